@@ -1,0 +1,17 @@
+// JSON, by Boost.JSON, wrapped once: bounded depth, errors as Results.
+#pragma once
+
+#include <boost/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace belljar {
+
+namespace json = boost::json;
+
+// Parses one whole document: valid UTF-8, at most 64 levels deep, nothing after it.
+Result<json::value> ParseJson(std::string_view text);
+
+}  // namespace belljar

@@ -1,0 +1,94 @@
+// Result<T>: a value, or the Error that prevented it.
+//
+// Every fallible call returns one, and dropping it does not compile. An Error has a kind (what
+// the caller can do about it), a message that names the thing that failed, and the errno behind
+// it. How a run ended is never an Error: that is an Outcome (result/outcome.h).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace belljar {
+
+enum class Kind { kInvalid, kDenied, kNotFound, kExhausted, kUnavailable, kInternal };
+
+// The word used for a kind in JSON errors and logs.
+std::string_view KindName(Kind kind);
+
+// The kind that fits an errno.
+Kind KindOf(int sys);
+
+class Error {
+ public:
+  Error(Kind kind, std::string message, int sys = 0)
+      : kind_(kind), message_(std::move(message)), sys_(sys) {}
+
+  Kind kind() const { return kind_; }
+  int sys() const { return sys_; }
+  const std::string& message() const { return message_; }
+
+  // Adds what was being done: "start cell: mount /proc: Operation not permitted".
+  Error While(std::string_view purpose) && {
+    return Error(kind_, std::string(purpose) + ": " + message_, sys_);
+  }
+
+ private:
+  Kind kind_;
+  std::string message_;
+  int sys_;
+};
+
+template <class T = void>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  explicit operator bool() const { return state_.index() == 0; }
+  T& operator*() & { return *std::get_if<0>(&state_); }
+  const T& operator*() const& { return *std::get_if<0>(&state_); }
+  T operator*() && { return std::move(*std::get_if<0>(&state_)); }
+  T* operator->() { return std::get_if<0>(&state_); }
+  const T* operator->() const { return std::get_if<0>(&state_); }
+  const Error& error() const& { return *std::get_if<1>(&state_); }
+  Error error() && { return std::move(*std::get_if<1>(&state_)); }
+
+  // The same result, with the purpose put before a failure's message.
+  Result While(std::string_view purpose) && {
+    if (*this) return std::move(*this);
+    return std::move(*std::get_if<1>(&state_)).While(purpose);
+  }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+// What Result<void> holds when nothing went wrong.
+struct Done {};
+
+template <>
+class [[nodiscard]] Result<void> : public Result<Done> {
+ public:
+  Result() : Result<Done>(Done{}) {}
+  Result(Error error) : Result<Done>(std::move(error)) {}
+  Result(Result<Done> other) : Result<Done>(std::move(other)) {}
+  void operator*() && {}
+
+  Result While(std::string_view purpose) && {
+    if (*this) return {};
+    return std::move(*this).error().While(purpose);
+  }
+};
+
+}  // namespace belljar
+
+// The value of `expr`, or a return of its error. Only as a statement or as a variable's
+// initializer: inside braces GCC 12 leaks the temporaries.
+#define BJ_TRY(expr)                                     \
+  __extension__({                                        \
+    auto bj_result = (expr);                             \
+    if (!bj_result) return std::move(bj_result).error(); \
+    *std::move(bj_result);                               \
+  })

@@ -1,0 +1,71 @@
+// ImageStore: the read-only file trees that cells start from.
+//
+// An image is a private copy of files, with inodes of its own: a kernel bug that writes to the
+// page cache of a file a cell may only read then reaches the copy and never the host's /usr. No
+// file in it is setuid, setgid, a device, or carries capabilities. The default image is copied
+// from the host's installed Python, bash, coreutils and Node on first use; others are copied from
+// a root tree or lay a virtualenv over the default image.
+//
+// On disk: DIR/NAME/{rootfs/, image.json}. An image is built in DIR/.NAME.PID and renamed into
+// place, so a half-built one is never found; the next build removes what an ended process left.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace belljar::image {
+
+struct Image {
+  std::string name;
+  std::string rootfs;                     // host path of the tree
+  std::string source;                     // "host", "tree DIR", "venv DIR"
+  std::string python;                     // path inside the image, "" if it has none
+  std::string python_version;             // "3.11.2"
+  std::vector<std::string> python_paths;  // sys.path of a cell, in order
+  std::string node;
+  std::string node_version;
+  std::string bash;
+  std::vector<std::string> preimport;     // modules imported in the zygote
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  std::string created;                    // RFC 3339, UTC
+};
+
+// Called during a build with what has been copied so far; drives the progress line.
+struct Progress {
+  std::string_view stage;  // "finding files", "copying", "checking"
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t total_files = 0;  // 0 while unknown
+};
+using OnProgress = std::function<void(const Progress&)>;
+
+class ImageStore {
+ public:
+  // `dir` is created (0700) if it is missing.
+  static Result<ImageStore> Open(std::string dir);
+
+  Result<Image> Find(std::string_view name) const;  // kNotFound names the ones that exist
+  Result<std::vector<Image>> List() const;
+  Result<> Remove(std::string_view name);
+
+  Result<Image> BuildDefault(std::vector<std::string> preimport, const OnProgress& on_progress);
+  Result<Image> BuildFromTree(std::string_view name, const std::string& tree,
+                              std::vector<std::string> preimport, const OnProgress& on_progress);
+  Result<Image> BuildFromVenv(std::string_view name, const std::string& venv,
+                              std::vector<std::string> preimport, const OnProgress& on_progress);
+
+ private:
+  explicit ImageStore(std::string dir) : dir_(std::move(dir)) {}
+  std::string dir_;
+};
+
+// Letters, digits, '.', '_' and '-', not starting with '.', at most 64.
+Result<> ValidateImageName(std::string_view name);
+
+}  // namespace belljar::image

@@ -1,0 +1,97 @@
+// CgroupTree and Cgroup: the kernel's own limits and counters for one cell.
+//
+// Three kinds of machine are served: cgroup v2, cgroup v1, and both at once (hybrid: v1
+// controllers in use, a v2 tree that has none but still offers cgroup.kill, cgroup.freeze,
+// cpu.stat and CLONE_INTO_CGROUP). Every need (memory, processes, CPU cap, kill, CPU time) is
+// looked up separately, so that a hybrid host uses the best of both. Where this process may not
+// create groups, support() says so for each need, and the caller decides what that means.
+//
+// A Cgroup is new for each cell and removes itself: counters of a reused group would carry one
+// run's usage into another's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "policy/limits.h"
+
+namespace belljar::monitor {
+
+enum class CgroupBy { kNone, kV1, kV2 };
+
+// Which tree serves which need on this machine.
+struct CgroupSupport {
+  CgroupBy memory = CgroupBy::kNone;
+  CgroupBy processes = CgroupBy::kNone;
+  CgroupBy cpu = CgroupBy::kNone;        // the cap
+  CgroupBy cpu_usage = CgroupBy::kNone;  // the counter
+  CgroupBy kill = CgroupBy::kNone;       // cgroup.kill, v2 only
+  std::vector<std::string> notes;        // why a need is not served, one sentence each
+};
+
+// Counters as the kernel has them now. An absent one is not offered by this machine.
+struct CgroupCounters {
+  std::optional<std::uint64_t> cpu_us;
+  std::optional<std::uint64_t> memory_peak_bytes;
+  std::optional<std::uint64_t> processes_peak;
+  std::uint64_t oom_kills = 0;
+  std::uint64_t forks_denied = 0;
+};
+
+class Cgroup {
+ public:
+  Cgroup(Cgroup&&) noexcept;
+  Cgroup& operator=(Cgroup&&) noexcept;
+  ~Cgroup();  // kills what is left, removes the groups
+
+  // The v2 directory for CLONE_INTO_CGROUP; empty where there is none.
+  const Fd& v2_dir() const;
+  // Open cgroup.procs files of the v1 groups: a process that writes "0" to each has joined.
+  const std::vector<Fd>& v1_joins() const;
+
+  // SIGKILL to every process at once. An error where support().kill is kNone.
+  Result<> Kill();
+  // Whether any process is left in the group (v2 cgroup.events, else v1 cgroup.procs).
+  Result<bool> Populated() const;
+  Result<CgroupCounters> Read() const;
+  // Descriptors to poll for POLLPRI: a fork was refused (pids.events); empty if not offered.
+  const Fd& fork_denied_event() const;
+  // Becomes readable (POLLIN, or POLLPRI on v2) when the kernel has killed for lack of memory.
+  const Fd& oom_event() const;
+  // Kills, waits until empty (at most a second), removes. The destructor does the same and
+  // swallows the error; call this where a failure must be known.
+  Result<> Remove();
+
+ private:
+  friend class CgroupTree;
+  struct State;
+  explicit Cgroup(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+class CgroupTree {
+ public:
+  // Looks at what is mounted at `mount_root` (normally /sys/fs/cgroup) and at the groups this
+  // process is in, creates "belljar-<pid>" below those, and probes each need by doing it once.
+  // Never fails because something is missing: that is what support() tells.
+  static Result<CgroupTree> Open(const std::string& mount_root = "/sys/fs/cgroup");
+  CgroupTree(CgroupTree&&) noexcept;
+  ~CgroupTree();  // removes its own groups if empty
+
+  const CgroupSupport& support() const;
+  // A new group with the memory, process and CPU limits of `limits` written and read back.
+  // A write that fails is an error: the cell must then not start.
+  Result<Cgroup> Create(const std::string& name, const policy::Limits& limits);
+
+ private:
+  struct State;
+  explicit CgroupTree(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace belljar::monitor
