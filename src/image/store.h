@@ -8,12 +8,16 @@
 //
 // On disk: DIR/NAME/{rootfs/, image.json}. An image is built in DIR/.NAME.PID and renamed into
 // place, so a half-built one is never found; the next build removes what an ended process left.
+// DIR/.lock is held (flock) while an image is built or removed, so builds follow one another, also
+// those of several processes. Building a name anew replaces its image at once and then deletes
+// the old tree: whoever has cells of it ends them first.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -30,10 +34,10 @@ struct Image {
   std::string node;
   std::string node_version;
   std::string bash;
-  std::vector<std::string> preimport;     // modules imported in the zygote
+  std::vector<std::string> preimport;  // modules imported in the zygote
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
-  std::string created;                    // RFC 3339, UTC
+  std::string created;  // RFC 3339, UTC
 };
 
 // Called during a build with what has been copied so far; drives the progress line.
@@ -47,13 +51,15 @@ using OnProgress = std::function<void(const Progress&)>;
 
 class ImageStore {
  public:
-  // `dir` is created (0700) if it is missing.
+  // `dir` is created (0700) if it is missing, and refused if another user could write to it.
   static Result<ImageStore> Open(std::string dir);
 
   Result<Image> Find(std::string_view name) const;  // kNotFound names the ones that exist
   Result<std::vector<Image>> List() const;
   Result<> Remove(std::string_view name);
 
+  // One that another process has made from the same source while this one waited for its turn is
+  // taken as it is: two first uses at once give one image.
   Result<Image> BuildDefault(std::vector<std::string> preimport, const OnProgress& on_progress);
   Result<Image> BuildFromTree(std::string_view name, const std::string& tree,
                               std::vector<std::string> preimport, const OnProgress& on_progress);
@@ -62,10 +68,17 @@ class ImageStore {
 
  private:
   explicit ImageStore(std::string dir) : dir_(std::move(dir)) {}
+
   std::string dir_;
 };
 
+// The name BuildDefault gives.
+inline constexpr std::string_view kDefaultImage = "default";
+
 // Letters, digits, '.', '_' and '-', not starting with '.', at most 64.
 Result<> ValidateImageName(std::string_view name);
+
+// A module to import: identifiers joined by dots, such as "os.path".
+Result<> ValidateModuleName(std::string_view module);
 
 }  // namespace belljar::image

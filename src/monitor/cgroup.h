@@ -7,7 +7,13 @@
 // create groups, support() says so for each need, and the caller decides what that means.
 //
 // A Cgroup is new for each cell and removes itself: counters of a reused group would carry one
-// run's usage into another's.
+// run's usage into another's. One is made and removed for every run, so that making it opens
+// nothing that is needed only later, and removing one that is empty is one rmdir() per tree.
+//
+// Threads: a CgroupTree may be used by several, a Cgroup by one at a time. The tree must outlive
+// its groups. Open the tree once, at start: it removes what dead processes have left. Whether
+// an owner is dead is told by a lock on its base group as well as by its number; a child that
+// keeps the descriptors of its owner (no exec, no close_range) keeps the lock too.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +28,8 @@
 
 namespace belljar::monitor {
 
+class CgroupFiles;
+
 enum class CgroupBy { kNone, kV1, kV2 };
 
 // Which tree serves which need on this machine.
@@ -32,6 +40,7 @@ struct CgroupSupport {
   CgroupBy cpu_usage = CgroupBy::kNone;  // the counter
   CgroupBy kill = CgroupBy::kNone;       // cgroup.kill, v2 only
   std::vector<std::string> notes;        // why a need is not served, one sentence each
+  int leftovers_removed = 0;             // groups of dead processes, removed by Open()
 };
 
 // Counters as the kernel has them now. An absent one is not offered by this machine.
@@ -58,10 +67,20 @@ class Cgroup {
   Result<> Kill();
   // Whether any process is left in the group (v2 cgroup.events, else v1 cgroup.procs).
   Result<bool> Populated() const;
+  // Also acknowledges the two events below: they are quiet again until the next one.
   Result<CgroupCounters> Read() const;
-  // Descriptors to poll for POLLPRI: a fork was refused (pids.events); empty if not offered.
+
+  // Both events are for poll() with POLLPRI, are opened by the first call (which must come before
+  // the guest starts: what happened earlier wakes nobody), and are empty where processes or
+  // memory are not served by v2. There Read() must be called now and then instead: a v1 kernel
+  // counts in pids.events but (Linux 6.18) wakes nobody, and its notice of lack of memory would
+  // cost an eventfd and two more open files for every group.
+  //
+  // pids.events: a fork was refused.
   const Fd& fork_denied_event() const;
-  // Becomes readable (POLLIN, or POLLPRI on v2) when the kernel has killed for lack of memory.
+  // memory.events: the kernel has killed for lack of memory, or come close to it (see
+  // Read().oom_kills). v2 has then killed the whole group; v1 kills one process, and who sees
+  // the counter rise must kill the rest.
   const Fd& oom_event() const;
   // Kills, waits until empty (at most a second), removes. The destructor does the same and
   // swallows the error; call this where a failure must be known.
@@ -76,16 +95,22 @@ class Cgroup {
 
 class CgroupTree {
  public:
-  // Looks at what is mounted at `mount_root` (normally /sys/fs/cgroup) and at the groups this
-  // process is in, creates "belljar-<pid>" below those, and probes each need by doing it once.
-  // Never fails because something is missing: that is what support() tells.
+  // Looks at what is mounted at or below `mount_root` (normally /sys/fs/cgroup) and at the groups
+  // this process is in, creates "belljar-<pid>" below those, and probes each need by doing it
+  // once. Never fails because something is missing: that is what support() tells.
+  //
+  // A v2 group that hands its controllers on may hold no processes. If this process is the only
+  // one in its group, it moves to a leaf, "belljar-supervisor"; if not, the controllers are not
+  // used, and a note says how to start in a group of one's own.
   static Result<CgroupTree> Open(const std::string& mount_root = "/sys/fs/cgroup");
+  // The same through another door to the file system, which must outlive the tree.
+  static Result<CgroupTree> OpenWith(const CgroupFiles& files, const std::string& mount_root);
   CgroupTree(CgroupTree&&) noexcept;
   ~CgroupTree();  // removes its own groups if empty
 
   const CgroupSupport& support() const;
-  // A new group with the memory, process and CPU limits of `limits` written and read back.
-  // A write that fails is an error: the cell must then not start.
+  // A new group, named `name` (one path component), with the memory, process and CPU limits of
+  // `limits` written. A write that fails is an error: the cell must then not start.
   Result<Cgroup> Create(const std::string& name, const policy::Limits& limits);
 
  private:

@@ -10,7 +10,7 @@ constexpr std::uint64_t kMiB = 1 << 20;
 
 struct Limits {
   std::chrono::milliseconds wall{30'000};
-  std::chrono::milliseconds cpu_time{60'000};  // of all processes of the run together
+  std::chrono::milliseconds cpu_time{61'000};  // of all processes together; see DefaultCpuTime
   std::uint64_t memory_bytes = 512 * kMiB;
   std::uint32_t cpu_millis = 1000;  // thousandths of a CPU
   std::uint32_t processes = 64;     // processes and threads

@@ -1,7 +1,17 @@
-// Request: what a caller asks for. A plain value, made by one parser for the command line,
-// --jsonl and every later front door. Unknown keys are errors; nothing is guessed.
+// Request: what a caller asks for. A plain value, made by one parser for --jsonl and every later
+// front door; the command line fills it from flags and calls the same Validate.
+//
+// Nothing is guessed. A key that is unknown, given twice, of the wrong type or out of range is an
+// error that names it, and so is a key of the contract that this version does not have yet: a
+// caller who believes a limit is in force must not be wrong. Boost.JSON keeps the last of two
+// equal keys when it builds a value, so duplicates are found by a pass of its event parser before
+// (request_scan.h); that holds for every object in the request, "env" and "files" included.
+//
+// Everything here is a pure function of its arguments and may be called from any thread.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -31,13 +41,15 @@ struct Request {
   std::string id;
   std::string correlation_id;
   Lang lang = Lang::kPython;
-  std::string code;                  // exactly one of code and command is given
+  // Exactly one of the two is used: the command unless it is empty. An empty code is a program
+  // that does nothing, as an empty file is; only the parser can tell it from a missing one.
+  std::string code;
   std::vector<std::string> command;  // a program and its arguments, never a shell line
   std::string image = "default";
   std::string reason;
   Limits limits;
   std::string stdin_bytes;
-  std::vector<std::string> args;
+  std::vector<std::string> args;  // of the code; a command carries its own
   std::map<std::string, std::string> env;
   std::vector<InputFile> files;
   std::vector<std::string> fetch;  // workspace paths whose content comes back in the result
@@ -47,21 +59,25 @@ struct Request {
 };
 
 // Sizes beyond which a request is refused before anything is started.
+constexpr std::size_t kMaxIdBytes = 256;  // id and correlation_id
+constexpr std::size_t kMaxReasonBytes = 4096;
 constexpr std::size_t kMaxCodeBytes = 8 * kMiB;
 constexpr std::size_t kMaxStdinBytes = 64 * kMiB;
 constexpr std::size_t kMaxArgs = 1024;
-constexpr std::size_t kMaxArgBytes = 128 * 1024;       // the kernel's MAX_ARG_STRLEN
-constexpr std::size_t kMaxArgTotalBytes = 1 * kMiB;    // args, command and env together
+constexpr std::size_t kMaxArgBytes = 128 * 1024;     // the kernel's MAX_ARG_STRLEN
+constexpr std::size_t kMaxArgTotalBytes = 1 * kMiB;  // args, command and env together
 constexpr std::size_t kMaxFiles = 1000;
 constexpr std::size_t kMaxFileBytesTotal = 64 * kMiB;
 constexpr std::size_t kMaxPathBytes = 1024;
 constexpr std::size_t kMaxPathDepth = 32;
-constexpr std::size_t kMaxLineBytes = 160 * kMiB;      // one line of --jsonl
+constexpr std::size_t kMaxLineBytes = 160 * kMiB;  // one line of --jsonl
 
-// Reads one request object.
+// Reads one request object. What it returns has passed Validate.
 Result<Request> ParseRequest(std::string_view json_text);
 
-// The "id" of a line that may be malformed otherwise, or "".
+// The "id" of a line that may be malformed otherwise, or "". It is found as long as the text is
+// JSON up to and including the id, which is safer than searching for the letters: an id quoted in
+// the code would answer for another request. Two ids are no id. At most kMaxLineBytes are read.
 std::string SalvageId(std::string_view json_text);
 
 // Checks what involves sizes, encodings, paths and ranges. ParseRequest calls it; front doors
@@ -72,9 +88,15 @@ Result<> Validate(const Request& request);
 // bidirectional characters, within the length and depth limits.
 Result<> ValidateWorkspacePath(std::string_view path);
 
-// "512M", "1G", "64K", "1048576" (bytes). Powers of 1024.
+// "512M", "512MiB", "1G", "64K", "1048576" (bytes). Powers of 1024.
 Result<std::uint64_t> ParseSize(std::string_view text);
-// "30", "0.5", "2m", "1h": a positive time.
+// "30", "0.5", "30s", "500ms", "2m", "1h": a time of at least a millisecond.
 Result<std::chrono::milliseconds> ParseDuration(std::string_view text);
+// "1", "0.5": thousandths of a CPU, rounded to the nearest.
+Result<std::uint32_t> ParseCpus(std::string_view text);
+
+// The CPU time of a run that names none: twice what its CPUs can do in its wall time, so that it
+// is a second line behind the wall clock and never the first.
+std::chrono::milliseconds DefaultCpuTime(const Limits& limits);
 
 }  // namespace belljar::policy

@@ -1,0 +1,54 @@
+#include "cmd/account.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace belljar::cmd {
+namespace {
+
+std::string Mebibytes(std::uint64_t bytes) {
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / policy::kMiB);
+}
+
+template <class T>
+std::string Or(const std::optional<T>& value, const char* unit) {
+  return value ? fmt::format("{}{}", *value, unit) : std::string("not measured here");
+}
+
+std::string WordsOf(const json::value& value) {
+  if (value.is_string()) return std::string(value.get_string());
+  if (!value.is_array()) return value.is_null() ? "absent" : json::serialize(value);
+  std::string words;
+  for (const json::value& word : value.get_array()) {
+    words += (words.empty() ? "" : " ") + std::string(word.get_string());
+  }
+  return words;
+}
+
+}  // namespace
+
+void PrintAccount(const result::RunResult& result, const policy::Limits& limits) {
+  const auto line = [](std::string_view name, const std::string& text) {
+    fmt::print(stderr, "  {:<11} {}\n", name, text);
+  };
+  fmt::print(stderr, "-- what held it\n");
+  line("outcome", std::string(result::OutcomeName(result.outcome)));
+  for (const auto& [name, value] : result.layers) {
+    if (!value.is_object()) line(std::string_view(name), WordsOf(value));
+  }
+  line("limits", fmt::format("{:g} s, {}, {:g} CPU, {} processes, workspace {}, no network",
+                             static_cast<double>(limits.wall.count()) / 1000.0,
+                             Mebibytes(limits.memory_bytes), limits.cpu_millis / 1000.0,
+                             limits.processes, Mebibytes(limits.workspace_bytes)));
+  const result::Usage& usage = result.usage;
+  line("used", fmt::format("{:.1f} ms, CPU {}, memory {}, processes {}", usage.wall_ms,
+                           usage.cpu_ms ? fmt::format("{:.1f} ms", *usage.cpu_ms) : "not measured",
+                           usage.memory_peak_bytes ? Mebibytes(*usage.memory_peak_bytes)
+                                                   : std::string("not measured"),
+                           Or(usage.processes_peak, "")));
+  line("files", fmt::format("{} created, {} changed, {} deleted", result.files.created.size(),
+                            result.files.changed.size(), result.files.deleted.size()));
+}
+
+}  // namespace belljar::cmd

@@ -1,0 +1,54 @@
+// What the commands share: exit statuses, one-sentence errors, the flags of a run.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/engine.h"
+#include "policy/request.h"
+
+namespace belljar::cmd {
+
+constexpr int kOwnFailure = 125;
+
+// "belljar: SENTENCE" on stderr; the status to end with.
+int Fail(const Error& error);
+
+// Flags of `run` and `exec`, as typed.
+struct RunFlags {
+  std::string lang, timeout, memory, cpus, workspace, image = "default", backend = "native",
+                                                      stdin_file, reason, correlation_id, cpu_time;
+  std::optional<std::uint64_t> processes, output_lines, output_bytes, workspace_inodes, open_files,
+      file_operations, deterministic;
+  std::vector<std::string> env, files, fetch, allow_unenforced;
+  bool json = false;
+  bool account = false;
+  std::string file_size;
+  std::string switch_off;  // test builds only
+};
+
+void AddRunFlags(CLI::App& app, RunFlags& flags);
+
+// Puts the flags into a request; the mistake names the flag.
+Result<> ApplyFlags(const RunFlags& flags, policy::Request& request);
+
+// An engine over the state directory, with a progress line for a first image.
+Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::size_t pool_target);
+
+// Runs one request for a person or a script at a terminal; the exit status.
+int RunOnce(const RunFlags& flags, const policy::Request& request);
+
+void AddRunCommand(CLI::App& app, int& status);
+void AddExecCommand(CLI::App& app, int& status);
+void AddImageCommand(CLI::App& app, int& status);
+void AddDoctorCommand(CLI::App& app, int& status);
+
+// Draws what an image build is doing; plain lines where stderr is not a terminal.
+image::OnProgress ProgressLine();
+
+}  // namespace belljar::cmd

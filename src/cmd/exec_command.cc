@@ -1,0 +1,28 @@
+#include "cmd/command.h"
+
+namespace belljar::cmd {
+
+void AddExecCommand(CLI::App& app, int& status) {
+  struct ExecArguments {
+    RunFlags flags;
+    std::vector<std::string> command;
+  };
+  const auto exec = std::make_shared<ExecArguments>();
+  CLI::App* const command = app.add_subcommand("exec", "run a command of the image, sealed");
+  command->add_option("COMMAND", exec->command, "the command and its arguments, after --")
+      ->required();
+  command->positionals_at_end();
+  AddRunFlags(*command, exec->flags);
+  command->callback([exec, &status] {
+    policy::Request request;
+    request.command = exec->command;
+    request.lang = policy::Lang::kBash;
+    if (auto applied = ApplyFlags(exec->flags, request); !applied) {
+      status = Fail(applied.error());
+      return;
+    }
+    status = RunOnce(exec->flags, request);
+  });
+}
+
+}  // namespace belljar::cmd

@@ -1,0 +1,151 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/sys.h"
+#include "base/text.h"
+#include "cmd/command.h"
+#include "engine/unenforced.h"
+
+namespace belljar::cmd {
+namespace {
+
+template <class T>
+void Set(const std::optional<std::uint64_t>& flag, T& limit) {
+  if (flag) limit = static_cast<T>(std::min<std::uint64_t>(*flag, std::numeric_limits<T>::max()));
+}
+
+Result<> SetSize(const char* flag, const std::string& text, std::uint64_t& limit) {
+  if (text.empty()) return {};
+  limit = BJ_TRY(policy::ParseSize(text).While(flag));
+  return {};
+}
+
+Result<> SetDuration(const char* flag, const std::string& text, std::chrono::milliseconds& limit) {
+  if (text.empty()) return {};
+  limit = BJ_TRY(policy::ParseDuration(text).While(flag));
+  return {};
+}
+
+Result<> ApplyLimits(const RunFlags& flags, policy::Limits& limits) {
+  BJ_TRY(SetDuration("--timeout", flags.timeout, limits.wall));
+  BJ_TRY(SetSize("--memory", flags.memory, limits.memory_bytes));
+  BJ_TRY(SetSize("--workspace", flags.workspace, limits.workspace_bytes));
+  if (!flags.workspace.empty()) limits.file_size_bytes = limits.workspace_bytes;
+  BJ_TRY(SetSize("--file-size", flags.file_size, limits.file_size_bytes));
+  if (!flags.cpus.empty())
+    limits.cpu_millis = BJ_TRY(policy::ParseCpus(flags.cpus).While("--cpus"));
+  limits.cpu_time = policy::DefaultCpuTime(limits);
+  BJ_TRY(SetDuration("--cpu-time", flags.cpu_time, limits.cpu_time));
+  Set(flags.processes, limits.processes);
+  Set(flags.output_lines, limits.output_lines);
+  Set(flags.output_bytes, limits.output_bytes);
+  Set(flags.workspace_inodes, limits.workspace_inodes);
+  Set(flags.open_files, limits.open_files);
+  Set(flags.file_operations, limits.file_operations);
+  return {};
+}
+
+Result<> ApplyEnv(const RunFlags& flags, policy::Request& request) {
+  for (const std::string& pair : flags.env) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos) {
+      return Error(Kind::kInvalid, fmt::format("--env {}: write it as NAME=VALUE", pair));
+    }
+    request.env[pair.substr(0, equals)] = pair.substr(equals + 1);
+  }
+  return {};
+}
+
+// --file PATH puts it under its own name, --file NAME=PATH under another.
+Result<> ApplyFiles(const RunFlags& flags, policy::Request& request) {
+  for (const std::string& given : flags.files) {
+    const std::size_t equals = given.find('=');
+    const std::string path = equals == std::string::npos ? given : given.substr(equals + 1);
+    const std::string name =
+        equals == std::string::npos ? path.substr(path.rfind('/') + 1) : given.substr(0, equals);
+    const Fd file = BJ_TRY(Open(path, O_RDONLY).While("--file"));
+    request.files.push_back({name, BJ_TRY(ReadAll(file, policy::kMaxFileBytesTotal, path))});
+  }
+  return {};
+}
+
+}  // namespace
+
+int Fail(const Error& error) {
+  std::fprintf(stderr, "belljar: %s\n", error.message().c_str());
+  return kOwnFailure;
+}
+
+void AddRunFlags(CLI::App& app, RunFlags& flags) {
+  app.add_option("--timeout", flags.timeout, "wall clock: seconds, or 500ms, 2m, 1h (30)");
+  app.add_option("--cpu-time", flags.cpu_time, "CPU time of all processes together");
+  app.add_option("--memory", flags.memory, "bytes, or 64M, 1G (512M)");
+  app.add_option("--cpus", flags.cpus, "CPUs, such as 1 or 0.5 (1)");
+  app.add_option("--processes", flags.processes, "processes and threads (64)");
+  app.add_option("--workspace", flags.workspace, "size of the writable place (256M)");
+  app.add_option("--workspace-inodes", flags.workspace_inodes, "files and directories in it");
+  app.add_option("--open-files", flags.open_files, "open files of one process (512)");
+  app.add_option("--file-size", flags.file_size, "largest file (the workspace's size)");
+  app.add_option("--file-operations", flags.file_operations, "opens and the like (100000)");
+  app.add_option("--output-lines", flags.output_lines, "lines printed in all (1000)");
+  app.add_option("--output-bytes", flags.output_bytes, "bytes printed in all (1048576)");
+  app.add_option("--image", flags.image, "the image to start from (default)");
+  app.add_option("--backend", flags.backend, "what builds the walls (native)");
+  app.add_option("--env", flags.env, "NAME=VALUE for the program")->allow_extra_args(false);
+  app.add_option("--file", flags.files, "put a file into the workspace: [NAME=]PATH")
+      ->allow_extra_args(false);
+  app.add_option("--fetch", flags.fetch, "return a workspace file's content in --json")
+      ->allow_extra_args(false);
+  app.add_option("--stdin", flags.stdin_file, "a file for the program's standard input");
+  app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes");
+  app.add_option("--allow-unenforced", flags.allow_unenforced,
+                 "run although this machine cannot hold that limit (cpus, file_operations)")
+      ->allow_extra_args(false);
+  app.add_option("--reason", flags.reason, "why this is run");
+  app.add_option("--correlation-id", flags.correlation_id, "an id of the caller's own");
+  app.add_flag("--json", flags.json, "print one result object");
+  app.add_flag("--account", flags.account, "say afterwards what held the program");
+#ifdef BELLJAR_TEST_CONTROLS
+  app.add_option("--switch-off", flags.switch_off, "leave out controls (test build)");
+#endif
+}
+
+Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
+  if (flags.backend != "native") {
+    return Error(Kind::kInvalid,
+                 fmt::format("--backend {}: this version has only \"native\"", flags.backend));
+  }
+  for (const std::string& name : flags.allow_unenforced) {
+    if (!engine::KnownUnenforced().contains(name)) {
+      return Error(Kind::kInvalid,
+                   fmt::format("--allow-unenforced {}: it takes cpus or file_operations", name));
+    }
+  }
+  request.image = flags.image;
+  request.reason = flags.reason;
+  request.correlation_id = flags.correlation_id;
+  request.deterministic = flags.deterministic;
+  request.fetch = flags.fetch;
+  BJ_TRY(ApplyLimits(flags, request.limits));
+  BJ_TRY(ApplyEnv(flags, request));
+  BJ_TRY(ApplyFiles(flags, request));
+  if (!flags.stdin_file.empty()) {
+    const Fd file = BJ_TRY(Open(flags.stdin_file, O_RDONLY).While("--stdin"));
+    request.stdin_bytes = BJ_TRY(ReadAll(file, policy::kMaxStdinBytes, flags.stdin_file));
+  }
+  return policy::Validate(request);
+}
+
+Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::size_t pool_target) {
+  engine::Options options;
+  options.state_dir = BJ_TRY(engine::DefaultStateDir());
+  options.pool_target = pool_target;
+  options.allow_unenforced = {flags.allow_unenforced.begin(), flags.allow_unenforced.end()};
+  if (!flags.switch_off.empty()) options.off = BJ_TRY(isolate::ParseStepMask(flags.switch_off));
+  return engine::Engine::Create(options, ProgressLine());
+}
+
+}  // namespace belljar::cmd

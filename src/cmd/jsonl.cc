@@ -1,0 +1,174 @@
+#include "cmd/jsonl.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "base/sys.h"
+
+namespace belljar::cmd {
+namespace {
+
+// Lines of a descriptor; one that is too long is answered as an error and skipped.
+class LineReader {
+ public:
+  struct Line {
+    std::string text;
+    bool too_long = false;
+  };
+
+  // The next line without its newline, or nothing at the end.
+  std::optional<Line> Next() {
+    Line line;
+    for (;;) {
+      const std::size_t newline = buffer_.find('\n', scanned_);
+      if (newline != std::string::npos) {
+        line.text = buffer_.substr(0, newline);
+        buffer_.erase(0, newline + 1);
+        scanned_ = 0;
+        return line;
+      }
+      scanned_ = buffer_.size();
+      if (buffer_.size() > policy::kMaxLineBytes) {
+        line.too_long = true;
+        buffer_.clear();
+        scanned_ = 0;
+      }
+      if (!Fill()) break;
+    }
+    if (buffer_.empty() && !line.too_long) return std::nullopt;
+    line.text = std::exchange(buffer_, {});
+    scanned_ = 0;
+    return line;
+  }
+
+ private:
+  bool Fill() {
+    std::array<char, 65536> chunk;
+    ssize_t n = 0;
+    do {
+      n = ::read(0, chunk.data(), chunk.size());
+    } while (n < 0 && errno == EINTR);
+    if (n > 0) buffer_.append(chunk.data(), static_cast<std::size_t>(n));
+    return n > 0;
+  }
+
+  std::string buffer_;
+  std::size_t scanned_ = 0;
+};
+
+class Answers {
+ public:
+  // One line, whole and at once, whoever else is answering.
+  void Write(const json::object& object) {
+    const std::string text = json::serialize(object) + "\n";
+    const std::lock_guard lock(mutex_);
+    if (!gone_ && !WriteAll(out_, text, "standard output")) gone_ = true;
+  }
+
+  void WriteError(const std::string& id, const Error& error) {
+    Write(
+        {{"id", id}, {"error", {{"kind", KindName(error.kind())}, {"message", error.message()}}}});
+  }
+
+ private:
+  std::mutex mutex_;
+  Fd out_{::dup(1)};
+  bool gone_ = false;
+};
+
+// A bounded queue: reading stops while every worker is busy and a few lines wait.
+class LineQueue {
+ public:
+  explicit LineQueue(std::size_t room) : room_(room) {}
+
+  void Push(std::string line) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return lines_.size() < room_; });
+    lines_.push_back(std::move(line));
+    changed_.notify_all();
+  }
+
+  void Close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+
+  std::optional<std::string> Pop() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return closed_ || !lines_.empty(); });
+    if (lines_.empty()) return std::nullopt;
+    std::string line = std::move(lines_.front());
+    lines_.pop_front();
+    changed_.notify_all();
+    return line;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::string> lines_;
+  std::size_t room_;
+  bool closed_ = false;
+};
+
+void AnswerLine(engine::Engine& engine, const std::string& line, Answers& answers) {
+  auto request = policy::ParseRequest(line);
+  if (!request) {
+    answers.WriteError(policy::SalvageId(line), request.error());
+    return;
+  }
+  auto result = engine.Run(*request, {});
+  if (!result) {
+    answers.WriteError(request->id, result.error());
+    return;
+  }
+  answers.Write(ToJson(*result));
+}
+
+void Work(engine::Engine& engine, LineQueue& queue, Answers& answers) {
+  while (auto line = queue.Pop()) {
+    try {
+      AnswerLine(engine, *line, answers);
+    } catch (const std::exception& error) {
+      answers.WriteError(policy::SalvageId(*line), Error(Kind::kInternal, error.what()));
+    }
+  }
+}
+
+}  // namespace
+
+int RunLines(const RunFlags& flags, const LinesOptions& options) {
+  auto engine = OpenEngine(flags, std::max<std::size_t>(options.pool, 1));
+  if (!engine) return Fail(engine.error());
+  const std::size_t jobs =
+      options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+  Answers answers;
+  LineQueue queue(2 * jobs);
+  {
+    std::vector<std::jthread> workers;
+    for (std::size_t i = 0; i < jobs; ++i) {
+      workers.emplace_back([&] { Work(**engine, queue, answers); });
+    }
+    LineReader reader;
+    while (auto line = reader.Next()) {
+      if (line->too_long) {
+        answers.WriteError(
+            "", Error(Kind::kInvalid,
+                      "a line is longer than " + std::to_string(policy::kMaxLineBytes) + " bytes"));
+      } else if (line->text.find_first_not_of(" \t\r") != std::string::npos) {
+        queue.Push(std::move(line->text));
+      }
+    }
+    queue.Close();
+  }
+  return 0;
+}
+
+}  // namespace belljar::cmd

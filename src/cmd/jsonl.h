@@ -1,0 +1,18 @@
+// --jsonl: one request per line in, one result per line out, as each finishes.
+#pragma once
+
+#include <cstddef>
+
+#include "cmd/command.h"
+
+namespace belljar::cmd {
+
+struct LinesOptions {
+  std::size_t jobs = 0;  // runs at once; 0: the number of CPUs
+  std::size_t pool = 8;  // cells kept ready
+};
+
+// The exit status: 0 when every line was answered, whatever the outcomes.
+int RunLines(const RunFlags& flags, const LinesOptions& options);
+
+}  // namespace belljar::cmd

@@ -1,0 +1,31 @@
+// TerminalOutput: a program's output on its way to the caller's terminal or pipe.
+//
+// A pipe gets the bytes as they are. A terminal acts on what it is shown (escape sequences can
+// retitle it, answer for the user, or hide text), so there control characters and the Unicode
+// characters that turn text around are shown as \x1b, \u202e and the like.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace belljar::cmd {
+
+class TerminalOutput {
+ public:
+  TerminalOutput();
+  void Write(int fd, std::string_view bytes);
+  // Shows what was held back because a character seemed to continue.
+  void Finish();
+
+ private:
+  void Flush(int fd, std::string_view text);
+
+  std::array<bool, 3> is_terminal_{};
+  std::array<std::string, 3> held_;  // the beginning of a character whose rest has not come yet
+};
+
+// The text with everything a terminal would act on made visible.
+std::string MakeVisible(std::string_view bytes);
+
+}  // namespace belljar::cmd

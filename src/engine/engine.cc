@@ -1,0 +1,115 @@
+#include "engine/engine.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/sys.h"
+#include "engine/unenforced.h"
+
+namespace belljar::engine {
+
+struct Engine::Parts {
+  Options options;
+  image::ImageStore images;
+  monitor::CgroupTree groups;
+  std::unique_ptr<isolate::NativeBackend> backend;
+  std::unique_ptr<session::CellFactory> factory;
+  std::unique_ptr<session::WarmPool> pool;  // null: cells are built one by one
+};
+
+Result<std::string> DefaultStateDir() {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (auto dir = variable("BELLJAR_STATE"); !dir.empty()) return dir;
+  if (::geteuid() == 0) return std::string("/var/lib/belljar");
+  if (auto dir = variable("XDG_STATE_HOME"); !dir.empty()) return dir + "/belljar";
+  if (auto home = variable("HOME"); !home.empty()) return home + "/.local/state/belljar";
+  return Error(Kind::kInvalid, "HOME is not set: set it, or BELLJAR_STATE, to a directory");
+}
+
+Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
+                                               const image::OnProgress& on_progress) {
+  auto images = BJ_TRY(image::ImageStore::Open(options.state_dir + "/images"));
+  if (!images.Find("default")) {
+    BJ_TRY(images.BuildDefault({}, on_progress).While("default image"));
+  }
+  auto groups = BJ_TRY(monitor::CgroupTree::Open());
+  auto parts = std::unique_ptr<Parts>(
+      new Parts{options, std::move(images), std::move(groups), nullptr, nullptr, nullptr});
+  isolate::NativeOptions native;
+  native.identity = ::geteuid() == 0 ? isolate::Identity::kSlotUid : isolate::Identity::kNestedUser;
+  native.off = options.off;
+  parts->backend = BJ_TRY(isolate::NativeBackend::Create(parts->images, native));
+  parts->factory = std::make_unique<session::CellFactory>(*parts->backend, parts->groups);
+  if (options.pool_target > 0) {
+    parts->pool = std::make_unique<session::WarmPool>(*parts->factory, options.pool_target);
+  }
+  return std::unique_ptr<Engine>(new Engine(std::move(parts)));
+}
+
+Engine::Engine(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Engine::~Engine() = default;
+
+const monitor::CgroupSupport& Engine::cgroups() const { return parts_->groups.support(); }
+
+const std::set<std::string>& Engine::AllowedUnenforced() const {
+  return parts_->options.allow_unenforced;
+}
+
+json::object Engine::Layers() const {
+  json::object layers = parts_->backend->Layers();
+  json::object limits;
+  for (const LimitLayer& layer : LimitLayers(cgroups())) limits[layer.limit] = layer.by;
+  layers["limits"] = std::move(limits);
+  return layers;
+}
+
+// Only what a cell is built to; what the watch enforces from outside does not make another cell.
+isolate::CellSpec Engine::SpecFor(const policy::Request& request) const {
+  isolate::CellSpec spec;
+  spec.image = request.image;
+  spec.limits = request.limits;
+  const policy::Limits defaults;
+  spec.limits.wall = defaults.wall;
+  spec.limits.cpu_time = defaults.cpu_time;
+  spec.limits.output_bytes = defaults.output_bytes;
+  spec.limits.output_lines = defaults.output_lines;
+  spec.limits.file_operations = defaults.file_operations;
+  spec.deterministic = request.deterministic;
+  if (!request.command.empty() || request.lang == policy::Lang::kBash) {
+    spec.guest = isolate::GuestKind::kNative;
+  } else if (request.lang == policy::Lang::kJavaScript) {
+    spec.guest = isolate::GuestKind::kNode;
+  } else {
+    // A zygote pays off from the second cell on.
+    const bool warm = parts_->pool != nullptr || request.deterministic.has_value();
+    spec.guest = warm ? isolate::GuestKind::kPythonWarm : isolate::GuestKind::kPythonCold;
+  }
+  return spec;
+}
+
+Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
+  const isolate::CellSpec spec = SpecFor(request);
+  if (parts_->pool) return parts_->pool->Take(spec);
+  return parts_->factory->Make(spec);
+}
+
+void Engine::Settle(session::PreparedCell used) {
+  if (parts_->pool) parts_->pool->Discard(std::move(used));
+}
+
+Result<> Engine::Warm(const policy::Request& request, std::size_t count) {
+  if (!parts_->pool) return {};
+  return parts_->pool->Fill(SpecFor(request), count);
+}
+
+std::uint32_t WorkspaceOwner(const Fd& workspace) {
+  struct stat status {};
+  return ::fstat(workspace.get(), &status) == 0 ? status.st_uid : ::geteuid();
+}
+
+}  // namespace belljar::engine

@@ -1,0 +1,67 @@
+// Engine: one request in, one result out. Everything a front door needs.
+//
+// Owns the machinery of one process: images, control groups, the backend and, when asked for, the
+// warm pool. Thread-safe; each Run() uses the calling thread until the run has ended.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "base/result.h"
+#include "image/store.h"
+#include "isolate/native/native_backend.h"
+#include "monitor/cgroup.h"
+#include "policy/request.h"
+#include "result/run_result.h"
+#include "session/pool.h"
+
+namespace belljar::engine {
+
+struct Options {
+  std::string state_dir;
+  std::size_t pool_target = 0;             // 0: no pool; each cell is built for its request
+  isolate::StepMask off = 0;               // test builds only
+  std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
+};
+
+// What a front door wants to hear of while a run goes on.
+struct RunHooks {
+  std::function<void(result::Stream, std::string_view)> on_output;
+  int cancel = -1;  // a descriptor that becomes readable when the run is to end
+};
+
+class Engine {
+ public:
+  static Result<std::unique_ptr<Engine>> Create(const Options& options,
+                                                const image::OnProgress& on_progress);
+  ~Engine();
+
+  Result<result::RunResult> Run(const policy::Request& request, const RunHooks& hooks);
+
+  // Builds `count` cells for requests like this one ahead of time.
+  Result<> Warm(const policy::Request& request, std::size_t count);
+
+  const monitor::CgroupSupport& cgroups() const;
+  json::object Layers() const;
+
+ private:
+  struct Parts;
+  explicit Engine(std::unique_ptr<Parts> parts);
+
+  const std::set<std::string>& AllowedUnenforced() const;
+  isolate::CellSpec SpecFor(const policy::Request& request) const;
+  Result<session::PreparedCell> Place(const policy::Request& request);
+  void Settle(session::PreparedCell used);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+// Where state lives: $BELLJAR_STATE, /var/lib/belljar for root, else $XDG_STATE_HOME/belljar.
+Result<std::string> DefaultStateDir();
+
+// The uid that files put into a workspace must belong to.
+std::uint32_t WorkspaceOwner(const Fd& workspace);
+
+}  // namespace belljar::engine

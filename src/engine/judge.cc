@@ -1,0 +1,157 @@
+#include "engine/judge.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/statfs.h>
+
+#include "base/sys.h"
+
+namespace belljar::engine {
+namespace {
+
+using monitor::Cause;
+using result::Outcome;
+
+constexpr double kMiB = policy::kMiB;
+
+Verdict Timeout(const policy::Limits& limits, Cause cause) {
+  const auto& limit = cause == Cause::kCpu ? limits.cpu_time : limits.wall;
+  return {Outcome::kTimeout, fmt::format("it ran longer than {:g} s of {}",
+                                         static_cast<double>(limit.count()) / 1000.0,
+                                         cause == Cause::kCpu ? "CPU time" : "time")};
+}
+
+Verdict Memory(const policy::Limits& limits) {
+  return {Outcome::kMemory, fmt::format("it needed more than {:g} MiB of memory",
+                                        static_cast<double>(limits.memory_bytes) / kMiB)};
+}
+
+Verdict Processes(const policy::Limits& limits) {
+  return {Outcome::kProcesses,
+          fmt::format("it wanted more than {} processes and threads", limits.processes)};
+}
+
+Verdict Disk(std::string reason) { return {Outcome::kDisk, std::move(reason)}; }
+
+// Limits that ended the run by the supervisor's hand.
+std::optional<Verdict> ByCause(const policy::Limits& limits, Cause cause) {
+  switch (cause) {
+    case Cause::kItself:
+      return std::nullopt;
+    case Cause::kWall:
+    case Cause::kCpu:
+      return Timeout(limits, cause);
+    case Cause::kMemory:
+      return Memory(limits);
+    case Cause::kProcesses:
+      return Processes(limits);
+    case Cause::kOutput:
+      return Verdict{Outcome::kOutput, fmt::format("it printed more than {} lines or {} bytes",
+                                                   limits.output_lines, limits.output_bytes)};
+    case Cause::kCancelled:
+      return Verdict{Outcome::kCancelled, "the caller ended it"};
+    case Cause::kProtocol:
+      return Verdict{Outcome::kSignal, "its guest broke the protocol and was ended"};
+  }
+  return std::nullopt;
+}
+
+// Limits that the kernel enforced and the program then died of.
+std::optional<Verdict> ByKernel(const policy::Limits& limits, const Observed& seen,
+                                const WorkspaceUse& use, std::uint64_t largest_file_bytes) {
+  if (seen.reading.oom_kills > 0) return Memory(limits);
+  if (seen.reading.forks_denied > 0) return Processes(limits);
+  if (seen.end.exit_code == 0) return std::nullopt;
+  if (seen.reading.memory_peak_bytes > limits.memory_bytes) return Memory(limits);
+  if (use.full) return Disk("its workspace was full");
+  if (seen.end.signal == SIGXFSZ || largest_file_bytes >= limits.file_size_bytes) {
+    return Disk(fmt::format("it wrote a file larger than {:g} MiB",
+                            static_cast<double>(limits.file_size_bytes) / kMiB));
+  }
+  // Without a counter of refused forks, having been at the limit is the evidence there is.
+  if (seen.reading.processes_peak >= limits.processes) return Processes(limits);
+  if (seen.report.quota) {
+    return Disk(fmt::format("it made more than {} file operations", limits.file_operations));
+  }
+  return std::nullopt;
+}
+
+result::Usage UsageOf(const Observed& seen, const WorkspaceUse& use) {
+  result::Usage usage;
+  usage.wall_ms = static_cast<double>(seen.end.wall.count()) / 1000.0;
+  if (seen.reading.cpu_us) usage.cpu_ms = static_cast<double>(*seen.reading.cpu_us) / 1000.0;
+  usage.memory_peak_bytes = seen.reading.memory_peak_bytes;
+  usage.processes_peak = seen.reading.processes_peak;
+  usage.file_operations = seen.report.file_operations;
+  usage.bytes_written = use.used_bytes;
+  return usage;
+}
+
+void FetchFiles(const policy::Request& request, const Fd& workspace, result::FileChanges& files) {
+  std::uint64_t left = result::kMaxFetchBytesTotal;
+  for (const std::string& path : request.fetch) {
+    auto bytes = result::Fetch(workspace, path, std::min(left, result::kMaxFetchBytes));
+    if (bytes) {
+      left -= bytes->size();
+      files.fetched[path] = *std::move(bytes);
+    } else {
+      files.fetch_refused[path] = bytes.error().message();
+    }
+  }
+}
+
+}  // namespace
+
+Result<WorkspaceUse> MeasureWorkspace(const Fd& workspace) {
+  struct statfs fs {};
+  BJ_TRY(Check("fstatfs", "workspace", [&] { return ::fstatfs(workspace.get(), &fs); }));
+  const std::uint64_t used = fs.f_blocks - fs.f_bfree;
+  return WorkspaceUse{used * static_cast<std::uint64_t>(fs.f_bsize),
+                      fs.f_bfree == 0 || fs.f_ffree == 0};
+}
+
+Verdict Decide(const policy::Limits& limits, const Observed& seen, const WorkspaceUse& use,
+               std::uint64_t largest_file_bytes) {
+  if (auto verdict = ByCause(limits, seen.end.cause)) return *std::move(verdict);
+  if (seen.capture.full()) return *ByCause(limits, Cause::kOutput);
+  if (auto verdict = ByKernel(limits, seen, use, largest_file_bytes)) return *std::move(verdict);
+  if (seen.end.signal) {
+    return {Outcome::kSignal, fmt::format("it was ended by signal {}", *seen.end.signal)};
+  }
+  if (seen.end.exit_code == 0) return {Outcome::kOk, ""};
+  return {seen.report.error ? Outcome::kException : Outcome::kExit, ""};
+}
+
+Result<result::RunResult> Judge(const policy::Request& request, const Observed& seen,
+                                const result::Listing& before, const Fd& workspace) {
+  const result::Listing after = BJ_TRY(result::List(workspace).While("workspace"));
+  const WorkspaceUse use = BJ_TRY(MeasureWorkspace(workspace));
+  Verdict verdict = Decide(request.limits, seen, use, after.largest_bytes);
+  result::RunResult result;
+  result.id = request.id;
+  result.correlation_id = request.correlation_id;
+  result.outcome = verdict.outcome;
+  result.reason = std::move(verdict.reason);
+  result.exit_code = seen.end.exit_code;
+  result.signal = seen.end.signal;
+  result.stdout_captured = seen.capture.of(result::Stream::kStdout);
+  result.stderr_captured = seen.capture.of(result::Stream::kStderr);
+  if (result.outcome != Outcome::kOk) result.error = seen.report.error;
+  result.usage = UsageOf(seen, use);
+  result.files = result::Compare(before, after);
+  FetchFiles(request, workspace, result.files);
+  return result;
+}
+
+result::RunResult RefusedResult(const policy::Request& request, std::string reason,
+                                json::object layers) {
+  result::RunResult result;
+  result.id = request.id;
+  result.correlation_id = request.correlation_id;
+  result.outcome = Outcome::kRefused;
+  result.reason = std::move(reason);
+  result.layers = std::move(layers);
+  return result;
+}
+
+}  // namespace belljar::engine

@@ -1,0 +1,144 @@
+// The way of a request: one line per stage.
+#include "engine/run.h"
+
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "base/sys.h"
+#include "engine/engine.h"
+#include "engine/judge.h"
+#include "engine/unenforced.h"
+#include "monitor/meter.h"
+#include "monitor/watch.h"
+#include "result/workspace.h"
+
+namespace belljar::engine {
+namespace {
+
+using session::PreparedCell;
+
+// What a program finds in its environment when the caller names nothing.
+std::map<std::string, std::string> GuestEnvironment(const policy::Request& request) {
+  std::map<std::string, std::string> env = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                                            {"HOME", "/workspace"},
+                                            {"LANG", "C.UTF-8"},
+                                            {"USER", "belljar"},
+                                            {"LOGNAME", "belljar"},
+                                            {"TMPDIR", "/tmp"}};
+  for (const auto& [name, value] : request.env) env[name] = value;
+  return env;
+}
+
+guest::Language LanguageOf(policy::Lang lang) {
+  switch (lang) {
+    case policy::Lang::kPython:
+      return guest::Language::kPython;
+    case policy::Lang::kJavaScript:
+      return guest::Language::kJavaScript;
+    case policy::Lang::kBash:
+      return guest::Language::kBash;
+  }
+  return guest::Language::kBash;
+}
+
+const char* ProgramName(policy::Lang lang) {
+  switch (lang) {
+    case policy::Lang::kPython:
+      return "main.py";
+    case policy::Lang::kJavaScript:
+      return "main.js";
+    case policy::Lang::kBash:
+      return "main.sh";
+  }
+  return "main";
+}
+
+std::string RunFrame(const policy::Request& request) {
+  guest::RunMessage message;
+  message.lang = LanguageOf(request.lang);
+  if (request.command.empty()) message.code = request.code;
+  message.command = request.command;
+  message.name = ProgramName(request.lang);
+  message.args = request.args;
+  message.env = GuestEnvironment(request);
+  message.file_operations = request.limits.file_operations;
+  return guest::EncodeRun(message);
+}
+
+std::unique_ptr<monitor::Meter> MeterFor(const PreparedCell& prepared,
+                                         const monitor::CgroupSupport& support,
+                                         const policy::Limits& limits) {
+  if (support.memory != monitor::CgroupBy::kNone) {
+    return std::make_unique<monitor::CgroupMeter>(*prepared.group);
+  }
+  return std::make_unique<monitor::SampleMeter>(Fd(::dup(prepared.cell->procfs().get())),
+                                                limits.memory_bytes);
+}
+
+// The kernel says whether any process is left; only then is the end worth waiting for here.
+void EndStragglers(PreparedCell& prepared) {
+  if (prepared.group) {
+    const auto populated = prepared.group->Populated();
+    if (populated && !*populated) return;
+  }
+  prepared.cell->Finish();
+}
+
+}  // namespace
+
+Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
+                         const monitor::CgroupSupport& support, const RunHooks& hooks) {
+  isolate::Cell& cell = *prepared.cell;
+  Observed seen(request.limits);
+  const auto meter = MeterFor(prepared, support, request.limits);
+  const auto keep = [&](result::Stream stream) {
+    return [&seen, &hooks, stream](std::string_view bytes) {
+      const std::string_view kept = seen.capture.Add(stream, bytes);
+      if (hooks.on_output && !kept.empty()) hooks.on_output(stream, kept);
+      return !seen.capture.full();
+    };
+  };
+  const monitor::Handlers handlers{
+      keep(result::Stream::kStdout), keep(result::Stream::kStderr),
+      [&](std::string_view bytes) { return static_cast<bool>(prepared.dialogue.Feed(bytes)); },
+      [&] { cell.Interrupt(); }, [&] { cell.Kill(); }};
+  BJ_TRY(WriteAll(cell.control(), RunFrame(request), "the request to the guest"));
+  BJ_TRY(SetNonBlocking(cell.control()));
+  const monitor::Subject subject{cell.guest_pidfd(),
+                                 cell.control(),
+                                 cell.stdout_pipe(),
+                                 cell.stderr_pipe(),
+                                 cell.stdin_pipe(),
+                                 request.stdin_bytes,
+                                 prepared.group && prepared.group->fork_denied_event()
+                                     ? &prepared.group->fork_denied_event()
+                                     : nullptr,
+                                 hooks.cancel};
+  seen.end = BJ_TRY(monitor::Watch(subject, request.limits, *meter, handlers));
+  // Whatever the program left running ends with it, before anything is read or counted.
+  EndStragglers(prepared);
+  monitor::Drain(cell.control(), handlers.on_control);
+  monitor::Drain(cell.stdout_pipe(), handlers.on_stdout);
+  monitor::Drain(cell.stderr_pipe(), handlers.on_stderr);
+  seen.reading = BJ_TRY(meter->Read());
+  seen.report = prepared.dialogue.report();
+  return seen;
+}
+
+Result<result::RunResult> Engine::Run(const policy::Request& request, const RunHooks& hooks) {
+  BJ_TRY(policy::Validate(request));
+  if (auto refusal = RefuseUnenforced(request, cgroups(), AllowedUnenforced())) {
+    return RefusedResult(request, *std::move(refusal), Layers());
+  }
+  PreparedCell prepared = BJ_TRY(Place(request));
+  const Fd& workspace = prepared.cell->workspace();
+  BJ_TRY(result::PutFiles(workspace, request.files, WorkspaceOwner(workspace)).While("workspace"));
+  const result::Listing before = BJ_TRY(result::List(workspace));
+  const Observed seen = BJ_TRY(Execute(request, prepared, cgroups(), hooks).While("run"));
+  result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
+  result.layers = Layers();
+  Settle(std::move(prepared));
+  return result;
+}
+
+}  // namespace belljar::engine

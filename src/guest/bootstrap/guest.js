@@ -1,0 +1,217 @@
+// The JavaScript guest: runs one program in this Node.js (18 or later) as its main module.
+//
+// Started inside a cell as `node /.belljar/guest.js`, with the control stream on descriptor 3
+// (docs/guest-protocol.md). It says HELLO, reads one RUN, and hands the program to Node's own
+// loader by process.nextTick: that is where Node goes after any main script, so ticks, promises
+// and timers keep their order, and no frame of this file lies below the program's. Node itself
+// prints what the program does not catch, and ends the process.
+//
+// A program that only compiles as an ES module must be a file to be imported. It is one for as
+// long as the import takes: removed before its first line runs.
+//
+// Nothing here is a wall. The program can rewrite all of it; the supervisor believes none of it.
+'use strict';
+
+const fs = require('fs');
+const Module = require('module');
+const path = require('path');
+
+const kControl = 3;
+const kVersion = 1;
+const Type = { RUN: 0x01, HELLO: 0x81, ERROR: 0x82 };
+const kMaxRunBytes = 64 << 20;
+const kSendMs = 1000;
+const kExitNoRun = 4;
+const kExitBadRun = 5;
+// Descriptor 3 blocks and Node cannot change that: what is sent at the end has to fit into a
+// socket's buffer, whether or not anybody reads it.
+const kMaxErrorFrameBytes = 96 << 10;
+
+function pause(ms) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+function isBusy(error) {
+  return error.code === 'EAGAIN' || error.code === 'EINTR';
+}
+
+function readExactly(size) {
+  const buffer = Buffer.allocUnsafe(size);
+  for (let have = 0; have < size;) {
+    try {
+      const got = fs.readSync(kControl, buffer, have, size - have, null);
+      if (got === 0) process.exit(kExitNoRun);
+      have += got;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      pause(1);
+    }
+  }
+  return buffer;
+}
+
+function readRun() {
+  const header = readExactly(5);
+  const size = header.readUInt32LE(0);
+  if (header[4] !== Type.RUN || size > kMaxRunBytes) process.exit(kExitBadRun);
+  const run = JSON.parse(readExactly(size).toString('utf8'));
+  const sound = run.v === kVersion && run.lang === 'javascript' && typeof run.code === 'string';
+  if (!sound) process.exit(kExitBadRun);
+  return run;
+}
+
+function send(type, value) {
+  const payload = Buffer.from(JSON.stringify(value), 'utf8');
+  const frame = Buffer.alloc(5 + payload.length);
+  frame.writeUInt32LE(payload.length, 0);
+  frame[4] = type;
+  payload.copy(frame, 5);
+  const deadline = Date.now() + kSendMs;
+  for (let sent = 0; sent < frame.length;) {
+    try {
+      sent += fs.writeSync(kControl, frame, sent);
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) return;
+      pause(1);
+    }
+  }
+}
+
+// `text` cut to `limit` bytes of UTF-8, without halves of characters.
+function clip(text, limit) {
+  const whole = Buffer.from(text, 'utf8');  // lone surrogates become U+FFFD here
+  if (whole.length <= limit) return whole.toString('utf8');
+  return whole.toString('utf8', 0, limit).replace(/\uFFFD$/, '');
+}
+
+function describe(error) {
+  const isError = error instanceof Error;
+  const type = isError ? String(error.name) : typeof error;
+  const message = isError ? String(error.message) : String(error);
+  const stack = isError ? String(error.stack) : '';
+  for (let limit = 64 << 10; ; limit >>= 1) {
+    const report = { type: clip(type, 256), message: clip(message, limit / 2),
+                     traceback: clip(stack, limit) };
+    // Control characters grow sixfold in JSON.
+    if (Buffer.byteLength(JSON.stringify(report)) <= kMaxErrorFrameBytes) return report;
+  }
+}
+
+// Tells the supervisor of the exception that is about to end the process. The monitor sees every
+// uncaught exception and changes nothing about it.
+function reportFatalErrors() {
+  let told = false;
+  process.on('uncaughtExceptionMonitor', (error) => {
+    const handled = process.listenerCount('uncaughtException') > 0 ||
+        process.hasUncaughtExceptionCaptureCallback();
+    if (told || handled) return;
+    told = true;
+    try {
+      send(Type.ERROR, describe(error));
+    } catch {
+      // A value without a text; the exit status tells enough.
+    }
+  });
+}
+
+function setEnvironment(env) {
+  for (const key of Object.keys(process.env)) delete process.env[key];
+  Object.assign(process.env, env);
+}
+
+// Node writes to pipes without waiting and drops what is unwritten when process.exit() is called:
+// anything past the first 64 KiB. Waiting is what everybody expects of a program's output.
+function makeOutputBlocking() {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (stream._handle && stream._handle.setBlocking) stream._handle.setBlocking(true);
+  }
+}
+
+// Whether `code` is no CommonJS, for a reason that an ES module would not have.
+function needsEsModule(code, filename) {
+  const vm = require('vm');
+  try {
+    new vm.Script(Module.wrap(code.replace(/^#!.*/, '')), { filename });
+    return false;
+  } catch (error) {
+    return error instanceof SyntaxError &&
+        /import statement|import\.meta|Unexpected token 'export'|await is only valid|reserved word/
+            .test(error.message);
+  }
+}
+
+function runCommonJs(code, filename) {
+  const main = new Module(filename, null);
+  main.id = '.';
+  main.filename = filename;
+  main.paths = Module._nodeModulePaths(path.dirname(filename));
+  process.mainModule = main;
+  Module._cache[filename] = main;
+  process.nextTick(main._compile.bind(main), code, filename);
+  process.nextTick(() => { main.loaded = true; });
+}
+
+// Puts `code` into a new file beside `filename`, or elsewhere when nothing can be written there.
+function placeModule(code, filename) {
+  const { dir, name } = path.parse(filename);
+  const candidates = [`${dir}/${name}.mjs`, `${dir}/.${name}-${process.pid}.mjs`,
+                      `${require('os').tmpdir()}/${name}-${process.pid}.mjs`];
+  for (const candidate of candidates) {
+    try {
+      fs.writeFileSync(candidate, code, { flag: 'wx', mode: 0o600 });
+      return candidate;
+    } catch {
+      // Taken or not writable: the next one.
+    }
+  }
+  throw new Error('no place to load an ES module from');
+}
+
+function runEsModule(code, filename) {
+  const { pathToFileURL } = require('url');
+  const file = placeModule(code, filename);
+  const remove = () => {
+    try {
+      fs.unlinkSync(file);
+    } catch {
+      // Already gone.
+    }
+  };
+  process.argv[1] = file;
+  // A graph is read whole before any of it runs, and then runs in order: first the removal.
+  const key = Symbol.for('belljar.loaded');
+  globalThis[key] = () => { delete globalThis[key]; remove(); };
+  const dataUrl = (text) => 'data:text/javascript,' + encodeURIComponent(text);
+  const first = dataUrl("globalThis[Symbol.for('belljar.loaded')]()");
+  const entry = dataUrl(`import ${JSON.stringify(first)};` +
+                        `import ${JSON.stringify(pathToFileURL(file).href)};`);
+  let settled = false;
+  process.on('exit', () => {
+    remove();
+    if (!settled && !process.exitCode) process.exitCode = 13;  // as Node: await without an end
+  });
+  process.nextTick(() => {
+    // A rejection is left unhandled, which is how Node treats a failing main module.
+    import(entry).finally(() => { settled = true; });
+  });
+}
+
+function main() {
+  const at = process.argv.indexOf('--workspace');
+  const workspace = at < 0 ? '/workspace' : process.argv[at + 1];
+  makeOutputBlocking();
+  send(Type.HELLO, { v: kVersion, guest: `node ${process.versions.node}` });
+  const run = readRun();
+  const filename = path.join(workspace, run.name);
+  delete require.cache[__filename];
+  setEnvironment(run.env || {});
+  process.argv = [process.execPath, filename, ...(run.args || [])];
+  reportFatalErrors();
+  if (needsEsModule(run.code, filename)) {
+    runEsModule(run.code, filename);
+  } else {
+    runCommonJs(run.code, filename);
+  }
+}
+
+main();

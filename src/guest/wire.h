@@ -1,0 +1,152 @@
+// The guest protocol: what the supervisor and the interpreter in a cell say to each other.
+//
+// A conversation is four kinds of frame long: the guest says HELLO, the supervisor sends one RUN,
+// the program runs, and the guest may add what it alone knows (the exception that ended the
+// program, how many files it opened, that it stopped at its quota). The bytes are described in
+// docs/guest-protocol.md.
+//
+// Everything from a guest is hostile input: user code owns that end of the socket from its first
+// instruction. So every size is checked against its limit in the header, before the payload is
+// waited for; each kind of frame is accepted once and in order; unknown keys are refused; and the
+// first violation is final, because the only answer to one is to kill the cell. Nothing said here
+// decides how a run ended: wait status and cgroup counters do.
+//
+// FrameReader cuts bytes into frames, GuestDialogue gives them meaning. Neither touches a
+// descriptor, so that both can be fuzzed. Not thread-safe: one conversation, one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace belljar::guest {
+
+constexpr int kProtocolVersion = 1;
+
+enum class FrameType : std::uint8_t {
+  kRun = 0x01,    // supervisor to guest
+  kHello = 0x81,  // guest to supervisor, this and all below
+  kError = 0x82,
+  kCount = 0x83,
+  kQuota = 0x84,
+};
+
+constexpr std::size_t kHeaderBytes = 5;  // payload length (u32, little-endian), type (u8)
+constexpr std::size_t kMaxRunBytes = 64 << 20;
+constexpr std::size_t kMaxGuestFrameBytes = 256 << 10;
+constexpr std::size_t kMaxGuestFrames = 8;
+constexpr std::size_t kMaxGuestNameBytes = 256;
+constexpr std::size_t kMaxErrorTypeBytes = 256;
+constexpr std::size_t kMaxErrorMessageBytes = 64 << 10;
+constexpr std::size_t kMaxErrorTracebackBytes = 128 << 10;
+
+struct Frame {
+  FrameType type;
+  std::string payload;
+  bool operator==(const Frame&) const = default;
+};
+
+// The bytes of one frame. The payload must be within the limit of its type.
+std::string EncodeFrame(FrameType type, std::string_view payload);
+
+// Who wrote the bytes that a FrameReader is given: it decides which types and sizes are legal.
+enum class Sender { kSupervisor, kGuest };
+
+// Cuts a byte stream into frames, however the bytes are grouped on arrival. Holds at most the
+// bytes of one incomplete frame. The first violation is final: what was incomplete is dropped,
+// and every later call fails in the same words.
+class FrameReader {
+ public:
+  explicit FrameReader(Sender sender) : sender_(sender) {}
+
+  // The frames completed by `bytes`. Frames that came before a violation in the same bytes are
+  // not delivered: a stream with a violation in it is not worth reading.
+  Result<std::vector<Frame>> Feed(std::string_view bytes);
+
+  // The same, one step at a time: gives `bytes` to the reader, then takes out frame after frame
+  // until there is none (nullopt).
+  void Append(std::string_view bytes);
+  Result<std::optional<Frame>> Next();
+
+  // True when the stream may end here: no frame is half-received.
+  bool AtBoundary() const { return buffer_.size() == taken_; }
+
+ private:
+  Result<std::uint32_t> CheckHeader() const;
+  Error Fail(Error error);
+
+  Sender sender_;
+  std::string buffer_;
+  std::size_t taken_ = 0;  // bytes of buffer_ that have left as frames
+  std::size_t frames_ = 0;
+  std::optional<Error> violation_;
+};
+
+// The exception that ended a program, in the program's own words. All fields are valid UTF-8.
+struct GuestError {
+  std::string type;
+  std::string message;
+  std::string traceback;
+  bool operator==(const GuestError&) const = default;
+};
+
+// What a guest has said so far.
+struct GuestReport {
+  std::string guest;  // "python 3.11.2"
+  std::optional<GuestError> error;
+  std::optional<std::uint64_t> file_operations;
+  std::optional<std::string> quota;  // the limit at which the guest stopped itself
+  bool operator==(const GuestReport&) const = default;
+};
+
+// The supervisor's half of a conversation: bytes from the guest in, a GuestReport out.
+class GuestDialogue {
+ public:
+  // Takes bytes as they arrive. An error is a protocol violation: kill the cell.
+  Result<> Feed(std::string_view bytes);
+
+  // True once HELLO has been read: the guest waits for RUN.
+  bool ready() const { return ready_; }
+  const GuestReport& report() const { return report_; }
+  bool AtBoundary() const { return reader_.AtBoundary(); }
+
+ private:
+  Result<> Drain();
+  Result<> Accept(const Frame& frame);
+
+  FrameReader reader_{Sender::kGuest};
+  GuestReport report_;
+  bool ready_ = false;
+  std::optional<Error> violation_;
+};
+
+enum class Language { kPython, kJavaScript, kBash };
+
+std::string_view LanguageName(Language language);
+
+// One program to run. Exactly one of `code` and `command` is set.
+struct RunMessage {
+  Language lang = Language::kPython;
+  std::optional<std::string> code;   // source text, UTF-8
+  std::vector<std::string> command;  // a program and its arguments
+  std::string name;                  // what tracebacks call the program, "main.py"
+  std::vector<std::string> args;
+  std::map<std::string, std::string> env;  // the whole environment, nothing is inherited
+  std::uint64_t file_operations = 0;       // quota; 0 is none
+  bool operator==(const RunMessage&) const = default;
+};
+
+// The bytes of a RUN frame. All text must be UTF-8 and the whole within kMaxRunBytes, which the
+// limits on a request (policy/request.h) ensure.
+std::string EncodeRun(const RunMessage& message);
+
+// The message in the payload of a RUN frame, for a guest written in C++.
+Result<RunMessage> DecodeRun(std::string_view payload);
+
+}  // namespace belljar::guest

@@ -1,0 +1,27 @@
+// Building one image in its store: plan, copy, check, then appear whole under its name.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "image/plan.h"
+#include "image/store.h"
+
+namespace belljar::image {
+
+// Fills the plan, and of the image what is known about its interpreters.
+using Planner = std::function<Result<>(FilePlan& plan, Image& image)>;
+
+// Held as long as the descriptor is open; waits for another holder.
+Result<Fd> LockStore(const std::string& dir);
+
+// The lock must be held. `draft` has its name, source and preimport.
+Result<Image> BuildImage(const std::string& dir, Image draft, const Planner& planner,
+                         const OnProgress& on_progress);
+
+// Takes DIR/NAME out of sight at once, then deletes it. The lock must be held.
+Result<> RemoveImage(const std::string& dir, const std::string& name);
+
+}  // namespace belljar::image

@@ -1,0 +1,57 @@
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/sys.h"
+#include "image/copy.h"
+
+namespace belljar::image {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Inodes = std::set<std::pair<dev_t, ino_t>>;
+
+// What is wrong with one inode of an image, or "".
+std::string_view Fault(const std::string& path, const struct stat& info, const Inodes& sources) {
+  if (info.st_uid != ::geteuid()) return "belongs to somebody else";
+  if (S_ISLNK(info.st_mode)) return "";
+  if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+    return "is neither a file nor a directory";
+  }
+  if ((info.st_mode & 07000) != 0) return "is setuid, setgid or sticky";
+  if ((info.st_mode & 0022) != 0) return "can be written by others";
+  if ((info.st_mode & 0444) != 0444) return "cannot be read by everybody";
+  if (S_ISDIR(info.st_mode)) return "";
+  if (info.st_nlink != 1) return "has a second name";
+  if (sources.contains({info.st_dev, info.st_ino})) return "shares its inode with the host";
+  if (::lgetxattr(path.c_str(), "security.capability", nullptr, 0) >= 0) {
+    return "has file capabilities";
+  }
+  return "";
+}
+
+Result<> CheckInode(const std::string& path, const Inodes& sources) {
+  struct stat info {};
+  BJ_TRY(Check("stat", path, [&] { return ::lstat(path.c_str(), &info); }));
+  const std::string_view fault = Fault(path, info, sources);
+  if (fault.empty()) return {};
+  return Error(Kind::kInternal, path + " " + std::string(fault) + ": the image is not safe to use");
+}
+
+}  // namespace
+
+Result<> CheckImage(const std::string& rootfs, const Inodes& sources) {
+  BJ_TRY(CheckInode(rootfs, sources));
+  std::error_code ec;
+  fs::recursive_directory_iterator at(rootfs, ec);
+  for (; !ec && at != fs::end(at); at.increment(ec)) {
+    BJ_TRY(CheckInode(at->path().native(), sources));
+  }
+  if (ec) return SysError("read", rootfs, ec.value());
+  return {};
+}
+
+}  // namespace belljar::image

@@ -1,0 +1,30 @@
+// What the default image takes from the host: a shell, the usual tools and Node.
+//
+// Lists of names, each taken if the host has it, at the path it has there, over the same links
+// (/bin -> usr/bin, awk -> /etc/alternatives/awk -> ...), so that a script finds what it would
+// find on the host (Python is python_files.h). No package manager is asked: the files themselves
+// and their libraries are all there is to know. /etc is written, not copied: it says nothing about
+// this host.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "image/paths.h"
+#include "image/plan.h"
+#include "image/store.h"
+
+namespace belljar::image {
+
+// Directories that a cell mounts over: empty in every image, and nothing may be placed below.
+bool IsMountPoint(std::string_view inside_top);
+void AddMountPoints(FilePlan& plan);
+
+// /etc/passwd, group, hosts and nsswitch.conf.
+void AddEtc(FilePlan& plan);
+
+// The shell, tools, time zones, locale and Node; sets `bash`, `node` and `node_version`.
+// bash is required, the rest is taken if it is there.
+Result<> AddTools(const Root& host, FilePlan& plan, Image& image);
+
+}  // namespace belljar::image

@@ -1,0 +1,67 @@
+// Paths inside an image, and how a host path or a symbolic link becomes one.
+//
+// A path inside an image is absolute and has no ".", "..", empty component or trailing slash; it
+// cannot name anything outside the image, because ".." at the root stays at the root as it does
+// for a process whose root that is. Links are followed one component at a time, with ".." applied
+// to where a link has led and not to how the path was spelled, so that the answer is the
+// kernel's. The host's own root and a foreign tree are the same thing here, a Root: links in a
+// tree are followed inside the tree and never reach the host.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace belljar::image {
+
+// `path` read from the root of an image, by its spelling alone. "" is "/".
+std::string InsidePath(std::string_view path);
+
+// The directory part and the last component of a path inside an image.
+std::string ParentOf(std::string_view inside);
+std::string NameOf(std::string_view inside);
+
+// True when `inside` is `dir` or lies below it.
+bool IsWithin(std::string_view inside, std::string_view dir);
+
+struct Link {
+  std::string at;      // path inside the image, itself free of links
+  std::string target;  // as it is written in the link
+  bool operator==(const Link&) const = default;
+};
+
+struct Resolved {
+  std::string path;         // free of links
+  std::vector<Link> links;  // the links on the way, in the order they were followed
+};
+
+// The target of the link at a path, or nothing when there is no link.
+using ReadLink = std::function<std::optional<std::string>(const std::string& at)>;
+
+// Follows every link of `path`, the last component included. A component that does not exist is
+// kept as it is. More than 40 links are a loop.
+Result<Resolved> ResolveInside(std::string_view path, const ReadLink& read_link);
+
+// A directory seen as the root of a file system. "/" is the host itself.
+class Root {
+ public:
+  explicit Root(std::string dir);
+
+  const std::string& dir() const { return dir_; }
+  // Where a path inside is found by this process.
+  std::string Host(std::string_view inside) const;
+
+  Result<Resolved> Resolve(std::string_view path) const;
+  // Nothing unless `path` leads to a regular file, or to a directory.
+  std::optional<Resolved> FindFile(std::string_view path) const;
+  std::optional<Resolved> FindDirectory(std::string_view path) const;
+
+ private:
+  std::string dir_;  // "" for the host
+};
+
+}  // namespace belljar::image

@@ -1,0 +1,210 @@
+#include "image/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <thread>
+
+#include "image/build.h"
+#include "image/manifest.h"
+#include "image/paths.h"
+#include "image/scratch.h"
+
+namespace belljar::image {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A waiter's line in /proc/locks: "1: -> FLOCK  ADVISORY  WRITE 77 fe:00:1234 0 EOF".
+bool SomebodyWaitsFor(ino_t inode) {
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    const std::string place = ":" + std::to_string(inode) + " ";
+    if (line.find("-> FLOCK") != std::string::npos && line.find(place) != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class ImageStoreTest : public testing::Test {
+ protected:
+  ImageStoreTest() : store_(*ImageStore::Open(scratch_.path("store"))) {
+    scratch_.Write("tree/bin/bash", "shell", 04755);
+  }
+  Result<Image> Build(const std::string& name, std::vector<std::string> preimport = {}) {
+    return store_.BuildFromTree(name, scratch_.path("tree"), std::move(preimport), nullptr);
+  }
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const Image& image : *store_.List()) names.push_back(image.name);
+    return names;
+  }
+  // Of the store's directory, hidden ones included.
+  std::vector<std::string> Files() const {
+    std::vector<std::string> files;
+    for (const auto& file : std::filesystem::directory_iterator(scratch_.path("store"))) {
+      files.push_back(file.path().filename());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+  }
+
+  Scratch scratch_;
+  ImageStore store_;
+};
+
+TEST_F(ImageStoreTest, FindsWhatItBuilt) {
+  const auto built = Build("small", {"json"});
+  ASSERT_TRUE(built) << built.error().message();
+  const auto found = store_.Find("small");
+  ASSERT_TRUE(found) << found.error().message();
+  EXPECT_EQ(found->rootfs, scratch_.path("store/small/rootfs"));
+  EXPECT_EQ(found->source, "tree " + scratch_.path("tree"));
+  EXPECT_EQ(found->bash, "/bin/bash");
+  EXPECT_THAT(found->preimport, ElementsAre("json"));
+  EXPECT_EQ(found->files, 1U);
+  EXPECT_EQ(found->created, built->created);
+  EXPECT_EQ(scratch_.Read("store/small/rootfs/bin/bash"), "shell");
+  EXPECT_EQ(scratch_.Stat("store/small/rootfs/bin/bash").st_mode & 07777, 0755U);
+  EXPECT_EQ(scratch_.Stat("store").st_mode & 07777, 0700U);
+}
+
+TEST_F(ImageStoreTest, NamesTheImagesThatExistWhenOneDoesNot) {
+  EXPECT_EQ(store_.Find("x").error().message(), "no image x: none has been built yet");
+  ASSERT_TRUE(Build("b"));
+  ASSERT_TRUE(Build("a"));
+  const auto found = store_.Find("x");
+  EXPECT_EQ(found.error().kind(), Kind::kNotFound);
+  EXPECT_EQ(found.error().message(), "no image x: there is a, b");
+}
+
+TEST_F(ImageStoreTest, ReplacesAnImageByABuildOfTheSameName) {
+  ASSERT_TRUE(Build("small"));
+  scratch_.Write("tree/bin/bash", "newer shell", 0755);
+  ASSERT_TRUE(Build("small"));
+  EXPECT_EQ(scratch_.Read("store/small/rootfs/bin/bash"), "newer shell");
+  EXPECT_THAT(Files(), ElementsAre(".lock", "small"));
+}
+
+TEST_F(ImageStoreTest, KeepsTheOldImageWhenABuildFails) {
+  ASSERT_TRUE(Build("small"));
+  std::filesystem::remove(scratch_.path("tree/bin/bash"));
+  EXPECT_FALSE(Build("small"));
+  EXPECT_EQ(scratch_.Read("store/small/rootfs/bin/bash"), "shell");
+  EXPECT_THAT(Files(), ElementsAre(".lock", "small"));
+}
+
+TEST_F(ImageStoreTest, RemovesWhatAnEndedBuildLeft) {
+  scratch_.Write("store/.half.99999999/rootfs/bin/x", "");
+  EXPECT_THAT(Names(), IsEmpty());
+  EXPECT_FALSE(store_.Find("half"));
+  ASSERT_TRUE(Build("small"));
+  EXPECT_THAT(Files(), ElementsAre(".lock", "small"));
+}
+
+TEST_F(ImageStoreTest, RemovesAnImageWhole) {
+  ASSERT_TRUE(Build("small"));
+  ASSERT_TRUE(store_.Remove("small"));
+  EXPECT_THAT(Files(), ElementsAre(".lock"));
+  EXPECT_EQ(store_.Remove("small").error().kind(), Kind::kNotFound);
+}
+
+TEST_F(ImageStoreTest, PassesOverADamagedImageAndLetsItBeRemoved) {
+  ASSERT_TRUE(Build("good"));
+  scratch_.Write("store/bad/image.json", "{\"format\":1}");
+  EXPECT_THAT(Names(), ElementsAre("good"));
+  EXPECT_THAT(store_.Find("bad").error().message(), HasSubstr("image bad is damaged"));
+  EXPECT_TRUE(store_.Remove("bad"));
+}
+
+TEST_F(ImageStoreTest, TakesWhatAnotherHasBuiltWhileItWaited) {
+  Fd lock = *LockStore(scratch_.path("store"));
+  Result<Image> second = Error(Kind::kInternal, "not run");
+  std::jthread waiting([&] {
+    second = store_.BuildFromTree("small", scratch_.path("tree"), {}, [](const Progress&) {
+      ADD_FAILURE() << "it was built a second time";
+    });
+  });
+  Image draft;
+  draft.name = "small";
+  draft.source = "tree " + scratch_.path("tree");
+  // Placed whole while the lock is held, as a build does.
+  scratch_.Write("first/image.json", WriteManifest(draft));
+  // The waiter looks once before it waits; /proc tells when it does wait.
+  while (!SomebodyWaitsFor(scratch_.Stat("store/.lock").st_ino)) std::this_thread::yield();
+  std::filesystem::rename(scratch_.path("first"), scratch_.path("store/small"));
+  lock.Close();
+  waiting.join();
+  ASSERT_TRUE(second) << second.error().message();
+  EXPECT_EQ(second->source, draft.source);
+}
+
+TEST_F(ImageStoreTest, RefusesADirectoryThatOthersCanWrite) {
+  scratch_.MakeDir("shared");
+  ASSERT_EQ(::chmod(scratch_.path("shared").c_str(), 0777), 0);
+  const auto store = ImageStore::Open(scratch_.path("shared"));
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().kind(), Kind::kDenied);
+}
+
+TEST_F(ImageStoreTest, RefusesNamesThatLeadElsewhere) {
+  for (const char* name : {"", ".", "..", "../x", "a/b", ".hidden", "a b", "\n"}) {
+    EXPECT_FALSE(ValidateImageName(name)) << name;
+    EXPECT_EQ(Build(name).error().kind(), Kind::kInvalid) << name;
+    EXPECT_EQ(store_.Remove(name).error().kind(), Kind::kInvalid) << name;
+  }
+  EXPECT_TRUE(ValidateImageName("py3.12_ml-1"));
+  EXPECT_TRUE(ValidateImageName(std::string(64, 'x')));
+  EXPECT_FALSE(ValidateImageName(std::string(65, 'x')));
+}
+
+TEST(ValidateModuleName, TakesIdentifiersJoinedByDots) {
+  for (const char* name : {"json", "os.path", "_x1.y_2"}) {
+    EXPECT_TRUE(ValidateModuleName(name)) << name;
+  }
+  for (const char* name :
+       {"", ".", "a.", ".a", "a..b", "1a", "a.1", "a-b", "a b", "a;b", "a\n", "a;b.c", "\xff"}) {
+    EXPECT_FALSE(ValidateModuleName(name)) << name;
+  }
+}
+
+TEST(Manifest, ComesBackAsItWasWritten) {
+  Image image;
+  image.source = "venv /a \"b\"";
+  image.python_paths = {"/x", "/y"};
+  image.bytes = 1ULL << 40;
+  const auto read = ParseManifest(WriteManifest(image));
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(read->source, image.source);
+  EXPECT_EQ(read->python_paths, image.python_paths);
+  EXPECT_EQ(read->bytes, image.bytes);
+}
+
+TEST(Manifest, NamesTheFieldThatIsMissing) {
+  const auto read = ParseManifest("{\"format\":1,\"source\":\"host\",\"python\":3}");
+  EXPECT_EQ(read.error().message(), "image.json has no proper \"python\"");
+}
+
+TEST(BuildDefault, HoldsAShellPythonAndTheirLibraries) {
+  const Scratch scratch;
+  ImageStore store = *ImageStore::Open(scratch.path("store"));
+  const auto image = store.BuildDefault({}, nullptr);
+  ASSERT_TRUE(image) << image.error().message();
+  const Root root(image->rootfs);
+  for (const char* path : {"/bin/sh", "/bin/bash", "/bin/ls", "/usr/bin/python3"}) {
+    EXPECT_TRUE(root.FindFile(path)) << path;
+  }
+  ASSERT_GE(image->python_paths.size(), 2U);
+  EXPECT_TRUE(root.FindFile(image->python_paths[0] + "/os.py"));
+  EXPECT_TRUE(root.FindDirectory("/workspace"));
+  EXPECT_FALSE(root.FindFile("/etc/shadow"));
+  EXPECT_FALSE(root.FindFile("/etc/ld.so.cache"));
+}
+
+}  // namespace
+}  // namespace belljar::image

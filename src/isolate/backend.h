@@ -1,0 +1,81 @@
+// Backend: what builds the walls around a cell. One implementation per kind of wall.
+//
+// A Cell is a resource: started sealed and waiting for one RUN frame, owned by one request, and
+// gone with all its processes and mounts when it is destroyed. What the guest in it says is
+// hostile; what its descriptors (pidfd, workspace) say is the kernel's word.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "image/store.h"
+#include "policy/limits.h"
+
+namespace belljar::isolate {
+
+// What waits inside a started cell.
+enum class GuestKind {
+  kNative,      // our own few lines, about to exec a shell or a command
+  kPythonWarm,  // a fork of the image's zygote
+  kPythonCold,  // an interpreter started for this cell
+  kNode,        // an interpreter started for this cell
+};
+
+// What a cell is built to. Cells with equal specs are interchangeable until one is used.
+struct CellSpec {
+  std::string image;
+  GuestKind guest = GuestKind::kNative;
+  policy::Limits limits;
+  std::optional<std::uint64_t> deterministic;
+
+  bool operator==(const CellSpec&) const = default;
+};
+
+// Where the guest's processes are put: descriptors of control groups, borrowed for the call.
+struct Placement {
+  int v2_dir = -1;
+  std::vector<int> v1_joins;
+  bool memory_held = false;  // a control group holds memory, so no RLIMIT_DATA is needed
+  bool cpu_held = false;     // a control group caps the CPU, so no affinity is needed
+};
+
+class Cell {
+ public:
+  virtual ~Cell() = default;
+
+  virtual const Fd& control() const = 0;
+  virtual Fd& stdin_pipe() = 0;
+  virtual const Fd& stdout_pipe() const = 0;
+  virtual const Fd& stderr_pipe() const = 0;
+  virtual const Fd& workspace() const = 0;
+  virtual const Fd& procfs() const = 0;
+  virtual const Fd& guest_pidfd() const = 0;
+  virtual pid_t guest_pid() const = 0;
+
+  // SIGINT to the guest, as a terminal would send it.
+  virtual void Interrupt() = 0;
+  // Sends the end to every process of the cell, and does not wait for it.
+  virtual void Kill() = 0;
+  // The same, and waits until they are gone. The guest's wait status is lost if nobody has it yet.
+  virtual void Finish() = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  // Starts a sealed cell. Thread-safe.
+  virtual Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) = 0;
+  // Which walls are in force, for the result's "layers" and for doctor.
+  virtual json::object Layers() const = 0;
+};
+
+}  // namespace belljar::isolate

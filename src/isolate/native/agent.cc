@@ -1,0 +1,128 @@
+// belljar-agent: builds an image's root and, in it, the first process of each cell.
+//
+// A program of its own, small and static, started from a sealed memory file: what a cell's init
+// and a waiting native guest hold in memory is this program's and nothing of the supervisor's.
+// Descriptor 3 is the orders socket. Everything it starts becomes a child of the supervisor
+// (CLONE_PARENT), which alone waits for it.
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "isolate/native/child.h"
+#include "isolate/native/launcher.h"
+#include "isolate/native/mechanisms.h"
+#include "isolate/native/stage.h"
+#include "isolate/native/zygote_loop.h"
+
+namespace belljar::isolate {
+namespace {
+
+constexpr int kOrders = 3;
+constexpr int kMaxArgs = 256;
+
+long CloneSibling(std::uint64_t flags, int* pidfd) {
+  clone_args args{};
+  args.flags = flags | CLONE_PARENT | CLONE_PIDFD;
+  args.pidfd = reinterpret_cast<std::uint64_t>(pidfd);
+  return ::syscall(SYS_clone3, &args, sizeof(args));
+}
+
+std::uint64_t InitNamespaces(StepMask off) {
+  std::uint64_t flags = CLONE_NEWNS;
+  if (Enabled(off, Step::kPidNamespace)) flags |= CLONE_NEWPID;
+  if (Enabled(off, Step::kNetNamespace)) flags |= CLONE_NEWNET;
+  if (Enabled(off, Step::kIpcNamespace)) flags |= CLONE_NEWIPC;
+  if (Enabled(off, Step::kUtsNamespace)) flags |= CLONE_NEWUTS;
+  return flags;
+}
+
+// stdin and stdout from /dev/null, stderr and the zygote's socket as given, nothing else open.
+bool ArrangePython(int socket, int errors) {
+  const int high_socket = ::fcntl(socket, F_DUPFD, 64);
+  const int high_errors = ::fcntl(errors, F_DUPFD, 64);
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (high_socket < 0 || high_errors < 0 || null < 0) return false;
+  if (::dup2(null, 0) < 0 || ::dup2(null, 1) < 0 || ::dup2(high_errors, 2) < 0 ||
+      ::dup2(high_socket, 3) < 0) {
+    return false;
+  }
+  static constexpr int kKept[] = {0, 1, 2, 3};
+  return CloseAllBut(kKept, 4);
+}
+
+[[noreturn]] void BecomePython(AgentOrder& order, int socket, int errors) {
+  if (!ArrangePython(socket, errors)) ::_exit(127);
+  char* argv[kMaxArgs + 1] = {};
+  if (SplitArgs(order.arg_bytes, order.args, argv, kMaxArgs) < 1) ::_exit(127);
+  char seed[40];
+  char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
+  char lang[] = "LANG=C.UTF-8";
+  char* env[] = {path, lang, nullptr, nullptr};
+  if (order.hash_seed != 0) {
+    ::snprintf(seed, sizeof(seed), "PYTHONHASHSEED=%llu",
+               static_cast<unsigned long long>(order.hash_seed - 1));
+    env[2] = seed;
+  }
+  ::execve(argv[0], argv, env);
+  ::dprintf(2, "cannot start %s: %s\n", argv[0], ::strerror(errno));
+  ::_exit(127);
+}
+
+// `socket` and `errors` come with the order; the child takes its role and never returns.
+[[noreturn]] void TakeRole(AgentOrder& order, Identity identity, int socket, int errors) {
+  if (order.kind == OrderKind::kMakeInit) BeInit(order, identity, socket);
+  if (order.kind == OrderKind::kStartPython) BecomePython(order, socket, errors);
+  const int keep[] = {socket};
+  if (!CloseAllBut(keep, 1)) ::_exit(127);
+  BeLauncher(socket);
+}
+
+void Serve(Identity identity) {
+  static AgentOrder order;  // too large for comfort on a stack
+  for (;;) {
+    int fds[kMaxOrderFds] = {-1, -1};
+    const int count = ReceiveOrder(kOrders, &order, sizeof(order), fds);
+    if (count != (order.kind == OrderKind::kMakeInit ? 1 : 2)) ::_exit(1);
+    const bool init = order.kind == OrderKind::kMakeInit;
+    int pidfd = -1;
+    const long pid = CloneSibling(init ? InitNamespaces(order.off) : 0, &pidfd);
+    if (pid == 0) {
+      ::close(kOrders);
+      TakeRole(order, identity, fds[0], fds[1]);
+    }
+    const StartReport report{static_cast<std::int32_t>(pid),
+                             {pid < 0 ? Step::kCloneInit : Step::kNone, pid < 0 ? errno : 0}};
+    for (int i = 0; i < count; ++i) ::close(fds[i]);
+    if (!Answer(kOrders, report, pidfd)) ::_exit(0);
+    if (pidfd >= 0) ::close(pidfd);
+  }
+}
+
+int Main() {
+  // Whatever the caller's shell left open is no business of a cell's.
+  static constexpr int kKept[] = {0, 1, 2, kOrders};
+  if (!CloseAllBut(kKept, 4)) return 1;
+  static StageOrder stage;
+  int fds[kMaxOrderFds];
+  if (ReceiveOrder(kOrders, &stage, sizeof(stage), fds) != kRuntimeFileCount) return 1;
+  int runtime_files[kRuntimeFileCount];
+  ::memcpy(runtime_files, fds, sizeof(runtime_files));
+  if (::prctl(PR_SET_NAME, "belljar-agent") != 0) return 1;
+  BuildStage(stage, runtime_files, kOrders);
+  const StepReport ready{Step::kSealed, 0};
+  if (::write(kOrders, &ready, sizeof(ready)) != sizeof(ready)) return 1;
+  Serve(stage.identity);
+  return 0;
+}
+
+}  // namespace
+}  // namespace belljar::isolate
+
+int main() { return belljar::isolate::Main(); }

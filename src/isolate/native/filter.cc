@@ -1,0 +1,37 @@
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "isolate/native/mechanisms.h"
+
+namespace belljar::isolate {
+namespace {
+
+constexpr sock_filter kBase[] = {
+#include "filter_base.inc"
+};
+constexpr sock_filter kGuest[] = {
+#include "filter_guest.inc"
+};
+constexpr sock_filter kGuestJit[] = {
+#include "filter_guest_jit.inc"
+};
+
+template <std::size_t N>
+bool Install(const sock_filter (&program)[N]) {
+  const sock_fprog fprog{static_cast<unsigned short>(N), const_cast<sock_filter*>(program)};
+  return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &fprog) == 0;
+}
+
+}  // namespace
+
+bool InstallBaseFilter() { return Install(kBase); }
+
+bool CloseFilterFor(FilterKind kind) {
+  return kind == FilterKind::kJit ? Install(kGuestJit) : Install(kGuest);
+}
+
+bool InstallGuestFilter(const Guest& guest) { return CloseFilterFor(guest.order.filter); }
+
+}  // namespace belljar::isolate

@@ -1,0 +1,152 @@
+// Built and run on the build machine: turns filter_rules.h into BPF, by libseccomp, once.
+//
+//   filter_gen base|guest|guest-jit   writes `struct sock_filter` lines to standard output
+//
+// libseccomp arranges the call numbers as a binary tree (its optimisation level 2): installing a
+// long linear program costs the kernel ten times as much, and every call pays for its place in it.
+#include <errno.h>
+#include <linux/filter.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "isolate/native/filter_rules.h"
+
+namespace {
+
+using belljar::isolate::kAllowed;
+using belljar::isolate::kDenied;
+using belljar::isolate::kKilled;
+using belljar::isolate::kOnlyForBuilding;
+using belljar::isolate::kPrctlForBuilding;
+using belljar::isolate::kPrctlForGuests;
+
+constexpr std::uint64_t kLow32 = 0xFFFFFFFF;
+
+[[noreturn]] void Fail(const char* what, int result) {
+  std::fprintf(stderr, "filter_gen: %s: %s\n", what, std::strerror(-result));
+  std::exit(1);
+}
+
+void Must(int result, const char* what) {
+  if (result < 0) Fail(what, result);
+}
+
+class Program {
+ public:
+  explicit Program(std::uint32_t default_action) : context_(seccomp_init(default_action)) {
+    if (context_ == nullptr) Fail("seccomp_init", -ENOMEM);
+    Must(seccomp_attr_set(context_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS), "badarch");
+    Must(seccomp_attr_set(context_, SCMP_FLTATR_CTL_OPTIMIZE, 2), "optimise");
+    Must(seccomp_attr_set(context_, SCMP_FLTATR_CTL_NNP, 0), "nnp");
+  }
+
+  // A call that this libseccomp does not know has no number to write a rule for: it stays with
+  // the default action, which is ENOSYS.
+  template <class... Comparisons>
+  void Rule(std::uint32_t action, const char* name, Comparisons... comparisons) {
+    const int number = seccomp_syscall_resolve_name(name);
+    if (number == __NR_SCMP_ERROR || number < 0) return;
+    Must(seccomp_rule_add(context_, action, number, sizeof...(comparisons), comparisons...), name);
+  }
+
+  void Print() const {
+    std::FILE* const file = std::tmpfile();
+    if (file == nullptr) Fail("tmpfile", -errno);
+    Must(seccomp_export_bpf(context_, ::fileno(file)), "export");
+    std::rewind(file);
+    sock_filter line{};
+    while (std::fread(&line, sizeof(line), 1, file) == 1) {
+      std::printf("{0x%02x, %u, %u, 0x%08x},\n", line.code, line.jt, line.jf, line.k);
+    }
+    std::fclose(file);
+  }
+
+ private:
+  scmp_filter_ctx context_;
+};
+
+// Refusals compare the low 32 bits only: the kernel ignores the upper half of an int, and a
+// 64-bit comparison could be dodged by filling it. Permissions compare all 64: junk is refused.
+scmp_arg_cmp Low32Is(unsigned argument, std::uint64_t value) {
+  return SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, kLow32, value);
+}
+
+void PrintBase() {
+  Program program(SCMP_ACT_ERRNO(ENOSYS));
+  for (const char* name : kAllowed) program.Rule(SCMP_ACT_ALLOW, name);
+  for (const char* name : kDenied) program.Rule(SCMP_ACT_ERRNO(EPERM), name);
+  for (const char* name : kKilled) program.Rule(SCMP_ACT_KILL_PROCESS, name);
+  program.Rule(SCMP_ACT_ALLOW, "socket", SCMP_A0(SCMP_CMP_EQ, 1));  // AF_UNIX
+  program.Rule(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket", SCMP_A0(SCMP_CMP_GT, 1));
+  program.Rule(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket", SCMP_A0(SCMP_CMP_EQ, 0));
+  program.Rule(SCMP_ACT_ALLOW, "socketpair", SCMP_A0(SCMP_CMP_EQ, 1));
+  program.Rule(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socketpair", SCMP_A0(SCMP_CMP_NE, 1));
+  for (const unsigned option : kPrctlForGuests) {
+    program.Rule(SCMP_ACT_ALLOW, "prctl", SCMP_A0(SCMP_CMP_EQ, option));
+  }
+  for (const unsigned option : kPrctlForBuilding) {
+    program.Rule(SCMP_ACT_ALLOW, "prctl", SCMP_A0(SCMP_CMP_EQ, option));
+  }
+  for (const std::uint64_t persona : {0UL, 8UL, 0x20000UL, 0x20008UL, 0xFFFFFFFFUL}) {
+    program.Rule(SCMP_ACT_ALLOW, "personality", SCMP_A0(SCMP_CMP_EQ, persona));
+  }
+  // What terminals, pipes and files are asked; everything else, TIOCSTI and TIOCLINUX among it,
+  // is refused.
+  for (const std::uint64_t request : {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX}) {
+    program.Rule(SCMP_ACT_ALLOW, "ioctl", SCMP_A1(SCMP_CMP_EQ, request));
+  }
+  program.Print();
+}
+
+void PrintGuest(bool jit) {
+  Program program(SCMP_ACT_ALLOW);
+  for (const char* name : kOnlyForBuilding) program.Rule(SCMP_ACT_ERRNO(EPERM), name);
+  for (const unsigned option : kPrctlForBuilding) {
+    program.Rule(SCMP_ACT_ERRNO(EPERM), "prctl", Low32Is(0, option));
+  }
+  // Its flags lie in memory, where a filter cannot look: libc then uses clone.
+  program.Rule(SCMP_ACT_ERRNO(ENOSYS), "clone3");
+  for (const std::uint64_t flag : {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
+                                   CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET, CLONE_UNTRACED}) {
+    program.Rule(SCMP_ACT_ERRNO(EPERM), "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag));
+  }
+  // A core limit of 1 holds back piped core handlers too; a lower one would not.
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "setrlimit", Low32Is(0, RLIMIT_CORE));
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", Low32Is(1, RLIMIT_CORE),
+               SCMP_A2(SCMP_CMP_NE, 0));
+  if (!jit) {
+    constexpr std::uint64_t kWriteExec = PROT_WRITE | PROT_EXEC;
+    for (const char* name : {"mmap", "mprotect", "pkey_mprotect"}) {
+      program.Rule(SCMP_ACT_ERRNO(EPERM), name,
+                   SCMP_A2(SCMP_CMP_MASKED_EQ, kWriteExec, kWriteExec));
+    }
+  }
+  program.Print();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view which = argc == 2 ? argv[1] : "";
+  if (which == "base") {
+    PrintBase();
+  } else if (which == "guest") {
+    PrintGuest(false);
+  } else if (which == "guest-jit") {
+    PrintGuest(true);
+  } else {
+    std::fprintf(stderr, "usage: filter_gen base|guest|guest-jit\n");
+    return 2;
+  }
+  return 0;
+}

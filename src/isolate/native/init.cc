@@ -1,0 +1,161 @@
+// Pid 1 of a cell: builds what all its processes share, then waits for the end.
+//
+// It is a copy of the agent, alone in new pid, mount, net, ipc and uts namespaces. It mounts the
+// cell's own procfs and the one tmpfs behind everything writable, hands the workspace to the
+// supervisor, and, once the guest has joined, gives up every right. Children that lose their
+// parent come to it and vanish (SIGCHLD is ignored). It ends when the supervisor closes the
+// socket, and the kernel then ends every process of the cell.
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "isolate/native/child.h"
+#include "isolate/native/mechanisms.h"
+#include "isolate/native/mount_api.h"
+
+namespace belljar::isolate {
+namespace {
+
+constexpr unsigned kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+
+struct Init {
+  const AgentOrder& order;
+  Identity identity;
+  int socket;
+};
+
+using InitStep = bool (*)(const Init&);
+
+void Must(const Init& init, Step step, InitStep mechanism) {
+  if (!Enabled(init.order.off, step)) return;
+  if (!mechanism(init)) Die(init.socket, step);
+}
+
+// Shows the cell's own processes, and of those only what a reader may trace: neither this init nor
+// any setting of the kernel.
+bool MountProc(const Init& init) {
+  static constexpr MountOption kOptions[] = {{"subset", "pid"}, {"hidepid", "ptraceable"}};
+  const int proc = NewMount("proc", kOptions, 2, kQuiet | MOUNT_ATTR_NOEXEC);
+  if (proc < 0) return false;
+  // A rootless stage keeps the host's procfs until here: without one in sight the kernel would not
+  // let an ordinary user make another.
+  if (init.identity == Identity::kNestedUser && ::umount2("/proc", MNT_DETACH) != 0) return false;
+  const bool attached = AttachMount(proc, "/proc");
+  ::close(proc);
+  return attached;
+}
+
+bool MakeOwnedDir(int parent, const char* name, std::uint32_t uid, mode_t mode) {
+  return ::mkdirat(parent, name, 0700) == 0 &&
+         ::fchownat(parent, name, uid, uid, AT_SYMLINK_NOFOLLOW) == 0 &&
+         ::fchmodat(parent, name, mode, 0) == 0;
+}
+
+bool AttachPart(const char* from, const char* to) {
+  const int part = CloneMount(AT_FDCWD, from);
+  if (part < 0) return false;
+  const bool attached = AttachMount(part, to);
+  ::close(part);
+  return attached;
+}
+
+// One tmpfs, so that one byte limit and one inode limit hold for everything a cell can write.
+bool MountWorkspace(const Init& init) {
+  char bytes[32];
+  char inodes[32];
+  ::snprintf(bytes, sizeof(bytes), "%llu",
+             static_cast<unsigned long long>(init.order.workspace_bytes));
+  // The tmpfs root and its four directories are ours, not the guest's.
+  ::snprintf(inodes, sizeof(inodes), "%llu",
+             static_cast<unsigned long long>(init.order.workspace_inodes + 5));
+  const MountOption options[] = {{"size", bytes}, {"nr_inodes", inodes}, {"mode", "0755"}};
+  const int all = NewMount("tmpfs", options, 3, kQuiet);
+  if (all < 0) return false;
+  const std::uint32_t uid = init.order.uid;
+  if (!MakeOwnedDir(all, "workspace", uid, 0755) || !MakeOwnedDir(all, "tmp", uid, 01777) ||
+      !MakeOwnedDir(all, "shm", uid, 01777) || !MakeOwnedDir(all, "run", uid, 0755)) {
+    return false;
+  }
+  if (!AttachMount(all, "/run")) return false;
+  ::close(all);
+  const int run = CloneMount(AT_FDCWD, "/run/run");
+  if (run < 0 || !AttachPart("/run/workspace", "/workspace") || !AttachPart("/run/tmp", "/tmp") ||
+      !AttachPart("/run/shm", "/dev/shm")) {
+    return false;
+  }
+  // The parts stay, the whole goes out of sight.
+  if (::umount2("/run", MNT_DETACH) != 0 || !AttachMount(run, "/run")) return false;
+  ::close(run);
+  return true;
+}
+
+bool NameHost(const Init&) { return ::sethostname("belljar", 7) == 0; }
+
+bool SendReady(const Init& init) {
+  const int fds[] = {::open("/workspace", O_PATH | O_DIRECTORY | O_CLOEXEC),
+                     ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (fds[0] < 0 || fds[1] < 0) return false;
+  InitReport report{Step::kSealed, 0};
+  iovec io{&report, sizeof(report)};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(fds))] = {};
+  msghdr message{};
+  message.msg_iov = &io;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof(control);
+  cmsghdr* const rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(sizeof(fds));
+  ::memcpy(CMSG_DATA(rights), fds, sizeof(fds));
+  const bool sent = ::sendmsg(init.socket, &message, MSG_NOSIGNAL) == sizeof(report);
+  ::close(fds[0]);
+  ::close(fds[1]);
+  return sent;
+}
+
+// True when the supervisor has spoken, false when it has gone.
+bool AwaitByte(int socket) {
+  char byte = 0;
+  ssize_t n = 0;
+  do {
+    n = ::recv(socket, &byte, 1, 0);
+  } while (n < 0 && errno == EINTR);
+  return n == 1;
+}
+
+bool GiveUpRights(const Init& init) {
+  const Guest nobody{GuestOrder{}, GuestFds{}};
+  const int keep[] = {init.socket};
+  return DropBoundingSet(nobody) && LockSecurebits(nobody) && DropAllCapabilities() &&
+         ::prctl(PR_SET_DUMPABLE, 0) == 0 && CloseAllBut(keep, 1) &&
+         CloseFilterFor(FilterKind::kStrictMemory);
+}
+
+}  // namespace
+
+void BeInit(const AgentOrder& order, Identity identity, int socket) {
+  const Init init{order, identity, socket};
+  ::signal(SIGCHLD, SIG_IGN);
+  Must(init, Step::kProc, MountProc);
+  if (!MountWorkspace(init)) Die(socket, Step::kWorkspace);
+  Must(init, Step::kHostname, NameHost);
+  if (!SendReady(init)) Die(socket, Step::kWorkspace);
+  if (!AwaitByte(socket)) ::_exit(0);
+  Must(init, Step::kInitRights, GiveUpRights);
+  while (AwaitByte(socket)) {
+  }
+  ::_exit(0);
+}
+
+}  // namespace belljar::isolate

@@ -1,0 +1,94 @@
+// Landlock: a second opinion on files, sockets and signals, after mounts and namespaces.
+//
+// Beneath "/" a guest may read and execute; beneath its workspace, /tmp, /dev/shm and /run it may
+// do everything but make device nodes; device files may be written. No TCP port may be used, and
+// neither abstract sockets nor signals may leave the domain. What the running kernel's ABI does
+// not know is left out here and told by doctor.
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "isolate/native/landlock_abi.h"
+#include "isolate/native/mechanisms.h"
+
+namespace belljar::isolate {
+namespace {
+
+// Debian 12's headers stop at ABI 1; these are the kernel's numbers.
+constexpr std::uint64_t kRefer = 1ULL << 13;
+constexpr std::uint64_t kTruncate = 1ULL << 14;
+constexpr std::uint64_t kIoctlDevice = 1ULL << 15;
+constexpr std::uint64_t kNetBindConnectTcp = 3;
+constexpr std::uint64_t kScopeAbstractAndSignal = 3;
+
+constexpr std::uint64_t kRead =
+    LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+constexpr std::uint64_t kAllOfAbi1 = (1ULL << 13) - 1;
+constexpr std::uint64_t kMakeDevices = LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK;
+
+struct RulesetAttributes {
+  std::uint64_t handled_fs;
+  std::uint64_t handled_net;  // ABI 4
+  std::uint64_t scoped;       // ABI 6
+};
+
+std::uint64_t HandledFs(int abi) {
+  std::uint64_t handled = kAllOfAbi1;
+  if (abi >= 2) handled |= kRefer;
+  if (abi >= 3) handled |= kTruncate;
+  if (abi >= 5) handled |= kIoctlDevice;
+  return handled;
+}
+
+int CreateRuleset(int abi) {
+  RulesetAttributes attributes{};
+  attributes.handled_fs = HandledFs(abi);
+  std::size_t size = sizeof(attributes.handled_fs);
+  if (abi >= 4) {
+    attributes.handled_net = kNetBindConnectTcp;
+    size = 2 * sizeof(std::uint64_t);
+  }
+  if (abi >= 6) {
+    attributes.scoped = kScopeAbstractAndSignal;
+    size = sizeof(attributes);
+  }
+  return static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0));
+}
+
+bool AllowBeneath(int ruleset, const char* path, std::uint64_t access) {
+  const int fd = ::open(path, O_PATH | O_CLOEXEC);
+  if (fd < 0) return false;
+  landlock_path_beneath_attr rule{};
+  rule.allowed_access = access;
+  rule.parent_fd = fd;
+  const long added =
+      ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+  ::close(fd);
+  return added == 0;
+}
+
+}  // namespace
+
+int LandlockAbi() {
+  return static_cast<int>(
+      ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
+}
+
+bool RestrictWithLandlock(const Guest&) {
+  const int abi = LandlockAbi();
+  if (abi < 1) return true;  // a kernel without it: doctor and the result's layers say so
+  const int ruleset = CreateRuleset(abi);
+  if (ruleset < 0) return false;
+  const std::uint64_t write = HandledFs(abi) & ~kMakeDevices & ~kIoctlDevice;
+  const bool ok = AllowBeneath(ruleset, "/", kRead) && AllowBeneath(ruleset, "/workspace", write) &&
+                  AllowBeneath(ruleset, "/tmp", write) && AllowBeneath(ruleset, "/run", write) &&
+                  AllowBeneath(ruleset, "/dev/shm", write) &&
+                  AllowBeneath(ruleset, "/dev", kRead | LANDLOCK_ACCESS_FS_WRITE_FILE) &&
+                  ::syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+  ::close(ruleset);
+  return ok;
+}
+
+}  // namespace belljar::isolate

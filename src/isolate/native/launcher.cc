@@ -1,0 +1,134 @@
+#include "isolate/native/launcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "guest/wire.h"
+#include "isolate/native/zygote_loop.h"
+
+namespace belljar::isolate {
+namespace {
+
+constexpr int kMaxArgs = 64;
+constexpr const char* kScript = "/run/main.sh";
+
+[[noreturn]] void Refuse(const std::string& sentence, int status) {
+  ::dprintf(2, "belljar: %s\n", sentence.c_str());
+  ::_exit(status);
+}
+
+// An interpreter that is to wait for code itself: Node, or a Python without a zygote.
+[[noreturn]] void ExecAtOnce(GuestOrder& order) {
+  std::array<char*, kMaxArgs + 1> argv{};
+  if (SplitArgs(order.arg_bytes, order.args, argv.data(), kMaxArgs) < 1)
+    Die(kControlFd, Step::kExec);
+  if (::access(argv[0], X_OK) != 0) Die(kControlFd, Step::kExec);
+  ReportSealed();
+  if (::fcntl(kControlFd, F_SETFD, 0) != 0) ::_exit(127);
+  char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
+  char lang[] = "LANG=C.UTF-8";
+  char home[] = "HOME=/workspace";
+  char* env[] = {path, lang, home, nullptr};
+  ::execve(argv[0], argv.data(), env);
+  ::_exit(127);
+}
+
+void Send(std::string_view frame) {
+  while (!frame.empty()) {
+    const ssize_t n = ::write(kControlFd, frame.data(), frame.size());
+    if (n <= 0) ::_exit(0);
+    frame.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+// The one RUN frame; the cell ends quietly when the supervisor closes instead.
+guest::RunMessage ReceiveRun() {
+  guest::FrameReader reader(guest::Sender::kSupervisor);
+  std::array<char, 65536> chunk;
+  for (;;) {
+    const ssize_t n = ::read(kControlFd, chunk.data(), chunk.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) ::_exit(0);
+    auto frames = reader.Feed({chunk.data(), static_cast<std::size_t>(n)});
+    if (!frames) Refuse(frames.error().message(), 125);
+    if (frames->empty()) continue;
+    auto run = guest::DecodeRun(frames->front().payload);
+    if (!run) Refuse(run.error().message(), 125);
+    return *std::move(run);
+  }
+}
+
+// The script lies beside the workspace, not in it: it is no file of the program's.
+void WriteScript(const std::string& code) {
+  const int fd = ::open(kScript, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
+  if (fd < 0) Refuse(std::string("cannot write the script: ") + ::strerror(errno), 125);
+  for (std::string_view rest = code; !rest.empty();) {
+    const ssize_t n = ::write(fd, rest.data(), rest.size());
+    if (n <= 0) Refuse("the script does not fit into the workspace's limit", 125);
+    rest.remove_prefix(static_cast<std::size_t>(n));
+  }
+  ::close(fd);
+}
+
+std::vector<std::string> CommandOf(const guest::RunMessage& run) {
+  if (!run.command.empty()) return run.command;
+  WriteScript(run.code.value_or(""));
+  std::vector<std::string> command = {"bash", kScript};
+  command.insert(command.end(), run.args.begin(), run.args.end());
+  return command;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (std::string& string : strings) pointers.push_back(string.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+[[noreturn]] void ExecCommand(const guest::RunMessage& run) {
+  std::vector<std::string> command = CommandOf(run);
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : run.env) variables.push_back(name + "=" + value);
+  std::vector<char*> argv = Pointers(command);
+  std::vector<char*> env = Pointers(variables);
+  // execvpe looks at the caller's PATH; the program's own is what counts.
+  const auto path = run.env.find("PATH");
+  ::setenv("PATH", path != run.env.end() ? path->second.c_str() : "/usr/bin:/bin", 1);
+  ::execvpe(argv[0], argv.data(), env.data());
+  const int err = errno;
+  Refuse(command.front() + ": " + (err == ENOENT ? "command not found" : ::strerror(err)),
+         err == ENOENT ? 127 : 126);
+}
+
+}  // namespace
+
+int SplitArgs(char* bytes, std::uint32_t count, char** argv, int max) {
+  if (count > static_cast<std::uint32_t>(max)) return -1;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    argv[i] = bytes;
+    bytes += ::strlen(bytes) + 1;
+  }
+  argv[count] = nullptr;
+  return static_cast<int>(count);
+}
+
+void BeLauncher(int socket) {
+  ::prctl(PR_SET_NAME, "belljar-launch");
+  static GuestOrder order;
+  ServeGuests(socket, ForkHooks{}, &order);
+  if (order.args > 0) ExecAtOnce(order);
+  ReportSealed();
+  Send(guest::EncodeFrame(guest::FrameType::kHello, R"({"v":1,"guest":"native"})"));
+  ExecCommand(ReceiveRun());
+}
+
+}  // namespace belljar::isolate

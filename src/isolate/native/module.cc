@@ -1,0 +1,80 @@
+// _belljar: the interpreter's native half. Stable ABI, so one file serves every CPython from 3.8.
+//
+//   zygote(fd)          serve orders on fd; returns only in a sealed guest
+//   count_opens(quota)  count file operations from now on; above the quota the process ends
+//   opens()             how many were counted
+//
+// The count is the guest's own word: user code could undo it. It stops accidents and is told in
+// usage; the walls do not rest on it.
+#define Py_LIMITED_API 0x03080000
+#include <Python.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "isolate/native/zygote_loop.h"
+
+namespace {
+
+unsigned long long opens_counted = 0;
+unsigned long long opens_quota = ~0ULL;
+
+// Length and type of a QUOTA frame, then its payload: see docs/guest-protocol.md.
+constexpr char kQuotaFrame[] = "\x1b\0\0\0\x84{\"limit\":\"file_operations\"}";
+
+bool IsFileOperation(const char* event) {
+  static constexpr const char* kEvents[] = {
+      "open",     "os.listdir", "os.scandir", "os.remove",  "os.rename",
+      "os.mkdir", "os.rmdir",   "os.link",    "os.symlink", "os.truncate",
+  };
+  if (event[0] != 'o') return false;
+  for (const char* known : kEvents) {
+    if (::strcmp(event, known) == 0) return true;
+  }
+  return false;
+}
+
+int CountOpen(const char* event, PyObject*, void*) {
+  if (!IsFileOperation(event)) return 0;
+  if (++opens_counted <= opens_quota) return 0;
+  const ssize_t ignored =
+      ::write(belljar::isolate::kControlFd, kQuotaFrame, sizeof(kQuotaFrame) - 1);
+  static_cast<void>(ignored);
+  ::_exit(1);
+}
+
+PyObject* Zygote(PyObject*, PyObject* args) {
+  int fd = -1;
+  if (PyArg_ParseTuple(args, "i", &fd) == 0) return nullptr;
+  static belljar::isolate::GuestOrder order;
+  const belljar::isolate::ForkHooks hooks{PyOS_BeforeFork, PyOS_AfterFork_Parent,
+                                          PyOS_AfterFork_Child};
+  belljar::isolate::ServeGuests(fd, hooks, &order);
+  belljar::isolate::ReportSealed();
+  Py_RETURN_NONE;
+}
+
+extern "C" int PySys_AddAuditHook(int (*)(const char*, PyObject*, void*), void*);
+
+PyObject* CountOpens(PyObject*, PyObject* args) {
+  unsigned long long quota = 0;
+  if (PyArg_ParseTuple(args, "K", &quota) == 0) return nullptr;
+  opens_quota = quota;
+  if (PySys_AddAuditHook(CountOpen, nullptr) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* Opens(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(opens_counted); }
+
+PyMethodDef methods[] = {
+    {"zygote", Zygote, METH_VARARGS, "Serve orders; returns in a sealed guest."},
+    {"count_opens", CountOpens, METH_VARARGS, "Count file operations up to a quota."},
+    {"opens", Opens, METH_NOARGS, "File operations counted so far."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_belljar", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+
+PyMODINIT_FUNC PyInit__belljar() { return PyModule_Create(&definition); }

@@ -1,0 +1,233 @@
+#include "isolate/native/native_backend.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+
+#include "isolate/native/landlock_abi.h"
+#include "isolate/native/outside_check.h"
+#include "isolate/native/stage_process.h"
+
+namespace belljar::isolate {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kSealDeadline = 10s;
+constexpr std::uint32_t kNestedUid = 1000;
+constexpr std::uint32_t kSlotUids = 1 << 20;
+
+struct Streams {
+  SocketEnds control;
+  PipeEnds in;
+  PipeEnds out;
+  PipeEnds err;
+};
+
+// A guest may open /dev/stdout again, so the pipes are its own.
+Result<> GivePipe(const Fd& end, std::uint32_t uid) {
+  BJ_TRY(Check("fchown", "pipe", [&] { return ::fchown(end.get(), uid, uid); }));
+  return {};
+}
+
+Result<Streams> MakeStreams(std::optional<std::uint32_t> owner) {
+  Streams streams;
+  streams.control = BJ_TRY(MakeSocketPair(SOCK_STREAM));
+  streams.in = BJ_TRY(MakePipe());
+  streams.out = BJ_TRY(MakePipe());
+  streams.err = BJ_TRY(MakePipe());
+  if (owner) {
+    for (const Fd* end : {&streams.in.read, &streams.out.write, &streams.err.write}) {
+      BJ_TRY(GivePipe(*end, *owner));
+    }
+  }
+  for (const Fd* end : {&streams.in.write, &streams.out.read, &streams.err.read}) {
+    BJ_TRY(SetNonBlocking(*end));
+  }
+  return streams;
+}
+
+std::vector<std::string> InterpreterArgs(const CellSpec& spec, const image::Image& image) {
+  if (spec.guest == GuestKind::kNode) return {image.node, "/.belljar/guest.js"};
+  std::vector<std::string> args = {image.python, "-I", "-S", "/.belljar/guest.py"};
+  for (const std::string& path : image.python_paths) args.insert(args.end(), {"--path", path});
+  return args;
+}
+
+}  // namespace
+
+class NativeBackend::Impl {
+ public:
+  Impl(const image::ImageStore& images, const NativeOptions& options)
+      : images_(images), options_(options) {}
+
+  Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement);
+  Result<> Prepare(const CellSpec& spec);
+  json::object Layers() const;
+
+ private:
+  Result<StageProcess*> StageOf(const std::string& image);
+  Result<std::shared_ptr<Zygote>> ZygoteOf(const CellSpec& spec, StageProcess& stage);
+  Result<GuestOrder> OrderFor(const CellSpec& spec, const Placement& placement,
+                              const image::Image& image, std::uint32_t uid) const;
+  std::uint32_t NextUid() {
+    if (options_.identity == Identity::kNestedUser) return kNestedUid;
+    return options_.first_uid + next_slot_.fetch_add(1) % kSlotUids;
+  }
+
+  const image::ImageStore& images_;
+  NativeOptions options_;
+  std::atomic<std::uint32_t> next_slot_{0};
+  std::mutex mutex_;  // guards the two maps; held while a stage or zygote starts
+  std::map<std::string, std::unique_ptr<StageProcess>> stages_;
+  // Shared: a cell being cloned keeps its zygote while the map moves on to a newer one.
+  std::map<std::string, std::shared_ptr<Zygote>> zygotes_;
+};
+
+Result<StageProcess*> NativeBackend::Impl::StageOf(const std::string& image) {
+  auto& stage = stages_[image];
+  if (!stage) {
+    StageProcess::Config config{BJ_TRY(images_.Find(image)), options_.identity, options_.off};
+    stage = BJ_TRY(StageProcess::Start(config));
+  }
+  return stage.get();
+}
+
+Result<std::shared_ptr<Zygote>> NativeBackend::Impl::ZygoteOf(const CellSpec& spec,
+                                                              StageProcess& stage) {
+  std::string key = spec.image;
+  const bool python = spec.guest == GuestKind::kPythonWarm;
+  if (python) key += "/python";
+  if (python && spec.deterministic) key += "/" + std::to_string(*spec.deterministic);
+  auto& zygote = zygotes_[key];
+  if (!zygote) {
+    zygote = python ? BJ_TRY(stage.StartPython(spec.deterministic)) : BJ_TRY(stage.StartLauncher());
+  }
+  return zygote;
+}
+
+Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Placement& placement,
+                                                 const image::Image& image,
+                                                 std::uint32_t uid) const {
+  const policy::Limits& limits = spec.limits;
+  GuestOrder order{};
+  order.identity = options_.identity;
+  order.filter = spec.guest == GuestKind::kNode ? FilterKind::kJit : FilterKind::kStrictMemory;
+  order.uid = uid;
+  order.has_v2 = placement.v2_dir >= 0 ? 1 : 0;
+  order.v1_joins = static_cast<std::uint32_t>(placement.v1_joins.size());
+  order.open_files = limits.open_files;
+  order.processes = limits.processes;
+  order.file_bytes = limits.file_size_bytes;
+  order.data_bytes = placement.memory_held ? 0 : limits.memory_bytes;
+  order.affinity_cpus = placement.cpu_held ? 0 : (limits.cpu_millis + 999) / 1000;
+  order.off = options_.off;
+  if (spec.guest == GuestKind::kNode || spec.guest == GuestKind::kPythonCold) {
+    order.args = BJ_TRY(PackArgs(InterpreterArgs(spec, image), order.arg_bytes));
+  }
+  return order;
+}
+
+Result<> NativeBackend::Impl::Prepare(const CellSpec& spec) {
+  const std::lock_guard lock(mutex_);
+  StageProcess* stage = BJ_TRY(StageOf(spec.image));
+  BJ_TRY(ZygoteOf(spec, *stage));
+  return {};
+}
+
+Result<std::unique_ptr<Cell>> NativeBackend::Impl::Start(const CellSpec& spec,
+                                                         const Placement& placement) {
+  std::unique_lock lock(mutex_);
+  StageProcess* const stage = BJ_TRY(StageOf(spec.image));
+  const std::shared_ptr<Zygote> zygote = BJ_TRY(ZygoteOf(spec, *stage));
+  lock.unlock();
+
+  const bool root = options_.identity == Identity::kSlotUid;
+  const std::uint32_t uid = NextUid();
+  auto init = BJ_TRY(stage->MakeInit(spec.limits, root ? uid : 0).While("start cell"));
+  auto streams = BJ_TRY(MakeStreams(root ? std::optional(uid) : std::nullopt));
+  const GuestOrder order = BJ_TRY(OrderFor(spec, placement, stage->image(), uid));
+
+  std::vector<int> fds = {init.process.pidfd().get(), streams.in.read.get(),
+                          streams.out.write.get(), streams.err.write.get(),
+                          streams.control.theirs.get()};
+  if (order.has_v2 != 0) fds.push_back(placement.v2_dir);
+  fds.insert(fds.end(), placement.v1_joins.begin(), placement.v1_joins.end());
+  Process guest = BJ_TRY(zygote->Clone(order, fds).While("start cell"));
+  streams.control.theirs.Close();
+  streams.in.read.Close();
+  streams.out.write.Close();
+  streams.err.write.Close();
+
+  BJ_TRY(AwaitReport(streams.control.ours, kSealDeadline, "the guest").While("start cell"));
+  BJ_TRY(CheckFromOutside(guest.pid(), order).While("start cell"));
+  const std::byte seal[] = {std::byte{1}};
+  BJ_TRY(SendWithFds(init.socket, seal, {}).While("seal init"));
+
+  NativeCell::Parts parts{
+      std::move(streams.control.ours), std::move(streams.in.write), std::move(streams.out.read),
+      std::move(streams.err.read),     std::move(init.workspace),   std::move(init.procfs),
+      std::move(init.socket),          std::move(init.process),     std::move(guest)};
+  return std::unique_ptr<Cell>(std::make_unique<NativeCell>(std::move(parts)));
+}
+
+json::object NativeBackend::Impl::Layers() const {
+  json::object layers;
+  layers["backend"] = "native";
+  json::array namespaces = {"pid", "mount", "net", "ipc", "uts", "cgroup"};
+  if (options_.identity == Identity::kNestedUser) namespaces.insert(namespaces.begin(), "user");
+  layers["namespaces"] = std::move(namespaces);
+  layers["identity"] =
+      options_.identity == Identity::kNestedUser ? "nested user namespace" : "host uid per cell";
+  layers["seccomp"] = "allow list";
+  const int abi = LandlockAbi();
+  layers["landlock"] = abi < 1 ? json::value(nullptr) : json::value(abi);
+  layers["image"] = "read-only, own inodes";
+  return layers;
+}
+
+Result<std::unique_ptr<NativeBackend>> NativeBackend::Create(const image::ImageStore& images,
+                                                             const NativeOptions& options) {
+  return std::unique_ptr<NativeBackend>(new NativeBackend(std::make_unique<Impl>(images, options)));
+}
+
+NativeBackend::NativeBackend(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+NativeBackend::~NativeBackend() = default;
+
+Result<std::unique_ptr<Cell>> NativeBackend::Start(const CellSpec& spec,
+                                                   const Placement& placement) {
+  return impl_->Start(spec, placement);
+}
+
+Result<> NativeBackend::Prepare(const CellSpec& spec) { return impl_->Prepare(spec); }
+
+json::object NativeBackend::Layers() const { return impl_->Layers(); }
+
+Result<StepMask> ParseStepMask(std::string_view names) {
+#ifdef BELLJAR_TEST_CONTROLS
+  StepMask mask = 0;
+  while (!names.empty()) {
+    const std::size_t comma = std::min(names.find(','), names.size());
+    const std::string_view name = names.substr(0, comma);
+    names.remove_prefix(std::min(comma + 1, names.size()));
+    int step = 0;
+    while (step < static_cast<int>(Step::kCount) && name != StepName(static_cast<Step>(step)))
+      ++step;
+    if (step == static_cast<int>(Step::kCount)) {
+      return Error(Kind::kInvalid, "no control is named \"" + std::string(name) + "\"");
+    }
+    mask |= MaskOf(static_cast<Step>(step));
+  }
+  return mask;
+#else
+  return Error(Kind::kDenied,
+               "controls cannot be switched off in this build: " + std::string(names));
+#endif
+}
+
+}  // namespace belljar::isolate

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <utility>
+
+#include "isolate/backend.h"
+#include "isolate/native/process.h"
+
+namespace belljar::isolate {
+
+class NativeCell final : public Cell {
+ public:
+  struct Parts {
+    Fd control;
+    Fd stdin_pipe;
+    Fd stdout_pipe;
+    Fd stderr_pipe;
+    Fd workspace;
+    Fd procfs;
+    Fd life_line;  // init's socket: init ends when it closes
+    Process init;
+    Process guest;
+  };
+  explicit NativeCell(Parts parts) : parts_(std::move(parts)) {}
+  ~NativeCell() override { Finish(); }
+
+  const Fd& control() const override { return parts_.control; }
+  Fd& stdin_pipe() override { return parts_.stdin_pipe; }
+  const Fd& stdout_pipe() const override { return parts_.stdout_pipe; }
+  const Fd& stderr_pipe() const override { return parts_.stderr_pipe; }
+  const Fd& workspace() const override { return parts_.workspace; }
+  const Fd& procfs() const override { return parts_.procfs; }
+  const Fd& guest_pidfd() const override { return parts_.guest.pidfd(); }
+  pid_t guest_pid() const override { return parts_.guest.pid(); }
+
+  void Interrupt() override { parts_.guest.Signal(SIGINT); }
+
+  // The death of pid 1 is the death of its namespace: the kernel kills every process in it.
+  void Kill() override { parts_.init.Signal(SIGKILL); }
+
+  // Guest first: init cannot go before the last process of its namespace has been reaped, and the
+  // guest's parent is this process.
+  void Finish() override {
+    Kill();
+    parts_.guest.KillAndReap();
+    parts_.init.KillAndReap();
+  }
+
+ private:
+  Parts parts_;
+};
+
+}  // namespace belljar::isolate

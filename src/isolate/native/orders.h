@@ -1,0 +1,152 @@
+// What the supervisor and the processes that build cells say to each other.
+//
+// Three kinds of process live inside an image's root, all started by the supervisor's agent
+// binary: the agent (builds the root, clones a cell's init), the launcher (a native zygote, for
+// programs that are exec'd) and the Python zygote. They talk over SOCK_SEQPACKET pairs that no
+// guest ever holds, one fixed-size struct a message, descriptors beside it. Both ends are always
+// of the same build, so the structs are plain memory; nothing here is a protocol for guests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace belljar::isolate {
+
+// Every mechanism that holds a cell, in the order in which a cell meets them. Also the names by
+// which a failed step is reported and by which a test build switches one off.
+enum class Step : std::int32_t {
+  kNone,
+  // The agent, once per image.
+  kUserNamespace,
+  kMountNamespace,
+  kPrivateMounts,
+  kImageMount,
+  kDevices,
+  kRuntimeFiles,
+  kPivotRoot,
+  kBaseFilter,
+  // A cell's init.
+  kCloneInit,
+  kPidNamespace,
+  kNetNamespace,
+  kIpcNamespace,
+  kUtsNamespace,
+  kProc,
+  kWorkspace,
+  kHostname,
+  kInitRights,
+  // A cell's guest.
+  kDescriptors,
+  kCgroups,
+  kJoinNamespaces,
+  kCgroupNamespace,
+  kKeyring,
+  kResourceLimits,
+  kSessionLeader,
+  kNestedUser,
+  kBoundingSet,
+  kSecurebits,
+  kUserId,
+  kCapabilities,
+  kNoNewPrivileges,
+  kLandlock,
+  kCloseDescriptors,
+  kGuestFilter,
+  kSelfCheck,
+  kWorkingDirectory,
+  kExec,
+  kSealed,
+  kCount,
+};
+
+// "landlock": for messages, doctor and the mutation tests.
+const char* StepName(Step step);
+
+// The end of a step that failed, or kSealed. Shorter than PIPE_BUF: arrives whole or not at all.
+struct StepReport {
+  Step step = Step::kNone;
+  std::int32_t sys = 0;
+};
+
+// Set bits name steps that a test build leaves out. A release build has no code that reads it.
+using StepMask = std::uint64_t;
+constexpr StepMask MaskOf(Step step) { return StepMask{1} << static_cast<int>(step); }
+static_assert(static_cast<int>(Step::kCount) <= 64);
+
+#ifdef BELLJAR_TEST_CONTROLS
+inline bool Enabled(StepMask off, Step step) { return (off & MaskOf(step)) == 0; }
+#else
+constexpr bool Enabled(StepMask, Step) { return true; }
+#endif
+
+enum class Identity : std::int32_t {
+  kSlotUid,     // the supervisor is root: each cell has a host uid of its own
+  kNestedUser,  // it is not: each guest has a user namespace of its own
+};
+
+enum class FilterKind : std::int32_t {
+  kStrictMemory,  // no memory that is writable and executable at once
+  kJit,           // for engines that compile at run time
+};
+
+enum class OrderKind : std::int32_t { kMakeInit, kStartLauncher, kStartPython };
+
+constexpr std::size_t kAgentArgBytes = 16 * 1024;
+constexpr std::size_t kGuestArgBytes = 1024;  // small: every guest has a copy
+
+// Supervisor to agent, once, before anything else. Descriptors: the runtime files in the order of
+// kRuntimeFiles (stage.cc).
+struct StageOrder {
+  Identity identity;
+  std::uint32_t outer_uid;
+  std::uint32_t outer_gid;
+  StepMask off;
+  char rootfs[4096];
+};
+
+// Supervisor to agent. Descriptors: [0] the new process's socket, [1] its stderr (not for init).
+// Answer: StartReport with the pidfd.
+struct AgentOrder {
+  OrderKind kind;
+  std::uint32_t uid;  // owner of the workspace, as the agent sees it
+  std::uint64_t workspace_bytes;
+  std::uint64_t workspace_inodes;
+  std::uint64_t hash_seed;  // kStartPython: 0 is random, else PYTHONHASHSEED + 1
+  StepMask off;
+  std::uint32_t args;  // kStartPython: number of NUL-terminated strings in arg_bytes
+  char arg_bytes[kAgentArgBytes];
+};
+
+// Supervisor to a zygote. Descriptors: init's pidfd, then stdin, stdout, stderr, control, then
+// the v2 group's directory if has_v2, then `v1_joins` cgroup.procs files.
+// Answer: StartReport with the guest's pidfd. The guest's first bytes on control: StepReport.
+struct GuestOrder {
+  Identity identity;
+  FilterKind filter;
+  std::uint32_t uid;
+  std::uint32_t has_v2;
+  std::uint32_t v1_joins;
+  std::uint32_t open_files;
+  std::uint32_t processes;
+  std::uint64_t file_bytes;
+  std::uint64_t data_bytes;     // RLIMIT_DATA, 0: none (the control group holds memory)
+  std::uint64_t affinity_cpus;  // number of CPUs to be pinned to, 0: all
+  StepMask off;
+  std::uint32_t args;  // launcher: program to exec at once; 0: wait for RUN
+  char arg_bytes[kGuestArgBytes];
+};
+
+struct StartReport {
+  std::int32_t pid = 0;
+  StepReport failure;
+};
+
+// What init says on its socket once it is ready; descriptors: the workspace, the cell's procfs.
+// The supervisor answers with one byte when the guest has joined: init then seals itself.
+using InitReport = StepReport;
+
+constexpr int kGuestStdio = 4;  // stdin, stdout, stderr, control
+constexpr int kControlFd = 3;   // in the guest
+constexpr int kMaxOrderFds = 12;
+
+}  // namespace belljar::isolate

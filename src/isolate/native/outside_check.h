@@ -1,0 +1,17 @@
+// The supervisor's own look at a sealed guest, through the kernel and not through the guest.
+#pragma once
+
+#include <sys/types.h>
+
+#include "base/result.h"
+#include "isolate/native/orders.h"
+
+namespace belljar::isolate {
+
+// Reads the process's status file and namespaces; an error if any wall is missing.
+Result<> CheckFromOutside(pid_t pid, const GuestOrder& order);
+
+// The same judgement over the text of a status file. Split off for tests.
+Result<> CheckStatusText(std::string_view status, const GuestOrder& order);
+
+}  // namespace belljar::isolate

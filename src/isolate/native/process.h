@@ -1,0 +1,53 @@
+// Process: a child of this process, held by its pidfd. Killed and reaped when destroyed.
+#pragma once
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/fd.h"
+
+namespace belljar::isolate {
+
+class Process {
+ public:
+  Process() = default;
+  Process(pid_t pid, Fd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
+  Process(Process&&) noexcept = default;
+  Process& operator=(Process&& other) noexcept {
+    KillAndReap();
+    pid_ = other.pid_;
+    pidfd_ = std::move(other.pidfd_);
+    return *this;
+  }
+  ~Process() { KillAndReap(); }
+
+  pid_t pid() const { return pid_; }
+  const Fd& pidfd() const { return pidfd_; }
+
+  // A process that has ended already is what a signal would have wanted.
+  void Signal(int signal) const {
+    if (pidfd_) ::syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, 0);
+  }
+
+  // Waits for the end of a process that has been killed. Somebody may have reaped it before.
+  void KillAndReap() {
+    if (!pidfd_) return;
+    Signal(SIGKILL);
+    siginfo_t info{};
+    // Cloned with CLONE_PARENT, it has no exit signal: only __WALL sees it.
+    while (::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED | __WALL) != 0 &&
+           errno == EINTR) {
+    }
+    pidfd_.Close();
+  }
+
+ private:
+  pid_t pid_ = -1;
+  Fd pidfd_;
+};
+
+}  // namespace belljar::isolate

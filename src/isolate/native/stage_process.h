@@ -1,0 +1,78 @@
+// StageProcess: the supervisor's hold on one image's agent, launcher and Python zygotes.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/sys.h"
+#include "image/store.h"
+#include "isolate/backend.h"
+#include "isolate/native/native_cell.h"
+#include "isolate/native/orders.h"
+#include "isolate/native/process.h"
+
+namespace belljar::isolate {
+
+// A process that clones guests: the launcher, or a Python zygote. One order at a time.
+class Zygote {
+ public:
+  Zygote(Process process, Fd socket, Fd errors)
+      : process_(std::move(process)), socket_(std::move(socket)), errors_(std::move(errors)) {}
+
+  Result<Process> Clone(const GuestOrder& order, std::span<const int> fds);
+
+  // What it wrote before it died, for the error message.
+  std::string LastWords() const;
+
+ private:
+  std::mutex mutex_;
+  Process process_;
+  Fd socket_;
+  Fd errors_;
+};
+
+class StageProcess {
+ public:
+  struct Config {
+    image::Image image;
+    Identity identity;
+    StepMask off = 0;
+  };
+  static Result<std::unique_ptr<StageProcess>> Start(const Config& config);
+
+  struct NewInit {
+    Process process;
+    Fd socket;
+    Fd workspace;
+    Fd procfs;
+  };
+  Result<NewInit> MakeInit(const policy::Limits& limits, std::uint32_t uid);
+  Result<std::unique_ptr<Zygote>> StartLauncher();
+  Result<std::unique_ptr<Zygote>> StartPython(std::optional<std::uint64_t> deterministic);
+
+  const image::Image& image() const { return config_.image; }
+
+ private:
+  StageProcess(Config config, Process process, Fd orders)
+      : config_(std::move(config)), process_(std::move(process)), orders_(std::move(orders)) {}
+
+  Result<Process> Order(const AgentOrder& order, std::span<const int> fds);
+  Result<std::unique_ptr<Zygote>> StartZygote(AgentOrder& order);
+
+  Config config_;
+  std::mutex mutex_;
+  Process process_;
+  Fd orders_;
+};
+
+// Puts strings into a fixed buffer, each ended by NUL; an error if they do not fit.
+Result<std::uint32_t> PackArgs(const std::vector<std::string>& args, std::span<char> buffer);
+
+// Reads one StepReport from a stream or packet socket before `timeout`.
+Result<StepReport> AwaitReport(const Fd& fd, std::chrono::milliseconds timeout,
+                               std::string_view who);
+Error StepError(const StepReport& report);
+
+}  // namespace belljar::isolate

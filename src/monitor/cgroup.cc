@@ -1,0 +1,211 @@
+#include "monitor/cgroup.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "monitor/cgroup_branch.h"
+#include "monitor/cgroup_files.h"
+#include "monitor/cgroup_layout.h"
+#include "monitor/kernel_file.h"
+
+namespace belljar::monitor {
+namespace {
+
+constexpr std::chrono::seconds kRemovalTime{1};
+constexpr std::array<const char*, kNeeds> kNeedNames{"memory limit", "process limit", "CPU limit",
+                                                     "CPU time", "kill"};
+
+using Branches = std::vector<CgroupBranch>;
+
+const CgroupBranch* ServerOf(const Branches& branches, Need need) {
+  const auto found =
+      std::ranges::find_if(branches, [&](const CgroupBranch& one) { return one.Serves(need); });
+  return found == branches.end() ? nullptr : &*found;
+}
+
+// v2 comes first, so that v1 is asked only for what is still missing.
+Branches OpenBranches(const CgroupFiles& files, const std::string& mount_root, WhyNot& why) {
+  Branches branches;
+  const auto mounts = files.MountInfo();
+  const auto groups = files.OwnGroups();
+  if (!mounts || !groups) {
+    why.fill(mounts ? groups.error().message() : mounts.error().message());
+    return branches;
+  }
+  Needs missing;
+  missing.set();
+  for (const Hierarchy& hierarchy : FindHierarchies(*mounts, *groups, mount_root)) {
+    auto branch = CgroupBranch::Open(files, hierarchy, missing, why);
+    if (!branch) continue;
+    missing &= ~branch->serves();
+    branches.push_back(*std::move(branch));
+  }
+  return branches;
+}
+
+CgroupSupport Summarize(const Branches& branches, const WhyNot& why) {
+  CgroupSupport support;
+  const std::array<CgroupBy*, kNeeds> by{&support.memory, &support.processes, &support.cpu,
+                                         &support.cpu_usage, &support.kill};
+  for (std::size_t i = 0; i < kNeeds; ++i) {
+    const CgroupBranch* branch = ServerOf(branches, static_cast<Need>(i));
+    if (branch != nullptr) {
+      *by[i] = branch->version();
+    } else {
+      support.notes.push_back(fmt::format("no {}: {}", kNeedNames[i], why[i]));
+    }
+  }
+  for (const CgroupBranch& branch : branches) {
+    support.leftovers_removed += branch.leftovers_removed();
+  }
+  return support;
+}
+
+bool IsGroupName(const std::string& name) {
+  return !name.empty() && name.size() <= 200 && name[0] != '.' &&
+         name.find_first_of(std::string_view("/\n\0", 3)) == std::string::npos;
+}
+
+}  // namespace
+
+struct Cgroup::State {
+  State(const Branches& all, std::string group) : branches(&all), name(std::move(group)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { static_cast<void>(Remove()); }
+
+  Result<> Add(const CgroupBranch& branch, const policy::Limits& limits);
+  Result<> Remove();
+  Fd OpenEvents(Need need, const char* file) const;
+
+  const Branches* branches;  // the tree's
+  std::string name;
+  std::vector<const CgroupBranch*> made;  // where the group exists
+  Fd v2_dir;
+  std::vector<Fd> v1_joins;
+  Fd fork_events;
+  Fd oom_events;
+};
+
+Result<> Cgroup::State::Add(const CgroupBranch& branch, const policy::Limits& limits) {
+  BJ_TRY(branch.Make(name));
+  made.push_back(&branch);
+  BJ_TRY(branch.Limit(name, limits));
+  if (branch.version() == CgroupBy::kV2) {
+    v2_dir = BJ_TRY(OpenAt(branch.base(), name, O_PATH | O_DIRECTORY));
+  } else {
+    Fd join = BJ_TRY(OpenAt(branch.base(), name + "/cgroup.procs", O_WRONLY));
+    v1_joins.push_back(std::move(join));
+  }
+  return {};
+}
+
+// In the order of making: the v2 group, which can be killed at once, goes first.
+Result<> Cgroup::State::Remove() {
+  const Deadline deadline = std::chrono::steady_clock::now() + kRemovalTime;
+  Result<> first;
+  std::erase_if(made, [&](const CgroupBranch* branch) {
+    auto removed = branch->Remove(name, deadline);
+    const bool gone = static_cast<bool>(removed);
+    if (!gone && first) first = std::move(removed).While("remove the cell's group");
+    return gone;
+  });
+  return first;
+}
+
+// Read once, or poll() would report the state at opening as news.
+Fd Cgroup::State::OpenEvents(Need need, const char* file) const {
+  const CgroupBranch* branch = ServerOf(*branches, need);
+  if (branch == nullptr || branch->version() != CgroupBy::kV2) return Fd();
+  auto events = OpenAt(v2_dir, file, O_RDONLY);
+  if (!events || !ReadKernelFile(*events, std::string_view(file))) return Fd();
+  return *std::move(events);
+}
+
+Cgroup::Cgroup(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Cgroup::Cgroup(Cgroup&&) noexcept = default;
+Cgroup& Cgroup::operator=(Cgroup&&) noexcept = default;
+Cgroup::~Cgroup() = default;
+
+const Fd& Cgroup::v2_dir() const { return state_->v2_dir; }
+const std::vector<Fd>& Cgroup::v1_joins() const { return state_->v1_joins; }
+
+Result<> Cgroup::Kill() {
+  const CgroupBranch* branch = ServerOf(*state_->branches, kKill);
+  if (branch == nullptr) return Error(Kind::kUnavailable, "this machine has no cgroup.kill");
+  return branch->Kill(state_->name);
+}
+
+Result<bool> Cgroup::Populated() const {
+  if (state_->v2_dir) {
+    const std::string text = BJ_TRY(ReadKernelFile(state_->v2_dir, std::string("cgroup.events")));
+    return NumberOf(text, "populated") != 0u;
+  }
+  for (const CgroupBranch* branch : state_->made) {
+    const Fd file = BJ_TRY(OpenAt(branch->base(), state_->name + "/cgroup.procs", O_RDONLY));
+    char first = 0;
+    if (::read(file.get(), &first, 1) != 0) return true;
+  }
+  return false;
+}
+
+Result<CgroupCounters> Cgroup::Read() const {
+  CgroupCounters counters;
+  for (const CgroupBranch* branch : state_->made) {
+    BJ_TRY(branch->Count(state_->name, {&state_->fork_events, &state_->oom_events}, counters));
+  }
+  return counters;
+}
+
+const Fd& Cgroup::fork_denied_event() const {
+  if (!state_->fork_events) state_->fork_events = state_->OpenEvents(kProcesses, "pids.events");
+  return state_->fork_events;
+}
+
+const Fd& Cgroup::oom_event() const {
+  if (!state_->oom_events) state_->oom_events = state_->OpenEvents(kMemory, "memory.events");
+  return state_->oom_events;
+}
+
+Result<> Cgroup::Remove() { return state_->Remove(); }
+
+struct CgroupTree::State {
+  Branches branches;
+  CgroupSupport support;
+};
+
+CgroupTree::CgroupTree(std::unique_ptr<State> state) : state_(std::move(state)) {}
+CgroupTree::CgroupTree(CgroupTree&&) noexcept = default;
+CgroupTree::~CgroupTree() = default;
+
+Result<CgroupTree> CgroupTree::Open(const std::string& mount_root) {
+  static const CgroupFiles kernel;  // has no state
+  return OpenWith(kernel, mount_root);
+}
+
+Result<CgroupTree> CgroupTree::OpenWith(const CgroupFiles& files, const std::string& mount_root) {
+  WhyNot why;
+  why.fill(fmt::format("no cgroup that offers it is mounted below {}", mount_root));
+  auto state = std::make_unique<State>();
+  state->branches = OpenBranches(files, mount_root, why);
+  state->support = Summarize(state->branches, why);
+  return CgroupTree(std::move(state));
+}
+
+const CgroupSupport& CgroupTree::support() const { return state_->support; }
+
+Result<Cgroup> CgroupTree::Create(const std::string& name, const policy::Limits& limits) {
+  if (!IsGroupName(name)) return Error(Kind::kInvalid, "not a name for a group: '" + name + "'");
+  auto state = std::make_unique<Cgroup::State>(state_->branches, name);
+  for (const CgroupBranch& branch : state_->branches) {
+    BJ_TRY(state->Add(branch, limits).While("create the cell's group"));
+  }
+  return Cgroup(std::move(state));
+}
+
+}  // namespace belljar::monitor

@@ -1,0 +1,331 @@
+#include "monitor/cgroup_branch.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/sys.h"
+#include "monitor/kernel_file.h"
+
+namespace belljar::monitor {
+namespace {
+
+// Where each need is met. pids.max, pids.events and pids.peak are called the same in both.
+struct FileNames {
+  const char* memory_limit;
+  const char* swap_limit;
+  const char* memory_peak;
+  const char* oom_events;  // has a line "oom_kill N"
+  const char* cpu_cap;
+  const char* cpu_usage;
+};
+constexpr FileNames kNamesV2{"memory.max",    "memory.swap.max", "memory.peak",
+                             "memory.events", "cpu.max",         "cpu.stat"};
+constexpr FileNames kNamesV1{"memory.limit_in_bytes",     "memory.memsw.limit_in_bytes",
+                             "memory.max_usage_in_bytes", "memory.oom_control",
+                             "cpu.cfs_quota_us",          "cpuacct.usage"};
+
+const FileNames& NamesOf(CgroupBy version) {
+  return version == CgroupBy::kV2 ? kNamesV2 : kNamesV1;
+}
+
+constexpr std::uint64_t kPeriodUs = 100'000;  // the kernel's default, left as it is
+constexpr std::uint64_t kLeastQuotaUs = 1'000;
+constexpr int kMostBases = 16;
+constexpr const char* kProbe = "probe";
+constexpr const char* kLeaf = "belljar-supervisor";
+constexpr std::chrono::seconds kRemovalTime{1};
+constexpr std::string_view kHowToDelegate =
+    "start it in a delegated group: systemd-run --user --scope -p Delegate=yes belljar ...";
+
+struct Controller {
+  Need need;
+  std::string_view name;
+};
+constexpr std::array<Controller, 3> kControllersV2{
+    {{kMemory, "memory"}, {kProcesses, "pids"}, {kCpu, "cpu"}}};
+constexpr std::array<Controller, 4> kControllersV1{
+    {{kMemory, "memory"}, {kProcesses, "pids"}, {kCpu, "cpu"}, {kCpuUsage, "cpuacct"}}};
+
+bool HasWord(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool starts = at == 0 || text[at - 1] == ' ';
+    const bool ends = end == text.size() || text[end] == ' ' || text[end] == '\n';
+    if (starts && ends) return true;
+  }
+  return false;
+}
+
+void Explain(Needs needs, const std::string& reason, WhyNot& why) {
+  for (std::size_t i = 0; i < kNeeds; ++i) {
+    if (needs.test(i)) why[i] = reason;
+  }
+}
+
+// What a hierarchy can be asked for; of v2, more is known after its controllers are enabled.
+Needs OfferedBy(const Hierarchy& hierarchy) {
+  Needs offered;
+  if (hierarchy.version == CgroupBy::kV2) return offered.set();
+  for (const Controller& one : kControllersV1) {
+    if (hierarchy.Has(one.name)) offered.set(one.need);
+  }
+  return offered;
+}
+
+// A process that has moved itself to the leaf makes its groups beside the leaf, not below it.
+std::string WithoutLeaf(const std::string& dir) {
+  const std::string suffix = std::string("/") + kLeaf;
+  return dir.ends_with(suffix) ? dir.substr(0, dir.size() - suffix.size()) : dir;
+}
+
+bool Exists(const Fd& dir, const std::string& path) {
+  return ::faccessat(dir.get(), path.c_str(), F_OK, 0) == 0;
+}
+
+// The v1 quota of a group, for our period; 0 where there is none ("-1", or no such file).
+std::uint64_t CeilingOf(const Fd& own) {
+  const auto quota = ReadKernelFile(own, std::string("cpu.cfs_quota_us"));
+  const auto period = ReadKernelFile(own, std::string("cpu.cfs_period_us"));
+  if (!quota || !period) return 0;
+  const std::uint64_t period_us = LeadingNumber(*period).value_or(0);
+  return period_us == 0 ? 0 : LeadingNumber(*quota).value_or(0) * kPeriodUs / period_us;
+}
+
+std::string WithAdvice(CgroupBy version, const Error& error) {
+  const bool helps = version == CgroupBy::kV2 && error.kind() == Kind::kDenied;
+  return helps ? fmt::format("{}; {}", error.message(), kHowToDelegate) : error.message();
+}
+
+}  // namespace
+
+Result<CgroupBranch> CgroupBranch::Open(const CgroupFiles& files, const Hierarchy& hierarchy,
+                                        Needs wanted, WhyNot& why) {
+  wanted &= OfferedBy(hierarchy);
+  CgroupBranch branch(files, hierarchy.version);
+  auto made = [&]() -> Result<> {
+    if (wanted.none()) return Error(Kind::kNotFound, "nothing is wanted of this hierarchy");
+    branch.own_ = BJ_TRY(belljar::Open(WithoutLeaf(hierarchy.own_dir), O_RDONLY | O_DIRECTORY));
+    branch.leftovers_ =
+        RemoveLeftovers(files, branch.own_, std::chrono::steady_clock::now() + kRemovalTime);
+    return branch.MakeBase();
+  }();
+  if (!made) {
+    Explain(wanted, WithAdvice(hierarchy.version, made.error()), why);
+    return std::move(made).error();
+  }
+  if (hierarchy.version == CgroupBy::kV2) wanted = branch.EnableControllers(wanted, why);
+  branch.Probe(wanted, why);
+  if (branch.serves_.none()) return Error(Kind::kUnavailable, "no need is served");
+  return branch;
+}
+
+CgroupBranch::~CgroupBranch() {
+  // A base that still has groups stays, and is a leftover for the next start.
+  if (base_) static_cast<void>(files_->RemoveGroup(own_, base_name_));
+}
+
+Result<> CgroupBranch::MakeBase() {
+  const std::string first = fmt::format("belljar-{}", ::getpid());
+  std::string name = first;
+  auto made = files_->MakeGroup(own_, name);
+  for (int n = 2; !made && made.error().sys() == EEXIST && n <= kMostBases; ++n) {
+    name = fmt::format("{}-{}", first, n);  // another tree of this process has the first
+    made = files_->MakeGroup(own_, name);
+  }
+  if (!made) return made;
+  base_ = BJ_TRY(OpenAt(own_, name, O_RDONLY | O_DIRECTORY));
+  base_name_ = name;
+  return LockBase(base_);
+}
+
+// Returns the needs still worth probing: those without a controller, and those whose
+// controller now reaches the groups below the base.
+Needs CgroupBranch::EnableControllers(Needs wanted, WhyNot& why) {
+  const auto offered = ReadKernelFile(own_, std::string("cgroup.controllers"));
+  Needs enabled = wanted;
+  for (const Controller& one : kControllersV2) {
+    if (!wanted.test(one.need)) continue;
+    enabled.reset(one.need);
+    if (!offered || !HasWord(*offered, one.name)) {
+      why[one.need] = fmt::format("this process's v2 group is given no {} controller", one.name);
+      continue;
+    }
+    enabled.set(one.need);
+    controllers_ += fmt::format("{}+{}", controllers_.empty() ? "" : " ", one.name);
+  }
+  if (controllers_.empty()) return enabled;
+  const auto written = WriteControllers(controllers_);
+  if (written) return enabled;
+  for (const Controller& one : kControllersV2) {
+    if (!enabled.test(one.need)) continue;
+    enabled.reset(one.need);
+    why[one.need] = WithAdvice(version_, written.error());
+  }
+  return enabled;
+}
+
+// A v2 group that hands controllers to its children may hold no process itself (EBUSY), but for
+// the root of all.
+Result<> CgroupBranch::WriteControllers(const std::string& text) {
+  auto own = files_->Write(own_, "cgroup.subtree_control", text);
+  if (!own && own.error().sys() == EBUSY) {
+    BJ_TRY(MoveSelfToLeaf());
+    own = files_->Write(own_, "cgroup.subtree_control", text);
+  }
+  if (!own) return own;
+  return files_->Write(base_, "cgroup.subtree_control", text);
+}
+
+// Only if the group holds nobody else: to move other people's processes is not ours to decide.
+Result<> CgroupBranch::MoveSelfToLeaf() {
+  const std::string self = std::to_string(::getpid());
+  const std::string listed = BJ_TRY(ReadControl(own_, "cgroup.procs"));
+  if (listed != self) {
+    return Error(Kind::kDenied, "this process's v2 group also holds other processes", EBUSY);
+  }
+  auto made = files_->MakeGroup(own_, kLeaf);
+  if (!made && made.error().sys() != EEXIST) return made;
+  return files_->Write(own_, std::string(kLeaf) + "/cgroup.procs", self);
+}
+
+void CgroupBranch::Probe(Needs wanted, WhyNot& why) {
+  const auto made = Make(kProbe);
+  if (!made) {
+    Explain(wanted, made.error().message(), why);
+    return;
+  }
+  const std::string below = std::string(kProbe) + "/";
+  has_.set(kSwapLimit, Exists(base_, below + NamesOf(version_).swap_limit));
+  has_.set(kOomGroup, Exists(base_, below + "memory.oom.group"));
+  has_.set(kMemoryPeak, Exists(base_, below + NamesOf(version_).memory_peak));
+  has_.set(kProcessesPeak, Exists(base_, below + "pids.peak"));
+  if (version_ == CgroupBy::kV1) cpu_ceiling_us_ = CeilingOf(own_);
+  for (std::size_t i = 0; i < kNeeds; ++i) {
+    if (!wanted.test(i)) continue;
+    const auto served = ProbeOne(static_cast<Need>(i), kProbe);
+    serves_.set(i, static_cast<bool>(served));
+    if (!served) why[i] = served.error().message();
+  }
+  static_cast<void>(Remove(kProbe, std::chrono::steady_clock::now() + kRemovalTime));
+}
+
+Result<> CgroupBranch::ProbeOne(Need need, const std::string& group) {
+  const policy::Limits limits;
+  switch (need) {
+    case kMemory:
+      BJ_TRY(LimitMemory(group, limits.memory_bytes));
+      BJ_TRY(Number(group, NamesOf(version_).oom_events, "oom_kill"));
+      return {};
+    case kProcesses:
+      BJ_TRY(ReadKernelFile(base_, group + "/pids.events"));
+      return Write(group, "pids.max", std::to_string(limits.processes));
+    case kCpu:
+      return LimitCpu(group, limits.cpu_millis);
+    case kCpuUsage:
+      BJ_TRY(CpuUsage(group));
+      return {};
+    case kKill:
+      return Kill(group);
+    case kNeeds:
+      break;
+  }
+  return Error(Kind::kInternal, "no such need");
+}
+
+Result<> CgroupBranch::Make(const std::string& group) const {
+  return files_->MakeGroup(base_, group);
+}
+
+Result<> CgroupBranch::Limit(const std::string& group, const policy::Limits& limits) const {
+  if (Serves(kMemory)) BJ_TRY(LimitMemory(group, limits.memory_bytes));
+  if (Serves(kProcesses)) BJ_TRY(Write(group, "pids.max", std::to_string(limits.processes)));
+  if (Serves(kCpu)) BJ_TRY(LimitCpu(group, limits.cpu_millis));
+  return {};
+}
+
+// v1 counts memory and swap together in "memsw", which may not be below the memory limit: hence
+// the order. v2 counts swap alone.
+Result<> CgroupBranch::LimitMemory(const std::string& group, std::uint64_t bytes) const {
+  const FileNames& names = NamesOf(version_);
+  const std::string text = std::to_string(bytes);
+  BJ_TRY(Write(group, names.memory_limit, text));
+  if (has_.test(kSwapLimit)) {
+    BJ_TRY(Write(group, names.swap_limit, version_ == CgroupBy::kV2 ? "0" : text));
+  }
+  if (has_.test(kOomGroup)) BJ_TRY(Write(group, "memory.oom.group", "1"));
+  return {};
+}
+
+// On v1 a quota above that of a group further up is EINVAL; the lower one holds in any case.
+Result<> CgroupBranch::LimitCpu(const std::string& group, std::uint32_t cpu_millis) const {
+  std::uint64_t quota_us = std::max(cpu_millis * kPeriodUs / 1000, kLeastQuotaUs);
+  if (version_ == CgroupBy::kV2) {
+    return Write(group, kNamesV2.cpu_cap, fmt::format("{} {}", quota_us, kPeriodUs));
+  }
+  if (cpu_ceiling_us_ != 0) quota_us = std::min(quota_us, cpu_ceiling_us_);
+  return Write(group, kNamesV1.cpu_cap, std::to_string(quota_us));
+}
+
+Result<> CgroupBranch::Kill(const std::string& group) const {
+  return Write(group, "cgroup.kill", "1");
+}
+
+Result<> CgroupBranch::Count(const std::string& group, OpenEventFiles open,
+                             CgroupCounters& counters) const {
+  const FileNames& names = NamesOf(version_);
+  if (Serves(kMemory)) {
+    const std::string text = BJ_TRY(EventText(*open.oom, group, names.oom_events));
+    counters.oom_kills = NumberOf(text, "oom_kill").value_or(0);
+    if (has_.test(kMemoryPeak)) {
+      counters.memory_peak_bytes = BJ_TRY(Number(group, names.memory_peak, nullptr));
+    }
+  }
+  if (Serves(kProcesses)) {
+    const std::string text = BJ_TRY(EventText(*open.forks, group, "pids.events"));
+    counters.forks_denied = NumberOf(text, "max").value_or(0);
+    if (has_.test(kProcessesPeak)) {
+      counters.processes_peak = BJ_TRY(Number(group, "pids.peak", nullptr));
+    }
+  }
+  if (Serves(kCpuUsage)) counters.cpu_us = BJ_TRY(CpuUsage(group));
+  return {};
+}
+
+Result<std::string> CgroupBranch::EventText(const Fd& open, const std::string& group,
+                                            const char* file) const {
+  if (open) return ReadKernelFile(open, std::string_view(file));
+  return ReadKernelFile(base_, group + "/" + file);
+}
+
+Result<std::uint64_t> CgroupBranch::CpuUsage(const std::string& group) const {
+  const bool v2 = version_ == CgroupBy::kV2;
+  const std::uint64_t used =
+      BJ_TRY(Number(group, NamesOf(version_).cpu_usage, v2 ? "usage_usec" : nullptr));
+  return v2 ? used : used / 1000;  // cpuacct counts nanoseconds
+}
+
+Result<> CgroupBranch::Remove(const std::string& group, Deadline deadline) const {
+  return KillAndRemove(*files_, base_, group, deadline);
+}
+
+Result<> CgroupBranch::Write(const std::string& group, const char* file,
+                             std::string_view text) const {
+  return files_->Write(base_, group + "/" + file, text);
+}
+
+// The number in a file, or after `key` where the file has several.
+Result<std::uint64_t> CgroupBranch::Number(const std::string& group, const char* file,
+                                           const char* key) const {
+  const std::string path = group + "/" + file;
+  const std::string text = BJ_TRY(ReadKernelFile(base_, path));
+  const auto number = key == nullptr ? LeadingNumber(text) : NumberOf(text, key);
+  if (!number) return Error(Kind::kUnavailable, path + " has not the expected number");
+  return *number;
+}
+
+}  // namespace belljar::monitor

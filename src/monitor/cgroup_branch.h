@@ -1,0 +1,94 @@
+// CgroupBranch: one mounted hierarchy, and the part of it that is ours.
+//
+// A pure v2 machine has one branch, a hybrid one up to five. A branch owns the base group
+// "belljar-<pid>" below the group this process is in, below which each cell has a group of its
+// own. What the branch can do is found by doing it to a group that is then removed: a file that
+// exists may still refuse the write.
+//
+// v1 and v2 differ in file names and in the spelling of values, and in nothing else that
+// matters here; the names are a table in cgroup_branch.cc.
+//
+// Not changed after Open(): a branch may be used by several threads.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <string>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "monitor/cgroup.h"
+#include "monitor/cgroup_files.h"
+#include "monitor/cgroup_layout.h"
+#include "policy/limits.h"
+
+namespace belljar::monitor {
+
+enum Need : std::size_t { kMemory, kProcesses, kCpu, kCpuUsage, kKill, kNeeds };
+using Needs = std::bitset<kNeeds>;
+// For each need that is not served, the reason.
+using WhyNot = std::array<std::string, kNeeds>;
+
+// pids.events and memory.events of a group, each empty unless somebody polls it: to be read
+// through the polled descriptor, for that is what acknowledges an event.
+struct OpenEventFiles {
+  const Fd* forks;
+  const Fd* oom;
+};
+
+class CgroupBranch {
+ public:
+  // Makes the base group in `hierarchy` and probes the needs in `wanted`. A branch that serves
+  // none of them is an error. Reasons are left in `why` for those not served.
+  static Result<CgroupBranch> Open(const CgroupFiles& files, const Hierarchy& hierarchy,
+                                   Needs wanted, WhyNot& why);
+  CgroupBranch(CgroupBranch&&) noexcept = default;
+  CgroupBranch& operator=(CgroupBranch&&) = delete;
+  ~CgroupBranch();  // removes the base group if it is empty
+
+  CgroupBy version() const { return version_; }
+  bool Serves(Need need) const { return serves_.test(need); }
+  Needs serves() const { return serves_; }
+  const Fd& base() const { return base_; }
+  int leftovers_removed() const { return leftovers_; }
+
+  Result<> Make(const std::string& group) const;
+  // Writes the limits this branch serves.
+  Result<> Limit(const std::string& group, const policy::Limits& limits) const;
+  Result<> Kill(const std::string& group) const;
+  // Adds the counters this branch serves.
+  Result<> Count(const std::string& group, OpenEventFiles open, CgroupCounters& counters) const;
+  Result<> Remove(const std::string& group, Deadline deadline) const;
+
+ private:
+  CgroupBranch(const CgroupFiles& files, CgroupBy version) : files_(&files), version_(version) {}
+
+  Result<> MakeBase();
+  Needs EnableControllers(Needs wanted, WhyNot& why);
+  Result<> WriteControllers(const std::string& text);
+  Result<> MoveSelfToLeaf();
+  void Probe(Needs wanted, WhyNot& why);
+  Result<> ProbeOne(Need need, const std::string& group);
+  Result<> LimitMemory(const std::string& group, std::uint64_t bytes) const;
+  Result<> LimitCpu(const std::string& group, std::uint32_t cpu_millis) const;
+  Result<> Write(const std::string& group, const char* file, std::string_view text) const;
+  Result<std::string> EventText(const Fd& open, const std::string& group, const char* file) const;
+  Result<std::uint64_t> CpuUsage(const std::string& group) const;
+  Result<std::uint64_t> Number(const std::string& group, const char* file, const char* key) const;
+
+  const CgroupFiles* files_;
+  CgroupBy version_;
+  Fd own_;   // the group this process is in, or was in before it moved to a leaf
+  Fd base_;  // held with a lock
+  std::string base_name_;
+  Needs serves_;
+  std::string controllers_;  // v2: what was enabled for children, "+memory +pids"
+  int leftovers_ = 0;
+  // Files that a kernel may lack, looked for once.
+  enum Extra : std::size_t { kSwapLimit, kOomGroup, kMemoryPeak, kProcessesPeak, kExtras };
+  std::bitset<kExtras> has_;
+  std::uint64_t cpu_ceiling_us_ = 0;  // v1: the own group's quota, above which EINVAL; 0 is none
+};
+
+}  // namespace belljar::monitor

@@ -1,0 +1,29 @@
+#include "monitor/kernel_file.h"
+
+#include <gtest/gtest.h>
+
+namespace belljar::monitor {
+namespace {
+
+TEST(NumberOf, WantsTheWholeKeyAtTheStartOfALine) {
+  constexpr std::string_view kText = "oom 2\noom_kill 3\noom_group_kill 4\nRssAnon:\t   120 kB";
+  EXPECT_EQ(NumberOf(kText, "oom"), 2u);
+  EXPECT_EQ(NumberOf(kText, "oom_kill"), 3u);
+  EXPECT_EQ(NumberOf(kText, "RssAnon:"), 120u);
+  EXPECT_EQ(NumberOf(kText, "kill"), std::nullopt);
+  EXPECT_EQ(NumberOf(kText, "oom_"), std::nullopt);
+}
+
+TEST(NumberOf, IsNotTakenInByANameThatLooksLikeALine) {
+  EXPECT_EQ(NumberOf("Name:\tRssAnon: 1\nRssAnon: 7 kB\n", "RssAnon:"), 7u);
+}
+
+TEST(LeadingNumber, IsEmptyForWordsAndNegativeNumbers) {
+  EXPECT_EQ(LeadingNumber("17\n"), 17u);
+  EXPECT_EQ(LeadingNumber("max\n"), std::nullopt);
+  EXPECT_EQ(LeadingNumber("-1\n"), std::nullopt);
+  EXPECT_EQ(LeadingNumber(""), std::nullopt);
+}
+
+}  // namespace
+}  // namespace belljar::monitor

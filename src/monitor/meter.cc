@@ -1,0 +1,33 @@
+#include "monitor/meter.h"
+
+#include <algorithm>
+
+namespace belljar::monitor {
+namespace {
+
+std::optional<std::uint64_t> Larger(std::optional<std::uint64_t> so_far, std::uint64_t now) {
+  return std::max(so_far.value_or(0), now);
+}
+
+}  // namespace
+
+Result<Reading> CgroupMeter::Read() {
+  const CgroupCounters counters = BJ_TRY(group_.Read());
+  return Reading{counters.cpu_us, counters.memory_peak_bytes, counters.processes_peak,
+                 counters.oom_kills, counters.forks_denied};
+}
+
+Result<Reading> SampleMeter::Read() {
+  const Sample sample = BJ_TRY(sampler_.Take());
+  so_far_.cpu_us = Larger(so_far_.cpu_us, static_cast<std::uint64_t>(sample.cpu_time.count()));
+  // Two looks in a row: between vfork and exec two processes are told the same memory.
+  const std::uint64_t sure = sample.memory_bytes <= limit_bytes_
+                                 ? sample.memory_bytes
+                                 : std::min(sample.memory_bytes, last_memory_bytes_);
+  last_memory_bytes_ = sample.memory_bytes;
+  so_far_.memory_peak_bytes = Larger(so_far_.memory_peak_bytes, sure);
+  so_far_.processes_peak = Larger(so_far_.processes_peak, sample.processes);
+  return so_far_;
+}
+
+}  // namespace belljar::monitor

@@ -1,0 +1,59 @@
+// Meter: what a running cell has used so far, by the best means this machine has.
+//
+// A control group's counters are exact and cheap. Where there is no group, the cell's own procfs
+// is sampled: processes that live and die between two looks are missed, which is why the kernel's
+// rlimits stand underneath.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "base/result.h"
+#include "monitor/cgroup.h"
+#include "monitor/sampler.h"
+
+namespace belljar::monitor {
+
+struct Reading {
+  std::optional<std::uint64_t> cpu_us;
+  std::optional<std::uint64_t> memory_peak_bytes;
+  std::optional<std::uint64_t> processes_peak;
+  std::uint64_t oom_kills = 0;
+  std::uint64_t forks_denied = 0;
+};
+
+class Meter {
+ public:
+  virtual ~Meter() = default;
+  virtual Result<Reading> Read() = 0;
+  // How often a run that goes on is looked at.
+  virtual std::chrono::milliseconds interval() const = 0;
+};
+
+class CgroupMeter final : public Meter {
+ public:
+  explicit CgroupMeter(const Cgroup& group) : group_(group) {}
+  Result<Reading> Read() override;
+  // The kernel enforces; looking only serves to end what it has already stopped.
+  std::chrono::milliseconds interval() const override { return std::chrono::milliseconds(50); }
+
+ private:
+  const Cgroup& group_;
+};
+
+class SampleMeter final : public Meter {
+ public:
+  SampleMeter(Fd proc, std::uint64_t limit_bytes)
+      : sampler_(std::move(proc), limit_bytes), limit_bytes_(limit_bytes) {}
+  Result<Reading> Read() override;
+  std::chrono::milliseconds interval() const override { return std::chrono::milliseconds(20); }
+
+ private:
+  ProcSampler sampler_;
+  std::uint64_t limit_bytes_;
+  std::uint64_t last_memory_bytes_ = 0;
+  Reading so_far_;
+};
+
+}  // namespace belljar::monitor

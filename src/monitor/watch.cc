@@ -1,0 +1,180 @@
+#include "monitor/watch.h"
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/sys.h"
+
+namespace belljar::monitor {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kChunk = 65536;
+
+enum Slot { kPidfd, kControl, kStdout, kStderr, kStdin, kForkDenied, kCancel, kSlots };
+
+class Watcher {
+ public:
+  Watcher(const Subject& subject, const policy::Limits& limits, Meter& meter,
+          const Handlers& handlers)
+      : subject_(subject), limits_(limits), meter_(meter), handlers_(handlers) {
+    polled_[kPidfd] = {subject.pidfd.get(), POLLIN, 0};
+    polled_[kControl] = {subject.control.get(), POLLIN, 0};
+    polled_[kStdout] = {subject.stdout_pipe.get(), POLLIN, 0};
+    polled_[kStderr] = {subject.stderr_pipe.get(), POLLIN, 0};
+    polled_[kStdin] = {-1, POLLOUT, 0};
+    polled_[kForkDenied] = {subject.fork_denied != nullptr ? subject.fork_denied->get() : -1,
+                            POLLPRI, 0};
+    polled_[kCancel] = {subject.cancel, POLLIN, 0};
+  }
+
+  Result<WatchEnd> Run() {
+    FeedStdin();
+    while (!ended_) {
+      BJ_TRY(Wait());
+      const auto now = Clock::now();
+      ReadStreams();
+      if ((polled_[kPidfd].revents & POLLIN) != 0) BJ_TRY(Reap());
+      if (!ended_) BJ_TRY(CheckLimits(now));
+    }
+    end_.wall = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start_);
+    return end_;
+  }
+
+ private:
+  Result<> Wait() {
+    const auto until =
+        std::min(next_look_, interrupted_at_ ? *interrupted_at_ + kGrace : start_ + limits_.wall);
+    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
+    const int timeout = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
+    BJ_TRY(Check("poll", "the run", [&] { return ::poll(polled_.data(), kSlots, timeout); }));
+    return {};
+  }
+
+  // Reads what is there; a closed stream is not polled any more.
+  void ReadStream(Slot slot, const std::function<bool(std::string_view)>& handler, Cause cause) {
+    if (polled_[slot].revents == 0) return;
+    const ssize_t n = ::read(polled_[slot].fd, chunk_.data(), chunk_.size());
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (n <= 0) {
+      polled_[slot].fd = -1;
+      return;
+    }
+    if (!handler({chunk_.data(), static_cast<std::size_t>(n)})) KillFor(cause);
+  }
+
+  void ReadStreams() {
+    ReadStream(kControl, handlers_.on_control, Cause::kProtocol);
+    ReadStream(kStdout, handlers_.on_stdout, Cause::kOutput);
+    ReadStream(kStderr, handlers_.on_stderr, Cause::kOutput);
+    if (polled_[kStdin].revents != 0) FeedStdin();
+  }
+
+  // Writes as much input as the pipe takes, and closes it after the last byte.
+  void FeedStdin() {
+    while (!input_.empty()) {
+      const ssize_t n = ::write(subject_.stdin_pipe.get(), input_.data(), input_.size());
+      if (n < 0 && errno == EAGAIN) {
+        polled_[kStdin].fd = subject_.stdin_pipe.get();
+        return;
+      }
+      if (n < 0) break;  // nobody reads it any more
+      input_.remove_prefix(static_cast<std::size_t>(n));
+    }
+    polled_[kStdin].fd = -1;
+    subject_.stdin_pipe.Close();
+  }
+
+  Result<> Reap() {
+    siginfo_t info{};
+    BJ_TRY(Check("waitid", "the guest", [&] {
+      return ::waitid(P_PIDFD, static_cast<id_t>(subject_.pidfd.get()), &info, WEXITED | __WALL);
+    }));
+    if (info.si_code == CLD_EXITED) {
+      end_.exit_code = info.si_status;
+    } else {
+      end_.signal = info.si_status;
+    }
+    ended_ = true;
+    return {};
+  }
+
+  Result<> CheckLimits(Clock::time_point now) {
+    if ((polled_[kForkDenied].revents & POLLPRI) != 0 && BJ_TRY(meter_.Read()).forks_denied > 0) {
+      KillFor(Cause::kProcesses);
+    }
+    if (polled_[kCancel].revents != 0) InterruptFor(Cause::kCancelled, now);
+    if (now >= start_ + limits_.wall) InterruptFor(Cause::kWall, now);
+    if (interrupted_at_ && now >= *interrupted_at_ + kGrace) KillFor(end_.cause);
+    if (now >= next_look_) BJ_TRY(Look(now));
+    return {};
+  }
+
+  Result<> Look(Clock::time_point now) {
+    next_look_ = now + meter_.interval();
+    const Reading reading = BJ_TRY(meter_.Read());
+    if (reading.oom_kills > 0 || reading.memory_peak_bytes > limits_.memory_bytes) {
+      KillFor(Cause::kMemory);
+    } else if (reading.forks_denied > 0) {
+      KillFor(Cause::kProcesses);
+    } else if (reading.cpu_us.value_or(0) / 1000 >=
+               static_cast<std::uint64_t>(limits_.cpu_time.count())) {
+      InterruptFor(Cause::kCpu, now);
+    }
+    return {};
+  }
+
+  void InterruptFor(Cause cause, Clock::time_point now) {
+    polled_[kCancel].fd = -1;
+    if (interrupted_at_ || killed_) return;
+    if (end_.cause == Cause::kItself) end_.cause = cause;
+    interrupted_at_ = now;
+    handlers_.interrupt();
+  }
+
+  void KillFor(Cause cause) {
+    if (end_.cause == Cause::kItself) end_.cause = cause;
+    if (killed_) return;
+    killed_ = true;
+    handlers_.kill();
+  }
+
+  const Subject& subject_;
+  const policy::Limits& limits_;
+  Meter& meter_;
+  const Handlers& handlers_;
+  std::string_view input_ = subject_.input;
+  std::array<pollfd, kSlots> polled_{};
+  std::array<char, kChunk> chunk_;
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point next_look_ = start_ + meter_.interval();
+  std::optional<Clock::time_point> interrupted_at_;
+  bool killed_ = false;
+  bool ended_ = false;
+  WatchEnd end_;
+};
+
+}  // namespace
+
+Result<WatchEnd> Watch(const Subject& subject, const policy::Limits& limits, Meter& meter,
+                       const Handlers& handlers) {
+  return Watcher(subject, limits, meter, handlers).Run();
+}
+
+void Drain(const Fd& pipe, const std::function<bool(std::string_view)>& on_bytes) {
+  std::array<char, kChunk> chunk;
+  for (;;) {
+    const ssize_t n = ::read(pipe.get(), chunk.data(), chunk.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    if (!on_bytes({chunk.data(), static_cast<std::size_t>(n)})) return;
+  }
+}
+
+}  // namespace belljar::monitor

@@ -1,0 +1,63 @@
+// Watch: stands over one run until it ends, by itself or because a limit was met.
+//
+// One thread, one poll loop over the run's descriptors; it never blocks on the guest. The first
+// cause is kept: a run that is out of time and then floods its output is out of time. Running out
+// of wall clock or CPU time, and a caller's cancel, are first asked for with SIGINT, so that a
+// program can say its last words; after a grace the whole cell is killed. The other limits kill at
+// once: whoever meets them is already doing harm.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "monitor/meter.h"
+#include "policy/limits.h"
+
+namespace belljar::monitor {
+
+// Why the watch ended a run; kItself: it did not have to.
+enum class Cause { kItself, kWall, kCpu, kMemory, kProcesses, kOutput, kCancelled, kProtocol };
+
+// What the caller does with what the watch sees. All are called on the watching thread.
+struct Handlers {
+  // Output bytes; false means that there has been enough.
+  std::function<bool(std::string_view)> on_stdout;
+  std::function<bool(std::string_view)> on_stderr;
+  // Bytes on the control channel; false means that the guest has broken the protocol.
+  std::function<bool(std::string_view)> on_control;
+  std::function<void()> interrupt;
+  std::function<void()> kill;
+};
+
+// Descriptors of the run, borrowed.
+struct Subject {
+  const Fd& pidfd;
+  const Fd& control;
+  const Fd& stdout_pipe;
+  const Fd& stderr_pipe;
+  Fd& stdin_pipe;  // fed with `input`, then closed
+  std::string_view input;
+  const Fd* fork_denied = nullptr;  // POLLPRI when the kernel has refused a fork
+  int cancel = -1;                  // readable when the caller wants the run to end; not owned
+};
+
+struct WatchEnd {
+  Cause cause = Cause::kItself;
+  std::optional<int> exit_code;  // from the wait status: one of the two is set
+  std::optional<int> signal;
+  std::chrono::microseconds wall{0};
+};
+
+constexpr std::chrono::milliseconds kGrace{500};
+
+Result<WatchEnd> Watch(const Subject& subject, const policy::Limits& limits, Meter& meter,
+                       const Handlers& handlers);
+
+// Reads what is left in an output pipe without waiting.
+void Drain(const Fd& pipe, const std::function<bool(std::string_view)>& on_bytes);
+
+}  // namespace belljar::monitor

@@ -1,0 +1,356 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "policy/limit_fields.h"
+#include "policy/quote.h"
+#include "policy/request.h"
+#include "policy/request_scan.h"
+
+namespace belljar::policy {
+namespace {
+
+std::string_view TypeName(const json::value& value) {
+  switch (value.kind()) {
+    case json::kind::null:
+      return "null";
+    case json::kind::bool_:
+      return "a boolean";
+    case json::kind::int64:
+    case json::kind::uint64:
+    case json::kind::double_:
+      return "a number";
+    case json::kind::string:
+      return "a string";
+    case json::kind::array:
+      return "a list";
+    case json::kind::object:
+      return "an object";
+  }
+  return "something else";
+}
+
+Error WrongType(std::string_view key, std::string_view expected, const json::value& value) {
+  return Invalid("\"{}\" must be {}, not {}", key, expected, TypeName(value));
+}
+
+std::string ShowNumber(const json::value& value) {
+  if (value.is_int64()) return fmt::format("{}", value.get_int64());
+  if (value.is_uint64()) return fmt::format("{}", value.get_uint64());
+  return fmt::format("{}", value.get_double());
+}
+
+std::string_view View(const json::string& text) { return {text.data(), text.size()}; }
+
+// ---- values ----
+
+Result<std::string> ReadString(std::string_view key, const json::value& value) {
+  if (!value.is_string()) return WrongType(key, "a string", value);
+  return std::string(View(value.get_string()));
+}
+
+Result<std::vector<std::string>> ReadStrings(std::string_view key, const json::value& value) {
+  if (!value.is_array()) return WrongType(key, "a list of strings", value);
+  std::vector<std::string> strings;
+  strings.reserve(value.get_array().size());
+  for (const json::value& item : value.get_array()) {
+    if (!item.is_string()) {
+      return Invalid("\"{}\" must be a list of strings, but item {} is {}", key, strings.size() + 1,
+                     TypeName(item));
+    }
+    strings.emplace_back(View(item.get_string()));
+  }
+  return strings;
+}
+
+// The members of an object of strings, in order.
+using Pairs = std::vector<std::pair<std::string, std::string_view>>;
+Result<Pairs> ReadPairs(std::string_view key, std::string_view expected, const json::value& value) {
+  if (!value.is_object()) return WrongType(key, expected, value);
+  Pairs pairs;
+  pairs.reserve(value.get_object().size());
+  for (const auto& [name, member] : value.get_object()) {
+    const std::string_view shown(name.data(), name.size());
+    if (!member.is_string()) {
+      return Invalid("\"{}\" must be {}, but {} is {}", key, expected, Quote(shown),
+                     TypeName(member));
+    }
+    pairs.emplace_back(shown, View(member.get_string()));
+  }
+  return pairs;
+}
+
+// A whole number, also when it is written 1e6 or 64.0. Nothing when it is negative or too large
+// for the type, which is out of every range.
+std::optional<std::uint64_t> WholeNumber(const json::value& value) {
+  if (value.is_uint64()) return value.get_uint64();
+  if (value.is_int64()) {
+    if (value.get_int64() < 0) return std::nullopt;
+    return static_cast<std::uint64_t>(value.get_int64());
+  }
+  const double number = value.get_double();
+  constexpr double kExact = 9007199254740992;  // 2^53: beyond it doubles skip integers
+  if (!(number >= 0 && number <= kExact)) return std::nullopt;
+  return static_cast<std::uint64_t>(number);
+}
+
+bool IsFraction(const json::value& value) {
+  return value.is_double() && std::isfinite(value.get_double()) &&
+         value.get_double() != std::trunc(value.get_double());
+}
+
+// ---- limits ----
+
+std::string_view Expected(Unit unit) {
+  switch (unit) {
+    case Unit::kDuration:
+      return "a number of seconds or a time such as \"2m\"";
+    case Unit::kSize:
+      return "a whole number of bytes or a size such as \"512M\"";
+    case Unit::kCpus:
+      return "a number";
+    case Unit::kCount:
+      break;
+  }
+  return "a whole number";
+}
+
+Result<std::uint64_t> ReadLimitText(const LimitField& field, const json::value& value) {
+  const std::string_view text = View(value.get_string());
+  const std::string purpose = fmt::format("\"{}\"", field.key);
+  if (field.unit == Unit::kSize) return ParseSize(text).While(purpose);
+  if (field.unit != Unit::kDuration) return WrongType(field.key, Expected(field.unit), value);
+  const auto time = BJ_TRY(ParseDuration(text).While(purpose));
+  return static_cast<std::uint64_t>(time.count());
+}
+
+// The unit's thousandths: milliseconds of seconds, thousandths of a CPU.
+Result<std::uint64_t> ReadThousandths(const LimitField& field, const json::value& value) {
+  const double thousandths = value.to_number<double>() * 1000;
+  const bool inside = thousandths >= static_cast<double>(field.low) &&
+                      thousandths <= static_cast<double>(field.high);
+  if (!inside) return OutOfRange(field, ShowNumber(value));  // infinities and NaN, too
+  return static_cast<std::uint64_t>(std::llround(thousandths));
+}
+
+Result<std::uint64_t> ReadLimitNumber(const LimitField& field, const json::value& value) {
+  if (field.unit == Unit::kDuration || field.unit == Unit::kCpus) {
+    return ReadThousandths(field, value);
+  }
+  if (IsFraction(value)) {
+    return Invalid("\"{}\" must be {}, not {}", field.key, Expected(field.unit), ShowNumber(value));
+  }
+  const std::optional<std::uint64_t> number = WholeNumber(value);
+  if (!number) return OutOfRange(field, ShowNumber(value));
+  return *number;
+}
+
+Result<> ReadLimit(const LimitField& field, const json::value& value, Limits& limits) {
+  if (!value.is_number() && !value.is_string()) {
+    return WrongType(field.key, Expected(field.unit), value);
+  }
+  const std::uint64_t number =
+      BJ_TRY(value.is_string() ? ReadLimitText(field, value) : ReadLimitNumber(field, value));
+  if (number < field.low || number > field.high) {
+    const std::string shown =
+        value.is_string() ? Quote(View(value.get_string())) : ShowNumber(value);
+    return OutOfRange(field, shown);
+  }
+  field.set(limits, number);
+  return {};
+}
+
+// ---- the other keys ----
+
+template <auto member>
+Result<> ReadStringInto(std::string_view key, const json::value& value, Request& request) {
+  request.*member = BJ_TRY(ReadString(key, value));
+  return {};
+}
+
+template <auto member>
+Result<> ReadStringsInto(std::string_view key, const json::value& value, Request& request) {
+  request.*member = BJ_TRY(ReadStrings(key, value));
+  return {};
+}
+
+Result<> ReadLang(std::string_view key, const json::value& value, Request& request) {
+  const std::string name = BJ_TRY(ReadString(key, value));
+  request.lang = BJ_TRY(ParseLang(name));
+  return {};
+}
+
+Result<> ReadCommand(std::string_view key, const json::value& value, Request& request) {
+  request.command = BJ_TRY(ReadStrings(key, value));
+  if (request.command.empty()) return Invalid("\"command\" must name a program; the list is empty");
+  return {};
+}
+
+Result<> ReadBackend(std::string_view key, const json::value& value, Request&) {
+  const std::string name = BJ_TRY(ReadString(key, value));
+  if (name == "native") return {};
+  return Invalid("the backend {} is not known; this version has only \"native\"", Quote(name));
+}
+
+Result<> ReadEnv(std::string_view key, const json::value& value, Request& request) {
+  const Pairs pairs = BJ_TRY(ReadPairs(key, "an object of strings", value));
+  for (const auto& [name, text] : pairs) request.env.emplace(name, text);
+  return {};
+}
+
+Result<> ReadFiles(std::string_view key, const json::value& value, Request& request) {
+  const Pairs pairs = BJ_TRY(ReadPairs(key, "an object of paths and base64 strings", value));
+  for (const auto& [path, text] : pairs) {
+    InputFile file{.path = path, .bytes = {}};
+    if (!Base64Decode(text, file.bytes)) {
+      return Invalid("\"files\": the content of {} is not base64 (standard alphabet, padded)",
+                     Quote(path));
+    }
+    request.files.push_back(std::move(file));
+  }
+  return {};
+}
+
+Result<> ReadSeed(std::string_view key, const json::value& value, Request& request) {
+  const bool whole = value.is_number() && !IsFraction(value);
+  request.deterministic = whole ? WholeNumber(value) : std::nullopt;
+  if (request.deterministic) return {};
+  return Invalid("\"{}\" must be a seed, a whole number from 0 to {}, not {}", key,
+                 std::numeric_limits<std::uint64_t>::max(),
+                 value.is_number() ? ShowNumber(value) : std::string(TypeName(value)));
+}
+
+struct KeyReader {
+  std::string_view key;
+  Result<> (*read)(std::string_view key, const json::value& value, Request& request);
+};
+
+constexpr std::array kReaders = {
+    KeyReader{"id", ReadStringInto<&Request::id>},
+    KeyReader{"lang", ReadLang},
+    KeyReader{"code", ReadStringInto<&Request::code>},
+    KeyReader{"command", ReadCommand},
+    KeyReader{"image", ReadStringInto<&Request::image>},
+    KeyReader{"backend", ReadBackend},
+    KeyReader{"reason", ReadStringInto<&Request::reason>},
+    KeyReader{"stdin", ReadStringInto<&Request::stdin_bytes>},
+    KeyReader{"args", ReadStringsInto<&Request::args>},
+    KeyReader{"env", ReadEnv},
+    KeyReader{"files", ReadFiles},
+    KeyReader{"fetch", ReadStringsInto<&Request::fetch>},
+    KeyReader{"deterministic", ReadSeed},
+    KeyReader{"correlation_id", ReadStringInto<&Request::correlation_id>},
+};
+
+// Keys of the contract whose meaning this version cannot honour. Ignoring one would run code under
+// other terms than its caller asked for.
+constexpr std::array<std::string_view, 7> kLaterKeys = {
+    "session", "vaults", "allow_hosts", "input", "input_schema", "output_schema", "level"};
+
+// ---- unknown keys ----
+
+// How many single-character insertions, deletions and replacements lead from `a` to `b`.
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+// The key a misspelt one probably means, or "". Two changes turn any two letters into "id", so a
+// guess has to keep at least one character.
+std::string_view NearestKey(std::string_view wrong) {
+  constexpr std::size_t kLongestKey = 32;
+  if (wrong.size() > kLongestKey) return "";
+  std::string_view nearest;
+  std::size_t least = 3;
+  const auto consider = [&](std::string_view key) {
+    const std::size_t distance = EditDistance(wrong, key);
+    if (distance >= least || distance >= wrong.size()) return;
+    least = distance;
+    nearest = key;
+  };
+  for (const KeyReader& reader : kReaders) consider(reader.key);
+  for (const LimitField& field : LimitFields()) consider(field.key);
+  for (const std::string_view key : kLaterKeys) consider(key);
+  return nearest;
+}
+
+Error UnknownKey(std::string_view key) {
+  if (std::find(kLaterKeys.begin(), kLaterKeys.end(), key) != kLaterKeys.end()) {
+    return Invalid("\"{}\" is not available in this version", key);
+  }
+  const std::string_view nearest = NearestKey(key);
+  if (nearest.empty()) return Invalid("unknown key {}", Quote(key));
+  return Invalid("unknown key {}; did you mean \"{}\"?", Quote(key), nearest);
+}
+
+// ---- the whole ----
+
+Result<> ReadKey(std::string_view key, const json::value& value, Request& request) {
+  if (const LimitField* field = FindLimitField(key))
+    return ReadLimit(*field, value, request.limits);
+  const auto* const reader = std::find_if(kReaders.begin(), kReaders.end(),
+                                          [&](const KeyReader& each) { return each.key == key; });
+  if (reader == kReaders.end()) return UnknownKey(key);
+  return reader->read(key, value, request);
+}
+
+Result<Request> ReadObject(const json::object& object) {
+  if (object.contains("code") && object.contains("command")) {
+    return Invalid("give either \"code\" or \"command\", not both");
+  }
+  Request request;
+  for (const auto& [key, value] : object) {
+    BJ_TRY(ReadKey(std::string_view(key.data(), key.size()), value, request));
+  }
+  // After the unknown keys, so that {"cod":"1"} is told about its spelling.
+  if (!object.contains("code") && !object.contains("command")) {
+    return Invalid("a request needs \"code\" or \"command\"");
+  }
+  if (!object.contains("cpu_time")) request.limits.cpu_time = DefaultCpuTime(request.limits);
+  // A larger workspace is of little use while one file of it may not grow.
+  if (object.contains("workspace") && !object.contains("file_size")) {
+    request.limits.file_size_bytes = request.limits.workspace_bytes;
+  }
+  return request;
+}
+
+Result<> CheckKeys(std::string_view json_text) {
+  const RequestScan scan = ScanRequest(json_text);
+  if (scan.duplicate_key) return Invalid("the key {} is given twice", Quote(*scan.duplicate_key));
+  if (scan.too_many_keys) return Invalid("an object has more than {} keys", kMaxObjectKeys);
+  return {};
+}
+
+}  // namespace
+
+Result<Request> ParseRequest(std::string_view json_text) {
+  if (json_text.size() > kMaxLineBytes) {
+    return Invalid("the request has {} bytes; at most {} are allowed", json_text.size(),
+                   kMaxLineBytes);
+  }
+  BJ_TRY(CheckKeys(json_text));
+  const json::value value = BJ_TRY(ParseJson(json_text));
+  if (!value.is_object()) return Invalid("a request must be an object, not {}", TypeName(value));
+  Request request = BJ_TRY(ReadObject(value.get_object()));
+  BJ_TRY(Validate(request));
+  return request;
+}
+
+std::string SalvageId(std::string_view json_text) { return ScanRequest(json_text).id.value_or(""); }
+
+}  // namespace belljar::policy

@@ -1,0 +1,44 @@
+// Capture: what a program printed, up to its limits.
+//
+// Both streams share one budget of bytes and lines. Bytes beyond it are dropped, the stream they
+// were meant for is marked as truncated, and the caller is told to end the run. Bytes are kept as
+// they came; they become text when the result is made.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "policy/limits.h"
+
+namespace belljar::result {
+
+enum class Stream { kStdout, kStderr };
+
+struct Captured {
+  std::string bytes;
+  bool truncated = false;
+};
+
+class Capture {
+ public:
+  explicit Capture(const policy::Limits& limits)
+      : bytes_left_(limits.output_bytes), lines_left_(limits.output_lines) {}
+
+  // The part of `bytes` that was still within the budget.
+  std::string_view Add(Stream stream, std::string_view bytes);
+
+  // True once something had to be dropped.
+  bool full() const { return full_; }
+  const Captured& of(Stream stream) const { return streams_[static_cast<std::size_t>(stream)]; }
+
+ private:
+  std::array<Captured, 2> streams_;
+  std::uint64_t bytes_left_;
+  std::uint64_t lines_left_;
+  bool full_ = false;
+};
+
+}  // namespace belljar::result

@@ -1,0 +1,33 @@
+#include "result/outcome.h"
+
+namespace belljar::result {
+
+std::string_view OutcomeName(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kOk:
+      return "ok";
+    case Outcome::kExit:
+      return "exit";
+    case Outcome::kException:
+      return "exception";
+    case Outcome::kSignal:
+      return "signal";
+    case Outcome::kTimeout:
+      return "timeout";
+    case Outcome::kMemory:
+      return "memory";
+    case Outcome::kProcesses:
+      return "processes";
+    case Outcome::kOutput:
+      return "output";
+    case Outcome::kDisk:
+      return "disk";
+    case Outcome::kRefused:
+      return "refused";
+    case Outcome::kCancelled:
+      return "cancelled";
+  }
+  return "exit";
+}
+
+}  // namespace belljar::result

@@ -1,0 +1,25 @@
+// Outcome: how a run ended, from one closed list. A fault of Belljar's own is an Error, never one
+// of these. The same words are used in JSON, on the command line and in the docs.
+#pragma once
+
+#include <string_view>
+
+namespace belljar::result {
+
+enum class Outcome {
+  kOk,
+  kExit,       // ended by itself with a status other than 0
+  kException,  // ended by an error that nothing caught
+  kSignal,     // ended by a signal that was not ours
+  kTimeout,    // wall clock or CPU time
+  kMemory,
+  kProcesses,
+  kOutput,
+  kDisk,
+  kRefused,  // nothing was run
+  kCancelled,
+};
+
+std::string_view OutcomeName(Outcome outcome);
+
+}  // namespace belljar::result

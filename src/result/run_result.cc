@@ -1,0 +1,102 @@
+#include "result/run_result.h"
+
+#include "base/text.h"
+
+namespace belljar::result {
+namespace {
+
+template <class T>
+json::value OrNull(const std::optional<T>& value) {
+  if (!value) return nullptr;
+  return json::value(*value);
+}
+
+json::array Names(const std::vector<std::string>& paths) {
+  json::array array;
+  for (const std::string& path : paths) array.emplace_back(path);
+  return array;
+}
+
+json::object UsageJson(const Usage& usage) {
+  return {{"wall_ms", usage.wall_ms},
+          {"cpu_ms", OrNull(usage.cpu_ms)},
+          {"memory_peak_bytes", OrNull(usage.memory_peak_bytes)},
+          {"processes_peak", OrNull(usage.processes_peak)},
+          {"file_operations", OrNull(usage.file_operations)},
+          {"bytes_written", OrNull(usage.bytes_written)},
+          {"network_requests", 0}};
+}
+
+json::object FilesJson(const FileChanges& files) {
+  json::object object = {{"created", Names(files.created)},
+                         {"changed", Names(files.changed)},
+                         {"deleted", Names(files.deleted)}};
+  if (files.incomplete) object["incomplete"] = true;
+  if (!files.fetched.empty() || !files.fetch_refused.empty()) {
+    json::object fetched;
+    for (const auto& [path, bytes] : files.fetched) fetched[path] = Base64Encode(bytes);
+    object["fetched"] = std::move(fetched);
+    json::object refused;
+    for (const auto& [path, why] : files.fetch_refused) refused[path] = why;
+    object["fetch_refused"] = std::move(refused);
+  }
+  return object;
+}
+
+json::value ErrorJson(const std::optional<guest::GuestError>& error) {
+  if (!error) return nullptr;
+  return json::object{
+      {"type", error->type}, {"message", error->message}, {"traceback", error->traceback}};
+}
+
+}  // namespace
+
+json::object ToJson(const RunResult& result) {
+  CleanText out = ToValidUtf8(result.stdout_captured.bytes);
+  CleanText err = ToValidUtf8(result.stderr_captured.bytes);
+  json::object object = {
+      {"id", result.id},
+      {"correlation_id", result.correlation_id},
+      {"outcome", OutcomeName(result.outcome)},
+      {"exit_code", OrNull(result.exit_code)},
+      {"signal", OrNull(result.signal)},
+      {"stdout", std::move(out.text)},
+      {"stderr", std::move(err.text)},
+      {"truncated",
+       {{"stdout", result.stdout_captured.truncated},
+        {"stderr", result.stderr_captured.truncated}}},
+      {"replaced", {{"stdout", out.replaced}, {"stderr", err.replaced}}},
+      {"error", ErrorJson(result.error)},
+      {"results", json::array{}},
+      {"usage", UsageJson(result.usage)},
+      {"files", FilesJson(result.files)},
+      {"layers", result.layers},
+  };
+  if (!result.reason.empty()) object["reason"] = result.reason;
+  return object;
+}
+
+int ExitStatus(const RunResult& result) {
+  switch (result.outcome) {
+    case Outcome::kOk:
+    case Outcome::kExit:
+    case Outcome::kException:
+      return result.exit_code.value_or(1);
+    case Outcome::kSignal:
+      return 128 + result.signal.value_or(0);
+    case Outcome::kTimeout:
+      return 124;
+    case Outcome::kMemory:
+    case Outcome::kProcesses:
+    case Outcome::kOutput:
+    case Outcome::kDisk:
+      return 137;
+    case Outcome::kRefused:
+      return 126;
+    case Outcome::kCancelled:
+      return 130;
+  }
+  return 125;
+}
+
+}  // namespace belljar::result

@@ -1,0 +1,57 @@
+// RunResult: what a caller gets back. One struct, one JSON form, for every front door.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "guest/wire.h"
+#include "result/capture.h"
+#include "result/outcome.h"
+
+namespace belljar::result {
+
+// From the supervisor's own counters. An absent one is not offered by this machine.
+struct Usage {
+  double wall_ms = 0;
+  std::optional<double> cpu_ms;
+  std::optional<std::uint64_t> memory_peak_bytes;
+  std::optional<std::uint64_t> processes_peak;
+  std::optional<std::uint64_t> file_operations;  // the guest's count
+  std::optional<std::uint64_t> bytes_written;    // what the workspace grew by
+};
+
+// Paths in the workspace, sorted.
+struct FileChanges {
+  std::vector<std::string> created;
+  std::vector<std::string> changed;
+  std::vector<std::string> deleted;
+  std::map<std::string, std::string> fetched;        // path to bytes
+  std::map<std::string, std::string> fetch_refused;  // path to the reason
+  bool incomplete = false;                           // there were more, or deeper, than is listed
+};
+
+struct RunResult {
+  std::string id;
+  std::string correlation_id;
+  Outcome outcome = Outcome::kOk;
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  std::string reason;  // one sentence, for outcomes that need one
+  Captured stdout_captured;
+  Captured stderr_captured;
+  std::optional<guest::GuestError> error;
+  Usage usage;
+  FileChanges files;
+  json::object layers;
+};
+
+json::object ToJson(const RunResult& result);
+
+// The exit status of `belljar run` and `belljar exec`.
+int ExitStatus(const RunResult& result);
+
+}  // namespace belljar::result

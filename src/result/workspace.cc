@@ -1,0 +1,149 @@
+#include "result/workspace.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "base/sys.h"
+#include "base/text.h"
+
+namespace belljar::result {
+namespace {
+
+struct CloseDir {
+  void operator()(DIR* dir) const { ::closedir(dir); }
+};
+
+FileState StateOf(const struct stat& status) {
+  return {static_cast<std::uint64_t>(status.st_size),
+          status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec, status.st_ino};
+}
+
+// One directory of a listing that is still to be read.
+struct Pending {
+  Fd dir;
+  std::string prefix;
+  std::size_t depth;
+};
+
+class Lister {
+ public:
+  Result<Listing> Run(const Fd& workspace) {
+    pending_.push_back({BJ_TRY(OpenBeneath(workspace, ".", O_RDONLY | O_DIRECTORY)), "", 0});
+    while (!pending_.empty()) {
+      Pending next = std::move(pending_.back());
+      pending_.pop_back();
+      Read(std::move(next));
+    }
+    return std::move(listing_);
+  }
+
+ private:
+  void Read(Pending at) {
+    const int number = at.dir.Release();
+    const std::unique_ptr<DIR, CloseDir> dir(::fdopendir(number));
+    if (!dir) {
+      ::close(number);
+      listing_.incomplete = true;
+      return;
+    }
+    while (const dirent* entry = ::readdir(dir.get())) {
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") See(number, at, std::string(name));
+    }
+  }
+
+  void See(int dir, const Pending& at, const std::string& name) {
+    // The bound also holds for directories, which are not listed themselves.
+    if (++seen_ > kMaxListedFiles || !policy::ValidateWorkspacePath(at.prefix + name)) {
+      listing_.incomplete = true;
+      return;
+    }
+    struct stat status {};
+    if (::fstatat(dir, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return;
+    if (S_ISDIR(status.st_mode)) {
+      Enter(dir, at, name);
+      return;
+    }
+    const FileState state = StateOf(status);
+    if (S_ISREG(status.st_mode)) {
+      listing_.largest_bytes = std::max(listing_.largest_bytes, state.size);
+    }
+    listing_.files.emplace(at.prefix + name, state);
+  }
+
+  void Enter(int dir, const Pending& at, const std::string& name) {
+    Fd below(
+        ::openat(dir, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!below || at.depth + 1 > kMaxListedDepth) {
+      listing_.incomplete = true;
+      return;
+    }
+    pending_.push_back({std::move(below), at.prefix + name + "/", at.depth + 1});
+  }
+
+  Listing listing_;
+  std::vector<Pending> pending_;
+  std::size_t seen_ = 0;
+};
+
+Result<> GiveParents(const Fd& workspace, const std::string& path, std::uint32_t uid) {
+  for (std::size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1)) {
+    const Fd dir = BJ_TRY(MakeDirsBeneath(workspace, path.substr(0, at), 0755));
+    BJ_TRY(
+        Check("chown", path, [&] { return ::fchownat(dir.get(), "", uid, uid, AT_EMPTY_PATH); }));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<> PutFiles(const Fd& workspace, const std::vector<policy::InputFile>& files,
+                  std::uint32_t uid) {
+  for (const policy::InputFile& input : files) {
+    BJ_TRY(GiveParents(workspace, input.path, uid));
+    const Fd file = BJ_TRY(OpenBeneath(workspace, input.path, O_WRONLY | O_CREAT | O_EXCL, 0644));
+    BJ_TRY(WriteAll(file, input.bytes, input.path));
+    BJ_TRY(Check("chown", input.path, [&] { return ::fchown(file.get(), uid, uid); }));
+  }
+  return {};
+}
+
+Result<Listing> List(const Fd& workspace) { return Lister().Run(workspace); }
+
+FileChanges Compare(const Listing& before, const Listing& after) {
+  FileChanges changes;
+  for (const auto& [path, state] : after.files) {
+    const auto old = before.files.find(path);
+    if (old == before.files.end()) {
+      changes.created.push_back(path);
+    } else if (old->second != state) {
+      changes.changed.push_back(path);
+    }
+  }
+  for (const auto& [path, state] : before.files) {
+    if (!after.files.contains(path)) changes.deleted.push_back(path);
+  }
+  changes.incomplete = after.incomplete;
+  return changes;
+}
+
+Result<std::string> Fetch(const Fd& workspace, const std::string& path, std::uint64_t max_bytes) {
+  BJ_TRY(policy::ValidateWorkspacePath(path));
+  // O_NONBLOCK: a FIFO would otherwise wait for a writer.
+  const Fd file = BJ_TRY(OpenBeneath(workspace, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status {};
+  BJ_TRY(Check("fstat", path, [&] { return ::fstat(file.get(), &status); }));
+  if (!S_ISREG(status.st_mode)) return Error(Kind::kInvalid, path + " is not a regular file");
+  if (status.st_nlink != 1) return Error(Kind::kInvalid, path + " has more than one link");
+  if (static_cast<std::uint64_t>(status.st_size) > max_bytes) {
+    return Error(Kind::kExhausted, path + " is larger than the " + std::to_string(max_bytes) +
+                                       " bytes left to fetch");
+  }
+  return ReadAll(file, max_bytes, path);
+}
+
+}  // namespace belljar::result

@@ -1,0 +1,50 @@
+// What a run did to its workspace, read from outside after its processes have ended.
+//
+// Every name, type and size in there was chosen by the guest. Nothing is opened by path: each
+// step goes from a directory descriptor to a name in it, symbolic links are never followed, and
+// only regular files with one link are read. Count, depth and bytes are bounded.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "policy/request.h"
+#include "result/run_result.h"
+
+namespace belljar::result {
+
+constexpr std::size_t kMaxListedFiles = 10'000;
+constexpr std::size_t kMaxListedDepth = 64;
+constexpr std::uint64_t kMaxFetchBytes = 32 << 20;  // each
+constexpr std::uint64_t kMaxFetchBytesTotal = 64 << 20;
+
+// What can be told of a file without reading it.
+struct FileState {
+  std::uint64_t size = 0;
+  std::int64_t modified_ns = 0;
+  std::uint64_t inode = 0;
+  bool operator==(const FileState&) const = default;
+};
+
+struct Listing {
+  std::map<std::string, FileState> files;  // regular files and links, by path
+  std::uint64_t largest_bytes = 0;
+  bool incomplete = false;
+};
+
+// Puts a request's files into an empty workspace, owned by `uid`.
+Result<> PutFiles(const Fd& workspace, const std::vector<policy::InputFile>& files,
+                  std::uint32_t uid);
+
+Result<Listing> List(const Fd& workspace);
+
+FileChanges Compare(const Listing& before, const Listing& after);
+
+// Reads one file, or says why it will not.
+Result<std::string> Fetch(const Fd& workspace, const std::string& path, std::uint64_t max_bytes);
+
+}  // namespace belljar::result

@@ -1,0 +1,94 @@
+#include "result/workspace.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/sys.h"
+
+namespace belljar::result {
+namespace {
+
+using testing::ElementsAre;
+
+class WorkspaceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "workspaceXXXXXX";
+    root_ = ::mkdtemp(pattern.data());
+    auto dir = Open(root_, O_PATH | O_DIRECTORY);
+    ASSERT_TRUE(dir);
+    dir_ = *std::move(dir);
+  }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+
+  void Write(const std::string& name, const std::string& text) {
+    std::filesystem::create_directories((root_ / std::filesystem::path(name)).parent_path());
+    std::ofstream(root_ / std::filesystem::path(name)) << text;
+  }
+
+  std::filesystem::path root_;
+  Fd dir_;
+};
+
+TEST_F(WorkspaceTest, TellsWhatWasCreatedChangedAndDeleted) {
+  ASSERT_TRUE(PutFiles(dir_, {{"keep", "1"}, {"sub/change", "1"}, {"gone", "1"}}, ::geteuid()));
+  const auto before = List(dir_);
+  ASSERT_TRUE(before);
+  Write("sub/change", "22");
+  Write("new/file", "x");
+  std::filesystem::remove(root_ / "gone");
+  const auto after = List(dir_);
+  ASSERT_TRUE(after);
+  const FileChanges changes = Compare(*before, *after);
+  EXPECT_THAT(changes.created, ElementsAre("new/file"));
+  EXPECT_THAT(changes.changed, ElementsAre("sub/change"));
+  EXPECT_THAT(changes.deleted, ElementsAre("gone"));
+  EXPECT_FALSE(changes.incomplete);
+}
+
+TEST_F(WorkspaceTest, FetchesRegularFilesOnly) {
+  Write("plain", "hello");
+  ASSERT_EQ(::symlink("/etc/passwd", (root_ / "link").c_str()), 0);
+  ASSERT_EQ(::mkfifo((root_ / "fifo").c_str(), 0644), 0);
+  ASSERT_EQ(::link((root_ / "plain").c_str(), (root_ / "second").c_str()), 0);
+  Write("single", "one");
+  EXPECT_EQ(*Fetch(dir_, "single", 10), "one");
+  for (const char* name : {"link", "fifo", "second", "missing", "../x", "/etc/passwd"}) {
+    EXPECT_FALSE(Fetch(dir_, name, 10)) << name;
+  }
+}
+
+TEST_F(WorkspaceTest, FetchRefusesMoreThanTheLimitAlsoWhenSparse) {
+  Write("big", "12345");
+  EXPECT_FALSE(Fetch(dir_, "big", 4));
+  std::filesystem::resize_file(root_ / "big", 1LL << 40);
+  EXPECT_FALSE(Fetch(dir_, "big", 1 << 20));
+}
+
+TEST_F(WorkspaceTest, ListingIsBoundedInDepthAndDoesNotFollowLinks) {
+  std::string path;
+  for (int i = 0; i < 100; ++i) path += "d/";
+  std::filesystem::create_directories(root_ / path);
+  ASSERT_EQ(::symlink("/", (root_ / "out").c_str()), 0);
+  const auto listing = List(dir_);
+  ASSERT_TRUE(listing);
+  EXPECT_TRUE(listing->incomplete);
+  EXPECT_EQ(listing->files.size(), 1u);
+}
+
+TEST_F(WorkspaceTest, IllNamedFilesAreLeftOutAndTold) {
+  Write("bad\nname", "x");
+  const auto listing = List(dir_);
+  ASSERT_TRUE(listing);
+  EXPECT_TRUE(listing->incomplete);
+  EXPECT_TRUE(listing->files.empty());
+}
+
+}  // namespace
+}  // namespace belljar::result

@@ -1,0 +1,71 @@
+#include "session/cell_factory.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+
+#include "base/sys.h"
+
+namespace belljar::session {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kHelloDeadline{20};
+
+// Any tree that serves anything is worth a group.
+bool HasGroups(const monitor::CgroupSupport& support) {
+  using monitor::CgroupBy;
+  return support.memory != CgroupBy::kNone || support.processes != CgroupBy::kNone ||
+         support.cpu != CgroupBy::kNone || support.kill != CgroupBy::kNone;
+}
+
+isolate::Placement PlacementIn(const std::optional<monitor::Cgroup>& group,
+                               const monitor::CgroupSupport& support) {
+  isolate::Placement placement;
+  if (!group) return placement;
+  if (group->v2_dir()) placement.v2_dir = group->v2_dir().get();
+  for (const Fd& join : group->v1_joins()) placement.v1_joins.push_back(join.get());
+  placement.memory_held = support.memory != monitor::CgroupBy::kNone;
+  placement.cpu_held = support.cpu != monitor::CgroupBy::kNone;
+  return placement;
+}
+
+Result<> AwaitHello(PreparedCell& prepared) {
+  const auto deadline = Clock::now() + kHelloDeadline;
+  std::array<char, 4096> chunk;
+  while (!prepared.dialogue.ready()) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0 || !BJ_TRY(WaitReadable(prepared.cell->control(), left))) {
+      return Error(Kind::kUnavailable, "the guest did not say hello in time");
+    }
+    const long n = BJ_TRY(Check("read", "the guest's hello", [&] {
+      return ::read(prepared.cell->control().get(), chunk.data(), chunk.size());
+    }));
+    if (n == 0) {
+      std::array<char, 1024> words{};
+      const ssize_t said =
+          ::read(prepared.cell->stderr_pipe().get(), words.data(), words.size() - 1);
+      return Error(Kind::kInternal, std::string("the guest ended before its hello") +
+                                        (said > 0 ? std::string(": ") + words.data() : ""));
+    }
+    BJ_TRY(prepared.dialogue.Feed({chunk.data(), static_cast<std::size_t>(n)}));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<PreparedCell> CellFactory::Make(const isolate::CellSpec& spec) {
+  PreparedCell prepared;
+  const monitor::CgroupSupport& support = groups_.support();
+  if (HasGroups(support)) {
+    const std::string name = "cell-" + std::to_string(next_.fetch_add(1));
+    prepared.group = BJ_TRY(groups_.Create(name, spec.limits).While("control group"));
+  }
+  prepared.cell = BJ_TRY(backend_.Start(spec, PlacementIn(prepared.group, support)));
+  BJ_TRY(AwaitHello(prepared).While("start cell"));
+  return prepared;
+}
+
+}  // namespace belljar::session

@@ -1,0 +1,38 @@
+// CellFactory: a sealed cell in a control group of its own, up to the guest's HELLO.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include "base/result.h"
+#include "guest/wire.h"
+#include "isolate/backend.h"
+#include "monitor/cgroup.h"
+
+namespace belljar::session {
+
+// A cell that waits for its one RUN. The order of the members is the order of destruction turned
+// round: the cell's processes end before their group is removed.
+struct PreparedCell {
+  std::optional<monitor::Cgroup> group;
+  std::unique_ptr<isolate::Cell> cell;
+  guest::GuestDialogue dialogue;
+};
+
+class CellFactory {
+ public:
+  // Both must outlive the factory.
+  CellFactory(isolate::Backend& backend, monitor::CgroupTree& groups)
+      : backend_(backend), groups_(groups) {}
+
+  // Thread-safe.
+  Result<PreparedCell> Make(const isolate::CellSpec& spec);
+
+ private:
+  isolate::Backend& backend_;
+  monitor::CgroupTree& groups_;
+  std::atomic<std::uint64_t> next_{1};
+};
+
+}  // namespace belljar::session

@@ -1,0 +1,68 @@
+// WarmPool: cells prepared before anyone asked for them.
+//
+// Building a cell costs a few clones and a dozen mounts; a ready one costs a message. A cell is
+// used by one owner and then destroyed: reuse would carry one caller's leftovers into another's
+// run, and no reset is trusted to prevent that.
+//
+// The pool follows its callers: it keeps `target` cells of each spec it was lately asked for, of
+// `kMaxSpecs` specs at the most. One background thread refills, one cell at a time, so that
+// refilling never takes more than one CPU from the cells that run. When none is ready, Take()
+// builds one in the caller's thread rather than waiting. A ready cell that has died is dropped.
+// A second thread takes used cells apart, so that no caller waits for that either.
+//
+// Thread-safe. The factory must outlive the pool.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "session/cell_factory.h"
+
+namespace belljar::session {
+
+class WarmPool {
+ public:
+  WarmPool(CellFactory& factory, std::size_t target);
+  ~WarmPool();
+
+  Result<PreparedCell> Take(const isolate::CellSpec& spec);
+  // Takes a used cell apart, later.
+  void Discard(PreparedCell used);
+
+  // Waits until `count` cells of `spec` are ready, or building one fails.
+  Result<> Fill(const isolate::CellSpec& spec, std::size_t count);
+  std::size_t ready(const isolate::CellSpec& spec);
+
+  static constexpr std::size_t kMaxSpecs = 8;
+
+ private:
+  struct Shelf {
+    isolate::CellSpec spec;
+    std::size_t target;
+    std::deque<PreparedCell> cells;
+    bool failed = false;  // building one failed: callers then see the error themselves
+  };
+
+  Shelf& ShelfFor(const isolate::CellSpec& spec);
+  Shelf* Neediest();
+  void Refill(const std::stop_token& stop);
+  void TakeApart(const std::stop_token& stop);
+
+  CellFactory& factory_;
+  std::size_t target_;
+  std::mutex mutex_;
+  std::condition_variable_any wanted_;
+  std::condition_variable_any filled_;
+  std::list<Shelf> shelves_;  // most recently asked for first
+  std::mutex used_mutex_;
+  std::condition_variable_any used_some_;
+  std::deque<PreparedCell> used_;
+  std::jthread refiller_;
+  std::jthread undertaker_;
+};
+
+}  // namespace belljar::session

@@ -1,0 +1,112 @@
+// Arbitrary bytes from a guest, in arbitrary groups: whatever the grouping, FrameReader and
+// GuestDialogue come to the same end, within the promised sizes.
+//
+// The input's first byte says how many of the next bytes are group lengths; the rest is the
+// guest's stream.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "guest/wire.h"
+
+namespace {
+
+using namespace belljar;
+using namespace belljar::guest;
+
+void Require(bool holds) {
+  if (!holds) std::abort();
+}
+
+// Calls `take` with `stream` cut into groups, until it says stop by returning false.
+template <class Take>
+void InGroups(std::string_view stream, std::string_view lengths, Take take) {
+  std::size_t turn = 0;
+  while (!stream.empty()) {
+    const std::size_t wish = lengths.empty()
+                                 ? stream.size()
+                                 : static_cast<unsigned char>(lengths[turn % lengths.size()]);
+    const std::size_t group = std::clamp<std::size_t>(wish, 1, stream.size());
+    if (!take(stream.substr(0, group))) return;
+    stream.remove_prefix(group);
+    ++turn;
+  }
+}
+
+struct Ending {
+  std::string violation;
+  GuestReport report;
+  bool ready = false;
+  bool operator==(const Ending&) const = default;
+};
+
+Ending Converse(std::string_view stream, std::string_view lengths) {
+  GuestDialogue dialogue;
+  Ending ending;
+  InGroups(stream, lengths, [&](std::string_view group) {
+    const Result<> result = dialogue.Feed(group);
+    if (!result) ending.violation = result.error().message();
+    return ending.violation.empty();
+  });
+  if (!ending.violation.empty()) Require(!dialogue.Feed(""));
+  ending.report = dialogue.report();
+  ending.ready = dialogue.ready();
+  return ending;
+}
+
+void CheckBounds(const Ending& ending) {
+  if (!ending.report.error) return;
+  const GuestError& error = *ending.report.error;
+  Require(ending.ready);
+  Require(error.type.size() <= kMaxErrorTypeBytes && IsValidUtf8(error.type));
+  Require(error.message.size() <= kMaxErrorMessageBytes && IsValidUtf8(error.message));
+  Require(error.traceback.size() <= kMaxErrorTracebackBytes && IsValidUtf8(error.traceback));
+}
+
+// The frames before any violation, each encoded again.
+std::string Cut(std::string_view stream, std::string_view lengths) {
+  FrameReader reader(Sender::kGuest);
+  std::string again;
+  InGroups(stream, lengths, [&](std::string_view group) {
+    reader.Append(group);
+    while (true) {
+      const auto frame = reader.Next();
+      if (!frame) return false;
+      if (!*frame) return true;
+      again += EncodeFrame((*frame)->type, (*frame)->payload);
+    }
+  });
+  return again;
+}
+
+void CheckRun(std::string_view payload) {
+  const auto run = DecodeRun(payload);
+  if (!run) return;
+  const std::string bytes = EncodeRun(*run);
+  const auto back = DecodeRun(std::string_view(bytes).substr(kHeaderBytes));
+  Require(back && *back == *run);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view input(reinterpret_cast<const char*>(data + 1), size - 1);
+  const std::size_t split = std::min<std::size_t>(data[0] % 8, input.size());
+  const std::string_view lengths = input.substr(0, split);
+  const std::string_view stream = input.substr(split);
+
+  const Ending whole = Converse(stream, "");
+  CheckBounds(whole);
+  Require(whole == Converse(stream, lengths));
+  Require(whole == Converse(stream, std::string_view("\x01", 1)));
+  const std::string again = Cut(stream, "");
+  Require(stream.starts_with(again));
+  Require(again == Cut(stream, lengths));
+  CheckRun(stream);
+  return 0;
+}

@@ -1,0 +1,5 @@
+#: {"ends": "hard"}
+import os
+
+print("flushed", flush=True)
+os.abort()

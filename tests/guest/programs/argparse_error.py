@@ -1,0 +1,4 @@
+#: {"args": ["--nonsense"]}
+import argparse
+
+argparse.ArgumentParser().parse_args()

@@ -1,0 +1,5 @@
+#: {"error": "ValueError"}
+import atexit
+
+atexit.register(print, "cleaning up")
+raise ValueError("bad")

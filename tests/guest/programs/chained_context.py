@@ -1,0 +1,5 @@
+#: {"error": "AttributeError"}
+try:
+    int("x")
+except ValueError:
+    None.nothing

@@ -1,0 +1,5 @@
+#: {"error": "ValueError"}
+import sys
+
+del sys.excepthook
+raise ValueError("no hook")

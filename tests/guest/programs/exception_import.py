@@ -1,0 +1,2 @@
+#: {"error": "ModuleNotFoundError"}
+import no_such_module_anywhere

@@ -1,0 +1,2 @@
+#: {"error": "NameError"}
+exec("a = 1\nb = undefined_name")

@@ -1,0 +1,15 @@
+#: {"error": "TypeError"}
+def total(*numbers):
+    return sum(
+        numbers,
+        "not a number",
+    )
+
+
+print(
+    "sum",
+    total(
+        1,
+        2,
+    ),
+)

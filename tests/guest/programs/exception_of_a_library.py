@@ -1,0 +1,4 @@
+#: {"error": "json.decoder.JSONDecodeError"}
+import json
+
+json.loads("{")

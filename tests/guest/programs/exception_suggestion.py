@@ -1,0 +1,3 @@
+#: {"error": "NameError"}
+counter = 1
+print(countre)

@@ -1,0 +1,3 @@
+print(callable(exit), callable(quit), callable(help))
+print(repr(exit), repr(quit))
+quit(9)

@@ -1,0 +1,2 @@
+process.on('exit', (code) => console.log('exiting with', code));
+process.exit(42);

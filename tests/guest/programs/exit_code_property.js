@@ -1,0 +1,2 @@
+process.exitCode = 3;
+console.log('ends by itself');

@@ -1,0 +1,4 @@
+#: {"until": [3, 12]}
+import sys
+
+sys.exit(1 << 80)

@@ -1,0 +1,4 @@
+import sys
+
+print("to stdout")
+sys.exit("the reason")

@@ -1,0 +1,2 @@
+print("hello")
+print("grüße 漢字 🫙")

@@ -1,0 +1,5 @@
+def documented():
+    """Says what it does."""
+
+
+help(documented)

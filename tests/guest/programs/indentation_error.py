@@ -1,0 +1,3 @@
+#: {"error": "IndentationError"}
+def f():
+return 1

@@ -1,0 +1,2 @@
+#: {"error": "EOFError"}
+input()

@@ -1,0 +1,3 @@
+#: {"error": "KeyboardInterrupt"}
+print("interrupted")
+raise KeyboardInterrupt

@@ -1,0 +1,3 @@
+const value = await new Promise((resolve) => setTimeout(() => resolve(7), 5));
+console.log(value);
+export default value;

@@ -1,0 +1,3 @@
+//: {"error": "Error"}
+import './nowhere.mjs';
+console.log('never');

@@ -1,0 +1,3 @@
+export {};
+console.log('waiting');
+await new Promise(() => {});

@@ -1,0 +1,3 @@
+//: {"error": "SyntaxError"}
+import fs from 'fs';
+let x = = 3;

@@ -1,0 +1,5 @@
+def f(x: int):
+    return x
+
+
+print(f.__annotations__)

@@ -1,0 +1,2 @@
+//: {"error": "UnhandledPromiseRejection"}
+Promise.reject(42);

@@ -1,0 +1,2 @@
+//: {"error": "Error"}
+require('./nowhere');

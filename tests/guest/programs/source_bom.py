@@ -1,0 +1,1 @@
+﻿print("after a byte order mark", __file__ is not None)

@@ -1,0 +1,6 @@
+#: {"error": "ValueError"}
+import sys
+
+sys.stderr = None
+print("silence follows")
+raise ValueError("nobody hears")

@@ -1,0 +1,3 @@
+//: {"stdin": "one\ntwo\n"}
+const fs = require('fs');
+console.log(fs.readFileSync(0, 'utf8').split('\n'));

@@ -1,0 +1,5 @@
+#: {"stdin": "raw é bytes"}
+import sys
+
+print(sys.stdin.buffer.read())
+print(sys.stdin.encoding, sys.stdin.isatty(), sys.stdin.fileno())

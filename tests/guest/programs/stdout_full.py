@@ -1,0 +1,4 @@
+#: {"stdout": "/dev/full"}
+import sys
+
+sys.stdout.write("cannot be written")

@@ -1,0 +1,3 @@
+#: {"error": "UnicodeEncodeError"}
+print("escaped: \udcff")
+print("not encodable: \ud800")

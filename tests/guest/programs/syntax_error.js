@@ -1,0 +1,3 @@
+//: {"error": "SyntaxError"}
+console.log('never');
+let x = = 3;

@@ -1,0 +1,5 @@
+#: {"error": "SyntaxError"}
+print("never printed")
+x = (1,
+     2
+y = 3

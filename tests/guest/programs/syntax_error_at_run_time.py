@@ -1,0 +1,3 @@
+#: {"error": "SyntaxError"}
+print("start")
+eval("1 +")

@@ -1,0 +1,2 @@
+#: {"error": "SyntaxError"}
+value = 3 +* 4

@@ -1,0 +1,2 @@
+//: {"error": "string"}
+throw 'just text';

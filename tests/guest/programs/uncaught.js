@@ -1,0 +1,6 @@
+//: {"error": "TypeError"}
+function inner(x) {
+  return x.missing.property;
+}
+console.log('before');
+inner({});

@@ -1,0 +1,5 @@
+#: {"error": "UserWarning"}
+import warnings
+
+warnings.simplefilter("error")
+warnings.warn("now fatal")

@@ -1,0 +1,73 @@
+# What must be installed, and installing only what is missing.
+
+# The tests are configured in every build, hence the GoogleTest packages here.
+build_packages=(
+  g++ cmake ninja-build pkg-config libseccomp-dev libboost1.81-dev libboost-json1.81-dev
+  libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev python3 python3-dev nodejs bash
+  coreutils libgtest-dev libgmock-dev
+)
+lint_packages=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)  # and the fuzzers
+bench_packages=(libbenchmark-dev bubblewrap runsc)
+
+is_root() { ((EUID == 0)); }
+
+# An interpreter that was put in place by other means than its package serves as well.
+provided() {
+  case $1 in
+    nodejs) [[ -x /usr/bin/node ]] ;;
+    python3) [[ -x /usr/bin/python3 ]] ;;
+    python3-dev) compgen -G '/usr/include/python3*/Python.h' >/dev/null ;;
+    *) false ;;
+  esac
+}
+
+# missing PACKAGE...: those that are not installed, one per line.
+missing() {
+  local package installed
+  installed=" $(dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' "$@" 2>/dev/null |
+    awk '$2 == "ii" {printf "%s ", $1}')"
+  for package in "$@"; do
+    [[ $installed == *" $package "* ]] || provided "$package" || printf '%s\n' "$package"
+  done
+}
+
+apt_options=(-y --no-install-recommends -o DPkg::Lock::Timeout=120)
+apt_hint='check network and disk space, read the log, then run: ./dev setup'
+
+install_as_root() {
+  local log=$logs/apt.log
+  export DEBIAN_FRONTEND=noninteractive
+  attempt "reading the package lists" "$log" "$apt_hint" apt-get update || exit 1
+  attempt "installing $# packages" "$log" "$apt_hint" \
+    apt-get install "${apt_options[@]}" "$@" || exit 1
+}
+
+# In the foreground and unhidden, because sudo may ask for a password.
+install_with_sudo() {
+  local log=$logs/apt.log
+  open_log "$log"
+  { sudo apt-get update && sudo env DEBIAN_FRONTEND=noninteractive \
+    apt-get install "${apt_options[@]}" "$@"; } 2>&1 | tee "$log" >&2 && return
+  explain "$log" "$apt_hint" sudo apt-get install "$@"
+  exit 1
+}
+
+# need SET: the packages of build, lint or bench are installed when this returns.
+need() {
+  local -n wanted=$1_packages
+  local absent
+  if ! command -v dpkg-query >/dev/null; then
+    say "this is not a Debian system: taking it on trust that these are there: ${wanted[*]}"
+    return
+  fi
+  mapfile -t absent < <(missing "${wanted[@]}")
+  ((${#absent[@]} > 0)) || return 0
+  say "missing: ${absent[*]}"
+  if is_root; then
+    install_as_root "${absent[@]}"
+  elif command -v sudo >/dev/null; then
+    install_with_sudo "${absent[@]}"
+  else
+    die "as root, run: apt-get update && apt-get install ${apt_options[*]:0:2} ${absent[*]}"
+  fi
+}

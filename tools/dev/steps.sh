@@ -1,0 +1,132 @@
+# The steps of `./dev test`, in order. To add one: write a function, add a line to a table.
+# A step that must succeed for the others to make sense says "stop"; after others one goes on.
+
+belljar=build/bin/belljar
+fuzz_seconds=30
+
+# function|title|after a failure
+quick_steps=(
+  'step_release|release build|stop'
+  'step_dev|dev build|stop'
+  'step_layers|layer check|go on'
+  'step_tools|tests of the tools|go on'
+  'step_unit|unit tests|go on'
+  'step_guest|guest fidelity|go on'
+  'step_cases|data cases|go on'
+  'step_escape|escape tests|go on'
+  'step_examples|examples|go on'
+)
+full_steps=(
+  'step_lint|format and clang-tidy|go on'
+  'step_asan|unit tests, ASan + UBSan|go on'
+  'step_tsan|unit tests, TSan|go on'
+  'step_fuzz|fuzzers|go on'
+  'step_mutate|mutation of controls|go on'
+)
+
+step_release() { build_release; }
+step_dev() { build_dev; }
+
+step_layers() {
+  attempt "layer check" "$logs/layers.log" "follow the table in tools/check_layers.py" \
+    python3 tools/check_layers.py
+}
+
+step_tools() {
+  local test status=0
+  for test in tests/tools/*_test.py; do
+    counted "$test" "$(basename "$test" .py)" python3 "$test" || status=1
+  done
+  return "$status"
+}
+
+step_unit() { counted "unit tests" unit build/dev/bin/unit_tests; }
+step_guest() { counted "guest fidelity" guest python3 tests/guest/fidelity_test.py; }
+step_cases() { counted "data cases" cases python3 tests/run_cases.py --binary "$belljar"; }
+step_escape() { counted "escape tests" escape python3 tests/run_escape.py --binary "$belljar"; }
+step_examples() { counted "examples" examples python3 tests/run_examples.py --binary "$belljar"; }
+
+step_lint() {
+  local files
+  mapfile -t files < <(find src tests -name '*.h' -o -name '*.cc' | sort)
+  attempt "format of ${#files[@]} files" "$logs/format.log" \
+    "clang-format-14 -i FILE for each file named in the log" \
+    clang-format-14 --dry-run -Werror "${files[@]}" || return 1
+  attempt "clang-tidy" "$logs/tidy.log" "mend what the log names; the checks are in .clang-tidy" \
+    python3 tools/tidy.py --build build/dev --jobs "$jobs"
+}
+
+# Kernels that randomise addresses more than the sanitizers' shadow memory allows for stop them at
+# start; without randomisation they always fit.
+fixed_addresses() {
+  if setarch -R true 2>/dev/null; then echo setarch -R; else echo env; fi
+}
+
+sanitized_unit_tests() {
+  local preset=$1 status=0 addresses
+  read -ra addresses < <(fixed_addresses)
+  build "$preset" bin/unit_tests || return 1
+  skip_prefix=$preset/
+  counted "unit tests ($preset)" "unit-$preset" \
+    env UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1 \
+    "${addresses[@]}" "build/$preset/bin/unit_tests" || status=1
+  skip_prefix=''
+  return "$status"
+}
+
+step_asan() { sanitized_unit_tests asan; }
+step_tsan() { sanitized_unit_tests tsan; }
+
+step_fuzz() {
+  build_fuzzers || return 1
+  counted "fuzzers" fuzzers python3 tools/run_fuzzers.py --bin build/fuzz/bin \
+    --seconds "$fuzz_seconds" --jobs "$jobs"
+}
+
+step_mutate() {
+  local status=0
+  skip_prefix=mutate/
+  counted "mutation of controls" mutate python3 tests/mutate.py || status=1
+  skip_prefix=''
+  return "$status"
+}
+
+# The clock in tenths of a second. Some locales write its fraction with a comma.
+tenths() { echo $((${EPOCHREALTIME/[.,]/} / 100000)); }
+seconds_since() {
+  local taken=$(($(tenths) - $1))
+  echo "$((taken / 10)).$((taken % 10))"
+}
+
+# run_steps MODE STEP...: runs them and prints the closing lines.
+run_steps() {
+  local mode=$1 row call title after began start before result status=0 table=()
+  start=$(tenths)
+  shift
+  for row in "$@"; do
+    IFS='|' read -r call title after <<<"$row"
+    printf '== %s\n' "$title"
+    began=$(tenths) before=$failed
+    if "$call"; then result=ok; else result=FAILED status=1; fi
+    # A step that failed without a failing test of its own (a build, the lint) counts as one.
+    [[ $result == ok || $failed != "$before" ]] || failed=$((failed + 1))
+    table+=("$(printf '%-28s %9s  %s' "$title" "$(seconds_since "$began")" "$result")")
+    printf '   %s, %s s\n' "$result" "$(seconds_since "$began")"
+    [[ $result == ok || $after != stop ]] || break
+  done
+  table+=("$(printf '%-28s %9s' total "$(seconds_since "$start")")")
+  close_run "$mode" "$status" "${table[@]}"
+}
+
+# close_run MODE STATUS ROW...: the table, the totals, what could not run.
+close_run() {
+  local mode=$1 status=$2
+  shift 2
+  printf '\n%-28s %9s  %s\n' step seconds result
+  printf '%s\n' "$@"
+  printf '\n%d passed, %d failed\n' "$passed" "$failed"
+  tell_skips
+  # Where a step failed, tests are missing from the set, and comparing it would only add noise.
+  if ((status == 0)); then judge_skips tests/skips.txt "$mode" || status=1; fi
+  return "$status"
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Runs every fuzzer of a folder for a stated time, a few at a time.
+
+Seeds come from tests/fuzz/corpus/NAME, where there are any; what a fuzzer learns is kept in
+build/fuzz/corpus/NAME and used by the next run. An input that breaks a fuzzer is kept in
+build/fuzz/crashes/ and named. The last line is "N passed, N failed".
+"""
+
+import argparse
+import concurrent.futures
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def fixed_addresses():
+    """A prefix that switches address randomisation off where that is permitted: some kernels
+    randomise more than the sanitizers' shadow memory allows for."""
+    prefix = ["setarch", "-R"]
+    if shutil.which("setarch") is None:
+        return []
+    probe = subprocess.run(prefix + ["true"], capture_output=True, check=False)
+    return prefix if probe.returncode == 0 else []
+
+
+def fuzz(program, seconds, prefix):
+    name = program.name.removesuffix("_fuzzer")
+    work = program.parent.parent
+    corpus, crashes = work / "corpus" / name, work / "crashes"
+    corpus.mkdir(parents=True, exist_ok=True)
+    crashes.mkdir(parents=True, exist_ok=True)
+    seeds = ROOT / "tests/fuzz/corpus" / name
+    command = [*prefix, str(program), f"-max_total_time={seconds}", "-timeout=10",
+               "-rss_limit_mb=2048", "-print_final_stats=1", "-verbosity=1",
+               f"-artifact_prefix={crashes}/{name}-", str(corpus)]
+    if seeds.is_dir():
+        command.append(str(seeds))
+    try:
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=seconds + 120, check=False)
+    except subprocess.TimeoutExpired as late:
+        return subprocess.CompletedProcess(command, 124, late.stdout or b"")
+
+
+def executions(output):
+    """How many inputs libFuzzer says it ran; 0 if it did not say."""
+    for line in output.splitlines():
+        if line.startswith("stat::number_of_executed_units:"):
+            return int(line.split()[-1])
+    return 0
+
+
+def report(program, result):
+    """Prints how one fuzzer did; true if it ran inputs and survived them all."""
+    output = result.stdout.decode(errors="replace")
+    count = executions(output)
+    if result.returncode == 0 and count > 0:
+        print(f"ok   {program.name}: {count} inputs", flush=True)
+        return True
+    print("\n".join(output.splitlines()[-60:]))
+    print(f"FAIL {program.name}: exit status {result.returncode} after {count} inputs", flush=True)
+    return False
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/fuzz/bin")
+    parser.add_argument("--seconds", type=int, default=30)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+
+    programs = sorted(options.bin.resolve().glob("*_fuzzer"))
+    prefix = fixed_addresses()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = pool.map(lambda program: fuzz(program, options.seconds, prefix), programs)
+        good = [report(program, result) for program, result in zip(programs, results)]
+    print(f"{good.count(True)} passed, {good.count(False)} failed")
+    return 0 if good and all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

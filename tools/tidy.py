@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy over the product's own sources, a few at a time.
+
+The compile commands come from GCC, and clang-tidy 14 stops at flags it does not know. So they
+are copied to build/tidy with those flags taken out and the standard's name as Clang 14 spells
+it. Generated files, tests and fuzzers are left out: they are checked by being run.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+GCC_ONLY = ("-ftrivial-auto-var-init=", "-fcf-protection", "-fanalyzer", "-fconcepts-diagnostics",
+            "-Wno-maybe-uninitialized", "-Wlogical-op", "-Wduplicated", "-fno-gnu-unique")
+STANDARD = {"-std=gnu++23": "-std=gnu++2b", "-std=c++23": "-std=c++2b"}
+
+
+def clang_arguments(command):
+    """The command as Clang 14 understands it, without a compiler launcher."""
+    words = shlex.split(command)
+    if words and pathlib.Path(words[0]).name == "ccache":
+        words = words[1:]
+    return [STANDARD.get(word, word) for word in words if not word.startswith(GCC_ONLY)]
+
+
+def is_ours(file, build):
+    path = pathlib.Path(file)
+    return (path.is_relative_to(ROOT / "src") and not path.is_relative_to(build)
+            and path.suffix == ".cc" and not path.stem.endswith(("_test", "_fuzzer")))
+
+
+def write_database(build, out):
+    """The filtered compile commands in `out`; returns the files in it."""
+    entries = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        if is_ours(entry["file"], build):
+            entries[entry["file"]] = {"directory": entry["directory"], "file": entry["file"],
+                                      "arguments": clang_arguments(entry["command"])}
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "compile_commands.json").write_text(json.dumps(list(entries.values()), indent=1))
+    return sorted(entries)
+
+
+def tidy(file, database):
+    return subprocess.run(["clang-tidy-14", "--quiet", "-p", str(database), file],
+                          capture_output=True, text=True, cwd=ROOT, check=False)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/dev")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("files", nargs="*", help="only sources whose path contains one of these")
+    options = parser.parse_args()
+
+    database = options.build.resolve().parent / "tidy"
+    files = [file for file in write_database(options.build.resolve(), database)
+             if not options.files or any(part in file for part in options.files)]
+    if not files:
+        print("no source to check")
+        return 1
+    bad = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = pool.map(lambda file: (file, tidy(file, database)), files)
+        for number, (file, result) in enumerate(results, 1):
+            print(f"[{number}/{len(files)}] {file}", flush=True)
+            if result.returncode != 0:
+                bad += 1
+                print(result.stdout + result.stderr, flush=True)
+    print(f"{len(files) - bad} clean, {bad} with findings")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
