@@ -282,10 +282,12 @@ def prepare(paths):
     add_site_builtins()
     install_hooks()
     compile("", "", "exec")  # the first call makes the types of the syntax tree: 0.9 ms
+    sys.path.insert(0, os.path.dirname(__file__))  # where the native half lies, if it is there
     try:
         import _belljar  # looked for now, so that nobody waits for it later
     except ImportError:
         pass
+    del sys.path[0]
     if sys.version_info < (3, 10):
         import _bootlocale  # else the program's first open() would count as three operations
     # Plain CPython fills a block before it writes to a pipe; here somebody is watching.
