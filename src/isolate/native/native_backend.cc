@@ -61,6 +61,18 @@ std::vector<std::string> InterpreterArgs(const CellSpec& spec, const image::Imag
 
 }  // namespace
 
+// The processes behind one image: the agent, and the zygotes that clone its guests.
+struct ImageHome {
+  std::unique_ptr<StageProcess> stage;
+  // Shared: a cell being cloned keeps its zygote while the map moves on to a newer one.
+  std::map<std::string, std::shared_ptr<Zygote>> zygotes;
+};
+
+std::string ZygoteName(const CellSpec& spec) {
+  if (spec.guest != GuestKind::kPythonWarm) return "launcher";
+  return spec.deterministic ? "python/" + std::to_string(*spec.deterministic) : "python";
+}
+
 class NativeBackend::Impl {
  public:
   Impl(const image::ImageStore& images, const NativeOptions& options)
@@ -71,8 +83,14 @@ class NativeBackend::Impl {
   json::object Layers() const;
 
  private:
-  Result<StageProcess*> StageOf(const std::string& image);
-  Result<std::shared_ptr<Zygote>> ZygoteOf(const CellSpec& spec, StageProcess& stage);
+  struct Makers {
+    std::shared_ptr<ImageHome> home;
+    std::shared_ptr<Zygote> zygote;
+  };
+  Result<Makers> MakersFor(const CellSpec& spec);
+  void Retire(const CellSpec& spec, const Makers& makers);
+  Result<std::unique_ptr<Cell>> Build(const CellSpec& spec, const Placement& placement,
+                                      const Makers& makers);
   Result<GuestOrder> OrderFor(const CellSpec& spec, const Placement& placement,
                               const image::Image& image, std::uint32_t uid) const;
   std::uint32_t NextUid() {
@@ -83,32 +101,38 @@ class NativeBackend::Impl {
   const image::ImageStore& images_;
   NativeOptions options_;
   std::atomic<std::uint32_t> next_slot_{0};
-  std::mutex mutex_;  // guards the two maps; held while a stage or zygote starts
-  std::map<std::string, std::unique_ptr<StageProcess>> stages_;
-  // Shared: a cell being cloned keeps its zygote while the map moves on to a newer one.
-  std::map<std::string, std::shared_ptr<Zygote>> zygotes_;
+  std::mutex mutex_;  // guards the homes and what is in them; held while one of them starts
+  std::map<std::string, std::shared_ptr<ImageHome>> homes_;
 };
 
-Result<StageProcess*> NativeBackend::Impl::StageOf(const std::string& image) {
-  auto& stage = stages_[image];
-  if (!stage) {
-    StageProcess::Config config{BJ_TRY(images_.Find(image)), options_.identity, options_.off};
-    stage = BJ_TRY(StageProcess::Start(config));
+// Rotation happens here: a zygote that is old, or has served enough, is replaced before it is
+// asked again, because all its children share its addresses.
+Result<NativeBackend::Impl::Makers> NativeBackend::Impl::MakersFor(const CellSpec& spec) {
+  const std::lock_guard lock(mutex_);
+  auto& home = homes_[spec.image];
+  if (!home) {
+    StageProcess::Config config{BJ_TRY(images_.Find(spec.image)), options_.identity, options_.off};
+    auto fresh = std::make_shared<ImageHome>();
+    fresh->stage = BJ_TRY(StageProcess::Start(config));
+    home = std::move(fresh);
   }
-  return stage.get();
+  auto& zygote = home->zygotes[ZygoteName(spec)];
+  if (!zygote || zygote->IsWorn()) {
+    zygote = spec.guest == GuestKind::kPythonWarm
+                 ? BJ_TRY(home->stage->StartPython(spec.deterministic))
+                 : BJ_TRY(home->stage->StartLauncher());
+  }
+  return Makers{home, zygote};
 }
 
-Result<std::shared_ptr<Zygote>> NativeBackend::Impl::ZygoteOf(const CellSpec& spec,
-                                                              StageProcess& stage) {
-  std::string key = spec.image;
-  const bool python = spec.guest == GuestKind::kPythonWarm;
-  if (python) key += "/python";
-  if (python && spec.deterministic) key += "/" + std::to_string(*spec.deterministic);
-  auto& zygote = zygotes_[key];
-  if (!zygote) {
-    zygote = python ? BJ_TRY(stage.StartPython(spec.deterministic)) : BJ_TRY(stage.StartLauncher());
-  }
-  return zygote;
+// After a failure nothing that took part in it is used again.
+void NativeBackend::Impl::Retire(const CellSpec& spec, const Makers& makers) {
+  const std::lock_guard lock(mutex_);
+  const auto home = homes_.find(spec.image);
+  if (home == homes_.end() || home->second != makers.home) return;
+  auto& zygote = home->second->zygotes[ZygoteName(spec)];
+  if (zygote == makers.zygote) zygote.reset();
+  if (!makers.home->stage->IsAlive()) homes_.erase(home);
 }
 
 Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Placement& placement,
@@ -134,19 +158,25 @@ Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Pla
 }
 
 Result<> NativeBackend::Impl::Prepare(const CellSpec& spec) {
-  const std::lock_guard lock(mutex_);
-  StageProcess* stage = BJ_TRY(StageOf(spec.image));
-  BJ_TRY(ZygoteOf(spec, *stage));
+  BJ_TRY(MakersFor(spec));
   return {};
 }
 
 Result<std::unique_ptr<Cell>> NativeBackend::Impl::Start(const CellSpec& spec,
                                                          const Placement& placement) {
-  std::unique_lock lock(mutex_);
-  StageProcess* const stage = BJ_TRY(StageOf(spec.image));
-  const std::shared_ptr<Zygote> zygote = BJ_TRY(ZygoteOf(spec, *stage));
-  lock.unlock();
+  for (int attempt = 1;; ++attempt) {
+    const Makers makers = BJ_TRY(MakersFor(spec));
+    auto cell = Build(spec, placement, makers);
+    if (cell) return cell;
+    Retire(spec, makers);
+    if (attempt == 2) return cell;
+  }
+}
 
+Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
+                                                         const Placement& placement,
+                                                         const Makers& makers) {
+  StageProcess* const stage = makers.home->stage.get();
   const bool root = options_.identity == Identity::kSlotUid;
   const std::uint32_t uid = NextUid();
   auto init = BJ_TRY(stage->MakeInit(spec.limits, root ? uid : 0).While("start cell"));
@@ -158,7 +188,7 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Start(const CellSpec& spec,
                           streams.control.theirs.get()};
   if (order.has_v2 != 0) fds.push_back(placement.v2_dir);
   fds.insert(fds.end(), placement.v1_joins.begin(), placement.v1_joins.end());
-  Process guest = BJ_TRY(zygote->Clone(order, fds).While("start cell"));
+  Process guest = BJ_TRY(makers.zygote->Clone(order, fds).While("start cell"));
   streams.control.theirs.Close();
   streams.in.read.Close();
   streams.out.write.Close();

@@ -1,6 +1,8 @@
 // Process: a child of this process, held by its pidfd. Killed and reaped when destroyed.
 #pragma once
 
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -31,6 +33,12 @@ class Process {
   // A process that has ended already is what a signal would have wanted.
   void Signal(int signal) const {
     if (pidfd_) ::syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, 0);
+  }
+
+  // A pidfd is readable once its process has ended.
+  bool IsAlive() const {
+    pollfd ended{pidfd_.get(), POLLIN, 0};
+    return pidfd_ && ::poll(&ended, 1, 0) == 0;
   }
 
   // Waits for the end of a process that has been killed. Somebody may have reaped it before.

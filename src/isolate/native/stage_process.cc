@@ -165,6 +165,7 @@ Result<Process> Zygote::Clone(const GuestOrder& order, std::span<const int> fds)
   const std::lock_guard lock(mutex_);
   BJ_TRY(SendWithFds(socket_, BytesOf(order), fds).While("zygote"));
   auto born = ReceiveProcess(socket_, "the zygote");
+  ++born_;
   if (born) return born;
   const std::string words = LastWords();
   if (words.empty()) return born;

@@ -1,6 +1,8 @@
 // StageProcess: the supervisor's hold on one image's agent, launcher and Python zygotes.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,6 +25,13 @@ class Zygote {
 
   Result<Process> Clone(const GuestOrder& order, std::span<const int> fds);
 
+  // Whether another should take its place: all its children have the same addresses.
+  bool IsWorn() const {
+    return born_ >= kMostChildren || std::chrono::steady_clock::now() - started_ > kMostAge;
+  }
+  static constexpr std::uint64_t kMostChildren = 20'000;
+  static constexpr std::chrono::minutes kMostAge{15};
+
   // What it wrote before it died, for the error message.
   std::string LastWords() const;
 
@@ -31,6 +40,8 @@ class Zygote {
   Process process_;
   Fd socket_;
   Fd errors_;
+  std::atomic<std::uint64_t> born_{0};
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
 class StageProcess {
@@ -53,6 +64,7 @@ class StageProcess {
   Result<std::unique_ptr<Zygote>> StartPython(std::optional<std::uint64_t> deterministic);
 
   const image::Image& image() const { return config_.image; }
+  bool IsAlive() const { return process_.IsAlive(); }
 
  private:
   StageProcess(Config config, Process process, Fd orders)
