@@ -1,17 +1,21 @@
-# bj_library(NAME SOURCES ... DEPS ... TESTS ...)
+# bj_library(NAME SOURCES ... DEPS ... TESTS ... SLOW_TESTS ...)
 #
 # One folder is one library is one namespace. DEPS are the folders it may use; tools/check_layers.py
-# compares them with the #include lines. TESTS are unit tests, linked into one program, `unit_tests`.
-set_property(GLOBAL PROPERTY BELLJAR_TEST_SOURCES "")
+# compares them with the #include lines. TESTS are unit tests, linked into one program, `unit_tests`,
+# which is done in seconds; those that take seconds each are SLOW_TESTS, linked into `slow_tests`.
+foreach(kind TEST SLOW_TEST)
+  set_property(GLOBAL PROPERTY BELLJAR_${kind}_SOURCES "")
+endforeach()
 set_property(GLOBAL PROPERTY BELLJAR_TEST_LIBRARIES "")
 
 function(bj_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;TESTS;SLOW_TESTS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
   target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE belljar_flags)
   set_property(GLOBAL APPEND PROPERTY BELLJAR_TEST_LIBRARIES ${name})
-  foreach(test ${ARG_TESTS})
-    set_property(GLOBAL APPEND PROPERTY BELLJAR_TEST_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/${test})
+  foreach(kind TEST SLOW_TEST)
+    list(TRANSFORM ARG_${kind}S PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    set_property(GLOBAL APPEND PROPERTY BELLJAR_${kind}_SOURCES ${ARG_${kind}S})
   endforeach()
 endfunction()

@@ -1,7 +1,7 @@
 // What the commands share: exit statuses, one-sentence errors, the flags of a run.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,6 +12,11 @@
 #include "engine/engine.h"
 #include "policy/request.h"
 
+// The flag library is large: only the files that define flags include it.
+namespace CLI {
+class App;
+}
+
 namespace belljar::cmd {
 
 constexpr int kOwnFailure = 125;
@@ -21,14 +26,12 @@ int Fail(const Error& error);
 
 // Flags of `run` and `exec`, as typed.
 struct RunFlags {
-  std::string lang, timeout, memory, cpus, workspace, image = "default", backend = "native",
-                                                      stdin_file, reason, correlation_id, cpu_time;
-  std::optional<std::uint64_t> processes, output_lines, output_bytes, workspace_inodes, open_files,
-      file_operations, deterministic;
+  std::map<std::string, std::string> limits;  // by the key a request would use
+  std::string lang, image = "default", backend = "native", stdin_file, reason, correlation_id;
+  std::optional<std::uint64_t> deterministic;
   std::vector<std::string> env, files, fetch, allow_unenforced;
   bool json = false;
   bool account = false;
-  std::string file_size;
   std::string switch_off;  // test builds only
 };
 

@@ -2,6 +2,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
+
 #include "cmd/command.h"
 #include "engine/unenforced.h"
 

@@ -1,3 +1,5 @@
+#include <CLI/CLI.hpp>
+
 #include "cmd/command.h"
 
 namespace belljar::cmd {

@@ -1,6 +1,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,40 +14,26 @@
 namespace belljar::cmd {
 namespace {
 
-template <class T>
-void Set(const std::optional<std::uint64_t>& flag, T& limit) {
-  if (flag) limit = static_cast<T>(std::min<std::uint64_t>(*flag, std::numeric_limits<T>::max()));
+// "output_lines" is --output-lines.
+std::string FlagName(std::string key) {
+  std::replace(key.begin(), key.end(), '_', '-');
+  return "--" + key;
 }
 
-Result<> SetSize(const char* flag, const std::string& text, std::uint64_t& limit) {
-  if (text.empty()) return {};
-  limit = BJ_TRY(policy::ParseSize(text).While(flag));
-  return {};
-}
-
-Result<> SetDuration(const char* flag, const std::string& text, std::chrono::milliseconds& limit) {
-  if (text.empty()) return {};
-  limit = BJ_TRY(policy::ParseDuration(text).While(flag));
-  return {};
-}
-
-Result<> ApplyLimits(const RunFlags& flags, policy::Limits& limits) {
-  BJ_TRY(SetDuration("--timeout", flags.timeout, limits.wall));
-  BJ_TRY(SetSize("--memory", flags.memory, limits.memory_bytes));
-  BJ_TRY(SetSize("--workspace", flags.workspace, limits.workspace_bytes));
-  if (!flags.workspace.empty()) limits.file_size_bytes = limits.workspace_bytes;
-  BJ_TRY(SetSize("--file-size", flags.file_size, limits.file_size_bytes));
-  if (!flags.cpus.empty())
-    limits.cpu_millis = BJ_TRY(policy::ParseCpus(flags.cpus).While("--cpus"));
-  limits.cpu_time = policy::DefaultCpuTime(limits);
-  BJ_TRY(SetDuration("--cpu-time", flags.cpu_time, limits.cpu_time));
-  Set(flags.processes, limits.processes);
-  Set(flags.output_lines, limits.output_lines);
-  Set(flags.output_bytes, limits.output_bytes);
-  Set(flags.workspace_inodes, limits.workspace_inodes);
-  Set(flags.open_files, limits.open_files);
-  Set(flags.file_operations, limits.file_operations);
-  return {};
+// The limits go through the parser of requests: one set of keys, ranges and sentences. One by one
+// first, so that a mistake names its flag.
+Result<policy::Limits> ParseLimits(const RunFlags& flags) {
+  json::object all = {{"code", ""}};
+  for (const auto& [key, text] : flags.limits) {
+    if (text.empty()) continue;
+    auto number = ParseJson(text);
+    const json::value value = number && number->is_number() ? *number : json::value(text);
+    const json::object alone = {{"code", ""}, {key, value}};
+    BJ_TRY(policy::ParseRequest(json::serialize(alone)).While(FlagName(key) + " " + text));
+    all[key] = value;
+  }
+  policy::Request parsed = BJ_TRY(policy::ParseRequest(json::serialize(all)));
+  return parsed.limits;
 }
 
 Result<> ApplyEnv(const RunFlags& flags, policy::Request& request) {
@@ -80,18 +68,21 @@ int Fail(const Error& error) {
 }
 
 void AddRunFlags(CLI::App& app, RunFlags& flags) {
-  app.add_option("--timeout", flags.timeout, "wall clock: seconds, or 500ms, 2m, 1h (30)");
-  app.add_option("--cpu-time", flags.cpu_time, "CPU time of all processes together");
-  app.add_option("--memory", flags.memory, "bytes, or 64M, 1G (512M)");
-  app.add_option("--cpus", flags.cpus, "CPUs, such as 1 or 0.5 (1)");
-  app.add_option("--processes", flags.processes, "processes and threads (64)");
-  app.add_option("--workspace", flags.workspace, "size of the writable place (256M)");
-  app.add_option("--workspace-inodes", flags.workspace_inodes, "files and directories in it");
-  app.add_option("--open-files", flags.open_files, "open files of one process (512)");
-  app.add_option("--file-size", flags.file_size, "largest file (the workspace's size)");
-  app.add_option("--file-operations", flags.file_operations, "opens and the like (100000)");
-  app.add_option("--output-lines", flags.output_lines, "lines printed in all (1000)");
-  app.add_option("--output-bytes", flags.output_bytes, "bytes printed in all (1048576)");
+  app.add_option("--timeout", flags.limits["timeout"],
+                 "wall clock: seconds, or 500ms, 2m, 1h (30)");
+  app.add_option("--cpu-time", flags.limits["cpu_time"], "CPU time of all processes together");
+  app.add_option("--memory", flags.limits["memory"], "bytes, or 64M, 1G (512M)");
+  app.add_option("--cpus", flags.limits["cpus"], "CPUs, such as 1 or 0.5 (1)");
+  app.add_option("--processes", flags.limits["processes"], "processes and threads (64)");
+  app.add_option("--workspace", flags.limits["workspace"], "size of the writable place (256M)");
+  app.add_option("--workspace-inodes", flags.limits["workspace_inodes"],
+                 "files and directories in it");
+  app.add_option("--open-files", flags.limits["open_files"], "open files of one process (512)");
+  app.add_option("--file-size", flags.limits["file_size"], "largest file (the workspace's size)");
+  app.add_option("--file-operations", flags.limits["file_operations"],
+                 "opens and the like (100000)");
+  app.add_option("--output-lines", flags.limits["output_lines"], "lines printed in all (1000)");
+  app.add_option("--output-bytes", flags.limits["output_bytes"], "bytes printed in all (1048576)");
   app.add_option("--image", flags.image, "the image to start from (default)");
   app.add_option("--backend", flags.backend, "what builds the walls (native)");
   app.add_option("--env", flags.env, "NAME=VALUE for the program")->allow_extra_args(false);
@@ -109,7 +100,8 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
   app.add_flag("--json", flags.json, "print one result object");
   app.add_flag("--account", flags.account, "say afterwards what held the program");
 #ifdef BELLJAR_TEST_CONTROLS
-  app.add_option("--switch-off", flags.switch_off, "leave out controls (test build)");
+  app.add_option("--switch-off", flags.switch_off, "leave out controls (test build)")
+      ->envname("BELLJAR_SWITCH_OFF");
 #endif
 }
 
@@ -129,7 +121,7 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   request.correlation_id = flags.correlation_id;
   request.deterministic = flags.deterministic;
   request.fetch = flags.fetch;
-  BJ_TRY(ApplyLimits(flags, request.limits));
+  request.limits = BJ_TRY(ParseLimits(flags));
   BJ_TRY(ApplyEnv(flags, request));
   BJ_TRY(ApplyFiles(flags, request));
   if (!flags.stdin_file.empty()) {
@@ -144,7 +136,7 @@ Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::s
   options.state_dir = BJ_TRY(engine::DefaultStateDir());
   options.pool_target = pool_target;
   options.allow_unenforced = {flags.allow_unenforced.begin(), flags.allow_unenforced.end()};
-  if (!flags.switch_off.empty()) options.off = BJ_TRY(isolate::ParseStepMask(flags.switch_off));
+  options.switch_off = flags.switch_off;
   return engine::Engine::Create(options, ProgressLine());
 }
 

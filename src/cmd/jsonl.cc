@@ -71,7 +71,7 @@ class Answers {
     if (!gone_ && !WriteAll(out_, text, "standard output")) gone_ = true;
   }
 
-  void WriteError(const std::string& id, const Error& error) {
+  void WriteError(const json::value& id, const Error& error) {
     Write(
         {{"id", id}, {"error", {{"kind", KindName(error.kind())}, {"message", error.message()}}}});
   }
@@ -121,12 +121,12 @@ class LineQueue {
 void AnswerLine(engine::Engine& engine, const std::string& line, Answers& answers) {
   auto request = policy::ParseRequest(line);
   if (!request) {
-    answers.WriteError(policy::SalvageId(line), request.error());
+    answers.WriteError(policy::SalvageIdJson(line), request.error());
     return;
   }
   auto result = engine.Run(*request, {});
   if (!result) {
-    answers.WriteError(request->id, result.error());
+    answers.WriteError(policy::IdJson(request->id, request->numeric_id), result.error());
     return;
   }
   answers.Write(ToJson(*result));
@@ -137,7 +137,7 @@ void Work(engine::Engine& engine, LineQueue& queue, Answers& answers) {
     try {
       AnswerLine(engine, *line, answers);
     } catch (const std::exception& error) {
-      answers.WriteError(policy::SalvageId(*line), Error(Kind::kInternal, error.what()));
+      answers.WriteError(policy::SalvageIdJson(*line), Error(Kind::kInternal, error.what()));
     }
   }
 }

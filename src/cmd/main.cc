@@ -1,4 +1,5 @@
 // belljar: wiring and flags.
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -6,6 +7,11 @@
 #include "cmd/command.h"
 
 namespace {
+
+bool HasCommand(const CLI::App& app, const std::string& name) {
+  const auto named = app.get_subcommands([&](const CLI::App* c) { return c->get_name() == name; });
+  return !named.empty();
+}
 
 int Main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is an error of write(), not our end
@@ -22,6 +28,10 @@ int Main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);  // --help and --version
   } catch (const CLI::ParseError& error) {
+    if (argc > 1 && argv[1][0] != '-' && !HasCommand(app, argv[1])) {
+      std::fprintf(stderr, "belljar: there is no command \"%s\" (see belljar --help)\n", argv[1]);
+      return belljar::cmd::kOwnFailure;
+    }
     std::fprintf(stderr, "belljar: %s (see belljar --help)\n", error.what());
     return belljar::cmd::kOwnFailure;
   }

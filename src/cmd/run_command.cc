@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
+
 #include "base/sys.h"
 #include "base/text.h"
 #include "cmd/command.h"

@@ -6,12 +6,14 @@
 #include <cstdlib>
 
 #include "base/sys.h"
+#include "engine/switch_off.h"
 #include "engine/unenforced.h"
 
 namespace belljar::engine {
 
 struct Engine::Parts {
   Options options;
+  SwitchedOff off;
   image::ImageStore images;
   monitor::CgroupTree groups;
   std::unique_ptr<isolate::NativeBackend> backend;
@@ -39,10 +41,13 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
   }
   auto groups = BJ_TRY(monitor::CgroupTree::Open());
   auto parts = std::unique_ptr<Parts>(
-      new Parts{options, std::move(images), std::move(groups), nullptr, nullptr, nullptr});
+      new Parts{options, {}, std::move(images), std::move(groups), nullptr, nullptr, nullptr});
   isolate::NativeOptions native;
   native.identity = ::geteuid() == 0 ? isolate::Identity::kSlotUid : isolate::Identity::kNestedUser;
-  native.off = options.off;
+  if (!options.switch_off.empty()) {
+    parts->off = BJ_TRY(ParseSwitchOff(options.switch_off));
+    native.off = parts->off.steps;
+  }
   parts->backend = BJ_TRY(isolate::NativeBackend::Create(parts->images, native));
   parts->factory = std::make_unique<session::CellFactory>(*parts->backend, parts->groups);
   if (options.pool_target > 0) {
@@ -91,6 +96,8 @@ isolate::CellSpec Engine::SpecFor(const policy::Request& request) const {
   }
   return spec;
 }
+
+void Engine::LiftForTests(policy::Limits& limits) const { Lift(parts_->off, limits); }
 
 Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
   const isolate::CellSpec spec = SpecFor(request);

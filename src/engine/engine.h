@@ -22,7 +22,7 @@ namespace belljar::engine {
 struct Options {
   std::string state_dir;
   std::size_t pool_target = 0;             // 0: no pool; each cell is built for its request
-  isolate::StepMask off = 0;               // test builds only
+  std::string switch_off;                  // names of controls, comma-separated; test builds only
   std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
 };
 
@@ -38,7 +38,7 @@ class Engine {
                                                 const image::OnProgress& on_progress);
   ~Engine();
 
-  Result<result::RunResult> Run(const policy::Request& request, const RunHooks& hooks);
+  Result<result::RunResult> Run(policy::Request request, const RunHooks& hooks);
 
   // Builds `count` cells for requests like this one ahead of time.
   Result<> Warm(const policy::Request& request, std::size_t count);
@@ -51,6 +51,7 @@ class Engine {
   explicit Engine(std::unique_ptr<Parts> parts);
 
   const std::set<std::string>& AllowedUnenforced() const;
+  void LiftForTests(policy::Limits& limits) const;
   isolate::CellSpec SpecFor(const policy::Request& request) const;
   Result<session::PreparedCell> Place(const policy::Request& request);
   void Settle(session::PreparedCell used);

@@ -128,7 +128,7 @@ Result<result::RunResult> Judge(const policy::Request& request, const Observed& 
   const WorkspaceUse use = BJ_TRY(MeasureWorkspace(workspace));
   Verdict verdict = Decide(request.limits, seen, use, after.largest_bytes);
   result::RunResult result;
-  result.id = request.id;
+  result.id = policy::IdJson(request.id, request.numeric_id);
   result.correlation_id = request.correlation_id;
   result.outcome = verdict.outcome;
   result.reason = std::move(verdict.reason);
@@ -146,7 +146,7 @@ Result<result::RunResult> Judge(const policy::Request& request, const Observed& 
 result::RunResult RefusedResult(const policy::Request& request, std::string reason,
                                 json::object layers) {
   result::RunResult result;
-  result.id = request.id;
+  result.id = policy::IdJson(request.id, request.numeric_id);
   result.correlation_id = request.correlation_id;
   result.outcome = Outcome::kRefused;
   result.reason = std::move(reason);

@@ -115,6 +115,8 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
                                      : nullptr,
                                  hooks.cancel};
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, *meter, handlers));
+  // Without counters the processes that are left are the last evidence there is.
+  if (support.memory == monitor::CgroupBy::kNone) seen.reading = BJ_TRY(meter->Read());
   // Whatever the program left running ends with it, before anything is read or counted.
   EndStragglers(prepared);
   monitor::Drain(cell.control(), handlers.on_control);
@@ -125,15 +127,18 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   return seen;
 }
 
-Result<result::RunResult> Engine::Run(const policy::Request& request, const RunHooks& hooks) {
+Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& hooks) {
   BJ_TRY(policy::Validate(request));
+  LiftForTests(request.limits);
   if (auto refusal = RefuseUnenforced(request, cgroups(), AllowedUnenforced())) {
     return RefusedResult(request, *std::move(refusal), Layers());
   }
   PreparedCell prepared = BJ_TRY(Place(request));
   const Fd& workspace = prepared.cell->workspace();
   BJ_TRY(result::PutFiles(workspace, request.files, WorkspaceOwner(workspace)).While("workspace"));
-  const result::Listing before = BJ_TRY(result::List(workspace));
+  // A workspace without files of the caller's is empty: nothing else has been there.
+  const result::Listing before =
+      request.files.empty() ? result::Listing{} : BJ_TRY(result::List(workspace));
   const Observed seen = BJ_TRY(Execute(request, prepared, cgroups(), hooks).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   result.layers = Layers();

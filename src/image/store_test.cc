@@ -190,21 +190,5 @@ TEST(Manifest, NamesTheFieldThatIsMissing) {
   EXPECT_EQ(read.error().message(), "image.json has no proper \"python\"");
 }
 
-TEST(BuildDefault, HoldsAShellPythonAndTheirLibraries) {
-  const Scratch scratch;
-  ImageStore store = *ImageStore::Open(scratch.path("store"));
-  const auto image = store.BuildDefault({}, nullptr);
-  ASSERT_TRUE(image) << image.error().message();
-  const Root root(image->rootfs);
-  for (const char* path : {"/bin/sh", "/bin/bash", "/bin/ls", "/usr/bin/python3"}) {
-    EXPECT_TRUE(root.FindFile(path)) << path;
-  }
-  ASSERT_GE(image->python_paths.size(), 2U);
-  EXPECT_TRUE(root.FindFile(image->python_paths[0] + "/os.py"));
-  EXPECT_TRUE(root.FindDirectory("/workspace"));
-  EXPECT_FALSE(root.FindFile("/etc/shadow"));
-  EXPECT_FALSE(root.FindFile("/etc/ld.so.cache"));
-}
-
 }  // namespace
 }  // namespace belljar::image

@@ -44,8 +44,9 @@ struct CellSpec {
 struct Placement {
   int v2_dir = -1;
   std::vector<int> v1_joins;
-  bool memory_held = false;  // a control group holds memory, so no RLIMIT_DATA is needed
-  bool cpu_held = false;     // a control group caps the CPU, so no affinity is needed
+  bool memory_held = false;     // a control group holds memory, so no RLIMIT_DATA is needed
+  bool processes_held = false;  // a control group counts and refuses forks
+  bool cpu_held = false;        // a control group caps the CPU, so no affinity is needed
 };
 
 class Cell {

@@ -99,7 +99,8 @@ Result<Sample> ProcSampler::Take() {
     sample.processes += stat->threads;
     const auto status = BJ_TRY(ReadOf(proc_, pid, "status"));
     if (!status) continue;
-    const std::uint64_t bytes = BytesOf(*status, "RssAnon:") + BytesOf(*status, "RssShmem:");
+    const std::uint64_t bytes =
+        BytesOf(*status, "RssAnon:") + BytesOf(*status, "RssShmem:") + BytesOf(*status, "VmPTE:");
     if (bytes != 0) counted.push_back({pid, bytes});
     sample.memory_bytes += bytes;
   }

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "policy/limits.h"
 
@@ -39,6 +40,7 @@ struct InputFile {
 
 struct Request {
   std::string id;
+  bool numeric_id = false;  // it was given as a number, and goes back as one
   std::string correlation_id;
   Lang lang = Lang::kPython;
   // Exactly one of the two is used: the command unless it is empty. An empty code is a program
@@ -79,6 +81,10 @@ Result<Request> ParseRequest(std::string_view json_text);
 // JSON up to and including the id, which is safer than searching for the letters: an id quoted in
 // the code would answer for another request. Two ids are no id. At most kMaxLineBytes are read.
 std::string SalvageId(std::string_view json_text);
+
+// The same as it goes back to the caller: a string, or a number if it was given as one.
+json::value SalvageIdJson(std::string_view json_text);
+json::value IdJson(const std::string& id, bool numeric_id);
 
 // Checks what involves sizes, encodings, paths and ranges. ParseRequest calls it; front doors
 // that build a Request from flags call it themselves.

@@ -180,6 +180,14 @@ Result<> ReadStringsInto(std::string_view key, const json::value& value, Request
   return {};
 }
 
+// Many callers number their requests; they get the number back.
+Result<> ReadId(std::string_view key, const json::value& value, Request& request) {
+  request.numeric_id = value.is_int64() || value.is_uint64();
+  if (!request.numeric_id) return ReadStringInto<&Request::id>(key, value, request);
+  request.id = ShowNumber(value);
+  return {};
+}
+
 Result<> ReadLang(std::string_view key, const json::value& value, Request& request) {
   const std::string name = BJ_TRY(ReadString(key, value));
   request.lang = BJ_TRY(ParseLang(name));
@@ -232,7 +240,7 @@ struct KeyReader {
 };
 
 constexpr std::array kReaders = {
-    KeyReader{"id", ReadStringInto<&Request::id>},
+    KeyReader{"id", ReadId},
     KeyReader{"lang", ReadLang},
     KeyReader{"code", ReadStringInto<&Request::code>},
     KeyReader{"command", ReadCommand},
@@ -352,5 +360,16 @@ Result<Request> ParseRequest(std::string_view json_text) {
 }
 
 std::string SalvageId(std::string_view json_text) { return ScanRequest(json_text).id.value_or(""); }
+
+json::value IdJson(const std::string& id, bool numeric_id) {
+  if (!numeric_id) return json::value(id);
+  auto number = ParseJson(id);
+  return number ? *std::move(number) : json::value(id);
+}
+
+json::value SalvageIdJson(std::string_view json_text) {
+  const RequestScan scan = ScanRequest(json_text);
+  return IdJson(scan.id.value_or(""), scan.numeric_id);
+}
 
 }  // namespace belljar::policy

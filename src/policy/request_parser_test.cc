@@ -138,7 +138,7 @@ TEST(ParseRequest, RefusesWhatIsNotAnObject) {
 
 TEST(ParseRequest, NamesKeyAndExpectedTypeOfWrongValues) {
   const std::vector<std::pair<const char*, const char*>> cases = {
-      {R"("id":7)", R"("id" must be a string, not a number)"},
+      {R"("id":7.5)", R"("id" must be a string, not a number)"},
       {R"("reason":null)", R"("reason" must be a string, not null)"},
       {R"("lang":["python"])", R"("lang" must be a string, not a list)"},
       {R"("args":"a")", R"("args" must be a list of strings, not a string)"},
@@ -249,12 +249,20 @@ TEST(SalvageId, FindsTheIdBeforeTheMistake) {
 
 TEST(SalvageId, IsEmptyRatherThanWrong) {
   for (const char* text :
-       {"", "{", "null", R"(["id","7"])", R"({"id":7})", R"({"id":["7"]})", R"({"id":{"id":"7"}})",
-        R"({"id":"7)", R"({"code":"\"id\":\"7\"", broken)", R"({"env":{"id":"7"}})",
-        R"({"id":"7","id":"8"})", R"({"id":"a\u0007"})", R"([{"id":"7"}])",
+       {"", "{", "null", R"(["id","7"])", R"({"id":7.5})", R"({"id":["7"]})",
+        R"({"id":{"id":"7"}})", R"({"id":"7)", R"({"code":"\"id\":\"7\"", broken)",
+        R"({"env":{"id":"7"}})", R"({"id":"7","id":"8"})", R"({"id":"a\u0007"})", R"([{"id":"7"}])",
         R"({"code":id,"id":"7"})"}) {
     EXPECT_EQ(SalvageId(text), "") << text;
   }
+}
+
+TEST(SalvageId, GivesNumbersBackAsNumbers) {
+  EXPECT_EQ(json::serialize(SalvageIdJson(R"({"id":7,"cod":1})")), "7");
+  EXPECT_EQ(json::serialize(SalvageIdJson(R"({"id":"7","cod":1})")), R"("7")");
+  const auto request = ParseRequest(R"({"id":-3,"code":""})");
+  ASSERT_TRUE(request);
+  EXPECT_EQ(json::serialize(IdJson(request->id, request->numeric_id)), "-3");
 }
 
 TEST(SalvageId, IsBounded) {

@@ -49,8 +49,8 @@ class Events {
     return true;
   }
   bool on_number_part(string_view, error_code&) { return true; }
-  bool on_int64(std::int64_t, string_view, error_code&) { return true; }
-  bool on_uint64(std::uint64_t, string_view, error_code&) { return true; }
+  bool on_int64(std::int64_t number, string_view, error_code&) { return Number(number); }
+  bool on_uint64(std::uint64_t number, string_view, error_code&) { return Number(number); }
   bool on_double(double, string_view, error_code&) { return true; }
   bool on_bool(bool, error_code&) { return true; }
   bool on_null(error_code&) { return true; }
@@ -62,6 +62,7 @@ class Events {
     const bool usable = id_complete_ && id_keys_ == 1 && id_.size() <= kMaxIdBytes &&
                         FindControl(id_) == std::string_view::npos;
     if (usable) scan.id = id_;
+    scan.numeric_id = usable && numeric_id_;
     return scan;
   }
 
@@ -85,6 +86,13 @@ class Events {
     if (scan_.too_many_keys) ec = boost::json::error::object_too_large;
     return !scan_.too_many_keys;
   }
+  template <class T>
+  bool Number(T number) {
+    if (!InId()) return true;
+    id_ = std::to_string(number);
+    id_complete_ = numeric_id_ = true;
+    return true;
+  }
   bool InId() const { return at_id_ && levels_.size() == 1; }
   // One byte more than allowed is enough to know that it is too long.
   void AppendToId(string_view part) {
@@ -99,6 +107,7 @@ class Events {
   int id_keys_ = 0;
   bool at_id_ = false;
   bool id_complete_ = false;
+  bool numeric_id_ = false;
 };
 
 }  // namespace

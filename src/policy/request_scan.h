@@ -19,6 +19,7 @@ struct RequestScan {
   std::optional<std::string> duplicate_key;  // the first one
   bool too_many_keys = false;
   std::optional<std::string> id;  // whole, given once, and acceptable as an id
+  bool numeric_id = false;
 };
 
 // Never fails: on malformed text it reports what came before the mistake.

@@ -35,7 +35,7 @@ struct FileChanges {
 };
 
 struct RunResult {
-  std::string id;
+  json::value id;  // as the caller gave it
   std::string correlation_id;
   Outcome outcome = Outcome::kOk;
   std::optional<int> exit_code;

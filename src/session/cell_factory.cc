@@ -27,6 +27,7 @@ isolate::Placement PlacementIn(const std::optional<monitor::Cgroup>& group,
   if (group->v2_dir()) placement.v2_dir = group->v2_dir().get();
   for (const Fd& join : group->v1_joins()) placement.v1_joins.push_back(join.get());
   placement.memory_held = support.memory != monitor::CgroupBy::kNone;
+  placement.processes_held = support.processes != monitor::CgroupBy::kNone;
   placement.cpu_held = support.cpu != monitor::CgroupBy::kNone;
   return placement;
 }

@@ -37,6 +37,7 @@ WarmPool::Shelf& WarmPool::ShelfFor(const isolate::CellSpec& spec) {
     if (shelves_.size() > kMaxSpecs) {
       for (PreparedCell& cell : shelves_.back().cells) Discard(std::move(cell));
       shelves_.pop_back();
+      filled_.notify_all();
     }
   }
   return shelves_.front();
@@ -66,20 +67,31 @@ void WarmPool::Discard(PreparedCell used) {
 
 Result<> WarmPool::Fill(const isolate::CellSpec& spec, std::size_t count) {
   std::unique_lock lock(mutex_);
-  Shelf& shelf = ShelfFor(spec);
-  shelf.target = std::max(shelf.target, count);
+  Shelf& wanted = ShelfFor(spec);
+  wanted.target = std::max(wanted.target, count);
   wanted_.notify_one();
-  filled_.wait(lock, [&] { return shelf.failed || shelf.cells.size() >= count; });
-  if (shelf.failed) return Error(Kind::kUnavailable, "the pool could not build a cell");
+  // Looked up anew each time: newer specs may push this one out meanwhile.
+  const Shelf* shelf = nullptr;
+  filled_.wait(lock, [&] {
+    shelf = Find(spec);
+    return shelf == nullptr || shelf->failed || shelf->cells.size() >= count;
+  });
+  if (shelf == nullptr) return Error(Kind::kUnavailable, "newer requests took the pool's room");
+  if (shelf->failed) return Error(Kind::kUnavailable, "the pool could not build a cell");
   return {};
 }
 
 std::size_t WarmPool::ready(const isolate::CellSpec& spec) {
   const std::lock_guard lock(mutex_);
-  for (const Shelf& shelf : shelves_) {
-    if (shelf.spec == spec) return shelf.cells.size();
+  const Shelf* const shelf = Find(spec);
+  return shelf == nullptr ? 0 : shelf->cells.size();
+}
+
+WarmPool::Shelf* WarmPool::Find(const isolate::CellSpec& spec) {
+  for (Shelf& shelf : shelves_) {
+    if (shelf.spec == spec) return &shelf;
   }
-  return 0;
+  return nullptr;
 }
 
 WarmPool::Shelf* WarmPool::Neediest() {
@@ -99,14 +111,13 @@ void WarmPool::Refill(const std::stop_token& stop) {
     lock.unlock();
     auto made = factory_.Make(spec);
     lock.lock();
-    for (Shelf& shelf : shelves_) {
-      if (shelf.spec != spec) continue;
-      if (made) {
-        shelf.cells.push_back(*std::move(made));
-      } else {
-        shelf.failed = true;
-      }
-      break;
+    Shelf* const shelf = Find(spec);
+    if (shelf != nullptr && made) {
+      shelf->cells.push_back(*std::move(made));
+    } else if (shelf != nullptr) {
+      shelf->failed = true;
+    } else if (made) {
+      Discard(*std::move(made));
     }
     filled_.notify_all();
   }

@@ -48,6 +48,7 @@ class WarmPool {
   };
 
   Shelf& ShelfFor(const isolate::CellSpec& spec);
+  Shelf* Find(const isolate::CellSpec& spec);
   Shelf* Neediest();
   void Refill(const std::stop_token& stop);
   void TakeApart(const std::stop_token& stop);

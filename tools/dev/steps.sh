@@ -11,9 +11,11 @@ quick_steps=(
   'step_layers|layer check|go on'
   'step_tools|tests of the tools|go on'
   'step_unit|unit tests|go on'
+  'step_slow|slow tests|go on'
   'step_guest|guest fidelity|go on'
   'step_cases|data cases|go on'
   'step_escape|escape tests|go on'
+  'step_deterministic|deterministic runs|go on'
   'step_examples|examples|go on'
 )
 full_steps=(
@@ -41,9 +43,14 @@ step_tools() {
 }
 
 step_unit() { counted "unit tests" unit build/dev/bin/unit_tests; }
+step_slow() { counted "slow tests" slow build/dev/bin/slow_tests; }
 step_guest() { counted "guest fidelity" guest python3 tests/guest/fidelity_test.py; }
 step_cases() { counted "data cases" cases python3 tests/run_cases.py --binary "$belljar"; }
 step_escape() { counted "escape tests" escape python3 tests/run_escape.py --binary "$belljar"; }
+step_deterministic() {
+  counted "deterministic runs" deterministic \
+    python3 tests/integration/deterministic_test.py --binary "$belljar"
+}
 step_examples() { counted "examples" examples python3 tests/run_examples.py --binary "$belljar"; }
 
 step_lint() {

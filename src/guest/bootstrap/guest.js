@@ -114,8 +114,13 @@ function reportFatalErrors() {
   });
 }
 
+// What makes the programs that a deterministic one starts deterministic too; else nobody sets it.
+const kInherited = ['LD_PRELOAD', 'BELLJAR_SEED', 'OPENSSL_ia32cap'];
+
 function setEnvironment(env) {
-  for (const key of Object.keys(process.env)) delete process.env[key];
+  for (const key of Object.keys(process.env)) {
+    if (!kInherited.includes(key)) delete process.env[key];
+  }
   Object.assign(process.env, env);
 }
 

@@ -329,8 +329,14 @@ def reseed():
         loaded("ssl").RAND_add(os.urandom(32), 32.0)
 
 
+# What makes the programs that a deterministic one starts deterministic too; else nobody sets it.
+INHERITED = ("LD_PRELOAD", "BELLJAR_SEED", "OPENSSL_ia32cap")
+
+
 def set_environment(env):
+    inherited = [(name, os.environ[name]) for name in INHERITED if name in os.environ]
     os.environ.clear()
+    os.environ.update(inherited)
     os.environ.update(env)
     import time
     time.tzset()

@@ -11,7 +11,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,6 +28,7 @@ namespace {
 
 constexpr int kOrders = 3;
 constexpr int kMaxArgs = 256;
+constexpr rlim_t kStackBytes = 8 << 20;  // as guests have it
 
 long CloneSibling(std::uint64_t flags, int* pidfd) {
   clone_args args{};
@@ -61,23 +64,28 @@ bool ArrangePython(int socket, int errors) {
   if (!ArrangePython(socket, errors)) ::_exit(127);
   char* argv[kMaxArgs + 1] = {};
   if (SplitArgs(order.arg_bytes, order.args, argv, kMaxArgs) < 1) ::_exit(127);
-  char seed[40];
   char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
   char lang[] = "LANG=C.UTF-8";
-  char* env[] = {path, lang, nullptr, nullptr};
-  if (order.hash_seed != 0) {
-    ::snprintf(seed, sizeof(seed), "PYTHONHASHSEED=%llu",
-               static_cast<unsigned long long>(order.hash_seed - 1));
-    env[2] = seed;
-  }
+  const DeterministicEnvironment fixed(order.deterministic);
+  char* env[] = {path, lang, fixed[0], fixed[1], fixed[2], nullptr};
   ::execve(argv[0], argv, env);
   ::dprintf(2, "cannot start %s: %s\n", argv[0], ::strerror(errno));
   ::_exit(127);
 }
 
+// The same addresses in every run: the kernel heeds this from the next exec on. Where memory is
+// laid out also depends on the stack's limit, which is else the caller's.
+bool FixAddresses() {
+  rlimit stack{};
+  if (::getrlimit(RLIMIT_STACK, &stack) != 0) return false;
+  stack.rlim_cur = stack.rlim_max < kStackBytes ? stack.rlim_max : kStackBytes;
+  return ::setrlimit(RLIMIT_STACK, &stack) == 0 && ::personality(ADDR_NO_RANDOMIZE) >= 0;
+}
+
 // `socket` and `errors` come with the order; the child takes its role and never returns.
 [[noreturn]] void TakeRole(AgentOrder& order, Identity identity, int socket, int errors) {
   if (order.kind == OrderKind::kMakeInit) BeInit(order, identity, socket);
+  if (order.deterministic.is_on != 0 && !FixAddresses()) ::_exit(127);
   if (order.kind == OrderKind::kStartPython) BecomePython(order, socket, errors);
   const int keep[] = {socket};
   if (!CloseAllBut(keep, 1)) ::_exit(127);

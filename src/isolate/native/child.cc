@@ -44,9 +44,10 @@ void SealGuest(const GuestOrder& order, const GuestFds& fds) {
   Must(guest, Step::kJoinNamespaces, JoinNamespaces);
   Must(guest, Step::kCgroupNamespace, NewCgroupNamespace);
   Must(guest, Step::kKeyring, NewKeyring);
-  Must(guest, Step::kResourceLimits, SetResourceLimits);
   Must(guest, Step::kSessionLeader, LeadSession);
   Must(guest, Step::kNestedUser, NestUser);
+  // After the namespace: set before, the limit on processes would count all of the user's cells.
+  Must(guest, Step::kResourceLimits, SetResourceLimits);
   Must(guest, Step::kBoundingSet, DropBoundingSet);
   Must(guest, Step::kSecurebits, LockSecurebits);
   Must(guest, Step::kUserId, BecomeUser);

@@ -20,6 +20,7 @@ BJ_EMBED(bj_agent, BJ_AGENT_PATH);
 BJ_EMBED(bj_guest_py, BJ_GUEST_PY_PATH);
 BJ_EMBED(bj_guest_js, BJ_GUEST_JS_PATH);
 BJ_EMBED(bj_module, BJ_MODULE_PATH);
+BJ_EMBED(bj_deterministic, BJ_DETERMINISTIC_PATH);
 
 namespace belljar::isolate {
 namespace {
@@ -34,5 +35,8 @@ std::string_view AgentProgram() { return Between(bj_agent_begin, bj_agent_end); 
 std::string_view GuestPython() { return Between(bj_guest_py_begin, bj_guest_py_end); }
 std::string_view GuestJavaScript() { return Between(bj_guest_js_begin, bj_guest_js_end); }
 std::string_view PythonModule() { return Between(bj_module_begin, bj_module_end); }
+std::string_view DeterministicLibrary() {
+  return Between(bj_deterministic_begin, bj_deterministic_end);
+}
 
 }  // namespace belljar::isolate

@@ -9,5 +9,6 @@ std::string_view AgentProgram();
 std::string_view GuestPython();
 std::string_view GuestJavaScript();
 std::string_view PythonModule();
+std::string_view DeterministicLibrary();
 
 }  // namespace belljar::isolate

@@ -24,13 +24,18 @@
 namespace {
 
 using belljar::isolate::kAllowed;
+using belljar::isolate::kArchPrctl;
 using belljar::isolate::kDenied;
 using belljar::isolate::kKilled;
 using belljar::isolate::kOnlyForBuilding;
+using belljar::isolate::kPersonalityForBuilding;
+using belljar::isolate::kPersonalityForGuests;
 using belljar::isolate::kPrctlForBuilding;
 using belljar::isolate::kPrctlForGuests;
 
 constexpr std::uint64_t kLow32 = 0xFFFFFFFF;
+constexpr std::uint64_t kSetLease = 1024;  // F_SETLEASE
+constexpr std::uint64_t kNotify = 1026;    // F_NOTIFY
 
 [[noreturn]] void Fail(const char* what, int result) {
   std::fprintf(stderr, "filter_gen: %s: %s\n", what, std::strerror(-result));
@@ -97,8 +102,12 @@ void PrintBase() {
   for (const unsigned option : kPrctlForBuilding) {
     program.Rule(SCMP_ACT_ALLOW, "prctl", SCMP_A0(SCMP_CMP_EQ, option));
   }
-  for (const std::uint64_t persona : {0UL, 8UL, 0x20000UL, 0x20008UL, 0xFFFFFFFFUL}) {
+  for (const unsigned persona : kPersonalityForGuests) {
     program.Rule(SCMP_ACT_ALLOW, "personality", SCMP_A0(SCMP_CMP_EQ, persona));
+  }
+  program.Rule(SCMP_ACT_ALLOW, "personality", SCMP_A0(SCMP_CMP_EQ, kPersonalityForBuilding));
+  for (const unsigned code : kArchPrctl) {
+    program.Rule(SCMP_ACT_ALLOW, "arch_prctl", SCMP_A0(SCMP_CMP_EQ, code));
   }
   // What terminals, pipes and files are asked; everything else, TIOCSTI and TIOCLINUX among it,
   // is refused.
@@ -114,11 +123,17 @@ void PrintGuest(bool jit) {
   for (const unsigned option : kPrctlForBuilding) {
     program.Rule(SCMP_ACT_ERRNO(EPERM), "prctl", Low32Is(0, option));
   }
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "personality", Low32Is(0, kPersonalityForBuilding));
   // Its flags lie in memory, where a filter cannot look: libc then uses clone.
   program.Rule(SCMP_ACT_ERRNO(ENOSYS), "clone3");
-  for (const std::uint64_t flag : {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
-                                   CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET, CLONE_UNTRACED}) {
+  for (const std::uint64_t flag :
+       {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID,
+        CLONE_NEWNET, CLONE_UNTRACED, CLONE_PARENT}) {
     program.Rule(SCMP_ACT_ERRNO(EPERM), "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag));
+  }
+  // Leases and notices on the image's files would reach into other cells of the same image.
+  for (const std::uint64_t command : {kSetLease, kNotify}) {
+    program.Rule(SCMP_ACT_ERRNO(EPERM), "fcntl", Low32Is(1, command));
   }
   // A core limit of 1 holds back piped core handlers too; a lower one would not.
   program.Rule(SCMP_ACT_ERRNO(EPERM), "setrlimit", Low32Is(0, RLIMIT_CORE));

@@ -138,7 +138,7 @@ bool GiveUpRights(const Init& init) {
   const Guest nobody{GuestOrder{}, GuestFds{}};
   const int keep[] = {init.socket};
   return DropBoundingSet(nobody) && LockSecurebits(nobody) && DropAllCapabilities() &&
-         ::prctl(PR_SET_DUMPABLE, 0) == 0 && CloseAllBut(keep, 1) &&
+         SetNoNewPrivileges(nobody) && ::prctl(PR_SET_DUMPABLE, 0) == 0 && CloseAllBut(keep, 1) &&
          CloseFilterFor(FilterKind::kStrictMemory);
 }
 

@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <array>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,7 +39,8 @@ constexpr const char* kScript = "/run/main.sh";
   char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
   char lang[] = "LANG=C.UTF-8";
   char home[] = "HOME=/workspace";
-  char* env[] = {path, lang, home, nullptr};
+  const DeterministicEnvironment fixed(order.deterministic);
+  char* env[] = {path, lang, home, fixed[0], fixed[1], fixed[2], nullptr};
   ::execve(argv[0], argv.data(), env);
   ::_exit(127);
 }
@@ -94,6 +97,15 @@ std::vector<char*> Pointers(std::vector<std::string>& strings) {
   return pointers;
 }
 
+// The caller's own variables win.
+void AddVariables(const DeterministicEnvironment& fixed, std::map<std::string, std::string>* env) {
+  for (int i = 0; fixed[i] != nullptr; ++i) {
+    const std::string_view variable = fixed[i];
+    const std::size_t equals = variable.find('=');
+    env->emplace(variable.substr(0, equals), variable.substr(equals + 1));
+  }
+}
+
 [[noreturn]] void ExecCommand(const guest::RunMessage& run) {
   std::vector<std::string> command = CommandOf(run);
   std::vector<std::string> variables;
@@ -110,6 +122,15 @@ std::vector<char*> Pointers(std::vector<std::string>& strings) {
 }
 
 }  // namespace
+
+DeterministicEnvironment::DeterministicEnvironment(const Deterministic& order) {
+  if (order.is_on == 0) return;
+  ::snprintf(seed_, sizeof(seed_), "BELLJAR_SEED=%llu:first",
+             static_cast<unsigned long long>(order.seed));
+  variables_[0] = preload_;
+  variables_[1] = seed_;
+  variables_[2] = openssl_;
+}
 
 int SplitArgs(char* bytes, std::uint32_t count, char** argv, int max) {
   if (count > static_cast<std::uint32_t>(max)) return -1;
@@ -128,7 +149,9 @@ void BeLauncher(int socket) {
   if (order.args > 0) ExecAtOnce(order);
   ReportSealed();
   Send(guest::EncodeFrame(guest::FrameType::kHello, R"({"v":1,"guest":"native"})"));
-  ExecCommand(ReceiveRun());
+  guest::RunMessage run = ReceiveRun();
+  AddVariables(DeterministicEnvironment(order.deterministic), &run.env);
+  ExecCommand(run);
 }
 
 }  // namespace belljar::isolate

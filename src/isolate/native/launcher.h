@@ -3,11 +3,30 @@
 
 #include <cstdint>
 
+#include "isolate/native/orders.h"
+
 namespace belljar::isolate {
 
 [[noreturn]] void BeLauncher(int socket);
 
 // Points argv at `count` NUL-terminated strings; their number, or -1 if they do not fit.
 int SplitArgs(char* bytes, std::uint32_t count, char** argv, int max);
+
+// What makes a program that is exec'd with it deterministic: NAME=VALUE strings, then null. All
+// null unless it was asked for.
+class DeterministicEnvironment {
+ public:
+  explicit DeterministicEnvironment(const Deterministic& order);
+  DeterministicEnvironment(const DeterministicEnvironment&) = delete;
+  DeterministicEnvironment& operator=(const DeterministicEnvironment&) = delete;
+  char* operator[](int i) const { return variables_[i]; }
+
+ private:
+  char preload_[64] = "LD_PRELOAD=/.belljar/libbelljar-deterministic.so";
+  char seed_[64] = {};
+  // Takes the time stamp counter, which nothing can fix, from what OpenSSL's generator mixes in.
+  char openssl_[32] = "OPENSSL_ia32cap=~0x10";
+  char* variables_[4] = {};
+};
 
 }  // namespace belljar::isolate

@@ -31,6 +31,7 @@ bool SetLimit(int resource, std::uint64_t value) {
 bool PinToCpus(std::uint64_t count) {
   if (count == 0) return true;
   cpu_set_t allowed;
+  CPU_ZERO(&allowed);  // the kernel fills in only as many bytes as it has CPUs
   // Raw calls: glibc would use its cached thread id, which may be stale after a raw clone.
   if (::syscall(SYS_sched_getaffinity, 0, sizeof(allowed), &allowed) <= 0) return false;
   cpu_set_t chosen;

@@ -20,7 +20,12 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kSealDeadline = 10s;
 constexpr std::uint32_t kNestedUid = 1000;
-constexpr std::uint32_t kSlotUids = 1 << 20;
+constexpr std::uint32_t kFirstUid = 0x10000000;
+constexpr std::uint32_t kSlotUids = 1 << 14;  // of one supervisor
+constexpr std::uint32_t kSupervisors = 1 << 16;
+// What the rlimit leaves above a control group's limit: the group must be the one that refuses,
+// because it counts its refusals.
+constexpr std::uint32_t kRoomAboveGroup = 64;
 
 struct Streams {
   SocketEnds control;
@@ -53,7 +58,16 @@ Result<Streams> MakeStreams(std::optional<std::uint32_t> owner) {
 }
 
 std::vector<std::string> InterpreterArgs(const CellSpec& spec, const image::Image& image) {
-  if (spec.guest == GuestKind::kNode) return {image.node, "/.belljar/guest.js"};
+  if (spec.guest == GuestKind::kNode) {
+    std::vector<std::string> args = {image.node};
+    if (spec.deterministic) {
+      // V8 takes 31 bits, and zero for "random".
+      const std::string seed = std::to_string(*spec.deterministic % 0x7FFFFFFF + 1);
+      args.insert(args.end(), {"--random-seed=" + seed, "--hash-seed=" + seed});
+    }
+    args.push_back("/.belljar/guest.js");
+    return args;
+  }
   std::vector<std::string> args = {image.python, "-I", "-S", "/.belljar/guest.py"};
   for (const std::string& path : image.python_paths) args.insert(args.end(), {"--path", path});
   return args;
@@ -68,8 +82,19 @@ struct ImageHome {
   std::map<std::string, std::shared_ptr<Zygote>> zygotes;
 };
 
+Deterministic DeterministicOf(const CellSpec& spec) {
+  return {spec.deterministic ? 1U : 0U, spec.deterministic.value_or(0)};
+}
+
+// A shell or a command may start anything the image has, engines that compile at run time too.
+bool PythonOnly(const CellSpec& spec) {
+  return spec.guest == GuestKind::kPythonWarm || spec.guest == GuestKind::kPythonCold;
+}
+
 std::string ZygoteName(const CellSpec& spec) {
-  if (spec.guest != GuestKind::kPythonWarm) return "launcher";
+  if (spec.guest != GuestKind::kPythonWarm) {
+    return spec.deterministic ? "launcher/fixed addresses" : "launcher";
+  }
   return spec.deterministic ? "python/" + std::to_string(*spec.deterministic) : "python";
 }
 
@@ -95,7 +120,9 @@ class NativeBackend::Impl {
                               const image::Image& image, std::uint32_t uid) const;
   std::uint32_t NextUid() {
     if (options_.identity == Identity::kNestedUser) return kNestedUid;
-    return options_.first_uid + next_slot_.fetch_add(1) % kSlotUids;
+    // A range for each supervisor: limits that count by uid must not be shared between them.
+    static const std::uint32_t range = static_cast<std::uint32_t>(::getpid()) % kSupervisors;
+    return kFirstUid + range * kSlotUids + next_slot_.fetch_add(1) % kSlotUids;
   }
 
   const image::ImageStore& images_;
@@ -119,8 +146,8 @@ Result<NativeBackend::Impl::Makers> NativeBackend::Impl::MakersFor(const CellSpe
   auto& zygote = home->zygotes[ZygoteName(spec)];
   if (!zygote || zygote->IsWorn()) {
     zygote = spec.guest == GuestKind::kPythonWarm
-                 ? BJ_TRY(home->stage->StartPython(spec.deterministic))
-                 : BJ_TRY(home->stage->StartLauncher());
+                 ? BJ_TRY(home->stage->StartPython(DeterministicOf(spec)))
+                 : BJ_TRY(home->stage->StartLauncher(DeterministicOf(spec)));
   }
   return Makers{home, zygote};
 }
@@ -141,16 +168,19 @@ Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Pla
   const policy::Limits& limits = spec.limits;
   GuestOrder order{};
   order.identity = options_.identity;
-  order.filter = spec.guest == GuestKind::kNode ? FilterKind::kJit : FilterKind::kStrictMemory;
+  order.filter = PythonOnly(spec) ? FilterKind::kStrictMemory : FilterKind::kJit;
   order.uid = uid;
   order.has_v2 = placement.v2_dir >= 0 ? 1 : 0;
   order.v1_joins = static_cast<std::uint32_t>(placement.v1_joins.size());
   order.open_files = limits.open_files;
-  order.processes = limits.processes;
+  order.processes = limits.processes + (placement.processes_held ? kRoomAboveGroup : 0);
   order.file_bytes = limits.file_size_bytes;
-  order.data_bytes = placement.memory_held ? 0 : limits.memory_bytes;
+  // Above the limit, so that a program that grows is ended as what it is by the sampler; a single
+  // wish far beyond it fails at once.
+  order.data_bytes = placement.memory_held ? 0 : 2 * limits.memory_bytes;
   order.affinity_cpus = placement.cpu_held ? 0 : (limits.cpu_millis + 999) / 1000;
   order.off = options_.off;
+  order.deterministic = DeterministicOf(spec);
   if (spec.guest == GuestKind::kNode || spec.guest == GuestKind::kPythonCold) {
     order.args = BJ_TRY(PackArgs(InterpreterArgs(spec, image), order.arg_bytes));
   }

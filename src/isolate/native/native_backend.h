@@ -19,8 +19,7 @@ namespace belljar::isolate {
 
 struct NativeOptions {
   Identity identity;
-  std::uint32_t first_uid = 0x70000000;  // slot uids count up from here; root only
-  StepMask off = 0;                      // test builds only
+  StepMask off = 0;  // test builds only
 };
 
 class NativeBackend final : public Backend {

@@ -89,6 +89,12 @@ enum class FilterKind : std::int32_t {
   kJit,           // for engines that compile at run time
 };
 
+// Whether two runs must be alike, and by what number. docs/deterministic.md
+struct Deterministic {
+  std::uint32_t is_on;
+  std::uint64_t seed;
+};
+
 enum class OrderKind : std::int32_t { kMakeInit, kStartLauncher, kStartPython };
 
 constexpr std::size_t kAgentArgBytes = 16 * 1024;
@@ -111,9 +117,9 @@ struct AgentOrder {
   std::uint32_t uid;  // owner of the workspace, as the agent sees it
   std::uint64_t workspace_bytes;
   std::uint64_t workspace_inodes;
-  std::uint64_t hash_seed;  // kStartPython: 0 is random, else PYTHONHASHSEED + 1
   StepMask off;
-  std::uint32_t args;  // kStartPython: number of NUL-terminated strings in arg_bytes
+  Deterministic deterministic;  // kStartPython; of it kStartLauncher heeds only whether it is on
+  std::uint32_t args;           // kStartPython: number of NUL-terminated strings in arg_bytes
   char arg_bytes[kAgentArgBytes];
 };
 
@@ -132,7 +138,8 @@ struct GuestOrder {
   std::uint64_t data_bytes;     // RLIMIT_DATA, 0: none (the control group holds memory)
   std::uint64_t affinity_cpus;  // number of CPUs to be pinned to, 0: all
   StepMask off;
-  std::uint32_t args;  // launcher: program to exec at once; 0: wait for RUN
+  Deterministic deterministic;  // launcher
+  std::uint32_t args;           // launcher: program to exec at once; 0: wait for RUN
   char arg_bytes[kGuestArgBytes];
 };
 

@@ -45,6 +45,12 @@ class Process {
   void KillAndReap() {
     if (!pidfd_) return;
     Signal(SIGKILL);
+    // A process in the kernel's deepest sleep does not die: better to leave it than to join it.
+    pollfd ended{pidfd_.get(), POLLIN, 0};
+    if (::poll(&ended, 1, kEndMs) == 0) {
+      pidfd_.Close();
+      return;
+    }
     siginfo_t info{};
     // Cloned with CLONE_PARENT, it has no exit signal: only __WALL sees it.
     while (::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED | __WALL) != 0 &&
@@ -54,6 +60,8 @@ class Process {
   }
 
  private:
+  static constexpr int kEndMs = 10'000;
+
   pid_t pid_ = -1;
   Fd pidfd_;
 };

@@ -102,7 +102,7 @@ Result<> SendStage(const Fd& orders, const StageProcess::Config& config) {
   }
   std::copy(rootfs.begin(), rootfs.end(), order->rootfs);
   const std::array<std::string_view, kRuntimeFileCount> contents = {
-      GuestPython(), GuestJavaScript(), PythonModule()};
+      GuestPython(), GuestJavaScript(), PythonModule(), DeterministicLibrary()};
   std::array<Fd, kRuntimeFileCount> files;
   std::array<int, kRuntimeFileCount> fds{};
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -242,32 +242,25 @@ Result<std::unique_ptr<Zygote>> StageProcess::StartZygote(AgentOrder& order) {
   return std::make_unique<Zygote>(std::move(process), std::move(ends.ours), std::move(errors.read));
 }
 
-Result<std::unique_ptr<Zygote>> StageProcess::StartLauncher() {
+Result<std::unique_ptr<Zygote>> StageProcess::StartLauncher(Deterministic deterministic) {
   AgentOrder order{};
   order.kind = OrderKind::kStartLauncher;
+  order.deterministic = deterministic;
   return StartZygote(order);
 }
 
-Result<std::unique_ptr<Zygote>> StageProcess::StartPython(
-    std::optional<std::uint64_t> deterministic) {
+Result<std::unique_ptr<Zygote>> StageProcess::StartPython(Deterministic deterministic) {
   const image::Image& image = config_.image;
   if (image.python.empty()) {
     return Error(Kind::kNotFound, "image \"" + image.name + "\" has no Python");
   }
-  std::vector<std::string> args = {image.python};
-  // -I would also ignore PYTHONHASHSEED; without it the environment is still ours alone.
-  if (deterministic) {
-    args.insert(args.end(), {"-s", "-S"});
-  } else {
-    args.insert(args.end(), {"-I", "-S"});
-  }
-  args.insert(args.end(), {"/.belljar/guest.py", "--zygote"});
+  std::vector<std::string> args = {image.python, "-I", "-S", "/.belljar/guest.py", "--zygote"};
   for (const std::string& path : image.python_paths) args.insert(args.end(), {"--path", path});
   for (const std::string& module : image.preimport)
     args.insert(args.end(), {"--preimport", module});
   AgentOrder order{};
   order.kind = OrderKind::kStartPython;
-  order.hash_seed = deterministic ? *deterministic % 0xFFFFFFFF + 1 : 0;
+  order.deterministic = deterministic;
   order.args = BJ_TRY(PackArgs(args, order.arg_bytes));
   return StartZygote(order);
 }

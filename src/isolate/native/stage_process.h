@@ -60,8 +60,8 @@ class StageProcess {
     Fd procfs;
   };
   Result<NewInit> MakeInit(const policy::Limits& limits, std::uint32_t uid);
-  Result<std::unique_ptr<Zygote>> StartLauncher();
-  Result<std::unique_ptr<Zygote>> StartPython(std::optional<std::uint64_t> deterministic);
+  Result<std::unique_ptr<Zygote>> StartLauncher(Deterministic deterministic);
+  Result<std::unique_ptr<Zygote>> StartPython(Deterministic deterministic);
 
   const image::Image& image() const { return config_.image; }
   bool IsAlive() const { return process_.IsAlive(); }

@@ -1,0 +1,75 @@
+#include "engine/switch_off.h"
+
+#include <algorithm>
+
+#include "isolate/native/native_backend.h"
+
+namespace belljar::engine {
+
+#ifdef BELLJAR_TEST_CONTROLS
+
+namespace {
+
+constexpr std::string_view kLimit = "limit_";
+
+struct Lifter {
+  std::string_view name;
+  void (*lift)(policy::Limits&);
+};
+
+constexpr std::uint32_t kMany = 30'000;
+constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;
+
+constexpr Lifter kLifters[] = {
+    {"limit_wall", [](policy::Limits& l) { l.wall = std::chrono::hours(1); }},
+    {"limit_cpu_time", [](policy::Limits& l) { l.cpu_time = std::chrono::hours(1); }},
+    {"limit_memory", [](policy::Limits& l) { l.memory_bytes = kHuge; }},
+    {"limit_cpus", [](policy::Limits& l) { l.cpu_millis = 64'000; }},
+    {"limit_processes", [](policy::Limits& l) { l.processes = kMany; }},
+    {"limit_output_lines", [](policy::Limits& l) { l.output_lines = ~0U; }},
+    {"limit_output_bytes", [](policy::Limits& l) { l.output_bytes = kHuge; }},
+    {"limit_workspace", [](policy::Limits& l) { l.workspace_bytes = kHuge; }},
+    {"limit_workspace_inodes", [](policy::Limits& l) { l.workspace_inodes = ~0U - 16; }},
+    {"limit_open_files", [](policy::Limits& l) { l.open_files = kMany; }},
+    {"limit_file_size", [](policy::Limits& l) { l.file_size_bytes = kHuge; }},
+    {"limit_file_operations", [](policy::Limits& l) { l.file_operations = kHuge; }},
+};
+
+}  // namespace
+
+Result<SwitchedOff> ParseSwitchOff(std::string_view names) {
+  SwitchedOff off;
+  while (!names.empty()) {
+    const std::size_t comma = std::min(names.find(','), names.size());
+    const std::string name(names.substr(0, comma));
+    names.remove_prefix(std::min(comma + 1, names.size()));
+    if (!name.starts_with(kLimit)) {
+      off.steps |= BJ_TRY(isolate::ParseStepMask(name));
+      continue;
+    }
+    const bool known = std::any_of(std::begin(kLifters), std::end(kLifters),
+                                   [&](const Lifter& lifter) { return lifter.name == name; });
+    if (!known) return Error(Kind::kInvalid, "no limit is named \"" + name + "\"");
+    off.limits.insert(name);
+  }
+  return off;
+}
+
+void Lift(const SwitchedOff& off, policy::Limits& limits) {
+  for (const Lifter& lifter : kLifters) {
+    if (off.limits.contains(std::string(lifter.name))) lifter.lift(limits);
+  }
+}
+
+#else
+
+Result<SwitchedOff> ParseSwitchOff(std::string_view names) {
+  return Error(Kind::kDenied,
+               "controls cannot be switched off in this build: " + std::string(names));
+}
+
+void Lift(const SwitchedOff&, policy::Limits&) {}
+
+#endif
+
+}  // namespace belljar::engine

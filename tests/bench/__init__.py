@@ -1,0 +1,1 @@
+"""The parts of tests/bench.py: one module per kind of figure."""

@@ -1,0 +1,61 @@
+"""Children of one zygote that share a random state: tokens of one tell those of another.
+
+Two cells of the same process draw from every source the language has. No value may be equal. (The
+hash seed and the address layout are shared by the cells of a zygote; nothing rests on them.)
+"""
+import json
+
+ROW = 32
+SAYS = "random sources differ in two cells of one zygote"
+HELDBY = []
+
+PYTHON = r"""
+import json, os, random, secrets, ssl, tempfile, uuid
+
+drawn = {
+    "random": random.getrandbits(64),
+    "random.Random()": random.Random().getrandbits(64),
+    "shuffle": random.sample(range(10**9), 4),
+    "SystemRandom": random.SystemRandom().getrandbits(64),
+    "urandom": os.urandom(16).hex(),
+    "getrandom": os.getrandom(16).hex(),
+    "secrets": secrets.token_hex(16),
+    "uuid4": str(uuid.uuid4()),
+    "uuid1": str(uuid.uuid1()),
+    "mktemp": os.path.basename(tempfile.mktemp()),
+    "NamedTemporaryFile": os.path.basename(tempfile.NamedTemporaryFile().name),
+    "RAND_bytes": ssl.RAND_bytes(16).hex(),
+}
+try:
+    import numpy
+    drawn["numpy"] = numpy.random.random(4).tolist()
+    drawn["numpy generator"] = numpy.random.default_rng().random(4).tolist()
+except ImportError:
+    pass
+print(json.dumps(drawn))
+"""
+
+JAVASCRIPT = r"""
+const crypto = require("crypto");
+console.log(JSON.stringify({
+  "Math.random": Math.random(),
+  "randomBytes": crypto.randomBytes(16).toString("hex"),
+  "randomUUID": crypto.randomUUID(),
+}));
+"""
+
+BASH = 'echo "{\\"RANDOM\\": \\"$RANDOM $RANDOM $RANDOM\\", \\"mktemp\\": \\"$(mktemp -u)\\"}"'
+
+
+def run(bench):
+    for lang, code in (("python", PYTHON), ("javascript", JAVASCRIPT), ("bash", BASH)):
+        draws = [draw(bench, lang, code) for _ in range(3)]
+        for name in draws[0]:
+            values = [json.dumps(one[name]) for one in draws]
+            assert len(set(values)) == len(values), f"{lang}: {name} came twice: {values}"
+
+
+def draw(bench, lang, code):
+    result = bench.run({"lang": lang, "code": code})
+    assert result["outcome"] == "ok", result
+    return json.loads(result["stdout"])

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Switches each control off in turn, in a test build, and fails when no test notices.
+
+Every attack of tests/escape names the sets of controls that hold it (HELDBY). With a whole set
+switched off, the attack's own check must fail: the mutant is noticed. With all of a set but one
+switched off, it must still pass: that one wall holds alone. Limits are lifted one by one, and the
+data cases must notice. A control that no test claims is a failure of the suite.
+
+The walls' own check of themselves (self_check) is switched off with each set: otherwise it would
+notice everything first. Its own mutants are the other way round: a control off, self_check on, and
+the cell must not start.
+"""
+
+import argparse
+import importlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ESCAPE = ROOT / "tests" / "escape"
+sys.path.insert(0, str(ESCAPE))
+
+# Not walls: what builds a cell or says that it is built. Without them there is no cell.
+NOT_CONTROLS = {"none", "clone_init", "runtime_files", "workspace", "descriptors", "exec", "sealed",
+                "image_mount", "join_namespaces", "self_check", "mount_namespace"}
+
+# Which data cases show a lifted limit.
+LIMITS = {
+    "limit_wall": "wall", "limit_cpu_time": "cpu_time", "limit_memory": "memory",
+    "limit_processes": "fork_bomb", "limit_output_lines": "output_lines",
+    "limit_output_bytes": "output_bytes", "limit_workspace": "workspace",
+    "limit_workspace_inodes": "inodes", "limit_open_files": "open_files",
+    "limit_file_size": "file_size", "limit_file_operations": "file_operations",
+}
+
+# What the inside or the outside check must refuse by itself.
+SELF_CHECKED = ["bounding_set", "securebits", "capabilities", "no_new_privileges", "guest_filter",
+                "base_filter", "close_descriptors", "working_directory"]
+SELF_CHECKED_AS_ROOT = ["user_id"]
+
+
+def steps():
+    """The controls' names, from the product's own table."""
+    text = (ROOT / "src/isolate/native/steps.cc").read_text()
+    return re.findall(r'"([a-z_0-9]+)"', text.split("kNames[] = {")[1].split("};")[0])
+
+
+def attacks():
+    for path in sorted(ESCAPE.glob("row*.py")):
+        yield path.stem, importlib.import_module(path.stem)
+
+
+class Runner:
+    def __init__(self, binary):
+        self.binary = binary
+        self.passed = self.failed = 0
+
+    def judge(self, good, sentence):
+        if good:
+            self.passed += 1
+        else:
+            self.failed += 1
+        print(f"{'ok  ' if good else 'FAIL'} {sentence}", flush=True)
+
+    def suite(self, script, test, off):
+        """Whether the named tests pass with some controls switched off."""
+        command = [sys.executable, str(ROOT / "tests" / script), "--binary", self.binary,
+                   "--filter", test]
+        env = dict(os.environ, BELLJAR_SWITCH_OFF=",".join(off))
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300)
+        totals = re.search(r"(\d+) passed, (\d+) failed", done.stdout.rstrip().splitlines()[-1])
+        if totals is None or totals[1] == totals[2] == "0":
+            sys.exit(f"mutate: {' '.join(command)} ran no test:\n{done.stdout}{done.stderr}")
+        return done.returncode == 0
+
+    def starts(self, off):
+        done = subprocess.run([self.binary, "run", "-c", "print(42)"], capture_output=True,
+                              env=dict(os.environ, BELLJAR_SWITCH_OFF=off), text=True, timeout=60)
+        return done.stdout == "42\n"
+
+    def mutate_attack(self, name, held_by):
+        off = ["self_check", *held_by]
+        self.judge(not self.suite("run_escape.py", name, off),
+                   f"{name} notices that {' and '.join(held_by)} {'is' if len(held_by) == 1 else 'are'} missing")
+        if len(held_by) < 2:
+            return
+        for alone in held_by:
+            off = ["self_check", *(control for control in held_by if control != alone)]
+            self.judge(self.suite("run_escape.py", name, off), f"{name} is held by {alone} alone")
+
+    def mutate_limits(self):
+        for limit, case in LIMITS.items():
+            self.judge(not self.suite("run_cases.py", case, [limit]),
+                       f"the cases notice that {limit} is lifted")
+
+    def mutate_self_check(self):
+        controls = SELF_CHECKED + (SELF_CHECKED_AS_ROOT if os.geteuid() == 0 else [])
+        for control in controls:
+            self.judge(not self.starts(control), f"no cell starts without {control}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--binary", default=str(ROOT / "build/dev/bin/belljar"))
+    parser.add_argument("--filter", default="", help="only attacks whose name contains this")
+    arguments = parser.parse_args()
+    runner = Runner(arguments.binary)
+    claimed = set()
+    for name, attack in attacks():
+        for held_by in attack.HELDBY:
+            claimed.update(held_by)
+            if arguments.filter in name:
+                runner.mutate_attack(name, held_by)
+    for control in steps():
+        if control not in NOT_CONTROLS:
+            runner.judge(control in claimed or not runner.starts(control + ",self_check"),
+                         f"a test claims {control}, or no cell starts without it")
+    if not arguments.filter:
+        runner.mutate_self_check()
+        runner.mutate_limits()
+    print(f"{runner.passed} passed, {runner.failed} failed")
+    return 1 if runner.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+"""Runs the data cases in tests/cases: what a caller asks for, and what it must get.
+
+A case is one TOML file. `says` is the claim. Then either the fields of a request (lang, code,
+command, args, env, stdin, files, fetch, ...; limits in a table of their own), or `cli`, the
+arguments of the command line, with `stdin` and `inputs`, files for it to find. `expect` is what
+must come out:
+
+  of a run       outcome exit_code signal reason error_type error_message correlation_id
+                 max_wall_ms
+                 files_created files_changed files_deleted fetched fetch_refused
+                 truncated_stdout truncated_stderr replaced_stdout replaced_stderr
+  of a fault     error_kind error_message
+  of a command   status; answers: for --jsonl, an expectation for each id
+  of both        stdout stderr, exactly; also stdout_contains, stdout_regex, stdout_bytes (how many)
+                 and the like; in the same way reason_contains and error_message_contains
+
+What `expect` does not name must be quiet: a run that is `ok` has exit code 0, an empty stderr and
+no file changes, and no run has replaced or truncated output (truncated by the output limit
+excepted) that its case does not announce. max_wall_ms only guards against a hang.
+
+Texts may be long: { repeat = "x", times = 9 } stands for xxxxxxxxx, and also repeats lists;
+{ numbered = "V", times = 2 } stands for V0 = "0", V1 = "1"; { base64 = "..." } stands for bytes
+(where bytes can be: inputs, stdin and stdout of a command). `extra` holds keys of a request that
+must be refused. `twice` runs the request twice, and both must print the same.
+
+Each case runs as root and as an ordinary user, if this is root. `identity` limits a case to one
+of them, and `why` says why. Requests go through one `belljar run --jsonl` for each identity, with
+its warm pool; commands are started one by one, and so never use it.
+
+Usage: run_cases.py --binary PATH [--filter TEXT] [--as root|user|both]
+"""
+import argparse
+import base64
+import concurrent.futures
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+CASES = pathlib.Path(__file__).resolve().parent / "cases"
+JOBS = 4
+SECONDS = 300  # a guard against a hang of the whole
+ORDINARY_UID = 65533  # of nobody on any machine we know
+CASE_KEYS = {"says", "identity", "why", "expect", "limits", "cli", "inputs", "stdin"}
+REQUEST_KEYS = {"lang", "code", "command", "args", "env", "files", "fetch", "deterministic",
+                "image", "backend", "correlation_id", "extra", "twice"}
+AGAIN = " again"
+WAYS = ("", "_contains", "_regex", "_bytes")
+TEXTS = ("stdout", "stderr", "reason", "error_message")
+EXPECT_KEYS = {text + way for text in TEXTS for way in WAYS} | {
+    "outcome", "exit_code", "signal", "error_type", "error_kind", "max_wall_ms", "status",
+    "answers", "correlation_id", "files_created", "files_changed", "files_deleted", "fetched",
+    "fetch_refused",
+    "truncated_stdout", "truncated_stderr", "replaced_stdout", "replaced_stderr"}
+
+
+class Identity:
+    """Who runs belljar, with a scratch directory that this user owns."""
+
+    def __init__(self, name, binary, scratch):
+        self.name, self.home = name, scratch / name
+        self.home.mkdir()
+        self.binary = binary
+        self.switch = {}
+        if name == "user" and os.geteuid() == 0:
+            os.chown(self.home, ORDINARY_UID, ORDINARY_UID)
+            # The build directory may be closed to others.
+            self.binary = shutil.copy(binary, scratch / "belljar")
+            self.switch = {"user": ORDINARY_UID, "group": ORDINARY_UID, "extra_groups": []}
+        state = str(self.home / "state")
+        self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home),
+                    "BELLJAR_STATE": state, "LANG": "C.UTF-8"}
+
+    def run(self, arguments, stdin=b"", cwd=None):
+        return subprocess.run([self.binary, *arguments], input=stdin, capture_output=True,
+                              env=self.env, cwd=cwd or self.home, timeout=SECONDS, check=False,
+                              **self.switch)
+
+    def problem(self):
+        """Why nothing can run as this identity, or None. Builds the image on the way."""
+        result = self.run(["exec", "--", "true"])
+        return None if result.returncode == 0 else result.stderr.decode(errors="replace").strip()
+
+
+class Case:
+    def __init__(self, path):
+        self.name = str(path.relative_to(CASES).with_suffix(""))
+        with path.open("rb") as file:
+            self.data = expand(tomllib.load(file))
+        self.expect = self.data["expect"]
+        self.cli = self.data.get("cli")
+        self.twice = self.data.get("twice", False)
+        unknown = set(self.data) - CASE_KEYS - REQUEST_KEYS
+        for expect in (self.expect, *self.expect.get("answers", {}).values()):
+            unknown |= set(expect) - EXPECT_KEYS
+        if unknown or not self.data.get("says"):
+            raise SystemExit(f"{path}: unknown keys {sorted(unknown)}, or nothing in `says`")
+        if ("identity" in self.data) != ("why" in self.data):
+            raise SystemExit(f"{path}: `identity` and `why` go together")
+
+    def is_for(self, identity):
+        return self.data.get("identity", identity.name) == identity.name
+
+    def request(self):
+        request = {key: value for key, value in self.data.items()
+                   if key in REQUEST_KEYS | {"stdin"} and key not in ("extra", "twice")}
+        if "files" in request:
+            request["files"] = {path: base64.b64encode(as_bytes(content)).decode()
+                                for path, content in request["files"].items()}
+        return {"id": self.name, **request, **self.data.get("limits", {}),
+                **self.data.get("extra", {})}
+
+
+def expand(value):
+    """Replaces what stands for something long, or for bytes, by that."""
+    if isinstance(value, list):
+        return [expand(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"repeat", "times"}:
+        return value["repeat"] * value["times"]
+    if set(value) == {"numbered", "times"}:
+        return {f"{value['numbered']}{i}": str(i) for i in range(value["times"])}
+    if set(value) == {"base64"}:
+        return base64.b64decode(value["base64"], validate=True)
+    return {key: expand(item) for key, item in value.items()}
+
+
+def as_bytes(value):
+    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
+
+
+def shown(value):
+    text = repr(value)
+    return text if len(text) <= 240 else f"{text[:160]} ... {text[-60:]} ({len(text)} long)"
+
+
+def differs(what, want, got):
+    return [] if want == got else [f"{what}: want {shown(want)}, got {shown(got)}"]
+
+
+def text_problems(expect, name, got):
+    """What is wrong with one text, by each way in which the case looks at it."""
+    problems = []
+    if name in expect:
+        want = expect[name]
+        problems += differs(name, want, as_bytes(got) if isinstance(want, bytes) else got)
+    parts = expect.get(name + "_contains", [])
+    for part in [parts] if isinstance(parts, str) else parts:
+        if part not in got:
+            problems.append(f"{name}: want {shown(part)} in it, got {shown(got)}")
+    pattern = expect.get(name + "_regex")
+    if pattern is not None and not re.fullmatch(pattern, got, re.DOTALL):
+        problems.append(f"{name}: want all of it to match {shown(pattern)}, got {shown(got)}")
+    if name + "_bytes" in expect:
+        problems += differs(f"bytes of {name}", expect[name + "_bytes"], len(as_bytes(got)))
+    return problems
+
+
+def names(expect, text):
+    return any(text + way in expect for way in WAYS)
+
+
+def fault_problems(expect, answer):
+    error = answer["error"]
+    return (differs("error_kind", expect.get("error_kind"), error["kind"]) +
+            text_problems(expect, "error_message", error["message"]))
+
+
+def stream_problems(expect, answer):
+    problems = []
+    for stream in ("stdout", "stderr"):
+        problems += text_problems(expect, stream, answer[stream])
+        problems += differs(f"replaced_{stream}", expect.get(f"replaced_{stream}", 0),
+                            answer["replaced"][stream])
+        if answer["outcome"] != "output" or f"truncated_{stream}" in expect:
+            problems += differs(f"truncated_{stream}", expect.get(f"truncated_{stream}", False),
+                                answer["truncated"][stream])
+    if answer["outcome"] == "ok" and not names(expect, "stderr"):
+        problems += differs("stderr", "", answer["stderr"])
+    return problems
+
+
+def file_problems(expect, answer):
+    problems = []
+    for change in ("created", "changed", "deleted"):
+        if answer["outcome"] == "ok" or f"files_{change}" in expect:
+            problems += differs(f"files_{change}", expect.get(f"files_{change}", []),
+                                answer["files"][change])
+    fetched = {path: base64.b64decode(content)
+               for path, content in answer["files"].get("fetched", {}).items()}
+    wanted = {path: as_bytes(content) for path, content in expect.get("fetched", {}).items()}
+    problems += differs("fetched", wanted, fetched)
+    problems += differs("fetch_refused", expect.get("fetch_refused", {}),
+                        answer["files"].get("fetch_refused", {}))
+    return problems
+
+
+def run_problems(expect, answer):
+    if "outcome" not in answer:
+        if "error_kind" in expect:
+            return fault_problems(expect, answer)
+        return [f"want outcome {expect.get('outcome')!r}, got the fault {answer['error']}"]
+    problems = differs("outcome", expect.get("outcome"), answer["outcome"])
+    defaults = {"exit_code": 0, "signal": None} if answer["outcome"] == "ok" else {}
+    for key, value in {**defaults, **expect}.items():
+        if key in ("exit_code", "signal", "correlation_id"):
+            problems += differs(key, value, answer[key])
+    error = answer["error"] or {"type": "", "message": ""}
+    if "error_type" in expect:
+        problems += differs("error_type", expect["error_type"], error["type"])
+    problems += text_problems(expect, "error_message", error["message"])
+    problems += text_problems(expect, "reason", answer.get("reason", ""))
+    problems += stream_problems(expect, answer) + file_problems(expect, answer)
+    if answer["usage"]["wall_ms"] > expect.get("max_wall_ms", 20_000):
+        problems.append(f"it took {answer['usage']['wall_ms']:.0f} ms")
+    return problems
+
+
+def answers_in(output):
+    return {answer["id"]: answer for answer in map(json.loads, output.splitlines())}
+
+
+def check_requests(identity, cases):
+    """Yields each case with its problems, all from one process."""
+    requests = [case.request() for case in cases]
+    requests += [{**case.request(), "id": case.name + AGAIN} for case in cases if case.twice]
+    lines = "".join(json.dumps(request) + "\n" for request in requests)
+    try:
+        result = identity.run(["run", "--jsonl", "--jobs", str(JOBS)], lines.encode())
+    except subprocess.TimeoutExpired:
+        yield from ((case, [f"not all were answered within {SECONDS} s"]) for case in cases)
+        return
+    answers = answers_in(result.stdout)
+    for case in cases:
+        if case.name in answers:
+            problems = run_problems(case.expect, answers[case.name])
+            if case.twice:
+                problems += differs("stdout the second time", answers[case.name].get("stdout"),
+                                    answers.get(case.name + AGAIN, {}).get("stdout"))
+            yield case, problems
+        else:
+            said = result.stderr.decode(errors="replace")
+            yield case, [f"no answer; belljar ended with {result.returncode}: {shown(said)}"]
+
+
+def command_problems(expect, result):
+    problems = differs("status", expect["status"], result.returncode)
+    if "answers" in expect:
+        answers = answers_in(result.stdout)
+        problems += differs("ids answered", sorted(expect["answers"]), sorted(answers))
+        for name in set(expect["answers"]) & set(answers):
+            found = run_problems(expect["answers"][name], answers[name])
+            problems += [f"answer {name!r}: {problem}" for problem in found]
+    for stream in ("stdout", "stderr"):
+        text = getattr(result, stream).decode("utf-8", "surrogateescape")
+        if isinstance(expect.get(stream), bytes):
+            problems += differs(stream, expect[stream], getattr(result, stream))
+        else:
+            problems += text_problems(expect, stream, text)
+    if not names(expect, "stderr"):
+        problems += differs("stderr", b"", result.stderr)
+    return problems
+
+
+def check_command(identity, case):
+    """The case, run in a directory of its own that holds its inputs, and its problems."""
+    with tempfile.TemporaryDirectory(dir=identity.home) as directory:
+        os.chmod(directory, 0o755)
+        for name, content in case.data.get("inputs", {}).items():
+            pathlib.Path(directory, name).write_bytes(as_bytes(content))
+        try:
+            result = identity.run(case.cli, as_bytes(case.data.get("stdin", "")), directory)
+        except subprocess.TimeoutExpired:
+            return case, [f"it did not end within {SECONDS} s"]
+        return case, command_problems(case.expect, result)
+
+
+def check_all(identity, cases):
+    commands = [case for case in cases if case.cli is not None]
+    requests = [case for case in cases if case.cli is None]
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        yield from pool.map(lambda case: check_command(identity, case), commands)
+    if requests:
+        yield from check_requests(identity, requests)
+
+
+def check_identity(identity, cases):
+    """Prints what fails; returns how many passed and failed."""
+    cases = [case for case in cases if case.is_for(identity)]
+    problem = identity.problem()
+    if problem and identity.name == "user":
+        print(f"SKIP cases-as-user: {problem}")
+        return 0, 0
+    if problem:
+        print(f"FAIL {identity.name}: nothing runs: {problem}")
+        return 0, len(cases)
+    passed = failed = 0
+    for case, problems in check_all(identity, cases):
+        passed, failed = passed + (not problems), failed + bool(problems)
+        if problems:
+            print(f"FAIL {identity.name} {case.name} ({case.data['says']}): {'; '.join(problems)}",
+                  flush=True)
+    return passed, failed
+
+
+@contextlib.contextmanager
+def scratch_directory():
+    with tempfile.TemporaryDirectory(prefix="belljar-cases-") as directory:
+        os.chmod(directory, 0o755)  # an ordinary user must get through to its own part
+        yield pathlib.Path(directory)
+
+
+def identities(wanted):
+    """The names to run as; says which cannot be had here."""
+    is_root = os.geteuid() == 0
+    if not is_root and wanted != "user":
+        print("SKIP cases-as-root: this is not root")
+    here = ("root", "user") if is_root else ("user",)
+    return [name for name in here if wanted in (name, "both")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--filter", default="", help="only cases whose name contains this")
+    parser.add_argument("--as", dest="identity", default="both", choices=("root", "user", "both"))
+    options = parser.parse_args()
+    binary = str(pathlib.Path(options.binary).absolute())
+    cases = [Case(path) for path in sorted(CASES.rglob("*.toml"))]
+    cases = [case for case in cases if options.filter in case.name]
+    passed = failed = 0
+    with scratch_directory() as scratch:
+        for name in identities(options.identity):
+            counts = check_identity(Identity(name, binary, scratch), cases)
+            passed, failed = passed + counts[0], failed + counts[1]
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

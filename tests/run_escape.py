@@ -1,0 +1,430 @@
+#!/usr/bin/env python3
+"""Runs the attacks of tests/escape against a belljar binary, as root and as an ordinary user.
+
+One file there is one row of the attack matrix, with these names:
+
+  ROW, SAYS            number and claim
+  LANG                 of the guest program ("python")
+  ATTACK               its text. prelude.py is put before it when it is Python, and the constant
+                       CANARY: the path of a host file that no cell may ever read. Its last line
+                       on stdout is one JSON object: what the attacker saw
+  REQUEST              more keys of the request ({})
+  HELDBY               sets of controls: with self_check and all of one set switched off, check()
+                       fails; with one of the set left on, it still passes
+  check(seen, result, host)
+                       asserts about that object (None when none was printed), the whole result,
+                       and the host: .identity, .canary, .canary_text, .rootfs, .digest(path) and
+                       the snapshots .before and .after (fields of Snapshot below)
+  control()            the essential step outside a cell, called in a process of its own: it must
+                       do something there, or the attack proves nothing. May raise prelude.Skip
+  run(bench)           instead of one run of ATTACK: bench.run(request), bench.cli(args),
+                       bench.start_jsonl(). What it returns, (seen, result), goes to check()
+
+All attacks of an identity go through one `belljar run --jsonl`. The host is looked at before it
+starts and after it has ended; only then are the checks made. Controls run first, and not at all
+when a control is switched off. The last line is "N passed, M failed".
+"""
+
+import argparse
+import concurrent.futures
+import ctypes
+import dataclasses
+import hashlib
+import importlib
+import itertools
+import json
+import os
+import pathlib
+import platform
+import queue
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+ATTACKS = pathlib.Path(__file__).resolve().parent / "escape"
+UNUSED_UID = 65533
+SECONDS = 60
+SUBREAPER = 36
+sys.path.insert(0, str(ATTACKS))
+
+
+def digest(path):
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+
+
+def descendants(pid):
+    """Living processes below one, found through their parents."""
+    children = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue
+        if state != "Z":
+            children.setdefault(int(parent), []).append(int(entry.name))
+    found, waiting = [], [pid]
+    while waiting:
+        below = children.get(waiting.pop(), [])
+        found += below
+        waiting += below
+    return found
+
+
+def await_no_descendants():
+    """How many processes are left of what has ended; the kernel gets a moment to bury them."""
+    deadline = time.monotonic() + 3
+    while (left := len(descendants(os.getpid()))) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return left
+
+
+def groups_of(pids):
+    """Control groups that belong to the supervisors `pids`."""
+    names = {f"belljar-{pid}" for pid in pids}
+    # os.walk, unlike rglob, does not mind directories that vanish under its eyes.
+    return sorted(os.path.join(at, name) for at, folders, _ in os.walk("/sys/fs/cgroup")
+                  for name in folders if "-".join(name.split("-")[:2]) in names)
+
+
+@dataclasses.dataclass
+class Snapshot:
+    """The host, as far as a cell could change it."""
+    mounts: str
+    hostname: str
+    cells_left: int      # processes below the supervisors, which have ended
+    image_python: str    # sha256
+    canary: str          # sha256
+    cgroups: list        # of our supervisors
+
+
+class Host:
+    def __init__(self, identity, binary, scratch, off):
+        self.identity, self.binary, self.off = identity, binary, off
+        self.uid = UNUSED_UID if os.getuid() == 0 and identity == "user" else os.getuid()
+        self.home = scratch / identity
+        self.home.mkdir(mode=0o700)
+        os.chown(self.home, self.uid, self.uid)
+        self.canary = scratch / f"canary-{identity}"
+        self.canary_text = "canary " + secrets.token_hex(16)
+        self.canary.write_text(self.canary_text + "\n")
+        os.chown(self.canary, self.uid, self.uid)
+        self.rootfs = self.home / "state/images/default/rootfs"
+        self.pids = []
+        self.before = self.after = None
+
+    digest = staticmethod(digest)
+
+    def command(self, arguments):
+        """argv that runs belljar with this identity, in an environment of its own."""
+        command = ["env", "-i", f"HOME={self.home}", f"BELLJAR_STATE={self.home}/state",
+                   "PATH=/usr/bin:/bin", self.binary, *arguments[:1]]
+        if self.off and arguments[0] in ("run", "exec"):
+            command += ["--switch-off", self.off]
+        if self.uid != os.getuid():
+            command = ["setpriv", f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups",
+                       *command]
+        return command + list(arguments[1:])
+
+    def start(self, arguments, **options):
+        # setpriv and env replace themselves: the pid is belljar's.
+        process = subprocess.Popen(self.command(arguments), cwd="/", **options)
+        self.pids.append(process.pid)
+        return process
+
+    def snapshot(self):
+        python = os.path.realpath(self.rootfs / "usr/bin/python3")
+        return Snapshot(pathlib.Path("/proc/self/mountinfo").read_text(), platform.node(),
+                        await_no_descendants(), digest(python), digest(self.canary),
+                        groups_of(self.pids))
+
+
+class Lines:
+    """A running `belljar run --jsonl`. Answers find their request by id, from any thread."""
+
+    def __init__(self, host, *arguments):
+        self.process = host.start(["run", "--jsonl", *arguments], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.ids = itertools.count(1)
+        self.lock = threading.Lock()
+        self.answers = {}
+        self.unclaimed = queue.Queue()  # answers to lines sent by send(), without a known id
+        self.errors = []
+        self.threads = [threading.Thread(target=target, daemon=True)
+                        for target in (self._read, self._read_errors)]
+        for thread in self.threads:
+            thread.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            answer = json.loads(line)
+            with self.lock:
+                waiting = self.answers.pop(answer.get("id"), self.unclaimed)
+            waiting.put(answer)
+        with self.lock:
+            for waiting in self.answers.values():
+                waiting.put(None)
+
+    def _read_errors(self):
+        self.errors.extend(self.process.stderr)
+
+    def send(self, line):
+        with self.lock:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+
+    def run(self, request, seconds=SECONDS):
+        name = request.get("id", f"r{next(self.ids)}")
+        mine = queue.Queue()
+        with self.lock:
+            self.answers[name] = mine
+        self.send(json.dumps({**request, "id": name}))
+        try:
+            answer = mine.get(timeout=seconds)
+        except queue.Empty:
+            raise AssertionError(f"no answer within {seconds} s") from None
+        assert answer is not None, "belljar ended: " + "".join(self.errors)
+        return answer
+
+    def close(self):
+        """Ends it by the end of its input; returns its exit status."""
+        self.process.stdin.close()
+        try:
+            return self.process.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+
+
+class Bench:
+    """What an attack with a run() of its own works with."""
+
+    def __init__(self, host, lines, prelude):
+        self.host, self.identity = host, host.identity
+        self._lines, self._prelude = lines, prelude
+
+    def program(self, attack, lang="python"):
+        """An ATTACK text with the prelude before it."""
+        return self._prelude + attack if lang == "python" else attack
+
+    def run(self, request, seconds=SECONDS):
+        return self._lines.run(request, seconds)
+
+    def cli(self, arguments, **options):
+        process = self.host.start(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  stdin=options.pop("stdin", subprocess.DEVNULL), text=True,
+                                  **options)
+        out, err = process.communicate(timeout=SECONDS)
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def start_jsonl(self, *arguments):
+        return Lines(self.host, *arguments)
+
+    @staticmethod
+    def seen(result):
+        """The JSON object on the last line of a result's stdout, or None."""
+        lines = (result.get("stdout") or "").strip().splitlines()
+        try:
+            value = json.loads(lines[-1])
+        except (IndexError, ValueError):
+            return None
+        return value if isinstance(value, dict) else None
+
+
+def timed(action, *arguments):
+    start = time.monotonic()
+    value = action(*arguments)
+    return value, round(time.monotonic() - start, 3)
+
+
+def attack(bench, module):
+    """(seen, result), or the exception that came instead."""
+    try:
+        if hasattr(module, "run"):
+            value = module.run(bench)
+            return value if isinstance(value, tuple) else (value, None)
+        lang = getattr(module, "LANG", "python")
+        result = bench.run({"lang": lang, "code": bench.program(module.ATTACK, lang),
+                            **getattr(module, "REQUEST", {})})
+        assert "outcome" in result, f"it did not run: {result['error']['message']}"
+        return bench.seen(result), result
+    except Exception as error:  # pylint: disable=broad-except
+        return error
+
+
+def explain(error, result=None):
+    """One line: the assertion that failed, where, and what belljar said of the run."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+              if not frame.filename.endswith("prelude.py")]
+    place = f"{frames[-1].name}:{frames[-1].lineno}: {frames[-1].line}" if frames else ""
+    told = ""
+    if isinstance(result, dict):
+        told = " | " + json.dumps({key: result[key] for key in
+                                   ("outcome", "signal", "reason", "error", "stderr")
+                                   if result.get(key)})[-600:]
+    return f"{type(error).__name__}: {error} [{place}]{told}"
+
+
+def is_skip(error):
+    return type(error).__name__ == "Skip"
+
+
+def judge(module, tried, host):
+    """(None, None) when the attack was held, else the exception that says why not, and the run."""
+    if isinstance(tried, Exception):
+        return tried, None
+    try:
+        if hasattr(module, "check"):
+            module.check(*tried, host)
+    except Exception as error:  # pylint: disable=broad-except
+        return error, tried[1]
+    return None, None
+
+
+def run_control(module):
+    """Calls control() in a child of its own; returns what to report, or None."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reader)
+        signal.alarm(SECONDS)
+        words = ""
+        try:
+            module.control()
+        except BaseException as error:  # pylint: disable=broad-except
+            words = ("SKIP " if is_skip(error) else "FAIL ") + (
+                str(error) if is_skip(error) else explain(error))
+        os.write(writer, words.encode()[:60000])
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        words = pipe.read().decode()
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return words or (f"FAIL ended with status {status}" if status else None)
+
+
+class Report:
+    def __init__(self, quiet):
+        self.quiet, self.tests = quiet, []
+
+    def add(self, name, status, message="", seconds=None):
+        self.tests.append({"name": name, "status": status, "message": message,
+                           "seconds": seconds})
+        if status != "passed" and not self.quiet:
+            word = "SKIP" if status == "skipped" else "FAIL"
+            print(f"{word} escape/{name}: {message}", flush=True)
+
+    def count(self, status):
+        return sum(test["status"] == status for test in self.tests)
+
+    def finish(self):
+        passed, failed = self.count("passed"), self.count("failed")
+        if self.quiet:
+            print(json.dumps({"passed": passed, "failed": failed,
+                              "skipped": self.count("skipped"), "tests": self.tests}))
+        else:
+            print(f"{passed} passed, {failed} failed")
+        return 1 if failed or not passed else 0
+
+
+def check_host(host, report):
+    """The host after everything must be the host before it."""
+    before, after = dataclasses.asdict(host.before), dataclasses.asdict(host.after)
+    changed = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
+    name = f"host_unchanged[{host.identity}]"
+    report.add(name, "failed" if changed else "passed", f"changed: {changed}"[:2000])
+
+
+def run_identity(host, modules, report):
+    build = subprocess.run(host.command(["image", "build", "default"]), cwd="/",
+                           capture_output=True, text=True, timeout=SECONDS, check=False)
+    if build.returncode != 0:
+        report.add(f"image[{host.identity}]", "failed", build.stderr)
+        return
+    prelude = (ATTACKS / "prelude.py").read_text() + f"\nCANARY = {str(host.canary)!r}\n"
+    host.before = host.snapshot()
+    lines = Lines(host)
+    bench = Bench(host, lines, prelude)
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        tried = list(pool.map(lambda module: timed(attack, bench, module), modules))
+    status = lines.close()
+    if status != 0:
+        report.add(f"jsonl[{host.identity}]", "failed",
+                   f"exit status {status}: {''.join(lines.errors)}")
+    host.after = host.snapshot()
+    for module, (outcome, seconds) in zip(modules, tried):
+        error, result = judge(module, outcome, host)
+        name = f"{module.__name__}[{host.identity}]"
+        if error is None:
+            report.add(name, "passed", seconds=seconds)
+        elif is_skip(error):
+            report.add(name, "skipped", str(error))
+        else:
+            report.add(name, "failed", explain(error, result), seconds)
+    check_host(host, report)
+
+
+def run_controls(modules, report):
+    for module in modules:
+        if hasattr(module, "control"):
+            words, seconds = timed(run_control, module)
+            name = f"{module.__name__}[control]"
+            if words is None:
+                report.add(name, "passed", seconds=seconds)
+            else:
+                report.add(name, "skipped" if words[:4] == "SKIP" else "failed", words[5:],
+                           seconds)
+
+
+def scratch_place():
+    """Memory where there is enough of it: an image has thousands of files."""
+    try:
+        room = os.statvfs("/dev/shm")
+    except OSError:
+        return None
+    return "/dev/shm" if room.f_bavail * room.f_frsize > 2 << 30 else None
+
+
+def load(text):
+    names = sorted(path.stem for path in ATTACKS.glob("row*.py"))
+    return [importlib.import_module(name) for name in names if text in name]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--filter", default="", help="only files whose name contains this")
+    parser.add_argument("--as", dest="identity", choices=("root", "user", "both"), default="both")
+    parser.add_argument("--switch-off", default="", help="controls to leave out (test build)")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+    options = parser.parse_args()
+    binary = str(pathlib.Path(options.binary).absolute())
+    report = Report(options.json)
+    modules = load(options.filter)
+    identities = ("root", "user") if options.identity == "both" else (options.identity,)
+    # What a supervisor leaves behind comes to us and can be counted.
+    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+    scratch = pathlib.Path(tempfile.mkdtemp(prefix="belljar-escape-", dir=scratch_place()))
+    scratch.chmod(0o755)
+    try:
+        if not options.switch_off:
+            run_controls(modules, report)
+        for identity in identities:
+            if identity == "root" and os.getuid() != 0:
+                report.add("as[root]", "skipped", "this is not root")
+                continue
+            run_identity(Host(identity, binary, scratch, options.switch_off), modules, report)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return report.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
