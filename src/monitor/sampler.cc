@@ -101,7 +101,7 @@ Result<Sample> ProcSampler::Take() {
     if (!status) continue;
     const std::uint64_t bytes =
         BytesOf(*status, "RssAnon:") + BytesOf(*status, "RssShmem:") + BytesOf(*status, "VmPTE:");
-    if (bytes != 0) counted.push_back({pid, bytes});
+    if (bytes != 0) counted.push_back({pid, bytes, BytesOf(*status, "VmPTE:")});
     sample.memory_bytes += bytes;
   }
   sample.cpu_time =
@@ -128,7 +128,8 @@ ProcSampler::Shares ProcSampler::ReadShares(const std::vector<Counted>& all) con
   for (const Counted& one : all) {
     const auto text = ReadKernelFile(proc_, std::to_string(one.pid) + "/smaps_rollup");
     if (text && NumberOf(*text, "Pss_Anon:")) {
-      shares.bytes += BytesOf(*text, "Pss_Anon:") + BytesOf(*text, "Pss_Shmem:");
+      shares.bytes +=
+          BytesOf(*text, "Pss_Anon:") + BytesOf(*text, "Pss_Shmem:") + one.page_table_bytes;
     } else if (text || !HasEnded(text.error())) {
       shares.bytes += one.upper_bound_bytes;
       shares.exact = false;

@@ -64,6 +64,7 @@ class ProcSampler {
   struct Counted {
     std::uint64_t pid;
     std::uint64_t upper_bound_bytes;
+    std::uint64_t page_table_bytes;
   };
   struct Shares {
     std::uint64_t bytes = 0;

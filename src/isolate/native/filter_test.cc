@@ -89,8 +89,8 @@ const std::set<int> kAllowedNumbers = NumbersOf(kAllowed);
 const std::set<int> kDeniedNumbers = NumbersOf(kDenied);
 const std::set<int> kKilledNumbers = NumbersOf(kKilled);
 const std::set<int> kBuildingNumbers = NumbersOf(kOnlyForBuilding);
-const std::set<int> kJudgedByArguments = {SYS_socket, SYS_socketpair, SYS_prctl, SYS_personality,
-                                          SYS_ioctl};
+const std::set<int> kJudgedByArguments = {SYS_socket,      SYS_socketpair, SYS_prctl,
+                                          SYS_personality, SYS_ioctl,      SYS_arch_prctl};
 
 template <class Range>
 bool Holds(const Range& range, std::uint64_t value) {
@@ -111,6 +111,8 @@ std::uint32_t ReferenceArguments(const seccomp_data& data) {
     case SYS_personality:
       return Holds(kPersonalityForGuests, first) || first == kPersonalityForBuilding ? kAllow
                                                                                      : kEnosys;
+    case SYS_arch_prctl:
+      return Holds(kArchPrctl, first) ? kAllow : kEnosys;
     case SYS_ioctl:
       return kRequests.contains(data.args[1]) ? kAllow : kEnosys;
     default:
@@ -131,7 +133,10 @@ std::uint32_t ReferenceBase(const seccomp_data& data) {
 }
 
 constexpr std::uint64_t kNewFlags = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
-                                    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_UNTRACED;
+                                    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_UNTRACED |
+                                    CLONE_PARENT;
+constexpr std::uint32_t kSetLease = 1024;
+constexpr std::uint32_t kNotify = 1026;
 constexpr std::uint64_t kWriteExec = PROT_WRITE | PROT_EXEC;
 
 bool GuestRefusesMemory(const seccomp_data& data) {
@@ -148,8 +153,10 @@ std::uint32_t ReferenceGuest(const seccomp_data& data, FilterKind kind) {
   if (data.nr == SYS_clone3) return kEnosys;
   if (data.nr == SYS_clone && (data.args[0] & kNewFlags) != 0) return kEperm;
   if (data.nr == SYS_setrlimit && first == RLIMIT_CORE) return kEperm;
+  const auto second = static_cast<std::uint32_t>(data.args[1]);
+  if (data.nr == SYS_fcntl && (second == kSetLease || second == kNotify)) return kEperm;
   const bool sets = data.nr == SYS_prlimit64 && data.args[2] != 0;
-  if (sets && static_cast<std::uint32_t>(data.args[1]) == RLIMIT_CORE) return kEperm;
+  if (sets && second == RLIMIT_CORE) return kEperm;
   if (kind == FilterKind::kStrictMemory && GuestRefusesMemory(data)) return kEperm;
   return kAllow;
 }
@@ -342,6 +349,16 @@ TEST(Filter, KeepsTheCoreLimitAsItIs) {
 }
 
 // Shadow stacks, the vsyscall page and the like are switched through the same call.
+TEST(Filter, RefusesLeasesAndNoticesOnSharedFiles) {
+  for (const Stack stack : kGuests) {
+    for (const std::uint64_t command : {kSetLease, kNotify}) {
+      EXPECT_EQ(Verdict(stack, SYS_fcntl, {3, command}), kEperm) << command;
+      EXPECT_EQ(Verdict(stack, SYS_fcntl, {3, kJunk | command}), kEperm) << command;
+    }
+    EXPECT_EQ(Verdict(stack, SYS_fcntl, {3, 1, 0}), kAllow);
+  }
+}
+
 TEST(Filter, AllowsArchPrctlForSegmentRegistersAndAmxOnly) {
   for (const Stack stack : kGuests) {
     for (const std::uint64_t code : {0x1001, 0x1002, 0x1003, 0x1004, 0x1021, 0x1022, 0x1023}) {
