@@ -29,16 +29,17 @@ NOT_CONTROLS = {"none", "clone_init", "runtime_files", "workspace", "descriptors
 
 # Which data cases show a lifted limit.
 LIMITS = {
-    "limit_wall": "wall", "limit_cpu_time": "cpu_time", "limit_memory": "memory",
-    "limit_processes": "fork_bomb", "limit_output_lines": "output_lines",
-    "limit_output_bytes": "output_bytes", "limit_workspace": "workspace",
-    "limit_workspace_inodes": "inodes", "limit_open_files": "open_files",
-    "limit_file_size": "file_size", "limit_file_operations": "file_operations",
+    "limit_wall": "limits/bounded_wall", "limit_cpu_time": "limits/bounded_cpu_time",
+    "limit_memory": "limits/bounded_memory", "limit_processes": "limits/bounded_processes",
+    "limit_open_files": "limits/bounded_open_files", "limit_output_lines": "limits/output_lines",
+    "limit_output_bytes": "limits/output_bytes", "limit_workspace": "limits/workspace_bytes",
+    "limit_workspace_inodes": "limits/workspace_inodes", "limit_file_size": "limits/file_size",
+    "limit_file_operations": "limits/file_operations",
 }
 
 # What the inside or the outside check must refuse by itself.
-SELF_CHECKED = ["bounding_set", "securebits", "capabilities", "no_new_privileges", "guest_filter",
-                "base_filter", "close_descriptors", "working_directory"]
+SELF_CHECKED = ["bounding_set", "securebits", "guest_filter", "base_filter", "close_descriptors",
+                "working_directory"]
 SELF_CHECKED_AS_ROOT = ["user_id"]
 
 
@@ -68,9 +69,8 @@ class Runner:
     def suite(self, script, test, off):
         """Whether the named tests pass with some controls switched off."""
         command = [sys.executable, str(ROOT / "tests" / script), "--binary", self.binary,
-                   "--filter", test]
-        env = dict(os.environ, BELLJAR_SWITCH_OFF=",".join(off))
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300)
+                   "--filter", test, "--switch-off", ",".join(off)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         totals = re.search(r"(\d+) passed, (\d+) failed", done.stdout.rstrip().splitlines()[-1])
         if totals is None or totals[1] == totals[2] == "0":
             sys.exit(f"mutate: {' '.join(command)} ran no test:\n{done.stdout}{done.stderr}")

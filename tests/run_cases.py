@@ -64,7 +64,7 @@ EXPECT_KEYS = {text + way for text in TEXTS for way in WAYS} | {
 class Identity:
     """Who runs belljar, with a scratch directory that this user owns."""
 
-    def __init__(self, name, binary, scratch):
+    def __init__(self, name, binary, scratch, off=""):
         self.name, self.home = name, scratch / name
         self.home.mkdir()
         self.binary = binary
@@ -77,6 +77,8 @@ class Identity:
         state = str(self.home / "state")
         self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home),
                     "BELLJAR_STATE": state, "LANG": "C.UTF-8"}
+        if off:
+            self.env["BELLJAR_SWITCH_OFF"] = off
 
     def run(self, arguments, stdin=b"", cwd=None):
         return subprocess.run([self.binary, *arguments], input=stdin, capture_output=True,
@@ -332,6 +334,7 @@ def main():
     parser.add_argument("--binary", required=True)
     parser.add_argument("--filter", default="", help="only cases whose name contains this")
     parser.add_argument("--as", dest="identity", default="both", choices=("root", "user", "both"))
+    parser.add_argument("--switch-off", default="", help="controls to leave out (test build)")
     options = parser.parse_args()
     binary = str(pathlib.Path(options.binary).absolute())
     cases = [Case(path) for path in sorted(CASES.rglob("*.toml"))]
@@ -339,7 +342,8 @@ def main():
     passed = failed = 0
     with scratch_directory() as scratch:
         for name in identities(options.identity):
-            counts = check_identity(Identity(name, binary, scratch), cases)
+            counts = check_identity(Identity(name, binary, scratch, options.switch_off),
+                                    cases)
             passed, failed = passed + counts[0], failed + counts[1]
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
