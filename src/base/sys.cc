@@ -115,16 +115,16 @@ Result<> WriteAll(const Fd& fd, std::string_view bytes, std::string_view what) {
 }
 
 Result<> WriteControl(const Fd& dir, const std::string& name, std::string_view text) {
-  const long raw = BJ_TRY(Check(
-      "open", name, [&] { return ::openat(dir.get(), name.c_str(), O_WRONLY | O_CLOEXEC); }));
+  const long raw = BJ_TRY(
+      Check("open", name, [&] { return ::openat(dir.get(), name.c_str(), O_WRONLY | O_CLOEXEC); }));
   const Fd fd(static_cast<int>(raw));
   BJ_TRY(Check("write", name, [&] { return ::write(fd.get(), text.data(), text.size()); }));
   return {};
 }
 
 Result<std::string> ReadControl(const Fd& dir, const std::string& name) {
-  const long raw = BJ_TRY(Check(
-      "open", name, [&] { return ::openat(dir.get(), name.c_str(), O_RDONLY | O_CLOEXEC); }));
+  const long raw = BJ_TRY(
+      Check("open", name, [&] { return ::openat(dir.get(), name.c_str(), O_RDONLY | O_CLOEXEC); }));
   const Fd fd(static_cast<int>(raw));
   std::string text = BJ_TRY(ReadAll(fd, 1 << 20, name));
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -148,8 +148,8 @@ Result<> SendWithFds(const Fd& socket, std::span<const std::byte> message,
     rights->cmsg_len = CMSG_LEN(fds.size_bytes());
     std::memcpy(CMSG_DATA(rights), fds.data(), fds.size_bytes());
   }
-  const long sent = BJ_TRY(Check(
-      "sendmsg", "", [&] { return ::sendmsg(socket.get(), &header, MSG_NOSIGNAL); }));
+  const long sent =
+      BJ_TRY(Check("sendmsg", "", [&] { return ::sendmsg(socket.get(), &header, MSG_NOSIGNAL); }));
   if (static_cast<std::size_t>(sent) != message.size()) {
     return Error(Kind::kInternal, "sendmsg: the message was cut");
   }
@@ -166,8 +166,8 @@ Result<Received> ReceiveWithFds(const Fd& socket, std::size_t max_bytes, std::si
   header.msg_iovlen = 1;
   header.msg_control = control.data();
   header.msg_controllen = CMSG_SPACE(std::min(max_fds, kMaxFdsPerMessage) * sizeof(int));
-  const long n = BJ_TRY(Check(
-      "recvmsg", "", [&] { return ::recvmsg(socket.get(), &header, MSG_CMSG_CLOEXEC); }));
+  const long n = BJ_TRY(
+      Check("recvmsg", "", [&] { return ::recvmsg(socket.get(), &header, MSG_CMSG_CLOEXEC); }));
   received.bytes.resize(static_cast<std::size_t>(n));
   for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
     if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
@@ -186,8 +186,8 @@ Result<Received> ReceiveWithFds(const Fd& socket, std::size_t max_bytes, std::si
 
 Result<bool> WaitReadable(const Fd& fd, std::chrono::milliseconds timeout) {
   pollfd waited{fd.get(), POLLIN, 0};
-  const long n = BJ_TRY(Check(
-      "poll", "", [&] { return ::poll(&waited, 1, static_cast<int>(timeout.count())); }));
+  const long n = BJ_TRY(
+      Check("poll", "", [&] { return ::poll(&waited, 1, static_cast<int>(timeout.count())); }));
   return n > 0;
 }
 

@@ -15,8 +15,8 @@ inline bool IsValidUtf8(std::string_view bytes) {
 }
 
 struct CleanText {
-  std::string text;            // valid UTF-8
-  std::size_t replaced = 0;    // ill-formed sequences, each shown as U+FFFD
+  std::string text;          // valid UTF-8
+  std::size_t replaced = 0;  // ill-formed sequences, each shown as U+FFFD
 };
 CleanText ToValidUtf8(std::string_view bytes);
 

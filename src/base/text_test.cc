@@ -8,10 +8,10 @@ namespace {
 TEST(Text, FindsTheFirstByteThatIsNotUtf8) {
   EXPECT_TRUE(IsValidUtf8("plain, grüße, 漢字, 🫙"));
   EXPECT_EQ(FindInvalidUtf8("ab\xFFz"), 2u);
-  EXPECT_EQ(FindInvalidUtf8("a\xC0\x80"), 1u);          // overlong NUL
-  EXPECT_EQ(FindInvalidUtf8("\xED\xA0\x80"), 0u);       // surrogate
-  EXPECT_EQ(FindInvalidUtf8("\xF4\x90\x80\x80"), 0u);   // past U+10FFFF
-  EXPECT_EQ(FindInvalidUtf8("ok\xE2\x82"), 2u);         // cut short
+  EXPECT_EQ(FindInvalidUtf8("a\xC0\x80"), 1u);         // overlong NUL
+  EXPECT_EQ(FindInvalidUtf8("\xED\xA0\x80"), 0u);      // surrogate
+  EXPECT_EQ(FindInvalidUtf8("\xF4\x90\x80\x80"), 0u);  // past U+10FFFF
+  EXPECT_EQ(FindInvalidUtf8("ok\xE2\x82"), 2u);        // cut short
 }
 
 TEST(Text, ShowsEachIllFormedSequenceOnce) {
