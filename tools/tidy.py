@@ -16,14 +16,14 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GCC_ONLY = ("-ftrivial-auto-var-init=", "-fcf-protection", "-fanalyzer", "-fconcepts-diagnostics",
-            "-Wno-maybe-uninitialized", "-Wlogical-op", "-Wduplicated", "-fno-gnu-unique")
+            "-Wno-maybe-uninitialized", "-Wno-restrict", "-Werror", "-Wlogical-op", "-Wduplicated", "-fno-gnu-unique")
 STANDARD = {"-std=gnu++23": "-std=gnu++2b", "-std=c++23": "-std=c++2b"}
 
 
 def clang_arguments(command):
     """The command as Clang 14 understands it, without a compiler launcher."""
     words = shlex.split(command)
-    if words and pathlib.Path(words[0]).name == "ccache":
+    while words and not pathlib.Path(words[0]).name.startswith(("c++", "g++", "clang", "x86_64")):
         words = words[1:]
     return [STANDARD.get(word, word) for word in words if not word.startswith(GCC_ONLY)]
 

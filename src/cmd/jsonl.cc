@@ -1,5 +1,6 @@
 #include "cmd/jsonl.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -78,7 +79,7 @@ class Answers {
 
  private:
   std::mutex mutex_;
-  Fd out_{::dup(1)};
+  Fd out_{::fcntl(1, F_DUPFD_CLOEXEC, 3)};
   bool gone_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "cmd/terminal.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -73,7 +74,7 @@ TerminalOutput::TerminalOutput() {
 }
 
 void TerminalOutput::Flush(int fd, std::string_view text) {
-  const Fd out(::dup(fd));
+  const Fd out(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
   // A reader that has gone does not end the run; its result still counts.
   static_cast<void>(static_cast<bool>(WriteAll(out, text, "output")));
 }

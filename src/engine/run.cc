@@ -1,8 +1,7 @@
 // The way of a request: one line per stage.
 #include "engine/run.h"
 
-#include <sys/statfs.h>
-#include <unistd.h>
+#include <fcntl.h>
 
 #include "base/sys.h"
 #include "engine/engine.h"
@@ -71,8 +70,8 @@ std::unique_ptr<monitor::Meter> MeterFor(const PreparedCell& prepared,
   if (support.memory != monitor::CgroupBy::kNone) {
     return std::make_unique<monitor::CgroupMeter>(*prepared.group);
   }
-  return std::make_unique<monitor::SampleMeter>(Fd(::dup(prepared.cell->procfs().get())),
-                                                limits.memory_bytes);
+  return std::make_unique<monitor::SampleMeter>(
+      Fd(::fcntl(prepared.cell->procfs().get(), F_DUPFD_CLOEXEC, 3)), limits.memory_bytes);
 }
 
 // The kernel says whether any process is left; only then is the end worth waiting for here.

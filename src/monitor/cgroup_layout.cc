@@ -125,8 +125,8 @@ std::vector<Hierarchy> FindHierarchies(std::string_view mountinfo, std::string_v
     auto hierarchy = ParseOwnGroup(line, mounts);
     if (hierarchy) found.push_back(*std::move(hierarchy));
   }
-  std::ranges::stable_partition(found,
-                                [](const Hierarchy& one) { return one.version == CgroupBy::kV2; });
+  std::stable_partition(found.begin(), found.end(),
+                        [](const Hierarchy& one) { return one.version == CgroupBy::kV2; });
   return found;
 }
 

@@ -1,6 +1,7 @@
 #include "isolate/native/zygote_loop.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@ void CloseFds(const int* fds, int count) {
 void OccupyLowNumbers(int socket) {
   int fd = 0;
   do {
-    fd = ::dup(socket);
+    fd = ::fcntl(socket, F_DUPFD_CLOEXEC, 0);
   } while (fd >= 0 && fd <= kControlFd);
   if (fd >= 0) ::close(fd);
 }
