@@ -55,6 +55,10 @@ class Program {
     Must(seccomp_attr_set(context_, SCMP_FLTATR_CTL_NNP, 0), "nnp");
   }
 
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program() { seccomp_release(context_); }
+
   // A call that this libseccomp does not know has no number to write a rule for: it stays with
   // the default action, which is ENOSYS.
   template <class... Comparisons>
