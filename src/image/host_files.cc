@@ -17,21 +17,21 @@ constexpr std::array<std::string_view, 6> kMountPoints = {"/proc", "/dev", "/wor
                                                           "/tmp",  "/run", "/.belljar"};
 
 constexpr std::string_view kTools[] = {
-    "sh",      "dash",      "env",       "[",         "test",      "true",     "false",    "echo",
-    "printf",  "expr",      "seq",       "sleep",     "yes",       "date",     "timeout",  "nohup",
-    "nice",    "id",        "whoami",    "uname",     "hostname",  "nproc",    "ls",       "cat",
-    "cp",      "mv",        "rm",        "mkdir",     "rmdir",     "ln",       "link",     "unlink",
-    "touch",   "chmod",     "install",   "mkfifo",    "mktemp",    "truncate", "sync",     "dd",
-    "stat",    "du",        "df",        "basename",  "dirname",   "realpath", "readlink", "pwd",
-    "head",    "tail",      "wc",        "sort",      "uniq",      "cut",      "tr",       "tee",
-    "od",      "split",     "csplit",    "join",      "paste",     "comm",     "shuf",     "tac",
-    "rev",     "nl",        "fold",      "fmt",       "expand",    "unexpand", "tsort",    "md5sum",
-    "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum",    "base64",   "base32",
-    "basenc",  "cksum",     "sum",       "factor",    "numfmt",    "stdbuf",   "grep",     "egrep",
-    "fgrep",   "sed",       "awk",       "mawk",      "gawk",      "find",     "xargs",    "diff",
-    "diff3",   "cmp",       "sdiff",     "tar",       "gzip",      "gunzip",   "zcat",     "bzip2",
-    "bunzip2", "bzcat",     "xz",        "unxz",      "xzcat",     "which",    "bc",       "jq",
-    "column",  "hexdump",   "getopt",    "ps",        "pgrep",     "free",     "tput"};
+    "sh",     "dash",    "env",       "[",         "test",      "true",      "false",    "echo",
+    "printf", "expr",    "seq",       "sleep",     "yes",       "date",      "timeout",  "nohup",
+    "nice",   "id",      "whoami",    "uname",     "hostname",  "nproc",     "ls",       "cat",
+    "cp",     "mv",      "rm",        "mkdir",     "rmdir",     "ln",        "link",     "unlink",
+    "touch",  "chmod",   "install",   "mkfifo",    "mknod",     "mktemp",    "truncate", "sync",
+    "dd",     "stat",    "du",        "df",        "basename",  "dirname",   "realpath", "readlink",
+    "pwd",    "head",    "tail",      "wc",        "sort",      "uniq",      "cut",      "tr",
+    "tee",    "od",      "split",     "csplit",    "join",      "paste",     "comm",     "shuf",
+    "tac",    "rev",     "nl",        "fold",      "fmt",       "expand",    "unexpand", "tsort",
+    "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum",    "base64",
+    "base32", "basenc",  "cksum",     "sum",       "factor",    "numfmt",    "stdbuf",   "grep",
+    "egrep",  "fgrep",   "sed",       "awk",       "mawk",      "gawk",      "find",     "xargs",
+    "diff",   "diff3",   "cmp",       "sdiff",     "tar",       "gzip",      "gunzip",   "zcat",
+    "bzip2",  "bunzip2", "bzcat",     "xz",        "unxz",      "xzcat",     "which",    "bc",
+    "jq",     "column",  "hexdump",   "getopt",    "ps",        "pgrep",     "free",     "tput"};
 
 // Files of the tools above, and directories, each taken if it is there.
 constexpr std::array<std::string_view, 4> kToolFiles = {
