@@ -26,6 +26,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import socket
 import struct
 import subprocess
@@ -349,6 +350,8 @@ def main():
     parser.add_argument("--guest", help="another guest.py, or a compiled one")
     parser.add_argument("--warm", action="store_true")
     options = parser.parse_args()
+    # What runs in the background of a script ignores SIGINT, and so would every child.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     python = Language("python", options.python, options.guest)
     node = Language("javascript", options.node, None) if os.path.exists(options.node) else None
     if node is None:
