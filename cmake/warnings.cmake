@@ -9,7 +9,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(belljar_flags INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
 endif()
 if(BELLJAR_SANITIZE)
-  target_compile_options(belljar_flags INTERFACE -fsanitize=${BELLJAR_SANITIZE} -g)
+  target_compile_options(belljar_flags INTERFACE -fsanitize=${BELLJAR_SANITIZE})
   target_link_options(belljar_flags INTERFACE -fsanitize=${BELLJAR_SANITIZE})
 else()
   target_compile_options(belljar_flags INTERFACE

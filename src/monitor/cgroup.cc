@@ -16,7 +16,6 @@
 namespace belljar::monitor {
 namespace {
 
-constexpr std::chrono::seconds kRemovalTime{1};
 constexpr std::array<const char*, kNeeds> kNeedNames{"memory limit", "process limit", "CPU limit",
                                                      "CPU time", "kill"};
 

@@ -37,7 +37,6 @@ constexpr std::uint64_t kLeastQuotaUs = 1'000;
 constexpr int kMostBases = 16;
 constexpr const char* kProbe = "probe";
 constexpr const char* kLeaf = "belljar-supervisor";
-constexpr std::chrono::seconds kRemovalTime{1};
 constexpr std::string_view kHowToDelegate =
     "start it in a delegated group: systemd-run --user --scope -p Delegate=yes belljar ...";
 

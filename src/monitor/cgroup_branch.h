@@ -13,6 +13,7 @@
 
 #include <array>
 #include <bitset>
+#include <chrono>
 #include <cstddef>
 #include <string>
 
@@ -29,6 +30,9 @@ enum Need : std::size_t { kMemory, kProcesses, kCpu, kCpuUsage, kKill, kNeeds };
 using Needs = std::bitset<kNeeds>;
 // For each need that is not served, the reason.
 using WhyNot = std::array<std::string, kNeeds>;
+
+// How long the kernel may take to let an emptied group go.
+inline constexpr std::chrono::seconds kRemovalTime{1};
 
 // pids.events and memory.events of a group, each empty unless somebody polls it: to be read
 // through the polled descriptor, for that is what acknowledges an event.

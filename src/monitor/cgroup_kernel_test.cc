@@ -71,7 +71,7 @@ bool WaitForEvent(const Fd& events, int timeout_ms) {
   return ::poll(&waited, 1, timeout_ms) == 1 && (waited.revents & POLLPRI) != 0;
 }
 
-policy::Limits SmallLimits() {
+policy::Limits TightLimits() {
   policy::Limits limits;
   limits.memory_bytes = 16 * policy::kMiB;
   limits.processes = 3;
@@ -104,7 +104,7 @@ class CgroupOnThisKernel : public testing::Test {
     if (!usable) GTEST_SKIP() << "missing: usable cgroups: " << support.notes.front();
   }
   Cgroup Create() {
-    auto group = tree_->Create("test", SmallLimits());
+    auto group = tree_->Create("test", TightLimits());
     if (!group) ADD_FAILURE() << group.error().message();
     return *std::move(group);
   }
@@ -183,7 +183,7 @@ TEST_F(CgroupOnThisKernel, TooMuchMemoryKillsAndIsCounted) {
   const auto counters = group.Read();
   ASSERT_TRUE(counters);
   EXPECT_GE(counters->oom_kills, 1u);
-  EXPECT_LE(counters->memory_peak_bytes.value_or(0), SmallLimits().memory_bytes);
+  EXPECT_LE(counters->memory_peak_bytes.value_or(0), TightLimits().memory_bytes);
 }
 
 TEST_F(CgroupOnThisKernel, CpuTimeIsCounted) {
@@ -206,7 +206,7 @@ TEST_F(CgroupOnThisKernel, ANewTreeRemovesTheCellsOfADeadOwner) {
   const pid_t owner = ::fork();
   if (owner == 0) {
     auto tree = CgroupTree::Open();
-    auto group = tree->Create("cell", SmallLimits());
+    auto group = tree->Create("cell", TightLimits());
     if (!group) ::_exit(1);
     Spawn(*group, [&] {
       ::dup2(pipe->write.get(), 0);
@@ -231,7 +231,7 @@ TEST_F(CgroupOnThisKernel, WithoutV2ProcessesAreKilledOneByOne) {
   ASSERT_TRUE(tree);
   EXPECT_EQ(tree->support().kill, CgroupBy::kNone);
   EXPECT_EQ(tree->support().cpu_usage, CgroupBy::kV1);
-  auto group = tree->Create("bomb", SmallLimits());
+  auto group = tree->Create("bomb", TightLimits());
   ASSERT_TRUE(group) << group.error().message();
   auto pipe = MakePipe();
   ASSERT_TRUE(pipe);

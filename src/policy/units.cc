@@ -10,7 +10,6 @@
 namespace belljar::policy {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789";
 
 // The leading digits (and points) of a text, and what follows them.
 struct Split {
@@ -58,7 +57,7 @@ std::optional<double> MillisecondsPer(std::string_view unit) {
 }  // namespace
 
 Result<std::uint64_t> ParseSize(std::string_view text) {
-  const auto [number, unit] = SplitUnit(text, kDigits);
+  const auto [number, unit] = SplitUnit(text, "0123456789");
   const std::optional<unsigned> shift = SizeShift(unit);
   if (number.empty() || !shift) {
     return Error(Kind::kInvalid, Quote(text) +

@@ -18,12 +18,10 @@ quick_steps=(
   'step_deterministic|deterministic runs|go on'
   'step_examples|examples|go on'
 )
-sanitizer_steps=(
-  'step_asan|unit tests, ASan + UBSan|go on'
-  'step_tsan|unit tests, TSan|go on'
-)
 full_steps=(
   'step_lint|format and clang-tidy|go on'
+  'step_asan|unit tests, ASan + UBSan|go on'
+  'step_tsan|unit tests, TSan|go on'
   'step_fuzz|fuzzers|go on'
   'step_mutate|mutation of controls|go on'
 )
