@@ -53,7 +53,7 @@ def tidy(file, database):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/dev")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/lint")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("files", nargs="*", help="only sources whose path contains one of these")
     options = parser.parse_args()

@@ -90,30 +90,31 @@ class LineQueue {
 
   void Push(std::string line) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return lines_.size() < room_; });
+    taken_.wait(lock, [&] { return lines_.size() < room_; });
     lines_.push_back(std::move(line));
-    changed_.notify_all();
+    added_.notify_one();
   }
 
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    changed_.notify_all();
+    added_.notify_all();
   }
 
   std::optional<std::string> Pop() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return closed_ || !lines_.empty(); });
+    added_.wait(lock, [&] { return closed_ || !lines_.empty(); });
     if (lines_.empty()) return std::nullopt;
     std::string line = std::move(lines_.front());
     lines_.pop_front();
-    changed_.notify_all();
+    taken_.notify_one();
     return line;
   }
 
  private:
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable added_;
+  std::condition_variable taken_;
   std::deque<std::string> lines_;
   std::size_t room_;
   bool closed_ = false;

@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "engine/judge.h"
 #include "engine/unenforced.h"
+#include "guest/environment.h"
 #include "monitor/meter.h"
 #include "monitor/watch.h"
 #include "result/workspace.h"
@@ -16,14 +17,12 @@ namespace {
 
 using session::PreparedCell;
 
-// What a program finds in its environment when the caller names nothing.
 std::map<std::string, std::string> GuestEnvironment(const policy::Request& request) {
-  std::map<std::string, std::string> env = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                                            {"HOME", "/workspace"},
-                                            {"LANG", "C.UTF-8"},
-                                            {"USER", "belljar"},
-                                            {"LOGNAME", "belljar"},
-                                            {"TMPDIR", "/tmp"}};
+  std::map<std::string, std::string> env;
+  for (const std::string_view variable : guest::kDefaultEnvironment) {
+    const std::size_t equals = variable.find('=');
+    env.emplace(variable.substr(0, equals), variable.substr(equals + 1));
+  }
   for (const auto& [name, value] : request.env) env[name] = value;
   return env;
 }

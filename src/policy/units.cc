@@ -10,7 +10,6 @@
 namespace belljar::policy {
 namespace {
 
-
 // The leading digits (and points) of a text, and what follows them.
 struct Split {
   std::string_view number;

@@ -8,6 +8,8 @@
 namespace belljar::session {
 namespace {
 
+constexpr std::chrono::milliseconds kRest{3};
+
 // A guest that waits has nothing to say; one that has ended makes its pidfd readable.
 bool Alive(const PreparedCell& prepared) {
   pollfd ended{prepared.cell->guest_pidfd().get(), POLLIN, 0};
@@ -33,7 +35,7 @@ WarmPool::Shelf& WarmPool::ShelfFor(const isolate::CellSpec& spec) {
   if (found != shelves_.end()) {
     shelves_.splice(shelves_.begin(), shelves_, found);
   } else {
-    shelves_.push_front({spec, target_, {}, false});
+    shelves_.push_front({spec, target_, {}, false, {}});
     if (shelves_.size() > kMaxSpecs) {
       for (PreparedCell& cell : shelves_.back().cells) Discard(std::move(cell));
       shelves_.pop_back();
@@ -48,6 +50,7 @@ Result<PreparedCell> WarmPool::Take(const isolate::CellSpec& spec) {
     const std::lock_guard lock(mutex_);
     Shelf& shelf = ShelfFor(spec);
     shelf.failed = false;
+    shelf.rests_until = Clock::now() + kRest;
     wanted_.notify_one();
     while (!shelf.cells.empty()) {
       PreparedCell prepared = std::move(shelf.cells.front());
@@ -103,10 +106,24 @@ WarmPool::Shelf* WarmPool::Neediest() {
   return neediest;
 }
 
+bool WarmPool::IsDue() {
+  const Shelf* const shelf = Neediest();
+  return shelf != nullptr &&
+         (2 * shelf->cells.size() <= shelf->target || Clock::now() >= shelf->rests_until);
+}
+
+// Returns when a cell is to be built now, or false when the pool ends.
+bool WarmPool::AwaitNeed(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  while (wanted_.wait(lock, stop, [&] { return Neediest() != nullptr; })) {
+    const auto rests_until = Neediest()->rests_until;
+    if (wanted_.wait_until(lock, stop, rests_until, [&] { return IsDue(); })) return true;
+  }
+  return false;
+}
+
 void WarmPool::Refill(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    if (!wanted_.wait(lock, stop, [&] { return Neediest() != nullptr; })) return;
+  while (AwaitNeed(lock, stop)) {
     const isolate::CellSpec spec = Neediest()->spec;
     lock.unlock();
     auto made = factory_.Make(spec);

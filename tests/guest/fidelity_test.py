@@ -22,6 +22,7 @@ native module that forks), so with many modules already imported.
 Usage: fidelity_test.py [--python PATH] [--node PATH] [--only TEXT] [--guest PATH] [--warm]
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -38,6 +39,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 BOOTSTRAP = HERE.parent.parent / "src" / "guest" / "bootstrap"
 HELLO, ERROR, COUNT = 0x81, 0x82, 0x83
 SECONDS = 60
+AT_ONCE = 4
 WARM_MODULES = ("asyncio concurrent.futures dataclasses inspect logging multiprocessing random "
                 "subprocess tempfile threading typing unittest uuid").split()
 STAND_IN = """import sys
@@ -326,14 +328,16 @@ MANNERS = [stops_at_its_quota, counts_file_operations, gives_exactly_the_environ
 
 
 def check_programs(python, node, only):
-    """Yields a name and its list of problems."""
-    for path in sorted((HERE / "programs").iterdir()):
-        language = python if path.suffix == ".py" else node
-        if language is None or only not in path.name or path.is_dir():
-            continue
-        problems = check(language, path)
-        if problems is not None:
-            yield path.name, problems
+    """Yields a name and its list of problems. Most programs wait more than they work."""
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        checks = []
+        for path in sorted((HERE / "programs").iterdir()):
+            language = python if path.suffix == ".py" else node
+            if language is not None and only in path.name and not path.is_dir():
+                checks.append((path.name, pool.submit(check, language, path)))
+        for name, done in checks:
+            if done.result() is not None:
+                yield name, done.result()
 
 
 def check_manners(python, only):

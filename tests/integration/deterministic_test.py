@@ -9,6 +9,7 @@ proves nothing.
 Usage: deterministic_test.py --binary PATH [--as root|user|both]
 """
 import argparse
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -326,12 +327,13 @@ def main():
     parser.add_argument("--binary", required=True)
     parser.add_argument("--as", dest="identity", choices=("root", "user", "both"), default="both")
     options = parser.parse_args()
-    results = []
-    with contextlib.ExitStack() as stack:
+    with contextlib.ExitStack() as stack, concurrent.futures.ThreadPoolExecutor() as pool:
+        checks = []
         for identity in identities(options.identity):
             scratch = stack.enter_context(tempfile.TemporaryDirectory())
             os.chmod(scratch, 0o755)
-            results += check_as(Belljar(identity, scratch, options.binary))
+            checks.append(pool.submit(check_as, Belljar(identity, scratch, options.binary)))
+        results = [result for check in checks for result in check.result()]
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if all(results) else 1
 

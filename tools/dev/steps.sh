@@ -59,8 +59,9 @@ step_lint() {
   attempt "format of ${#files[@]} files" "$logs/format.log" \
     "clang-format-14 -i FILE for each file named in the log" \
     clang-format-14 --dry-run -Werror "${files[@]}" || return 1
+  build lint filters || return 1
   attempt "clang-tidy" "$logs/tidy.log" "mend what the log names; the checks are in .clang-tidy" \
-    python3 tools/tidy.py --build build/dev --jobs "$jobs"
+    python3 tools/tidy.py --build build/lint --jobs "$jobs"
 }
 
 # Kernels that randomise addresses more than the sanitizers' shadow memory allows for stop them at

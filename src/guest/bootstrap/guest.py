@@ -154,7 +154,10 @@ class ProgramLoader(SourceFileLoader):
 
     def text(self):
         try:
-            return decode_source(self.source)
+            head = b"".join(self.source.split(b"\n", 2)[:2])
+            if b"coding" in head or b"\r" in self.source or head.startswith(b"\xef"):
+                return decode_source(self.source)
+            return self.source.decode("utf-8")
         except (SyntaxError, UnicodeDecodeError):
             return self.source.decode("utf-8", "replace")
 
@@ -309,9 +312,15 @@ def zygote(modules):
     """Imports `modules` and becomes the template; returns in each sealed child, and only there."""
     preimport(["json", "linecache", "traceback", "threading", "atexit"] + modules)
     import _belljar
+    threading = sys.modules["threading"]
+    # A template has one thread and no lock is held: there is nothing to put right in its copies,
+    # and each page they do not write need not be copied. The program's own forks have it again.
+    code, threading._after_fork.__code__ = threading._after_fork.__code__, (lambda: None).__code__
     gc.collect()
     gc.freeze()
     _belljar.zygote(3)
+    threading._after_fork.__code__ = code
+    threading.main_thread()._set_native_id()
 
 
 def reseed():
@@ -333,7 +342,13 @@ def reseed():
 INHERITED = ("LD_PRELOAD", "BELLJAR_SEED", "OPENSSL_ia32cap")
 
 
+os.environ.pop("LD_BIND_NOW", None)  # has done its work
+BORN_WITH = {name: value for name, value in os.environ.items() if name not in INHERITED}
+
+
 def set_environment(env):
+    if env == BORN_WITH:
+        return
     inherited = [(name, os.environ[name]) for name in INHERITED if name in os.environ]
     os.environ.clear()
     os.environ.update(inherited)
@@ -524,6 +539,13 @@ def finish_threads_and_exit_functions():
         pass  # already printed; before 3.10 the last one is also raised
 
 
+def drop_modules_below(prefix):
+    for name, module in list(sys.modules.items()):
+        path = getattr(module, "__file__", None)
+        if isinstance(path, str) and path.startswith(prefix):
+            del sys.modules[name]
+
+
 def drop_objects(program):
     """Lets go of the program's modules, so that its objects are finalised and its files closed."""
     # Twice, as CPython does: the first pass puts owners before what they own, so that the second
@@ -534,12 +556,9 @@ def drop_objects(program):
     sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__
     program.module = None
     sys.modules.pop("__main__", None)
-    prefix = program.workspace + "/"
-    for name, module in list(sys.modules.items()):
-        path = getattr(module, "__file__", None)
-        if isinstance(path, str) and path.startswith(prefix):
-            del sys.modules[name]
-    module = None
+    # To look at every module is to write to the memory of each; most programs bring none.
+    if program.workspace in sys.path_importer_cache:
+        drop_modules_below(program.workspace + "/")
     gc.collect()
 
 

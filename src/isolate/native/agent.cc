@@ -64,11 +64,9 @@ bool ArrangePython(int socket, int errors) {
   if (!ArrangePython(socket, errors)) ::_exit(127);
   char* argv[kMaxArgs + 1] = {};
   if (SplitArgs(order.arg_bytes, order.args, argv, kMaxArgs) < 1) ::_exit(127);
-  char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
-  char lang[] = "LANG=C.UTF-8";
-  const DeterministicEnvironment fixed(order.deterministic);
-  char* env[] = {path, lang, fixed[0], fixed[1], fixed[2], nullptr};
-  ::execve(argv[0], argv, env);
+  // What a zygote has resolved, none of its children must resolve again.
+  InterpreterEnvironment env(order.deterministic, "LD_BIND_NOW=1");
+  ::execve(argv[0], argv, env.get());
   ::dprintf(2, "cannot start %s: %s\n", argv[0], ::strerror(errno));
   ::_exit(127);
 }

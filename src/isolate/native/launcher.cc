@@ -36,12 +36,8 @@ constexpr const char* kScript = "/run/main.sh";
   if (::access(argv[0], X_OK) != 0) Die(kControlFd, Step::kExec);
   ReportSealed();
   if (::fcntl(kControlFd, F_SETFD, 0) != 0) ::_exit(127);
-  char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
-  char lang[] = "LANG=C.UTF-8";
-  char home[] = "HOME=/workspace";
-  const DeterministicEnvironment fixed(order.deterministic);
-  char* env[] = {path, lang, home, fixed[0], fixed[1], fixed[2], nullptr};
-  ::execve(argv[0], argv.data(), env);
+  InterpreterEnvironment env(order.deterministic, nullptr);
+  ::execve(argv[0], argv.data(), env.get());
   ::_exit(127);
 }
 
@@ -130,6 +126,15 @@ DeterministicEnvironment::DeterministicEnvironment(const Deterministic& order) {
   variables_[0] = preload_;
   variables_[1] = seed_;
   variables_[2] = openssl_;
+}
+
+InterpreterEnvironment::InterpreterEnvironment(const Deterministic& order, const char* more)
+    : fixed_(order) {
+  char** next = variables_;
+  // execve takes them as char*, and does not write.
+  for (const char* variable : guest::kDefaultEnvironment) *next++ = const_cast<char*>(variable);
+  if (more != nullptr) *next++ = const_cast<char*>(more);
+  for (int i = 0; fixed_[i] != nullptr; ++i) *next++ = fixed_[i];
 }
 
 int SplitArgs(char* bytes, std::uint32_t count, char** argv, int max) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "guest/environment.h"
 #include "isolate/native/orders.h"
 
 namespace belljar::isolate {
@@ -27,6 +28,18 @@ class DeterministicEnvironment {
   // Takes the time stamp counter, which nothing can fix, from what OpenSSL's generator mixes in.
   char openssl_[32] = "OPENSSL_ia32cap=~0x10";
   char* variables_[4] = {};
+};
+
+// The environment of an interpreter that waits for a program, for execve.
+class InterpreterEnvironment {
+ public:
+  // `more` is one NAME=VALUE more, or null.
+  InterpreterEnvironment(const Deterministic& order, const char* more);
+  char* const* get() { return variables_; }
+
+ private:
+  DeterministicEnvironment fixed_;
+  char* variables_[guest::kDefaultVariables + 5] = {};
 };
 
 }  // namespace belljar::isolate
