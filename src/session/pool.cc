@@ -29,35 +29,52 @@ WarmPool::~WarmPool() {
   undertaker_.request_stop();
 }
 
-WarmPool::Shelf& WarmPool::ShelfFor(const isolate::CellSpec& spec) {
+WarmPool::ShelfPtr WarmPool::ShelfFor(const isolate::CellSpec& spec) {
   const auto found = std::find_if(shelves_.begin(), shelves_.end(),
-                                  [&](const Shelf& shelf) { return shelf.spec == spec; });
+                                  [&](const ShelfPtr& shelf) { return shelf->spec == spec; });
   if (found != shelves_.end()) {
     shelves_.splice(shelves_.begin(), shelves_, found);
-  } else {
-    shelves_.push_front({spec, target_, {}, false, {}});
-    if (shelves_.size() > kMaxSpecs) {
-      for (PreparedCell& cell : shelves_.back().cells) Discard(std::move(cell));
-      shelves_.pop_back();
-      filled_.notify_all();
-    }
+    return shelves_.front();
+  }
+  shelves_.push_front(std::make_shared<Shelf>(Shelf{.spec = spec, .target = target_}));
+  if (shelves_.size() > kMaxSpecs) {
+    Shelf& last = *shelves_.back();
+    for (PreparedCell& cell : last.cells) Discard(std::move(cell));
+    last.cells.clear();
+    last.gone = true;
+    shelves_.pop_back();
+    filled_.notify_all();
   }
   return shelves_.front();
 }
 
+std::optional<PreparedCell> WarmPool::Pop(Shelf& shelf) {
+  while (!shelf.cells.empty()) {
+    PreparedCell prepared = std::move(shelf.cells.front());
+    shelf.cells.pop_front();
+    if (Alive(prepared)) return prepared;
+    Discard(std::move(prepared));
+  }
+  return std::nullopt;
+}
+
+// The refiller has begun: its cell is there before one that is begun now.
+void WarmPool::AwaitBuilt(Shelf& shelf, std::unique_lock<std::mutex>& lock) {
+  if (!shelf.building || shelf.awaited) return;
+  shelf.awaited = true;
+  filled_.wait(lock, [&] { return !shelf.building || shelf.gone; });
+  shelf.awaited = false;
+}
+
 Result<PreparedCell> WarmPool::Take(const isolate::CellSpec& spec) {
   {
-    const std::lock_guard lock(mutex_);
-    Shelf& shelf = ShelfFor(spec);
-    shelf.failed = false;
-    shelf.rests_until = Clock::now() + kRest;
+    std::unique_lock lock(mutex_);
+    const ShelfPtr shelf = ShelfFor(spec);
+    shelf->failed = false;
+    shelf->rests_until = Clock::now() + kRest;
     wanted_.notify_one();
-    while (!shelf.cells.empty()) {
-      PreparedCell prepared = std::move(shelf.cells.front());
-      shelf.cells.pop_front();
-      if (Alive(prepared)) return prepared;
-      Discard(std::move(prepared));
-    }
+    if (shelf->cells.empty()) AwaitBuilt(*shelf, lock);
+    if (auto ready = Pop(*shelf)) return *std::move(ready);
   }
   return factory_.Make(spec);
 }
@@ -70,46 +87,35 @@ void WarmPool::Discard(PreparedCell used) {
 
 Result<> WarmPool::Fill(const isolate::CellSpec& spec, std::size_t count) {
   std::unique_lock lock(mutex_);
-  Shelf& wanted = ShelfFor(spec);
-  wanted.target = std::max(wanted.target, count);
+  const ShelfPtr shelf = ShelfFor(spec);
+  shelf->target = std::max(shelf->target, count);
   wanted_.notify_one();
-  // Looked up anew each time: newer specs may push this one out meanwhile.
-  const Shelf* shelf = nullptr;
-  filled_.wait(lock, [&] {
-    shelf = Find(spec);
-    return shelf == nullptr || shelf->failed || shelf->cells.size() >= count;
-  });
-  if (shelf == nullptr) return Error(Kind::kUnavailable, "newer requests took the pool's room");
+  filled_.wait(lock, [&] { return shelf->gone || shelf->failed || shelf->cells.size() >= count; });
+  if (shelf->gone) return Error(Kind::kUnavailable, "newer requests took the pool's room");
   if (shelf->failed) return Error(Kind::kUnavailable, "the pool could not build a cell");
   return {};
 }
 
 std::size_t WarmPool::ready(const isolate::CellSpec& spec) {
   const std::lock_guard lock(mutex_);
-  const Shelf* const shelf = Find(spec);
-  return shelf == nullptr ? 0 : shelf->cells.size();
-}
-
-WarmPool::Shelf* WarmPool::Find(const isolate::CellSpec& spec) {
-  for (Shelf& shelf : shelves_) {
-    if (shelf.spec == spec) return &shelf;
+  for (const ShelfPtr& shelf : shelves_) {
+    if (shelf->spec == spec) return shelf->cells.size();
   }
-  return nullptr;
+  return 0;
 }
 
-WarmPool::Shelf* WarmPool::Neediest() {
-  Shelf* neediest = nullptr;
-  for (Shelf& shelf : shelves_) {
-    if (shelf.failed || shelf.cells.size() >= shelf.target) continue;
-    if (neediest == nullptr || shelf.cells.size() < neediest->cells.size()) neediest = &shelf;
+WarmPool::ShelfPtr WarmPool::Neediest() {
+  ShelfPtr neediest;
+  for (const ShelfPtr& shelf : shelves_) {
+    if (shelf->failed || shelf->cells.size() >= shelf->target) continue;
+    if (!neediest || shelf->cells.size() < neediest->cells.size()) neediest = shelf;
   }
   return neediest;
 }
 
 bool WarmPool::IsDue() {
-  const Shelf* const shelf = Neediest();
-  return shelf != nullptr &&
-         (2 * shelf->cells.size() <= shelf->target || Clock::now() >= shelf->rests_until);
+  const ShelfPtr shelf = Neediest();
+  return shelf && (2 * shelf->cells.size() <= shelf->target || Clock::now() >= shelf->rests_until);
 }
 
 // Returns when a cell is to be built now, or false when the pool ends.
@@ -124,17 +130,17 @@ bool WarmPool::AwaitNeed(std::unique_lock<std::mutex>& lock, const std::stop_tok
 void WarmPool::Refill(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (AwaitNeed(lock, stop)) {
-    const isolate::CellSpec spec = Neediest()->spec;
+    const ShelfPtr shelf = Neediest();
+    shelf->building = true;
     lock.unlock();
-    auto made = factory_.Make(spec);
+    auto made = factory_.Make(shelf->spec);
     lock.lock();
-    Shelf* const shelf = Find(spec);
-    if (shelf != nullptr && made) {
-      shelf->cells.push_back(*std::move(made));
-    } else if (shelf != nullptr) {
-      shelf->failed = true;
-    } else if (made) {
+    shelf->building = false;
+    shelf->failed = !made;
+    if (made && shelf->gone) {
       Discard(*std::move(made));
+    } else if (made) {
+      shelf->cells.push_back(*std::move(made));
     }
     filled_.notify_all();
   }

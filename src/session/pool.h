@@ -8,9 +8,9 @@
 // `kMaxSpecs` specs at the most. One background thread refills, one cell at a time, so that
 // refilling never takes more than one CPU from the cells that run; and while more than half of a
 // shelf is left, it waits a moment after a cell was taken, for most programs are done by then. When
-// none is ready, Take() builds one in the caller's thread rather than waiting. A ready cell that
-// has died is dropped.
-// A second thread takes used cells apart, so that no caller waits for that either.
+// none is ready, Take() waits for the one that is being built, if nobody else does, or builds one
+// in the caller's thread. A ready cell that has died is dropped. A second thread takes used cells
+// apart, so that no caller waits for that either.
 //
 // Thread-safe. The factory must outlive the pool.
 #pragma once
@@ -19,6 +19,7 @@
 #include <condition_variable>
 #include <deque>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -47,14 +48,20 @@ class WarmPool {
   struct Shelf {
     isolate::CellSpec spec;
     std::size_t target;
-    std::deque<PreparedCell> cells;
-    bool failed = false;              // building one failed: callers then see the error themselves
+    std::deque<PreparedCell> cells{};
     Clock::time_point rests_until{};  // half full: no cell is built before
+    bool failed = false;              // building one failed: callers then see the error themselves
+    bool building = false;            // the refiller is at it
+    bool awaited = false;             // and a caller waits for what it builds
+    bool gone = false;                // newer specs have pushed it out
   };
+  // Shared: whoever waits for a shelf keeps it while newer specs push it out.
+  using ShelfPtr = std::shared_ptr<Shelf>;
 
-  Shelf& ShelfFor(const isolate::CellSpec& spec);
-  Shelf* Find(const isolate::CellSpec& spec);
-  Shelf* Neediest();
+  ShelfPtr ShelfFor(const isolate::CellSpec& spec);
+  ShelfPtr Neediest();
+  std::optional<PreparedCell> Pop(Shelf& shelf);
+  void AwaitBuilt(Shelf& shelf, std::unique_lock<std::mutex>& lock);
   bool IsDue();
   bool AwaitNeed(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void Refill(const std::stop_token& stop);
@@ -65,7 +72,7 @@ class WarmPool {
   std::mutex mutex_;
   std::condition_variable_any wanted_;
   std::condition_variable_any filled_;
-  std::list<Shelf> shelves_;  // most recently asked for first
+  std::list<ShelfPtr> shelves_;  // most recently asked for first
   std::mutex used_mutex_;
   std::condition_variable_any used_some_;
   std::deque<PreparedCell> used_;

@@ -69,13 +69,29 @@ TEST_F(WarmPoolTest, HandsOutAReadyCellWithoutBuilding) {
   EXPECT_EQ(BuiltHere(), 0);
 }
 
-TEST_F(WarmPoolTest, BuildsInTheCallersThreadWhenDrained) {
+TEST_F(WarmPoolTest, BuildsInTheCallersThreadWhenNoneIsReadyOrBegun) {
+  WarmPool pool(factory_, 1);
+  const PreparedCell cell = MustTake(pool, Spec(1));
+  EXPECT_EQ(BuiltHere(), 1);
+}
+
+TEST_F(WarmPoolTest, OneCallerWaitsForTheCellThatIsBeingBuiltAndTheOthersBuildTheirOwn) {
   WarmPool pool(factory_, 1);
   backend_.HoldOtherThreads();
   const PreparedCell first = MustTake(pool, Spec(1));
-  const PreparedCell second = MustTake(pool, Spec(1));
+  backend_.AwaitStarted(2);  // the refiller's
+  std::promise<void> taken;
+  std::future<void> outcome = taken.get_future();
+  const std::jthread waiter([&] {
+    const PreparedCell second = MustTake(pool, Spec(1));
+    taken.set_value();
+  });
+  EXPECT_EQ(outcome.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  const PreparedCell third = MustTake(pool, Spec(1));
   EXPECT_EQ(BuiltHere(), 2);
+  EXPECT_EQ(backend_.started(), 3u) << "the waiting caller has built nothing";
   backend_.Release();
+  outcome.get();
 }
 
 TEST_F(WarmPoolTest, RefillsWhatWasTaken) {

@@ -1,6 +1,8 @@
 // _belljar: the interpreter's native half. Stable ABI, so one file serves every CPython from 3.8.
 //
 //   zygote(fd)          serve orders on fd; returns only in a sealed guest
+//   converse(fd, hello, max)  say HELLO, return the payload of the one RUN
+//   send(type, payload) send a frame
 //   count_opens(quota)  count file operations from now on; above the quota the process ends
 //   opens()             how many were counted
 //
@@ -11,9 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "isolate/native/guest_control.h"
 #include "isolate/native/zygote_loop.h"
 
 namespace {
+
+constexpr std::uint8_t kHello = 0x81;
 
 unsigned long long opens_counted = 0;
 unsigned long long opens_quota = ~0ULL;
@@ -53,6 +58,29 @@ PyObject* Zygote(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+PyObject* Converse(PyObject*, PyObject* args) {
+  int fd = -1;
+  PyObject* hello = nullptr;
+  Py_ssize_t max = 0;
+  if (PyArg_ParseTuple(args, "iSn", &fd, &hello, &max) == 0) return nullptr;
+  belljar::isolate::OpenControl(fd);
+  belljar::isolate::SendControl(kHello, PyBytes_AsString(hello),
+                                static_cast<std::size_t>(PyBytes_Size(hello)));
+  const std::size_t size = belljar::isolate::ReadRunHeader(static_cast<std::size_t>(max));
+  PyObject* const payload = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
+  if (payload != nullptr) belljar::isolate::ReadRun(PyBytes_AsString(payload), size);
+  return payload;
+}
+
+PyObject* Send(PyObject*, PyObject* args) {
+  unsigned char type = 0;
+  PyObject* payload = nullptr;
+  if (PyArg_ParseTuple(args, "bS", &type, &payload) == 0) return nullptr;
+  belljar::isolate::SendControl(type, PyBytes_AsString(payload),
+                                static_cast<std::size_t>(PyBytes_Size(payload)));
+  Py_RETURN_NONE;
+}
+
 extern "C" int PySys_AddAuditHook(int (*)(const char*, PyObject*, void*), void*);
 
 PyObject* CountOpens(PyObject*, PyObject* args) {
@@ -67,6 +95,8 @@ PyObject* Opens(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(opens
 
 PyMethodDef methods[] = {
     {"zygote", Zygote, METH_VARARGS, "Serve orders; returns in a sealed guest."},
+    {"converse", Converse, METH_VARARGS, "Say HELLO and return the payload of the one RUN."},
+    {"send", Send, METH_VARARGS, "Send a frame."},
     {"count_opens", CountOpens, METH_VARARGS, "Count file operations up to a quota."},
     {"opens", Opens, METH_NOARGS, "File operations counted so far."},
     {nullptr, nullptr, 0, nullptr},

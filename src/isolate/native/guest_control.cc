@@ -1,0 +1,112 @@
+#include "isolate/native/guest_control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace belljar::isolate {
+namespace {
+
+constexpr std::uint8_t kRun = 0x01;
+constexpr int kExitNoRun = 4;
+constexpr int kExitBadRun = 5;
+constexpr std::int64_t kSendMillis = 1000;
+
+struct Control {
+  int fd = -1;
+  long pid = 0;
+  dev_t dev = 0;
+  ino_t ino = 0;
+};
+Control control;
+
+// Not glibc's, which may be the parent's after a raw clone.
+long Pid() { return ::syscall(SYS_getpid); }
+
+bool IsStillOurs() {
+  struct stat status {};
+  return ::fstat(control.fd, &status) == 0 && status.st_dev == control.dev &&
+         status.st_ino == control.ino;
+}
+
+void CloseInChild() {
+  if (IsStillOurs()) ::close(control.fd);
+}
+
+std::int64_t NowMillis() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
+
+// Until there is room to write; false when the time is over.
+bool AwaitRoom(std::int64_t deadline) {
+  const std::int64_t left = deadline - NowMillis();
+  pollfd room{control.fd, POLLOUT, 0};
+  return left > 0 && ::poll(&room, 1, static_cast<int>(left)) > 0;
+}
+
+// Skips `written` bytes of the two pieces.
+void Advance(iovec (&pieces)[2], std::size_t written) {
+  for (iovec& piece : pieces) {
+    const std::size_t part = written < piece.iov_len ? written : piece.iov_len;
+    piece.iov_base = static_cast<char*>(piece.iov_base) + part;
+    piece.iov_len -= part;
+    written -= part;
+  }
+}
+
+}  // namespace
+
+void OpenControl(int fd) {
+  struct stat status {};
+  if (::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || ::fstat(fd, &status) != 0) ::_exit(kExitNoRun);
+  control = {fd, Pid(), status.st_dev, status.st_ino};
+  if (::pthread_atfork(nullptr, nullptr, CloseInChild) != 0) ::_exit(kExitNoRun);
+}
+
+void ReadRun(char* payload, std::size_t size) {
+  while (size > 0) {
+    const ssize_t n = ::read(control.fd, payload, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) ::_exit(kExitNoRun);
+    payload += n;
+    size -= static_cast<std::size_t>(n);
+  }
+}
+
+std::size_t ReadRunHeader(std::size_t max) {
+  std::uint8_t header[5];
+  ReadRun(reinterpret_cast<char*>(header), sizeof(header));
+  std::size_t size = 0;
+  for (int i = 3; i >= 0; --i) size = size << 8 | header[i];
+  if (header[4] != kRun || size > max) ::_exit(kExitBadRun);
+  return size;
+}
+
+void SendControl(std::uint8_t type, const char* payload, std::size_t size) {
+  if (Pid() != control.pid || !IsStillOurs()) return;
+  const int flags = ::fcntl(control.fd, F_GETFL);
+  if (flags < 0 || ::fcntl(control.fd, F_SETFL, flags | O_NONBLOCK) != 0) return;
+  std::uint8_t header[5] = {0, 0, 0, 0, type};
+  for (int i = 0; i < 4; ++i) header[i] = static_cast<std::uint8_t>(size >> (8 * i));
+  iovec pieces[2] = {{header, sizeof(header)}, {const_cast<char*>(payload), size}};
+  const std::int64_t deadline = NowMillis() + kSendMillis;
+  while (pieces[0].iov_len + pieces[1].iov_len > 0) {
+    const ssize_t n = ::writev(control.fd, pieces, 2);
+    if (n >= 0) {
+      Advance(pieces, static_cast<std::size_t>(n));
+    } else if (errno != EINTR && (errno != EAGAIN || !AwaitRoom(deadline))) {
+      break;
+    }
+  }
+  ::fcntl(control.fd, F_SETFL, flags);
+}
+
+}  // namespace belljar::isolate
