@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <mutex>
+#include <set>
 
 #include "base/sys.h"
 #include "engine/switch_off.h"
 #include "engine/unenforced.h"
+#include "isolate/native/compiled_guest.h"
 
 namespace belljar::engine {
 
@@ -19,6 +22,8 @@ struct Engine::Parts {
   std::unique_ptr<isolate::NativeBackend> backend;
   std::unique_ptr<session::CellFactory> factory;
   std::unique_ptr<session::WarmPool> pool;  // null: cells are built one by one
+  std::mutex mutex;
+  std::set<std::string> guest_compiled;  // images whose guest is, or was tried to be
 };
 
 Result<std::string> DefaultStateDir() {
@@ -41,7 +46,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
   }
   auto groups = BJ_TRY(monitor::CgroupTree::Open());
   auto parts = std::unique_ptr<Parts>(
-      new Parts{options, {}, std::move(images), std::move(groups), nullptr, nullptr, nullptr});
+      new Parts{options, {}, std::move(images), std::move(groups), {}, {}, {}, {}, {}});
   isolate::NativeOptions native;
   native.identity = ::geteuid() == 0 ? isolate::Identity::kSlotUid : isolate::Identity::kNestedUser;
   if (!options.switch_off.empty()) {
@@ -107,6 +112,25 @@ Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
 
 void Engine::Settle(session::PreparedCell used) {
   if (parts_->pool) parts_->pool->Discard(std::move(used));
+}
+
+// For the interpreters that will be started later. A failure costs them time and nothing else.
+void Engine::CompileGuestOnce(const std::string& image) {
+  {
+    const std::lock_guard lock(parts_->mutex);
+    if (!parts_->guest_compiled.insert(image).second) return;
+  }
+  const auto found = parts_->images.Find(image);
+  if (!found || !isolate::ReadCompiledGuest(*found).empty()) return;
+  policy::Request request;
+  request.image = image;
+  request.code = isolate::kCompileProgram;
+  request.fetch = {std::string(isolate::kCompiledGuest)};
+  const auto made = Run(std::move(request), {});
+  if (!made) return;
+  const auto bytes = made->files.fetched.find(std::string(isolate::kCompiledGuest));
+  if (made->outcome != result::Outcome::kOk || bytes == made->files.fetched.end()) return;
+  static_cast<void>(isolate::KeepCompiledGuest(*found, bytes->second));
 }
 
 Result<> Engine::Warm(const policy::Request& request, std::size_t count) {

@@ -55,6 +55,7 @@ class Engine {
   isolate::CellSpec SpecFor(const policy::Request& request) const;
   Result<session::PreparedCell> Place(const policy::Request& request);
   void Settle(session::PreparedCell used);
+  void CompileGuestOnce(const std::string& image);
 
   std::unique_ptr<Parts> parts_;
 };

@@ -141,6 +141,9 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   result.layers = Layers();
   Settle(std::move(prepared));
+  if (request.lang == policy::Lang::kPython && request.command.empty()) {
+    CompileGuestOnce(request.image);
+  }
   return result;
 }
 

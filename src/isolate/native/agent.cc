@@ -37,10 +37,11 @@ long CloneSibling(std::uint64_t flags, int* pidfd) {
   return ::syscall(SYS_clone3, &args, sizeof(args));
 }
 
-std::uint64_t InitNamespaces(StepMask off) {
+std::uint64_t InitNamespaces(const AgentOrder& order) {
+  const StepMask off = order.off;
   std::uint64_t flags = CLONE_NEWNS;
   if (Enabled(off, Step::kPidNamespace)) flags |= CLONE_NEWPID;
-  if (Enabled(off, Step::kNetNamespace)) flags |= CLONE_NEWNET;
+  if (Enabled(off, Step::kNetNamespace) && order.has_net == 0) flags |= CLONE_NEWNET;
   if (Enabled(off, Step::kIpcNamespace)) flags |= CLONE_NEWIPC;
   if (Enabled(off, Step::kUtsNamespace)) flags |= CLONE_NEWUTS;
   return flags;
@@ -82,7 +83,7 @@ bool FixAddresses() {
 
 // `socket` and `errors` come with the order; the child takes its role and never returns.
 [[noreturn]] void TakeRole(AgentOrder& order, Identity identity, int socket, int errors) {
-  if (order.kind == OrderKind::kMakeInit) BeInit(order, identity, socket);
+  if (order.kind == OrderKind::kMakeInit) BeInit(order, identity, socket, errors);
   if (order.deterministic.is_on != 0 && !FixAddresses()) ::_exit(127);
   if (order.kind == OrderKind::kStartPython) BecomePython(order, socket, errors);
   const int keep[] = {socket};
@@ -95,10 +96,10 @@ void Serve(Identity identity) {
   for (;;) {
     int fds[kMaxOrderFds] = {-1, -1};
     const int count = ReceiveOrder(kOrders, &order, sizeof(order), fds);
-    if (count != (order.kind == OrderKind::kMakeInit ? 1 : 2)) ::_exit(1);
     const bool init = order.kind == OrderKind::kMakeInit;
+    if (count != (init && order.has_net == 0 ? 1 : 2)) ::_exit(1);
     int pidfd = -1;
-    const long pid = CloneSibling(init ? InitNamespaces(order.off) : 0, &pidfd);
+    const long pid = CloneSibling(init ? InitNamespaces(order) : 0, &pidfd);
     if (pid == 0) {
       ::close(kOrders);
       TakeRole(order, identity, fds[0], fds[1]);

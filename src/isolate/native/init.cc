@@ -32,6 +32,7 @@ struct Init {
   const AgentOrder& order;
   Identity identity;
   int socket;
+  int net;
 };
 
 using InitStep = bool (*)(const Init&);
@@ -39,6 +40,14 @@ using InitStep = bool (*)(const Init&);
 void Must(const Init& init, Step step, InitStep mechanism) {
   if (!Enabled(init.order.off, step)) return;
   if (!mechanism(init)) Die(init.socket, step);
+}
+
+// One that an ended cell has left, or else the one this process was cloned into.
+bool JoinNet(const Init& init) {
+  if (init.order.has_net == 0) return true;
+  const bool joined = ::syscall(SYS_setns, init.net, CLONE_NEWNET) == 0;
+  ::close(init.net);
+  return joined;
 }
 
 // Shows the cell's own processes, and of those only what a reader may trace: neither this init nor
@@ -148,9 +157,10 @@ bool GiveUpRights(const Init& init) {
 
 }  // namespace
 
-void BeInit(const AgentOrder& order, Identity identity, int socket) {
-  const Init init{order, identity, socket};
+void BeInit(const AgentOrder& order, Identity identity, int socket, int net) {
+  const Init init{order, identity, socket, net};
   ::signal(SIGCHLD, SIG_IGN);
+  Must(init, Step::kNetNamespace, JoinNet);
   Must(init, Step::kProc, MountProc);
   if (!MountWorkspace(init)) Die(socket, Step::kWorkspace);
   Must(init, Step::kHostname, NameHost);

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 
+#include "isolate/native/compiled_guest.h"
 #include "isolate/native/landlock_abi.h"
 #include "isolate/native/outside_check.h"
 #include "isolate/native/stage_process.h"
@@ -57,7 +58,8 @@ Result<Streams> MakeStreams(std::optional<std::uint32_t> owner) {
   return streams;
 }
 
-std::vector<std::string> InterpreterArgs(const CellSpec& spec, const image::Image& image) {
+std::vector<std::string> InterpreterArgs(const CellSpec& spec, const StageProcess& stage) {
+  const image::Image& image = stage.image();
   if (spec.guest == GuestKind::kNode) {
     std::vector<std::string> args = {image.node};
     if (spec.deterministic) {
@@ -68,7 +70,7 @@ std::vector<std::string> InterpreterArgs(const CellSpec& spec, const image::Imag
     args.push_back("/.belljar/guest.js");
     return args;
   }
-  std::vector<std::string> args = {image.python, "-I", "-S", "/.belljar/guest.py"};
+  std::vector<std::string> args = {image.python, "-I", "-S", stage.GuestPath()};
   for (const std::string& path : image.python_paths) args.insert(args.end(), {"--path", path});
   return args;
 }
@@ -117,7 +119,7 @@ class NativeBackend::Impl {
   Result<std::unique_ptr<Cell>> Build(const CellSpec& spec, const Placement& placement,
                                       const Makers& makers);
   Result<GuestOrder> OrderFor(const CellSpec& spec, const Placement& placement,
-                              const image::Image& image, std::uint32_t uid) const;
+                              const StageProcess& stage, std::uint32_t uid) const;
   std::uint32_t NextUid() {
     if (options_.identity == Identity::kNestedUser) return kNestedUid;
     // A range for each supervisor: limits that count by uid must not be shared between them.
@@ -138,7 +140,9 @@ Result<NativeBackend::Impl::Makers> NativeBackend::Impl::MakersFor(const CellSpe
   const std::lock_guard lock(mutex_);
   auto& home = homes_[spec.image];
   if (!home) {
-    StageProcess::Config config{BJ_TRY(images_.Find(spec.image)), options_.identity, options_.off};
+    StageProcess::Config config{BJ_TRY(images_.Find(spec.image)), options_.identity, options_.off,
+                                ""};
+    config.compiled_guest = ReadCompiledGuest(config.image);
     auto fresh = std::make_shared<ImageHome>();
     fresh->stage = BJ_TRY(StageProcess::Start(config));
     home = std::move(fresh);
@@ -163,7 +167,7 @@ void NativeBackend::Impl::Retire(const CellSpec& spec, const Makers& makers) {
 }
 
 Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Placement& placement,
-                                                 const image::Image& image,
+                                                 const StageProcess& stage,
                                                  std::uint32_t uid) const {
   const policy::Limits& limits = spec.limits;
   GuestOrder order{};
@@ -182,7 +186,7 @@ Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Pla
   order.off = options_.off;
   order.deterministic = DeterministicOf(spec);
   if (spec.guest == GuestKind::kNode || spec.guest == GuestKind::kPythonCold) {
-    order.args = BJ_TRY(PackArgs(InterpreterArgs(spec, image), order.arg_bytes));
+    order.args = BJ_TRY(PackArgs(InterpreterArgs(spec, stage), order.arg_bytes));
   }
   return order;
 }
@@ -211,7 +215,7 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
   const std::uint32_t uid = NextUid();
   auto init = BJ_TRY(stage->MakeInit(spec.limits, root ? uid : 0).While("start cell"));
   auto streams = BJ_TRY(MakeStreams(root ? std::optional(uid) : std::nullopt));
-  const GuestOrder order = BJ_TRY(OrderFor(spec, placement, stage->image(), uid));
+  const GuestOrder order = BJ_TRY(OrderFor(spec, placement, *stage, uid));
 
   std::vector<int> fds = {init.process.pidfd().get(), streams.in.read.get(),
                           streams.out.write.get(), streams.err.write.get(),
@@ -229,10 +233,16 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
   const std::byte seal[] = {std::byte{1}};
   BJ_TRY(SendWithFds(init.socket, seal, {}).While("seal init"));
 
-  NativeCell::Parts parts{
-      std::move(streams.control.ours), std::move(streams.in.write), std::move(streams.out.read),
-      std::move(streams.err.read),     std::move(init.workspace),   std::move(init.procfs),
-      std::move(init.socket),          std::move(init.process),     std::move(guest)};
+  NativeCell::Parts parts{std::move(streams.control.ours),
+                          std::move(streams.in.write),
+                          std::move(streams.out.read),
+                          std::move(streams.err.read),
+                          std::move(init.workspace),
+                          std::move(init.procfs),
+                          std::move(init.socket),
+                          std::move(init.process),
+                          std::move(guest),
+                          stage->nets()};
   return std::unique_ptr<Cell>(std::make_unique<NativeCell>(std::move(parts)));
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <utility>
 
 #include "isolate/backend.h"
+#include "isolate/native/idle_nets.h"
 #include "isolate/native/process.h"
 
 namespace belljar::isolate {
@@ -19,6 +21,7 @@ class NativeCell final : public Cell {
     Fd life_line;  // init's socket: init ends when it closes
     Process init;
     Process guest;
+    std::shared_ptr<IdleNets> nets;
   };
   explicit NativeCell(Parts parts) : parts_(std::move(parts)) {}
   ~NativeCell() override { Finish(); }
@@ -40,9 +43,10 @@ class NativeCell final : public Cell {
   // Guest first: init cannot go before the last process of its namespace has been reaped, and the
   // guest's parent is this process.
   void Finish() override {
+    Fd net = NetOf(parts_.init);
     Kill();
-    parts_.guest.KillAndReap();
-    parts_.init.KillAndReap();
+    const bool guest_gone = parts_.guest.KillAndReap();
+    if (parts_.init.KillAndReap() && guest_gone) parts_.nets->Give(std::move(net));
   }
 
  private:

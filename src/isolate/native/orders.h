@@ -110,11 +110,12 @@ struct StageOrder {
   char rootfs[4096];
 };
 
-// Supervisor to agent. Descriptors: [0] the new process's socket, [1] its stderr (not for init).
-// Answer: StartReport with the pidfd.
+// Supervisor to agent. Descriptors: [0] the new process's socket, [1] its stderr, or for init the
+// network namespace to use if has_net. Answer: StartReport with the pidfd.
 struct AgentOrder {
   OrderKind kind;
-  std::uint32_t uid;  // owner of the workspace, as the agent sees it
+  std::uint32_t has_net;  // kMakeInit
+  std::uint32_t uid;      // owner of the workspace, as the agent sees it
   std::uint64_t workspace_bytes;
   std::uint64_t workspace_inodes;
   StepMask off;

@@ -20,12 +20,12 @@ class Process {
   Process(pid_t pid, Fd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
   Process(Process&&) noexcept = default;
   Process& operator=(Process&& other) noexcept {
-    KillAndReap();
+    static_cast<void>(KillAndReap());
     pid_ = other.pid_;
     pidfd_ = std::move(other.pidfd_);
     return *this;
   }
-  ~Process() { KillAndReap(); }
+  ~Process() { static_cast<void>(KillAndReap()); }
 
   pid_t pid() const { return pid_; }
   const Fd& pidfd() const { return pidfd_; }
@@ -41,15 +41,16 @@ class Process {
     return pidfd_ && ::poll(&ended, 1, 0) == 0;
   }
 
-  // Waits for the end of a process that has been killed. Somebody may have reaped it before.
-  void KillAndReap() {
-    if (!pidfd_) return;
+  // Waits for the end of a process that has been killed; false if it does not come. Somebody may
+  // have reaped it before.
+  bool KillAndReap() {
+    if (!pidfd_) return true;
     Signal(SIGKILL);
     // A process in the kernel's deepest sleep does not die: better to leave it than to join it.
     pollfd ended{pidfd_.get(), POLLIN, 0};
     if (::poll(&ended, 1, kEndMs) == 0) {
       pidfd_.Close();
-      return;
+      return false;
     }
     siginfo_t info{};
     // Cloned with CLONE_PARENT, it has no exit signal: only __WALL sees it.
@@ -57,6 +58,7 @@ class Process {
            errno == EINTR) {
     }
     pidfd_.Close();
+    return true;
   }
 
  private:

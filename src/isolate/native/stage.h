@@ -6,9 +6,10 @@
 namespace belljar::isolate {
 
 // What is written to /.belljar, in the order in which the supervisor sends the descriptors.
-inline constexpr const char* kRuntimeFileNames[] = {"guest.py", "guest.js", "_belljar.abi3.so",
-                                                    "libbelljar-deterministic.so"};
-inline constexpr int kRuntimeFileCount = 4;
+// guest.pyc may be empty: then there is none.
+inline constexpr const char* kRuntimeFileNames[] = {
+    "guest.py", "guest.pyc", "guest.js", "_belljar.abi3.so", "libbelljar-deterministic.so"};
+inline constexpr int kRuntimeFileCount = 5;
 
 // Moves the calling process into the image's root. Reports on `report_fd` and ends on failure.
 void BuildStage(const StageOrder& order, const int (&runtime_files)[kRuntimeFileCount],

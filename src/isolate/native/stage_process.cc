@@ -102,7 +102,8 @@ Result<> SendStage(const Fd& orders, const StageProcess::Config& config) {
   }
   std::copy(rootfs.begin(), rootfs.end(), order->rootfs);
   const std::array<std::string_view, kRuntimeFileCount> contents = {
-      GuestPython(), GuestJavaScript(), PythonModule(), DeterministicLibrary()};
+      GuestPython(), config.compiled_guest, GuestJavaScript(), PythonModule(),
+      DeterministicLibrary()};
   std::array<Fd, kRuntimeFileCount> files;
   std::array<int, kRuntimeFileCount> fds{};
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -212,7 +213,10 @@ Result<StageProcess::NewInit> StageProcess::MakeInit(const policy::Limits& limit
   order.workspace_bytes = limits.workspace_bytes;
   order.workspace_inodes = limits.workspace_inodes;
   order.off = config_.off;
-  const std::array<int, 1> fds = {ends.theirs.get()};
+  const Fd net = nets_->Take();
+  order.has_net = net ? 1 : 0;
+  std::vector<int> fds = {ends.theirs.get()};
+  if (net) fds.push_back(net.get());
   NewInit init;
   init.process = BJ_TRY(Order(order, fds));
   ends.theirs.Close();
@@ -254,7 +258,7 @@ Result<std::unique_ptr<Zygote>> StageProcess::StartPython(Deterministic determin
   if (image.python.empty()) {
     return Error(Kind::kNotFound, "image \"" + image.name + "\" has no Python");
   }
-  std::vector<std::string> args = {image.python, "-I", "-S", "/.belljar/guest.py", "--zygote"};
+  std::vector<std::string> args = {image.python, "-I", "-S", GuestPath(), "--zygote"};
   for (const std::string& path : image.python_paths) args.insert(args.end(), {"--path", path});
   for (const std::string& module : image.preimport)
     args.insert(args.end(), {"--preimport", module});

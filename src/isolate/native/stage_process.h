@@ -50,6 +50,7 @@ class StageProcess {
     image::Image image;
     Identity identity;
     StepMask off = 0;
+    std::string compiled_guest;  // empty: there is none
   };
   static Result<std::unique_ptr<StageProcess>> Start(const Config& config);
 
@@ -64,6 +65,11 @@ class StageProcess {
   Result<std::unique_ptr<Zygote>> StartPython(Deterministic deterministic);
 
   const image::Image& image() const { return config_.image; }
+  // The Python guest, as a cell sees it.
+  const char* GuestPath() const {
+    return config_.compiled_guest.empty() ? "/.belljar/guest.py" : "/.belljar/guest.pyc";
+  }
+  const std::shared_ptr<IdleNets>& nets() const { return nets_; }
   bool IsAlive() const { return process_.IsAlive(); }
 
  private:
@@ -77,6 +83,7 @@ class StageProcess {
   std::mutex mutex_;
   Process process_;
   Fd orders_;
+  const std::shared_ptr<IdleNets> nets_ = std::make_shared<IdleNets>();
 };
 
 // Puts strings into a fixed buffer, each ended by NUL; an error if they do not fit.

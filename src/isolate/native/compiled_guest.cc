@@ -1,0 +1,47 @@
+#include "isolate/native/compiled_guest.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+#include "base/sys.h"
+#include "isolate/native/embedded.h"
+
+namespace belljar::isolate {
+namespace {
+
+constexpr std::size_t kMaxBytes = 1 << 20;
+
+// FNV-1a: tells one build's guest.py from another's, and need not withstand anybody.
+std::uint64_t Fingerprint(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+std::string PathFor(const image::Image& image) {
+  static const std::uint64_t fingerprint = Fingerprint(GuestPython());
+  return fmt::format("{}/../guest-{:016x}.pyc", image.rootfs, fingerprint);
+}
+
+}  // namespace
+
+std::string ReadCompiledGuest(const image::Image& image) {
+  auto bytes = ReadFile(PathFor(image), kMaxBytes);
+  return bytes ? *std::move(bytes) : "";
+}
+
+Result<> KeepCompiledGuest(const image::Image& image, std::string_view bytes) {
+  if (bytes.size() > kMaxBytes) return Error(Kind::kExhausted, "a compiled guest is too large");
+  const std::string path = PathFor(image);
+  const std::string fresh = path + "." + std::to_string(::getpid());
+  const Fd file = BJ_TRY(Open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600));
+  BJ_TRY(WriteAll(file, bytes, fresh));
+  BJ_TRY(Check("rename", path, [&] { return ::rename(fresh.c_str(), path.c_str()); }));
+  return {};
+}
+
+}  // namespace belljar::isolate
