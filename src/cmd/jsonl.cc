@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <array>
-#include <condition_variable>
 #include <cstring>
-#include <deque>
 #include <mutex>
 #include <thread>
 
@@ -53,14 +51,16 @@ class LineReader {
     std::array<char, 65536> chunk;
     ssize_t n = 0;
     do {
-      n = ::read(0, chunk.data(), chunk.size());
+      if (!ended_) n = ::read(0, chunk.data(), chunk.size());
     } while (n < 0 && errno == EINTR);
+    ended_ = n <= 0;  // a terminal would read on after its end
     if (n > 0) buffer_.append(chunk.data(), static_cast<std::size_t>(n));
     return n > 0;
   }
 
   std::string buffer_;
   std::size_t scanned_ = 0;
+  bool ended_ = false;
 };
 
 class Answers {
@@ -83,43 +83,6 @@ class Answers {
   bool gone_ = false;
 };
 
-// A bounded queue: reading stops while every worker is busy and a few lines wait.
-class LineQueue {
- public:
-  explicit LineQueue(std::size_t room) : room_(room) {}
-
-  void Push(std::string line) {
-    std::unique_lock lock(mutex_);
-    taken_.wait(lock, [&] { return lines_.size() < room_; });
-    lines_.push_back(std::move(line));
-    added_.notify_one();
-  }
-
-  void Close() {
-    const std::lock_guard lock(mutex_);
-    closed_ = true;
-    added_.notify_all();
-  }
-
-  std::optional<std::string> Pop() {
-    std::unique_lock lock(mutex_);
-    added_.wait(lock, [&] { return closed_ || !lines_.empty(); });
-    if (lines_.empty()) return std::nullopt;
-    std::string line = std::move(lines_.front());
-    lines_.pop_front();
-    taken_.notify_one();
-    return line;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable added_;
-  std::condition_variable taken_;
-  std::deque<std::string> lines_;
-  std::size_t room_;
-  bool closed_ = false;
-};
-
 void AnswerLine(engine::Engine& engine, const std::string& line, Answers& answers) {
   auto request = policy::ParseRequest(line);
   if (!request) {
@@ -134,15 +97,43 @@ void AnswerLine(engine::Engine& engine, const std::string& line, Answers& answer
   answers.Write(ToJson(*result));
 }
 
-void Work(engine::Engine& engine, LineQueue& queue, Answers& answers) {
-  while (auto line = queue.Pop()) {
-    try {
-      AnswerLine(engine, *line, answers);
-    } catch (const std::exception& error) {
-      answers.WriteError(policy::SalvageIdJson(*line), Error(Kind::kInternal, error.what()));
+// Whoever is free reads the next line: it is then in the hands of the thread that runs it. Reading
+// stops while everybody is busy.
+class Workers {
+ public:
+  Workers(engine::Engine& engine, Answers& answers) : engine_(engine), answers_(answers) {}
+
+  void Work() {
+    while (auto line = Next()) {
+      if (line->too_long) {
+        answers_.WriteError(
+            "", Error(Kind::kInvalid,
+                      "a line is longer than " + std::to_string(policy::kMaxLineBytes) + " bytes"));
+      } else if (line->text.find_first_not_of(" \t\r") != std::string::npos) {
+        Answer(line->text);
+      }
     }
   }
-}
+
+ private:
+  std::optional<LineReader::Line> Next() {
+    const std::lock_guard lock(mutex_);
+    return reader_.Next();
+  }
+
+  void Answer(const std::string& line) {
+    try {
+      AnswerLine(engine_, line, answers_);
+    } catch (const std::exception& error) {
+      answers_.WriteError(policy::SalvageIdJson(line), Error(Kind::kInternal, error.what()));
+    }
+  }
+
+  engine::Engine& engine_;
+  Answers& answers_;
+  std::mutex mutex_;
+  LineReader reader_;
+};
 
 }  // namespace
 
@@ -152,23 +143,10 @@ int RunLines(const RunFlags& flags, const LinesOptions& options) {
   const std::size_t jobs =
       options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
   Answers answers;
-  LineQueue queue(2 * jobs);
+  Workers workers(**engine, answers);
   {
-    std::vector<std::jthread> workers;
-    for (std::size_t i = 0; i < jobs; ++i) {
-      workers.emplace_back([&] { Work(**engine, queue, answers); });
-    }
-    LineReader reader;
-    while (auto line = reader.Next()) {
-      if (line->too_long) {
-        answers.WriteError(
-            "", Error(Kind::kInvalid,
-                      "a line is longer than " + std::to_string(policy::kMaxLineBytes) + " bytes"));
-      } else if (line->text.find_first_not_of(" \t\r") != std::string::npos) {
-        queue.Push(std::move(line->text));
-      }
-    }
-    queue.Close();
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back([&] { workers.Work(); });
   }
   return 0;
 }
