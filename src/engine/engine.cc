@@ -41,9 +41,7 @@ Result<std::string> DefaultStateDir() {
 Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
                                                const image::OnProgress& on_progress) {
   auto images = BJ_TRY(image::ImageStore::Open(options.state_dir + "/images"));
-  if (!images.Find("default")) {
-    BJ_TRY(images.BuildDefault({}, on_progress).While("default image"));
-  }
+  BJ_TRY(images.FreshDefault(on_progress).While("default image"));
   auto groups = BJ_TRY(monitor::CgroupTree::Open());
   auto parts = std::unique_ptr<Parts>(
       new Parts{options, {}, std::move(images), std::move(groups), {}, {}, {}, {}, {}});

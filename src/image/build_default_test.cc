@@ -1,6 +1,9 @@
 // Copies the host's interpreters, some hundreds of megabytes: seconds, and more on a slow disk.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "image/manifest.h"
+#include "image/origin.h"
 #include "image/paths.h"
 #include "image/scratch.h"
 #include "image/store.h"
@@ -22,6 +25,25 @@ TEST(BuildDefault, HoldsAShellPythonAndTheirLibraries) {
   EXPECT_TRUE(root.FindDirectory("/workspace"));
   EXPECT_FALSE(root.FindFile("/etc/shadow"));
   EXPECT_FALSE(root.FindFile("/etc/ld.so.cache"));
+}
+
+TEST(FreshDefault, ReplacesAnImageOfAnotherOriginAndKeepsItsModules) {
+  const Scratch scratch;
+  ImageStore store = *ImageStore::Open(scratch.path("store"));
+  Image old;
+  old.source = "host";
+  old.origin = "of older packages";
+  old.preimport = {"json", "os.path"};
+  scratch.Write("store/default/image.json", WriteManifest(old));
+  const auto fresh = store.FreshDefault(nullptr);
+  ASSERT_TRUE(fresh) << fresh.error().message();
+  EXPECT_EQ(fresh->origin, HostOrigin());
+  EXPECT_THAT(fresh->preimport, testing::ElementsAre("json", "os.path"));
+  EXPECT_TRUE(Root(fresh->rootfs).FindFile("/usr/bin/python3"));
+  const auto again =
+      store.FreshDefault([](const Progress&) { ADD_FAILURE() << "it was built a second time"; });
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(again->created, fresh->created);
 }
 
 }  // namespace

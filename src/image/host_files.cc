@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "image/program.h"
 
@@ -15,6 +16,15 @@ constexpr auto kAnswerTime = std::chrono::seconds(30);
 
 constexpr std::array<std::string_view, 6> kMountPoints = {"/proc", "/dev", "/workspace",
                                                           "/tmp",  "/run", "/.belljar"};
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kEtc = {
+    {{"/etc/passwd",
+      "root:x:0:0:root:/workspace:/bin/bash\n"
+      "belljar:x:1000:1000:belljar:/workspace:/bin/bash\n"
+      "nobody:x:65534:65534:nobody:/:/bin/false\n"},
+     {"/etc/group", "root:x:0:\nbelljar:x:1000:\nnogroup:x:65534:\n"},
+     {"/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"},
+     {"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"}}};
 
 constexpr std::string_view kTools[] = {
     "sh",     "dash",    "env",       "[",         "test",      "true",      "false",    "echo",
@@ -51,7 +61,7 @@ constexpr std::array<std::string_view, 5> kTopDirs = {"/bin", "/sbin", "/lib", "
 constexpr TreeRules::Take kTake = TreeRules::Take::kReadableByAll;
 
 std::optional<Resolved> FindProgram(const Root& host, std::string_view name) {
-  for (const std::string_view dir : {"/usr/bin/", "/bin/", "/usr/local/bin/"}) {
+  for (const std::string_view dir : kProgramDirs) {
     auto found = host.FindFile(std::string(dir) + std::string(name));
     if (found) return found;
   }
@@ -104,13 +114,7 @@ void AddMountPoints(FilePlan& plan) {
 }
 
 void AddEtc(FilePlan& plan) {
-  plan.AddText("/etc/passwd",
-               "root:x:0:0:root:/workspace:/bin/bash\n"
-               "belljar:x:1000:1000:belljar:/workspace:/bin/bash\n"
-               "nobody:x:65534:65534:nobody:/:/bin/false\n");
-  plan.AddText("/etc/group", "root:x:0:\nbelljar:x:1000:\nnogroup:x:65534:\n");
-  plan.AddText("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n");
-  plan.AddText("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n");
+  for (const auto& [path, text] : kEtc) plan.AddText(path, std::string(text));
 }
 
 Result<> AddTools(const Root& host, FilePlan& plan, Image& image) {
@@ -138,6 +142,24 @@ Result<> AddTools(const Root& host, FilePlan& plan, Image& image) {
   }
   AddFileTool(host, plan);
   return AddNode(host, plan, image);
+}
+
+std::vector<std::string_view> HostFilesRecipe() {
+  std::vector<std::string_view> recipe;
+  const auto add = [&](const auto& list) {
+    recipe.insert(recipe.end(), std::begin(list), std::end(list));
+    recipe.emplace_back();
+  };
+  add(kProgramDirs);
+  add(kMountPoints);
+  add(kTopDirs);
+  add(kTools);
+  add(kToolFiles);
+  add(kToolTrees);
+  add(kMagicFiles);
+  add(kNodeTrees);
+  for (const auto& [path, text] : kEtc) recipe.insert(recipe.end(), {path, text});
+  return recipe;
 }
 
 }  // namespace belljar::image

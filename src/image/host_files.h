@@ -7,7 +7,9 @@
 // this host.
 #pragma once
 
+#include <array>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "image/paths.h"
@@ -15,6 +17,10 @@
 #include "image/store.h"
 
 namespace belljar::image {
+
+// Where programs are looked for; the first that has one wins.
+inline constexpr std::array<std::string_view, 3> kProgramDirs = {"/usr/bin/", "/bin/",
+                                                                 "/usr/local/bin/"};
 
 // Directories that a cell mounts over: empty in every image, and nothing may be placed below.
 bool IsMountPoint(std::string_view inside_top);
@@ -26,5 +32,9 @@ void AddEtc(FilePlan& plan);
 // The shell, tools, time zones, locale and Node; sets `bash`, `node` and `node_version`.
 // bash is required, the rest is taken if it is there.
 Result<> AddTools(const Root& host, FilePlan& plan, Image& image);
+
+// The lists behind all of the above, one after the other, "" between two: equal for programs that
+// would take the same names (origin.h).
+std::vector<std::string_view> HostFilesRecipe();
 
 }  // namespace belljar::image

@@ -29,6 +29,8 @@ class FieldReader {
     return "";
   }
 
+  std::string TextIfThere(std::string_view key) { return object_.contains(key) ? Text(key) : ""; }
+
   std::vector<std::string> List(std::string_view key) {
     std::vector<std::string> texts;
     const json::value* value = object_.if_contains(key);
@@ -65,6 +67,7 @@ class FieldReader {
 std::string WriteManifest(const Image& image) {
   const json::object object{{"format", kFormat},
                             {"source", image.source},
+                            {"origin", image.origin},
                             {"python", image.python},
                             {"python_version", image.python_version},
                             {"python_paths", Texts(image.python_paths)},
@@ -85,6 +88,7 @@ Result<Image> ParseManifest(std::string_view text) {
   if (fields.Number("format") != kFormat) return Damaged("format");
   Image image;
   image.source = fields.Text("source");
+  image.origin = fields.TextIfThere("origin");
   image.python = fields.Text("python");
   image.python_version = fields.Text("python_version");
   image.python_paths = fields.List("python_paths");

@@ -1,7 +1,8 @@
 // image.json: what is known about a finished image, beside its tree.
 //
 // One JSON object, "format": 1, with the fields of Image under their own names but `name` and
-// `rootfs`, which are where the file lies. Unknown keys are ignored, missing ones are damage.
+// `rootfs`, which are where the file lies. Unknown keys are ignored, missing ones are damage; but
+// for "origin", which older images do not have: they count as out of date.
 #pragma once
 
 #include <string>

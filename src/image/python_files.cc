@@ -174,6 +174,8 @@ void AddPythonNames(const Root& host, FilePlan& plan, const Image& image) {
   plan.AddLink(bin->path + "/python", "python3");
 }
 
+std::vector<std::string_view> PythonRecipe() { return {kUnneeded.begin(), kUnneeded.end()}; }
+
 Result<> FindTreePython(const Root& tree, Image& image) {
   // In the order of the tree's own PATH: images of python.org releases have theirs in /usr/local.
   for (const std::string_view path : {"/usr/local/bin/python3", "/usr/bin/python3"}) {

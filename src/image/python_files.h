@@ -45,6 +45,9 @@ std::vector<Resolved> FindPackages(const Root& root, const std::string& python,
 // Links `python3` and `python` in the image's /usr/bin to `image.python` where nothing is.
 void AddPythonNames(const Root& host, FilePlan& plan, const Image& image);
 
+// What AddStdlib leaves out of every standard library, as part of an image's origin (origin.h).
+std::vector<std::string_view> PythonRecipe();
+
 // Sets `python`, `python_version` and `python_paths` for the Python of a tree, if it has one.
 Result<> FindTreePython(const Root& tree, Image& image);
 

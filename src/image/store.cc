@@ -13,6 +13,7 @@
 #include "image/host_files.h"
 #include "image/libraries.h"
 #include "image/manifest.h"
+#include "image/origin.h"
 #include "image/paths.h"
 #include "image/python_files.h"
 #include "image/tree.h"
@@ -23,6 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kHostSource = "host";
 constexpr std::size_t kMaxName = 64;
 constexpr std::size_t kMaxModule = 200;
 constexpr std::size_t kMaxManifest = 1U << 20;
@@ -87,21 +89,32 @@ Result<Image> ReadImage(const std::string& dir, const std::string& name) {
 // The image that somebody else has built meanwhile, if it would come out the same.
 std::optional<Image> BuiltMeanwhile(const std::string& dir, const Image& draft) {
   auto image = ReadImage(dir, draft.name);
-  if (!image || image->source != draft.source || image->preimport != draft.preimport) {
+  if (!image || image->source != draft.source || image->origin != draft.origin ||
+      image->preimport != draft.preimport) {
     return std::nullopt;
   }
   return *std::move(image);
 }
 
-Result<Image> Build(const std::string& dir, std::string_view name, std::string source,
-                    std::vector<std::string> preimport, const Planner& planner,
-                    const OnProgress& on_progress) {
-  BJ_TRY(ValidateImageName(name));
-  BJ_TRY(ValidateModules(preimport));
+Image Draft(std::string_view name, std::string source, std::vector<std::string> preimport) {
   Image draft;
   draft.name = name;
   draft.source = std::move(source);
   draft.preimport = std::move(preimport);
+  return draft;
+}
+
+// The origin is that of the time before the copying: what changes meanwhile is not missed.
+Image DraftDefault(std::vector<std::string> preimport) {
+  Image draft = Draft(kDefaultImage, std::string(kHostSource), std::move(preimport));
+  draft.origin = HostOrigin();
+  return draft;
+}
+
+Result<Image> Build(const std::string& dir, const Image& draft, const Planner& planner,
+                    const OnProgress& on_progress) {
+  BJ_TRY(ValidateImageName(draft.name));
+  BJ_TRY(ValidateModules(draft.preimport));
   const bool existed = BuiltMeanwhile(dir, draft).has_value();
   const Fd lock = BJ_TRY(LockStore(dir));
   if (!existed) {
@@ -189,7 +202,20 @@ Result<> ImageStore::Remove(std::string_view name) {
 
 Result<Image> ImageStore::BuildDefault(std::vector<std::string> preimport,
                                        const OnProgress& on_progress) {
-  return Build(dir_, kDefaultImage, "host", std::move(preimport), PlanDefault, on_progress);
+  return Build(dir_, DraftDefault(std::move(preimport)), PlanDefault, on_progress);
+}
+
+Result<Image> ImageStore::FreshDefault(const OnProgress& on_progress) {
+  const auto is_fresh = [origin = HostOrigin()](const Result<Image>& image) {
+    return image && (image->source != kHostSource || image->origin == origin);
+  };
+  if (auto image = Find(kDefaultImage); is_fresh(image)) return image;
+  const Fd lock = BJ_TRY(LockStore(dir_));
+  const auto image = Find(kDefaultImage);  // another process may have built it meanwhile
+  if (is_fresh(image)) return image;
+  return BuildImage(dir_, DraftDefault(image ? image->preimport : std::vector<std::string>()),
+                    PlanDefault, on_progress)
+      .While(image ? "rebuild image default, which is out of date" : "build image default");
 }
 
 Result<Image> ImageStore::BuildFromTree(std::string_view name, const std::string& tree,
@@ -199,7 +225,7 @@ Result<Image> ImageStore::BuildFromTree(std::string_view name, const std::string
   const auto plan_tree = [&](FilePlan& plan, Image& image) {
     return AddTreeImage(Root(dir), plan, image);
   };
-  return Build(dir_, name, "tree " + dir, std::move(preimport), plan_tree, on_progress);
+  return Build(dir_, Draft(name, "tree " + dir, std::move(preimport)), plan_tree, on_progress);
 }
 
 Result<Image> ImageStore::BuildFromVenv(std::string_view name, const std::string& venv,
@@ -207,7 +233,7 @@ Result<Image> ImageStore::BuildFromVenv(std::string_view name, const std::string
                                         const OnProgress& on_progress) {
   const std::string dir = BJ_TRY(RealDirectory(venv));
   const auto plan_venv = [&](FilePlan& plan, Image& image) { return PlanVenv(dir, plan, image); };
-  return Build(dir_, name, "venv " + dir, std::move(preimport), plan_venv, on_progress);
+  return Build(dir_, Draft(name, "venv " + dir, std::move(preimport)), plan_venv, on_progress);
 }
 
 }  // namespace belljar::image

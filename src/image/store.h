@@ -3,8 +3,9 @@
 // An image is a private copy of files, with inodes of its own: a kernel bug that writes to the
 // page cache of a file a cell may only read then reaches the copy and never the host's /usr. No
 // file in it is setuid, setgid, a device, or carries capabilities. The default image is copied
-// from the host's installed Python, bash, coreutils and Node on first use; others are copied from
-// a root tree or lay a virtualenv over the default image.
+// from the host's installed Python, bash, coreutils and Node on first use, and again when those or
+// the recipe have changed (origin.h); others are copied from a root tree or lay a virtualenv over
+// the default image, and stay as they are until they are built anew.
 //
 // On disk: DIR/NAME/{rootfs/, image.json}. An image is built in DIR/.NAME.PID and renamed into
 // place, so a half-built one is never found; the next build removes what an ended process left.
@@ -28,6 +29,7 @@ struct Image {
   std::string name;
   std::string rootfs;                     // host path of the tree
   std::string source;                     // "host", "tree DIR", "venv DIR"
+  std::string origin;                     // of source "host": what it was made of (origin.h)
   std::string python;                     // path inside the image, "" if it has none
   std::string python_version;             // "3.11.2"
   std::vector<std::string> python_paths;  // sys.path of a cell, in order
@@ -61,6 +63,10 @@ class ImageStore {
   // One that another process has made from the same source while this one waited for its turn is
   // taken as it is: two first uses at once give one image.
   Result<Image> BuildDefault(std::vector<std::string> preimport, const OnProgress& on_progress);
+  // The default image as it would be built today: one that is missing, damaged, or was copied from
+  // other packages or by another recipe is built, with the modules the old one preimports. One
+  // that the caller has built from a tree or a virtualenv is the caller's to build again.
+  Result<Image> FreshDefault(const OnProgress& on_progress);
   Result<Image> BuildFromTree(std::string_view name, const std::string& tree,
                               std::vector<std::string> preimport, const OnProgress& on_progress);
   Result<Image> BuildFromVenv(std::string_view name, const std::string& venv,

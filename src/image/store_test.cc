@@ -9,6 +9,7 @@
 
 #include "image/build.h"
 #include "image/manifest.h"
+#include "image/origin.h"
 #include "image/paths.h"
 #include "image/scratch.h"
 
@@ -144,6 +145,26 @@ TEST_F(ImageStoreTest, TakesWhatAnotherHasBuiltWhileItWaited) {
   EXPECT_EQ(second->source, draft.source);
 }
 
+TEST_F(ImageStoreTest, TakesTheDefaultImageAsItIsWhileItsOriginIsToday) {
+  Image image;
+  image.source = "host";
+  image.origin = HostOrigin();
+  image.created = "long ago";
+  scratch_.Write("store/default/image.json", WriteManifest(image));
+  const auto fresh = store_.FreshDefault(
+      [](const Progress&) { ADD_FAILURE() << "it was built though nothing has changed"; });
+  ASSERT_TRUE(fresh) << fresh.error().message();
+  EXPECT_EQ(fresh->created, "long ago");
+}
+
+TEST_F(ImageStoreTest, LeavesADefaultImageOfTheCallersOwnAlone) {
+  ASSERT_TRUE(Build("default"));
+  const auto fresh = store_.FreshDefault(
+      [](const Progress&) { ADD_FAILURE() << "the host's files took its place"; });
+  ASSERT_TRUE(fresh) << fresh.error().message();
+  EXPECT_EQ(fresh->source, "tree " + scratch_.path("tree"));
+}
+
 TEST_F(ImageStoreTest, RefusesADirectoryThatOthersCanWrite) {
   scratch_.MakeDir("shared");
   ASSERT_EQ(::chmod(scratch_.path("shared").c_str(), 0777), 0);
@@ -176,13 +197,28 @@ TEST(ValidateModuleName, TakesIdentifiersJoinedByDots) {
 TEST(Manifest, ComesBackAsItWasWritten) {
   Image image;
   image.source = "venv /a \"b\"";
+  image.origin = "0123456789abcdef";
   image.python_paths = {"/x", "/y"};
   image.bytes = 1ULL << 40;
   const auto read = ParseManifest(WriteManifest(image));
   ASSERT_TRUE(read) << read.error().message();
   EXPECT_EQ(read->source, image.source);
+  EXPECT_EQ(read->origin, image.origin);
   EXPECT_EQ(read->python_paths, image.python_paths);
   EXPECT_EQ(read->bytes, image.bytes);
+}
+
+TEST(Manifest, OfAnOlderImageHasNoOrigin) {
+  Image image;
+  image.source = "host";
+  std::string text = WriteManifest(image);
+  const std::string field = "\"origin\":\"\",";
+  ASSERT_NE(text.find(field), std::string::npos) << text;
+  text.erase(text.find(field), field.size());
+  const auto read = ParseManifest(text);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(read->source, "host");
+  EXPECT_EQ(read->origin, "");
 }
 
 TEST(Manifest, NamesTheFieldThatIsMissing) {

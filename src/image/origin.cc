@@ -1,0 +1,85 @@
+#include "image/origin.h"
+
+#include <sys/stat.h>
+
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+
+#include "image/host_files.h"
+#include "image/python_files.h"
+
+namespace belljar::image {
+namespace {
+
+// Raised when something else than the lists below changes what an image holds.
+constexpr std::string_view kRevision = "1";
+
+constexpr std::array<std::string_view, 3> kInterpreters = {"python3", "bash", "node"};
+// The C library's directory is also where most others lie. Rewritten by each package that is
+// installed, the database stands for all the rest.
+constexpr std::array<std::string_view, 5> kWitnesses = {
+    "/lib/x86_64-linux-gnu/libc.so.6", "/lib/aarch64-linux-gnu/libc.so.6", "/lib64/libc.so.6",
+    "/lib/libc.so.6", "/var/lib/dpkg/status"};
+
+// FNV-1a, 64 bits.
+class Fingerprint {
+ public:
+  // Its length first, so that "ab" "c" is not "a" "bc".
+  void Add(std::string_view text) {
+    Add(text.size());
+    for (const char c : text) AddByte(static_cast<unsigned char>(c));
+  }
+  void Add(std::uint64_t number) {
+    for (int shift = 0; shift < 64; shift += 8) {
+      AddByte(static_cast<unsigned char>(number >> shift));
+    }
+  }
+  std::string Text() const {
+    std::array<char, 17> text;
+    std::snprintf(text.data(), text.size(), "%016" PRIx64, hash_);
+    return text.data();
+  }
+
+ private:
+  void AddByte(unsigned char byte) { hash_ = (hash_ ^ byte) * 0x100000001b3U; }
+
+  std::uint64_t hash_ = 0xcbf29ce484222325U;
+};
+
+void AddFile(const Root& host, const std::string& path, Fingerprint& print) {
+  const auto file = host.FindFile(path);
+  struct stat info {};
+  const bool there = file && ::lstat(host.Host(file->path).c_str(), &info) == 0;
+  print.Add(there ? std::string_view(file->path) : "");
+  print.Add(static_cast<std::uint64_t>(info.st_size));
+  print.Add(static_cast<std::uint64_t>(info.st_mtim.tv_sec));
+  print.Add(static_cast<std::uint64_t>(info.st_mtim.tv_nsec));
+}
+
+}  // namespace
+
+std::vector<std::string_view> DefaultRecipe() {
+  std::vector<std::string_view> recipe = HostFilesRecipe();
+  const std::vector<std::string_view> python = PythonRecipe();
+  recipe.insert(recipe.end(), python.begin(), python.end());
+  recipe.push_back(kRevision);
+  return recipe;
+}
+
+std::string OriginOf(const Root& host, std::span<const std::string_view> recipe) {
+  Fingerprint print;
+  for (const std::string_view item : recipe) print.Add(item);
+  // In every place, not only the first: what is found there first may turn out to be a shim.
+  for (const std::string_view dir : kProgramDirs) {
+    for (const std::string_view name : kInterpreters) {
+      AddFile(host, std::string(dir) + std::string(name), print);
+    }
+  }
+  for (const std::string_view path : kWitnesses) AddFile(host, std::string(path), print);
+  return print.Text();
+}
+
+std::string HostOrigin() { return OriginOf(Root("/"), DefaultRecipe()); }
+
+}  // namespace belljar::image
