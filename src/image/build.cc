@@ -12,6 +12,7 @@
 
 #include "base/sys.h"
 #include "image/copy.h"
+#include "image/hold.h"
 #include "image/manifest.h"
 
 namespace belljar::image {
@@ -19,17 +20,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// DIR/.NAME.PID, gone when it goes out of scope: by then the image has its place, or failed.
+// DIR/.NAME.PID, or DIR/.NAME.PID.2 and so on: a tree that is still held may have the name of an
+// ended process, or of an earlier build of this one.
+std::string FreeStagingPath(const std::string& dir, const std::string& name) {
+  const std::string first = dir + "/." + name + "." + std::to_string(::getpid());
+  std::string path = first;
+  struct stat ignored {};
+  for (int n = 2; ::lstat(path.c_str(), &ignored) == 0; ++n) {
+    path = first + "." + std::to_string(n);
+  }
+  return path;
+}
+
+// What is in it when it goes out of scope is deleted: a build that failed, or the image whose place
+// was taken, unless somebody still uses that.
 class Staging {
  public:
-  Staging(const std::string& dir, const std::string& name)
-      : path_(dir + "/." + name + "." + std::to_string(::getpid())) {}
+  Staging(const std::string& dir, const std::string& name) : path_(FreeStagingPath(dir, name)) {}
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
-  ~Staging() {
-    std::error_code ignored;  // what cannot be deleted now is deleted by the next build
-    fs::remove_all(path_, ignored);
-  }
+  // What cannot be deleted now is deleted by the next build or removal.
+  ~Staging() { static_cast<void>(DeleteUnlessHeld(path_)); }
 
   const std::string& path() const { return path_; }
 
@@ -37,7 +48,7 @@ class Staging {
   const std::string path_;
 };
 
-// ".NAME.123": with the lock held, whoever made it has ended.
+// ".NAME.123", ".NAME.123.2": with the lock held, nobody is building in it.
 bool IsStagingName(const std::string& name) {
   const std::size_t dot = name.rfind('.');
   return name.starts_with('.') && dot != 0 && dot + 1 < name.size() &&
@@ -50,10 +61,8 @@ Result<> RemoveStale(const std::string& dir) {
   for (fs::directory_iterator at(dir, ec); !ec && at != fs::end(at); at.increment(ec)) {
     if (IsStagingName(at->path().filename().native())) stale.push_back(at->path());
   }
-  for (const fs::path& path : stale) {
-    if (!ec) fs::remove_all(path, ec);
-  }
-  if (ec) return SysError("clean", dir, ec.value());
+  if (ec) return SysError("read", dir, ec.value());
+  for (const fs::path& path : stale) BJ_TRY(DeleteUnlessHeld(path.native()));
   return {};
 }
 
@@ -75,18 +84,17 @@ Result<> Sync(const std::string& path) {
   return {};
 }
 
-// An image of the same name changes places with the new one, and is deleted with the staging.
-Result<> Publish(const std::string& staging, const std::string& target) {
-  const auto rename = [&](unsigned flags) {
-    return Check("rename", target, [&] {
-      return ::renameat2(AT_FDCWD, staging.c_str(), AT_FDCWD, target.c_str(), flags);
-    });
-  };
-  const auto fresh = rename(RENAME_NOREPLACE);
-  if (fresh) return {};
-  if (fresh.error().sys() != EEXIST) return fresh.error();
-  BJ_TRY(rename(RENAME_EXCHANGE));
+Result<> Rename(const std::string& from, const std::string& to, unsigned flags) {
+  BJ_TRY(Check("rename", to,
+               [&] { return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags); }));
   return {};
+}
+
+// An image of the same name changes places with the new one, and goes with the staging.
+Result<> Publish(const std::string& staging, const std::string& target) {
+  auto fresh = Rename(staging, target, RENAME_NOREPLACE);
+  if (fresh || fresh.error().sys() != EEXIST) return fresh;
+  return Rename(staging, target, RENAME_EXCHANGE);
 }
 
 std::string Now() {
@@ -131,7 +139,7 @@ Result<Image> BuildImage(const std::string& dir, Image draft, const Planner& pla
 Result<> RemoveImage(const std::string& dir, const std::string& name) {
   BJ_TRY(RemoveStale(dir));
   const Staging staging(dir, name);
-  return Publish(dir + "/" + name, staging.path());
+  return Rename(dir + "/" + name, staging.path(), RENAME_NOREPLACE);
 }
 
 }  // namespace belljar::image

@@ -21,7 +21,8 @@ Result<Fd> LockStore(const std::string& dir);
 Result<Image> BuildImage(const std::string& dir, Image draft, const Planner& planner,
                          const OnProgress& on_progress);
 
-// Takes DIR/NAME out of sight at once, then deletes it. The lock must be held.
+// Takes DIR/NAME out of sight at once, then deletes it unless somebody uses it. The lock must be
+// held.
 Result<> RemoveImage(const std::string& dir, const std::string& name);
 
 }  // namespace belljar::image

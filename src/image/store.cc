@@ -10,6 +10,7 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "image/build.h"
+#include "image/hold.h"
 #include "image/host_files.h"
 #include "image/libraries.h"
 #include "image/manifest.h"
@@ -28,6 +29,7 @@ constexpr std::string_view kHostSource = "host";
 constexpr std::size_t kMaxName = 64;
 constexpr std::size_t kMaxModule = 200;
 constexpr std::size_t kMaxManifest = 1U << 20;
+constexpr int kMaxOpens = 2;
 
 bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -198,6 +200,22 @@ Result<> ImageStore::Remove(std::string_view name) {
   const auto found = Find(name);  // a damaged one can be removed too
   if (!found && found.error().kind() == Kind::kNotFound) return found.error();
   return RemoveImage(dir_, std::string(name)).While("remove image");
+}
+
+Result<Fd> ImageStore::Hold(std::string_view name, const OpenTree& open) const {
+  BJ_TRY(ValidateImageName(name));
+  const std::string place = dir_ + "/" + std::string(name);
+  for (int attempt = 0; attempt < kMaxOpens; ++attempt) {
+    auto hold = HoldTree(place);
+    const Image image = BJ_TRY(Find(name));  // says which there are, when there is none
+    if (!hold) return hold;
+    auto opened = open(image);
+    if (!LeadsToHeld(place, *hold)) continue;
+    if (!opened) return std::move(opened).error();
+    return hold;
+  }
+  return Error(Kind::kUnavailable,
+               "image " + std::string(name) + " was replaced while it was opened: try again");
 }
 
 Result<Image> ImageStore::BuildDefault(std::vector<std::string> preimport,

@@ -10,8 +10,11 @@
 // On disk: DIR/NAME/{rootfs/, image.json}. An image is built in DIR/.NAME.PID and renamed into
 // place, so a half-built one is never found; the next build removes what an ended process left.
 // DIR/.lock is held (flock) while an image is built or removed, so builds follow one another, also
-// those of several processes. Building a name anew replaces its image at once and then deletes
-// the old tree: whoever has cells of it ends them first.
+// those of several processes.
+//
+// Building a name anew, or removing it, works at once, whoever uses the image. Those who hold the
+// old tree (Hold) go on with it: it is out of sight, under a name like that of a build, and is
+// deleted by the first build or removal after the last of them has ended.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/result.h"
 
 namespace belljar::image {
@@ -51,6 +55,9 @@ struct Progress {
 };
 using OnProgress = std::function<void(const Progress&)>;
 
+// Makes something of an image's tree that needs its path no more.
+using OpenTree = std::function<Result<>(const Image&)>;
+
 class ImageStore {
  public:
   // `dir` is created (0700) if it is missing, and refused if another user could write to it.
@@ -59,6 +66,11 @@ class ImageStore {
   Result<Image> Find(std::string_view name) const;  // kNotFound names the ones that exist
   Result<std::vector<Image>> List() const;
   Result<> Remove(std::string_view name);
+
+  // Opens an image's tree, which then stays, also replaced or removed, while the descriptor that
+  // is returned is open. `open` is called once more when the name was given to another tree
+  // meanwhile: nobody could tell which of the two it has opened.
+  Result<Fd> Hold(std::string_view name, const OpenTree& open) const;
 
   // One that another process has made from the same source while this one waited for its turn is
   // taken as it is: two first uses at once give one image.

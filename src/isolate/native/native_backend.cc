@@ -79,6 +79,7 @@ std::vector<std::string> InterpreterArgs(const CellSpec& spec, const StageProces
 
 // The processes behind one image: the agent, and the zygotes that clone its guests.
 struct ImageHome {
+  std::shared_ptr<const Fd> hold;  // shared with its cells, which may outlive the agent
   std::unique_ptr<StageProcess> stage;
   // Shared: a cell being cloned keeps its zygote while the map moves on to a newer one.
   std::map<std::string, std::shared_ptr<Zygote>> zygotes;
@@ -115,6 +116,7 @@ class NativeBackend::Impl {
     std::shared_ptr<Zygote> zygote;
   };
   Result<Makers> MakersFor(const CellSpec& spec);
+  Result<std::shared_ptr<ImageHome>> OpenHome(const std::string& image) const;
   void Retire(const CellSpec& spec, const Makers& makers);
   Result<std::unique_ptr<Cell>> Build(const CellSpec& spec, const Placement& placement,
                                       const Makers& makers);
@@ -134,19 +136,24 @@ class NativeBackend::Impl {
   std::map<std::string, std::shared_ptr<ImageHome>> homes_;
 };
 
+Result<std::shared_ptr<ImageHome>> NativeBackend::Impl::OpenHome(const std::string& image) const {
+  auto home = std::make_shared<ImageHome>();
+  const auto open = [&](const image::Image& found) -> Result<> {
+    home->stage = BJ_TRY(
+        StageProcess::Start({found, options_.identity, options_.off, ReadCompiledGuest(found)}));
+    return {};
+  };
+  Fd hold = BJ_TRY(images_.Hold(image, open));
+  home->hold = std::make_shared<const Fd>(std::move(hold));
+  return home;
+}
+
 // Rotation happens here: a zygote that is old, or has served enough, is replaced before it is
 // asked again, because all its children share its addresses.
 Result<NativeBackend::Impl::Makers> NativeBackend::Impl::MakersFor(const CellSpec& spec) {
   const std::lock_guard lock(mutex_);
   auto& home = homes_[spec.image];
-  if (!home) {
-    StageProcess::Config config{BJ_TRY(images_.Find(spec.image)), options_.identity, options_.off,
-                                ""};
-    config.compiled_guest = ReadCompiledGuest(config.image);
-    auto fresh = std::make_shared<ImageHome>();
-    fresh->stage = BJ_TRY(StageProcess::Start(config));
-    home = std::move(fresh);
-  }
+  if (!home) home = BJ_TRY(OpenHome(spec.image));
   auto& zygote = home->zygotes[ZygoteName(spec)];
   if (!zygote || zygote->IsWorn()) {
     zygote = spec.guest == GuestKind::kPythonWarm
@@ -233,7 +240,8 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
   const std::byte seal[] = {std::byte{1}};
   BJ_TRY(SendWithFds(init.socket, seal, {}).While("seal init"));
 
-  NativeCell::Parts parts{std::move(streams.control.ours),
+  NativeCell::Parts parts{makers.home->hold,
+                          std::move(streams.control.ours),
                           std::move(streams.in.write),
                           std::move(streams.out.read),
                           std::move(streams.err.read),

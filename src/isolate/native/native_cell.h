@@ -12,6 +12,7 @@ namespace belljar::isolate {
 class NativeCell final : public Cell {
  public:
   struct Parts {
+    std::shared_ptr<const Fd> image_hold;  // the image's tree stays as long as any cell of it
     Fd control;
     Fd stdin_pipe;
     Fd stdout_pipe;
