@@ -21,11 +21,15 @@ bool Alive(const PreparedCell& prepared) {
 WarmPool::WarmPool(CellFactory& factory, std::size_t target)
     : factory_(factory),
       target_(target),
-      refiller_([this](const std::stop_token& stop) { Refill(stop); }),
-      undertaker_([this](const std::stop_token& stop) { TakeApart(stop); }) {}
+      undertaker_([this](const std::stop_token& stop) { TakeApart(stop); }) {
+  const unsigned cpus = std::max(1U, std::thread::hardware_concurrency());
+  for (unsigned i = 0; i < cpus; ++i) {
+    refillers_.emplace_back([this](const std::stop_token& stop) { Refill(stop); });
+  }
+}
 
 WarmPool::~WarmPool() {
-  refiller_.request_stop();
+  for (std::jthread& refiller : refillers_) refiller.request_stop();
   undertaker_.request_stop();
 }
 
@@ -58,12 +62,13 @@ std::optional<PreparedCell> WarmPool::Pop(Shelf& shelf) {
   return std::nullopt;
 }
 
-// The refiller has begun: its cell is there before one that is begun now.
+// A refiller has begun: its cell is there before one that is begun now.
 void WarmPool::AwaitBuilt(Shelf& shelf, std::unique_lock<std::mutex>& lock) {
-  if (!shelf.building || shelf.awaited) return;
-  shelf.awaited = true;
-  filled_.wait(lock, [&] { return !shelf.building || shelf.gone; });
-  shelf.awaited = false;
+  if (shelf.awaited >= shelf.building) return;
+  ++shelf.awaited;
+  filled_.wait(
+      lock, [&] { return !shelf.cells.empty() || shelf.building < shelf.awaited || shelf.gone; });
+  --shelf.awaited;
 }
 
 Result<PreparedCell> WarmPool::Take(const isolate::CellSpec& spec) {
@@ -107,7 +112,7 @@ std::size_t WarmPool::ready(const isolate::CellSpec& spec) {
 WarmPool::ShelfPtr WarmPool::Neediest() {
   ShelfPtr neediest;
   for (const ShelfPtr& shelf : shelves_) {
-    if (shelf->failed || shelf->cells.size() >= shelf->target) continue;
+    if (shelf->failed || shelf->cells.size() + shelf->building >= shelf->target) continue;
     if (!neediest || shelf->cells.size() < neediest->cells.size()) neediest = shelf;
   }
   return neediest;
@@ -131,11 +136,12 @@ void WarmPool::Refill(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (AwaitNeed(lock, stop)) {
     const ShelfPtr shelf = Neediest();
-    shelf->building = true;
+    ++shelf->building;
+    if (IsDue()) wanted_.notify_one();  // there is work for another
     lock.unlock();
     auto made = factory_.Make(shelf->spec);
     lock.lock();
-    shelf->building = false;
+    --shelf->building;
     shelf->failed = !made;
     if (made && shelf->gone) {
       Discard(*std::move(made));

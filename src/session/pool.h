@@ -5,12 +5,12 @@
 // run, and no reset is trusted to prevent that.
 //
 // The pool follows its callers: it keeps `target` cells of each spec it was lately asked for, of
-// `kMaxSpecs` specs at the most. One background thread refills, one cell at a time, so that
-// refilling never takes more than one CPU from the cells that run; and while more than half of a
-// shelf is left, it waits a moment after a cell was taken, for most programs are done by then. When
-// none is ready, Take() waits for the one that is being built, if nobody else does, or builds one
-// in the caller's thread. A ready cell that has died is dropped. A second thread takes used cells
-// apart, so that no caller waits for that either.
+// `kMaxSpecs` specs at the most. Background threads refill, one per CPU, one cell each at a time.
+// While more than half of a shelf is left they wait a moment after a cell was taken, for most
+// programs are done by then and need not share the CPUs. When none is ready, Take() waits for one
+// that is being built, if nobody else does, or builds one in the caller's thread. A ready cell that
+// has died is dropped. Another thread takes used cells apart, so that no caller waits for that
+// either.
 //
 // Thread-safe. The factory must outlive the pool.
 #pragma once
@@ -23,6 +23,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "session/cell_factory.h"
 
@@ -51,8 +52,8 @@ class WarmPool {
     std::deque<PreparedCell> cells{};
     Clock::time_point rests_until{};  // half full: no cell is built before
     bool failed = false;              // building one failed: callers then see the error themselves
-    bool building = false;            // the refiller is at it
-    bool awaited = false;             // and a caller waits for what it builds
+    std::size_t building = 0;         // by refillers, now
+    std::size_t awaited = 0;          // by callers, of those
     bool gone = false;                // newer specs have pushed it out
   };
   // Shared: whoever waits for a shelf keeps it while newer specs push it out.
@@ -76,7 +77,7 @@ class WarmPool {
   std::mutex used_mutex_;
   std::condition_variable_any used_some_;
   std::deque<PreparedCell> used_;
-  std::jthread refiller_;
+  std::vector<std::jthread> refillers_;
   std::jthread undertaker_;
 };
 
