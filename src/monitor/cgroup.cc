@@ -98,7 +98,9 @@ Result<> Cgroup::State::Add(const CgroupBranch& branch, const policy::Limits& li
   if (branch.version() == CgroupBy::kV2) {
     v2_dir = BJ_TRY(OpenAt(branch.base(), name, O_PATH | O_DIRECTORY));
   } else {
-    Fd join = BJ_TRY(OpenAt(branch.base(), name + "/cgroup.procs", O_WRONLY));
+    // Not cgroup.procs: to move a whole process the kernel first waits until no CPU can be in the
+    // middle of a fork, up to 20 ms. A thread that moves itself need not wait.
+    Fd join = BJ_TRY(OpenAt(branch.base(), name + "/tasks", O_WRONLY));
     v1_joins.push_back(std::move(join));
   }
   return {};

@@ -60,7 +60,7 @@ class Cgroup {
 
   // The v2 directory for CLONE_INTO_CGROUP; empty where there is none.
   const Fd& v2_dir() const;
-  // Open cgroup.procs files of the v1 groups: a process that writes "0" to each has joined.
+  // Open tasks files of the v1 groups: a process of one thread that writes "0" to each has joined.
   const std::vector<Fd>& v1_joins() const;
 
   // SIGKILL to every process at once. An error where support().kill is kNone.

@@ -19,6 +19,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "isolate/native/child.h"
 #include "isolate/native/mechanisms.h"
 #include "isolate/native/mount_api.h"
@@ -33,17 +35,18 @@ struct Init {
   Identity identity;
   int socket;
   int net;
+  int whole = -1;  // everything writable, attached nowhere
 };
 
-using InitStep = bool (*)(const Init&);
+using InitStep = bool (*)(Init&);
 
-void Must(const Init& init, Step step, InitStep mechanism) {
+void Must(Init& init, Step step, InitStep mechanism) {
   if (!Enabled(init.order.off, step)) return;
   if (!mechanism(init)) Die(init.socket, step);
 }
 
 // One that an ended cell has left, or else the one this process was cloned into.
-bool JoinNet(const Init& init) {
+bool JoinNet(Init& init) {
   if (init.order.has_net == 0) return true;
   const bool joined = ::syscall(SYS_setns, init.net, CLONE_NEWNET) == 0;
   ::close(init.net);
@@ -52,7 +55,7 @@ bool JoinNet(const Init& init) {
 
 // Shows the cell's own processes, and of those only what a reader may trace: neither this init nor
 // any setting of the kernel.
-bool MountProc(const Init& init) {
+bool MountProc(Init& init) {
   static constexpr MountOption kOptions[] = {{"subset", "pid"}, {"hidepid", "ptraceable"}};
   const int proc = NewMount("proc", kOptions, 2, kQuiet | MOUNT_ATTR_NOEXEC);
   if (proc < 0) return false;
@@ -70,16 +73,34 @@ bool MakeOwnedDir(int parent, const char* name, std::uint32_t uid, mode_t mode) 
          ::fchmodat(parent, name, mode, 0) == 0;
 }
 
-bool AttachPart(const char* from, const char* to) {
-  const int part = CloneMount(AT_FDCWD, from);
+bool AttachPart(int whole, const char* name, const char* to) {
+  const int part = CloneMount(whole, name);
   if (part < 0) return false;
   const bool attached = AttachMount(part, to);
   ::close(part);
   return attached;
 }
 
+// The parts, and not the whole, come into sight.
+bool AttachParts(int whole) {
+  const int run = CloneMount(whole, "run");
+  // Before Linux 6.15 only what is attached can be cloned. To detach it again is slow: the kernel
+  // waits until no CPU can be on its way through it.
+  const bool in_sight = run < 0 && errno == EINVAL;
+  if (in_sight && !AttachMount(whole, "/run")) return false;
+  if (!AttachPart(whole, "workspace", "/workspace") || !AttachPart(whole, "tmp", "/tmp") ||
+      !AttachPart(whole, "shm", "/dev/shm")) {
+    return false;
+  }
+  const int part = in_sight ? CloneMount(whole, "run") : run;
+  if (part < 0 || (in_sight && ::umount2("/run", MNT_DETACH) != 0)) return false;
+  const bool attached = AttachMount(part, "/run");
+  ::close(part);
+  return attached;
+}
+
 // One tmpfs, so that one byte limit and one inode limit hold for everything a cell can write.
-bool MountWorkspace(const Init& init) {
+bool MountWorkspace(Init& init) {
   char bytes[32];
   char inodes[32];
   ::snprintf(bytes, sizeof(bytes), "%llu",
@@ -95,26 +116,17 @@ bool MountWorkspace(const Init& init) {
       !MakeOwnedDir(all, "shm", uid, 01777) || !MakeOwnedDir(all, "run", uid, 0755)) {
     return false;
   }
-  if (!AttachMount(all, "/run")) return false;
-  ::close(all);
-  const int run = CloneMount(AT_FDCWD, "/run/run");
-  if (run < 0 || !AttachPart("/run/workspace", "/workspace") || !AttachPart("/run/tmp", "/tmp") ||
-      !AttachPart("/run/shm", "/dev/shm")) {
-    return false;
-  }
-  // The parts stay, the whole goes out of sight.
-  if (::umount2("/run", MNT_DETACH) != 0 || !AttachMount(run, "/run")) return false;
-  ::close(run);
-  return true;
+  init.whole = all;  // closed with this process: to let it go is as slow as to detach it
+  return AttachParts(all);
 }
 
 // Without a namespace of its own (a test has switched it off) this would rename the host.
-bool NameHost(const Init& init) {
+bool NameHost(Init& init) {
   if (!Enabled(init.order.off, Step::kUtsNamespace)) return true;
   return ::sethostname("belljar", 7) == 0;
 }
 
-bool SendReady(const Init& init) {
+bool SendReady(Init& init) {
   const int fds[] = {::open("/workspace", O_PATH | O_DIRECTORY | O_CLOEXEC),
                      ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (fds[0] < 0 || fds[1] < 0) return false;
@@ -147,18 +159,18 @@ bool AwaitByte(int socket) {
   return n == 1;
 }
 
-bool GiveUpRights(const Init& init) {
+bool GiveUpRights(Init& init) {
   const Guest nobody{GuestOrder{}, GuestFds{}};
-  const int keep[] = {init.socket};
+  const int keep[] = {std::min(init.socket, init.whole), std::max(init.socket, init.whole)};
   return DropBoundingSet(nobody) && LockSecurebits(nobody) && DropAllCapabilities() &&
-         SetNoNewPrivileges(nobody) && ::prctl(PR_SET_DUMPABLE, 0) == 0 && CloseAllBut(keep, 1) &&
+         SetNoNewPrivileges(nobody) && ::prctl(PR_SET_DUMPABLE, 0) == 0 && CloseAllBut(keep, 2) &&
          CloseFilterFor(FilterKind::kStrictMemory);
 }
 
 }  // namespace
 
 void BeInit(const AgentOrder& order, Identity identity, int socket, int net) {
-  const Init init{order, identity, socket, net};
+  Init init{order, identity, socket, net};
   ::signal(SIGCHLD, SIG_IGN);
   Must(init, Step::kNetNamespace, JoinNet);
   Must(init, Step::kProc, MountProc);
