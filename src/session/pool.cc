@@ -8,7 +8,7 @@
 namespace belljar::session {
 namespace {
 
-constexpr std::chrono::milliseconds kRest{3};
+constexpr std::chrono::milliseconds kRest{5};
 
 // A guest that waits has nothing to say; one that has ended makes its pidfd readable.
 bool Alive(const PreparedCell& prepared) {
@@ -72,16 +72,20 @@ void WarmPool::AwaitBuilt(Shelf& shelf, std::unique_lock<std::mutex>& lock) {
 }
 
 Result<PreparedCell> WarmPool::Take(const isolate::CellSpec& spec) {
-  {
-    std::unique_lock lock(mutex_);
-    const ShelfPtr shelf = ShelfFor(spec);
-    shelf->failed = false;
-    shelf->rests_until = Clock::now() + kRest;
-    wanted_.notify_one();
-    if (shelf->cells.empty()) AwaitBuilt(*shelf, lock);
-    if (auto ready = Pop(*shelf)) return *std::move(ready);
-  }
-  return factory_.Make(spec);
+  std::unique_lock lock(mutex_);
+  const ShelfPtr shelf = ShelfFor(spec);
+  shelf->failed = false;
+  shelf->rests_until = Clock::now() + kRest;
+  if (shelf->cells.empty()) AwaitBuilt(*shelf, lock);
+  auto ready = Pop(*shelf);
+  if (!ready) ++shelf->callers;
+  wanted_.notify_one();
+  if (ready) return *std::move(ready);
+  lock.unlock();
+  auto made = factory_.Make(spec);
+  lock.lock();
+  --shelf->callers;
+  return made;
 }
 
 void WarmPool::Discard(PreparedCell used) {
@@ -120,7 +124,9 @@ WarmPool::ShelfPtr WarmPool::Neediest() {
 
 bool WarmPool::IsDue() {
   const ShelfPtr shelf = Neediest();
-  return shelf && (2 * shelf->cells.size() <= shelf->target || Clock::now() >= shelf->rests_until);
+  if (!shelf) return false;
+  const bool urgent = 2 * shelf->cells.size() <= shelf->target && shelf->callers != 1;
+  return urgent || Clock::now() >= shelf->rests_until;
 }
 
 // Returns when a cell is to be built now, or false when the pool ends.

@@ -6,9 +6,10 @@
 //
 // The pool follows its callers: it keeps `target` cells of each spec it was lately asked for, of
 // `kMaxSpecs` specs at the most. Background threads refill, one per CPU, one cell each at a time.
-// While more than half of a shelf is left they wait a moment after a cell was taken, for most
-// programs are done by then and need not share the CPUs. When none is ready, Take() waits for one
-// that is being built, if nobody else does, or builds one in the caller's thread. A ready cell that
+// While more than half of a shelf is left, or a single caller is building for itself, they wait a
+// moment after a cell was asked for: most programs are done by then and need not share the CPUs.
+// When none is ready, Take() waits for one that is being built, if nobody else does, or builds one
+// in the caller's thread. A ready cell that
 // has died is dropped. Another thread takes used cells apart, so that no caller waits for that
 // either.
 //
@@ -50,7 +51,8 @@ class WarmPool {
     isolate::CellSpec spec;
     std::size_t target;
     std::deque<PreparedCell> cells{};
-    Clock::time_point rests_until{};  // half full: no cell is built before
+    Clock::time_point rests_until{};  // what is not urgent is not built before
+    std::size_t callers = 0;          // that build a cell themselves, now
     bool failed = false;              // building one failed: callers then see the error themselves
     std::size_t building = 0;         // by refillers, now
     std::size_t awaited = 0;          // by callers, of those

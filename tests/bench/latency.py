@@ -45,10 +45,10 @@ def warm(setup):
 
 
 def drained(setup):
-    """No ready cell: a pool of one, emptied by a request whose answer is followed at once by the
-    measured one. Refilling has begun and competes, as it does whenever a pool is drained.
+    """No ready cell: the request asks for limits nobody asked for before, so that none can fit.
 
-    The second row asks for limits nobody asked for before: no ready cell can fit, for certain.
+    The second row is for a pool of one, emptied by a request whose answer is followed at once by the
+    measured one: a cell may be half built by then.
     """
     line, floor_line = peer.request(), peer.floor_request()
     after_ns, fresh_ns, floor_ns = [], [], []
@@ -63,7 +63,7 @@ def drained(setup):
             rest()
             fresh_ns.append(belljar.timed(peer.request(processes=100 + turn)))
     after, fresh, ground = summarise(after_ns), summarise(fresh_ns), summarise(floor_ns)
-    value, detail = ratio(fresh, ground, "p50")
-    return [judged("drained_p50", *ratio(after, ground, "p50")),
-            told("first cell of new limits, p50", "%.3g x floor (%s)" % (value, detail))], {
+    value, detail = ratio(after, ground, "p50")
+    return [judged("drained_p50", *ratio(fresh, ground, "p50")),
+            told("second of two, pool of one, p50", "%.3g x floor (%s)" % (value, detail))], {
                 "after_a_drain_ns": after, "new_limits_ns": fresh, "floor_ns": ground}
