@@ -42,6 +42,7 @@ constexpr FileOf kFilesV2[] = {
 };
 constexpr FileOf kFilesV1[] = {
     {"", "cgroup.procs", ""},
+    {"", "tasks", ""},
     {"memory", "memory.limit_in_bytes", "9223372036854771712\n"},
     {"memory", "memory.memsw.limit_in_bytes", "9223372036854771712\n"},
     {"memory", "memory.max_usage_in_bytes", "2097152\n"},

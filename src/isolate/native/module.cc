@@ -1,15 +1,16 @@
 // _belljar: the interpreter's native half. Stable ABI, so one file serves every CPython from 3.8.
 //
-//   zygote(fd)          serve orders on fd; returns only in a sealed guest
+//   zygote(fd)                serve orders on fd; returns only in a sealed guest
 //   converse(fd, hello, max)  say HELLO, return the payload of the one RUN
-//   send(type, payload) send a frame
-//   count_opens(quota)  count file operations from now on; above the quota the process ends
-//   opens()             how many were counted
+//   send(type, payload)       send a frame
+//   count_opens(quota)        count file operations from now on; above the quota the process ends
+//   opens()                   how many were counted
 //
 // The count is the guest's own word: user code could undo it. It stops accidents and is told in
 // usage; the walls do not rest on it.
 #define Py_LIMITED_API 0x03080000
 #include <Python.h>
+#include <malloc.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,6 +54,7 @@ PyObject* Zygote(PyObject*, PyObject* args) {
   static belljar::isolate::GuestOrder order;
   const belljar::isolate::ForkHooks hooks{PyOS_BeforeFork, PyOS_AfterFork_Parent,
                                           PyOS_AfterFork_Child};
+  ::malloc_trim(0);  // what is free here would be copied for every guest
   belljar::isolate::ServeGuests(fd, hooks, &order);
   belljar::isolate::ReportSealed();
   Py_RETURN_NONE;

@@ -121,11 +121,14 @@ bool MakeDevices(const Stage&) {
          MakeReadOnly("dev");
 }
 
+// What is empty is not there at all.
 bool CopyInto(int source, const char* path) {
+  struct stat status {};
+  if (::fstat(source, &status) != 0) return false;
+  if (status.st_size == 0) return true;
   const int target = ::open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0755);
   if (target < 0) return false;
-  struct stat status {};
-  bool ok = ::fstat(source, &status) == 0;
+  bool ok = true;
   off_t offset = 0;
   while (ok && offset < status.st_size) {
     ok = ::sendfile(target, source, &offset, static_cast<size_t>(status.st_size - offset)) > 0;
