@@ -81,6 +81,14 @@ class Runner:
                               env=dict(os.environ, BELLJAR_SWITCH_OFF=off), text=True, timeout=60)
         return done.stdout == "42\n"
 
+    def insist_on_names(self, controls):
+        """A name the product does not know would fail every test, and so look noticed."""
+        for control in sorted(controls):
+            done = subprocess.run([self.binary, "run", "-c", ""], capture_output=True, text=True,
+                                  env=dict(os.environ, BELLJAR_SWITCH_OFF=control), timeout=60)
+            if "is named" in done.stderr:
+                sys.exit(f"mutate: {done.stderr.strip()}")
+
     def mutate_attack(self, name, held_by):
         off = ["self_check", *held_by]
         self.judge(not self.suite("run_escape.py", name, off),
@@ -109,9 +117,11 @@ def main():
     arguments = parser.parse_args()
     runner = Runner(arguments.binary)
     claimed = set()
+    for _, attack in attacks():
+        claimed.update(control for held_by in attack.HELDBY for control in held_by)
+    runner.insist_on_names(claimed | set(LIMITS))
     for name, attack in attacks():
         for held_by in attack.HELDBY:
-            claimed.update(held_by)
             if arguments.filter in name:
                 runner.mutate_attack(name, held_by)
     for control in steps():

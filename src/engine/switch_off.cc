@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isolate/native/native_backend.h"
+#include "result/workspace.h"
 
 namespace belljar::engine {
 
@@ -16,6 +17,22 @@ struct Lifter {
   std::string_view name;
   void (*lift)(policy::Limits&);
 };
+
+struct Check {
+  std::string_view name;
+  result::FetchCheck check;
+};
+constexpr Check kChecks[] = {{"fetch_beneath", result::FetchCheck::kBeneath},
+                             {"fetch_regular", result::FetchCheck::kRegular},
+                             {"fetch_one_link", result::FetchCheck::kOneLink}};
+
+bool LeaveOutCheck(std::string_view name) {
+  const auto found = std::find_if(std::begin(kChecks), std::end(kChecks),
+                                  [&](const Check& check) { return check.name == name; });
+  if (found == std::end(kChecks)) return false;
+  result::LeaveOut(found->check);
+  return true;
+}
 
 constexpr std::uint32_t kMany = 30'000;
 constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;
@@ -43,6 +60,7 @@ Result<SwitchedOff> ParseSwitchOff(std::string_view names) {
     const std::size_t comma = std::min(names.find(','), names.size());
     const std::string name(names.substr(0, comma));
     names.remove_prefix(std::min(comma + 1, names.size()));
+    if (LeaveOutCheck(name)) continue;
     if (!name.starts_with(kLimit)) {
       off.steps |= BJ_TRY(isolate::ParseStepMask(name));
       continue;

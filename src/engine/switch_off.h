@@ -17,7 +17,8 @@ struct SwitchedOff {
   std::set<std::string> limits;  // "limit_memory" and the like
 };
 
-// Reads a comma-separated list of steps (isolate/native/steps.cc) and limits.
+// Reads a comma-separated list of steps (isolate/native/steps.cc), limits, and checks of what is
+// fetched; the last are left out at once, for the whole process.
 Result<SwitchedOff> ParseSwitchOff(std::string_view names);
 
 // Raises the limits that are switched off until they are none.

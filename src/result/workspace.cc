@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <memory>
 
 #include "base/sys.h"
@@ -12,6 +13,24 @@
 
 namespace belljar::result {
 namespace {
+
+#ifdef BELLJAR_TEST_CONTROLS
+std::atomic<unsigned> left_out{0};
+bool Insists(FetchCheck check) { return (left_out & static_cast<unsigned>(check)) == 0; }
+#else
+constexpr bool Insists(FetchCheck) { return true; }
+#endif
+
+// O_NONBLOCK: a FIFO would otherwise wait for a writer.
+Result<Fd> OpenForFetch(const Fd& workspace, const std::string& path) {
+  if (Insists(FetchCheck::kBeneath)) {
+    return OpenBeneath(workspace, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  }
+  const long file = BJ_TRY(Check("open", path, [&] {
+    return ::openat(workspace.get(), path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  }));
+  return Fd(static_cast<int>(file));
+}
 
 struct CloseDir {
   void operator()(DIR* dir) const { ::closedir(dir); }
@@ -112,6 +131,10 @@ Result<> PutFiles(const Fd& workspace, const std::vector<policy::InputFile>& fil
   return {};
 }
 
+#ifdef BELLJAR_TEST_CONTROLS
+void LeaveOut(FetchCheck check) { left_out |= static_cast<unsigned>(check); }
+#endif
+
 Result<Listing> List(const Fd& workspace) { return Lister().Run(workspace); }
 
 FileChanges Compare(const Listing& before, const Listing& after) {
@@ -133,12 +156,15 @@ FileChanges Compare(const Listing& before, const Listing& after) {
 
 Result<std::string> Fetch(const Fd& workspace, const std::string& path, std::uint64_t max_bytes) {
   BJ_TRY(policy::ValidateWorkspacePath(path));
-  // O_NONBLOCK: a FIFO would otherwise wait for a writer.
-  const Fd file = BJ_TRY(OpenBeneath(workspace, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  const Fd file = BJ_TRY(OpenForFetch(workspace, path));
   struct stat status {};
   BJ_TRY(Check("fstat", path, [&] { return ::fstat(file.get(), &status); }));
-  if (!S_ISREG(status.st_mode)) return Error(Kind::kInvalid, path + " is not a regular file");
-  if (status.st_nlink != 1) return Error(Kind::kInvalid, path + " has more than one link");
+  if (Insists(FetchCheck::kRegular) && !S_ISREG(status.st_mode)) {
+    return Error(Kind::kInvalid, path + " is not a regular file");
+  }
+  if (Insists(FetchCheck::kOneLink) && status.st_nlink != 1) {
+    return Error(Kind::kInvalid, path + " has more than one link");
+  }
   if (static_cast<std::uint64_t>(status.st_size) > max_bytes) {
     return Error(Kind::kExhausted, path + " is larger than the " + std::to_string(max_bytes) +
                                        " bytes left to fetch");

@@ -13,7 +13,7 @@ import prelude
 
 ROW = 7
 SAYS = "strange files are refused in time, and the honest one beside them arrives"
-HELDBY = []
+HELDBY = [["fetch_regular"]]
 STRANGE = ("pipe", "socket", "folder", "sparse", "missing", "sealed/inside")
 REQUEST = {"fetch": ["honest", *STRANGE], "timeout": 20, "workspace_inodes": 20000}
 ATTACK = r'''
