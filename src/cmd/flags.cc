@@ -91,7 +91,11 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--fetch", flags.fetch, "return a workspace file's content in --json")
       ->allow_extra_args(false);
   app.add_option("--stdin", flags.stdin_file, "a file for the program's standard input");
-  app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes");
+  app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes")
+      ->check([](const std::string& text) {
+        const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+        return digits ? std::string() : "a seed is a whole number from 0 on, not " + text;
+      });
   app.add_option("--allow-unenforced", flags.allow_unenforced,
                  "run although this machine cannot hold that limit (cpus, file_operations)")
       ->allow_extra_args(false);

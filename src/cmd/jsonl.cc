@@ -1,6 +1,8 @@
 #include "cmd/jsonl.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,9 +15,27 @@
 namespace belljar::cmd {
 namespace {
 
+int cancel_pipe_write = -1;  // the only thing a signal handler may touch
+
+void OnEnd(int) {
+  const char byte = 1;
+  const ssize_t ignored = ::write(cancel_pipe_write, &byte, 1);
+  static_cast<void>(ignored);
+}
+
+// A caller that wants the end gets the answers of what runs (as cancelled), and no cell is left.
+void EndOrderlyOn(std::initializer_list<int> signals) {
+  struct sigaction action {};
+  action.sa_handler = OnEnd;  // without SA_RESTART
+  for (const int signal : signals) ::sigaction(signal, &action, nullptr);
+}
+
 // Lines of a descriptor; one that is too long is answered as an error and skipped.
 class LineReader {
  public:
+  // Reading ends when `cancel` is readable.
+  explicit LineReader(int cancel) : cancel_(cancel) {}
+
   struct Line {
     std::string text;
     bool too_long = false;
@@ -48,16 +68,21 @@ class LineReader {
 
  private:
   bool Fill() {
+    if (ended_) return false;  // a terminal would read on after its end
+    std::array<pollfd, 2> waited{{{0, POLLIN, 0}, {cancel_, POLLIN, 0}}};
+    while (::poll(waited.data(), waited.size(), -1) < 0 && errno == EINTR) {
+    }
     std::array<char, 65536> chunk;
     ssize_t n = 0;
     do {
-      if (!ended_) n = ::read(0, chunk.data(), chunk.size());
+      if (waited[1].revents == 0) n = ::read(0, chunk.data(), chunk.size());
     } while (n < 0 && errno == EINTR);
-    ended_ = n <= 0;  // a terminal would read on after its end
+    ended_ = n <= 0;
     if (n > 0) buffer_.append(chunk.data(), static_cast<std::size_t>(n));
     return n > 0;
   }
 
+  int cancel_;
   std::string buffer_;
   std::size_t scanned_ = 0;
   bool ended_ = false;
@@ -83,13 +108,15 @@ class Answers {
   bool gone_ = false;
 };
 
-void AnswerLine(engine::Engine& engine, const std::string& line, Answers& answers) {
+void AnswerLine(engine::Engine& engine, const std::string& line, int cancel, Answers& answers) {
   auto request = policy::ParseRequest(line);
   if (!request) {
     answers.WriteError(policy::SalvageIdJson(line), request.error());
     return;
   }
-  auto result = engine.Run(*request, {});
+  engine::RunHooks hooks;
+  hooks.cancel = cancel;
+  auto result = engine.Run(*request, hooks);
   if (!result) {
     answers.WriteError(policy::IdJson(request->id, request->numeric_id), result.error());
     return;
@@ -101,7 +128,8 @@ void AnswerLine(engine::Engine& engine, const std::string& line, Answers& answer
 // stops while everybody is busy.
 class Workers {
  public:
-  Workers(engine::Engine& engine, Answers& answers) : engine_(engine), answers_(answers) {}
+  Workers(engine::Engine& engine, Answers& answers, int cancel)
+      : engine_(engine), answers_(answers), cancel_(cancel), reader_(cancel) {}
 
   void Work() {
     while (auto line = Next()) {
@@ -123,7 +151,7 @@ class Workers {
 
   void Answer(const std::string& line) {
     try {
-      AnswerLine(engine_, line, answers_);
+      AnswerLine(engine_, line, cancel_, answers_);
     } catch (const std::exception& error) {
       answers_.WriteError(policy::SalvageIdJson(line), Error(Kind::kInternal, error.what()));
     }
@@ -131,6 +159,7 @@ class Workers {
 
   engine::Engine& engine_;
   Answers& answers_;
+  int cancel_;
   std::mutex mutex_;
   LineReader reader_;
 };
@@ -142,8 +171,12 @@ int RunLines(const RunFlags& flags, const LinesOptions& options) {
   if (!engine) return Fail(engine.error());
   const std::size_t jobs =
       options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+  auto cancel = MakePipe();
+  if (!cancel) return Fail(cancel.error());
+  cancel_pipe_write = cancel->write.get();
+  EndOrderlyOn({SIGINT, SIGTERM, SIGHUP});
   Answers answers;
-  Workers workers(**engine, answers);
+  Workers workers(**engine, answers, cancel->read.get());
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back([&] { workers.Work(); });

@@ -100,8 +100,10 @@ void AddRunCommand(CLI::App& app, int& status) {
   command->add_option("-c", run->code, "the program itself");
   command->add_option("--lang", run->flags.lang, "python, javascript or bash");
   command->add_flag("--jsonl", run->jsonl, "one request per line in, one result per line out");
-  command->add_option("--jobs", run->jobs, "--jsonl: runs at once (the number of CPUs)");
-  command->add_option("--pool", run->pool, "--jsonl: cells kept ready (8)");
+  command->add_option("--jobs", run->jobs, "--jsonl: runs at once (the number of CPUs)")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--pool", run->pool, "--jsonl: cells kept ready (8)")
+      ->check(CLI::Range(1, 100'000));
   command->positionals_at_end();
   AddRunFlags(*command, run->flags);
   command->callback([run, &status] { status = Run(*run); });

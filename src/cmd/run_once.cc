@@ -1,8 +1,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 #include "base/sys.h"
 #include "cmd/account.h"
@@ -19,6 +24,49 @@ void OnInterrupt(int) {
   const ssize_t ignored = ::write(cancel_pipe_write, &byte, 1);
   static_cast<void>(ignored);
 }
+
+// Output on its way to a caller who may be slow to read: the run, whose clock goes on, must not
+// wait for that. What is queued is bounded by the run's own output limit.
+class OutputQueue {
+ public:
+  void Push(int fd, std::string_view bytes) {
+    const std::lock_guard lock(mutex_);
+    pieces_.emplace_back(fd, std::string(bytes));
+    changed_.notify_one();
+  }
+
+  // Returns when everything has been written.
+  void Finish() {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+      changed_.notify_one();
+    }
+    writer_.join();
+    terminal_.Finish();
+  }
+
+ private:
+  void WriteAll() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [&] { return ended_ || !pieces_.empty(); });
+      if (pieces_.empty()) return;
+      const auto [fd, bytes] = std::move(pieces_.front());
+      pieces_.pop_front();
+      lock.unlock();
+      terminal_.Write(fd, bytes);
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::pair<int, std::string>> pieces_;
+  bool ended_ = false;
+  TerminalOutput terminal_;
+  std::jthread writer_{[this] { WriteAll(); }};
+};
 
 // The caller's standard input, when it is a pipe or a file: a terminal is left alone.
 Result<std::string> CallersInput(const RunFlags& flags, const policy::Request& request) {
@@ -37,17 +85,22 @@ Result<int> Run(const RunFlags& flags, policy::Request request) {
   cancel_pipe_write = cancel.write.get();
   std::signal(SIGINT, OnInterrupt);
   std::signal(SIGTERM, OnInterrupt);
+  std::signal(SIGHUP, OnInterrupt);
   engine::RunHooks hooks;
   hooks.cancel = cancel.read.get();
-  TerminalOutput terminal;
+  OutputQueue output;
   if (!flags.json) {
     hooks.on_output = [&](result::Stream stream, std::string_view bytes) {
-      terminal.Write(stream == result::Stream::kStdout ? 1 : 2, bytes);
+      output.Push(stream == result::Stream::kStdout ? 1 : 2, bytes);
     };
   }
   auto result = engine->Run(request, hooks);
+  // There is nothing left to cancel but the writing.
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGHUP, SIG_DFL);
+  output.Finish();
   if (!result) return std::move(result).error();
-  terminal.Finish();
   if (flags.json) {
     const std::string text = json::serialize(ToJson(*result)) + "\n";
     std::fwrite(text.data(), 1, text.size(), stdout);

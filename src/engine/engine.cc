@@ -104,7 +104,8 @@ void Engine::LiftForTests(policy::Limits& limits) const { Lift(parts_->off, limi
 
 Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
   const isolate::CellSpec spec = SpecFor(request);
-  if (parts_->pool) return parts_->pool->Take(spec);
+  // Seeds are many, and seldom asked for twice: no cells are built ahead for one.
+  if (parts_->pool && !spec.deterministic) return parts_->pool->Take(spec);
   return parts_->factory->Make(spec);
 }
 

@@ -12,7 +12,10 @@ namespace {
 using monitor::Cause;
 using result::Outcome;
 
-constexpr double kMiB = policy::kMiB;
+std::string Size(std::uint64_t bytes) {
+  if (bytes < policy::kMiB) return fmt::format("{} bytes", bytes);
+  return fmt::format("{:g} MiB", static_cast<double>(bytes) / static_cast<double>(policy::kMiB));
+}
 
 Verdict Timeout(const policy::Limits& limits, Cause cause) {
   const auto& limit = cause == Cause::kCpu ? limits.cpu_time : limits.wall;
@@ -22,8 +25,8 @@ Verdict Timeout(const policy::Limits& limits, Cause cause) {
 }
 
 Verdict Memory(const policy::Limits& limits) {
-  return {Outcome::kMemory, fmt::format("it needed more than {:g} MiB of memory",
-                                        static_cast<double>(limits.memory_bytes) / kMiB)};
+  return {Outcome::kMemory,
+          fmt::format("it needed more than {} of memory", Size(limits.memory_bytes))};
 }
 
 Verdict Processes(const policy::Limits& limits) {
@@ -56,6 +59,15 @@ std::optional<Verdict> ByCause(const policy::Limits& limits, Cause cause) {
   return std::nullopt;
 }
 
+// A file may well be as large as allowed; the program's words tell whether it wanted more.
+bool SaysTooLarge(const Observed& seen) {
+  const auto says = [](std::string_view text) {
+    return text.find("ile too large") != std::string_view::npos;
+  };
+  return says(seen.capture.of(result::Stream::kStderr).bytes) ||
+         (seen.report.error && says(seen.report.error->message));
+}
+
 // Limits that the kernel enforced and the program then died of.
 std::optional<Verdict> ByKernel(const policy::Limits& limits, const Observed& seen,
                                 const WorkspaceUse& use, std::uint64_t largest_file_bytes) {
@@ -64,12 +76,14 @@ std::optional<Verdict> ByKernel(const policy::Limits& limits, const Observed& se
   if (seen.end.exit_code == 0) return std::nullopt;
   if (seen.reading.memory_peak_bytes > limits.memory_bytes) return Memory(limits);
   if (use.full) return Disk("its workspace was full");
-  if (seen.end.signal == SIGXFSZ || largest_file_bytes >= limits.file_size_bytes) {
-    return Disk(fmt::format("it wrote a file larger than {:g} MiB",
-                            static_cast<double>(limits.file_size_bytes) / kMiB));
+  if (seen.end.signal == SIGXFSZ ||
+      (largest_file_bytes >= limits.file_size_bytes && SaysTooLarge(seen))) {
+    return Disk(fmt::format("it wrote a file larger than {}", Size(limits.file_size_bytes)));
   }
   // Without a counter of refused forks, having been at the limit is the evidence there is.
-  if (seen.reading.processes_peak >= limits.processes) return Processes(limits);
+  if (!seen.reading.counts_denials && seen.reading.processes_peak >= limits.processes) {
+    return Processes(limits);
+  }
   if (seen.report.quota) {
     return Disk(fmt::format("it made more than {} file operations", limits.file_operations));
   }
@@ -124,7 +138,7 @@ Verdict Decide(const policy::Limits& limits, const Observed& seen, const Workspa
 
 Result<result::RunResult> Judge(const policy::Request& request, const Observed& seen,
                                 const result::Listing& before, const Fd& workspace) {
-  const result::Listing after = BJ_TRY(result::List(workspace).While("workspace"));
+  const result::Listing after = result::List(workspace);
   const WorkspaceUse use = BJ_TRY(MeasureWorkspace(workspace));
   Verdict verdict = Decide(request.limits, seen, use, after.largest_bytes);
   result::RunResult result;

@@ -100,7 +100,9 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
       keep(result::Stream::kStdout), keep(result::Stream::kStderr),
       [&](std::string_view bytes) { return static_cast<bool>(prepared.dialogue.Feed(bytes)); },
       [&] { cell.Interrupt(); }, [&] { cell.Kill(); }};
-  BJ_TRY(WriteAll(cell.control(), RunFrame(request), "the request to the guest"));
+  // A guest that has gone already, out of memory perhaps, is judged like one that goes later.
+  const auto sent = WriteAll(cell.control(), RunFrame(request), "the request to the guest");
+  if (!sent && sent.error().sys() != EPIPE && sent.error().sys() != ECONNRESET) return sent.error();
   BJ_TRY(SetNonBlocking(cell.control()));
   const monitor::Subject subject{cell.guest_pidfd(),
                                  cell.control(),
@@ -136,7 +138,7 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   BJ_TRY(result::PutFiles(workspace, request.files, WorkspaceOwner(workspace)).While("workspace"));
   // A workspace without files of the caller's is empty: nothing else has been there.
   const result::Listing before =
-      request.files.empty() ? result::Listing{} : BJ_TRY(result::List(workspace));
+      request.files.empty() ? result::Listing{} : result::List(workspace);
   const Observed seen = BJ_TRY(Execute(request, prepared, cgroups(), hooks).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   result.layers = Layers();

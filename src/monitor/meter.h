@@ -21,6 +21,7 @@ struct Reading {
   std::optional<std::uint64_t> processes_peak;
   std::uint64_t oom_kills = 0;
   std::uint64_t forks_denied = 0;
+  bool counts_denials = false;  // forks_denied is the kernel's count, not a guess
 };
 
 class Meter {

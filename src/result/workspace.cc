@@ -41,31 +41,35 @@ FileState StateOf(const struct stat& status) {
           status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec, status.st_ino};
 }
 
-// One directory of a listing that is still to be read.
+// One directory of a listing that is still to be read: its path, for thousands of descriptors are
+// not ours to take.
 struct Pending {
-  Fd dir;
-  std::string prefix;
+  std::string prefix;  // "" or "a/b/"
   std::size_t depth;
 };
 
 class Lister {
  public:
-  Result<Listing> Run(const Fd& workspace) {
-    pending_.push_back({BJ_TRY(OpenBeneath(workspace, ".", O_RDONLY | O_DIRECTORY)), "", 0});
+  explicit Lister(const Fd& workspace) : workspace_(workspace) {}
+
+  Listing Run() {
+    pending_.push_back({"", 0});
     while (!pending_.empty()) {
-      Pending next = std::move(pending_.back());
+      const Pending next = std::move(pending_.back());
       pending_.pop_back();
-      Read(std::move(next));
+      Read(next);
     }
     return std::move(listing_);
   }
 
  private:
-  void Read(Pending at) {
-    const int number = at.dir.Release();
-    const std::unique_ptr<DIR, CloseDir> dir(::fdopendir(number));
+  void Read(const Pending& at) {
+    auto opened = OpenBeneath(workspace_, at.prefix.empty() ? "." : at.prefix,
+                              O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
+    const int number = opened ? opened->Release() : -1;
+    const std::unique_ptr<DIR, CloseDir> dir(number < 0 ? nullptr : ::fdopendir(number));
     if (!dir) {
-      ::close(number);
+      if (number >= 0) ::close(number);
       listing_.incomplete = true;
       return;
     }
@@ -84,7 +88,7 @@ class Lister {
     struct stat status {};
     if (::fstatat(dir, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return;
     if (S_ISDIR(status.st_mode)) {
-      Enter(dir, at, name);
+      Enter(at, name);
       return;
     }
     const FileState state = StateOf(status);
@@ -94,16 +98,15 @@ class Lister {
     listing_.files.emplace(at.prefix + name, state);
   }
 
-  void Enter(int dir, const Pending& at, const std::string& name) {
-    Fd below(
-        ::openat(dir, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (!below || at.depth + 1 > kMaxListedDepth) {
+  void Enter(const Pending& at, const std::string& name) {
+    if (at.depth + 1 > kMaxListedDepth) {
       listing_.incomplete = true;
       return;
     }
-    pending_.push_back({std::move(below), at.prefix + name + "/", at.depth + 1});
+    pending_.push_back({at.prefix + name + "/", at.depth + 1});
   }
 
+  const Fd& workspace_;
   Listing listing_;
   std::vector<Pending> pending_;
   std::size_t seen_ = 0;
@@ -135,7 +138,7 @@ Result<> PutFiles(const Fd& workspace, const std::vector<policy::InputFile>& fil
 void LeaveOut(FetchCheck check) { left_out |= static_cast<unsigned>(check); }
 #endif
 
-Result<Listing> List(const Fd& workspace) { return Lister().Run(workspace); }
+Listing List(const Fd& workspace) { return Lister(workspace).Run(); }
 
 FileChanges Compare(const Listing& before, const Listing& after) {
   FileChanges changes;

@@ -40,7 +40,7 @@ struct Listing {
 Result<> PutFiles(const Fd& workspace, const std::vector<policy::InputFile>& files,
                   std::uint32_t uid);
 
-Result<Listing> List(const Fd& workspace);
+Listing List(const Fd& workspace);
 
 FileChanges Compare(const Listing& before, const Listing& after);
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,13 +40,11 @@ class WorkspaceTest : public testing::Test {
 TEST_F(WorkspaceTest, TellsWhatWasCreatedChangedAndDeleted) {
   ASSERT_TRUE(PutFiles(dir_, {{"keep", "1"}, {"sub/change", "1"}, {"gone", "1"}}, ::geteuid()));
   const auto before = List(dir_);
-  ASSERT_TRUE(before);
   Write("sub/change", "22");
   Write("new/file", "x");
   std::filesystem::remove(root_ / "gone");
   const auto after = List(dir_);
-  ASSERT_TRUE(after);
-  const FileChanges changes = Compare(*before, *after);
+  const FileChanges changes = Compare(before, after);
   EXPECT_THAT(changes.created, ElementsAre("new/file"));
   EXPECT_THAT(changes.changed, ElementsAre("sub/change"));
   EXPECT_THAT(changes.deleted, ElementsAre("gone"));
@@ -77,17 +76,30 @@ TEST_F(WorkspaceTest, ListingIsBoundedInDepthAndDoesNotFollowLinks) {
   std::filesystem::create_directories(root_ / path);
   ASSERT_EQ(::symlink("/", (root_ / "out").c_str()), 0);
   const auto listing = List(dir_);
-  ASSERT_TRUE(listing);
-  EXPECT_TRUE(listing->incomplete);
-  EXPECT_EQ(listing->files.size(), 1u);
+  EXPECT_TRUE(listing.incomplete);
+  EXPECT_EQ(listing.files.size(), 1u);
+}
+
+TEST_F(WorkspaceTest, ListingHoldsFewDescriptorsHoweverManyDirectoriesThereAre) {
+  for (int i = 0; i < 300; ++i) {
+    std::filesystem::create_directories(root_ / ("d" + std::to_string(i)));
+  }
+  Write("d299/file", "x");
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const rlimit low{200, limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
+  const auto listing = List(dir_);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  EXPECT_FALSE(listing.incomplete);
+  EXPECT_EQ(listing.files.size(), 1u);
 }
 
 TEST_F(WorkspaceTest, IllNamedFilesAreLeftOutAndTold) {
   Write("bad\nname", "x");
   const auto listing = List(dir_);
-  ASSERT_TRUE(listing);
-  EXPECT_TRUE(listing->incomplete);
-  EXPECT_TRUE(listing->files.empty());
+  EXPECT_TRUE(listing.incomplete);
+  EXPECT_TRUE(listing.files.empty());
 }
 
 }  // namespace

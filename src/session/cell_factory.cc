@@ -1,5 +1,6 @@
 #include "session/cell_factory.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,6 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kHelloDeadline{20};
+constexpr std::chrono::milliseconds kHelloLook{250};
 
 // Any tree that serves anything is worth a group.
 bool HasGroups(const monitor::CgroupSupport& support) {
@@ -32,23 +34,44 @@ isolate::Placement PlacementIn(const std::optional<monitor::Cgroup>& group,
   return placement;
 }
 
-Result<> AwaitHello(PreparedCell& prepared) {
+// Why an interpreter does not get as far as HELLO, if its limits are the reason.
+Result<> CheckLimits(const PreparedCell& prepared, const policy::Limits& limits) {
+  if (!prepared.group) return {};
+  const auto counters = prepared.group->Read();
+  if (counters && counters->forks_denied > 0) {
+    return Error(Kind::kExhausted,
+                 fmt::format("the interpreter itself needs more than {} processes and threads",
+                             limits.processes));
+  }
+  if (counters && counters->oom_kills > 0) {
+    return Error(Kind::kExhausted, fmt::format("the interpreter itself needs more than {} MiB",
+                                               limits.memory_bytes / policy::kMiB));
+  }
+  return {};
+}
+
+Error EndedBeforeHello(const PreparedCell& prepared) {
+  std::array<char, 1024> words{};
+  const ssize_t said = ::read(prepared.cell->stderr_pipe().get(), words.data(), words.size() - 1);
+  return Error(Kind::kInternal, std::string("the guest ended before its hello") +
+                                    (said > 0 ? std::string(": ") + words.data() : ""));
+}
+
+Result<> AwaitHello(PreparedCell& prepared, const policy::Limits& limits) {
   const auto deadline = Clock::now() + kHelloDeadline;
   std::array<char, 4096> chunk;
   while (!prepared.dialogue.ready()) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0 || !BJ_TRY(WaitReadable(prepared.cell->control(), left))) {
+    if (!BJ_TRY(WaitReadable(prepared.cell->control(), kHelloLook))) {
+      BJ_TRY(CheckLimits(prepared, limits));
+      if (Clock::now() < deadline) continue;
       return Error(Kind::kUnavailable, "the guest did not say hello in time");
     }
     const long n = BJ_TRY(Check("read", "the guest's hello", [&] {
       return ::read(prepared.cell->control().get(), chunk.data(), chunk.size());
     }));
     if (n == 0) {
-      std::array<char, 1024> words{};
-      const ssize_t said =
-          ::read(prepared.cell->stderr_pipe().get(), words.data(), words.size() - 1);
-      return Error(Kind::kInternal, std::string("the guest ended before its hello") +
-                                        (said > 0 ? std::string(": ") + words.data() : ""));
+      BJ_TRY(CheckLimits(prepared, limits));
+      return EndedBeforeHello(prepared);
     }
     BJ_TRY(prepared.dialogue.Feed({chunk.data(), static_cast<std::size_t>(n)}));
   }
@@ -65,7 +88,7 @@ Result<PreparedCell> CellFactory::Make(const isolate::CellSpec& spec) {
     prepared.group = BJ_TRY(groups_.Create(name, spec.limits).While("control group"));
   }
   prepared.cell = BJ_TRY(backend_.Start(spec, PlacementIn(prepared.group, support)));
-  BJ_TRY(AwaitHello(prepared).While("start cell"));
+  BJ_TRY(AwaitHello(prepared, spec.limits).While("start cell"));
   return prepared;
 }
 

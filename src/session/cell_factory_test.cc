@@ -89,8 +89,20 @@ TEST_F(CellFactoryTest, SaysWhyTheBackendDidNotStartACell) {
 }
 
 TEST_F(CellFactoryTest, RepeatsTheLastWordsOfAGuestThatEndedEarly) {
-  EXPECT_EQ(Complaint(FakeGuest::kDiesBeforeHello),
+  const monitor::FakeCgroups bare;
+  auto no_groups = *monitor::CgroupTree::OpenWith(bare, bare.root());
+  CellFactory factory(backend_, no_groups);
+  backend_.Script(FakeGuest::kDiesBeforeHello);
+  const auto made = factory.Make({});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message(),
             "start cell: the guest ended before its hello: Fatal Python error");
+}
+
+TEST_F(CellFactoryTest, BlamesTheLimitThatKeptAnInterpreterFromStarting) {
+  // The fake groups are born with refused forks in their counters.
+  EXPECT_EQ(Complaint(FakeGuest::kDiesBeforeHello),
+            "start cell: the interpreter itself needs more than 64 processes and threads");
 }
 
 TEST_F(CellFactoryTest, RefusesAGuestThatBreaksTheProtocol) {

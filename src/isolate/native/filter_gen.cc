@@ -5,6 +5,7 @@
 // libseccomp arranges the call numbers as a binary tree (its optimisation level 2): installing a
 // long linear program costs the kernel ten times as much, and every call pays for its place in it.
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -36,6 +37,7 @@ using belljar::isolate::kPrctlForGuests;
 constexpr std::uint64_t kLow32 = 0xFFFFFFFF;
 constexpr std::uint64_t kSetLease = 1024;  // F_SETLEASE
 constexpr std::uint64_t kNotify = 1026;    // F_NOTIFY
+constexpr std::uint64_t kNoWait = 8;       // RWF_NOWAIT
 
 [[noreturn]] void Fail(const char* what, int result) {
   std::fprintf(stderr, "filter_gen: %s: %s\n", what, std::strerror(-result));
@@ -139,6 +141,11 @@ void PrintGuest(bool jit) {
   for (const std::uint64_t command : {kSetLease, kNotify}) {
     program.Rule(SCMP_ACT_ERRNO(EPERM), "fcntl", Low32Is(1, command));
   }
+  // To drop a file of the image from memory and see later whether it has come back would tell what
+  // the neighbours use.
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "fadvise64", Low32Is(3, POSIX_FADV_DONTNEED));
+  program.Rule(SCMP_ACT_ERRNO(EOPNOTSUPP), "preadv2",
+               SCMP_A5(SCMP_CMP_MASKED_EQ, kNoWait, kNoWait));
   // A core limit of 1 holds back piped core handlers too; a lower one would not.
   program.Rule(SCMP_ACT_ERRNO(EPERM), "setrlimit", Low32Is(0, RLIMIT_CORE));
   program.Rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", Low32Is(1, RLIMIT_CORE),

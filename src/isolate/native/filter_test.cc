@@ -1,6 +1,7 @@
 // The generated seccomp programs, judged against the rules they were made from: every number,
 // every argument rule at its edges, and the tree against a plain reading of the rules.
 #include <errno.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/audit.h>
 #include <sched.h>
@@ -49,6 +50,7 @@ constexpr std::uint32_t Errno(int sys) {
 }
 constexpr std::uint32_t kEperm = Errno(EPERM);
 constexpr std::uint32_t kEnosys = Errno(ENOSYS);
+constexpr std::uint32_t kEopnotsupp = Errno(EOPNOTSUPP);
 constexpr std::uint32_t kNoFamily = Errno(EAFNOSUPPORT);
 
 constexpr std::uint64_t kJunk = 0xDEADBEEF00000000;
@@ -137,6 +139,7 @@ constexpr std::uint64_t kNewFlags = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS
                                     CLONE_PARENT;
 constexpr std::uint32_t kSetLease = 1024;
 constexpr std::uint32_t kNotify = 1026;
+constexpr std::uint64_t kNoWait = 8;
 constexpr std::uint64_t kWriteExec = PROT_WRITE | PROT_EXEC;
 
 bool GuestRefusesMemory(const seccomp_data& data) {
@@ -155,6 +158,9 @@ std::uint32_t ReferenceGuest(const seccomp_data& data, FilterKind kind) {
   if (data.nr == SYS_setrlimit && first == RLIMIT_CORE) return kEperm;
   const auto second = static_cast<std::uint32_t>(data.args[1]);
   if (data.nr == SYS_fcntl && (second == kSetLease || second == kNotify)) return kEperm;
+  const bool drops = static_cast<std::uint32_t>(data.args[3]) == POSIX_FADV_DONTNEED;
+  if (data.nr == SYS_fadvise64 && drops) return kEperm;
+  if (data.nr == SYS_preadv2 && (data.args[5] & kNoWait) != 0) return kEopnotsupp;
   const bool sets = data.nr == SYS_prlimit64 && data.args[2] != 0;
   if (sets && second == RLIMIT_CORE) return kEperm;
   if (kind == FilterKind::kStrictMemory && GuestRefusesMemory(data)) return kEperm;

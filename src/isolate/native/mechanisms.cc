@@ -28,7 +28,7 @@ bool SetLimit(int resource, std::uint64_t value) {
   return ::setrlimit(static_cast<__rlimit_resource>(resource), &both) == 0;
 }
 
-bool PinToCpus(std::uint64_t count) {
+bool PinToCpus(std::uint64_t count, std::uint32_t slot) {
   if (count == 0) return true;
   cpu_set_t allowed;
   CPU_ZERO(&allowed);  // the kernel fills in only as many bytes as it has CPUs
@@ -37,9 +37,15 @@ bool PinToCpus(std::uint64_t count) {
   cpu_set_t chosen;
   CPU_ZERO(&chosen);
   // Different cells start at different CPUs, so that pinned cells do not pile up on the first.
-  const int start = ::getpid() % CPU_SETSIZE;
-  for (int i = 0; i < CPU_SETSIZE && count > 0; ++i) {
-    const int cpu = (start + i) % CPU_SETSIZE;
+  const int usable = CPU_COUNT(&allowed);
+  int skip = static_cast<int>(slot % static_cast<std::uint32_t>(usable > 0 ? usable : 1));
+  for (int i = 0; i < 2 * CPU_SETSIZE && count > 0; ++i) {
+    const int cpu = i % CPU_SETSIZE;
+    if (skip > 0 && CPU_ISSET(cpu, &allowed)) {
+      --skip;
+      continue;
+    }
+    if (CPU_ISSET(cpu, &chosen)) break;
     if (!CPU_ISSET(cpu, &allowed)) continue;
     CPU_SET(cpu, &chosen);
     --count;
@@ -108,7 +114,7 @@ bool SetResourceLimits(const Guest& guest) {
             SetLimit(RLIMIT_NOFILE, o.open_files) && SetLimit(RLIMIT_FSIZE, o.file_bytes) &&
             SetLimit(RLIMIT_STACK, 8 << 20) && SetLimit(RLIMIT_NPROC, o.processes);
   if (o.data_bytes != 0) ok = ok && SetLimit(RLIMIT_DATA, o.data_bytes);
-  return ok && PinToCpus(o.affinity_cpus);
+  return ok && PinToCpus(o.affinity_cpus, o.slot);
 }
 
 bool LeadSession(const Guest&) { return ::setsid() > 0; }

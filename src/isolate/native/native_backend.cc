@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <map>
@@ -27,6 +28,7 @@ constexpr std::uint32_t kSupervisors = 1 << 16;
 // What the rlimit leaves above a control group's limit: the group must be the one that refuses,
 // because it counts its refusals.
 constexpr std::uint32_t kRoomAboveGroup = 64;
+constexpr std::size_t kMostZygotes = 8;  // of one image
 
 struct Streams {
   SocketEnds control;
@@ -148,13 +150,24 @@ Result<std::shared_ptr<ImageHome>> NativeBackend::Impl::OpenHome(const std::stri
   return home;
 }
 
+// One zygote more for each seed of a deterministic run: of so many only a few are kept.
+void MakeRoom(ImageHome& home, const std::string& name) {
+  if (home.zygotes.size() < kMostZygotes || home.zygotes.contains(name)) return;
+  const auto oldest = std::ranges::min_element(home.zygotes, {}, [](const auto& entry) {
+    return entry.second ? entry.second->last_used() : std::chrono::steady_clock::time_point();
+  });
+  home.zygotes.erase(oldest);
+}
+
 // Rotation happens here: a zygote that is old, or has served enough, is replaced before it is
 // asked again, because all its children share its addresses.
 Result<NativeBackend::Impl::Makers> NativeBackend::Impl::MakersFor(const CellSpec& spec) {
   const std::lock_guard lock(mutex_);
   auto& home = homes_[spec.image];
   if (!home) home = BJ_TRY(OpenHome(spec.image));
-  auto& zygote = home->zygotes[ZygoteName(spec)];
+  const std::string name = ZygoteName(spec);
+  MakeRoom(*home, name);
+  auto& zygote = home->zygotes[name];
   if (!zygote || zygote->IsWorn()) {
     zygote = spec.guest == GuestKind::kPythonWarm
                  ? BJ_TRY(home->stage->StartPython(DeterministicOf(spec)))
@@ -190,6 +203,7 @@ Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Pla
   // wish far beyond it fails at once.
   order.data_bytes = placement.memory_held ? 0 : 2 * limits.memory_bytes;
   order.affinity_cpus = placement.cpu_held ? 0 : (limits.cpu_millis + 999) / 1000;
+  order.slot = next_slot_.load();
   order.off = options_.off;
   order.deterministic = DeterministicOf(spec);
   if (spec.guest == GuestKind::kNode || spec.guest == GuestKind::kPythonCold) {

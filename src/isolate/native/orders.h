@@ -138,6 +138,7 @@ struct GuestOrder {
   std::uint64_t file_bytes;
   std::uint64_t data_bytes;     // RLIMIT_DATA, 0: none (the control group holds memory)
   std::uint64_t affinity_cpus;  // number of CPUs to be pinned to, 0: all
+  std::uint32_t slot;           // a number for each cell; tells at which CPU to start
   StepMask off;
   Deterministic deterministic;  // launcher
   std::uint32_t args;           // launcher: program to exec at once; 0: wait for RUN

@@ -167,6 +167,7 @@ Result<Process> Zygote::Clone(const GuestOrder& order, std::span<const int> fds)
   BJ_TRY(SendWithFds(socket_, BytesOf(order), fds).While("zygote"));
   auto born = ReceiveProcess(socket_, "the zygote");
   ++born_;
+  last_used_ = std::chrono::steady_clock::now();
   if (born) return born;
   const std::string words = LastWords();
   if (words.empty()) return born;

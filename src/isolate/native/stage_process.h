@@ -29,6 +29,7 @@ class Zygote {
   bool IsWorn() const {
     return born_ >= kMostChildren || std::chrono::steady_clock::now() - started_ > kMostAge;
   }
+  std::chrono::steady_clock::time_point last_used() const { return last_used_; }
   static constexpr std::uint64_t kMostChildren = 20'000;
   static constexpr std::chrono::minutes kMostAge{15};
 
@@ -41,6 +42,7 @@ class Zygote {
   Fd socket_;
   Fd errors_;
   std::atomic<std::uint64_t> born_{0};
+  std::atomic<std::chrono::steady_clock::time_point> last_used_{std::chrono::steady_clock::now()};
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
