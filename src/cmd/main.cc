@@ -1,4 +1,7 @@
 // belljar: wiring and flags.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -13,7 +16,17 @@ bool HasCommand(const CLI::App& app, const std::string& name) {
   return !named.empty();
 }
 
+// What is opened must not get the number of a stream the caller has closed, and its bytes with it.
+void OccupyStandardStreams() {
+  int fd = 0;
+  do {
+    fd = ::open("/dev/null", O_RDWR);  // to be inherited, as streams are
+  } while (fd >= 0 && fd <= 2);
+  if (fd > 2) ::close(fd);
+}
+
 int Main(int argc, char** argv) {
+  OccupyStandardStreams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is an error of write(), not our end
   CLI::App app("Runs code that nobody has read yet, sealed in a cell.", "belljar");
   app.set_version_flag("--version", BELLJAR_VERSION);

@@ -59,15 +59,6 @@ std::optional<Verdict> ByCause(const policy::Limits& limits, Cause cause) {
   return std::nullopt;
 }
 
-// A file may well be as large as allowed; the program's words tell whether it wanted more.
-bool SaysTooLarge(const Observed& seen) {
-  const auto says = [](std::string_view text) {
-    return text.find("ile too large") != std::string_view::npos;
-  };
-  return says(seen.capture.of(result::Stream::kStderr).bytes) ||
-         (seen.report.error && says(seen.report.error->message));
-}
-
 // Limits that the kernel enforced and the program then died of.
 std::optional<Verdict> ByKernel(const policy::Limits& limits, const Observed& seen,
                                 const WorkspaceUse& use, std::uint64_t largest_file_bytes) {
@@ -76,8 +67,7 @@ std::optional<Verdict> ByKernel(const policy::Limits& limits, const Observed& se
   if (seen.end.exit_code == 0) return std::nullopt;
   if (seen.reading.memory_peak_bytes > limits.memory_bytes) return Memory(limits);
   if (use.full) return Disk("its workspace was full");
-  if (seen.end.signal == SIGXFSZ ||
-      (largest_file_bytes >= limits.file_size_bytes && SaysTooLarge(seen))) {
+  if (seen.end.signal == SIGXFSZ || largest_file_bytes >= limits.file_size_bytes) {
     return Disk(fmt::format("it wrote a file larger than {}", Size(limits.file_size_bytes)));
   }
   // Without a counter of refused forks, having been at the limit is the evidence there is.

@@ -130,10 +130,7 @@ TEST(Decide, TakesPeaksForTheReasonOnlyOfAFailure) {
   };
   const auto processes = [](Evidence& e) { e.seen.reading.processes_peak = e.limits.processes; };
   const auto full = [](Evidence& e) { e.use.full = true; };
-  const auto file = [](Evidence& e) {
-    e.largest_file_bytes = e.limits.file_size_bytes;
-    e.seen.report.error = guest::GuestError{"OSError", "[Errno 27] File too large", ""};
-  };
+  const auto file = [](Evidence& e) { e.largest_file_bytes = e.limits.file_size_bytes; };
   const auto quota = [](Evidence& e) { e.seen.report.quota = "file_operations"; };
   EXPECT_EQ(with(Exited(1), memory), Outcome::kMemory);
   EXPECT_EQ(with(Exited(1), processes), Outcome::kProcesses);
@@ -147,9 +144,8 @@ TEST(Decide, TakesPeaksForTheReasonOnlyOfAFailure) {
   EXPECT_EQ(with(Exited(0), quota), Outcome::kOk);
 }
 
-TEST(Decide, DoesNotBlameALimitThatWasMetAndNotPassed) {
+TEST(Decide, DoesNotBlameProcessesWhenTheKernelCountedNoRefusal) {
   Evidence evidence = Exited(1);
-  evidence.largest_file_bytes = evidence.limits.file_size_bytes;
   evidence.seen.reading.processes_peak = evidence.limits.processes;
   evidence.seen.reading.counts_denials = true;
   EXPECT_EQ(evidence.Decided().outcome, Outcome::kExit);

@@ -38,7 +38,8 @@ struct CloseDir {
 
 FileState StateOf(const struct stat& status) {
   return {static_cast<std::uint64_t>(status.st_size),
-          status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec, status.st_ino};
+          // Not the time of modification, which a program can set as it likes.
+          status.st_ctim.tv_sec * 1'000'000'000 + status.st_ctim.tv_nsec, status.st_ino};
 }
 
 // One directory of a listing that is still to be read: its path, for thousands of descriptors are
@@ -81,7 +82,9 @@ class Lister {
 
   void See(int dir, const Pending& at, const std::string& name) {
     // The bound also holds for directories, which are not listed themselves.
-    if (++seen_ > kMaxListedFiles || !policy::ValidateWorkspacePath(at.prefix + name)) {
+    names_bytes_ += at.prefix.size() + name.size();
+    if (++seen_ > kMaxListedFiles || names_bytes_ > kMaxListedBytes ||
+        !policy::ValidateWorkspacePath(at.prefix + name)) {
       listing_.incomplete = true;
       return;
     }
@@ -110,6 +113,7 @@ class Lister {
   Listing listing_;
   std::vector<Pending> pending_;
   std::size_t seen_ = 0;
+  std::size_t names_bytes_ = 0;
 };
 
 Result<> GiveParents(const Fd& workspace, const std::string& path, std::uint32_t uid) {

@@ -18,6 +18,7 @@
 namespace belljar::result {
 
 constexpr std::size_t kMaxListedFiles = 10'000;
+constexpr std::size_t kMaxListedBytes = 1 << 20;  // of names
 constexpr std::size_t kMaxListedDepth = 64;
 constexpr std::uint64_t kMaxFetchBytes = 32 << 20;  // each
 constexpr std::uint64_t kMaxFetchBytesTotal = 64 << 20;
@@ -25,7 +26,7 @@ constexpr std::uint64_t kMaxFetchBytesTotal = 64 << 20;
 // What can be told of a file without reading it.
 struct FileState {
   std::uint64_t size = 0;
-  std::int64_t modified_ns = 0;
+  std::int64_t changed_ns = 0;
   std::uint64_t inode = 0;
   bool operator==(const FileState&) const = default;
 };

@@ -27,17 +27,18 @@ namespace {
 using belljar::isolate::kAllowed;
 using belljar::isolate::kArchPrctl;
 using belljar::isolate::kDenied;
+using belljar::isolate::kFcntlDenied;
+using belljar::isolate::kGetSocketOptionDenied;
 using belljar::isolate::kKilled;
 using belljar::isolate::kOnlyForBuilding;
 using belljar::isolate::kPersonalityForBuilding;
 using belljar::isolate::kPersonalityForGuests;
 using belljar::isolate::kPrctlForBuilding;
 using belljar::isolate::kPrctlForGuests;
+using belljar::isolate::kSetSocketOptionDenied;
 
 constexpr std::uint64_t kLow32 = 0xFFFFFFFF;
-constexpr std::uint64_t kSetLease = 1024;  // F_SETLEASE
-constexpr std::uint64_t kNotify = 1026;    // F_NOTIFY
-constexpr std::uint64_t kNoWait = 8;       // RWF_NOWAIT
+constexpr std::uint64_t kNoWait = 8;  // RWF_NOWAIT
 
 [[noreturn]] void Fail(const char* what, int result) {
   std::fprintf(stderr, "filter_gen: %s: %s\n", what, std::strerror(-result));
@@ -137,10 +138,13 @@ void PrintGuest(bool jit) {
         CLONE_NEWNET, CLONE_UNTRACED, CLONE_PARENT}) {
     program.Rule(SCMP_ACT_ERRNO(EPERM), "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag));
   }
-  // Leases and notices on the image's files would reach into other cells of the same image.
-  for (const std::uint64_t command : {kSetLease, kNotify}) {
+  for (const unsigned command : kFcntlDenied) {
     program.Rule(SCMP_ACT_ERRNO(EPERM), "fcntl", Low32Is(1, command));
   }
+  for (const unsigned option : kSetSocketOptionDenied) {
+    program.Rule(SCMP_ACT_ERRNO(EPERM), "setsockopt", Low32Is(2, option));
+  }
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "getsockopt", Low32Is(2, kGetSocketOptionDenied));
   // To drop a file of the image from memory and see later whether it has come back would tell what
   // the neighbours use.
   program.Rule(SCMP_ACT_ERRNO(EPERM), "fadvise64", Low32Is(3, POSIX_FADV_DONTNEED));

@@ -30,9 +30,9 @@ inline constexpr const char* kAllowed[] = {
     "eventfd", "eventfd2", "signalfd", "signalfd4", "timerfd_create", "timerfd_settime",
     "timerfd_gettime",
     // memory
-    "brk", "munmap", "mremap", "msync", "mincore", "madvise", "mlock", "munlock", "mlockall",
-    "munlockall", "mlock2", "membarrier", "pkey_alloc", "pkey_free", "mmap", "mprotect",
-    "pkey_mprotect", "map_shadow_stack",
+    "brk", "munmap", "mremap", "msync", "madvise", "mlock", "munlock", "mlockall", "munlockall",
+    "mlock2", "membarrier", "pkey_alloc", "pkey_free", "mmap", "mprotect", "pkey_mprotect",
+    "map_shadow_stack",
     // processes, threads, signals
     "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigtimedwait",
     "rt_sigqueueinfo", "rt_tgsigqueueinfo", "rt_sigsuspend", "sigaltstack", "sched_yield", "pause",
@@ -102,6 +102,7 @@ inline constexpr const char* kDenied[] = {"pivot_root",
                                           "fanotify_mark",
                                           "lookup_dcookie",
                                           "cachestat",
+                                          "mincore",
                                           "acct",
                                           "quotactl",
                                           "quotactl_fd",
@@ -223,6 +224,26 @@ inline constexpr unsigned kPrctlForBuilding[] = {
     28,  // PR_SET_SECUREBITS
     47,  // PR_CAP_AMBIENT
 };
+
+// fcntl commands that reach other cells: leases, notices and hints stay with the image's inodes.
+inline constexpr unsigned kFcntlDenied[] = {
+    1024,  // F_SETLEASE
+    1026,  // F_NOTIFY
+    1036,  // F_SET_RW_HINT
+    1038,  // F_SET_FILE_RW_HINT
+};
+
+// Socket options that hand the kernel a program, or the caller a pidfd of the supervisor.
+inline constexpr unsigned kSetSocketOptionDenied[] = {
+    26,  // SO_ATTACH_FILTER
+    44,  // SO_LOCK_FILTER
+    46,  // SO_BUSY_POLL
+    50,  // SO_ATTACH_BPF
+    51,  // SO_ATTACH_REUSEPORT_CBPF
+    52,  // SO_ATTACH_REUSEPORT_EBPF
+    76,  // SO_PASSPIDFD
+};
+inline constexpr unsigned kGetSocketOptionDenied = 77;  // SO_PEERPIDFD
 
 // personality() values a guest may ask for, and the one that only building needs: a deterministic
 // cell's programs are started without address randomisation. A guest must not turn it off.

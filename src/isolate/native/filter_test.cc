@@ -137,8 +137,6 @@ std::uint32_t ReferenceBase(const seccomp_data& data) {
 constexpr std::uint64_t kNewFlags = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                     CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_UNTRACED |
                                     CLONE_PARENT;
-constexpr std::uint32_t kSetLease = 1024;
-constexpr std::uint32_t kNotify = 1026;
 constexpr std::uint64_t kNoWait = 8;
 constexpr std::uint64_t kWriteExec = PROT_WRITE | PROT_EXEC;
 
@@ -157,7 +155,10 @@ std::uint32_t ReferenceGuest(const seccomp_data& data, FilterKind kind) {
   if (data.nr == SYS_clone && (data.args[0] & kNewFlags) != 0) return kEperm;
   if (data.nr == SYS_setrlimit && first == RLIMIT_CORE) return kEperm;
   const auto second = static_cast<std::uint32_t>(data.args[1]);
-  if (data.nr == SYS_fcntl && (second == kSetLease || second == kNotify)) return kEperm;
+  if (data.nr == SYS_fcntl && Holds(kFcntlDenied, second)) return kEperm;
+  const auto third = static_cast<std::uint32_t>(data.args[2]);
+  if (data.nr == SYS_setsockopt && Holds(kSetSocketOptionDenied, third)) return kEperm;
+  if (data.nr == SYS_getsockopt && third == kGetSocketOptionDenied) return kEperm;
   const bool drops = static_cast<std::uint32_t>(data.args[3]) == POSIX_FADV_DONTNEED;
   if (data.nr == SYS_fadvise64 && drops) return kEperm;
   if (data.nr == SYS_preadv2 && (data.args[5] & kNoWait) != 0) return kEopnotsupp;
@@ -357,7 +358,7 @@ TEST(Filter, KeepsTheCoreLimitAsItIs) {
 // Shadow stacks, the vsyscall page and the like are switched through the same call.
 TEST(Filter, RefusesLeasesAndNoticesOnSharedFiles) {
   for (const Stack stack : kGuests) {
-    for (const std::uint64_t command : {kSetLease, kNotify}) {
+    for (const std::uint64_t command : kFcntlDenied) {
       EXPECT_EQ(Verdict(stack, SYS_fcntl, {3, command}), kEperm) << command;
       EXPECT_EQ(Verdict(stack, SYS_fcntl, {3, kJunk | command}), kEperm) << command;
     }
