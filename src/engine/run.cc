@@ -66,11 +66,13 @@ std::string RunFrame(const policy::Request& request) {
 std::unique_ptr<monitor::Meter> MeterFor(const PreparedCell& prepared,
                                          const monitor::CgroupSupport& support,
                                          const policy::Limits& limits) {
-  if (support.memory != monitor::CgroupBy::kNone) {
+  if (prepared.group && monitor::CountsAll(support)) {
     return std::make_unique<monitor::CgroupMeter>(*prepared.group);
   }
-  return std::make_unique<monitor::SampleMeter>(
-      Fd(::fcntl(prepared.cell->procfs().get(), F_DUPFD_CLOEXEC, 3)), limits.memory_bytes);
+  monitor::SampleMeter samples(Fd(::fcntl(prepared.cell->procfs().get(), F_DUPFD_CLOEXEC, 3)),
+                               limits.memory_bytes);
+  if (!prepared.group) return std::make_unique<monitor::SampleMeter>(std::move(samples));
+  return std::make_unique<monitor::MixedMeter>(*prepared.group, std::move(samples));
 }
 
 // The kernel says whether any process is left; only then is the end worth waiting for here.
@@ -116,7 +118,7 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
                                  hooks.cancel};
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, *meter, handlers));
   // Without counters the processes that are left are the last evidence there is.
-  if (support.memory == monitor::CgroupBy::kNone) seen.reading = BJ_TRY(meter->Read());
+  if (!monitor::CountsAll(support)) seen.reading = BJ_TRY(meter->Read());
   // Whatever the program left running ends with it, before anything is read or counted.
   EndStragglers(prepared);
   monitor::Drain(cell.control(), handlers.on_control);

@@ -30,4 +30,17 @@ Result<Reading> SampleMeter::Read() {
   return so_far_;
 }
 
+Result<Reading> MixedMeter::Read() {
+  const Reading sampled = BJ_TRY(samples_.Read());
+  Reading reading = BJ_TRY(group_.Read());
+  if (!reading.cpu_us) reading.cpu_us = sampled.cpu_us;
+  if (!reading.memory_peak_bytes) reading.memory_peak_bytes = sampled.memory_peak_bytes;
+  if (!reading.processes_peak) reading.processes_peak = sampled.processes_peak;
+  return reading;
+}
+
+bool CountsAll(const CgroupSupport& support) {
+  return support.memory != CgroupBy::kNone && support.cpu_usage != CgroupBy::kNone;
+}
+
 }  // namespace belljar::monitor

@@ -2,7 +2,9 @@
 //
 // A control group's counters are exact and cheap. Where there is no group, the cell's own procfs
 // is sampled: processes that live and die between two looks are missed, which is why the kernel's
-// rlimits stand underneath.
+// rlimits stand underneath. Where a group counts one thing and not another (a kernel with
+// cgroup_disable=memory, a user who was given only the pids controller), each is asked for what it
+// has, so that no limit is left without anybody who looks.
 #pragma once
 
 #include <chrono>
@@ -56,5 +58,21 @@ class SampleMeter final : public Meter {
   std::uint64_t last_memory_bytes_ = 0;
   Reading so_far_;
 };
+
+// The group's word where it has one, the sample's for the rest.
+class MixedMeter final : public Meter {
+ public:
+  MixedMeter(const Cgroup& group, SampleMeter samples)
+      : group_(group), samples_(std::move(samples)) {}
+  Result<Reading> Read() override;
+  std::chrono::milliseconds interval() const override { return samples_.interval(); }
+
+ private:
+  CgroupMeter group_;
+  SampleMeter samples_;
+};
+
+// Whether the group of a cell counts all that is limited by looking.
+bool CountsAll(const CgroupSupport& support);
 
 }  // namespace belljar::monitor

@@ -19,7 +19,8 @@ constexpr std::chrono::milliseconds kHelloLook{250};
 bool HasGroups(const monitor::CgroupSupport& support) {
   using monitor::CgroupBy;
   return support.memory != CgroupBy::kNone || support.processes != CgroupBy::kNone ||
-         support.cpu != CgroupBy::kNone || support.kill != CgroupBy::kNone;
+         support.cpu != CgroupBy::kNone || support.cpu_usage != CgroupBy::kNone ||
+         support.kill != CgroupBy::kNone;
 }
 
 isolate::Placement PlacementIn(const std::optional<monitor::Cgroup>& group,

@@ -1,0 +1,52 @@
+#include "monitor/meter.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "base/sys.h"
+#include "monitor/cgroup_fake.h"
+
+namespace belljar::monitor {
+namespace {
+
+// A group that counts only what `controllers` do, and a procfs with one guest: 30 ms of CPU time,
+// 4 MiB, two threads.
+class MixedMeterTest : public testing::Test {
+ protected:
+  Reading ReadWith(const std::string& controllers) {
+    fake_.MountV2("groups", "/", controllers);
+    fake_.Put("proc/7/stat", "7 (guest) S 1 7 7 0 -1 4194304 97 0 0 0 2 1 0 0 20 0 2 0 1 1 1 1\n");
+    fake_.Put("proc/7/status", "Name:\tguest\nRssAnon:\t4096 kB\nRssShmem:\t0 kB\n");
+    auto tree = CgroupTree::OpenWith(fake_, fake_.root() + "/groups");
+    const auto group = tree->Create("c1", {});
+    auto proc = Open(fake_.root() + "/proc", O_RDONLY | O_DIRECTORY);
+    counts_all_ = CountsAll(tree->support());
+    const auto reading = MixedMeter(*group, SampleMeter(*std::move(proc), 64 << 20)).Read();
+    EXPECT_TRUE(reading) << reading.error().message();
+    return *reading;
+  }
+  FakeCgroups fake_;
+  bool counts_all_ = false;
+};
+
+TEST_F(MixedMeterTest, SamplesWhatTheGroupDoesNotCount) {
+  const Reading reading = ReadWith("cpu pids");
+  EXPECT_FALSE(counts_all_);
+  EXPECT_EQ(reading.memory_peak_bytes, 4096u << 10) << "sampled";
+  EXPECT_EQ(reading.cpu_us, 4321u) << "the group's";
+  EXPECT_EQ(reading.processes_peak, 7u) << "the group's";
+  EXPECT_EQ(reading.forks_denied, 5u) << "the group's";
+}
+
+TEST_F(MixedMeterTest, WithoutACounterOfCpuTimeItIsSampled) {
+  fake_.Lack("cpu.stat");
+  const Reading reading = ReadWith("memory pids");
+  EXPECT_FALSE(counts_all_);
+  EXPECT_EQ(reading.cpu_us, 30'000u) << "sampled";
+  EXPECT_EQ(reading.memory_peak_bytes, 1048576u) << "the group's";
+}
+
+}  // namespace
+}  // namespace belljar::monitor
