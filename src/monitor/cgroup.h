@@ -100,8 +100,10 @@ class CgroupTree {
   // once. Never fails because something is missing: that is what support() tells.
   //
   // A v2 group that hands its controllers on may hold no processes. If this process is the only
-  // one in its group, it moves to a leaf, "belljar-supervisor"; if not, the controllers are not
-  // used, and a note says how to start in a group of one's own.
+  // one in its group, it moves to a leaf, "belljar-supervisor", and back when the tree is closed.
+  // If not, "belljar-<pid>" is made further up, below the nearest group that holds no processes
+  // and that this user may write to. Where there is none the controllers are not used, and a note
+  // says how to start in a group of one's own.
   static Result<CgroupTree> Open(const std::string& mount_root = "/sys/fs/cgroup");
   // The same through another door to the file system, which must outlive the tree.
   static Result<CgroupTree> OpenWith(const CgroupFiles& files, const std::string& mount_root);

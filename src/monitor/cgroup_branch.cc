@@ -37,8 +37,6 @@ constexpr std::uint64_t kLeastQuotaUs = 1'000;
 constexpr int kMostBases = 16;
 constexpr const char* kProbe = "probe";
 constexpr const char* kLeaf = "belljar-supervisor";
-constexpr std::string_view kHowToDelegate =
-    "start it in a delegated group: systemd-run --user --scope -p Delegate=yes belljar ...";
 
 struct Controller {
   Need need;
@@ -96,8 +94,17 @@ std::uint64_t CeilingOf(const Fd& own) {
 }
 
 std::string WithAdvice(CgroupBy version, const Error& error) {
-  const bool helps = version == CgroupBy::kV2 && error.kind() == Kind::kDenied;
-  return helps ? fmt::format("{}; {}", error.message(), kHowToDelegate) : error.message();
+  if (version != CgroupBy::kV2 || error.kind() != Kind::kDenied) return error.message();
+  return fmt::format(
+      "{}; start it in a delegated group: systemd-run {}--scope -p Delegate=yes belljar ...",
+      error.message(), ::geteuid() == 0 ? "" : "--user ");
+}
+
+// A guest is cloned into a group below `own`, for which the kernel wants this right.
+Result<> RequireEntry(const Fd& own) {
+  BJ_TRY(Check("access", "cgroup.procs",
+               [&] { return ::faccessat(own.get(), "cgroup.procs", W_OK, AT_EACCESS); }));
+  return {};
 }
 
 }  // namespace
@@ -105,27 +112,47 @@ std::string WithAdvice(CgroupBy version, const Error& error) {
 Result<CgroupBranch> CgroupBranch::Open(const CgroupFiles& files, const Hierarchy& hierarchy,
                                         Needs wanted, WhyNot& why) {
   wanted &= OfferedBy(hierarchy);
-  CgroupBranch branch(files, hierarchy.version);
-  auto made = [&]() -> Result<> {
-    if (wanted.none()) return Error(Kind::kNotFound, "nothing is wanted of this hierarchy");
-    branch.own_ = BJ_TRY(belljar::Open(WithoutLeaf(hierarchy.own_dir), O_RDONLY | O_DIRECTORY));
-    branch.leftovers_ =
-        RemoveLeftovers(files, branch.own_, std::chrono::steady_clock::now() + kRemovalTime);
-    return branch.MakeBase();
-  }();
-  if (!made) {
-    Explain(wanted, WithAdvice(hierarchy.version, made.error()), why);
-    return std::move(made).error();
+  if (wanted.none()) return Error(Kind::kNotFound, "nothing is wanted of this hierarchy");
+  std::string dir = WithoutLeaf(hierarchy.own_dir);
+  auto nearest = OpenBelow(files, hierarchy.version, dir, wanted, why);
+  if (!nearest || !nearest->crowded_) return nearest;
+  while (dir.size() > hierarchy.top_dir.size()) {
+    dir.resize(dir.rfind('/'));
+    WhyNot why_above = why;
+    auto above = OpenBelow(files, hierarchy.version, dir, wanted, why_above);
+    if (!above || above->serves_.count() <= nearest->serves_.count()) continue;
+    why = why_above;
+    return above;
   }
-  if (hierarchy.version == CgroupBy::kV2) wanted = branch.EnableControllers(wanted, why);
+  return nearest;
+}
+
+Result<CgroupBranch> CgroupBranch::OpenBelow(const CgroupFiles& files, CgroupBy version,
+                                             const std::string& dir, Needs wanted, WhyNot& why) {
+  CgroupBranch branch(files, version);
+  const auto placed = branch.TakePlace(dir);
+  if (!placed) {
+    Explain(wanted, WithAdvice(version, placed.error()), why);
+    return placed.error();
+  }
+  if (version == CgroupBy::kV2) wanted = branch.EnableControllers(wanted, why);
   branch.Probe(wanted, why);
   if (branch.serves_.none()) return Error(Kind::kUnavailable, "no need is served");
   return branch;
 }
 
 CgroupBranch::~CgroupBranch() {
+  if (!base_) return;
   // A base that still has groups stays, and is a leftover for the next start.
-  if (base_) static_cast<void>(files_->RemoveGroup(own_, base_name_));
+  static_cast<void>(files_->RemoveGroup(own_, base_name_));
+  if (moved_) MoveBack();
+}
+
+Result<> CgroupBranch::TakePlace(const std::string& dir) {
+  own_ = BJ_TRY(belljar::Open(dir, O_RDONLY | O_DIRECTORY));
+  leftovers_ = RemoveLeftovers(*files_, own_, std::chrono::steady_clock::now() + kRemovalTime);
+  BJ_TRY(MakeBase());
+  return version_ == CgroupBy::kV2 ? RequireEntry(own_) : Result<>();
 }
 
 Result<> CgroupBranch::MakeBase() {
@@ -160,6 +187,7 @@ Needs CgroupBranch::EnableControllers(Needs wanted, WhyNot& why) {
   if (controllers_.empty()) return enabled;
   const auto written = WriteControllers(controllers_);
   if (written) return enabled;
+  crowded_ = written.error().sys() == EBUSY;
   for (const Controller& one : kControllersV2) {
     if (!enabled.test(one.need)) continue;
     enabled.reset(one.need);
@@ -168,15 +196,15 @@ Needs CgroupBranch::EnableControllers(Needs wanted, WhyNot& why) {
   return enabled;
 }
 
-// A v2 group that hands controllers to its children may hold no process itself (EBUSY), but for
-// the root of all.
+// A v2 group that hands controllers to its children may hold no process itself, but for the root
+// of all, which has no type. The kernel refuses that with EBUSY, but not if all are controllers
+// that can count threads (pids and cpu do, memory does not): then it takes the group for one of
+// threads, and no process may enter its children.
 Result<> CgroupBranch::WriteControllers(const std::string& text) {
-  auto own = files_->Write(own_, "cgroup.subtree_control", text);
-  if (!own && own.error().sys() == EBUSY) {
+  if (Exists(own_, "cgroup.type") && !BJ_TRY(ReadControl(own_, "cgroup.procs")).empty()) {
     BJ_TRY(MoveSelfToLeaf());
-    own = files_->Write(own_, "cgroup.subtree_control", text);
   }
-  if (!own) return own;
+  BJ_TRY(files_->Write(own_, "cgroup.subtree_control", text));
   return files_->Write(base_, "cgroup.subtree_control", text);
 }
 
@@ -189,7 +217,19 @@ Result<> CgroupBranch::MoveSelfToLeaf() {
   }
   auto made = files_->MakeGroup(own_, kLeaf);
   if (!made && made.error().sys() != EEXIST) return made;
-  return files_->Write(own_, std::string(kLeaf) + "/cgroup.procs", self);
+  BJ_TRY(files_->Write(own_, std::string(kLeaf) + "/cgroup.procs", self));
+  moved_ = true;
+  return {};
+}
+
+// A group that hands controllers on lets nobody in: the next to start here could not. Who is still
+// in the leaf, or another tree of ours, keeps things as they are.
+void CgroupBranch::MoveBack() const {
+  std::string text = controllers_;
+  std::ranges::replace(text, '+', '-');
+  if (!files_->Write(own_, "cgroup.subtree_control", text)) return;
+  if (!files_->Write(own_, "cgroup.procs", std::to_string(::getpid()))) return;
+  static_cast<void>(files_->RemoveGroup(own_, kLeaf));
 }
 
 void CgroupBranch::Probe(Needs wanted, WhyNot& why) {
@@ -199,6 +239,11 @@ void CgroupBranch::Probe(Needs wanted, WhyNot& why) {
     return;
   }
   const std::string below = std::string(kProbe) + "/";
+  const auto type = ReadControl(base_, below + "cgroup.type");
+  if (type && *type != "domain") {
+    Explain(wanted, "this process's v2 group is one of threads", why);
+    wanted.reset();
+  }
   has_.set(kSwapLimit, Exists(base_, below + NamesOf(version_).swap_limit));
   has_.set(kOomGroup, Exists(base_, below + "memory.oom.group"));
   has_.set(kMemoryPeak, Exists(base_, below + NamesOf(version_).memory_peak));

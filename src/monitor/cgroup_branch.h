@@ -2,8 +2,10 @@
 //
 // A pure v2 machine has one branch, a hybrid one up to five. A branch owns the base group
 // "belljar-<pid>" below the group this process is in, below which each cell has a group of its
-// own. What the branch can do is found by doing it to a group that is then removed: a file that
-// exists may still refuse the write.
+// own. A v2 group that holds a login's other processes too cannot hand controllers on; then the
+// base is made below the nearest group above it that can and that this user may write, which is
+// where a login manager makes the groups of further logins. What the branch can do is found by
+// doing it to a group that is then removed: a file that exists may still refuse the write.
 //
 // v1 and v2 differ in file names and in the spelling of values, and in nothing else that
 // matters here; the names are a table in cgroup_branch.cc.
@@ -49,7 +51,7 @@ class CgroupBranch {
                                    Needs wanted, WhyNot& why);
   CgroupBranch(CgroupBranch&&) noexcept = default;
   CgroupBranch& operator=(CgroupBranch&&) = delete;
-  ~CgroupBranch();  // removes the base group if it is empty
+  ~CgroupBranch();  // removes the base group if it is empty, and moves back from the leaf
 
   CgroupBy version() const { return version_; }
   bool Serves(Need need) const { return serves_.test(need); }
@@ -68,10 +70,14 @@ class CgroupBranch {
  private:
   CgroupBranch(const CgroupFiles& files, CgroupBy version) : files_(&files), version_(version) {}
 
+  static Result<CgroupBranch> OpenBelow(const CgroupFiles& files, CgroupBy version,
+                                        const std::string& dir, Needs wanted, WhyNot& why);
+  Result<> TakePlace(const std::string& dir);
   Result<> MakeBase();
   Needs EnableControllers(Needs wanted, WhyNot& why);
   Result<> WriteControllers(const std::string& text);
   Result<> MoveSelfToLeaf();
+  void MoveBack() const;
   void Probe(Needs wanted, WhyNot& why);
   Result<> ProbeOne(Need need, const std::string& group);
   Result<> LimitMemory(const std::string& group, std::uint64_t bytes) const;
@@ -88,6 +94,8 @@ class CgroupBranch {
   std::string base_name_;
   Needs serves_;
   std::string controllers_;  // v2: what was enabled for children, "+memory +pids"
+  bool crowded_ = false;     // v2: the own group holds others, and hands nothing on
+  bool moved_ = false;       // v2: this process is in the leaf for the sake of this branch
   int leftovers_ = 0;
   // Files that a kernel may lack, looked for once.
   enum Extra : std::size_t { kSwapLimit, kOomGroup, kMemoryPeak, kProcessesPeak, kExtras };

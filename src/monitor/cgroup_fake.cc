@@ -25,6 +25,7 @@ struct FileOf {
 };
 constexpr FileOf kFilesV2[] = {
     {"", "cgroup.procs", ""},
+    {"", "cgroup.type", "domain\n"},
     {"", "cgroup.controllers", ""},
     {"", "cgroup.subtree_control", ""},
     {"", "cgroup.kill", ""},
@@ -102,7 +103,10 @@ void FakeCgroups::Mount(const std::string& point, const std::string& own_group,
   const std::string own = dir + (own_group == "/" ? "" : own_group);
   fs::create_directories(own);
   Fill(own, controllers, v2 ? CgroupBy::kV2 : CgroupBy::kV1);
-  if (v2) Spill(own + "/cgroup.controllers", controllers + "\n");
+  for (std::string group = own; v2 && group.size() >= dir.size(); group.resize(group.rfind('/'))) {
+    Fill(group, controllers, CgroupBy::kV2);
+    Spill(group + "/cgroup.controllers", controllers + "\n");
+  }
 }
 
 void FakeCgroups::Fill(const std::string& group, const std::string& controllers,
@@ -149,7 +153,10 @@ Result<> FakeCgroups::MakeGroup(const Fd& parent, const std::string& name) const
   const bool v2 = fs::exists(above + "/cgroup.subtree_control");
   const std::string given = Slurp(above + (v2 ? "/cgroup.subtree_control" : "/fake.controllers"));
   Fill(group, given, v2 ? CgroupBy::kV2 : CgroupBy::kV1);
-  if (v2) Spill(group + "/cgroup.controllers", given);
+  if (v2) {
+    Spill(group + "/cgroup.controllers", given);
+    Spill(group + "/cgroup.type", Slurp(above + "/cgroup.type"));
+  }
   return {};
 }
 
@@ -173,7 +180,7 @@ Result<> FakeCgroups::Write(const Fd& dir, const std::string& file, std::string_
   if (!fs::exists(path)) return SysError("open", file, ENOENT);
   const std::string group = path.parent_path().string();
   if (name == "cgroup.subtree_control") return WriteSubtreeControl(group, text);
-  if (name == "cgroup.procs") Spill(path.parent_path().parent_path() / name, "");  // it moves
+  if (name == "cgroup.procs") LeaveGroups(text);
   if (name == "cgroup.kill") {
     Spill(group + "/cgroup.procs", "");
     Spill(group + "/cgroup.events", "populated 0\nfrozen 0\n");
@@ -182,14 +189,27 @@ Result<> FakeCgroups::Write(const Fd& dir, const std::string& file, std::string_
   return {};
 }
 
+// A process is in one group.
+void FakeCgroups::LeaveGroups(std::string_view process) const {
+  for (const auto& entry : fs::recursive_directory_iterator(root_)) {
+    if (entry.path().filename() != "cgroup.procs") continue;
+    const std::string listed = Slurp(entry.path().string());
+    if (listed == process || listed == std::string(process) + "\n") {
+      Spill(entry.path().string(), "");
+    }
+  }
+}
+
 Result<> FakeCgroups::WriteSubtreeControl(const std::string& group, std::string_view text) const {
-  if (!Slurp(group + "/cgroup.procs").empty()) {
+  const bool holds_processes = !Slurp(group + "/cgroup.procs").empty();
+  if (holds_processes && text.find("+memory") != std::string_view::npos) {
     return SysError("write", "cgroup.subtree_control", EBUSY);
   }
   const std::string given = Slurp(group + "/cgroup.controllers");
   std::istringstream words{std::string(text)};
   std::string enabled;
   for (std::string word; words >> word;) {
+    if (word[0] == '-') continue;
     if (given.find(word.substr(1)) == std::string::npos) {
       return SysError("write", "cgroup.subtree_control", ENOENT);
     }
@@ -200,6 +220,7 @@ Result<> FakeCgroups::WriteSubtreeControl(const std::string& group, std::string_
     if (!entry.is_directory()) continue;
     Fill(entry.path().string(), enabled, CgroupBy::kV2);
     Spill(entry.path().string() + "/cgroup.controllers", enabled);
+    if (holds_processes) Spill(entry.path().string() + "/cgroup.type", "domain invalid\n");
   }
   return {};
 }

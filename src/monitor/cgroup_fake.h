@@ -1,7 +1,8 @@
 // FakeCgroups: cgroup file systems made of plain files in a temporary directory.
 //
 // A new group gets the files that a kernel would give it, a v2 group only those of the
-// controllers its parent hands on, and a v2 group with processes refuses to hand any on. Nothing
+// controllers its parent hands on, and a v2 group with processes refuses to hand memory on, and
+// becomes a group of threads if it hands on only what can count threads. Nothing
 // is limited and nobody is killed for real: "cgroup.kill" empties the list of processes. Any
 // write, and the making of groups, can be made to fail.
 #pragma once
@@ -50,6 +51,7 @@ class FakeCgroups : public CgroupFiles {
   void Mount(const std::string& point, const std::string& own_group, const std::string& type,
              const std::string& controllers);
   void Fill(const std::string& group, const std::string& controllers, CgroupBy version) const;
+  void LeaveGroups(std::string_view process) const;
   Result<> WriteSubtreeControl(const std::string& group, std::string_view text) const;
 
   std::string root_;

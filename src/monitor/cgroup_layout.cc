@@ -106,6 +106,7 @@ std::optional<Hierarchy> ParseOwnGroup(std::string_view line, const std::vector<
     auto dir = DirOf(mount, line.substr(second + 1));
     if (!dir) continue;
     found.own_dir = *std::move(dir);
+    found.top_dir = mount.point;
     return found;
   }
   return std::nullopt;

@@ -18,6 +18,7 @@ struct Hierarchy {
   CgroupBy version = CgroupBy::kNone;
   std::vector<std::string> controllers;  // v1 only: those mounted together
   std::string own_dir;                   // the directory of this process's own group
+  std::string top_dir;                   // the highest group that can be seen: the mount point
 
   bool operator==(const Hierarchy&) const = default;
   bool Has(std::string_view controller) const;

@@ -19,17 +19,24 @@ TEST(FindHierarchies, PutsV2FirstOnAHybridMachine) {
       "9:name=systemd:/\n2:cpu,cpuacct:/user\n0::/me\n", kRoot);
   EXPECT_THAT(
       found,
-      ElementsAre(Hierarchy{CgroupBy::kV2, {}, "/sys/fs/cgroup/unified/me"},
-                  Hierarchy{CgroupBy::kV1, {"name=systemd"}, "/sys/fs/cgroup/systemd"},
-                  Hierarchy{CgroupBy::kV1, {"cpu", "cpuacct"}, "/sys/fs/cgroup/cpu,cpuacct/user"}));
+      ElementsAre(
+          Hierarchy{CgroupBy::kV2, {}, "/sys/fs/cgroup/unified/me", "/sys/fs/cgroup/unified"},
+          Hierarchy{
+              CgroupBy::kV1, {"name=systemd"}, "/sys/fs/cgroup/systemd", "/sys/fs/cgroup/systemd"},
+          Hierarchy{CgroupBy::kV1,
+                    {"cpu", "cpuacct"},
+                    "/sys/fs/cgroup/cpu,cpuacct/user",
+                    "/sys/fs/cgroup/cpu,cpuacct"}));
 }
 
 TEST(FindHierarchies, SubtractsTheRootAContainerSees) {
   const auto found =
       FindHierarchies("1 2 0:3 /docker/ab /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n",
                       "4:memory:/docker/ab/inner\n", kRoot);
-  EXPECT_THAT(found,
-              ElementsAre(Hierarchy{CgroupBy::kV1, {"memory"}, "/sys/fs/cgroup/memory/inner"}));
+  EXPECT_THAT(
+      found,
+      ElementsAre(Hierarchy{
+          CgroupBy::kV1, {"memory"}, "/sys/fs/cgroup/memory/inner", "/sys/fs/cgroup/memory"}));
 }
 
 TEST(FindHierarchies, LeavesOutAGroupThatCannotBeSeen) {
@@ -49,7 +56,7 @@ TEST(FindHierarchies, LooksOnlyBelowTheRoot) {
 TEST(FindHierarchies, UndoesTheEscapesOfMountPoints) {
   const auto found =
       FindHierarchies("1 2 0:3 / /my\\040groups rw - cgroup2 none rw\n", "0::/a:b\n", "/my groups");
-  EXPECT_THAT(found, ElementsAre(Hierarchy{CgroupBy::kV2, {}, "/my groups/a:b"}));
+  EXPECT_THAT(found, ElementsAre(Hierarchy{CgroupBy::kV2, {}, "/my groups/a:b", "/my groups"}));
 }
 
 TEST(FindHierarchies, TheLaterMountHidesTheEarlier) {
@@ -57,7 +64,7 @@ TEST(FindHierarchies, TheLaterMountHidesTheEarlier) {
       "1 2 0:3 / /sys/fs/cgroup rw - cgroup cgroup rw,memory\n"
       "2 2 0:4 / /sys/fs/cgroup rw - cgroup2 none rw\n",
       "4:memory:/\n0::/\n", kRoot);
-  EXPECT_THAT(found, ElementsAre(Hierarchy{CgroupBy::kV2, {}, "/sys/fs/cgroup"}));
+  EXPECT_THAT(found, ElementsAre(Hierarchy{CgroupBy::kV2, {}, "/sys/fs/cgroup", "/sys/fs/cgroup"}));
 }
 
 TEST(FindHierarchies, PassesOverLinesItDoesNotKnow) {

@@ -150,6 +150,7 @@ TEST_F(CgroupTreeOnV2, MovesItselfToALeafWhenItIsAlone) {
 
 TEST_F(CgroupTreeOnV2, NeverMovesOtherProcesses) {
   fake_.Put("app/cgroup.procs", "1\n" + Self());
+  fake_.Put("cgroup.procs", "2\n");  // no place above either
   const CgroupTree tree = OpenTree(fake_);
   EXPECT_EQ(tree.support().memory, CgroupBy::kNone);
   EXPECT_EQ(tree.support().kill, CgroupBy::kV2) << "kill needs no controller";
@@ -157,6 +158,42 @@ TEST_F(CgroupTreeOnV2, NeverMovesOtherProcesses) {
   EXPECT_THAT(tree.support().notes, Contains(HasSubstr("Delegate=yes")));
   EXPECT_FALSE(fake_.Exists("app/belljar-supervisor"));
   EXPECT_EQ(fake_.Content("app/cgroup.procs"), "1\n" + Self());
+}
+
+TEST_F(CgroupTreeOnV2, BesideOthersItsGroupsAreMadeBelowTheNextGroupUp) {
+  fake_.Put("app/cgroup.procs", "1\n" + Self());
+  const CgroupTree tree = OpenTree(fake_);
+  EXPECT_EQ(tree.support().memory, CgroupBy::kV2);
+  EXPECT_THAT(tree.support().notes, IsEmpty());
+  EXPECT_THAT(fake_.GroupsAt(""), ElementsAre("app", Base()));
+  EXPECT_THAT(fake_.GroupsAt("app"), IsEmpty());
+  EXPECT_EQ(fake_.Content("app/cgroup.procs"), "1\n" + Self());
+}
+
+TEST_F(CgroupTreeOnV2, AtItsEndItMovesBackSoThatTheNextCanStartThere) {
+  fake_.Put("app/cgroup.procs", Self());
+  { const CgroupTree tree = OpenTree(fake_); }
+  EXPECT_EQ(fake_.Content("app/cgroup.procs") + "\n", Self());
+  EXPECT_EQ(fake_.Content("app/cgroup.subtree_control"), "");
+  EXPECT_THAT(fake_.GroupsAt("app"), IsEmpty());
+}
+
+// The kernel takes the write, and lets no process into the groups below any more.
+TEST(CgroupTreeOnV2WithoutMemory, NeverMakesTheOwnGroupOneOfThreads) {
+  FakeCgroups fake;
+  fake.MountV2("", "/app", "cpu pids");
+  fake.Put("app/cgroup.procs", "1\n" + Self());
+  const CgroupTree tree = OpenTree(fake);
+  EXPECT_EQ(fake.Content("app/cgroup.subtree_control"), "");
+  EXPECT_EQ(tree.support().processes, CgroupBy::kV2) << "made further up";
+  EXPECT_EQ(tree.support().memory, CgroupBy::kNone);
+}
+
+TEST_F(CgroupTreeOnV2, AGroupOfThreadsServesNothing) {
+  fake_.Put("app/cgroup.type", "threaded\n");
+  const CgroupTree tree = OpenTree(fake_);
+  EXPECT_EQ(tree.support().kill, CgroupBy::kNone);
+  EXPECT_THAT(tree.support().notes, Contains("no kill: this process's v2 group is one of threads"));
 }
 
 TEST_F(CgroupTreeOnV2, TellsWhyWhenGroupsMayNotBeMade) {
