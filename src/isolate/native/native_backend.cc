@@ -60,6 +60,14 @@ Result<Streams> MakeStreams(std::optional<std::uint32_t> owner) {
   return streams;
 }
 
+// One sentence here, not a failed exec in a cell.
+Result<> RequireInterpreter(const CellSpec& spec, const image::Image& image) {
+  const bool node = spec.guest == GuestKind::kNode;
+  if (spec.guest == GuestKind::kNative || !(node ? image.node : image.python).empty()) return {};
+  return Error(Kind::kNotFound,
+               "image \"" + image.name + "\" has no " + (node ? "Node" : "Python"));
+}
+
 std::vector<std::string> InterpreterArgs(const CellSpec& spec, const StageProcess& stage) {
   const image::Image& image = stage.image();
   if (spec.guest == GuestKind::kNode) {
@@ -165,6 +173,7 @@ Result<NativeBackend::Impl::Makers> NativeBackend::Impl::MakersFor(const CellSpe
   const std::lock_guard lock(mutex_);
   auto& home = homes_[spec.image];
   if (!home) home = BJ_TRY(OpenHome(spec.image));
+  BJ_TRY(RequireInterpreter(spec, home->stage->image()));
   const std::string name = ZygoteName(spec);
   MakeRoom(*home, name);
   auto& zygote = home->zygotes[name];

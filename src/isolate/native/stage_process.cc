@@ -256,9 +256,6 @@ Result<std::unique_ptr<Zygote>> StageProcess::StartLauncher(Deterministic determ
 
 Result<std::unique_ptr<Zygote>> StageProcess::StartPython(Deterministic deterministic) {
   const image::Image& image = config_.image;
-  if (image.python.empty()) {
-    return Error(Kind::kNotFound, "image \"" + image.name + "\" has no Python");
-  }
   std::vector<std::string> args = {image.python, "-I", "-S", GuestPath(), "--zygote"};
   for (const std::string& path : image.python_paths) args.insert(args.end(), {"--path", path});
   for (const std::string& module : image.preimport)
