@@ -50,6 +50,7 @@ struct CgroupCounters {
   std::optional<std::uint64_t> processes_peak;
   std::uint64_t oom_kills = 0;
   std::uint64_t forks_denied = 0;
+  bool counts_denials = false;  // forks_denied is the kernel's count
 };
 
 class Cgroup {

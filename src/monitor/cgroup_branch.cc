@@ -332,6 +332,7 @@ Result<> CgroupBranch::Count(const std::string& group, OpenEventFiles open,
   if (Serves(kProcesses)) {
     const std::string text = BJ_TRY(EventText(*open.forks, group, "pids.events"));
     counters.forks_denied = NumberOf(text, "max").value_or(0);
+    counters.counts_denials = true;
     if (has_.test(kProcessesPeak)) {
       counters.processes_peak = BJ_TRY(Number(group, "pids.peak", nullptr));
     }
