@@ -14,7 +14,7 @@ std::optional<std::uint64_t> Larger(std::optional<std::uint64_t> so_far, std::ui
 Result<Reading> CgroupMeter::Read() {
   const CgroupCounters counters = BJ_TRY(group_.Read());
   return Reading{counters.cpu_us,    counters.memory_peak_bytes, counters.processes_peak,
-                 counters.oom_kills, counters.forks_denied,      true};
+                 counters.oom_kills, counters.forks_denied,      counters.counts_denials};
 }
 
 Result<Reading> SampleMeter::Read() {

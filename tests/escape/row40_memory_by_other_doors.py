@@ -25,9 +25,10 @@ def say(held):
 
 
 def hold(held):
-    # Long enough to be looked at: a limit that is sampled needs two looks.
+    # Long enough to be looked at: a limit that is sampled needs two looks, and one at gigabytes of
+    # page tables takes its time.
     say(held)
-    time.sleep(1)
+    time.sleep(4)
     os._exit(3)
 """
 

@@ -328,11 +328,13 @@ def main():
     parser.add_argument("--as", dest="identity", choices=("root", "user", "both"), default="both")
     options = parser.parse_args()
     with contextlib.ExitStack() as stack, concurrent.futures.ThreadPoolExecutor() as pool:
-        checks = []
+        belljars = []
         for identity in identities(options.identity):
             scratch = stack.enter_context(tempfile.TemporaryDirectory())
             os.chmod(scratch, 0o755)
-            checks.append(pool.submit(check_as, Belljar(identity, scratch, options.binary)))
+            belljars.append(Belljar(identity, scratch, options.binary))
+        # Not before all copies are made: a program that is still being written cannot be started.
+        checks = [pool.submit(check_as, belljar) for belljar in belljars]
         results = [result for check in checks for result in check.result()]
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if all(results) else 1
