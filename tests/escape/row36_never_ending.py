@@ -4,6 +4,9 @@ A run is over when its program is, or at its limit, whatever it left behind: tim
 and the end is the death of every process.
 """
 import concurrent.futures
+import re
+import subprocess
+import time
 
 ROW = 36
 SAYS = "a run ends with its program or at its limit, and leaves nobody behind"
@@ -46,6 +49,22 @@ SLACK_MS = 2000    # a loaded machine
 def run(bench):
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda name: one(bench, name), ENDINGS))
+    before_a_stalled_reader(bench)
+
+
+def before_a_stalled_reader(bench):
+    """A caller that does not read stops the command, never the clock: with --account its usage says
+    how long the program ran."""
+    arguments = ["run", "--account", "--timeout", "0.4", "--output-bytes", "50M", "--output-lines",
+                 "1000000", "-c", "while True: print('x' * 900)"]
+    process = bench.host.start(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               stdin=subprocess.DEVNULL)
+    time.sleep(4)
+    err = process.communicate(timeout=60)[1].decode(errors="replace")
+    wall = re.search(r"used +([\d.]+) (ms|s)", err)
+    assert wall, err[-600:]
+    ms = float(wall[1]) * (1 if wall[2] == "ms" else 1000)
+    assert ms < LIMIT_MS + GRACE_MS + SLACK_MS, f"{ms} ms: {err[-600:]}"
 
 
 def one(bench, name):
