@@ -60,6 +60,12 @@ Result<> ApplyFiles(const RunFlags& flags, policy::Request& request) {
   return {};
 }
 
+// Empty when there is none, as CLI11 wants it. Left alone it would read -1 as a very large seed.
+std::string ComplaintAboutSeed(const std::string& text) {
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? std::string() : "a seed is a whole number from 0 on, not " + text;
+}
+
 }  // namespace
 
 int Fail(const Error& error) {
@@ -92,10 +98,7 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
       ->allow_extra_args(false);
   app.add_option("--stdin", flags.stdin_file, "a file for the program's standard input");
   app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes")
-      ->check([](const std::string& text) {
-        const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-        return digits ? std::string() : "a seed is a whole number from 0 on, not " + text;
-      });
+      ->check(ComplaintAboutSeed);
   app.add_option("--allow-unenforced", flags.allow_unenforced,
                  "run although this machine cannot hold that limit (cpus, file_operations)")
       ->allow_extra_args(false);

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,24 +10,10 @@
 #include <thread>
 
 #include "base/sys.h"
+#include "cmd/cancellation.h"
 
 namespace belljar::cmd {
 namespace {
-
-int cancel_pipe_write = -1;  // the only thing a signal handler may touch
-
-void OnEnd(int) {
-  const char byte = 1;
-  const ssize_t ignored = ::write(cancel_pipe_write, &byte, 1);
-  static_cast<void>(ignored);
-}
-
-// A caller that wants the end gets the answers of what runs (as cancelled), and no cell is left.
-void EndOrderlyOn(std::initializer_list<int> signals) {
-  struct sigaction action {};
-  action.sa_handler = OnEnd;  // without SA_RESTART
-  for (const int signal : signals) ::sigaction(signal, &action, nullptr);
-}
 
 // Lines of a descriptor; one that is too long is answered as an error and skipped.
 class LineReader {
@@ -171,12 +156,11 @@ int RunLines(const RunFlags& flags, const LinesOptions& options) {
   if (!engine) return Fail(engine.error());
   const std::size_t jobs =
       options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-  auto cancel = MakePipe();
+  // A caller that wants the end gets the answers of what runs (as cancelled), and no cell is left.
+  const auto cancel = Cancellation::OnSignals();
   if (!cancel) return Fail(cancel.error());
-  cancel_pipe_write = cancel->write.get();
-  EndOrderlyOn({SIGINT, SIGTERM, SIGHUP});
   Answers answers;
-  Workers workers(**engine, answers, cancel->read.get());
+  Workers workers(**engine, answers, cancel->fd());
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back([&] { workers.Work(); });

@@ -2,28 +2,21 @@
 #include <unistd.h>
 
 #include <condition_variable>
-#include <csignal>
 #include <cstdio>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "base/sys.h"
 #include "cmd/account.h"
+#include "cmd/cancellation.h"
 #include "cmd/command.h"
 #include "cmd/terminal.h"
 
 namespace belljar::cmd {
 namespace {
-
-int cancel_pipe_write = -1;  // the only thing a signal handler may touch
-
-void OnInterrupt(int) {
-  const char byte = 1;
-  const ssize_t ignored = ::write(cancel_pipe_write, &byte, 1);
-  static_cast<void>(ignored);
-}
 
 // Output on its way to a caller who may be slow to read: the run, whose clock goes on, must not
 // wait for that. What is queued is bounded by the run's own output limit.
@@ -81,13 +74,9 @@ Result<std::string> CallersInput(const RunFlags& flags, const policy::Request& r
 Result<int> Run(const RunFlags& flags, policy::Request request) {
   request.stdin_bytes = BJ_TRY(CallersInput(flags, request));
   auto engine = BJ_TRY(OpenEngine(flags, 0));
-  auto cancel = BJ_TRY(MakePipe());
-  cancel_pipe_write = cancel.write.get();
-  std::signal(SIGINT, OnInterrupt);
-  std::signal(SIGTERM, OnInterrupt);
-  std::signal(SIGHUP, OnInterrupt);
+  std::optional<Cancellation> cancel(BJ_TRY(Cancellation::OnSignals()));
   engine::RunHooks hooks;
-  hooks.cancel = cancel.read.get();
+  hooks.cancel = cancel->fd();
   OutputQueue output;
   if (!flags.json) {
     hooks.on_output = [&](result::Stream stream, std::string_view bytes) {
@@ -95,10 +84,7 @@ Result<int> Run(const RunFlags& flags, policy::Request request) {
     };
   }
   auto result = engine->Run(request, hooks);
-  // There is nothing left to cancel but the writing.
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGHUP, SIG_DFL);
+  cancel.reset();  // there is nothing left to cancel but the writing
   output.Finish();
   if (!result) return std::move(result).error();
   if (flags.json) {

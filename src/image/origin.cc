@@ -3,9 +3,8 @@
 #include <sys/stat.h>
 
 #include <array>
-#include <cinttypes>
-#include <cstdio>
 
+#include "base/fingerprint.h"
 #include "image/host_files.h"
 #include "image/python_files.h"
 
@@ -21,31 +20,6 @@ constexpr std::array<std::string_view, 3> kInterpreters = {"python3", "bash", "n
 constexpr std::array<std::string_view, 5> kWitnesses = {
     "/lib/x86_64-linux-gnu/libc.so.6", "/lib/aarch64-linux-gnu/libc.so.6", "/lib64/libc.so.6",
     "/lib/libc.so.6", "/var/lib/dpkg/status"};
-
-// FNV-1a, 64 bits.
-class Fingerprint {
- public:
-  // Its length first, so that "ab" "c" is not "a" "bc".
-  void Add(std::string_view text) {
-    Add(text.size());
-    for (const char c : text) AddByte(static_cast<unsigned char>(c));
-  }
-  void Add(std::uint64_t number) {
-    for (int shift = 0; shift < 64; shift += 8) {
-      AddByte(static_cast<unsigned char>(number >> shift));
-    }
-  }
-  std::string Text() const {
-    std::array<char, 17> text;
-    std::snprintf(text.data(), text.size(), "%016" PRIx64, hash_);
-    return text.data();
-  }
-
- private:
-  void AddByte(unsigned char byte) { hash_ = (hash_ ^ byte) * 0x100000001b3U; }
-
-  std::uint64_t hash_ = 0xcbf29ce484222325U;
-};
 
 void AddFile(const Root& host, const std::string& path, Fingerprint& print) {
   const auto file = host.FindFile(path);

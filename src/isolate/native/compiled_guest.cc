@@ -1,12 +1,10 @@
 #include "isolate/native/compiled_guest.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cstdint>
-
+#include "base/fingerprint.h"
 #include "base/sys.h"
 #include "isolate/native/embedded.h"
 
@@ -15,16 +13,15 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 1 << 20;
 
-// FNV-1a: tells one build's guest.py from another's, and need not withstand anybody.
-std::uint64_t Fingerprint(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
+std::string GuestFingerprint() {
+  Fingerprint print;
+  print.Add(GuestPython());
+  return print.Text();
 }
 
 std::string PathFor(const image::Image& image) {
-  static const std::uint64_t fingerprint = Fingerprint(GuestPython());
-  return fmt::format("{}/../guest-{:016x}.pyc", image.rootfs, fingerprint);
+  static const std::string fingerprint = GuestFingerprint();
+  return image.rootfs + "/../guest-" + fingerprint + ".pyc";
 }
 
 }  // namespace

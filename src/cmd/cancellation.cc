@@ -1,0 +1,39 @@
+#include "cmd/cancellation.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+namespace belljar::cmd {
+namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+volatile int write_end = -1;  // the only thing the handler may touch
+
+void OnSignal(int) {
+  const char byte = 1;
+  const ssize_t ignored = ::write(write_end, &byte, 1);
+  static_cast<void>(ignored);
+}
+
+void HandleAll(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;  // without SA_RESTART: whoever waits looks up
+  for (const int signal : kSignals) ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+Result<Cancellation> Cancellation::OnSignals() {
+  PipeEnds pipe = BJ_TRY(MakePipe());
+  write_end = pipe.write.get();
+  HandleAll(OnSignal);
+  return Cancellation(std::move(pipe));
+}
+
+Cancellation::~Cancellation() {
+  if (!pipe_.read) return;  // moved from
+  HandleAll(SIG_DFL);
+}
+
+}  // namespace belljar::cmd
