@@ -8,7 +8,11 @@ namespace belljar::guest {
 
 inline constexpr int kDefaultVariables = 6;
 inline constexpr const char* kDefaultEnvironment[kDefaultVariables] = {
-    "PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/workspace", "LANG=C.UTF-8",
-    "USER=belljar",                      "LOGNAME=belljar", "TMPDIR=/tmp"};
+    "PATH=/usr/local/bin:/usr/bin:/bin",
+    "HOME=/workspace",
+    "LANG=C.UTF-8",
+    "USER=belljar",
+    "LOGNAME=belljar",
+    "TMPDIR=/tmp"};
 
 }  // namespace belljar::guest
