@@ -20,7 +20,7 @@ bool HasCommand(const CLI::App& app, const std::string& name) {
 void OccupyStandardStreams() {
   int fd = 0;
   do {
-    fd = ::open("/dev/null", O_RDWR);  // to be inherited, as streams are
+    fd = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   } while (fd >= 0 && fd <= 2);
   if (fd > 2) ::close(fd);
 }
