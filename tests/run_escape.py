@@ -139,6 +139,17 @@ class Host:
         self.pids.append(process.pid)
         return process
 
+    @staticmethod
+    def has_process(name):
+        """Whether a process of that name lives: attacks rename themselves when they have begun."""
+        for path in pathlib.Path("/proc").glob("[0-9]*/comm"):
+            try:
+                if path.read_text().strip() == name:
+                    return True
+            except OSError:
+                continue
+        return False
+
     def snapshot(self):
         python = os.path.realpath(self.rootfs / "usr/bin/python3")
         return Snapshot(pathlib.Path("/proc/self/mountinfo").read_text(), platform.node(),

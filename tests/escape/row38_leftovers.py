@@ -6,7 +6,6 @@ the image's programs, whose inodes all cells share, and must not learn which of 
 starts.
 """
 import json
-import pathlib
 import secrets
 import signal
 import subprocess
@@ -124,7 +123,7 @@ def watch_a_neighbour(bench):
     watcher = bench.host.start(["run", "--json", "-c", WATCH.replace("NAME", name)],
                                stdout=subprocess.PIPE)
     try:
-        while not is_there(name) and watcher.poll() is None:
+        while not bench.host.has_process(name) and watcher.poll() is None:
             time.sleep(0.01)
         neighbour = bench.run({"lang": "bash", "code": "sha512sum /dev/null"})
         assert neighbour["outcome"] == "ok", neighbour
@@ -134,16 +133,6 @@ def watch_a_neighbour(bench):
     assert result["outcome"] == "cancelled", result
     seen = json.loads(result["stdout"])
     assert "sha512sum" not in seen, f"it saw what a neighbour started: {seen}"
-
-
-def is_there(name):
-    for path in pathlib.Path("/proc").glob("[0-9]*/comm"):
-        try:
-            if path.read_text().strip() == name:
-                return True
-        except OSError:
-            continue
-    return False
 
 
 def check(seen, result, host):

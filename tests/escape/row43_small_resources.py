@@ -4,7 +4,6 @@ The attacker takes each until it is refused and holds on to all. A sibling then 
 quotas that the kernel counts by user id must not be one quota for all cells.
 """
 import json
-import pathlib
 import secrets
 import signal
 import subprocess
@@ -84,26 +83,16 @@ print(json.dumps({"inodes": take(make_file, 20), "inotify": take(make_inotify, 4
 INODES = 300
 
 
-def is_there(name):
-    for path in pathlib.Path("/proc").glob("[0-9]*/comm"):
-        try:
-            if path.read_text().strip() == name:
-                return True
-        except OSError:
-            continue
-    return False
-
-
 def run(bench):
     name = "bj" + secrets.token_hex(5)
     attack = bench.host.start(["run", "--json", "--workspace-inodes", str(INODES), "-c",
                                ATTACK_ALL.replace("NAME", name)], stdout=subprocess.PIPE)
     try:
-        while not is_there(name) and attack.poll() is None:
+        while not bench.host.has_process(name) and attack.poll() is None:
             time.sleep(0.01)
         beside = {"another supervisor": bench.cli(["run", "-c", SIBLING]).stdout,
                   "another cell": bench.run({"code": SIBLING}).get("stdout")}
-        still = is_there(name)
+        still = bench.host.has_process(name)
     finally:
         attack.send_signal(signal.SIGINT)
         judge(json.loads(attack.communicate(timeout=30)[0]))
