@@ -4,9 +4,11 @@ Each program leaves marked processes behind: in other sessions, deaf to signals,
 unwaited for. When the answer arrives and the cell has been taken apart, the host has no process of
 that name, none of the cell's user id, and no control group of it.
 """
+import json
 import os
 import pathlib
 import secrets
+import signal
 import time
 
 ROW = 37
@@ -69,6 +71,22 @@ def run(bench):
             leave_some(lines, bench.identity, ending, code)
     finally:
         lines.close()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        end_by(number, bench)
+
+
+def end_by(number, bench):
+    """The caller ends the supervisor: what runs is answered, and its cell is gone with it."""
+    name = "bj" + secrets.token_hex(5)
+    lines = bench.start_jsonl("--pool", "1")
+    lines.send(json.dumps({"id": "last", "args": [name], "code": BEFORE + "time.sleep(60)"}))
+    while not bench.host.has_process(name) and lines.process.poll() is None:
+        time.sleep(0.01)
+    lines.process.send_signal(number)
+    answer = lines.unclaimed.get(timeout=30)
+    assert (answer["id"], answer["outcome"]) == ("last", "cancelled"), answer
+    assert lines.process.wait(30) == 0, lines.process.returncode
+    assert not bench.host.has_process(name), f"{name} is left"
 
 
 def leave_some(lines, identity, ending, code):
