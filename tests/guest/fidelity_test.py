@@ -38,6 +38,7 @@ import threading
 HERE = pathlib.Path(__file__).resolve().parent
 BOOTSTRAP = HERE.parent.parent / "src" / "guest" / "bootstrap"
 HELLO, ERROR, COUNT = 0x81, 0x82, 0x83
+CONTROL = 3
 SECONDS = 60
 AT_ONCE = 4
 WARM_MODULES = ("asyncio concurrent.futures dataclasses inspect logging multiprocessing random "
@@ -96,14 +97,22 @@ def files_in(directory, without):
             if path.is_file() and "__pycache__" not in path.parts and path.name not in without}
 
 
+def hold_control_number():
+    """Descriptor 3 is the guest's: none of this process's own may come to lie there."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    if null != CONTROL:
+        os.dup2(null, CONTROL, inheritable=False)
+        os.close(null)
+
+
 def spawn(argv, directory, wants, env, control=None):
     def take_control():
-        os.dup2(control.fileno(), 3, inheritable=True)
+        os.dup2(control.fileno(), CONTROL, inheritable=True)
 
     stdout = open(wants["stdout"], "wb") if "stdout" in wants else subprocess.PIPE
     return subprocess.Popen(
         argv, cwd=directory, env=env, stdin=subprocess.PIPE, stdout=stdout,
-        stderr=subprocess.PIPE, pass_fds=[3] if control else [],
+        stderr=subprocess.PIPE, pass_fds=[CONTROL] if control else [],
         preexec_fn=take_control if control else None)
 
 
@@ -356,6 +365,7 @@ def main():
     options = parser.parse_args()
     # What runs in the background of a script ignores SIGINT, and so would every child.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    hold_control_number()
     python = Language("python", options.python, options.guest)
     node = Language("javascript", options.node, None) if os.path.exists(options.node) else None
     if node is None:
