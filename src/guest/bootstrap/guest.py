@@ -113,7 +113,7 @@ class NativeControl:
         self.fd, self.native, self.send = fd, native, native.send
 
     def converse(self, hello):
-        return self.native.converse(self.fd, hello, MAX_RUN_BYTES)
+        return self.native.converse(self.fd, hello, MAX_RUN_BYTES, rehearse)
 
 
 def open_control(fd):
@@ -345,7 +345,6 @@ def zygote(modules):
     _belljar.zygote(3)
     threading._after_fork.__code__ = code
     threading.main_thread()._set_native_id()
-    rehearse()
 
 
 def reseed():
@@ -452,8 +451,10 @@ REHEARSED = b'''{"v":1,"lang":"python","code":"print(end='')","name":"main.py","
 
 
 def rehearse():
-    """Goes the way of a program once, while nobody waits: a page that a copy of the zygote writes to
-    is first copied, and most that a small program needs are then there."""
+    """Goes the way of a program once, in a cell that nobody asks anything of yet: a page that a copy
+    of the zygote writes to is first copied, and most that a small program needs are then there."""
+    if "BELLJAR_SEED" in os.environ:
+        return  # whether there was time for it would show in the addresses of objects
     program = Program(None, "", parse_run(REHEARSED))
     exec(program.compiled(), program.module.__dict__)
     flush_streams()

@@ -17,6 +17,7 @@ constexpr std::uint8_t kRun = 0x01;
 constexpr int kExitNoRun = 4;
 constexpr int kExitBadRun = 5;
 constexpr std::int64_t kSendMillis = 1000;
+constexpr int kIdleMillis = 4;
 
 struct Control {
   int fd = -1;
@@ -69,6 +70,11 @@ void OpenControl(int fd) {
   if (::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || ::fstat(fd, &status) != 0) ::_exit(kExitNoRun);
   control = {fd, Pid(), status.st_dev, status.st_ino};
   if (::pthread_atfork(nullptr, nullptr, CloseInChild) != 0) ::_exit(kExitNoRun);
+}
+
+bool NobodyAsks() {
+  pollfd asked{control.fd, POLLIN, 0};
+  return ::poll(&asked, 1, kIdleMillis) == 0;
 }
 
 void ReadRun(char* payload, std::size_t size) {

@@ -12,6 +12,9 @@ namespace belljar::isolate {
 // Takes `fd` as the control stream of this process; its children lose it at their fork.
 void OpenControl(int fd);
 
+// Whether no RUN has come for a few milliseconds: this cell waits in a pool, and has time.
+bool NobodyAsks();
+
 // Reads the header of the one RUN frame: the size of its payload. Ends the process when the
 // supervisor closes instead, or sends anything else.
 std::size_t ReadRunHeader(std::size_t max);

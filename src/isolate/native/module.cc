@@ -1,7 +1,8 @@
 // _belljar: the interpreter's native half. Stable ABI, so one file serves every CPython from 3.8.
 //
 //   zygote(fd)                serve orders on fd; returns only in a sealed guest
-//   converse(fd, hello, max)  say HELLO, return the payload of the one RUN
+//   converse(fd, hello, max, rehearse)  say HELLO, return the payload of the one RUN; while nobody
+//                             asks for anything, call rehearse() once
 //   send(type, payload)       send a frame
 //   count_opens(quota)        count file operations from now on; above the quota the process ends
 //   opens()                   how many were counted
@@ -82,10 +83,16 @@ PyObject* Converse(PyObject*, PyObject* args) {
   int fd = -1;
   PyObject* hello = nullptr;
   Py_ssize_t max = 0;
-  if (PyArg_ParseTuple(args, "iSn", &fd, &hello, &max) == 0) return nullptr;
+  PyObject* rehearse = nullptr;
+  if (PyArg_ParseTuple(args, "iSnO", &fd, &hello, &max, &rehearse) == 0) return nullptr;
   belljar::isolate::OpenControl(fd);
   belljar::isolate::SendControl(kHello, PyBytes_AsString(hello),
                                 static_cast<std::size_t>(PyBytes_Size(hello)));
+  if (belljar::isolate::NobodyAsks()) {
+    PyObject* const rehearsed = PyObject_CallFunctionObjArgs(rehearse, nullptr);
+    if (rehearsed == nullptr) return nullptr;
+    Py_DECREF(rehearsed);
+  }
   const std::size_t size = belljar::isolate::ReadRunHeader(static_cast<std::size_t>(max));
   PyObject* const payload = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
   if (payload != nullptr) belljar::isolate::ReadRun(PyBytes_AsString(payload), size);
