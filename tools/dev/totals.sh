@@ -31,7 +31,7 @@ counted() {
   local label=$1 log=$logs/$2.log status=0 p f name
   shift 2
   progress "$label" "$log" "$@" || status=$?
-  read -r p f < <(parse_totals "$log"; echo)
+  read -r p f < <(parse_totals "$log") || true  # none where nothing was counted
   while read -r name; do skipped+=("$skip_prefix$name"); done < <(parse_skips "$log")
   passed=$((passed + ${p:-0}))
   failed=$((failed + ${f:-0}))
