@@ -17,6 +17,7 @@ import sys
 ALLOWED = {
     "base": [],
     "policy": ["base"],
+    "archive": ["base", "policy"],
     "image": ["base"],
     "guest": ["base"],
     "isolate": ["base", "policy", "guest", "image"],

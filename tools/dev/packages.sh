@@ -4,7 +4,7 @@
 build_packages=(
   g++ cmake ninja-build pkg-config libseccomp-dev libboost1.81-dev libboost-json1.81-dev
   libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev python3 python3-dev nodejs bash
-  coreutils libgtest-dev libgmock-dev
+  coreutils libgtest-dev libgmock-dev libarchive-dev
 )
 lint_packages=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)  # and the fuzzers
 bench_packages=(libbenchmark-dev bubblewrap runsc)

@@ -1,0 +1,182 @@
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <memory>
+#include <set>
+
+#include "archive/replace.h"
+#include "archive/tar.h"
+#include "base/sys.h"
+#include "policy/request.h"
+
+namespace belljar::archive {
+namespace {
+
+constexpr std::size_t kBlock = 64 << 10;
+
+struct CloseReader {
+  void operator()(::archive* reader) const { ::archive_read_free(reader); }
+};
+using Reader = std::unique_ptr<::archive, CloseReader>;
+
+Error Broken(::archive* reader) {
+  const char* const why = ::archive_error_string(reader);
+  return Error(Kind::kInvalid,
+               fmt::format("not a tar archive: {}", why == nullptr ? "unreadable" : why));
+}
+
+Result<Reader> OpenReader(const Fd& tar) {
+  BJ_TRY(Check("lseek", "the archive", [&] { return ::lseek(tar.get(), 0, SEEK_SET); }));
+  Reader reader(::archive_read_new());
+  if (!reader) return Error(Kind::kExhausted, "no memory to read an archive");
+  ::archive_read_support_format_tar(reader.get());
+  if (::archive_read_open_fd(reader.get(), tar.get(), kBlock) != ARCHIVE_OK) {
+    return Broken(reader.get());
+  }
+  return reader;
+}
+
+struct Entry {
+  std::string path;  // checked
+  bool directory = false;
+  bool executable = false;
+  std::uint64_t bytes = 0;
+};
+
+// "./a/b/" as people's tools write it is "a/b"; "./" alone is nothing.
+std::string Plain(std::string_view name) {
+  while (name.starts_with("./")) name.remove_prefix(2);
+  while (name.ends_with("/")) name.remove_suffix(1);
+  return std::string(name == "." ? "" : name);
+}
+
+Result<Entry> Look(::archive_entry* raw) {
+  const char* const name = ::archive_entry_pathname(raw);
+  if (name == nullptr) return Error(Kind::kInvalid, "an entry has a name that is not UTF-8");
+  Entry entry;
+  entry.path = Plain(name);
+  const auto refuse = [&](std::string_view why) {
+    return Error(Kind::kInvalid, fmt::format("entry \"{}\" {}", entry.path, why));
+  };
+  if (::archive_entry_hardlink(raw) != nullptr || ::archive_entry_symlink(raw) != nullptr) {
+    return refuse("is a link");
+  }
+  const auto type = ::archive_entry_filetype(raw);
+  entry.directory = type == AE_IFDIR;
+  if (!entry.directory && type != AE_IFREG) return refuse("is not a file or a directory");
+  if (entry.path.empty()) return entry.directory ? Result<Entry>(entry) : refuse("has no name");
+  if (auto valid = policy::ValidateWorkspacePath(entry.path); !valid) {
+    return std::move(valid).While("archive").error();
+  }
+  entry.executable = (::archive_entry_perm(raw) & 0100) != 0;
+  const auto size = ::archive_entry_size(raw);
+  if (size < 0) return refuse("has no size");
+  entry.bytes = entry.directory ? 0 : static_cast<std::uint64_t>(size);
+  return entry;
+}
+
+// Calls `each` for every entry; it reads the content or leaves it.
+Result<> ForEach(const Fd& tar, const std::function<Result<>(::archive*, const Entry&)>& each) {
+  const Reader reader = BJ_TRY(OpenReader(tar));
+  for (;;) {
+    ::archive_entry* raw = nullptr;
+    const int status = ::archive_read_next_header(reader.get(), &raw);
+    if (status == ARCHIVE_EOF) return {};
+    if (status != ARCHIVE_OK) return Broken(reader.get());
+    const Entry entry = BJ_TRY(Look(raw));
+    BJ_TRY(each(reader.get(), entry));
+  }
+}
+
+// What the entries of one archive are together.
+class Judgement {
+ public:
+  explicit Judgement(const Bounds& bounds) : bounds_(bounds) {}
+
+  Result<> Accept(const Entry& entry) {
+    if (entry.path.empty()) return {};
+    if (++entries_ > bounds_.entries) {
+      return Error(Kind::kExhausted, fmt::format("more than {} entries", bounds_.entries));
+    }
+    if (entry.bytes > bounds_.bytes - bytes_) {
+      return Error(Kind::kExhausted, fmt::format("more than {} bytes of content", bounds_.bytes));
+    }
+    bytes_ += entry.bytes;
+    if (entry.directory) {
+      directories_.insert(entry.path);
+    } else if (!files_.insert(entry.path).second) {
+      return Error(Kind::kInvalid, fmt::format("entry \"{}\" comes twice", entry.path));
+    }
+    return {};
+  }
+
+  // A name that is a file here and a directory there would make the order of entries matter.
+  Result<> Conclude() const {
+    for (const std::string& path : files_) {
+      if (directories_.contains(path)) return TwoThings(path);
+      for (auto at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1)) {
+        if (files_.contains(path.substr(0, at))) return TwoThings(path.substr(0, at));
+      }
+    }
+    return {};
+  }
+
+ private:
+  static Error TwoThings(const std::string& path) {
+    return Error(Kind::kInvalid,
+                 fmt::format("entry \"{}\" is a file and a directory at once", path));
+  }
+
+  const Bounds& bounds_;
+  std::size_t entries_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::set<std::string> files_;
+  std::set<std::string> directories_;
+};
+
+Result<> CopyContent(::archive* reader, const Entry& entry, const Fd& file) {
+  std::array<char, kBlock> block;
+  std::uint64_t left = entry.bytes;
+  while (left > 0) {
+    const auto n = ::archive_read_data(reader, block.data(), block.size());
+    if (n < 0) return Broken(reader);
+    if (n == 0 || static_cast<std::uint64_t>(n) > left) {
+      return Error(Kind::kInvalid,
+                   fmt::format("entry \"{}\" has another size than it says", entry.path));
+    }
+    BJ_TRY(WriteAll(file, {block.data(), static_cast<std::size_t>(n)}, entry.path));
+    left -= static_cast<std::uint64_t>(n);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Unpacked> UnpackTar(const Fd& tar, const Fd& workspace, std::uint32_t uid,
+                           const Bounds& bounds) {
+  Judgement judgement(bounds);
+  BJ_TRY(ForEach(tar, [&](::archive*, const Entry& entry) { return judgement.Accept(entry); }));
+  BJ_TRY(judgement.Conclude());
+  Unpacked done;
+  const auto put = [&](::archive* reader, const Entry& entry) -> Result<> {
+    if (entry.path.empty()) return {};
+    if (entry.directory) {
+      ++done.directories;
+      return MakeOwnedDirs(workspace, entry.path, uid);
+    }
+    const Replacement to{entry.path, uid, entry.executable ? 0755U : 0644U};
+    const Fd file = BJ_TRY(ReplaceFile(workspace, to));
+    ++done.files;
+    done.bytes += entry.bytes;
+    return CopyContent(reader, entry, file);
+  };
+  BJ_TRY(ForEach(tar, put));
+  return done;
+}
+
+}  // namespace belljar::archive
