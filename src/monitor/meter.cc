@@ -39,6 +39,14 @@ Result<Reading> MixedMeter::Read() {
   return reading;
 }
 
+Result<Reading> SinceMeter::Read() {
+  Reading reading = BJ_TRY(whole_.Read());
+  if (reading.cpu_us) *reading.cpu_us -= std::min(*reading.cpu_us, before_.cpu_us.value_or(0));
+  reading.oom_kills -= std::min(reading.oom_kills, before_.oom_kills);
+  reading.forks_denied -= std::min(reading.forks_denied, before_.forks_denied);
+  return reading;
+}
+
 bool CountsAll(const CgroupSupport& support) {
   return support.memory != CgroupBy::kNone && support.cpu_usage != CgroupBy::kNone;
 }

@@ -72,6 +72,19 @@ class MixedMeter final : public Meter {
   SampleMeter samples_;
 };
 
+// What was used since this was made: a run's part of what its session has used. Peaks have no
+// parts, and stay the session's.
+class SinceMeter final : public Meter {
+ public:
+  SinceMeter(Meter& whole, Reading before) : whole_(whole), before_(before) {}
+  Result<Reading> Read() override;
+  std::chrono::milliseconds interval() const override { return whole_.interval(); }
+
+ private:
+  Meter& whole_;
+  Reading before_;
+};
+
 // Whether the group of a cell counts all that is limited by looking.
 bool CountsAll(const CgroupSupport& support);
 

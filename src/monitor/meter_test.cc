@@ -48,5 +48,20 @@ TEST_F(MixedMeterTest, WithoutACounterOfCpuTimeItIsSampled) {
   EXPECT_EQ(reading.memory_peak_bytes, 1048576u) << "the group's";
 }
 
+TEST_F(MixedMeterTest, SinceTellsOnlyWhatCameAfter) {
+  class Fixed final : public Meter {
+   public:
+    Result<Reading> Read() override { return Reading{500, 4096, 3, 2, 5, true}; }
+    std::chrono::milliseconds interval() const override { return std::chrono::milliseconds(1); }
+  };
+  Fixed whole;
+  const auto part = SinceMeter(whole, Reading{200, 9000, 9, 1, 5, true}).Read();
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->cpu_us, 300u);
+  EXPECT_EQ(part->oom_kills, 1u);
+  EXPECT_EQ(part->forks_denied, 0u);
+  EXPECT_EQ(part->memory_peak_bytes, 4096u) << "a peak has no parts";
+}
+
 }  // namespace
 }  // namespace belljar::monitor

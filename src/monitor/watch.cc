@@ -40,6 +40,7 @@ class Watcher {
       BJ_TRY(Wait());
       const auto now = Clock::now();
       ReadStreams();
+      if (handlers_.done && handlers_.done()) break;
       if ((polled_[kPidfd].revents & POLLIN) != 0) BJ_TRY(Reap());
       if (!ended_) BJ_TRY(CheckLimits(now));
     }

@@ -5,6 +5,9 @@
 // of wall clock or CPU time, and a caller's cancel, are first asked for with SIGINT, so that a
 // program can say its last words; after a grace the whole cell is killed. The other limits kill at
 // once: whoever meets them is already doing harm.
+//
+// A run in a session is over when the guest says so; the guest itself lives on. That word is all
+// there is, and it can only end the run early: limits, clock and counters are as for any other.
 #pragma once
 
 #include <chrono>
@@ -31,6 +34,8 @@ struct Handlers {
   std::function<bool(std::string_view)> on_control;
   std::function<void()> interrupt;
   std::function<void()> kill;
+  // Where the guest outlives the run, as in a session: whether the run is over. May be empty.
+  std::function<bool()> done{};
 };
 
 // Descriptors of the run, borrowed.
@@ -47,7 +52,8 @@ struct Subject {
 
 struct WatchEnd {
   Cause cause = Cause::kItself;
-  std::optional<int> exit_code;  // from the wait status: one of the two is set
+  // From the wait status: one of the two is set, neither if the guest lives on.
+  std::optional<int> exit_code;
   std::optional<int> signal;
   std::chrono::microseconds wall{0};
 };

@@ -116,7 +116,8 @@ class WatchTest : public testing::Test {
                             [&] {
                               ++kills_;
                               child.Kill();
-                            }};
+                            },
+                            done_};
     Subject subject = child.AsSubject(input_);
     subject.cancel = cancel_.read.get();
     auto end = Watch(subject, limits_, meter_, handlers);
@@ -136,6 +137,7 @@ class WatchTest : public testing::Test {
   void (*old_)(int);
   policy::Limits limits_;
   FakeMeter meter_;
+  std::function<bool()> done_;
   PipeEnds cancel_ = *MakePipe();
   std::string input_;
   std::function<bool(std::string_view)> on_stdout_ = [](std::string_view) { return true; };
@@ -335,6 +337,27 @@ TEST(Drain, StopsWhenThereHasBeenEnough) {
   int calls = 0;
   Drain(pipe.read, [&](std::string_view) { return ++calls < 2; });
   EXPECT_EQ(calls, 2);
+}
+
+TEST_F(WatchTest, LetsAGuestThatIsDoneLiveOn) {
+  Child child("echo out; echo done >&3; sleep 60");
+  done_ = [&] { return control_ == "done\n"; };
+  const WatchEnd end = MustWatch(child);
+  EXPECT_EQ(end.cause, Cause::kItself);
+  EXPECT_FALSE(end.exit_code.has_value());
+  EXPECT_FALSE(end.signal.has_value());
+  EXPECT_EQ(out_, "out\n");
+  EXPECT_EQ(kills_, 0);
+}
+
+TEST_F(WatchTest, AGuestThatIsDoneAfterTheInterruptIsNotKilled) {
+  Child child("trap 'echo done >&3' INT; while :; do sleep 0.01; done");
+  limits_.wall = 50ms;
+  done_ = [&] { return control_ == "done\n"; };
+  const WatchEnd end = MustWatch(child);
+  EXPECT_EQ(end.cause, Cause::kWall);
+  EXPECT_EQ(interrupts_, 1);
+  EXPECT_EQ(kills_, 0);
 }
 
 }  // namespace
