@@ -24,7 +24,7 @@ ALLOWED = {
     "monitor": ["base", "policy"],
     "result": ["base", "policy", "guest"],
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
-    "engine": ["base", "policy", "image", "guest", "isolate", "monitor", "result", "session"],
+    "engine": ["base", "policy", "archive", "image", "guest", "isolate", "monitor", "result", "session"],
 }
 EVERYTHING = {"cmd"}  # main() wires, so it sees all
 

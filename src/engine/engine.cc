@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/sys.h"
+#include "engine/record.h"
 #include "engine/switch_off.h"
 #include "engine/unenforced.h"
 #include "isolate/native/compiled_guest.h"
@@ -111,6 +112,12 @@ Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
 
 void Engine::Settle(session::PreparedCell used) {
   if (parts_->pool) parts_->pool->Discard(std::move(used));
+}
+
+Result<> Engine::Record(const Origin& origin, const policy::Request& request,
+                        result::RunResult& result) const {
+  if (parts_->options.log == nullptr) return {};
+  return RecordRun(*parts_->options.log, origin, request, result).While("record");
 }
 
 // For the interpreters that will be started later. A failure costs them time and nothing else.

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "audit/log.h"
 #include "base/result.h"
 #include "image/store.h"
 #include "isolate/native/native_backend.h"
@@ -24,13 +25,25 @@ struct Options {
   std::size_t pool_target = 0;             // 0: no pool; each cell is built for its request
   std::string switch_off;                  // names of controls, comma-separated; test builds only
   std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
+  audit::Log* log = nullptr;               // null: nothing is recorded; must outlive the engine
+};
+
+// Where a request came from, for the record.
+struct Origin {
+  std::string caller;
+  std::string run_id;
+  std::string session_id;
+  std::string traceparent;
 };
 
 // What a front door wants to hear of while a run goes on.
 struct RunHooks {
   std::function<void(result::Stream, std::string_view)> on_output;
   int cancel = -1;  // a descriptor that becomes readable when the run is to end
+  Origin origin;
 };
+
+class LiveSession;
 
 class Engine {
  public:
@@ -39,6 +52,12 @@ class Engine {
   ~Engine();
 
   Result<result::RunResult> Run(policy::Request request, const RunHooks& hooks);
+
+  // A cell that lives from run to run; what `shape` says holds for all of them.
+  Result<std::unique_ptr<LiveSession>> OpenSession(policy::Request shape);
+  // The same stages as Run, in a session. One run at a time in each.
+  Result<result::RunResult> RunIn(LiveSession& live, policy::Request request,
+                                  const RunHooks& hooks);
 
   // Builds `count` cells for requests like this one ahead of time.
   Result<> Warm(const policy::Request& request, std::size_t count);
@@ -55,6 +74,8 @@ class Engine {
   isolate::CellSpec SpecFor(const policy::Request& request) const;
   Result<session::PreparedCell> Place(const policy::Request& request);
   void Settle(session::PreparedCell used);
+  Result<> Record(const Origin& origin, const policy::Request& request,
+                  result::RunResult& result) const;
   void CompileGuestOnce(const std::string& image);
 
   std::unique_ptr<Parts> parts_;

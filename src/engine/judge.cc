@@ -141,6 +141,7 @@ Result<result::RunResult> Judge(const policy::Request& request, const Observed& 
   result.stdout_captured = seen.capture.of(result::Stream::kStdout);
   result.stderr_captured = seen.capture.of(result::Stream::kStderr);
   if (result.outcome != Outcome::kOk) result.error = seen.report.error;
+  for (const guest::Display& display : seen.displays) result.results.push_back(display.bundle);
   result.usage = UsageOf(seen, use);
   result.files = result::Compare(before, after);
   FetchFiles(request, workspace, result.files);

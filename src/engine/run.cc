@@ -1,43 +1,19 @@
 // The way of a request: one line per stage.
 #include "engine/run.h"
 
-#include <fcntl.h>
-
 #include "base/sys.h"
 #include "engine/engine.h"
 #include "engine/judge.h"
 #include "engine/unenforced.h"
 #include "guest/environment.h"
-#include "monitor/meter.h"
 #include "monitor/watch.h"
 #include "result/workspace.h"
+#include "session/cell_meter.h"
 
 namespace belljar::engine {
 namespace {
 
 using session::PreparedCell;
-
-std::map<std::string, std::string> GuestEnvironment(const policy::Request& request) {
-  std::map<std::string, std::string> env;
-  for (const std::string_view variable : guest::kDefaultEnvironment) {
-    const std::size_t equals = variable.find('=');
-    env.emplace(variable.substr(0, equals), variable.substr(equals + 1));
-  }
-  for (const auto& [name, value] : request.env) env[name] = value;
-  return env;
-}
-
-guest::Language LanguageOf(policy::Lang lang) {
-  switch (lang) {
-    case policy::Lang::kPython:
-      return guest::Language::kPython;
-    case policy::Lang::kJavaScript:
-      return guest::Language::kJavaScript;
-    case policy::Lang::kBash:
-      return guest::Language::kBash;
-  }
-  return guest::Language::kBash;
-}
 
 const char* ProgramName(policy::Lang lang) {
   switch (lang) {
@@ -63,18 +39,6 @@ std::string RunFrame(const policy::Request& request) {
   return guest::EncodeRun(message);
 }
 
-std::unique_ptr<monitor::Meter> MeterFor(const PreparedCell& prepared,
-                                         const monitor::CgroupSupport& support,
-                                         const policy::Limits& limits) {
-  if (prepared.group && monitor::CountsAll(support)) {
-    return std::make_unique<monitor::CgroupMeter>(*prepared.group);
-  }
-  monitor::SampleMeter samples(Fd(::fcntl(prepared.cell->procfs().get(), F_DUPFD_CLOEXEC, 3)),
-                               limits.memory_bytes);
-  if (!prepared.group) return std::make_unique<monitor::SampleMeter>(std::move(samples));
-  return std::make_unique<monitor::MixedMeter>(*prepared.group, std::move(samples));
-}
-
 // The kernel says whether any process is left; only then is the end worth waiting for here.
 void EndStragglers(PreparedCell& prepared) {
   if (prepared.group) {
@@ -86,11 +50,29 @@ void EndStragglers(PreparedCell& prepared) {
 
 }  // namespace
 
-Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
-                         const monitor::CgroupSupport& support, const RunHooks& hooks) {
-  isolate::Cell& cell = *prepared.cell;
-  Observed seen(request.limits);
-  const auto meter = MeterFor(prepared, support, request.limits);
+std::map<std::string, std::string> GuestEnvironment(const policy::Request& request) {
+  std::map<std::string, std::string> env;
+  for (const std::string_view variable : guest::kDefaultEnvironment) {
+    const std::size_t equals = variable.find('=');
+    env.emplace(variable.substr(0, equals), variable.substr(equals + 1));
+  }
+  for (const auto& [name, value] : request.env) env[name] = value;
+  return env;
+}
+
+guest::Language LanguageOf(policy::Lang lang) {
+  switch (lang) {
+    case policy::Lang::kPython:
+      return guest::Language::kPython;
+    case policy::Lang::kJavaScript:
+      return guest::Language::kJavaScript;
+    case policy::Lang::kBash:
+      return guest::Language::kBash;
+  }
+  return guest::Language::kBash;
+}
+
+monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Cell& cell) {
   const auto keep = [&](result::Stream stream) {
     return [&seen, &hooks, stream](std::string_view bytes) {
       const std::string_view kept = seen.capture.Add(stream, bytes);
@@ -98,24 +80,35 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
       return !seen.capture.full();
     };
   };
-  const monitor::Handlers handlers{
-      keep(result::Stream::kStdout), keep(result::Stream::kStderr),
-      [&](std::string_view bytes) { return static_cast<bool>(prepared.dialogue.Feed(bytes)); },
-      [&] { cell.Interrupt(); }, [&] { cell.Kill(); }};
+  monitor::Handlers handlers;
+  handlers.on_stdout = keep(result::Stream::kStdout);
+  handlers.on_stderr = keep(result::Stream::kStderr);
+  handlers.interrupt = [&cell] { cell.Interrupt(); };
+  handlers.kill = [&cell] { cell.Kill(); };
+  return handlers;
+}
+
+const Fd* ForkDenied(PreparedCell& prepared) {
+  if (!prepared.group || !prepared.group->fork_denied_event()) return nullptr;
+  return &prepared.group->fork_denied_event();
+}
+
+Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
+                         const monitor::CgroupSupport& support, const RunHooks& hooks) {
+  isolate::Cell& cell = *prepared.cell;
+  Observed seen(request.limits);
+  const auto meter = session::MeterFor(prepared, support, request.limits);
+  monitor::Handlers handlers = CaptureInto(seen, hooks, cell);
+  handlers.on_control = [&](std::string_view bytes) {
+    return static_cast<bool>(prepared.dialogue.Feed(bytes));
+  };
   // A guest that has gone already, out of memory perhaps, is judged like one that goes later.
   const auto sent = WriteAll(cell.control(), RunFrame(request), "the request to the guest");
   if (!sent && sent.error().sys() != EPIPE && sent.error().sys() != ECONNRESET) return sent.error();
   BJ_TRY(SetNonBlocking(cell.control()));
-  const monitor::Subject subject{cell.guest_pidfd(),
-                                 cell.control(),
-                                 cell.stdout_pipe(),
-                                 cell.stderr_pipe(),
-                                 cell.stdin_pipe(),
-                                 request.stdin_bytes,
-                                 prepared.group && prepared.group->fork_denied_event()
-                                     ? &prepared.group->fork_denied_event()
-                                     : nullptr,
-                                 hooks.cancel};
+  const monitor::Subject subject{cell.guest_pidfd(),   cell.control(),    cell.stdout_pipe(),
+                                 cell.stderr_pipe(),   cell.stdin_pipe(), request.stdin_bytes,
+                                 ForkDenied(prepared), hooks.cancel};
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, *meter, handlers));
   // Without counters the processes that are left are the last evidence there is.
   if (!monitor::CountsAll(support)) seen.reading = BJ_TRY(meter->Read());
@@ -133,7 +126,9 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   BJ_TRY(policy::Validate(request));
   LiftForTests(request.limits);
   if (auto refusal = RefuseUnenforced(request, cgroups(), AllowedUnenforced())) {
-    return RefusedResult(request, *std::move(refusal), Layers());
+    auto refused = RefusedResult(request, *std::move(refusal), Layers());
+    BJ_TRY(Record(hooks.origin, request, refused));
+    return refused;
   }
   PreparedCell prepared = BJ_TRY(Place(request));
   const Fd& workspace = prepared.cell->workspace();
@@ -145,6 +140,7 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   result.layers = Layers();
   Settle(std::move(prepared));
+  BJ_TRY(Record(hooks.origin, request, result));
   if (request.lang == policy::Lang::kPython && request.command.empty()) {
     CompileGuestOnce(request.image);
   }

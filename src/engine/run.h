@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/engine.h"
+#include "guest/session_dialogue.h"
 #include "guest/wire.h"
 #include "monitor/meter.h"
 #include "monitor/watch.h"
@@ -9,7 +10,7 @@
 
 namespace belljar::engine {
 
-// What the supervisor saw of a run. Only `report` is the guest's own word.
+// What the supervisor saw of a run. `report` and what follows are the guest's own word.
 struct Observed {
   explicit Observed(const policy::Limits& limits) : capture(limits) {}
 
@@ -17,7 +18,18 @@ struct Observed {
   monitor::Reading reading;
   result::Capture capture;
   guest::GuestReport report;
+  std::vector<guest::Display> displays;  // in a session
+  std::optional<int> said_exit_code;     // in a session, whose process has not ended
 };
+
+guest::Language LanguageOf(policy::Lang lang);
+// The whole environment of a program: the defaults, and what the request adds.
+std::map<std::string, std::string> GuestEnvironment(const policy::Request& request);
+
+// Handlers that keep a run's output in `seen` and pass it on, and end it by the cell.
+monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Cell& cell);
+// The event of a refused fork, where this machine has one.
+const Fd* ForkDenied(session::PreparedCell& prepared);
 
 Result<Observed> Execute(const policy::Request& request, session::PreparedCell& prepared,
                          const monitor::CgroupSupport& support, const RunHooks& hooks);

@@ -67,12 +67,14 @@ json::object ToJson(const RunResult& result) {
         {"stderr", result.stderr_captured.truncated}}},
       {"replaced", {{"stdout", out.replaced}, {"stderr", err.replaced}}},
       {"error", ErrorJson(result.error)},
-      {"results", json::array{}},
+      {"results", json::array(result.results.begin(), result.results.end())},
       {"usage", UsageJson(result.usage)},
       {"files", FilesJson(result.files)},
       {"layers", result.layers},
   };
   if (!result.reason.empty()) object["reason"] = result.reason;
+  if (!result.audit.empty()) object["audit"] = result.audit;
+  if (!result.session.empty()) object["session"] = result.session;
   return object;
 }
 

@@ -44,9 +44,12 @@ struct RunResult {
   Captured stdout_captured;
   Captured stderr_captured;
   std::optional<guest::GuestError> error;
+  std::vector<json::object> results;  // MIME bundles: what a run in a session displayed
   Usage usage;
   FileChanges files;
   json::object layers;
+  json::object audit;    // where the record of it lies, if there is one
+  json::object session;  // of a run in one: its id, and what has become of it
 };
 
 json::object ToJson(const RunResult& result);

@@ -1,0 +1,64 @@
+// LiveSession: a cell whose interpreter lives from run to run.
+//
+// Variables, imports, open files and the working directory stay where they are: in the living
+// process. A run is sent to it, and is over when the guest says so or when a limit has ended it; in
+// the second case the guest is first interrupted and may live on, or is killed with its cell, and
+// the session is then over. What a run printed, displayed and raised is the guest's word, as it is
+// for any program; clock, counters and limits are the supervisor's.
+//
+// One run at a time: whoever owns a LiveSession sees to that. workspace() and Kill() may be used
+// beside a run.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "engine/engine.h"
+#include "engine/run.h"
+#include "guest/session_dialogue.h"
+#include "monitor/meter.h"
+#include "session/cell_factory.h"
+
+namespace belljar::engine {
+
+class LiveSession {
+ public:
+  // Makes a session of a cell that waits for its first request. `shape` says language,
+  // environment and limits.
+  static Result<std::unique_ptr<LiveSession>> Begin(session::PreparedCell prepared,
+                                                    const policy::Request& shape,
+                                                    const monitor::CgroupSupport& support);
+
+  Result<Observed> Run(const policy::Request& request, const RunHooks& hooks);
+
+  const Fd& workspace() const { return prepared_.cell->workspace(); }
+  // Whether another run can be sent: the guest is there, and was not killed.
+  bool alive() const { return alive_ && !HasGone(); }
+  // The end of every process in the cell, now.
+  void Kill() { prepared_.cell->Kill(); }
+  // What the whole session has used.
+  Result<monitor::Reading> Usage() { return meter_->Read(); }
+  // For whoever takes the cell apart.
+  session::PreparedCell Release() && { return std::move(prepared_); }
+
+ private:
+  LiveSession(session::PreparedCell prepared, const policy::Request& shape,
+              const monitor::CgroupSupport& support);
+  Result<> AwaitReady();
+  Result<> Send(std::string_view bytes);
+  bool HasGone() const;
+  // What the guest said, put where it belongs; false when it broke the protocol.
+  bool Hear(std::string_view bytes, Observed& seen);
+  Result<> WatchRun(const policy::Request& request, const RunHooks& hooks, monitor::Meter& meter,
+                    Observed& seen);
+
+  session::PreparedCell prepared_;
+  policy::Lang lang_;
+  guest::SessionDialogue dialogue_;
+  std::unique_ptr<monitor::Meter> meter_;
+  std::uint64_t runs_ = 0;
+  bool leaving_ = false;  // the program has asked for its own end
+  std::atomic<bool> alive_{true};
+};
+
+}  // namespace belljar::engine

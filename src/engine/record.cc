@@ -1,0 +1,71 @@
+#include "engine/record.h"
+
+namespace belljar::engine {
+namespace {
+
+using result::Outcome;
+
+// Outcomes that a limit of Belljar's has brought about.
+bool IsLimit(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kTimeout:
+    case Outcome::kMemory:
+    case Outcome::kProcesses:
+    case Outcome::kOutput:
+    case Outcome::kDisk:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What a run's own record is preceded by, where there is more to say than how it ended.
+std::optional<audit::Event> AlsoRecorded(Outcome outcome) {
+  if (outcome == Outcome::kRefused) return audit::Event::kRefusal;
+  if (IsLimit(outcome)) return audit::Event::kLimit;
+  return std::nullopt;
+}
+
+// What a run was asked to be, without what has a digest of its own.
+json::object Asked(const policy::Request& request) {
+  json::object asked = {{"lang", policy::LangName(request.lang)}, {"image", request.image}};
+  if (!request.reason.empty()) asked["reason"] = request.reason.substr(0, 512);
+  if (request.deterministic) asked["deterministic"] = *request.deterministic;
+  return asked;
+}
+
+std::string CodeOf(const policy::Request& request) {
+  if (request.command.empty()) return request.code;
+  return json::serialize(json::value_from(request.command));
+}
+
+}  // namespace
+
+Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request& request,
+                   result::RunResult& result) {
+  audit::Entry entry;
+  entry.event = audit::Event::kRun;
+  entry.caller = origin.caller;
+  entry.run_id = origin.run_id;
+  entry.session_id = origin.session_id;
+  entry.correlation_id = request.correlation_id;
+  entry.traceparent = origin.traceparent;
+  entry.outcome = result::OutcomeName(result.outcome);
+  if (const auto also = AlsoRecorded(result.outcome)) {
+    audit::Entry before = entry;
+    before.event = *also;
+    before.detail = {{"reason", result.reason}};
+    BJ_TRY(log.Append(before));
+  }
+  entry.detail = {{"asked", Asked(request)}};
+  entry.detail["code"] = BJ_TRY(log.PutBody(CodeOf(request)));
+  if (!request.stdin_bytes.empty()) {
+    entry.detail["stdin"] = BJ_TRY(log.PutBody(request.stdin_bytes));
+  }
+  entry.detail["result"] = BJ_TRY(log.PutBody(json::serialize(ToJson(result))));
+  const audit::Position at = BJ_TRY(log.Append(entry));
+  result.audit = {{"index", at.index}, {"hash", at.hash}};
+  return {};
+}
+
+}  // namespace belljar::engine

@@ -1,0 +1,49 @@
+// The way of a request in a session: engine/run.cc, with a cell that was there before and stays.
+#include "archive/replace.h"
+#include "engine/engine.h"
+#include "engine/judge.h"
+#include "engine/live_session.h"
+#include "engine/unenforced.h"
+#include "result/workspace.h"
+
+namespace belljar::engine {
+namespace {
+
+// Unlike those of a fresh cell, the files of a run may find others in their place.
+Result<> PutFilesOver(const Fd& workspace, const std::vector<policy::InputFile>& files) {
+  const std::uint32_t owner = WorkspaceOwner(workspace);
+  for (const policy::InputFile& file : files) {
+    BJ_TRY(archive::WriteFileBeneath(workspace, {file.path, owner, 0644}, file.bytes)
+               .While("workspace"));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LiveSession>> Engine::OpenSession(policy::Request shape) {
+  BJ_TRY(policy::Validate(shape));
+  LiftForTests(shape.limits);
+  if (auto refusal = RefuseUnenforced(shape, cgroups(), AllowedUnenforced())) {
+    return Error(Kind::kDenied, *std::move(refusal));
+  }
+  session::PreparedCell prepared = BJ_TRY(Place(shape));
+  BJ_TRY(PutFilesOver(prepared.cell->workspace(), shape.files));
+  return LiveSession::Begin(std::move(prepared), shape, cgroups());
+}
+
+Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request request,
+                                        const RunHooks& hooks) {
+  BJ_TRY(policy::Validate(request));
+  LiftForTests(request.limits);
+  const Fd& workspace = live.workspace();
+  BJ_TRY(PutFilesOver(workspace, request.files));
+  const result::Listing before = result::List(workspace);
+  const Observed seen = BJ_TRY(live.Run(request, hooks).While("run"));
+  result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
+  result.layers = Layers();
+  BJ_TRY(Record(hooks.origin, request, result));
+  return result;
+}
+
+}  // namespace belljar::engine

@@ -1,0 +1,338 @@
+#include "engine/sessions.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/random_id.h"
+#include "base/sys.h"
+#include "result/workspace.h"
+
+namespace belljar::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+using std::chrono::system_clock;
+using Steady = std::chrono::steady_clock;
+
+constexpr milliseconds kWatchInterval{1000};
+constexpr milliseconds kQueueLook{100};
+
+bool IsReadable(int fd) {
+  pollfd one{fd, POLLIN, 0};
+  return fd >= 0 && ::poll(&one, 1, 0) > 0;
+}
+
+// One descriptor that is readable when either of two is.
+Result<Fd> EitherOf(int first, int second) {
+  Fd both(static_cast<int>(
+      BJ_TRY(Check("epoll_create1", "", [] { return ::epoll_create1(EPOLL_CLOEXEC); }))));
+  for (const int fd : {first, second}) {
+    if (fd < 0) continue;
+    epoll_event event{EPOLLIN, {}};
+    BJ_TRY(
+        Check("epoll_ctl", "", [&] { return ::epoll_ctl(both.get(), EPOLL_CTL_ADD, fd, &event); }));
+  }
+  return both;
+}
+
+Error NoSuchSession(const std::string& handle) {
+  return Error(Kind::kNotFound, fmt::format("there is no session \"{}\"", handle));
+}
+
+milliseconds LeftOf(const std::optional<milliseconds>& budget, milliseconds used) {
+  return budget ? std::max(0ms, *budget - used) : milliseconds::max();
+}
+
+}  // namespace
+
+std::string_view SessionStateName(SessionState state) {
+  switch (state) {
+    case SessionState::kIdle:
+      return "idle";
+    case SessionState::kRunning:
+      return "running";
+    case SessionState::kEnded:
+      return "ended";
+  }
+  return "ended";
+}
+
+// Guarded by the table's mutex, but for `live`, which is used by whoever has the turn.
+struct Sessions::Entry {
+  SessionInfo info;
+  SessionWish wish;
+  std::shared_ptr<LiveSession> live;  // shared: a run or a transfer of files outlives the entry
+  Fd interrupt;                       // an eventfd: the run is to be interrupted
+  std::list<std::uint64_t> queue;     // whose turn it is, and who waits
+  std::uint64_t next_ticket = 0;
+  bool closed = false;
+  Steady::time_point idle_since = Steady::now();
+};
+
+Sessions::Sessions(Engine& engine, const SessionBounds& bounds)
+    : engine_(engine),
+      bounds_(bounds),
+      watchdog_([this](const std::stop_token& stop) { Watch(stop); }) {}
+
+Sessions::~Sessions() {
+  watchdog_.request_stop();
+  changed_.notify_all();
+  std::vector<EntryPtr> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, entry] : entries_) all.push_back(entry);
+  }
+  for (const EntryPtr& entry : all) Close(entry, "Belljar stopped");
+}
+
+Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWish& wish) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (entries_.size() >= bounds_.sessions) {
+      return Error(Kind::kExhausted, fmt::format("there are {} sessions already", entries_.size()));
+    }
+    for (const auto& [id, other] : entries_) {
+      if (!wish.name.empty() && other->info.caller == caller && other->info.name == wish.name) {
+        return Error(Kind::kInvalid, fmt::format("there is a session \"{}\" already", wish.name));
+      }
+    }
+  }
+  auto entry = std::make_shared<Entry>();
+  entry->live = BJ_TRY(engine_.OpenSession(wish.shape));
+  entry->interrupt = Fd(static_cast<int>(BJ_TRY(
+      Check("eventfd", "a session", [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }))));
+  entry->wish = wish;
+  entry->info.id = BJ_TRY(RandomId("s-"));
+  entry->info.name = wish.name;
+  entry->info.caller = caller;
+  entry->info.lang = wish.shape.lang;
+  entry->info.image = wish.shape.image;
+  entry->info.created = entry->info.last_used = system_clock::now();
+  const std::lock_guard lock(mutex_);
+  entries_[entry->info.id] = entry;
+  return entry->info;
+}
+
+Result<Sessions::EntryPtr> Sessions::Find(const std::string& caller, const std::string& handle) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, entry] : entries_) {
+    if (entry->info.caller != caller) continue;
+    if (id == handle || (!entry->info.name.empty() && entry->info.name == handle)) return entry;
+  }
+  for (const SessionInfo& ended : ended_) {
+    if (ended.caller == caller && ended.id == handle) {
+      return Error(Kind::kNotFound,
+                   fmt::format("session \"{}\" has ended: {}", handle, ended.ended_because));
+    }
+  }
+  return NoSuchSession(handle);
+}
+
+std::vector<SessionInfo> Sessions::List(const std::string& caller) {
+  const std::lock_guard lock(mutex_);
+  std::vector<SessionInfo> found;
+  for (const auto& [id, entry] : entries_) {
+    if (entry->info.caller == caller) found.push_back(entry->info);
+  }
+  std::ranges::sort(found, {}, &SessionInfo::created);
+  return found;
+}
+
+Result<SessionInfo> Sessions::Show(const std::string& caller, const std::string& handle) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const SessionInfo& ended : ended_) {
+      if (ended.caller == caller && ended.id == handle) return ended;
+    }
+  }
+  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  const std::lock_guard lock(mutex_);
+  return entry->info;
+}
+
+Result<> Sessions::TakeTurn(Entry& entry, const RunHooks& hooks) {
+  std::unique_lock lock(mutex_);
+  if (entry.queue.size() > bounds_.waiting_runs) {
+    return Error(Kind::kExhausted, fmt::format("{} runs are waiting for session \"{}\" already",
+                                               bounds_.waiting_runs, entry.info.id));
+  }
+  const auto mine = entry.queue.insert(entry.queue.end(), entry.next_ticket++);
+  while (!entry.closed && entry.queue.begin() != mine && !IsReadable(hooks.cancel)) {
+    changed_.wait_for(lock, kQueueLook);
+  }
+  if (!entry.closed && entry.queue.begin() == mine) {
+    entry.info.state = SessionState::kRunning;
+    return {};
+  }
+  entry.queue.erase(mine);
+  if (entry.closed) return NoSuchSession(entry.info.id);
+  return Error(Kind::kUnavailable, "the caller has gone");
+}
+
+void Sessions::EndTurn(Entry& entry) {
+  const std::lock_guard lock(mutex_);
+  entry.queue.pop_front();
+  entry.info.last_used = system_clock::now();
+  entry.idle_since = Steady::now();
+  if (!entry.closed) entry.info.state = SessionState::kIdle;
+  changed_.notify_all();
+}
+
+Result<result::RunResult> Sessions::RunNow(Entry& entry, const policy::Request& request,
+                                           const RunHooks& hooks) {
+  std::uint64_t ignored = 0;
+  // An interrupt that came between two runs was for neither.
+  static_cast<void>(::read(entry.interrupt.get(), &ignored, sizeof(ignored)));
+  const Fd cancel = BJ_TRY(EitherOf(hooks.cancel, entry.interrupt.get()));
+  RunHooks own = hooks;
+  own.cancel = cancel.get();
+  own.origin.session_id = entry.info.id;
+  policy::Request bounded = request;
+  bounded.limits.wall =
+      std::min(bounded.limits.wall, LeftOf(entry.wish.wall_budget, entry.info.wall_used));
+  bounded.limits.cpu_time =
+      std::min(bounded.limits.cpu_time, LeftOf(entry.wish.cpu_budget, entry.info.cpu_used));
+  return engine_.RunIn(*entry.live, std::move(bounded), own);
+}
+
+void Sessions::Account(Entry& entry, const result::RunResult& result) {
+  const std::lock_guard lock(mutex_);
+  ++entry.info.runs;
+  entry.info.wall_used += milliseconds(static_cast<std::int64_t>(result.usage.wall_ms));
+  entry.info.cpu_used += milliseconds(static_cast<std::int64_t>(result.usage.cpu_ms.value_or(0)));
+}
+
+// What has become of the session by this run, if it is the end.
+std::optional<std::string> Sessions::WhyRunEnds(const Entry& entry,
+                                                const Result<result::RunResult>& result) {
+  if (!entry.live->alive()) {
+    return result && !result->reason.empty() ? result->reason : "its program has ended";
+  }
+  if (LeftOf(entry.wish.wall_budget, entry.info.wall_used) == 0ms ||
+      LeftOf(entry.wish.cpu_budget, entry.info.cpu_used) == 0ms) {
+    return "its budget is used up";
+  }
+  return std::nullopt;
+}
+
+Result<result::RunResult> Sessions::Run(const std::string& caller, const std::string& handle,
+                                        policy::Request request, const RunHooks& hooks) {
+  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  BJ_TRY(TakeTurn(*entry, hooks));
+  auto result = RunNow(*entry, request, hooks);
+  if (result) Account(*entry, *result);
+  const auto ends = WhyRunEnds(*entry, result);
+  EndTurn(*entry);
+  if (ends) Close(entry, *ends);
+  if (result) {
+    const std::lock_guard lock(mutex_);
+    result->session = {{"id", entry->info.id}, {"state", SessionStateName(entry->info.state)}};
+    if (entry->closed) result->session["reason"] = entry->info.ended_because;
+  }
+  return result;
+}
+
+Result<policy::Request> Sessions::Shape(const std::string& caller, const std::string& handle) {
+  return BJ_TRY(Find(caller, handle))->wish.shape;
+}
+
+Result<> Sessions::Interrupt(const std::string& caller, const std::string& handle) {
+  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  const std::lock_guard lock(mutex_);
+  if (entry->info.state != SessionState::kRunning) {
+    return Error(Kind::kInvalid, fmt::format("nothing runs in session \"{}\"", handle));
+  }
+  const std::uint64_t one = 1;
+  BJ_TRY(Check("write", "the interrupt",
+               [&] { return ::write(entry->interrupt.get(), &one, sizeof(one)); }));
+  return {};
+}
+
+Result<> Sessions::End(const std::string& caller, const std::string& handle) {
+  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  Close(entry, "its caller ended it");
+  return {};
+}
+
+Result<> Sessions::WithWorkspace(const std::string& caller, const std::string& handle,
+                                 const std::function<Result<>(const Fd&)>& use) {
+  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  std::shared_ptr<LiveSession> live;
+  {
+    const std::lock_guard lock(mutex_);
+    live = entry->live;
+    entry->idle_since = Steady::now();
+  }
+  if (!live) return NoSuchSession(handle);
+  return use(live->workspace());
+}
+
+std::size_t Sessions::living() {
+  const std::lock_guard lock(mutex_);
+  return entries_.size();
+}
+
+// With the lock held. False if somebody else has done it.
+bool Sessions::Detach(Entry& entry, const std::string& because) {
+  if (std::exchange(entry.closed, true)) return false;
+  entries_.erase(entry.info.id);
+  entry.info.state = SessionState::kEnded;
+  entry.info.ended_because = because;
+  ended_.push_front(entry.info);
+  if (ended_.size() > bounds_.remembered) ended_.pop_back();
+  changed_.notify_all();
+  return true;
+}
+
+void Sessions::Close(const EntryPtr& entry, const std::string& because) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!Detach(*entry, because)) return;
+  }
+  entry->live->Kill();
+  if (on_end) on_end(entry->info);
+}
+
+// Why a session that nobody uses now should end, if it should.
+std::optional<std::string> Sessions::WhyIdleEnds(const Entry& entry) {
+  if (!entry.queue.empty()) return std::nullopt;
+  if (!entry.live->alive()) return "its program has ended";
+  if (Steady::now() - entry.idle_since <= entry.wish.idle) return std::nullopt;
+  return fmt::format("nobody used it for {:g} s",
+                     static_cast<double>(entry.wish.idle.count()) / 1000.0);
+}
+
+void Sessions::EndIdle() {
+  std::vector<EntryPtr> due;
+  {
+    const std::lock_guard lock(mutex_);
+    std::vector<EntryPtr> all;
+    for (const auto& [id, entry] : entries_) all.push_back(entry);
+    for (const EntryPtr& entry : all) {
+      const auto why = WhyIdleEnds(*entry);
+      if (why && Detach(*entry, *why)) due.push_back(entry);
+    }
+  }
+  for (const EntryPtr& entry : due) {
+    entry->live->Kill();
+    if (on_end) on_end(entry->info);
+  }
+}
+
+void Sessions::Watch(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, stop, kWatchInterval, [] { return false; });
+    }
+    EndIdle();
+  }
+}
+
+}  // namespace belljar::engine

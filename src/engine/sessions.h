@@ -1,0 +1,116 @@
+// Sessions: every living session of this process, each with its owner.
+//
+// A caller sees and touches its own sessions only; another's are not found, as if they were not
+// there. In a session one run goes on at a time, and others wait their turn in order, a bounded
+// number of them. A session ends by being ended, by its program's exit, by a run that had to be
+// killed, by a budget that is used up, or by lying idle for too long; a watchdog looks every
+// second. What has ended is remembered for a while, with the reason, so that nobody has to guess
+// where a session went.
+//
+// Thread-safe. The engine must outlive this.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/live_session.h"
+
+namespace belljar::engine {
+
+// What a caller asks for when it makes a session.
+struct SessionWish {
+  std::string name;       // optional; another handle, unique among the caller's sessions
+  policy::Request shape;  // language, image, limits, environment, first files
+  std::chrono::milliseconds idle{15 * 60 * 1000};        // time to live between runs
+  std::optional<std::chrono::milliseconds> wall_budget;  // of all runs together
+  std::optional<std::chrono::milliseconds> cpu_budget;
+};
+
+enum class SessionState { kIdle, kRunning, kEnded };
+std::string_view SessionStateName(SessionState state);
+
+struct SessionInfo {
+  std::string id;
+  std::string name;
+  std::string caller;
+  policy::Lang lang = policy::Lang::kPython;
+  std::string image;
+  SessionState state = SessionState::kIdle;
+  std::string ended_because;  // one sentence, once it has ended
+  std::chrono::system_clock::time_point created;
+  std::chrono::system_clock::time_point last_used;
+  std::uint64_t runs = 0;
+  std::chrono::milliseconds wall_used{0};
+  std::chrono::milliseconds cpu_used{0};
+};
+
+struct SessionBounds {
+  std::size_t sessions = 5'000;    // living, of all callers
+  std::size_t waiting_runs = 16;   // per session
+  std::size_t remembered = 1'000;  // ended ones
+};
+
+class Sessions {
+ public:
+  Sessions(Engine& engine, const SessionBounds& bounds);
+  ~Sessions();  // ends all
+
+  Result<SessionInfo> Create(const std::string& caller, const SessionWish& wish);
+  std::vector<SessionInfo> List(const std::string& caller);
+  Result<SessionInfo> Show(const std::string& caller, const std::string& handle);
+
+  // What a session was made with.
+  Result<policy::Request> Shape(const std::string& caller, const std::string& handle);
+
+  // Waits for its turn, then runs. A caller that goes away while it waits is not run at all.
+  Result<result::RunResult> Run(const std::string& caller, const std::string& handle,
+                                policy::Request request, const RunHooks& hooks);
+  // Interrupts the run that is going on. None is an error.
+  Result<> Interrupt(const std::string& caller, const std::string& handle);
+  Result<> End(const std::string& caller, const std::string& handle);
+
+  // Lets `use` work on the workspace; the session cannot go away meanwhile.
+  Result<> WithWorkspace(const std::string& caller, const std::string& handle,
+                         const std::function<Result<>(const Fd&)>& use);
+
+  std::size_t living();
+  // Called once for each session that ends, without a lock held.
+  std::function<void(const SessionInfo&)> on_end;
+
+ private:
+  struct Entry;
+  using EntryPtr = std::shared_ptr<Entry>;
+
+  Result<EntryPtr> Find(const std::string& caller, const std::string& handle);
+  Result<> TakeTurn(Entry& entry, const RunHooks& hooks);
+  void EndTurn(Entry& entry);
+  Result<result::RunResult> RunNow(Entry& entry, const policy::Request& request,
+                                   const RunHooks& hooks);
+  void Account(Entry& entry, const result::RunResult& result);
+  bool Detach(Entry& entry, const std::string& because);
+  void Close(const EntryPtr& entry, const std::string& because);
+  static std::optional<std::string> WhyRunEnds(const Entry& entry,
+                                               const Result<result::RunResult>& result);
+  static std::optional<std::string> WhyIdleEnds(const Entry& entry);
+  void Watch(const std::stop_token& stop);
+  void EndIdle();
+
+  Engine& engine_;
+  SessionBounds bounds_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<std::string, EntryPtr> entries_;  // by id, living
+  std::list<SessionInfo> ended_;             // newest first
+  std::jthread watchdog_;
+};
+
+}  // namespace belljar::engine

@@ -1,0 +1,38 @@
+#include "server/answers.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace belljar::server {
+
+http::Response JsonAnswer(const json::value& value, unsigned status) {
+  http::Response response;
+  response.status = status;
+  response.body = json::serialize(value) + "\n";
+  return response;
+}
+
+std::string TimeText(std::chrono::system_clock::time_point time) {
+  const auto whole = std::chrono::floor<std::chrono::seconds>(time);
+  const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(time - whole).count();
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(whole)), millis);
+}
+
+json::object ToJson(const engine::SessionInfo& info) {
+  json::object object = {
+      {"id", info.id},
+      {"lang", policy::LangName(info.lang)},
+      {"image", info.image},
+      {"state", engine::SessionStateName(info.state)},
+      {"created", TimeText(info.created)},
+      {"last_used", TimeText(info.last_used)},
+      {"runs", info.runs},
+      {"usage", {{"wall_ms", info.wall_used.count()}, {"cpu_ms", info.cpu_used.count()}}},
+  };
+  if (!info.name.empty()) object["name"] = info.name;
+  if (!info.ended_because.empty()) object["reason"] = info.ended_because;
+  return object;
+}
+
+}  // namespace belljar::server

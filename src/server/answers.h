@@ -1,0 +1,22 @@
+// JSON over HTTP: what routes answer with.
+#pragma once
+
+#include <string_view>
+
+#include "base/json.h"
+#include "engine/sessions.h"
+#include "http/message.h"
+
+namespace belljar::server {
+
+constexpr std::uint64_t kMaxRunBody = 160ULL << 20;  // as a line of --jsonl
+constexpr std::uint64_t kMaxSmallBody = 1ULL << 20;
+
+http::Response JsonAnswer(const json::value& value, unsigned status = 200);
+
+json::object ToJson(const engine::SessionInfo& info);
+
+// "2026-01-02T03:04:05.678Z"
+std::string TimeText(std::chrono::system_clock::time_point time);
+
+}  // namespace belljar::server

@@ -1,0 +1,78 @@
+// The audit log over HTTP: records of the caller's own doing, or, with the scope admin, of all.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "server/answers.h"
+#include "server/history.h"
+#include "server/service.h"
+
+namespace belljar::server {
+namespace {
+
+Result<std::uint64_t> IndexOf(const http::Exchange& exchange) {
+  const std::string& text = exchange.request().params.at("index");
+  std::uint64_t index = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, index);
+  if (error != std::errc() || at != end) {
+    return Error(Kind::kInvalid, fmt::format("\"{}\" is no index of a record", text.substr(0, 64)));
+  }
+  return index;
+}
+
+bool SeesAll(const http::Exchange& exchange) {
+  return exchange.principal().scopes.contains("admin");
+}
+
+json::value RecordJson(const audit::Record& record) {
+  json::value entry = json::parse(record.entry);  // the log's own canonical form
+  entry.as_object()["id"] = std::to_string(record.index);
+  entry.as_object()["hash"] = record.hash;
+  return entry;
+}
+
+Result<audit::Record> FindRecord(Service& service, const http::Exchange& exchange) {
+  const std::uint64_t index = BJ_TRY(IndexOf(exchange));
+  const auto record = BJ_TRY(service.log.At(index));
+  if (!record || (!SeesAll(exchange) && record->caller != exchange.principal().name)) {
+    return Error(Kind::kNotFound, fmt::format("there is no record {}", index));
+  }
+  return *record;
+}
+
+Result<json::value> ListRecords(Service& service, http::Exchange& exchange) {
+  audit::Filter filter;
+  if (!SeesAll(exchange)) filter.caller = exchange.principal().name;
+  BJ_TRY(ApplyFilters(exchange.request().query, filter));
+  json::array records;
+  for (const auto& record : BJ_TRY(service.log.Find(filter))) {
+    records.push_back(RecordJson(record));
+  }
+  return json::value{{"records", std::move(records)}};
+}
+
+Result<json::value> ShowRecord(Service& service, http::Exchange& exchange) {
+  return RecordJson(BJ_TRY(FindRecord(service, exchange)));
+}
+
+void ShowProof(Service& service, http::Exchange exchange) {
+  const auto record = FindRecord(service, exchange);
+  if (!record) return exchange.Answer(record.error());
+  auto proof = service.log.Proof(record->index);
+  if (!proof) return exchange.Answer(proof.error());
+  exchange.Answer({200, "text/plain; charset=utf-8", *std::move(proof), {}});
+}
+
+}  // namespace
+
+Result<> AddAuditRoutes(http::Router& router, Service& service) {
+  BJ_TRY(router.Add("GET", "/v1/audit", {"audit", Answering(service, ListRecords)}));
+  BJ_TRY(router.Add("GET", "/v1/audit/{index}", {"audit", Answering(service, ShowRecord)}));
+  BJ_TRY(router.Add(
+      "GET", "/v1/audit/{index}/proof",
+      {"audit", [&service](http::Exchange exchange) { ShowProof(service, std::move(exchange)); }}));
+  return {};
+}
+
+}  // namespace belljar::server

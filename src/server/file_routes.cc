@@ -1,0 +1,130 @@
+// Files of a session's workspace.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "archive/replace.h"
+#include "archive/tar.h"
+#include "base/sys.h"
+#include "result/workspace.h"
+#include "server/answers.h"
+#include "server/service.h"
+
+namespace belljar::server {
+namespace {
+
+constexpr std::uint64_t kMaxFileBody = 64ULL << 20;
+constexpr std::uint64_t kMaxTarBody = 300ULL << 20;
+constexpr std::string_view kTar = "application/x-tar";
+
+bool WantsTar(const http::Request& request) {
+  const auto accept = request.headers.Find("accept");
+  const auto format = request.query.find("format");
+  return (accept && accept->find(kTar) != std::string_view::npos) ||
+         (format != request.query.end() && format->second == "tar");
+}
+
+Result<> InWorkspace(Service& service, http::Exchange& exchange,
+                     const std::function<Result<>(const Fd&)>& use) {
+  return service.sessions.WithWorkspace(exchange.principal().name,
+                                        exchange.request().params.at("id"), use);
+}
+
+json::object TreeJson(const result::Listing& listing) {
+  json::array files;
+  for (const auto& [path, state] : listing.files) {
+    files.push_back(json::object{{"id", path}, {"path", path}, {"bytes", state.size}});
+  }
+  return {{"files", std::move(files)}, {"incomplete", listing.incomplete}};
+}
+
+// The archive goes to a file without a name first: it is read twice.
+Result<Fd> TakeBodyToFile(http::Exchange& exchange) {
+  Fd file = BJ_TRY(Open("/tmp", O_TMPFILE | O_RDWR, 0600).While("upload"));
+  std::array<char, 64 << 10> piece;
+  for (;;) {
+    const std::size_t n = BJ_TRY(exchange.ReadBody(piece));
+    if (n == 0) return file;
+    BJ_TRY(WriteAll(file, {piece.data(), n}, "the upload"));
+  }
+}
+
+Result<json::value> PutTree(Service& service, http::Exchange& exchange) {
+  const Fd tar = BJ_TRY(TakeBodyToFile(exchange));
+  archive::Unpacked done;
+  const auto unpack = [&](const Fd& workspace) -> Result<> {
+    done = BJ_TRY(archive::UnpackTar(tar, workspace, engine::WorkspaceOwner(workspace), {}));
+    return {};
+  };
+  BJ_TRY(InWorkspace(service, exchange, unpack));
+  return json::value{
+      {"files", done.files}, {"directories", done.directories}, {"bytes", done.bytes}};
+}
+
+void GetTree(Service& service, http::Exchange exchange) {
+  const bool tar = WantsTar(exchange.request());
+  const auto answered = InWorkspace(service, exchange, [&](const Fd& workspace) -> Result<> {
+    if (!tar) {
+      exchange.Answer(JsonAnswer(TreeJson(result::List(workspace))));
+      return {};
+    }
+    BJ_TRY(exchange.BeginStream({http::StreamKind::kBytes, 200, std::string(kTar), {}}));
+    BJ_TRY(archive::PackTar(workspace, {},
+                            [&](std::string_view bytes) { return exchange.Write(bytes); }));
+    exchange.EndStream();
+    return {};
+  });
+  if (!answered) exchange.Answer(answered.error());
+}
+
+void GetFile(Service& service, http::Exchange exchange) {
+  const std::string path = exchange.request().params.at("path");
+  std::string bytes;
+  const auto read = InWorkspace(service, exchange, [&](const Fd& workspace) -> Result<> {
+    bytes = BJ_TRY(result::Fetch(workspace, path, kMaxFileBody));
+    return {};
+  });
+  if (!read) return exchange.Answer(read.error());
+  exchange.Answer({200, "application/octet-stream", std::move(bytes), {}});
+}
+
+Result<json::value> PutFile(Service& service, http::Exchange& exchange) {
+  const std::string path = exchange.request().params.at("path");
+  const std::string bytes = exchange.TakeBody();
+  const auto put = [&](const Fd& workspace) {
+    return archive::WriteFileBeneath(workspace, {path, engine::WorkspaceOwner(workspace), 0644},
+                                     bytes);
+  };
+  BJ_TRY(InWorkspace(service, exchange, put));
+  return json::value{{"id", path}, {"path", path}, {"bytes", bytes.size()}};
+}
+
+Result<json::value> DeleteFile(Service& service, http::Exchange& exchange) {
+  const std::string path = exchange.request().params.at("path");
+  BJ_TRY(InWorkspace(service, exchange,
+                     [&](const Fd& workspace) { return archive::RemoveBeneath(workspace, path); }));
+  return json::value{{"id", path}, {"deleted", true}};
+}
+
+}  // namespace
+
+Result<> AddFileRoutes(http::Router& router, Service& service) {
+  const std::string tree = "/v1/sessions/{id}/files";
+  const std::string file = tree + "/{path...}";
+  BJ_TRY(router.Add("GET", tree, {"sessions", [&service](http::Exchange exchange) {
+                                    GetTree(service, std::move(exchange));
+                                  }}));
+  BJ_TRY(
+      router.Add("PUT", tree,
+                 {"sessions", Answering(service, PutTree), kMaxTarBody, http::BodyKind::kPieces}));
+  BJ_TRY(router.Add("GET", file, {"sessions", [&service](http::Exchange exchange) {
+                                    GetFile(service, std::move(exchange));
+                                  }}));
+  BJ_TRY(router.Add("PUT", file, {"sessions", Answering(service, PutFile), kMaxFileBody}));
+  BJ_TRY(router.Add("DELETE", file, {"sessions", Answering(service, DeleteFile)}));
+  return {};
+}
+
+}  // namespace belljar::server

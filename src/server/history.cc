@@ -1,0 +1,106 @@
+#include "server/history.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace belljar::server {
+namespace {
+
+using Query = std::multimap<std::string, std::string>;
+
+constexpr std::size_t kMostListed = 1'000;
+
+Error BadFilter(const std::string& name, const std::string& value) {
+  return Error(Kind::kInvalid, fmt::format("\"{}\" cannot be \"{}\"", name, value.substr(0, 64)));
+}
+
+Result<std::uint64_t> ReadNumber(const std::string& name, const std::string& value) {
+  std::uint64_t number = 0;
+  const char* const end = value.data() + value.size();
+  const auto [at, error] = std::from_chars(value.data(), end, number);
+  if (value.empty() || error != std::errc() || at != end) return BadFilter(name, value);
+  return number;
+}
+
+Result<> Apply(const std::string& name, const std::string& value, audit::Filter& filter) {
+  if (name == "session") {
+    filter.session_id = value;
+  } else if (name == "run") {
+    filter.run_id = value;
+  } else if (name == "event") {
+    filter.event = audit::ParseEvent(value);
+    if (!filter.event) return BadFilter(name, value);
+  } else if (name == "outcome") {
+    filter.outcome = value;
+  } else if (name == "correlation_id") {
+    filter.correlation_id = value;
+  } else if (name == "since") {
+    filter.since = BJ_TRY(audit::ParseTime(value));
+  } else if (name == "until") {
+    filter.until = BJ_TRY(audit::ParseTime(value));
+  } else if (name == "before") {
+    filter.before_index = BJ_TRY(ReadNumber(name, value));
+  } else if (name == "limit") {
+    filter.limit = BJ_TRY(ReadNumber(name, value));
+    if (filter.limit == 0 || filter.limit > kMostListed) return BadFilter(name, value);
+  } else {
+    return Error(Kind::kInvalid, fmt::format("there is no filter \"{}\"", name));
+  }
+  return {};
+}
+
+json::object Summary(const audit::Record& record) {
+  json::object object = {{"id", record.run_id},
+                         {"index", record.index},
+                         {"time", audit::TimeText(record.time_ms)},
+                         {"outcome", record.outcome}};
+  if (!record.session_id.empty()) object["session"] = record.session_id;
+  if (!record.correlation_id.empty()) object["correlation_id"] = record.correlation_id;
+  return object;
+}
+
+// The digest of a body, as the record names it.
+Result<std::string> DigestIn(const audit::Record& record, std::string_view name) {
+  const json::value entry = BJ_TRY(ParseJson(record.entry));
+  const json::value* const digest =
+      entry.as_object().contains("detail") && entry.at("detail").is_object()
+          ? entry.at("detail").as_object().if_contains(name)
+          : nullptr;
+  if (digest == nullptr || !digest->is_string()) return std::string();
+  return std::string(digest->get_string().c_str());
+}
+
+}  // namespace
+
+Result<> ApplyFilters(const Query& query, audit::Filter& filter) {
+  for (const auto& [name, value] : query) BJ_TRY(Apply(name, value, filter));
+  return {};
+}
+
+Result<json::value> FindRuns(audit::Log& log, const std::string& caller, const Query& query) {
+  audit::Filter filter;
+  filter.caller = caller;
+  BJ_TRY(ApplyFilters(query, filter));
+  filter.event = audit::Event::kRun;
+  json::array runs;
+  for (const audit::Record& record : BJ_TRY(log.Find(filter))) runs.push_back(Summary(record));
+  return json::value{{"runs", std::move(runs)}};
+}
+
+Result<json::value> OneRun(audit::Log& log, const std::string& caller, const std::string& id) {
+  audit::Filter filter;
+  filter.caller = caller;
+  filter.event = audit::Event::kRun;
+  filter.run_id = id;
+  filter.limit = 1;
+  const auto found = BJ_TRY(log.Find(filter));
+  if (found.empty()) return Error(Kind::kNotFound, fmt::format("there is no run \"{}\"", id));
+  json::object object = Summary(found.front());
+  const std::string digest = BJ_TRY(DigestIn(found.front(), "result"));
+  const auto body = digest.empty() ? std::nullopt : BJ_TRY(log.Body(digest));
+  if (body) object["result"] = BJ_TRY(ParseJson(*body));
+  return json::value(std::move(object));
+}
+
+}  // namespace belljar::server

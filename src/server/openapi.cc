@@ -1,0 +1,128 @@
+#include "server/openapi.h"
+
+#include <array>
+#include <string_view>
+
+namespace belljar::server {
+namespace {
+
+struct Call {
+  std::string_view method;
+  std::string_view path;
+  std::string_view summary;
+  std::string_view takes;  // name of the body's schema, or its media type; empty: none
+  std::string_view gives;  // the same for the answer
+};
+
+constexpr std::array kCalls{
+    Call{"post", "/v1/runs", "Run code in a fresh cell.", "Request", "Result"},
+    Call{"get", "/v1/runs", "The caller's runs, newest first.", "", "Runs"},
+    Call{"get", "/v1/runs/{id}", "One run, with its result while that is kept.", "", "Run"},
+    Call{"post", "/v1/sessions", "Make a session.", "SessionWish", "Session"},
+    Call{"get", "/v1/sessions", "The caller's living sessions.", "", "Sessions"},
+    Call{"get", "/v1/sessions/{id}", "One session.", "", "Session"},
+    Call{"delete", "/v1/sessions/{id}", "End a session.", "", "Session"},
+    Call{"post", "/v1/sessions/{id}/runs", "Run code in a session.", "Request", "Result"},
+    Call{"post", "/v1/sessions/{id}/interrupt", "Interrupt what runs.", "", "Interrupted"},
+    Call{"get", "/v1/sessions/{id}/files", "The workspace's tree, or a tar of it.", "", "Files"},
+    Call{"put", "/v1/sessions/{id}/files", "Unpack a tar.", "application/x-tar", "Unpacked"},
+    Call{"get", "/v1/sessions/{id}/files/{path}", "A file.", "", "application/octet-stream"},
+    Call{"put", "/v1/sessions/{id}/files/{path}", "Write a file.", "application/octet-stream",
+         "File"},
+    Call{"delete", "/v1/sessions/{id}/files/{path}", "Remove a file or a directory.", "", "File"},
+    Call{"get", "/v1/audit", "Records, newest first.", "", "Records"},
+    Call{"get", "/v1/audit/{index}", "One record.", "", "Record"},
+    Call{"get", "/v1/audit/{index}/proof", "Proof that a record is in the log.", "", "text/plain"},
+    Call{"get", "/v1/events", "What happens, as it happens.", "", "text/event-stream"},
+    Call{"get", "/healthz", "Whether the daemon answers.", "", "Health"},
+    Call{"get", "/metrics", "Counters for Prometheus.", "", "text/plain"},
+};
+
+json::object Content(std::string_view name) {
+  const bool media = name.find('/') != std::string_view::npos;
+  const json::object schema =
+      media ? json::object{{"type", "string"}}
+            : json::object{{"$ref", "#/components/schemas/" + std::string(name)}};
+  return {{media ? name : "application/json", {{"schema", schema}}}};
+}
+
+json::array Parameters(std::string_view path) {
+  json::array parameters;
+  for (std::size_t open = path.find('{'); open != std::string_view::npos;
+       open = path.find('{', open + 1)) {
+    const auto name = path.substr(open + 1, path.find('}', open) - open - 1);
+    parameters.push_back(json::object{
+        {"name", name}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}});
+  }
+  return parameters;
+}
+
+json::object Operation(const Call& call) {
+  json::object operation = {
+      {"summary", call.summary},
+      {"responses",
+       {{"200", {{"description", "done"}, {"content", Content(call.gives)}}},
+        {"default", {{"description", "not done"}, {"content", Content("Error")}}}}}};
+  if (!call.takes.empty()) operation["requestBody"] = {{"content", Content(call.takes)}};
+  if (auto parameters = Parameters(call.path); !parameters.empty()) {
+    operation["parameters"] = std::move(parameters);
+  }
+  return operation;
+}
+
+json::object Strings(std::initializer_list<std::string_view> names) {
+  json::object properties;
+  for (const std::string_view name : names) properties[name] = {{"type", "string"}};
+  return properties;
+}
+
+json::object Open(json::object properties) {
+  return {{"type", "object"}, {"properties", std::move(properties)}};
+}
+
+json::object Schemas() {
+  const json::object any_list = {{"type", "array"}, {"items", {{"type", "object"}}}};
+  json::object request =
+      Strings({"id", "lang", "code", "image", "session", "reason", "stdin", "correlation_id"});
+  request["command"] = {{"type", "array"}, {"items", {{"type", "string"}}}};
+  for (const char* number : {"timeout", "cpus", "processes", "output_lines", "deterministic"}) {
+    request[number] = {{"type", "number"}};
+  }
+  json::object result = Strings({"id", "correlation_id", "outcome", "stdout", "stderr", "reason"});
+  result["results"] = any_list;
+  return {{"Request", Open(std::move(request))},
+          {"Result", Open(std::move(result))},
+          {"Run", Open(Strings({"id", "time", "outcome", "session"}))},
+          {"Runs", Open({{"runs", any_list}})},
+          {"SessionWish", Open(Strings({"name", "lang", "image", "memory"}))},
+          {"Session", Open(Strings({"id", "name", "lang", "image", "state", "created"}))},
+          {"Sessions", Open({{"sessions", any_list}})},
+          {"Interrupted", Open(Strings({"id"}))},
+          {"Files", Open({{"files", any_list}})},
+          {"Unpacked", Open({{"files", {{"type", "integer"}}}})},
+          {"File", Open(Strings({"id", "path"}))},
+          {"Record", Open(Strings({"event", "caller", "time", "hash"}))},
+          {"Records", Open({{"records", any_list}})},
+          {"Health", Open(Strings({"status"}))},
+          {"Error", Open({{"error", Open(Strings({"kind", "message"}))}})}};
+}
+
+}  // namespace
+
+json::object OpenApi() {
+  json::object paths;
+  for (const Call& call : kCalls) {
+    json::value& path = paths[call.path];
+    if (!path.is_object()) path = json::object();
+    path.as_object()[call.method] = Operation(call);
+  }
+  return {{"openapi", "3.1.0"},
+          {"info", {{"title", "Belljar"}, {"version", BELLJAR_VERSION}}},
+          {"paths", std::move(paths)},
+          {"components",
+           {{"schemas", Schemas()},
+            {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}},
+          {"security", json::array{json::object{{"token", json::array()}}}}};
+}
+
+}  // namespace belljar::server

@@ -1,0 +1,44 @@
+// Runs: one request, one answer, whole or as it happens.
+#include <fmt/format.h>
+
+#include "server/answers.h"
+#include "server/history.h"
+#include "server/running.h"
+#include "server/service.h"
+#include "server/session_wish.h"
+
+namespace belljar::server {
+namespace {
+
+void PostRun(Service& service, http::Exchange exchange) {
+  auto request = policy::ParseRequest(exchange.request().body);
+  if (!request) return exchange.Answer(request.error());
+  const std::string session = request->session;
+  if (!session.empty()) return RunInSession(service, std::move(exchange), session);
+  Running running(service, std::move(exchange), *std::move(request));
+  running.Run([&](policy::Request wanted, const engine::RunHooks& hooks) {
+    return service.engine.Run(std::move(wanted), hooks);
+  });
+}
+
+Result<json::value> ListRuns(Service& service, http::Exchange& exchange) {
+  return FindRuns(service.log, exchange.principal().name, exchange.request().query);
+}
+
+Result<json::value> ShowRun(Service& service, http::Exchange& exchange) {
+  return OneRun(service.log, exchange.principal().name, exchange.request().params.at("id"));
+}
+
+}  // namespace
+
+Result<> AddRunRoutes(http::Router& router, Service& service) {
+  BJ_TRY(router.Add(
+      "POST", "/v1/runs",
+      {"run", [&service](http::Exchange exchange) { PostRun(service, std::move(exchange)); },
+       kMaxRunBody}));
+  BJ_TRY(router.Add("GET", "/v1/runs", {"run", Answering(service, ListRuns)}));
+  BJ_TRY(router.Add("GET", "/v1/runs/{id}", {"run", Answering(service, ShowRun)}));
+  return {};
+}
+
+}  // namespace belljar::server

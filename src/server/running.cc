@@ -1,0 +1,121 @@
+#include "server/running.h"
+
+#include <fmt/format.h>
+
+#include "base/random_id.h"
+#include "base/text.h"
+#include "server/answers.h"
+#include "server/session_wish.h"
+#include "server/traceparent.h"
+
+namespace belljar::server {
+namespace {
+
+std::optional<http::StreamKind> StreamWanted(const http::Request& request) {
+  const auto accept = request.headers.Find("accept");
+  if (!accept) return std::nullopt;
+  if (accept->find("application/x-ndjson") != std::string_view::npos) {
+    return http::StreamKind::kNdjson;
+  }
+  if (accept->find("text/event-stream") != std::string_view::npos) return http::StreamKind::kSse;
+  return std::nullopt;
+}
+
+// How many bytes at the end of `bytes` may be the start of a character that is still to come.
+std::size_t UnfinishedTail(std::string_view bytes) {
+  const std::size_t most = std::min<std::size_t>(bytes.size(), 3);
+  for (std::size_t back = 1; back <= most; ++back) {
+    const auto byte = static_cast<unsigned char>(bytes[bytes.size() - back]);
+    if (byte >= 0xC0) {
+      const std::size_t needs = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
+      return needs > back ? back : 0;
+    }
+    if (byte < 0x80) return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Running::Running(Service& service, http::Exchange exchange, policy::Request request)
+    : service_(service),
+      exchange_(std::move(exchange)),
+      request_(std::move(request)),
+      streams_(StreamWanted(exchange_.request())) {}
+
+Result<> Running::Begin() {
+  origin_.caller = exchange_.principal().name;
+  if (request_.id.empty()) request_.id = BJ_TRY(RandomId("r-"));
+  origin_.run_id = request_.id;
+  const auto trace = exchange_.request().headers.Find("traceparent");
+  if (trace && IsTraceparent(*trace)) origin_.traceparent = *trace;
+  if (request_.correlation_id.empty()) {
+    const auto given = exchange_.request().headers.Find("x-correlation-id");
+    if (given && given->size() <= policy::kMaxIdBytes) request_.correlation_id = *given;
+  }
+  return {};
+}
+
+void Running::Stream(result::Stream stream, std::string_view bytes) {
+  std::string& held = held_[stream == result::Stream::kStdout ? 0 : 1];
+  held += bytes;
+  const std::size_t whole = held.size() - UnfinishedTail(held);
+  if (whole == 0) return;
+  const json::object event = {{stream == result::Stream::kStdout ? "stdout" : "stderr",
+                               ToValidUtf8(std::string_view(held).substr(0, whole)).text}};
+  held.erase(0, whole);
+  // A reader that has gone cancels the run by itself.
+  static_cast<void>(exchange_.Write(json::serialize(event)));
+}
+
+Result<json::object> Running::Go(const Start& start) {
+  const auto ticket = BJ_TRY(service_.admission.Admit(service_.tokens.CallerNamed(origin_.caller),
+                                                      request_.limits.memory_bytes));
+  engine::RunHooks hooks;
+  hooks.origin = origin_;
+  hooks.cancel = BJ_TRY(exchange_.client_gone());
+  if (streams_) {
+    BJ_TRY(exchange_.BeginStream(*streams_));
+    hooks.on_output = [&](result::Stream stream, std::string_view bytes) { Stream(stream, bytes); };
+  }
+  const result::RunResult result = BJ_TRY(start(request_, hooks));
+  service_.metrics.CountRun(result);
+  json::object object = ToJson(result);
+  service_.events.Publish(origin_.caller, "run",
+                          {{"id", object.at("id")}, {"outcome", object.at("outcome")}});
+  return object;
+}
+
+void Running::Conclude(Result<json::object> result) {
+  const json::object object = result ? *std::move(result)
+                                     : json::object{{"error",
+                                                     {{"kind", KindName(result.error().kind())},
+                                                      {"message", result.error().message()}}}};
+  if (!streams_ || !exchange_.streaming()) {
+    if (result) return exchange_.Answer(JsonAnswer(object));
+    return exchange_.Answer(result.error());
+  }
+  static_cast<void>(
+      exchange_.Write(json::serialize(result ? json::object{{"result", object}} : object)));
+  exchange_.EndStream();
+}
+
+void Running::Run(const Start& start) {
+  const auto begun = Begin();
+  if (!begun) return exchange_.Answer(begun.error());
+  Conclude(Go(start));
+}
+
+void RunInSession(Service& service, http::Exchange exchange, const std::string& handle) {
+  const std::string caller = exchange.principal().name;
+  const auto shape = service.sessions.Shape(caller, handle);
+  if (!shape) return exchange.Answer(shape.error());
+  auto request = ParseSessionRun(exchange.request().body, *shape);
+  if (!request) return exchange.Answer(request.error());
+  Running running(service, std::move(exchange), *std::move(request));
+  running.Run([&](policy::Request wanted, const engine::RunHooks& hooks) {
+    return service.sessions.Run(caller, handle, std::move(wanted), hooks);
+  });
+}
+
+}  // namespace belljar::server

@@ -1,0 +1,43 @@
+// Running: one run on its way through the HTTP door.
+//
+// Admitted, run, recorded, answered: as one JSON object, or, when the caller accepts
+// application/x-ndjson or text/event-stream, output piece by piece and the result last. A caller
+// that goes away while its run goes on cancels it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "engine/engine.h"
+#include "http/exchange.h"
+#include "server/service.h"
+
+namespace belljar::server {
+
+class Running {
+ public:
+  using Start = std::function<Result<result::RunResult>(policy::Request, const engine::RunHooks&)>;
+
+  Running(Service& service, http::Exchange exchange, policy::Request request);
+
+  // Everything from admission to the answer.
+  void Run(const Start& start);
+
+ private:
+  Result<> Begin();
+  void Stream(result::Stream stream, std::string_view bytes);
+  Result<json::object> Go(const Start& start);
+  void Conclude(Result<json::object> result);
+
+  Service& service_;
+  http::Exchange exchange_;
+  policy::Request request_;
+  engine::Origin origin_;
+  std::optional<http::StreamKind> streams_;
+  std::array<std::string, 2> held_;  // of each stream: the start of a character that is not whole
+};
+
+// A run in a session of the caller's; the body is the exchange's.
+void RunInSession(Service& service, http::Exchange exchange, const std::string& handle);
+
+}  // namespace belljar::server

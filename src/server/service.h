@@ -1,0 +1,51 @@
+// Service: the parts of a daemon that its routes share, and the routes.
+//
+// A route translates: bytes to a request, a result to bytes. Who may run what and when is decided
+// by callers::Admission and the engine; what is answered has been recorded before.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "audit/log.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "callers/admission.h"
+#include "callers/token_store.h"
+#include "engine/engine.h"
+#include "engine/sessions.h"
+#include "http/router.h"
+#include "server/events.h"
+#include "server/metrics.h"
+
+namespace belljar::server {
+
+struct Service {
+  engine::Engine& engine;
+  engine::Sessions& sessions;
+  callers::TokenStore& tokens;
+  callers::Admission& admission;
+  audit::Log& log;
+  Events& events;
+  Metrics& metrics;
+};
+
+// All routes. The service must outlive the router.
+Result<http::Router> MakeRouter(Service& service);
+
+// Who sends a request: by its token, or by the uid behind a Unix socket.
+Result<http::Principal> Authenticate(Service& service, const http::Request& request);
+
+// A handler that answers with the JSON that `make` returns, or with its error.
+using Make = Result<json::value> (*)(Service&, http::Exchange&);
+http::Handler Answering(Service& service, Make make);
+
+// One file per family of routes adds them.
+Result<> AddRunRoutes(http::Router& router, Service& service);
+Result<> AddSessionRoutes(http::Router& router, Service& service);
+Result<> AddFileRoutes(http::Router& router, Service& service);
+Result<> AddAuditRoutes(http::Router& router, Service& service);
+Result<> AddSystemRoutes(http::Router& router, Service& service);
+
+}  // namespace belljar::server

@@ -1,0 +1,68 @@
+// Sessions: made, listed, shown, run in, interrupted, ended.
+#include "server/answers.h"
+#include "server/running.h"
+#include "server/service.h"
+#include "server/session_wish.h"
+
+namespace belljar::server {
+namespace {
+
+const std::string& Id(const http::Exchange& exchange) { return exchange.request().params.at("id"); }
+
+Result<json::value> Create(Service& service, http::Exchange& exchange) {
+  const engine::SessionWish wish = BJ_TRY(ParseSessionWish(exchange.request().body));
+  const std::string& caller = exchange.principal().name;
+  BJ_TRY(service.admission.AllowSession(service.tokens.CallerNamed(caller),
+                                        service.sessions.List(caller).size()));
+  const engine::SessionInfo info = BJ_TRY(service.sessions.Create(caller, wish));
+  service.events.Publish(caller, "session", ToJson(info));
+  return json::value(ToJson(info));
+}
+
+Result<json::value> List(Service& service, http::Exchange& exchange) {
+  json::array sessions;
+  for (const auto& info : service.sessions.List(exchange.principal().name)) {
+    sessions.push_back(ToJson(info));
+  }
+  return json::value{{"sessions", std::move(sessions)}};
+}
+
+Result<json::value> Show(Service& service, http::Exchange& exchange) {
+  return json::value(
+      ToJson(BJ_TRY(service.sessions.Show(exchange.principal().name, Id(exchange)))));
+}
+
+Result<json::value> End(Service& service, http::Exchange& exchange) {
+  const std::string& caller = exchange.principal().name;
+  const engine::SessionInfo info = BJ_TRY(service.sessions.Show(caller, Id(exchange)));
+  BJ_TRY(service.sessions.End(caller, Id(exchange)));
+  return json::value{{"id", info.id}, {"state", "ended"}};
+}
+
+Result<json::value> Interrupt(Service& service, http::Exchange& exchange) {
+  BJ_TRY(service.sessions.Interrupt(exchange.principal().name, Id(exchange)));
+  return json::value{{"id", Id(exchange)}, {"interrupted", true}};
+}
+
+}  // namespace
+
+Result<> AddSessionRoutes(http::Router& router, Service& service) {
+  const std::string all = "/v1/sessions";
+  const std::string one = all + "/{id}";
+  BJ_TRY(router.Add("POST", all, {"sessions", Answering(service, Create), kMaxRunBody}));
+  BJ_TRY(router.Add("GET", all, {"sessions", Answering(service, List)}));
+  BJ_TRY(router.Add("GET", one, {"sessions", Answering(service, Show)}));
+  BJ_TRY(router.Add("DELETE", one, {"sessions", Answering(service, End)}));
+  BJ_TRY(router.Add("POST", one + "/interrupt",
+                    {"sessions", Answering(service, Interrupt), kMaxSmallBody}));
+  BJ_TRY(router.Add("POST", one + "/runs",
+                    {"sessions",
+                     [&service](http::Exchange exchange) {
+                       const std::string id = Id(exchange);
+                       RunInSession(service, std::move(exchange), id);
+                     },
+                     kMaxRunBody}));
+  return {};
+}
+
+}  // namespace belljar::server

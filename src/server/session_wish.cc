@@ -1,0 +1,117 @@
+#include "server/session_wish.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/json.h"
+
+namespace belljar::server {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 128;
+constexpr std::chrono::hours kLongestIdle{24 * 7};
+
+constexpr std::array<std::string_view, 12> kOfRunsOnly{
+    "code",  "command", "args",          "stdin", "fetch",   "session",
+    "input", "reason",  "deterministic", "id",    "timeout", "output_lines"};
+constexpr std::array<std::string_view, 11> kOfSessionsOnly{
+    "lang",    "image",         "memory",     "cpus",      "processes", "workspace",
+    "backend", "deterministic", "open_files", "file_size", "env"};
+
+bool Holds(const auto& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+Result<json::object> ParseObject(std::string_view body) {
+  json::value value = BJ_TRY(ParseJson(body.empty() ? "{}" : body));
+  if (!value.is_object()) return Error(Kind::kInvalid, "the body must be a JSON object");
+  return std::move(value.get_object());
+}
+
+// Takes `key` out of the object: seconds, or a time such as "2m".
+Result<std::optional<std::chrono::milliseconds>> TakeTime(json::object& object,
+                                                          std::string_view key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return std::optional<std::chrono::milliseconds>();
+  const json::value value = found->value();
+  object.erase(found);
+  const std::string text =
+      value.is_string() ? std::string(value.get_string().c_str()) : json::serialize(value);
+  if (!value.is_string() && !value.is_number()) {
+    return Error(Kind::kInvalid,
+                 fmt::format("\"{}\" must be a number of seconds or a time such as \"2m\"", key));
+  }
+  return std::optional(BJ_TRY(policy::ParseDuration(text).While(fmt::format("\"{}\"", key))));
+}
+
+Result<std::string> TakeName(json::object& object) {
+  const auto found = object.find("name");
+  if (found == object.end()) return std::string();
+  const json::value value = found->value();
+  object.erase(found);
+  const bool good =
+      value.is_string() && !value.get_string().empty() &&
+      value.get_string().size() <= kMaxNameBytes &&
+      std::ranges::all_of(value.get_string(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+      });
+  if (!good) {
+    return Error(Kind::kInvalid,
+                 "\"name\" must be 1 to 128 letters, digits, dots, dashes or underscores");
+  }
+  return std::string(value.get_string().c_str());
+}
+
+}  // namespace
+
+Result<engine::SessionWish> ParseSessionWish(std::string_view body) {
+  json::object object = BJ_TRY(ParseObject(body));
+  for (const auto& [key, value] : object) {
+    if (Holds(kOfRunsOnly, key)) {
+      return Error(Kind::kInvalid,
+                   fmt::format("\"{}\" belongs to a run, not to a session", std::string_view(key)));
+    }
+  }
+  engine::SessionWish wish;
+  wish.name = BJ_TRY(TakeName(object));
+  const auto idle = BJ_TRY(TakeTime(object, "idle_timeout"));
+  if (idle) wish.idle = *idle;
+  if (wish.idle > kLongestIdle) {
+    return Error(Kind::kInvalid, "\"idle_timeout\" may be 7 days at the most");
+  }
+  wish.wall_budget = BJ_TRY(TakeTime(object, "wall_budget"));
+  wish.cpu_budget = BJ_TRY(TakeTime(object, "cpu_budget"));
+  object["code"] = "";  // the rest is a request's, and read by its parser
+  wish.shape = BJ_TRY(policy::ParseRequest(json::serialize(object)));
+  return wish;
+}
+
+Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Request& shape) {
+  json::object object = BJ_TRY(ParseObject(body));
+  for (const auto& [key, value] : object) {
+    if (Holds(kOfSessionsOnly, key)) {
+      return Error(Kind::kInvalid,
+                   fmt::format("\"{}\" is said when the session is made, not for each run",
+                               std::string_view(key)));
+    }
+  }
+  if (object.contains("command")) {
+    return Error(Kind::kInvalid, "a session runs \"code\"; a \"command\" needs a cell of its own");
+  }
+  policy::Request request = BJ_TRY(policy::ParseRequest(body));
+  const policy::Limits asked = request.limits;
+  request.lang = shape.lang;
+  request.image = shape.image;
+  request.env = shape.env;
+  request.limits = shape.limits;
+  request.limits.wall = asked.wall;
+  request.limits.cpu_time = asked.cpu_time;
+  request.limits.output_lines = asked.output_lines;
+  request.limits.output_bytes = asked.output_bytes;
+  request.limits.file_operations = asked.file_operations;
+  return request;
+}
+
+}  // namespace belljar::server

@@ -1,0 +1,19 @@
+// The body of POST /v1/sessions and of a run in a session, as values.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "engine/sessions.h"
+
+namespace belljar::server {
+
+// {"name","lang","image","memory","cpus","processes","workspace","env","files",
+//  "idle_timeout","wall_budget","cpu_budget"}; an empty body is a Python session with the defaults.
+Result<engine::SessionWish> ParseSessionWish(std::string_view body);
+
+// A request for a run in a session: what a cell is built to (memory, image, language …) was said
+// when the session was made, and is an error here. Limits that were not named are `shape`'s.
+Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Request& shape);
+
+}  // namespace belljar::server

@@ -1,0 +1,59 @@
+// What is asked of the daemon itself: health, metrics, events, and what it can be asked.
+#include "server/answers.h"
+#include "server/openapi.h"
+#include "server/service.h"
+
+namespace belljar::server {
+namespace {
+
+constexpr std::chrono::milliseconds kHeartbeat{5'000};
+
+http::StreamKind KindFor(const http::Request& request) {
+  const auto accept = request.headers.Find("accept");
+  const bool lines = accept && accept->find("application/x-ndjson") != std::string_view::npos;
+  return lines ? http::StreamKind::kNdjson : http::StreamKind::kSse;
+}
+
+// Until the listener goes. A beat now and then tells both sides that the other is there.
+void StreamEvents(Service& service, http::Exchange exchange) {
+  Events::Subscription subscription(service.events, exchange.principal().name);
+  auto begun = exchange.BeginStream(KindFor(exchange.request()));
+  if (!begun) return exchange.Answer(begun.error());
+  while (!exchange.is_client_gone()) {
+    const auto event = subscription.Next(kHeartbeat);
+    if (!exchange.Write(event ? *event : R"({"event":"beat"})")) return;
+  }
+}
+
+void Health(Service&, http::Exchange exchange) { exchange.Answer(JsonAnswer({{"status", "ok"}})); }
+
+void Scrape(Service& service, http::Exchange exchange) {
+  exchange.Answer({200, "text/plain; version=0.0.4", service.metrics.Text(), {}});
+}
+
+void Describe(Service&, http::Exchange exchange) { exchange.Answer(JsonAnswer(OpenApi())); }
+
+http::Route On(std::string scope, Service& service, void (*handle)(Service&, http::Exchange),
+               http::RunsOn where) {
+  http::Route route;
+  route.scope = std::move(scope);
+  route.runs_on = where;
+  route.handler = [&service, handle](http::Exchange exchange) {
+    handle(service, std::move(exchange));
+  };
+  return route;
+}
+
+}  // namespace
+
+Result<> AddSystemRoutes(http::Router& router, Service& service) {
+  using http::RunsOn;
+  const std::string everybody(http::kPublic);
+  BJ_TRY(router.Add("GET", "/healthz", On(everybody, service, Health, RunsOn::kLoop)));
+  BJ_TRY(router.Add("GET", "/openapi.json", On(everybody, service, Describe, RunsOn::kWorker)));
+  BJ_TRY(router.Add("GET", "/metrics", On("admin", service, Scrape, RunsOn::kWorker)));
+  BJ_TRY(router.Add("GET", "/v1/events", On("run", service, StreamEvents, RunsOn::kWorker)));
+  return {};
+}
+
+}  // namespace belljar::server

@@ -1,0 +1,11 @@
+// The W3C trace context that a caller brings along.
+#pragma once
+
+#include <string_view>
+
+namespace belljar::server {
+
+// Whether this is a traceparent of version 00.
+bool IsTraceparent(std::string_view text);
+
+}  // namespace belljar::server

@@ -1,0 +1,19 @@
+#include "session/cell_meter.h"
+
+#include <fcntl.h>
+
+namespace belljar::session {
+
+std::unique_ptr<monitor::Meter> MeterFor(const PreparedCell& prepared,
+                                         const monitor::CgroupSupport& support,
+                                         const policy::Limits& limits) {
+  if (prepared.group && monitor::CountsAll(support)) {
+    return std::make_unique<monitor::CgroupMeter>(*prepared.group);
+  }
+  monitor::SampleMeter samples(Fd(::fcntl(prepared.cell->procfs().get(), F_DUPFD_CLOEXEC, 3)),
+                               limits.memory_bytes);
+  if (!prepared.group) return std::make_unique<monitor::SampleMeter>(std::move(samples));
+  return std::make_unique<monitor::MixedMeter>(*prepared.group, std::move(samples));
+}
+
+}  // namespace belljar::session
