@@ -2,65 +2,32 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <span>
 
 #include "base/json.h"
 #include "base/text.h"
+#include "guest/fields.h"
 
 namespace belljar::guest {
 namespace {
 
-Error Violation(std::string message) {
-  return Error(Kind::kInvalid, "guest protocol: " + std::move(message));
-}
+constexpr std::size_t kMaxPathBytes = 4096;
 
-std::size_t MaxPayload(Sender sender) {
-  return sender == Sender::kGuest ? kMaxGuestFrameBytes : kMaxRunBytes;
+std::size_t MaxPayload(Sender sender, std::uint8_t type) {
+  if (sender == Sender::kSupervisor) return kMaxRunBytes;
+  const bool display = type == static_cast<std::uint8_t>(FrameType::kDisplay);
+  return display ? kMaxDisplayFrameBytes : kMaxGuestFrameBytes;
 }
 
 bool IsLegalType(Sender sender, std::uint8_t type) {
-  if (sender == Sender::kSupervisor) return type == static_cast<std::uint8_t>(FrameType::kRun);
-  return type >= static_cast<std::uint8_t>(FrameType::kHello) &&
-         type <= static_cast<std::uint8_t>(FrameType::kQuota);
-}
-
-// A JSON object that has no key but those in `allowed`.
-Result<json::object> ReadObject(std::string_view payload,
-                                std::span<const std::string_view> allowed) {
-  json::value value = BJ_TRY(ParseJson(payload).While("guest protocol"));
-  if (!value.is_object()) return Violation("the payload is not an object");
-  for (const auto& member : value.get_object()) {
-    const std::string_view key(member.key().data(), member.key().size());
-    if (std::ranges::find(allowed, key) == allowed.end()) return Violation("unknown key");
-  }
-  return std::move(value.get_object());
-}
-
-Result<std::string> TakeString(const json::object& object, std::string_view key,
-                               std::size_t max_bytes) {
-  const json::value* value = object.if_contains(key);
-  if (value == nullptr || !value->is_string()) return Violation(fmt::format("{} is no text", key));
-  const json::string& text = value->get_string();
-  if (text.size() > max_bytes) return Violation(fmt::format("{} is too long", key));
-  return std::string(text.data(), text.size());
-}
-
-Result<std::uint64_t> TakeCount(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
-  if (value == nullptr) return Violation(fmt::format("{} is missing", key));
-  if (value->is_uint64()) return value->get_uint64();
-  if (!value->is_int64() || value->get_int64() < 0) {
-    return Violation(fmt::format("{} is not a count", key));
-  }
-  return static_cast<std::uint64_t>(value->get_int64());
-}
-
-Result<> CheckVersion(const json::object& object) {
-  const std::uint64_t version = BJ_TRY(TakeCount(object, "v"));
-  if (version != kProtocolVersion) return Violation(fmt::format("version {}", version));
-  return {};
+  const auto between = [&](FrameType first, FrameType last) {
+    return type >= static_cast<std::uint8_t>(first) && type <= static_cast<std::uint8_t>(last);
+  };
+  if (sender == Sender::kSupervisor) return between(FrameType::kRun, FrameType::kCell);
+  if (sender == Sender::kGuest) return between(FrameType::kHello, FrameType::kQuota);
+  // HELLO was said before the guest heard of a session, and DONE counts.
+  return between(FrameType::kError, FrameType::kError) ||
+         between(FrameType::kQuota, FrameType::kDisplay);
 }
 
 Result<std::string> DecodeHello(std::string_view payload) {
@@ -70,66 +37,20 @@ Result<std::string> DecodeHello(std::string_view payload) {
   return TakeString(object, "guest", kMaxGuestNameBytes);
 }
 
-Result<GuestError> DecodeError(std::string_view payload) {
-  constexpr std::array<std::string_view, 3> kKeys = {"type", "message", "traceback"};
-  const json::object object = BJ_TRY(ReadObject(payload, kKeys));
-  GuestError error;
-  error.type = BJ_TRY(TakeString(object, "type", kMaxErrorTypeBytes));
-  error.message = BJ_TRY(TakeString(object, "message", kMaxErrorMessageBytes));
-  error.traceback = BJ_TRY(TakeString(object, "traceback", kMaxErrorTracebackBytes));
-  return error;
-}
-
 Result<std::uint64_t> DecodeCount(std::string_view payload) {
   constexpr std::array<std::string_view, 1> kKeys = {"file_operations"};
   const json::object object = BJ_TRY(ReadObject(payload, kKeys));
   return TakeCount(object, "file_operations");
 }
 
-Result<std::string> DecodeQuota(std::string_view payload) {
-  constexpr std::array<std::string_view, 1> kKeys = {"limit"};
-  const json::object object = BJ_TRY(ReadObject(payload, kKeys));
-  const std::string limit = BJ_TRY(TakeString(object, "limit", 64));
-  if (limit != "file_operations") return Violation("unknown limit");
-  return limit;
-}
-
 json::array ToJson(const std::vector<std::string>& texts) {
   return json::array(texts.begin(), texts.end());
 }
 
-Result<std::vector<std::string>> TakeStrings(const json::object& object, std::string_view key) {
-  std::vector<std::string> texts;
-  const json::value* value = object.if_contains(key);
-  if (value == nullptr) return texts;
-  if (!value->is_array()) return Violation(fmt::format("{} is not a list", key));
-  for (const json::value& item : value->get_array()) {
-    if (!item.is_string()) return Violation(fmt::format("{} holds something but text", key));
-    texts.emplace_back(item.get_string().data(), item.get_string().size());
-  }
-  return texts;
-}
-
-Result<std::map<std::string, std::string>> TakeEnv(const json::object& object) {
-  std::map<std::string, std::string> env;
-  const json::value* value = object.if_contains("env");
-  if (value == nullptr) return env;
-  if (!value->is_object()) return Violation("env is not an object");
-  for (const auto& member : value->get_object()) {
-    if (!member.value().is_string()) return Violation("env holds something but text");
-    const json::string& text = member.value().get_string();
-    env.emplace(std::string(member.key().data(), member.key().size()),
-                std::string(text.data(), text.size()));
-  }
-  return env;
-}
-
-Result<Language> TakeLanguage(const json::object& object) {
-  const std::string name = BJ_TRY(TakeString(object, "lang", 32));
-  for (const Language lang : {Language::kPython, Language::kJavaScript, Language::kBash}) {
-    if (name == LanguageName(lang)) return lang;
-  }
-  return Violation("unknown language");
+json::object ToJson(const std::map<std::string, std::string>& env) {
+  json::object object;
+  for (const auto& [key, value] : env) object[key] = value;
+  return object;
 }
 
 }  // namespace
@@ -166,8 +87,10 @@ Result<std::uint32_t> FrameReader::CheckHeader() const {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(buffer_[taken_ + i]); };
   std::uint32_t length = 0;
   for (std::size_t i = 0; i < 4; ++i) length |= std::uint32_t{byte(i)} << (8 * i);
-  if (length > MaxPayload(sender_)) return Violation(fmt::format("a frame of {} bytes", length));
   if (!IsLegalType(sender_, byte(4))) return Violation(fmt::format("frame type {:#04x}", byte(4)));
+  if (length > MaxPayload(sender_, byte(4))) {
+    return Violation(fmt::format("a frame of {} bytes", length));
+  }
   if (sender_ == Sender::kGuest && frames_ == kMaxGuestFrames) return Violation("too many frames");
   return length;
 }
@@ -234,10 +157,9 @@ Result<> GuestDialogue::Accept(const Frame& frame) {
       BJ_TRY(once(report_.quota.has_value()));
       report_.quota = BJ_TRY(DecodeQuota(payload));
       return {};
-    case FrameType::kRun:
-      break;
+    default:
+      return Violation("a frame that no program may send");
   }
-  return Violation("a frame only the supervisor may send");
 }
 
 std::string_view LanguageName(Language language) {
@@ -263,8 +185,7 @@ std::string EncodeRun(const RunMessage& message) {
   }
   object["name"] = message.name;
   object["args"] = ToJson(message.args);
-  json::object& env = object["env"].emplace_object();
-  for (const auto& [key, value] : message.env) env[key] = value;
+  object["env"] = ToJson(message.env);
   object["file_operations"] = message.file_operations;
   return EncodeFrame(FrameType::kRun, json::serialize(object));
 }
@@ -282,9 +203,56 @@ Result<RunMessage> DecodeRun(std::string_view payload) {
   if (object.contains("code")) message.code = BJ_TRY(TakeString(object, "code", kMaxRunBytes));
   message.command = BJ_TRY(TakeStrings(object, "command"));
   if (!message.code && message.command.empty()) return Violation("an empty command");
-  message.name = BJ_TRY(TakeString(object, "name", 4096));
+  message.name = BJ_TRY(TakeString(object, "name", kMaxPathBytes));
   message.args = BJ_TRY(TakeStrings(object, "args"));
   message.env = BJ_TRY(TakeEnv(object));
+  message.file_operations = BJ_TRY(TakeCount(object, "file_operations"));
+  return message;
+}
+
+std::string EncodeSession(const SessionMessage& message) {
+  json::object object;
+  object["v"] = kProtocolVersion;
+  object["lang"] = LanguageName(message.lang);
+  object["env"] = ToJson(message.env);
+  object["workspace"] = message.workspace;
+  return EncodeFrame(FrameType::kSession, json::serialize(object));
+}
+
+Result<SessionMessage> DecodeSession(std::string_view payload) {
+  constexpr std::array<std::string_view, 4> kKeys = {"v", "lang", "env", "workspace"};
+  const json::object object = BJ_TRY(ReadObject(payload, kKeys));
+  BJ_TRY(CheckVersion(object));
+  SessionMessage message;
+  message.lang = BJ_TRY(TakeLanguage(object));
+  message.env = BJ_TRY(TakeEnv(object));
+  message.workspace = BJ_TRY(TakeString(object, "workspace", kMaxPathBytes));
+  return message;
+}
+
+std::string EncodeCell(const CellMessage& message) {
+  json::object object;
+  object["n"] = message.n;
+  object["code"] = message.code;
+  object["name"] = message.name;
+  object["args"] = ToJson(message.args);
+  object["stdin"] = message.stdin_text ? json::value(*message.stdin_text) : json::value(nullptr);
+  object["file_operations"] = message.file_operations;
+  return EncodeFrame(FrameType::kCell, json::serialize(object));
+}
+
+Result<CellMessage> DecodeCell(std::string_view payload) {
+  constexpr std::array<std::string_view, 6> kKeys = {"n",    "code",  "name",
+                                                     "args", "stdin", "file_operations"};
+  const json::object object = BJ_TRY(ReadObject(payload, kKeys));
+  CellMessage message;
+  message.n = BJ_TRY(TakeCount(object, "n"));
+  message.code = BJ_TRY(TakeString(object, "code", kMaxRunBytes));
+  message.name = BJ_TRY(TakeString(object, "name", kMaxPathBytes));
+  message.args = BJ_TRY(TakeStrings(object, "args"));
+  const json::value* input = object.if_contains("stdin");
+  if (input == nullptr) return Violation("stdin is missing");
+  if (!input->is_null()) message.stdin_text = BJ_TRY(TakeString(object, "stdin", kMaxRunBytes));
   message.file_operations = BJ_TRY(TakeCount(object, "file_operations"));
   return message;
 }

@@ -2,7 +2,8 @@
 //
 // A conversation is four kinds of frame long: the guest says HELLO, the supervisor sends one RUN,
 // the program runs, and the guest may add what it alone knows (the exception that ended the
-// program, how many files it opened, that it stopped at its quota). The bytes are described in
+// program, how many files it opened, that it stopped at its quota). In a session the supervisor
+// sends SESSION instead and then CELL after CELL (session_dialogue.h). The bytes are described in
 // docs/guest-protocol.md.
 //
 // Everything from a guest is hostile input: user code owns that end of the socket from its first
@@ -30,21 +31,31 @@ namespace belljar::guest {
 constexpr int kProtocolVersion = 1;
 
 enum class FrameType : std::uint8_t {
-  kRun = 0x01,    // supervisor to guest
+  kRun = 0x01,  // supervisor to guest
+  kSession = 0x02,
+  kCell = 0x03,
   kHello = 0x81,  // guest to supervisor, this and all below
   kError = 0x82,
   kCount = 0x83,
   kQuota = 0x84,
+  kReady = 0x85,  // only in a session, this and all below
+  kDone = 0x86,
+  kDisplay = 0x87,
 };
 
-constexpr std::size_t kHeaderBytes = 5;  // payload length (u32, little-endian), type (u8)
-constexpr std::size_t kMaxRunBytes = 64 << 20;
+constexpr std::size_t kHeaderBytes = 5;         // payload length (u32, little-endian), type (u8)
+constexpr std::size_t kMaxRunBytes = 64 << 20;  // of RUN, SESSION and CELL
 constexpr std::size_t kMaxGuestFrameBytes = 256 << 10;
 constexpr std::size_t kMaxGuestFrames = 8;
 constexpr std::size_t kMaxGuestNameBytes = 256;
 constexpr std::size_t kMaxErrorTypeBytes = 256;
 constexpr std::size_t kMaxErrorMessageBytes = 64 << 10;
 constexpr std::size_t kMaxErrorTracebackBytes = 128 << 10;
+constexpr std::size_t kMaxDisplayFrameBytes = 4 << 20;
+constexpr std::size_t kMaxDisplayBytes = 16 << 20;  // of one cell's DISPLAY frames together
+constexpr std::size_t kMaxDisplays = 256;           // of one cell
+constexpr std::size_t kMaxBundleEntries = 16;
+constexpr std::size_t kMaxMimeBytes = 128;
 
 struct Frame {
   FrameType type;
@@ -56,7 +67,7 @@ struct Frame {
 std::string EncodeFrame(FrameType type, std::string_view payload);
 
 // Who wrote the bytes that a FrameReader is given: it decides which types and sizes are legal.
-enum class Sender { kSupervisor, kGuest };
+enum class Sender { kSupervisor, kGuest, kSessionGuest };
 
 // Cuts a byte stream into frames, however the bytes are grouped on arrival. Holds at most the
 // bytes of one incomplete frame. The first violation is final: what was incomplete is dropped,
@@ -148,5 +159,31 @@ std::string EncodeRun(const RunMessage& message);
 
 // The message in the payload of a RUN frame, for a guest written in C++.
 Result<RunMessage> DecodeRun(std::string_view payload);
+
+// What a guest is to become that runs one cell after another in one living interpreter.
+struct SessionMessage {
+  Language lang = Language::kPython;
+  std::map<std::string, std::string> env;  // as in RunMessage
+  std::string workspace = "/workspace";
+  bool operator==(const SessionMessage&) const = default;
+};
+
+// One piece of code for a session.
+struct CellMessage {
+  std::uint64_t n = 0;  // the guest repeats it in what it says about this cell
+  std::string code;
+  std::string name;  // what tracebacks call it, "cell-7.py"; should differ from cell to cell
+  std::vector<std::string> args;
+  // The whole of stdin. Not through the pipe behind descriptor 0, which could end only once.
+  std::optional<std::string> stdin_text;
+  std::uint64_t file_operations = 0;  // quota; 0 is none
+  bool operator==(const CellMessage&) const = default;
+};
+
+// Bytes of frames, and what is in their payloads. The rules are those of RUN.
+std::string EncodeSession(const SessionMessage& message);
+std::string EncodeCell(const CellMessage& message);
+Result<SessionMessage> DecodeSession(std::string_view payload);
+Result<CellMessage> DecodeCell(std::string_view payload);
 
 }  // namespace belljar::guest

@@ -234,5 +234,58 @@ TEST(RunMessage, IsRefusedWhenMalformed) {
   }
 }
 
+TEST(FrameReader, KeepsSessionsAndProgramsApart) {
+  const auto legal = [](Sender sender, int type) {
+    return static_cast<bool>(FrameReader(sender).Feed(Header(0, static_cast<std::uint8_t>(type))));
+  };
+  for (const int type : {0x85, 0x86, 0x87}) {
+    EXPECT_FALSE(legal(Sender::kGuest, type));
+    EXPECT_TRUE(legal(Sender::kSessionGuest, type));
+  }
+  for (const int type : {0x01, 0x81, 0x83, 0x88}) EXPECT_FALSE(legal(Sender::kSessionGuest, type));
+  for (const int type : {0x01, 0x02, 0x03}) EXPECT_TRUE(legal(Sender::kSupervisor, type));
+  EXPECT_FALSE(legal(Sender::kSupervisor, 0x04));
+}
+
+TEST(SessionMessage, SurvivesTheJourney) {
+  const SessionMessage session{Language::kBash, {{"HOME", "/w"}}, "/w"};
+  const auto back = DecodeSession(std::string_view(EncodeSession(session)).substr(kHeaderBytes));
+  ASSERT_TRUE(back) << back.error().message();
+  EXPECT_EQ(*back, session);
+}
+
+TEST(CellMessage, SurvivesTheJourney) {
+  CellMessage cell{3, "print('\xE2\x82\xAC')", "cell-3.py", {"a", ""}, std::nullopt, 5};
+  for (int turn = 0; turn < 2; ++turn) {
+    const auto back = DecodeCell(std::string_view(EncodeCell(cell)).substr(kHeaderBytes));
+    ASSERT_TRUE(back) << back.error().message();
+    EXPECT_EQ(*back, cell);
+    cell.stdin_text = "";  // given, and empty: not the same as none
+  }
+}
+
+TEST(SessionMessage, IsRefusedWhenMalformed) {
+  for (const char* payload :
+       {"{}", R"({"v":2,"lang":"bash","env":{},"workspace":"/w"})",
+        R"({"v":1,"lang":"perl","env":{},"workspace":"/w"})", R"({"v":1,"lang":"bash","env":{}})",
+        R"({"v":1,"lang":"bash","env":[],"workspace":"/w"})",
+        R"({"v":1,"lang":"bash","env":{},"workspace":"/w","code":""})"}) {
+    EXPECT_FALSE(DecodeSession(payload)) << payload;
+  }
+}
+
+TEST(CellMessage, IsRefusedWhenMalformed) {
+  for (const char* payload :
+       {"{}", R"({"n":1,"code":"","name":"m","args":[],"stdin":null})",
+        R"({"n":1,"code":"","name":"m","args":[],"file_operations":0})",
+        R"({"n":1,"code":"","name":"m","args":[],"stdin":true,"file_operations":0})",
+        R"({"n":-1,"code":"","name":"m","args":[],"stdin":null,"file_operations":0})",
+        R"({"n":1,"code":7,"name":"m","args":[],"stdin":null,"file_operations":0})",
+        R"({"n":1,"code":"","name":"m","args":"x","stdin":null,"file_operations":0})",
+        R"({"n":1,"code":"","name":"m","args":[],"stdin":null,"file_operations":0,"x":1})"}) {
+    EXPECT_FALSE(DecodeCell(payload)) << payload;
+  }
+}
+
 }  // namespace
 }  // namespace belljar::guest

@@ -1,5 +1,5 @@
-// Arbitrary bytes from a guest, in arbitrary groups: whatever the grouping, FrameReader and
-// GuestDialogue come to the same end, within the promised sizes.
+// Arbitrary bytes from a guest, in arbitrary groups: whatever the grouping, FrameReader,
+// GuestDialogue and SessionDialogue come to the same end, within the promised sizes.
 //
 // The input's first byte says how many of the next bytes are group lengths; the rest is the
 // guest's stream.
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "guest/session_dialogue.h"
 #include "guest/wire.h"
 
 namespace {
@@ -91,6 +92,65 @@ void CheckRun(std::string_view payload) {
   Require(back && *back == *run);
 }
 
+template <class Message>
+void CheckJourney(const Message& message, std::string (*encode)(const Message&),
+                  Result<Message> (*decode)(std::string_view)) {
+  const std::string bytes = encode(message);
+  const auto back = decode(std::string_view(bytes).substr(kHeaderBytes));
+  Require(back && *back == message);
+}
+
+void CheckSessionMessages(std::string_view payload) {
+  if (const auto session = DecodeSession(payload)) {
+    CheckJourney<SessionMessage>(*session, EncodeSession, DecodeSession);
+  }
+  if (const auto cell = DecodeCell(payload)) {
+    CheckJourney<CellMessage>(*cell, EncodeCell, DecodeCell);
+  }
+}
+
+struct SessionEnding {
+  std::string violation;
+  std::vector<SessionEvent> events;
+  bool operator==(const SessionEnding&) const = default;
+};
+
+// Takes out what has arrived; a supervisor that sends cell after cell, each numbered 1.
+bool TakeEvents(SessionDialogue& dialogue, SessionEnding& ending) {
+  while (true) {
+    auto event = dialogue.Next();
+    if (!event) ending.violation = event.error().message();
+    if (!event) return false;
+    if (!*event) return true;
+    ending.events.push_back(**std::move(event));
+    if (!dialogue.running()) Require(static_cast<bool>(dialogue.Begin(1)));
+  }
+}
+
+SessionEnding ConverseInSession(std::string_view stream, std::string_view lengths) {
+  SessionDialogue dialogue;
+  SessionEnding ending;
+  InGroups(stream, lengths, [&](std::string_view group) {
+    dialogue.Append(group);
+    return TakeEvents(dialogue, ending);
+  });
+  if (!ending.violation.empty()) Require(!dialogue.Next());
+  return ending;
+}
+
+void CheckSessionBounds(const SessionEnding& ending) {
+  std::size_t displays = 0;
+  for (const SessionEvent& event : ending.events) {
+    if (std::holds_alternative<CellDone>(event)) displays = 0;
+    const Display* display = std::get_if<Display>(&event);
+    if (display == nullptr) continue;
+    Require(++displays <= kMaxDisplays);
+    Require(!display->bundle.empty() && display->bundle.size() <= kMaxBundleEntries);
+    for (const auto& member : display->bundle) Require(member.key().size() <= kMaxMimeBytes);
+  }
+  Require(ending.events.empty() || std::holds_alternative<SessionReady>(ending.events.front()));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -108,5 +168,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Require(stream.starts_with(again));
   Require(again == Cut(stream, lengths));
   CheckRun(stream);
+  CheckSessionMessages(stream);
+  const SessionEnding session = ConverseInSession(stream, "");
+  CheckSessionBounds(session);
+  Require(session == ConverseInSession(stream, lengths));
+  Require(session == ConverseInSession(stream, std::string_view("\x01", 1)));
   return 0;
 }

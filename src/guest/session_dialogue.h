@@ -1,0 +1,98 @@
+// SessionDialogue: the supervisor's half of a session, after HELLO.
+//
+// The supervisor sends SESSION and the guest answers READY. Then, one at a time, the supervisor
+// sends a CELL and tells the dialogue so (Begin); the guest may say ERROR and QUOTA once each and
+// DISPLAY many times, and ends with the DONE of that cell. Between cells it has nothing to say: a
+// guest keeps what a background thread displays for the next cell.
+//
+// The bytes are hostile, as in wire.h: sizes are judged from the header, counts and sums hold for
+// each cell, unknown keys are refused, and the first violation is final. What is delivered has
+// these shapes and no others, but every word of it may be a lie.
+//
+// Bytes in, events out, no descriptor: it can be fuzzed. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "guest/wire.h"
+
+namespace belljar::guest {
+
+struct SessionReady {
+  bool operator==(const SessionReady&) const = default;
+};
+
+// A rich result: the same thing in several forms, from which a reader picks what it can show.
+struct Display {
+  // MIME type to data: any JSON for application/json and types that end in +json, base64 for
+  // images other than SVG, text for all others.
+  json::object bundle;
+  bool is_result = false;  // the value of the cell's last expression
+  bool operator==(const Display&) const = default;
+};
+
+// The guest stopped itself at this limit, and its process is about to end.
+struct QuotaReached {
+  std::string limit;
+  bool operator==(const QuotaReached&) const = default;
+};
+
+enum class CellStatus {
+  kOk,         // exit_code: 0, or the status of a shell's last command
+  kException,  // an ERROR came before, unless nothing could be said of it
+  kExit,       // the program asked for the end of its process, which follows
+};
+
+struct CellDone {
+  std::uint64_t n = 0;
+  CellStatus status = CellStatus::kOk;
+  std::optional<int> exit_code;  // 0 to 255
+  std::uint64_t file_operations = 0;
+  bool operator==(const CellDone&) const = default;
+};
+
+using SessionEvent = std::variant<SessionReady, GuestError, Display, QuotaReached, CellDone>;
+
+class SessionDialogue {
+ public:
+  // A CELL with this number has been sent. Fails where none may be: before READY, or while
+  // another is running.
+  Result<> Begin(std::uint64_t n);
+
+  // Takes bytes as they arrive; then takes out event after event until there is none (nullopt).
+  // An error is a protocol violation: kill the cell.
+  void Append(std::string_view bytes) { reader_.Append(bytes); }
+  Result<std::optional<SessionEvent>> Next();
+
+  bool ready() const { return ready_; }
+  bool running() const { return cell_.has_value(); }
+  bool AtBoundary() const { return reader_.AtBoundary(); }
+
+ private:
+  struct Cell {
+    std::uint64_t n = 0;
+    bool error_said = false;
+    bool quota_said = false;
+    std::size_t displays = 0;
+    std::size_t display_bytes = 0;
+  };
+
+  Result<std::optional<SessionEvent>> TakeNext();
+  Result<SessionEvent> Accept(const Frame& frame);
+  Result<SessionEvent> AcceptReady(std::string_view payload);
+  Result<SessionEvent> AcceptDisplay(const Frame& frame);
+  Result<SessionEvent> AcceptDone(std::string_view payload);
+
+  FrameReader reader_{Sender::kSessionGuest};
+  bool ready_ = false;
+  std::optional<Cell> cell_;  // the one that is running
+  std::optional<Error> violation_;
+};
+
+}  // namespace belljar::guest
