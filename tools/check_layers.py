@@ -16,6 +16,7 @@ import sys
 
 ALLOWED = {
     "base": [],
+    "http": ["base"],
     "policy": ["base"],
     "archive": ["base", "policy"],
     "image": ["base"],

@@ -2,7 +2,7 @@
 
 # The tests are configured in every build, hence the GoogleTest packages here.
 build_packages=(
-  g++ cmake ninja-build pkg-config libseccomp-dev libboost1.81-dev libboost-json1.81-dev
+  g++ cmake ninja-build pkg-config libseccomp-dev libboost1.81-dev libboost-json1.81-dev libboost-url1.81-dev
   libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev python3 python3-dev nodejs bash
   coreutils libgtest-dev libgmock-dev libarchive-dev
 )

@@ -1,0 +1,36 @@
+// BodyMemory: the part of the server's memory for bodies that one body takes.
+//
+// Each route bounds its own bodies; this bounds all of them together, so that many clients with
+// large bodies are refused before memory runs out. Given back when it ends.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+namespace belljar::http {
+
+class BodyMemory {
+ public:
+  BodyMemory(std::atomic<std::size_t>& taken_by_all, std::size_t most)
+      : all_(taken_by_all), most_(most) {}
+  BodyMemory(const BodyMemory&) = delete;
+  BodyMemory& operator=(const BodyMemory&) = delete;
+  ~BodyMemory() { all_ -= taken_; }
+
+  // False, and nothing taken, when there is not as much left.
+  [[nodiscard]] bool Take(std::size_t bytes) {
+    std::size_t before = all_;
+    do {
+      if (bytes > most_ || before > most_ - bytes) return false;
+    } while (!all_.compare_exchange_weak(before, before + bytes));
+    taken_ += bytes;
+    return true;
+  }
+
+ private:
+  std::atomic<std::size_t>& all_;
+  const std::size_t most_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace belljar::http

@@ -1,0 +1,34 @@
+// Responses as bytes.
+//
+// Every response says how long it is, that its type is not to be guessed, and, unless its maker
+// said otherwise, that it is not to be stored. What its maker said is checked: a name or value
+// that could end the header early, a header this layer writes itself, and anything that would
+// open the server to other origins make it a 500 instead.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "http/message.h"
+
+namespace belljar::http {
+
+enum class After { kKeepOpen, kClose };
+
+// The status line and the headers, to the empty line, of a response with this whole body.
+std::string ComposeHead(const Response& response, After after);
+// The same for a chunked stream; the body's pieces follow.
+std::string ComposeStreamHead(const StreamHead& head, After after);
+
+// Whether the response can be sent as its maker wants it.
+Result<> CheckHeaders(const Headers& headers);
+
+// One chunk of a stream; nothing for empty bytes, since an empty chunk would end it.
+std::string Chunk(std::string_view bytes);
+constexpr std::string_view kLastChunk = "0\r\n\r\n";
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+// An event as its kind frames it. An event that holds a line end is refused.
+Result<std::string> Frame(StreamKind kind, std::string_view event);
+
+}  // namespace belljar::http

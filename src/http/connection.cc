@@ -1,0 +1,315 @@
+#include "http/connection.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "http/body_memory.h"
+
+namespace belljar::http {
+namespace {
+
+constexpr auto kNever = std::chrono::steady_clock::time_point::max();
+
+Response TooSlow(const char* what) {
+  return ErrorResponse(408, Error(Kind::kUnavailable, std::string(what) + " came too slowly"));
+}
+
+// What a handler throws is a fault of ours; the unanswered Exchange answers 500 by itself.
+void RunHandler(const Handler& handler, Exchange exchange, const OnFault& on_fault) {
+  try {
+    handler(std::move(exchange));
+  } catch (const std::exception& fault) {
+    if (on_fault) on_fault(std::string("a handler threw: ") + fault.what());
+  } catch (...) {
+    if (on_fault) on_fault("a handler threw something unknown");
+  }
+}
+
+}  // namespace
+
+Connection::Connection(Socket socket, Peer peer, const OwnNames& names, Seat seat, Shared& shared)
+    : shared_(shared),
+      names_(names),
+      socket_(std::move(socket)),
+      timer_(socket_.get_executor()),
+      seat_(std::move(seat)),
+      activity_(shared.activity.Begin()),
+      peer_(std::move(peer)) {}
+
+void Connection::Start(OnEnd on_end) {
+  asio::co_spawn(
+      socket_.get_executor(), Serve(),
+      [self = shared_from_this(), on_end = std::move(on_end)](const std::exception_ptr& fault) {
+        if (fault && self->shared_.on_fault) self->shared_.on_fault("a connection broke down");
+        self->Abort();
+        on_end(*self);
+      });
+}
+
+void Connection::Stop() {
+  stopping_ = true;
+  Signal();
+}
+
+void Connection::Abort() {
+  aborted_ = true;
+  boost::system::error_code ignored;
+  socket_.close(ignored);
+  if (exchange_) exchange_->MarkGone();
+  Signal();
+}
+
+asio::awaitable<void> Connection::Serve() {
+  Next next = Next::kRequest;
+  while (next == Next::kRequest) next = co_await ServeOne();
+  if (next == Next::kPart) co_await Part();
+}
+
+asio::awaitable<Connection::Next> Connection::ServeOne() {
+  served_ = Served{};
+  asked_ = false;
+  const std::optional<std::size_t> head = co_await AwaitHead();
+  if (!head) co_return Next::kPart;
+  ++requests_;
+  ++shared_.counters.requests;
+  began_ = Clock::now();
+  RequestReader reader(shared_.limits.head);
+  std::optional<Response> refusal = reader.ReadHead(std::string_view(in_).substr(0, *head));
+  in_.erase(0, *head);
+  served_.method = reader.request().method;
+  if (refusal) co_return co_await Refuse(*std::move(refusal), After::kClose);
+  reader.request().peer = peer_;
+  auto verdict = shared_.gate.Admit(reader, names_);
+  if (auto* refused = std::get_if<Response>(&verdict)) {
+    co_return co_await Refuse(std::move(*refused), AfterThis(reader));
+  }
+  Admission admission = std::get<Admission>(std::move(verdict));
+  co_return co_await ServeAdmitted(reader, admission);
+}
+
+asio::awaitable<std::optional<std::size_t>> Connection::AwaitHead() {
+  const Limits& limits = shared_.limits;
+  bool begun = requests_ == 0 || !in_.empty();
+  Clock::time_point deadline = Clock::now() + (begun ? limits.head_time : limits.idle_time);
+  std::size_t searched = 0;
+  for (;;) {
+    if (aborted_) co_return std::nullopt;
+    if (const auto end = FindHeadEnd(in_, searched)) co_return end;
+    searched = in_.size();
+    std::optional<Response> refusal = RefuseUnended(in_, limits.head);
+    if (!refusal && (ended_ || (stopping_ && in_.empty()))) co_return std::nullopt;
+    if (!begun && !in_.empty()) {
+      begun = true;
+      deadline = Clock::now() + limits.head_time;
+    }
+    if (!refusal) {
+      Listen();
+      const bool woken = co_await Sleep(deadline);
+      if (woken) continue;
+      if (in_.empty()) co_return std::nullopt;
+      refusal = TooSlow("the request's head");
+    }
+    co_await Refuse(*std::move(refusal), After::kClose);
+    co_return std::nullopt;
+  }
+}
+
+asio::awaitable<Connection::Next> Connection::ServeAdmitted(RequestReader& reader,
+                                                            Admission& admission) {
+  const Route& route = *admission.match.route;
+  served_.pattern = admission.match.pattern;
+  served_.principal = admission.principal.name;
+  BodyMemory memory(shared_.body_memory, shared_.limits.body_memory_bytes);
+  if (route.body == BodyKind::kWhole && reader.has_body()) {
+    std::optional<Response> refusal;
+    if (!memory.Take(reader.content_length().value_or(route.body_limit))) {
+      refusal = ErrorResponse(Error(Kind::kUnavailable, "too many bodies are being held"));
+    } else {
+      refusal = co_await ReadWhole(reader);
+    }
+    if (refusal) co_return co_await Refuse(*std::move(refusal), After::kClose);
+  }
+  ExchangeState::Setup setup;
+  setup.buffer_bytes = shared_.limits.stream_buffer_bytes;
+  setup.streams = route.runs_on == RunsOn::kLoop ? Streams::kNever : Streams::kAllowed;
+  setup.wake = [executor = socket_.get_executor(), weak = weak_from_this()] {
+    asio::post(executor, [weak] {
+      if (const auto self = weak.lock()) self->Signal();
+    });
+  };
+  exchange_ =
+      std::make_shared<ExchangeState>(std::move(reader.request()), std::move(admission.principal),
+                                      std::move(setup), shared_.activity.Begin());
+  Next next = Next::kPart;
+  if (Dispatch(admission, exchange_)) {
+    next = co_await Converse(reader, *exchange_);
+    exchange_->Detach();
+  } else {
+    exchange_->Detach();
+    ++shared_.counters.queue_full;
+    next = co_await Refuse(ErrorResponse(Error(Kind::kExhausted, "too many requests are waiting")),
+                           AfterThis(reader));
+  }
+  exchange_.reset();
+  co_return next;
+}
+
+bool Connection::Dispatch(const Admission& admission, std::shared_ptr<ExchangeState> state) {
+  const Route& route = *admission.match.route;
+  Exchange exchange(std::move(state));
+  if (route.runs_on == RunsOn::kLoop) {
+    RunHandler(route.handler, std::move(exchange), shared_.on_fault);
+    return true;
+  }
+  return shared_.workers.Submit(served_.principal, [&handler = route.handler, &shared = shared_,
+                                                    held = std::move(exchange)]() mutable {
+    RunHandler(handler, std::move(held), shared.on_fault);
+  });
+}
+
+asio::awaitable<std::optional<Response>> Connection::ReadWhole(RequestReader& reader) {
+  Pace pace(shared_.limits.body_grace, shared_.limits.least_bytes_per_second);
+  std::string& body = reader.request().body;
+  for (;;) {
+    std::optional<Response> refusal = Decode(reader, body);
+    if (refusal || reader.done()) co_return refusal;
+    refusal = co_await MoreBody(reader, pace);
+    if (refusal) co_return refusal;
+  }
+}
+
+std::optional<Response> Connection::Decode(RequestReader& reader, std::string& into) {
+  if (in_.empty()) return std::nullopt;
+  RequestReader::Progress progress = reader.ReadBody(in_, into);
+  in_.erase(0, progress.used);
+  if (!progress.refusal && progress.used == 0 && in_.size() >= kMostBuffered) {
+    return ErrorResponse(400, Error(Kind::kInvalid, "the body's framing is too long"));
+  }
+  return std::move(progress.refusal);
+}
+
+// A client that waits to be asked is asked, once, unless the body has come without.
+asio::awaitable<void> Connection::AskForBody(const RequestReader& reader) {
+  if (!reader.expects_continue() || std::exchange(asked_, true) || !in_.empty()) co_return;
+  const bool sent = co_await Send(std::string(kContinue));
+  if (!sent) Abort();
+}
+
+asio::awaitable<std::optional<Response>> Connection::MoreBody(RequestReader& reader, Pace& pace) {
+  co_await AskForBody(reader);
+  const std::size_t had = in_.size();
+  const Clock::time_point since = Clock::now();
+  while (in_.size() == had) {
+    if (over()) co_return ErrorResponse(400, Error(Kind::kInvalid, "the body ended too early"));
+    Listen();
+    const bool woken = co_await Sleep(since + pace.Left());
+    if (!woken && in_.size() == had) co_return TooSlow("the request's body");
+  }
+  pace.Waited(Clock::now() - since);
+  pace.Got(in_.size() - had);
+  co_return std::nullopt;
+}
+
+// Gives the handler what has arrived of the body, as far as it has room.
+std::optional<Response> Connection::PassBody(RequestReader& reader, ExchangeState& state) {
+  while (!reader.done() && !in_.empty() && state.BodyRoom() > 0) {
+    const std::size_t had = in_.size();
+    std::string piece;
+    if (auto refusal = Decode(reader, piece)) return refusal;
+    state.GiveBody(piece);
+    if (reader.done()) state.EndBody();
+    if (in_.size() == had) break;  // the rest of a chunk's head is yet to come
+  }
+  if (ended_ && !reader.done() && state.BodyRoom() > 0) state.MarkGone();
+  return std::nullopt;
+}
+
+asio::awaitable<Connection::Next> Connection::Converse(RequestReader& reader,
+                                                       ExchangeState& state) {
+  Pace pace(shared_.limits.body_grace, shared_.limits.least_bytes_per_second);
+  After after = After::kClose;
+  if (reader.done()) state.EndBody();
+  while (!aborted_) {
+    if (auto refusal = PassBody(reader, state)) {
+      co_return co_await Refuse(*std::move(refusal), After::kClose);
+    }
+    ExchangeState::Outgoing out = state.Take();
+    if (out.head.index() != 0) after = AfterThis(reader);
+    const bool head_suffices = served_.method == "HEAD" && out.head.index() != 0;
+    std::string bytes = Compose(out, after);
+    if (!bytes.empty()) {
+      const bool sent = co_await Send(std::move(bytes));
+      if (!sent) co_return Next::kClose;
+    }
+    if (out.then == ExchangeState::Outgoing::Then::kCut) co_return Next::kClose;
+    if (out.then == ExchangeState::Outgoing::Then::kDone || head_suffices) {
+      Tell();
+      co_return after == After::kKeepOpen ? Next::kRequest : Next::kPart;
+    }
+    std::optional<Response> refusal = co_await AwaitChange(reader, state, pace);
+    if (refusal) co_return co_await Refuse(*std::move(refusal), After::kClose);
+  }
+  co_return Next::kClose;
+}
+
+// Sleeps until the handler or the client has done something. Only a client that owes a part of
+// the body is hurried.
+asio::awaitable<std::optional<Response>> Connection::AwaitChange(const RequestReader& reader,
+                                                                 const ExchangeState& state,
+                                                                 Pace& pace) {
+  const bool owed = !reader.done() && state.BodyRoom() > 0 && !ended_;
+  if (owed) co_await AskForBody(reader);
+  Listen();
+  const std::size_t had = in_.size();
+  const Clock::time_point since = Clock::now();
+  const bool woken = co_await Sleep(owed ? since + pace.Left() : kNever);
+  if (!owed) co_return std::nullopt;
+  pace.Waited(Clock::now() - since);
+  pace.Got(in_.size() - had);
+  if (woken || in_.size() != had) co_return std::nullopt;
+  co_return TooSlow("the request's body");
+}
+
+// The bytes of what a handler has said. To HEAD the answer is GET's without its body.
+std::string Connection::Compose(ExchangeState::Outgoing& out, After after) {
+  const bool head_only = served_.method == "HEAD";
+  if (const auto* response = std::get_if<Response>(&out.head)) {
+    served_.status = response->status;
+    std::string bytes = ComposeHead(*response, after);
+    const bool bodiless = head_only || response->status == 204 || response->status == 304;
+    return bodiless ? bytes : bytes + response->body;
+  }
+  std::string bytes;
+  if (const auto* head = std::get_if<StreamHead>(&out.head)) {
+    served_.status = head->status;
+    bytes = ComposeStreamHead(*head, after);
+  }
+  return head_only ? bytes : bytes + out.bytes;
+}
+
+// A body that has not been read to its end stands between this request and the next.
+After Connection::AfterThis(const RequestReader& reader) const {
+  const bool again = reader.done() && reader.keep_alive() && !stopping_ && !over();
+  return again ? After::kKeepOpen : After::kClose;
+}
+
+asio::awaitable<Connection::Next> Connection::Refuse(Response response, After after) {
+  served_.status = response.status;
+  std::string bytes = ComposeHead(response, after);
+  if (served_.method != "HEAD") bytes += response.body;
+  const bool sent = co_await Send(std::move(bytes));
+  Tell();
+  if (!sent) co_return Next::kClose;
+  co_return after == After::kKeepOpen ? Next::kRequest : Next::kPart;
+}
+
+void Connection::Tell() {
+  if (!shared_.on_served) return;
+  served_.peer = peer_;
+  const auto took = requests_ == 0 ? Clock::duration{} : Clock::now() - began_;
+  served_.took = std::chrono::duration_cast<std::chrono::microseconds>(took);
+  shared_.on_served(served_);
+}
+
+}  // namespace belljar::http

@@ -1,0 +1,98 @@
+// The part of Connection that touches the socket and the timer.
+#include <algorithm>
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <utility>
+
+#include "http/connection.h"
+
+namespace belljar::http {
+
+void Connection::Signal() {
+  signalled_ = true;
+  timer_.cancel();
+}
+
+asio::awaitable<bool> Connection::Sleep(Clock::time_point deadline) {
+  if (!signalled_) {
+    timer_.expires_at(deadline);
+    co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+  }
+  co_return std::exchange(signalled_, false);
+}
+
+// Waits for bytes, unless there are more than enough. Nothing is allocated for a client that
+// sends nothing.
+void Connection::Listen() {
+  if (listening_ || over() || in_.size() >= kMostBuffered) return;
+  listening_ = true;
+  socket_.async_wait(Socket::wait_read,
+                     [self = shared_from_this()](const boost::system::error_code& error) {
+                       self->listening_ = false;
+                       self->OnReadable(error);
+                     });
+}
+
+void Connection::OnReadable(const boost::system::error_code& error) {
+  if (error || aborted_) return Signal();
+  static thread_local std::array<char, kMostBuffered> scratch;
+  const std::size_t room = kMostBuffered - std::min(in_.size(), kMostBuffered);
+  boost::system::error_code failure;
+  const std::size_t size = socket_.read_some(asio::buffer(scratch.data(), room), failure);
+  in_.append(scratch.data(), size);
+  if (failure && failure != asio::error::would_block) {
+    ended_ = true;
+    if (exchange_) exchange_->MarkGone();
+  }
+  Signal();
+}
+
+asio::awaitable<bool> Connection::Send(std::string bytes) {
+  if (aborted_) co_return false;
+  out_ = std::move(bytes);
+  // Most answers fit into the socket's buffer, and are then gone without another turn of the loop.
+  boost::system::error_code failure;
+  const std::size_t sent = socket_.write_some(asio::buffer(out_), failure);
+  if (failure && failure != asio::error::would_block) co_return false;
+  if (sent == out_.size()) co_return true;
+  writing_ = true;
+  asio::async_write(
+      socket_, asio::buffer(out_.data() + sent, out_.size() - sent),
+      [self = shared_from_this()](const boost::system::error_code& error, std::size_t) {
+        self->writing_ = false;
+        self->write_failed_ = error.failed();
+        self->Signal();
+      });
+  const Pace pace(shared_.limits.write_grace, shared_.limits.least_bytes_per_second);
+  const Clock::time_point deadline = Clock::now() + pace.Left() + pace.Worth(out_.size());
+  while (writing_) {
+    const bool woken = co_await Sleep(deadline);
+    if (!woken && writing_) Abort();  // the write then ends, with an error
+  }
+  signalled_ = true;  // what was signalled meanwhile may have been more than the write
+  co_return !write_failed_;
+}
+
+// Leaves so that the last answer is read: a socket closed over unread bytes would reset the
+// connection, and the answer would be lost with it.
+asio::awaitable<void> Connection::Part() {
+  if (over()) co_return;
+  constexpr std::size_t kMostDropped = 16 << 20;
+  boost::system::error_code ignored;
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  const Clock::time_point deadline = Clock::now() + shared_.limits.linger;
+  std::size_t dropped = 0;
+  bool woken = true;
+  while (woken && !over() && dropped < kMostDropped) {
+    dropped += in_.size();
+    in_.clear();
+    Listen();
+    woken = co_await Sleep(deadline);
+    if (Clock::now() >= deadline) woken = false;
+  }
+}
+
+}  // namespace belljar::http

@@ -1,0 +1,82 @@
+// ExchangeState: what a handler's thread and a connection's loop share about one exchange.
+//
+// Two bounded buffers, one in each direction, under one lock. The handler's side waits on a
+// condition variable; the loop's side never waits, it is woken by `wake`, which posts to it. A
+// connection that ends detaches itself first, so that `wake` is never called on a dead loop.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/fd.h"
+#include "http/activity.h"
+#include "http/message.h"
+
+namespace belljar::http {
+
+enum class Room { kWait, kFail };         // what to do when the buffer is full
+enum class Streams { kAllowed, kNever };  // a handler on the loop must not wait for it
+
+class ExchangeState {
+ public:
+  struct Setup {
+    std::size_t buffer_bytes = 0;
+    Streams streams = Streams::kAllowed;
+    std::function<void()> wake;
+  };
+  ExchangeState(Request request, Principal principal, Setup setup, Activity::Token activity);
+
+  Request request;
+  const Principal principal;
+
+  // ---- The handler's side.
+  void Answer(Response response);
+  Result<> Begin(StreamHead head);
+  Result<> Write(std::string_view event, Room room);
+  void End();
+  void Leave();  // the Exchange ends
+  Result<std::size_t> ReadBody(std::span<char> into);
+  Result<int> GoneFd();
+  bool is_gone() const;
+
+  // ---- The loop's side.
+  struct Outgoing {
+    std::variant<std::monostate, Response, StreamHead> head;  // once, before everything else
+    std::string bytes;                                        // chunks of a stream
+    enum class Then { kMore, kDone, kCut } then = Then::kMore;
+  };
+  Outgoing Take();
+  std::size_t BodyRoom() const;
+  void GiveBody(std::string_view bytes);
+  void EndBody();
+  void MarkGone();
+  void Detach();  // MarkGone, and never wake again
+
+ private:
+  enum class Stage { kWaiting, kAnswered, kStreaming, kEnded, kCut };
+
+  void Wake();  // under the lock
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  Setup setup_;
+  Activity::Token activity_;
+  Stage stage_ = Stage::kWaiting;
+  std::variant<std::monostate, Response, StreamHead> head_;
+  StreamKind kind_ = StreamKind::kNdjson;
+  std::string outgoing_;
+  std::string body_;  // pieces that ReadBody has not fetched
+  std::size_t body_read_ = 0;
+  bool body_ended_ = false;
+  bool gone_ = false;
+  Fd gone_fd_;
+};
+
+}  // namespace belljar::http

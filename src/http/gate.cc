@@ -1,0 +1,63 @@
+#include "http/gate.h"
+
+#include <algorithm>
+
+namespace belljar::http {
+namespace {
+
+// "application/json" of "Application/JSON; charset=utf-8".
+std::string MediaType(std::string_view value) {
+  value = value.substr(0, value.find(';'));
+  while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
+  return ToLower(value);
+}
+
+std::optional<Response> RefuseMediaType(const RequestReader& reader, const Headers& headers,
+                                        const std::vector<std::string>& wanted) {
+  if (!reader.has_body() || wanted.empty()) return std::nullopt;
+  const std::string given = MediaType(headers.Find("Content-Type").value_or(""));
+  if (std::find(wanted.begin(), wanted.end(), given) != wanted.end()) return std::nullopt;
+  std::string list;
+  for (const std::string& type : wanted) list += (list.empty() ? "" : " or ") + type;
+  return ErrorResponse(415, Error(Kind::kInvalid, "Content-Type must be " + list));
+}
+
+}  // namespace
+
+Gate::Gate(Router router, Authenticate authenticate)
+    : router_(std::move(router)), authenticate_(std::move(authenticate)) {}
+
+std::variant<Principal, Response> Gate::Identify(const Request& request, const Route& route) const {
+  if (route.scope == kPublic) return Principal{};
+  Result<Principal> principal = authenticate_
+                                    ? authenticate_(request)
+                                    : Error(Kind::kDenied, "nobody is let in by this server");
+  if (!principal && principal.error().kind() == Kind::kDenied) {
+    Response refusal = ErrorResponse(401, principal.error());
+    refusal.headers.Add("WWW-Authenticate", "Bearer");
+    return refusal;
+  }
+  if (!principal) return ErrorResponse(principal.error());
+  if (!principal->scopes.contains(route.scope)) {
+    return ErrorResponse(Error(Kind::kDenied, "the scope \"" + route.scope + "\" is needed here"));
+  }
+  return *std::move(principal);
+}
+
+std::variant<Admission, Response> Gate::Admit(RequestReader& reader, const OwnNames& names) const {
+  Request& request = reader.request();
+  if (auto refusal = names.Refuse(request.headers)) return *std::move(refusal);
+  auto found = router_.Find(request.method, request.segments);
+  if (auto* refusal = std::get_if<Response>(&found)) return std::move(*refusal);
+  Match& match = std::get<Match>(found);
+  request.params = std::move(match.params);
+  auto identity = Identify(request, *match.route);
+  if (auto* refusal = std::get_if<Response>(&identity)) return std::move(*refusal);
+  if (auto refusal = reader.LimitBody(match.route->body_limit)) return *std::move(refusal);
+  if (auto refusal = RefuseMediaType(reader, request.headers, match.route->media_types)) {
+    return *std::move(refusal);
+  }
+  return Admission{std::move(match), std::move(std::get<Principal>(identity))};
+}
+
+}  // namespace belljar::http

@@ -1,0 +1,40 @@
+// Gate: everything that is decided from a request's head alone.
+//
+// In this order: is it meant for this listener, is there such a route, who asks, may they, would
+// its body be taken. No byte of a body is read before all of it has been answered with yes, so a
+// stranger cannot make the server hold anything but a head.
+#pragma once
+
+#include <functional>
+#include <variant>
+
+#include "http/own_names.h"
+#include "http/request_reader.h"
+#include "http/router.h"
+
+namespace belljar::http {
+
+// Says who asks, from the request's headers and its peer. It runs on an I/O thread: it must not
+// block. kDenied becomes 401, other kinds what StatusFor says.
+using Authenticate = std::function<Result<Principal>(const Request&)>;
+
+struct Admission {
+  Match match;
+  Principal principal;
+};
+
+class Gate {
+ public:
+  Gate(Router router, Authenticate authenticate);
+
+  // Also sets the limit of the body in `reader`.
+  std::variant<Admission, Response> Admit(RequestReader& reader, const OwnNames& names) const;
+
+ private:
+  std::variant<Principal, Response> Identify(const Request& request, const Route& route) const;
+
+  Router router_;
+  Authenticate authenticate_;
+};
+
+}  // namespace belljar::http

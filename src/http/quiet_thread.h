@@ -1,0 +1,28 @@
+// A thread that takes no signals: they are for the program's main thread to handle.
+#pragma once
+
+#include <signal.h>
+
+#include <thread>
+#include <utility>
+
+namespace belljar::http {
+
+// Throws std::system_error where no thread can be made, as std::thread does.
+template <class Body>
+std::thread QuietThread(Body body) {
+  // A new thread inherits the mask, so that there is no moment in which it takes one.
+  struct Mask {
+    Mask() {
+      sigset_t all;
+      ::sigfillset(&all);
+      ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    }
+    ~Mask() { ::pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+    sigset_t before;
+  };
+  const Mask mask;
+  return std::thread(std::move(body));
+}
+
+}  // namespace belljar::http
