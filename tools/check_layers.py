@@ -17,6 +17,7 @@ import sys
 ALLOWED = {
     "base": [],
     "http": ["base"],
+    "storage": ["base"],
     "policy": ["base"],
     "archive": ["base", "policy"],
     "image": ["base"],
@@ -29,7 +30,7 @@ ALLOWED = {
 }
 EVERYTHING = {"cmd"}  # main() wires, so it sees all
 
-KEYWORDS = ("SOURCES", "DEPS", "TESTS")
+KEYWORDS = ("SOURCES", "DEPS", "TESTS", "SLOW_TESTS")
 LIBRARY = re.compile(r"\bbj_library\s*\(\s*(\S+)([^)]*)\)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
 

@@ -1,0 +1,13 @@
+// The PostgreSQL kind of Database: one connection to a server, by libpq.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "storage/database.h"
+
+namespace belljar::storage {
+
+Result<std::unique_ptr<Database>> OpenPostgres(const std::string& url, const Options& options);
+
+}  // namespace belljar::storage

@@ -1,0 +1,14 @@
+// The SQLite kind of Database: a file, its write-ahead log beside it, one connection.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "storage/database.h"
+
+namespace belljar::storage {
+
+// `path` must be absolute.
+Result<std::unique_ptr<Database>> OpenSqlite(const std::string& path, const Options& options);
+
+}  // namespace belljar::storage
