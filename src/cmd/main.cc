@@ -36,6 +36,7 @@ int Main(int argc, char** argv) {
   belljar::cmd::AddExecCommand(app, status);
   belljar::cmd::AddImageCommand(app, status);
   belljar::cmd::AddDoctorCommand(app, status);
+  belljar::cmd::AddServeCommand(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

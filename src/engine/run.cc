@@ -124,6 +124,9 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
 
 Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& hooks) {
   BJ_TRY(policy::Validate(request));
+  if (!request.session.empty()) {
+    return Error(Kind::kInvalid, "a \"session\" lives in a daemon: start one with belljar serve");
+  }
   LiftForTests(request.limits);
   if (auto refusal = RefuseUnenforced(request, cgroups(), AllowedUnenforced())) {
     auto refused = RefusedResult(request, *std::move(refusal), Layers());

@@ -61,6 +61,7 @@ Result<> CheckImageName(std::string_view name) {
 Result<> CheckNames(const Request& request) {
   BJ_TRY(CheckId("\"id\"", request.id));
   BJ_TRY(CheckId("\"correlation_id\"", request.correlation_id));
+  BJ_TRY(CheckId("\"session\"", request.session));
   BJ_TRY(CheckImageName(request.image));
   BJ_TRY(CheckBytes("\"reason\"", request.reason.size(), kMaxReasonBytes));
   return CheckCString("\"reason\"", request.reason);

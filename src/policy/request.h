@@ -48,6 +48,7 @@ struct Request {
   std::string code;
   std::vector<std::string> command;  // a program and its arguments, never a shell line
   std::string image = "default";
+  std::string session;  // id or name of the session to run in; empty: a fresh cell
   std::string reason;
   Limits limits;
   std::string stdin_bytes;

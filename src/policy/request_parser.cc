@@ -246,6 +246,7 @@ constexpr std::array kReaders = {
     KeyReader{"command", ReadCommand},
     KeyReader{"image", ReadStringInto<&Request::image>},
     KeyReader{"backend", ReadBackend},
+    KeyReader{"session", ReadStringInto<&Request::session>},
     KeyReader{"reason", ReadStringInto<&Request::reason>},
     KeyReader{"stdin", ReadStringInto<&Request::stdin_bytes>},
     KeyReader{"args", ReadStringsInto<&Request::args>},
@@ -258,8 +259,8 @@ constexpr std::array kReaders = {
 
 // Keys of the contract whose meaning this version cannot honour. Ignoring one would run code under
 // other terms than its caller asked for.
-constexpr std::array<std::string_view, 7> kLaterKeys = {
-    "session", "vaults", "allow_hosts", "input", "input_schema", "output_schema", "level"};
+constexpr std::array<std::string_view, 6> kLaterKeys = {"vaults",       "allow_hosts",   "input",
+                                                        "input_schema", "output_schema", "level"};
 
 // ---- unknown keys ----
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "audit/entry.h"
 #include "base/result.h"
 #include "engine/engine.h"
 
@@ -42,6 +43,10 @@ class Daemon {
  private:
   struct Parts;
   explicit Daemon(std::unique_ptr<Parts> parts);
+  static Result<> OpenStores(Parts& parts);
+  static void WatchSessions(Parts& parts);
+  static Result<> Assemble(Parts& parts);
+  Result<> Note(audit::Event event);
   Result<> Stop();
 
   std::unique_ptr<Parts> parts_;

@@ -69,13 +69,14 @@ void Running::Stream(result::Stream stream, std::string_view bytes) {
 }
 
 Result<json::object> Running::Go(const Start& start) {
-  const auto ticket = BJ_TRY(service_.admission.Admit(service_.tokens.CallerNamed(origin_.caller),
-                                                      request_.limits.memory_bytes));
+  const callers::Caller caller = BJ_TRY(CallerOf(service_, exchange_.request()));
+  const auto ticket = BJ_TRY(service_.admission.Admit(caller, request_.limits.memory_bytes));
   engine::RunHooks hooks;
   hooks.origin = origin_;
   hooks.cancel = BJ_TRY(exchange_.client_gone());
   if (streams_) {
     BJ_TRY(exchange_.BeginStream(*streams_));
+    streaming_ = true;
     hooks.on_output = [&](result::Stream stream, std::string_view bytes) { Stream(stream, bytes); };
   }
   const result::RunResult result = BJ_TRY(start(request_, hooks));
@@ -91,7 +92,7 @@ void Running::Conclude(Result<json::object> result) {
                                      : json::object{{"error",
                                                      {{"kind", KindName(result.error().kind())},
                                                       {"message", result.error().message()}}}};
-  if (!streams_ || !exchange_.streaming()) {
+  if (!streaming_) {
     if (result) return exchange_.Answer(JsonAnswer(object));
     return exchange_.Answer(result.error());
   }

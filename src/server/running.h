@@ -5,7 +5,9 @@
 // that goes away while its run goes on cancels it.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "engine/engine.h"
@@ -34,6 +36,7 @@ class Running {
   policy::Request request_;
   engine::Origin origin_;
   std::optional<http::StreamKind> streams_;
+  bool streaming_ = false;
   std::array<std::string, 2> held_;  // of each stream: the start of a character that is not whole
 };
 

@@ -10,25 +10,30 @@ constexpr std::string_view kBearer = "Bearer ";
 http::Principal PrincipalOf(const callers::Caller& caller) {
   http::Principal principal;
   principal.name = caller.name;
-  for (const callers::Scope scope : caller.scopes) {
-    principal.scopes.emplace(callers::ScopeName(scope));
+  for (const callers::Scope scope : callers::kAllScopes) {
+    if (caller.scopes.Has(scope)) principal.scopes.emplace(callers::ScopeName(scope));
   }
   return principal;
 }
 
 }  // namespace
 
-Result<http::Principal> Authenticate(Service& service, const http::Request& request) {
+Result<callers::Caller> CallerOf(Service& service, const http::Request& request) {
   const auto header = request.headers.Find("authorization");
   if (header && header->starts_with(kBearer)) {
-    const auto caller = BJ_TRY(service.tokens.Find(header->substr(kBearer.size())));
+    auto caller = BJ_TRY(service.tokens.Find(header->substr(kBearer.size())));
     if (!caller) return Error(Kind::kDenied, "the token is not known");
-    return PrincipalOf(*caller);
+    return *std::move(caller);
   }
   if (!header && request.peer.uid) {
-    return PrincipalOf(BJ_TRY(service.tokens.FindUid(*request.peer.uid)));
+    auto caller = BJ_TRY(service.tokens.FindUid(*request.peer.uid));
+    if (caller) return *std::move(caller);
   }
   return Error(Kind::kDenied, "send a token: \"Authorization: Bearer …\" (belljar token add NAME)");
+}
+
+Result<http::Principal> Authenticate(Service& service, const http::Request& request) {
+  return PrincipalOf(BJ_TRY(CallerOf(service, request)));
 }
 
 http::Handler Answering(Service& service, Make make) {

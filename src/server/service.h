@@ -35,6 +35,7 @@ struct Service {
 Result<http::Router> MakeRouter(Service& service);
 
 // Who sends a request: by its token, or by the uid behind a Unix socket.
+Result<callers::Caller> CallerOf(Service& service, const http::Request& request);
 Result<http::Principal> Authenticate(Service& service, const http::Request& request);
 
 // A handler that answers with the JSON that `make` returns, or with its error.

@@ -1,4 +1,6 @@
 // Sessions: made, listed, shown, run in, interrupted, ended.
+#include <fmt/format.h>
+
 #include "server/answers.h"
 #include "server/running.h"
 #include "server/service.h"
@@ -12,8 +14,11 @@ const std::string& Id(const http::Exchange& exchange) { return exchange.request(
 Result<json::value> Create(Service& service, http::Exchange& exchange) {
   const engine::SessionWish wish = BJ_TRY(ParseSessionWish(exchange.request().body));
   const std::string& caller = exchange.principal().name;
-  BJ_TRY(service.admission.AllowSession(service.tokens.CallerNamed(caller),
-                                        service.sessions.List(caller).size()));
+  const callers::Caller who = BJ_TRY(CallerOf(service, exchange.request()));
+  if (service.sessions.List(caller).size() >= who.quotas.sessions) {
+    return Error(Kind::kExhausted,
+                 fmt::format("you have {} sessions already: end one first", who.quotas.sessions));
+  }
   const engine::SessionInfo info = BJ_TRY(service.sessions.Create(caller, wish));
   service.events.Publish(caller, "session", ToJson(info));
   return json::value(ToJson(info));

@@ -1,0 +1,437 @@
+#!/usr/bin/env python3
+"""The daemon as its callers see it: a real `belljar serve`, spoken to over its socket.
+
+Usage: run_service.py --binary PATH [NAME...]
+"""
+import argparse
+import base64
+import io
+import json
+import os
+import pathlib
+import sys
+import tarfile
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from service.daemon import Client, Daemon, descendants
+
+BINARY = None
+IMAGES = None
+
+
+def new_daemon(*flags):
+    return Daemon(BINARY, IMAGES, *flags)
+
+
+class OneDaemon(unittest.TestCase):
+    """Tests that share a daemon, because they change nothing that another would see."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = new_daemon()
+        cls.daemon.start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.daemon.__exit__()
+
+    def setUp(self):
+        self.client = self.daemon.client()
+
+    def tearDown(self):
+        self.client.close()
+
+    def session(self, **wish):
+        answer = self.client.post("/v1/sessions", wish)
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json()["id"]
+
+    def run_in(self, session, code, **more):
+        answer = self.client.post("/v1/sessions/%s/runs" % session, {"code": code, **more})
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json()
+
+
+class Runs(OneDaemon):
+    def test_a_run_gives_the_result_of_the_contract(self):
+        result = self.client.run("print(6*7)", correlation_id="c1")
+        self.assertEqual((result["outcome"], result["stdout"], result["correlation_id"]),
+                         ("ok", "42\n", "c1"))
+        self.assertTrue(result["id"])
+        self.assertIn("hash", result["audit"])
+
+    def test_an_id_of_the_callers_comes_back(self):
+        self.assertEqual(self.client.run("1", id="mine")["id"], "mine")
+
+    def test_outcomes_are_told_as_on_the_command_line(self):
+        self.assertEqual(self.client.run("1/0")["outcome"], "exception")
+        self.assertEqual(self.client.run("while 1: pass", timeout=0.3)["outcome"], "timeout")
+
+    def test_bad_requests_are_refused_in_one_sentence(self):
+        for body, says in ((b"{", "JSON"), (b'{"code":"1","nope":1}', "nope"),
+                           (b'{"code":1}', "code"), (b"[]", "object")):
+            answer = self.client.ask("POST", "/v1/runs", body)
+            self.assertEqual(answer.status, 400, answer.body)
+            self.assertIn(says, answer.json()["error"]["message"])
+
+    def test_output_streams_as_it_is_made(self):
+        body = json.dumps({"code": "import time\nprint('a')\ntime.sleep(0.3)\nprint('é')"}).encode()
+        response = self.client.ask("POST", "/v1/runs", body, stream=True,
+                                   headers={"Accept": "application/x-ndjson"})
+        began, lines = time.monotonic(), []
+        for line in response:
+            lines.append((time.monotonic() - began, json.loads(line)))
+        self.assertEqual("".join(event.get("stdout", "") for _, event in lines), "a\né\n")
+        self.assertEqual(lines[-1][1]["result"]["outcome"], "ok")
+        self.assertLess(lines[0][0], lines[-1][0] - 0.1)
+
+    def test_events_come_as_server_sent_events_when_asked_for(self):
+        body = json.dumps({"code": "print(1)"}).encode()
+        response = self.client.ask("POST", "/v1/runs", body, stream=True,
+                                   headers={"Accept": "text/event-stream"})
+        self.assertIn("text/event-stream", response.headers["Content-Type"])
+        self.assertIn(b"data: ", response.read())
+
+    def test_a_caller_that_goes_away_cancels_its_run(self):
+        started = set(descendants(self.daemon.process.pid))
+        other = self.daemon.client()
+        body = json.dumps({"code": "import time\nprint(1)\ntime.sleep(60)", "timeout": 60}).encode()
+        response = other.ask("POST", "/v1/runs", body, stream=True,
+                             headers={"Accept": "application/x-ndjson"})
+        response.readline()
+        other.connection.sock.close()
+        response.close()
+        deadline = time.monotonic() + 20
+        marker = self.client.run("print('still serving')")
+        self.assertEqual(marker["stdout"], "still serving\n")
+        while time.monotonic() < deadline:
+            runs = self.client.get("/v1/runs?outcome=cancelled").json()["runs"]
+            if runs:
+                return
+            time.sleep(0.05)
+        self.fail("the run was not cancelled; %d processes" % len(started))
+
+    def test_history_has_what_was_answered(self):
+        result = self.client.run("print('remember')", id="remember-me", correlation_id="corr-9")
+        shown = self.client.get("/v1/runs/remember-me").json()
+        self.assertEqual(shown["result"]["stdout"], "remember\n")
+        self.assertEqual(shown["index"], result["audit"]["index"])
+        listed = self.client.get("/v1/runs?correlation_id=corr-9").json()["runs"]
+        self.assertEqual([run["id"] for run in listed], ["remember-me"])
+        self.assertEqual(self.client.get("/v1/runs/never").status, 404)
+        self.assertEqual(self.client.get("/v1/runs?nope=1").status, 400)
+
+    def test_traceparent_and_correlation_are_carried_into_the_log(self):
+        trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        body = json.dumps({"code": "1"}).encode()
+        answer = self.client.ask("POST", "/v1/runs", body, headers={"traceparent": trace})
+        index = answer.json()["audit"]["index"]
+        record = self.client.get("/v1/audit/%d" % index).json()
+        self.assertEqual(record["traceparent"], trace)
+
+    def test_what_is_not_there_says_so(self):
+        self.assertEqual(self.client.get("/v1/nothing").status, 404)
+        self.assertEqual(self.client.ask("PATCH", "/v1/runs").status, 405)
+
+    def test_openapi_names_every_call(self):
+        paths = self.client.get("/openapi.json").json()["paths"]
+        self.assertIn("/v1/runs", paths)
+        self.assertIn("post", paths["/v1/sessions/{id}/runs"])
+
+    def test_metrics_count_runs(self):
+        self.client.run("1")
+        self.assertIn(b'belljar_runs_total{outcome="ok"}', self.client.get("/metrics").body)
+
+
+class Sessions(OneDaemon):
+    def test_python_keeps_what_it_has(self):
+        session = self.session()
+        self.run_in(session, "import os\nx = 40\ndef f(n): return x + n\nos.chdir('/tmp')\n"
+                             "log = open('/workspace/log', 'w')")
+        result = self.run_in(session, "log.write('hi'); log.flush()\nprint(f(2), os.getcwd())")
+        self.assertEqual(result["stdout"], "42 /tmp\n")
+        self.assertEqual(self.client.get("/v1/sessions/%s/files/log" % session).body, b"hi")
+
+    def test_the_last_expression_and_displays_come_back(self):
+        session = self.session()
+        result = self.run_in(session, "[1, 2]")
+        self.assertEqual(result["results"][0]["text/plain"], "[1, 2]")
+
+    def test_await_at_top_level(self):
+        session = self.session()
+        result = self.run_in(session, "import asyncio\nawait asyncio.sleep(0.01)\nprint('slept')")
+        self.assertEqual((result["outcome"], result["stdout"]), ("ok", "slept\n"))
+
+    def test_an_exception_leaves_the_session_usable(self):
+        session = self.session()
+        result = self.run_in(session, "y = 1\n1/0")
+        self.assertEqual((result["outcome"], result["error"]["type"]),
+                         ("exception", "ZeroDivisionError"))
+        self.assertEqual(self.run_in(session, "print(y)")["stdout"], "1\n")
+
+    def test_a_timeout_interrupts_and_the_session_lives(self):
+        session = self.session()
+        self.run_in(session, "z = 5")
+        result = self.run_in(session, "while True: pass", timeout=0.3)
+        self.assertEqual((result["outcome"], result["session"]["state"]), ("timeout", "idle"))
+        self.assertEqual(self.run_in(session, "print(z)")["stdout"], "5\n")
+
+    def test_a_run_that_ignores_the_interrupt_ends_the_session_and_says_so(self):
+        session = self.session()
+        result = self.run_in(session, "while True:\n  try:\n    while True: pass\n"
+                                      "  except BaseException: pass", timeout=0.3)
+        self.assertEqual((result["outcome"], result["session"]["state"]), ("timeout", "ended"))
+        gone = self.client.post("/v1/sessions/%s/runs" % session, {"code": "1"})
+        self.assertEqual(gone.status, 404)
+        self.assertIn("ended", gone.json()["error"]["message"])
+
+    def test_interrupt_by_the_caller(self):
+        session = self.session()
+        results = []
+        runner = self.daemon.client()
+        thread = threading.Thread(target=lambda: results.append(runner.post(
+            "/v1/sessions/%s/runs" % session, {"code": "import time\ntime.sleep(30)"}).json()))
+        thread.start()
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            if self.client.post("/v1/sessions/%s/interrupt" % session).status == 200:
+                break
+            time.sleep(0.02)
+        thread.join(20)
+        runner.close()
+        self.assertEqual(results[0]["outcome"], "cancelled")
+        self.assertEqual(self.run_in(session, "print(1)")["stdout"], "1\n")
+
+    def test_runs_of_one_session_come_one_after_the_other(self):
+        session = self.session()
+        self.run_in(session, "seen = []")
+
+        def add(n):
+            client = self.daemon.client()
+            client.post("/v1/sessions/%s/runs" % session,
+                        {"code": "seen.append(len(seen))\nimport time; time.sleep(0.02)"})
+            client.close()
+        threads = [threading.Thread(target=add, args=(n,)) for n in range(6)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        self.assertEqual(self.run_in(session, "print(seen)")["stdout"], "[0, 1, 2, 3, 4, 5]\n")
+
+    def test_exit_ends_the_session(self):
+        session = self.session()
+        result = self.run_in(session, "import sys\nsys.exit(3)")
+        self.assertEqual((result["outcome"], result["exit_code"], result["session"]["state"]),
+                         ("exit", 3, "ended"))
+
+    def test_javascript_keeps_its_state(self):
+        session = self.session(lang="javascript")
+        self.run_in(session, "const a = 40; function f(n) { return a + n }")
+        self.assertEqual(self.run_in(session, "console.log(f(2))")["stdout"], "42\n")
+
+    def test_bash_keeps_its_state(self):
+        session = self.session(lang="bash")
+        self.run_in(session, "a=40; f() { echo $((a + $1)); }; cd /tmp")
+        self.assertEqual(self.run_in(session, "f 2; pwd")["stdout"], "42\n/tmp\n")
+
+    def test_stdin_belongs_to_a_run(self):
+        session = self.session()
+        self.assertEqual(self.run_in(session, "print(input())", stdin="hello\n")["stdout"],
+                         "hello\n")
+        result = self.run_in(session, "input()")
+        self.assertEqual(result["outcome"], "exception")
+        self.assertEqual(self.run_in(session, "print(2)")["stdout"], "2\n")
+
+    def test_what_a_cell_is_built_to_cannot_be_changed_by_a_run(self):
+        session = self.session()
+        answer = self.client.post("/v1/sessions/%s/runs" % session, {"code": "1", "memory": "1G"})
+        self.assertEqual(answer.status, 400)
+        self.assertIn("memory", answer.json()["error"]["message"])
+
+    def test_a_budget_of_time_is_for_all_runs_together(self):
+        session = self.session(wall_budget=0.5)
+        result = self.run_in(session, "import time\ntime.sleep(5)")
+        self.assertEqual((result["outcome"], result["session"]["state"]), ("timeout", "ended"))
+
+    def test_nobody_uses_it_and_it_ends(self):
+        session = self.session(idle_timeout=0.2)
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            shown = self.client.get("/v1/sessions/" + session).json()
+            if shown["state"] == "ended":
+                self.assertIn("nobody", shown["reason"])
+                return
+            time.sleep(0.05)
+        self.fail("it still lives")
+
+    def test_create_list_show_delete(self):
+        session = self.session(name="mine")
+        listed = [one["id"] for one in self.client.get("/v1/sessions").json()["sessions"]]
+        self.assertIn(session, listed)
+        self.assertEqual(self.client.get("/v1/sessions/mine").json()["id"], session)
+        self.assertEqual(self.client.post("/v1/sessions", {"name": "mine"}).status, 400)
+        self.assertEqual(self.client.delete("/v1/sessions/mine").status, 200)
+        self.assertEqual(self.client.get("/v1/sessions/" + session).json()["state"], "ended")
+
+    def test_a_fresh_run_can_name_a_session(self):
+        session = self.session()
+        self.run_in(session, "w = 7")
+        self.assertEqual(self.client.run("print(w)", session=session)["stdout"], "7\n")
+
+
+class Files(OneDaemon):
+    def url(self, session, path=""):
+        return "/v1/sessions/%s/files%s" % (session, path)
+
+    def test_write_read_list_delete(self):
+        session = self.session()
+        self.assertEqual(self.client.put(self.url(session, "/a/b.bin"), b"\x00\xff").status, 200)
+        self.assertEqual(self.client.get(self.url(session, "/a/b.bin")).body, b"\x00\xff")
+        self.assertEqual(self.run_in(session, "print(open('a/b.bin','rb').read())")["stdout"],
+                         "b'\\x00\\xff'\n")
+        tree = self.client.get(self.url(session)).json()["files"]
+        self.assertEqual([(file["path"], file["bytes"]) for file in tree], [("a/b.bin", 2)])
+        self.assertEqual(self.client.delete(self.url(session, "/a")).status, 200)
+        self.assertEqual(self.client.get(self.url(session, "/a/b.bin")).status, 404)
+
+    def test_trees_come_and_go_as_tar(self):
+        session = self.session()
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w") as tar:
+            info = tarfile.TarInfo("deep/er/x.txt")
+            info.size = 5
+            tar.addfile(info, io.BytesIO(b"hello"))
+        answer = self.client.put(self.url(session), packed.getvalue(),
+                                 headers={"Content-Type": "application/x-tar"})
+        self.assertEqual((answer.status, answer.json()["files"]), (200, 1), answer.body)
+        back = self.client.get(self.url(session), headers={"Accept": "application/x-tar"}).body
+        with tarfile.open(fileobj=io.BytesIO(back)) as tar:
+            self.assertEqual(tar.extractfile("deep/er/x.txt").read(), b"hello")
+
+    def test_a_tar_with_a_trick_is_refused_whole(self):
+        session = self.session()
+        for trick in ("../out", "/etc/out"):
+            packed = io.BytesIO()
+            with tarfile.open(fileobj=packed, mode="w") as tar:
+                for name in ("good", trick):
+                    tar.addfile(tarfile.TarInfo(name))
+            answer = self.client.put(self.url(session), packed.getvalue())
+            self.assertEqual(answer.status, 400, answer.body)
+        self.assertEqual(self.client.get(self.url(session)).json()["files"], [])
+
+    def test_links_lead_nowhere(self):
+        session = self.session()
+        self.run_in(session, "import os\nos.symlink('/etc/passwd', 'p')\nos.symlink('/etc', 'd')")
+        self.assertNotEqual(self.client.get(self.url(session, "/p")).status, 200)
+        self.assertNotEqual(self.client.get(self.url(session, "/d/passwd")).status, 200)
+        self.assertNotEqual(self.client.put(self.url(session, "/d/new"), b"x").status, 200)
+        self.assertEqual(self.client.get(self.url(session, "/%2e%2e/x")).status, 400)
+
+
+class Callers(unittest.TestCase):
+    def test_one_caller_never_sees_another(self):
+        with new_daemon() as daemon:
+            tokens = []
+            for name in ("ann", "bob"):
+                made = daemon.command("token", "add", name, "--scope", "run", "--scope", "sessions")
+                self.assertEqual(made.returncode, 0, made.stderr)
+                tokens.append(next(word for word in made.stdout.split() if word.startswith("bj_")))
+            ann, bob = (daemon.client(token) for token in tokens)
+            session = ann.post("/v1/sessions").json()["id"]
+            ann.run("print(1)", id="anns")
+            self.assertEqual(bob.get("/v1/sessions").json()["sessions"], [])
+            for path in ("/v1/sessions/" + session, "/v1/sessions/%s/files" % session,
+                         "/v1/runs/anns"):
+                self.assertEqual(bob.get(path).status, 404, path)
+            self.assertEqual(bob.post("/v1/sessions/%s/runs" % session, {"code": "1"}).status, 404)
+            self.assertEqual(bob.delete("/v1/sessions/" + session).status, 404)
+            self.assertEqual(bob.get("/v1/runs").json()["runs"], [])
+            self.assertEqual(bob.get("/v1/audit").status, 403)
+            self.assertEqual(daemon.client("bj_wrong").get("/v1/runs").status, 401)
+            self.assertEqual(ann.get("/v1/sessions/" + session).status, 200)
+
+    def test_quotas_are_told_with_a_time_to_come_back(self):
+        with new_daemon() as daemon:
+            made = daemon.command("token", "add", "few", "--scope", "run", "--per-minute", "2")
+            token = next(word for word in made.stdout.split() if word.startswith("bj_"))
+            few = daemon.client(token)
+            answers = [few.post("/v1/runs", {"code": "1"}) for _ in range(4)]
+            self.assertEqual([answer.status for answer in answers], [200, 200, 429, 429])
+            self.assertTrue(int(answers[-1].headers["Retry-After"]) >= 1)
+
+
+class Survival(unittest.TestCase):
+    def test_killed_it_leaves_nothing_and_the_log_verifies(self):
+        daemon = new_daemon()
+        try:
+            daemon.start()
+            client = daemon.client()
+            session = client.post("/v1/sessions").json()["id"]
+            answered = [client.run("print(%d)" % n)["audit"]["index"] for n in range(20)]
+            below = descendants(daemon.process.pid)
+            self.assertTrue(below)
+            daemon.kill()
+            deadline = time.monotonic() + 10
+            while any(os.path.exists("/proc/%d" % pid) for pid in below):
+                self.assertLess(time.monotonic(), deadline, "processes are left")
+                time.sleep(0.02)
+            daemon.start()
+            client = daemon.client()
+            self.assertEqual(client.get("/v1/sessions/" + session).status, 404)
+            for index in answered:
+                self.assertEqual(client.get("/v1/audit/%d" % index).json()["event"], "run")
+            self.assertEqual(daemon.stop(), 0)
+            verified = daemon.command("audit", "verify")
+            self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+        finally:
+            daemon.__exit__()
+
+    def test_a_second_daemon_on_the_same_state_is_refused(self):
+        with new_daemon() as daemon:
+            second = daemon.command("serve", "--listen", "unix:%s" % (daemon.directory / "b.sock"))
+            self.assertEqual(second.returncode, 125)
+            self.assertIn("another daemon", second.stderr)
+
+    def test_told_to_end_it_answers_what_runs(self):
+        daemon = new_daemon()
+        try:
+            daemon.start()
+            results = []
+            client = daemon.client()
+            thread = threading.Thread(
+                target=lambda: results.append(client.run("import time\ntime.sleep(1)\nprint(9)")))
+            thread.start()
+            time.sleep(0.4)
+            self.assertEqual(daemon.stop(), 0)
+            thread.join(20)
+            self.assertEqual(results[0]["stdout"], "9\n")
+        finally:
+            daemon.__exit__()
+
+
+def main():
+    global BINARY, IMAGES
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    BINARY = os.path.abspath(options.binary)
+    with tempfile.TemporaryDirectory(prefix="belljar-images-") as state:
+        import subprocess
+        subprocess.run([BINARY, "run", "-c", "1"], env={**os.environ, "BELLJAR_STATE": state},
+                       check=True, stderr=subprocess.DEVNULL)
+        IMAGES = pathlib.Path(state, "images")
+        loader = unittest.defaultTestLoader
+        names = options.names
+        suite = (loader.loadTestsFromNames(names, sys.modules[__name__]) if names
+                 else loader.loadTestsFromModule(sys.modules[__name__]))
+        outcome = unittest.TextTestRunner(verbosity=1).run(suite)
+    bad = len(outcome.failures) + len(outcome.errors)
+    print("%d passed, %d failed" % (outcome.testsRun - bad, bad))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""A real `belljar serve` in a state directory of its own, and a client that speaks to it."""
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+START_SECONDS = 60
+ANSWER_SECONDS = 60
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("localhost", timeout=ANSWER_SECONDS)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+class Answer:
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.read()
+
+    def json(self):
+        return json.loads(self.body)
+
+
+class Client:
+    """One connection, kept open. Without a token the daemon knows the caller by its uid."""
+
+    def __init__(self, address, token=None):
+        self.address, self.token = address, token
+        self.connection = self._connect()
+
+    def _connect(self):
+        if self.address.startswith("unix:"):
+            return UnixConnection(self.address[5:])
+        return http.client.HTTPConnection(self.address, timeout=ANSWER_SECONDS)
+
+    def ask(self, method, path, body=None, headers=None, stream=False):
+        headers = dict(headers or {})
+        if self.token:
+            headers["Authorization"] = "Bearer " + self.token
+        if body is not None and not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+            headers.setdefault("Content-Type", "application/json")
+        self.connection.request(method, path, body, headers)
+        response = self.connection.getresponse()
+        return response if stream else Answer(response)
+
+    def get(self, path, **more):
+        return self.ask("GET", path, **more)
+
+    def post(self, path, body=None, **more):
+        return self.ask("POST", path, {} if body is None else body, **more)
+
+    def put(self, path, body, **more):
+        return self.ask("PUT", path, body, **more)
+
+    def delete(self, path):
+        return self.ask("DELETE", path)
+
+    def run(self, code, **more):
+        return self.post("/v1/runs", {"code": code, **more}).json()
+
+    def close(self):
+        self.connection.close()
+
+
+class Daemon:
+    def __init__(self, binary, images, *flags):
+        self.binary, self.flags = binary, flags
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="belljar-serve-"))
+        self.state = self.directory / "state"
+        self.state.mkdir(mode=0o700)
+        # An image of its own would cost seconds for each daemon.
+        (self.state / "images").symlink_to(images)
+        self.address = "unix:%s" % (self.directory / "belljar.sock")
+        self.process = None
+
+    def start(self):
+        self.errors = open(self.directory / "stderr", "ab")
+        self.process = subprocess.Popen(
+            [self.binary, "serve", "--state", str(self.state), "--listen", self.address,
+             *self.flags], stdout=self.errors, stderr=self.errors)
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            with contextlib.suppress(OSError):
+                if Client(self.address).get("/healthz").status == 200:
+                    return self
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.02)
+        raise AssertionError("the daemon did not start:\n" + self.said())
+
+    def said(self):
+        return (self.directory / "stderr").read_text(errors="replace")
+
+    def client(self, token=None):
+        return Client(self.address, token)
+
+    def command(self, *arguments):
+        return subprocess.run([self.binary, *arguments, "--state", str(self.state)],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        if self.process is None or self.process.poll() is not None:
+            return self.process and self.process.returncode
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(30)
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        try:
+            self.stop()
+        finally:
+            if self.process.poll() is None:
+                self.kill()
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def descendants(pid):
+    """Every process below `pid`, also in other namespaces."""
+    parents = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            with contextlib.suppress(OSError):
+                stat = pathlib.Path("/proc", entry, "stat").read_text()
+                parents.setdefault(int(stat.rpartition(")")[2].split()[1]), []).append(int(entry))
+    found, todo = [], [pid]
+    while todo:
+        children = parents.get(todo.pop(), [])
+        found += children
+        todo += children
+    return found
