@@ -5,6 +5,7 @@
 // it. How a run ended is never an Error: that is an Outcome (result/outcome.h).
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,13 +32,22 @@ class Error {
 
   // Adds what was being done: "start cell: mount /proc: Operation not permitted".
   Error While(std::string_view purpose) && {
-    return Error(kind_, std::string(purpose) + ": " + message_, sys_);
+    return Error(kind_, std::string(purpose) + ": " + message_, sys_).RetryAfter(retry_after_);
+  }
+
+  // When to try again, for whoever was refused because there is too much of something. 0: nobody
+  // knows, or it would not help.
+  std::chrono::seconds retry_after() const { return retry_after_; }
+  Error RetryAfter(std::chrono::seconds wait) && {
+    retry_after_ = wait;
+    return std::move(*this);
   }
 
  private:
   Kind kind_;
   std::string message_;
   int sys_;
+  std::chrono::seconds retry_after_{0};
 };
 
 template <class T = void>

@@ -41,5 +41,13 @@ TEST(Error, WhilePutsThePurposeFirst) {
   EXPECT_EQ(error.kind(), Kind::kDenied);
 }
 
+TEST(Error, KeepsWhenToTryAgain) {
+  const Error error =
+      Error(Kind::kExhausted, "full").RetryAfter(std::chrono::seconds(7)).While("start run");
+  EXPECT_EQ(error.message(), "start run: full");
+  EXPECT_EQ(error.retry_after(), std::chrono::seconds(7));
+  EXPECT_EQ(Error(Kind::kExhausted, "full").retry_after(), std::chrono::seconds(0));
+}
+
 }  // namespace
 }  // namespace belljar

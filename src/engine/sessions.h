@@ -33,6 +33,7 @@ struct SessionWish {
   std::chrono::milliseconds idle{15 * 60 * 1000};        // time to live between runs
   std::optional<std::chrono::milliseconds> wall_budget;  // of all runs together
   std::optional<std::chrono::milliseconds> cpu_budget;
+  std::shared_ptr<void> holds;  // let go of when the session has gone
 };
 
 enum class SessionState { kIdle, kRunning, kEnded };

@@ -42,8 +42,10 @@ Result<> KeepLocalToken(callers::TokenStore& tokens, const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return {};
   static_cast<void>(tokens.Remove(std::string(kLocalCaller)));  // one whose file was lost
-  const std::string token = BJ_TRY(
-      tokens.Add(std::string(kLocalCaller), callers::Scopes::All(), callers::Quotas::Unlimited()));
+  using callers::Quotas;
+  const Quotas ample{Quotas::kMost, Quotas::kMost, Quotas::kMost, Quotas::kMostBytes};
+  const std::string token =
+      BJ_TRY(tokens.Add(std::string(kLocalCaller), callers::Scopes::All(), ample));
   const Fd file = BJ_TRY(Open(path, O_WRONLY | O_CREAT | O_EXCL, 0600));
   return WriteAll(file, token + "\n", path);
 }
@@ -132,9 +134,10 @@ void Daemon::WatchSessions(Parts& parts) {
 
 Result<> Daemon::Assemble(Parts& parts) {
   const std::size_t jobs = JobsOr(parts.options.jobs);
-  callers::MachineCaps caps;
-  caps.concurrent_runs = jobs;
-  parts.admission = std::make_unique<callers::Admission>(caps);
+  callers::Capacity capacity;
+  capacity.runs = static_cast<std::uint32_t>(jobs);
+  capacity.runs_of_one = std::max(1U, capacity.runs * 3 / 4);
+  parts.admission = std::make_unique<callers::Admission>(capacity);
   parts.sessions = std::make_unique<engine::Sessions>(*parts.engine, engine::SessionBounds());
   WatchSessions(parts);
   parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.tokens, *parts.admission,

@@ -15,8 +15,9 @@ void PostRun(Service& service, http::Exchange exchange) {
   if (!request) return exchange.Answer(request.error());
   const std::string session = request->session;
   if (!session.empty()) return RunInSession(service, std::move(exchange), session);
+  const std::uint64_t memory_bytes = request->limits.memory_bytes;
   Running running(service, std::move(exchange), *std::move(request));
-  running.Run([&](policy::Request wanted, const engine::RunHooks& hooks) {
+  running.Run(memory_bytes, [&](policy::Request wanted, const engine::RunHooks& hooks) {
     return service.engine.Run(std::move(wanted), hooks);
   });
 }

@@ -68,9 +68,9 @@ void Running::Stream(result::Stream stream, std::string_view bytes) {
   static_cast<void>(exchange_.Write(json::serialize(event)));
 }
 
-Result<json::object> Running::Go(const Start& start) {
+Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start) {
   const callers::Caller caller = BJ_TRY(CallerOf(service_, exchange_.request()));
-  const auto ticket = BJ_TRY(service_.admission.Admit(caller, request_.limits.memory_bytes));
+  const auto ticket = BJ_TRY(service_.admission.Admit(caller, memory_bytes));
   engine::RunHooks hooks;
   hooks.origin = origin_;
   hooks.cancel = BJ_TRY(exchange_.client_gone());
@@ -101,10 +101,10 @@ void Running::Conclude(Result<json::object> result) {
   exchange_.EndStream();
 }
 
-void Running::Run(const Start& start) {
+void Running::Run(std::uint64_t memory_bytes, const Start& start) {
   const auto begun = Begin();
   if (!begun) return exchange_.Answer(begun.error());
-  Conclude(Go(start));
+  Conclude(Go(memory_bytes, start));
 }
 
 void RunInSession(Service& service, http::Exchange exchange, const std::string& handle) {
@@ -114,7 +114,7 @@ void RunInSession(Service& service, http::Exchange exchange, const std::string& 
   auto request = ParseSessionRun(exchange.request().body, *shape);
   if (!request) return exchange.Answer(request.error());
   Running running(service, std::move(exchange), *std::move(request));
-  running.Run([&](policy::Request wanted, const engine::RunHooks& hooks) {
+  running.Run(0, [&](policy::Request wanted, const engine::RunHooks& hooks) {
     return service.sessions.Run(caller, handle, std::move(wanted), hooks);
   });
 }

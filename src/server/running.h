@@ -22,13 +22,14 @@ class Running {
 
   Running(Service& service, http::Exchange exchange, policy::Request request);
 
-  // Everything from admission to the answer.
-  void Run(const Start& start);
+  // Everything from admission to the answer. `memory_bytes` is what the run takes from its
+  // caller's share: none in a session, which has its own.
+  void Run(std::uint64_t memory_bytes, const Start& start);
 
  private:
   Result<> Begin();
   void Stream(result::Stream stream, std::string_view bytes);
-  Result<json::object> Go(const Start& start);
+  Result<json::object> Go(std::uint64_t memory_bytes, const Start& start);
   void Conclude(Result<json::object> result);
 
   Service& service_;

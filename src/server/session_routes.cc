@@ -1,6 +1,4 @@
 // Sessions: made, listed, shown, run in, interrupted, ended.
-#include <fmt/format.h>
-
 #include "server/answers.h"
 #include "server/running.h"
 #include "server/service.h"
@@ -12,13 +10,11 @@ namespace {
 const std::string& Id(const http::Exchange& exchange) { return exchange.request().params.at("id"); }
 
 Result<json::value> Create(Service& service, http::Exchange& exchange) {
-  const engine::SessionWish wish = BJ_TRY(ParseSessionWish(exchange.request().body));
+  engine::SessionWish wish = BJ_TRY(ParseSessionWish(exchange.request().body));
   const std::string& caller = exchange.principal().name;
   const callers::Caller who = BJ_TRY(CallerOf(service, exchange.request()));
-  if (service.sessions.List(caller).size() >= who.quotas.sessions) {
-    return Error(Kind::kExhausted,
-                 fmt::format("you have {} sessions already: end one first", who.quotas.sessions));
-  }
+  wish.holds = std::make_shared<callers::Admission::Ticket>(
+      BJ_TRY(service.admission.AdmitSession(who, wish.shape.limits.memory_bytes)));
   const engine::SessionInfo info = BJ_TRY(service.sessions.Create(caller, wish));
   service.events.Publish(caller, "session", ToJson(info));
   return json::value(ToJson(info));
