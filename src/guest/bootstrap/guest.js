@@ -18,7 +18,7 @@ const path = require('path');
 
 const kControl = 3;
 const kVersion = 1;
-const Type = { RUN: 0x01, HELLO: 0x81, ERROR: 0x82 };
+const Type = { RUN: 0x01, SESSION: 0x02, HELLO: 0x81, ERROR: 0x82 };
 const kMaxRunBytes = 64 << 20;
 const kSendMs = 1000;
 const kExitNoRun = 4;
@@ -50,23 +50,28 @@ function readExactly(size) {
   return buffer;
 }
 
-function readRun() {
+// What the supervisor asks for: the type of the frame and what it says.
+function readAsked() {
   const header = readExactly(5);
   const size = header.readUInt32LE(0);
-  if (header[4] !== Type.RUN || size > kMaxRunBytes) process.exit(kExitBadRun);
-  const run = JSON.parse(readExactly(size).toString('utf8'));
-  const sound = run.v === kVersion && run.lang === 'javascript' && typeof run.code === 'string';
+  const type = header[4];
+  const known = type === Type.RUN || type === Type.SESSION;
+  if (!known || size > kMaxRunBytes) process.exit(kExitBadRun);
+  const asked = JSON.parse(readExactly(size).toString('utf8'));
+  const text = type === Type.RUN ? asked.code : asked.workspace;
+  const sound = asked.v === kVersion && asked.lang === 'javascript' && typeof text === 'string';
   if (!sound) process.exit(kExitBadRun);
-  return run;
+  return { type, asked };
 }
 
-function send(type, value) {
+// Gives up after `patienceMs`: what does not read must not keep a finished program alive.
+function send(type, value, patienceMs = kSendMs) {
   const payload = Buffer.from(JSON.stringify(value), 'utf8');
   const frame = Buffer.alloc(5 + payload.length);
   frame.writeUInt32LE(payload.length, 0);
   frame[4] = type;
   payload.copy(frame, 5);
-  const deadline = Date.now() + kSendMs;
+  const deadline = Date.now() + patienceMs;
   for (let sent = 0; sent < frame.length;) {
     try {
       sent += fs.writeSync(kControl, frame, sent);
@@ -84,11 +89,10 @@ function clip(text, limit) {
   return whole.toString('utf8', 0, limit).replace(/\uFFFD$/, '');
 }
 
-function describe(error) {
+function describe(error, stack = error instanceof Error ? String(error.stack) : '') {
   const isError = error instanceof Error;
   const type = isError ? String(error.name) : typeof error;
   const message = isError ? String(error.message) : String(error);
-  const stack = isError ? String(error.stack) : '';
   for (let limit = 64 << 10; ; limit >>= 1) {
     const report = { type: clip(type, 256), message: clip(message, limit / 2),
                      traceback: clip(stack, limit) };
@@ -206,7 +210,13 @@ function main() {
   const workspace = at < 0 ? '/workspace' : process.argv[at + 1];
   makeOutputBlocking();
   send(Type.HELLO, { v: kVersion, guest: `node ${process.versions.node}` });
-  const run = readRun();
+  const { type, asked: run } = readAsked();
+  if (type === Type.SESSION) {
+    delete require.cache[__filename];
+    setEnvironment(run.env || {});
+    require('./session.js').serve(run.workspace, { send, describe, clip, kControl, kMaxRunBytes });
+    return;
+  }
   const filename = path.join(workspace, run.name);
   delete require.cache[__filename];
   setEnvironment(run.env || {});

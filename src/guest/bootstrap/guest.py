@@ -13,8 +13,9 @@ about to vanish: threads are joined, exit functions run, objects finalised, stre
 
 Nothing here is a wall. The program can rewrite all of it; the supervisor believes none of it.
 
-One file, and a long one, because -I leaves no directory to import a second one from, and because
-an image keeps it compiled (`python3 -I -S guest.pyc` starts 5 ms sooner).
+This file is what every program needs. The other parts (control.py, session.py and what that one
+loads) are fetched by load_part() when something asks for them. An image keeps all of it compiled
+in one file (`python3 -I -S guest.pyc` starts 5 ms sooner): the parts are at its end.
 """
 import _json
 import _thread
@@ -27,90 +28,44 @@ import warnings  # without it C code prints warnings, and looks for the source l
 from _frozen_importlib_external import SourceFileLoader, decode_source
 
 VERSION = 1
-RUN, HELLO, ERROR, COUNT, QUOTA = 0x01, 0x81, 0x82, 0x83, 0x84
+RUN, SESSION, HELLO, ERROR, COUNT = 0x01, 0x02, 0x81, 0x82, 0x83
 MAX_RUN_BYTES = 64 << 20
 MAX_FRAME_BYTES = 256 << 10
 SEND_SECONDS = 1.0  # a supervisor that does not read must not keep a finished program alive
 EXIT_NO_RUN, EXIT_BAD_RUN, EXIT_PREIMPORT = 4, 5, 3
 
-# The audit events that are one file operation each. What shutil does is made of these.
-FILE_EVENTS = frozenset("""open os.listdir os.scandir os.remove os.rename os.mkdir os.rmdir os.link
-    os.symlink os.truncate os.chmod os.chown os.utime os.setxattr os.removexattr""".split())
+ITSELF = sys.modules[__name__]  # the program takes this name; our globals must live on
+OWN_FILES = set()  # those whose frames no traceback shows
 
 
-class Control:
-    """The guest's end of the control stream; silent in any process but the one it was made in."""
+def part_code(name):
+    import marshal
+    if not __file__.endswith(".pyc"):
+        path = os.path.join(os.path.dirname(__file__), name + ".py")
+        with io.open(path, "rb") as file:
+            return compile(file.read(), path, "exec", dont_inherit=True)
+    with io.open(__file__, "rb") as file:  # its last eight bytes: the length of the parts
+        file.seek(-8, os.SEEK_END)
+        length = int.from_bytes(file.read(8), "little")
+        file.seek(-8 - length, os.SEEK_END)
+        return marshal.loads(marshal.loads(file.read(length))[name])
 
-    def __init__(self, fd):
-        os.set_inheritable(fd, False)
-        self.fd, self.pid, self.identity = fd, os.getpid(), self._identity(fd)
-        os.register_at_fork(after_in_child=self._close_in_child)
 
-    @staticmethod
-    def _identity(fd):
-        status = os.fstat(fd)
-        return status.st_dev, status.st_ino
-
-    def _is_ours(self):
-        # The program may have closed the descriptor and got its number back for a file.
-        try:
-            return self._identity(self.fd) == self.identity
-        except OSError:
-            return False
-
-    def _close_in_child(self):
-        if self._is_ours():
-            os.close(self.fd)
-
-    def read(self, size):
-        chunks = []
-        while size:
-            chunk = os.read(self.fd, min(size, 1 << 20))
-            if not chunk:
-                os._exit(EXIT_NO_RUN)
-            chunks.append(chunk)
-            size -= len(chunk)
-        return b"".join(chunks)
-
-    def converse(self, hello, _idle):
-        """Says HELLO; the payload of the one RUN."""
-        self.send(HELLO, hello)
-        os.set_blocking(self.fd, True)
-        header = self.read(5)
-        size = int.from_bytes(header[:4], "little")
-        if header[4] != RUN or size > MAX_RUN_BYTES:
-            os._exit(EXIT_BAD_RUN)
-        return self.read(size)
-
-    def send(self, kind, data):
-        if os.getpid() != self.pid or not self._is_ours():
-            return
-        frame = memoryview(len(data).to_bytes(4, "little") + bytes((kind,)) + data)
-        try:
-            os.set_blocking(self.fd, False)
-            self._write(frame)
-        except OSError:
-            pass
-
-    def _write(self, frame):
-        deadline = None
-        while frame:
-            try:
-                frame = frame[os.write(self.fd, frame):]
-            except BlockingIOError:
-                import select
-                import time
-                deadline = deadline or time.monotonic() + SEND_SECONDS
-                left = deadline - time.monotonic()
-                if left <= 0 or not select.select((), (self.fd,), (), left)[1]:
-                    return
+def load_part(name):
+    """Another file of this guest as a module that no import finds; `guest` in it is this one."""
+    code, module = part_code(name), type(sys)("_belljar_" + name)
+    module.guest = ITSELF
+    OWN_FILES.add(code.co_filename)
+    exec(code, module.__dict__)
+    return module
 
 
 class NativeControl:
     """The same by _belljar, which touches less of the memory that is shared with the zygote."""
 
     def __init__(self, fd, native):
-        self.fd, self.native, self.send = fd, native, native.send
+        self.fd, self.native = fd, native
+        self.send, self.send_whole = native.send, native.send_whole
 
     def converse(self, hello, idle):
         return self.native.converse(self.fd, hello, MAX_RUN_BYTES, idle)
@@ -118,14 +73,17 @@ class NativeControl:
 
 def open_control(fd):
     native = sys.modules.get("_belljar")
-    return NativeControl(fd, native) if hasattr(native, "converse") else Control(fd)
+    if hasattr(native, "converse"):
+        return NativeControl(fd, native)
+    return load_part("control").Control(fd)
 
 
-def parse_run(payload):
+def parse_asked(payload, key):
+    """What RUN or SESSION says; `key` is one of its texts."""
     try:
-        run = parse_json(payload.decode("utf-8"))
-        if run["v"] == VERSION and run["lang"] == "python" and isinstance(run["code"], str):
-            return run
+        asked = parse_json(payload.decode("utf-8"))
+        if asked["v"] == VERSION and asked["lang"] == "python" and isinstance(asked[key], str):
+            return asked
     except Exception:  # the bare scanner reports malformed text in several ways
         pass
     os._exit(EXIT_BAD_RUN)
@@ -197,9 +155,6 @@ class ProgramLoader(SourceFileLoader):
 class LinecacheHook:
     """Gives linecache the program's lines when something imports it (which takes 10 ms)."""
 
-    def __init__(self, program):
-        self.program = program
-
     def find_spec(self, name, path=None, target=None):
         if name != "linecache":
             return None
@@ -217,15 +172,16 @@ class LinecacheHook:
     def exec_module(self, module):
         module.__loader__ = module.__spec__.loader = self.loader
         self.loader.exec_module(module)
-        self.program.cache_lines(module)
+        for program in Display.programs.values():
+            program.cache_lines(module)
 
 
 def show_lines_of(loader):
-    Display.program = loader
+    Display.programs[loader.path] = loader
     if "linecache" in sys.modules:
         loader.cache_lines(sys.modules["linecache"])
-    else:
-        sys.meta_path.insert(0, LinecacheHook(loader))
+    elif not any(type(finder) is LinecacheHook for finder in sys.meta_path):
+        sys.meta_path.insert(0, LinecacheHook())
 
 
 class TextForC(io.BytesIO):
@@ -250,18 +206,18 @@ class Display:
     opens the program. (The traceback module would do it by linecache, but takes 10 ms to import,
     and until 3.12 its text is not always the interpreter's.)
     """
-    program = None
+    programs = {}  # by what tracebacks call them
     excepthook_in_c = sys.excepthook
     unraisablehook_in_c = sys.unraisablehook
     thread_excepthook_in_c = _thread._excepthook
 
     @classmethod
     def call(cls, function, *arguments):
-        real_open, program = io.open, cls.program
+        real_open = io.open
 
         def open_program_too(file, *rest, **named):
-            if program is not None and file == program.path:
-                return TextForC(program.text().encode("utf-8", "replace"))
+            if isinstance(file, str) and file in cls.programs:
+                return TextForC(cls.programs[file].text().encode("utf-8", "replace"))
             return real_open(file, *rest, **named)
 
         io.open = open_program_too
@@ -381,29 +337,13 @@ def set_environment(env):
     time.tzset()
 
 
-def count_in_python(control, quota):
-    """Counts file operations by an audit hook; returns a function that tells the count."""
-    count = 0
-
-    def hook(event, _arguments):
-        nonlocal count
-        if event in FILE_EVENTS:
-            count += 1
-            if count == quota + 1:
-                control.send(QUOTA, b'{"limit":"file_operations"}')
-                os._exit(1)
-
-    sys.addaudithook(hook)
-    return lambda: count
-
-
 def count_file_operations(control, quota):
-    quota = quota or sys.maxsize - 1
-    native = sys.modules.get("_belljar")
-    if not hasattr(native, "count_opens"):
-        return count_in_python(control, quota)
-    native.count_opens(quota)
-    return native.opens
+    """From now on at most `quota` (0: any number); returns a function that tells the count."""
+    counter = sys.modules.get("_belljar")
+    if not hasattr(counter, "count_opens"):
+        counter = control.counter
+    counter.count_opens(quota or sys.maxsize // 2)
+    return counter.opens
 
 
 class Program:
@@ -434,7 +374,10 @@ HELLO_TEXT = b'{"v":%d,"guest":"python %d.%d.%d"}' % ((VERSION,) + sys.version_i
 def serve_one(fd, workspace, idle):
     """HELLO, then the one program this process will run, ready to start."""
     control = open_control(fd)
-    run = parse_run(control.converse(HELLO_TEXT, idle))
+    kind, payload = control.converse(HELLO_TEXT, idle)
+    if kind == SESSION:
+        load_part("session").serve(control, parse_asked(payload, "workspace"))
+    run = parse_asked(payload, "code")
     reseed()
     set_environment(run.get("env", {}))
     sys.argv[:] = [run["name"]] + run.get("args", [])
@@ -453,19 +396,21 @@ REHEARSED = b'''{"v":1,"lang":"python","code":"print(end='')","name":"main.py","
 def rehearse():
     """Goes the way of a program once, in a cell that nobody asks anything of yet: a page that a copy
     of the zygote writes to is first copied, and most that a small program needs are then there."""
-    program = Program(None, "", parse_run(REHEARSED))
+    program = Program(None, "", parse_asked(REHEARSED, "code"))
     exec(program.compiled(), program.module.__dict__)
     flush_streams()
     sys.modules["linecache"].cache.clear()
-    Display.program = None
+    Display.programs.clear()
 
 
 def users_part(tb):
     """`tb` without the frames of this file that it starts with."""
-    here = users_part.__code__.co_filename
-    while tb is not None and tb.tb_frame.f_code.co_filename == here:
+    while tb is not None and tb.tb_frame.f_code.co_filename in OWN_FILES:
         tb = tb.tb_next
     return tb
+
+
+OWN_FILES.add(users_part.__code__.co_filename)
 
 
 def exit_status(error):
@@ -667,7 +612,6 @@ def start(arguments):
 
 
 if __name__ == "__main__":
-    _itself = sys.modules["__main__"]  # the program takes this name; our globals must live on
     _program, _failure = start(sys.argv[1:]), []
     try:
         # Here and not in a function: one frame below the program is the fewest there can be.

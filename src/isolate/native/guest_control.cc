@@ -14,6 +14,7 @@ namespace belljar::isolate {
 namespace {
 
 constexpr std::uint8_t kRun = 0x01;
+constexpr std::uint8_t kSession = 0x02;
 constexpr int kExitNoRun = 4;
 constexpr int kExitBadRun = 5;
 constexpr std::int64_t kSendMillis = 1000;
@@ -26,6 +27,7 @@ struct Control {
   ino_t ino = 0;
 };
 Control control;
+pthread_mutex_t sending = PTHREAD_MUTEX_INITIALIZER;
 
 // Not glibc's, which may be the parent's after a raw clone.
 long Pid() { return ::syscall(SYS_getpid); }
@@ -47,9 +49,12 @@ std::int64_t NowMillis() {
 }
 
 // Until there is room to write; false when the time is over.
-bool AwaitRoom(std::int64_t deadline) {
-  const std::int64_t left = deadline - NowMillis();
+bool AwaitRoom(Patience patience, std::int64_t deadline) {
   pollfd room{control.fd, POLLOUT, 0};
+  if (patience == Patience::kEndless) {
+    return ::poll(&room, 1, -1) > 0 || errno == EINTR;
+  }
+  const std::int64_t left = deadline - NowMillis();
   return left > 0 && ::poll(&room, 1, static_cast<int>(left)) > 0;
 }
 
@@ -60,6 +65,18 @@ void Advance(iovec (&pieces)[2], std::size_t written) {
     piece.iov_base = static_cast<char*>(piece.iov_base) + part;
     piece.iov_len -= part;
     written -= part;
+  }
+}
+
+void WriteAll(iovec (&pieces)[2], Patience patience) {
+  const std::int64_t deadline = NowMillis() + kSendMillis;
+  while (pieces[0].iov_len + pieces[1].iov_len > 0) {
+    const ssize_t n = ::writev(control.fd, pieces, 2);
+    if (n >= 0) {
+      Advance(pieces, static_cast<std::size_t>(n));
+    } else if (errno != EINTR && (errno != EAGAIN || !AwaitRoom(patience, deadline))) {
+      return;
+    }
   }
 }
 
@@ -77,7 +94,7 @@ bool NobodyAsks() {
   return ::poll(&asked, 1, kIdleMillis) == 0;
 }
 
-void ReadRun(char* payload, std::size_t size) {
+void ReadAsked(char* payload, std::size_t size) {
   while (size > 0) {
     const ssize_t n = ::read(control.fd, payload, size);
     if (n < 0 && errno == EINTR) continue;
@@ -87,32 +104,28 @@ void ReadRun(char* payload, std::size_t size) {
   }
 }
 
-std::size_t ReadRunHeader(std::size_t max) {
+AskedHeader ReadAskedHeader(std::size_t max) {
   std::uint8_t header[5];
-  ReadRun(reinterpret_cast<char*>(header), sizeof(header));
+  ReadAsked(reinterpret_cast<char*>(header), sizeof(header));
   std::size_t size = 0;
   for (int i = 3; i >= 0; --i) size = size << 8 | header[i];
-  if (header[4] != kRun || size > max) ::_exit(kExitBadRun);
-  return size;
+  if ((header[4] != kRun && header[4] != kSession) || size > max) ::_exit(kExitBadRun);
+  return {header[4], size};
 }
 
-void SendControl(std::uint8_t type, const char* payload, std::size_t size) {
+void SendControl(std::uint8_t type, const char* payload, std::size_t size, Patience patience) {
+  // Before the lock: in a forked child, a thread that is not there may hold it.
   if (Pid() != control.pid || !IsStillOurs()) return;
+  ::pthread_mutex_lock(&sending);
   const int flags = ::fcntl(control.fd, F_GETFL);
-  if (flags < 0 || ::fcntl(control.fd, F_SETFL, flags | O_NONBLOCK) != 0) return;
-  std::uint8_t header[5] = {0, 0, 0, 0, type};
-  for (int i = 0; i < 4; ++i) header[i] = static_cast<std::uint8_t>(size >> (8 * i));
-  iovec pieces[2] = {{header, sizeof(header)}, {const_cast<char*>(payload), size}};
-  const std::int64_t deadline = NowMillis() + kSendMillis;
-  while (pieces[0].iov_len + pieces[1].iov_len > 0) {
-    const ssize_t n = ::writev(control.fd, pieces, 2);
-    if (n >= 0) {
-      Advance(pieces, static_cast<std::size_t>(n));
-    } else if (errno != EINTR && (errno != EAGAIN || !AwaitRoom(deadline))) {
-      break;
-    }
+  if (flags >= 0 && ::fcntl(control.fd, F_SETFL, flags | O_NONBLOCK) == 0) {
+    std::uint8_t header[5] = {0, 0, 0, 0, type};
+    for (int i = 0; i < 4; ++i) header[i] = static_cast<std::uint8_t>(size >> (8 * i));
+    iovec pieces[2] = {{header, sizeof(header)}, {const_cast<char*>(payload), size}};
+    WriteAll(pieces, patience);
+    ::fcntl(control.fd, F_SETFL, flags);
   }
-  ::fcntl(control.fd, F_SETFL, flags);
+  ::pthread_mutex_unlock(&sending);
 }
 
 }  // namespace belljar::isolate

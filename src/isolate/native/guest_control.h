@@ -1,7 +1,7 @@
 // The Python guest's end of the control stream, without Python: each object that interpreter code
 // touches after a fork is a page to be copied, and this is the part that every run goes through.
 //
-// The same rules as class Control in guest.py, which serves where this module cannot be loaded.
+// The same rules as class Control in control.py, which serves where this module cannot be loaded.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,22 @@ void OpenControl(int fd);
 // Whether no RUN has come for a few milliseconds: this cell waits in a pool, and has time.
 bool NobodyAsks();
 
-// Reads the header of the one RUN frame: the size of its payload. Ends the process when the
-// supervisor closes instead, or sends anything else.
-std::size_t ReadRunHeader(std::size_t max);
-void ReadRun(char* payload, std::size_t size);
+// What the supervisor asks for: RUN or SESSION.
+struct AskedHeader {
+  std::uint8_t type;
+  std::size_t size;  // of the payload
+};
+// Ends the process when the supervisor closes instead, or sends anything else.
+AskedHeader ReadAskedHeader(std::size_t max);
+void ReadAsked(char* payload, std::size_t size);
+
+enum class Patience {
+  kOneSecond,  // a supervisor that does not read must not keep a finished program alive
+  kEndless,    // half a frame would be the end of a session
+};
 
 // Sends a frame, unless this is another process or the program has put something else at the
-// descriptor's number. Gives up after a second: a supervisor that does not read must not keep a
-// finished program alive.
-void SendControl(std::uint8_t type, const char* payload, std::size_t size);
+// descriptor's number. Threads take turns.
+void SendControl(std::uint8_t type, const char* payload, std::size_t size, Patience patience);
 
 }  // namespace belljar::isolate

@@ -1,10 +1,11 @@
 // _belljar: the interpreter's native half. Stable ABI, so one file serves every CPython from 3.8.
 //
 //   zygote(fd)                serve orders on fd; returns only in a sealed guest
-//   converse(fd, hello, max, rehearse)  say HELLO, return the payload of the one RUN; while nobody
-//                             asks for anything, call rehearse() once
-//   send(type, payload)       send a frame
-//   count_opens(quota)        count file operations from now on; above the quota the process ends
+//   converse(fd, hello, max, rehearse)  say HELLO, return type and payload of the RUN or SESSION;
+//                             while nobody asks for anything, call rehearse() once
+//   send(type, payload)       send a frame, within a second or not at all
+//   send_whole(type, payload) send a frame, however long it takes
+//   count_opens(quota)        count file operations; `quota` from now on, the process ends
 //   opens()                   how many were counted
 //
 // The count is the guest's own word: user code could undo it. It stops accidents and is told in
@@ -20,6 +21,8 @@
 #include "isolate/native/zygote_loop.h"
 
 namespace {
+
+using belljar::isolate::Patience;
 
 constexpr std::uint8_t kHello = 0x81;
 
@@ -87,16 +90,18 @@ PyObject* Converse(PyObject*, PyObject* args) {
   if (PyArg_ParseTuple(args, "iSnO", &fd, &hello, &max, &rehearse) == 0) return nullptr;
   belljar::isolate::OpenControl(fd);
   belljar::isolate::SendControl(kHello, PyBytes_AsString(hello),
-                                static_cast<std::size_t>(PyBytes_Size(hello)));
+                                static_cast<std::size_t>(PyBytes_Size(hello)),
+                                Patience::kOneSecond);
   if (belljar::isolate::NobodyAsks()) {
     PyObject* const rehearsed = PyObject_CallFunctionObjArgs(rehearse, nullptr);
     if (rehearsed == nullptr) return nullptr;
     Py_DECREF(rehearsed);
   }
-  const std::size_t size = belljar::isolate::ReadRunHeader(static_cast<std::size_t>(max));
-  PyObject* const payload = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
-  if (payload != nullptr) belljar::isolate::ReadRun(PyBytes_AsString(payload), size);
-  return payload;
+  const auto asked = belljar::isolate::ReadAskedHeader(static_cast<std::size_t>(max));
+  PyObject* const payload = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(asked.size));
+  if (payload == nullptr) return nullptr;
+  belljar::isolate::ReadAsked(PyBytes_AsString(payload), asked.size);
+  return Py_BuildValue("iN", static_cast<int>(asked.type), payload);
 }
 
 PyObject* Send(PyObject*, PyObject* args) {
@@ -104,7 +109,21 @@ PyObject* Send(PyObject*, PyObject* args) {
   PyObject* payload = nullptr;
   if (PyArg_ParseTuple(args, "bS", &type, &payload) == 0) return nullptr;
   belljar::isolate::SendControl(type, PyBytes_AsString(payload),
-                                static_cast<std::size_t>(PyBytes_Size(payload)));
+                                static_cast<std::size_t>(PyBytes_Size(payload)),
+                                Patience::kOneSecond);
+  Py_RETURN_NONE;
+}
+
+// Signals are heeded by the interpreter once the frame has left whole.
+PyObject* SendWhole(PyObject*, PyObject* args) {
+  unsigned char type = 0;
+  PyObject* payload = nullptr;
+  if (PyArg_ParseTuple(args, "bS", &type, &payload) == 0) return nullptr;
+  const char* const bytes = PyBytes_AsString(payload);
+  const auto size = static_cast<std::size_t>(PyBytes_Size(payload));
+  PyThreadState* const thread = PyEval_SaveThread();
+  belljar::isolate::SendControl(type, bytes, size, Patience::kEndless);
+  PyEval_RestoreThread(thread);
   Py_RETURN_NONE;
 }
 
@@ -113,8 +132,9 @@ extern "C" int PySys_AddAuditHook(int (*)(const char*, PyObject*, void*), void*)
 PyObject* CountOpens(PyObject*, PyObject* args) {
   unsigned long long quota = 0;
   if (PyArg_ParseTuple(args, "K", &quota) == 0) return nullptr;
-  opens_quota = quota;
-  if (PySys_AddAuditHook(CountOpen, nullptr) < 0) return nullptr;
+  const bool counting = opens_quota != ~0ULL;
+  opens_quota = opens_counted + quota;
+  if (!counting && PySys_AddAuditHook(CountOpen, nullptr) < 0) return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -122,8 +142,9 @@ PyObject* Opens(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(opens
 
 PyMethodDef methods[] = {
     {"zygote", Zygote, METH_VARARGS, "Serve orders; returns in a sealed guest."},
-    {"converse", Converse, METH_VARARGS, "Say HELLO and return the payload of the one RUN."},
+    {"converse", Converse, METH_VARARGS, "Say HELLO and return what is asked for."},
     {"send", Send, METH_VARARGS, "Send a frame."},
+    {"send_whole", SendWhole, METH_VARARGS, "Send a frame, however long it takes."},
     {"count_opens", CountOpens, METH_VARARGS, "Count file operations up to a quota."},
     {"opens", Opens, METH_NOARGS, "File operations counted so far."},
     {nullptr, nullptr, 0, nullptr},

@@ -1,0 +1,105 @@
+"""The text of a session's cells: compiled, and kept for the tracebacks of later ones.
+
+Loaded by session.py (`guest` here is guest.py).
+"""
+import _ast
+
+
+class Cell(guest.ProgramLoader):
+    """One piece of code, and its lines for tracebacks."""
+
+    def __init__(self, message):
+        self.code = message["code"]
+        super().__init__(message["name"], self.code.encode("utf-8", "replace"))
+        self.n, self.args = message["n"], message["args"]
+        self.stdin, self.quota = message["stdin"], message["file_operations"]
+
+    def text(self):
+        return self.code
+
+
+class Compiler:
+    """Text to code objects: the cell without its last expression, and that expression."""
+
+    def __init__(self):
+        self.flags = _ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
+    def compile(self, cell):
+        """The code objects, and whether the value of the last is to be displayed."""
+        try:
+            return self._split(cell)
+        except RecursionError:
+            # Syntax trees are made of objects and more easily too deep than what C compiles.
+            return [self._compile(cell.code, cell.path, "exec")], False
+        except SyntaxError as error:
+            self._add_line(error, cell)
+            raise
+
+    def _compile(self, what, name, mode, flags=0):
+        return compile(what, name, mode, self.flags | flags, dont_inherit=True)
+
+    def _split(self, cell):
+        tree = self._compile(cell.code, cell.path, "exec", _ast.PyCF_ONLY_AST)
+        last = tree.body[-1] if tree.body else None
+        codes = []
+        if isinstance(last, _ast.Expr):
+            tree.body.pop()
+            codes.append(self._compile(_ast.Expression(last.value), cell.path, "eval"))
+        if tree.body or not codes:
+            codes.insert(0, self._compile(tree, cell.path, "exec"))
+        self._keep_future(cell.code, codes)
+        return codes, isinstance(last, _ast.Expr) and not self._is_silenced(cell.code, last)
+
+    def _keep_future(self, text, codes):
+        if "__future__" in text:
+            import __future__ as future
+            for name in future.all_feature_names:
+                self.flags |= codes[0].co_flags & getattr(future, name).compiler_flag
+
+    @staticmethod
+    def _is_silenced(text, last):
+        """A semicolon after the last expression asks for silence, as in a notebook."""
+        line = text.encode("utf-8", "replace").split(b"\n")[last.end_lineno - 1]
+        return line[last.end_col_offset:].lstrip(b" \t)").startswith(b";")
+
+    @staticmethod
+    def _add_line(error, cell):
+        # What is found after parsing is reported without the line, which C looks for in a file.
+        if error.filename == cell.path and error.lineno:
+            lines = cell.code.split("\n")
+            if error.lineno <= len(lines):
+                error.text = lines[error.lineno - 1] + "\n"
+
+
+def strip(error, seen=()):
+    """Takes the guest's frames, and asyncio's around a top-level await, from all tracebacks."""
+    while error is not None and id(error) not in seen:
+        seen = seen + (id(error),)
+        error.__traceback__ = users_frames(error.__traceback__)
+        for inner in getattr(error, "exceptions", ()):
+            if isinstance(inner, BaseException):
+                strip(inner, seen)
+        if error.__cause__ is not None:
+            strip(error.__cause__, seen)
+        error = error.__context__
+
+
+def is_users(frame):
+    return frame.f_code.co_filename not in guest.OWN_FILES
+
+
+def users_frames(tb):
+    programs = guest.Display.programs
+    first = tb
+    while first is not None and first.tb_frame.f_code.co_filename not in programs:
+        first = first.tb_next
+    if first is None:
+        first = tb
+    while first is not None and not is_users(first.tb_frame):
+        first = first.tb_next
+    at = first
+    while at is not None:
+        while at.tb_next is not None and not is_users(at.tb_next.tb_frame):
+            at.tb_next = at.tb_next.tb_next
+        at = at.tb_next
+    return first

@@ -1,0 +1,282 @@
+// Sessions of the JavaScript guest: one cell of code after another, in one living global scope.
+//
+// Loaded by guest.js when the supervisor sends SESSION instead of RUN. Cells are evaluated by V8's
+// own REPL mode, which is reached through the inspector: const, let and class survive from cell to
+// cell and may be declared again, and await works at the top. (Rewriting the source to that end,
+// as others do, needs a parser and breaks what it does not foresee.)
+//
+// A cell ends when its code, with all it awaits, has ended. Timers and promises it leaves behind
+// go on; what they print belongs to the cell that is running then, or to the next one. A busy cell
+// is interrupted by the watchdog of vm's breakOnSigint, one that waits by a listener.
+//
+// Nothing here is a wall. The program can rewrite all of it; the supervisor believes none of it.
+'use strict';
+
+const fs = require('fs');
+const inspector = require('inspector');
+const Module = require('module');
+const net = require('net');
+const path = require('path');
+const util = require('util');
+const vm = require('vm');
+const { Displays, bundleOf } = require('./session_display.js');
+
+const Type = { CELL: 0x03, ERROR: 0x82, READY: 0x85, DONE: 0x86 };
+const kExitBadRun = 5;
+const kHeaderBytes = 5;
+const kNever = Infinity;
+// Stands for `import` before a parenthesis: code that comes by way of the inspector has no loader.
+// As long as the word it replaces, so that columns stay right.
+const kImport = '\u0131mport';
+
+// `code` with kImport for each `import(`. Strings, templates, comments and most regular
+// expressions are passed over; whatever is mistaken only keeps its `import`.
+function withOwnImport(code) {
+  if (!/\bimport\s*\(/.test(code)) return code;
+  const token = new RegExp([
+    /\/\/[^\n]*|\/\*[^]*?\*\//, /'(?:\\[^]|[^'\\\n])*'|"(?:\\[^]|[^"\\\n])*"/,
+    /(?<=[=(,:[!&|?{};\n]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/,
+    /`(?:\\[^]|\$\{[^}]*\}|[^`\\])*`/, /(?<![.\w$])import(?=\s*\()/,
+  ].map((part) => part.source).join('|'), 'g');
+  return code.replace(token, (found) => {
+    if (found === 'import') return kImport;
+    // What a template computes is code again.
+    return found[0] !== '`' ? found
+        : found.replace(/\$\{[^}]*\}/g, (inner) => withOwnImport(inner));
+  });
+}
+
+function interruption() {
+  const error = new Error('Script execution was interrupted by `SIGINT`');
+  error.code = 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
+  error.stack = `${error}`;
+  return error;
+}
+
+// A stack without the frames below the cell's.
+function usersStack(error) {
+  const lines = String(error.stack).split('\n');
+  const end = lines.findIndex((line) => /^ +at .*(node:inspector|node:vm:|\/session\.js)/.test(line));
+  return (end < 0 ? lines : lines.slice(0, end)).join('\n');
+}
+
+// The line at which the parser stopped, as Node shows it.
+function excerpt(cell, details) {
+  const line = cell.code.split('\n')[details.lineNumber] || '';
+  return `${cell.name}:${details.lineNumber + 1}\n${line}\n${' '.repeat(details.columnNumber)}^\n\n`;
+}
+
+function textOf(error, cell, details) {
+  if (!(error instanceof Error)) return `Uncaught ${util.inspect(error)}`;
+  const stack = usersStack(error);
+  const unparsed = error instanceof SyntaxError && details && !/\n +at /.test(stack);
+  return (unparsed ? excerpt(cell, details) : '') + stack;
+}
+
+// Runs cells by V8's REPL mode.
+class Evaluator {
+  constructor() {
+    this.inspector = new inspector.Session();
+    this.inspector.connect();
+    this.taken = undefined;
+    this.receiver = this.handleOf((value) => { this.taken = value; });
+    const turns = vm.createContext({ turn: () => this.turn() });
+    this.takeTurn = () => new vm.Script('turn()').runInContext(turns, { breakOnSigint: true });
+  }
+
+  // The inspector's name for one of our own objects.
+  handleOf(object) {
+    const key = 'belljar receiver';
+    globalThis[key] = object;
+    let handle;
+    this.inspector.post('Runtime.evaluate', { expression: `globalThis[${JSON.stringify(key)}]` },
+                        (_, reply) => { handle = reply.result.objectId; });
+    delete globalThis[key];
+    return handle;
+  }
+
+  // The value behind what the inspector says of it.
+  valueOf(remote) {
+    const { objectId, unserializableValue, value } = remote;
+    const argument = objectId !== undefined ? { objectId }
+        : unserializableValue !== undefined ? { unserializableValue } : { value };
+    this.inspector.post('Runtime.callFunctionOn', {
+      objectId: this.receiver, functionDeclaration: 'function(value) { this(value); }',
+      arguments: [argument], silent: true });
+    const taken = this.taken;
+    this.taken = undefined;
+    return taken;
+  }
+
+  // Calls back with { value } or { error, details }, at once or when all is awaited.
+  run(cell, done) {
+    const expression = `${withOwnImport(cell.code)}\n//# sourceURL=${cell.name}`;
+    this.turn = () => this.inspector.post('Runtime.evaluate', {
+      expression, replMode: true, awaitPromise: true, silent: true, objectGroup: 'cell',
+    }, (problem, reply) => this.deliver(problem, reply, done));
+    try {
+      this.takeTurn();
+    } catch (error) {
+      done({ error: error.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED' ? interruption() : error });
+    }
+  }
+
+  deliver(problem, reply, done) {
+    if (problem) {
+      done({ error: new Error(problem.message) });
+    } else if (reply.exceptionDetails) {
+      const details = reply.exceptionDetails;
+      const error = details.exception ? this.valueOf(details.exception) : new Error(details.text);
+      done({ error, details });
+    } else {
+      done({ value: reply.result.type === 'undefined' ? undefined : this.valueOf(reply.result) });
+    }
+    this.inspector.post('Runtime.releaseObjectGroup', { objectGroup: 'cell' });
+  }
+}
+
+// Descriptor 0 and process.stdin: for each cell its own text, or nothing.
+class Stdin {
+  constructor() {
+    this.given = true;  // the pipe the process was born with, which nobody writes to
+  }
+
+  give(text) {
+    if (text === null && !this.given) return;
+    this.given = text !== null;
+    let file = '/dev/null';
+    if (this.given) {
+      file = path.join(require('os').tmpdir(), `.stdin-${process.pid}-${process.hrtime.bigint()}`);
+      fs.writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    }
+    fs.closeSync(0);
+    fs.openSync(file, 'r');  // takes the lowest number there is
+    if (this.given) fs.unlinkSync(file);
+    let stream;
+    Object.defineProperty(process, 'stdin', {
+      configurable: true, enumerable: true,
+      get: () => stream || (stream = new fs.ReadStream(null, { fd: 0, autoClose: false })),
+    });
+  }
+}
+
+class Session {
+  constructor(workspace, guest) {
+    this.guest = guest;
+    this.workspace = workspace;
+    this.evaluator = new Evaluator();
+    this.stdin = new Stdin();
+    this.cell = null;  // the one that is running
+    this.buffer = Buffer.alloc(0);
+    this.displays = new Displays((type, value) => guest.send(type, value, kNever), guest.clip);
+  }
+
+  // What a main module has, as far as it makes sense without one, and display().
+  offerGlobals() {
+    const file = path.join(this.workspace, 'session.js');
+    const main = new Module(file, null);
+    main.filename = file;
+    main.paths = Module._nodeModulePaths(this.workspace);
+    main._compile('module.exports = (what, options) => import(what, options);', file);
+    const hidden = (name, value) => Object.defineProperty(globalThis, name, {
+      value, configurable: true, writable: true, enumerable: false });
+    hidden(kImport, main.exports);
+    main.exports = {};
+    hidden('require', Module.createRequire(file));
+    hidden('module', main);
+    hidden('exports', main.exports);
+    hidden('display', (...values) => {
+      for (const value of values) this.displays.show(bundleOf(value, this.guest.clip), false);
+    });
+  }
+
+  listen() {
+    process.on('SIGINT', () => this.end({ error: interruption() }));
+    process.on('uncaughtException', (error) => {
+      if (!this.cell) process.stderr.write(`${textOf(error)}\n`);
+      this.end({ error });
+    });
+    const reallyExit = process.reallyExit;
+    process.reallyExit = (code) => {
+      if (this.cell) this.done('exit', code & 0xFF);
+      reallyExit.call(process, code);
+    };
+    const stream = new net.Socket({ fd: this.guest.kControl, readable: true, writable: false });
+    stream.on('data', (bytes) => this.receive(bytes));
+    stream.on('end', () => process.exit(0));
+    stream.on('error', () => process.exit(0));
+  }
+
+  receive(bytes) {
+    this.buffer = Buffer.concat([this.buffer, bytes]);
+    if (this.buffer.length < kHeaderBytes) return;
+    const size = kHeaderBytes + this.buffer.readUInt32LE(0);
+    if (this.buffer[4] !== Type.CELL || size > this.guest.kMaxRunBytes + kHeaderBytes) {
+      process.exit(kExitBadRun);
+    }
+    if (this.buffer.length < size) return;
+    const cell = JSON.parse(this.buffer.toString('utf8', kHeaderBytes, size));
+    this.buffer = this.buffer.subarray(size);
+    this.run(cell);
+  }
+
+  run(cell) {
+    this.cell = cell;
+    this.displays.begin(cell.n);
+    process.argv = [process.execPath, path.join(this.workspace, cell.name), ...cell.args];
+    try {
+      this.stdin.give(cell.stdin);
+    } catch (error) {
+      this.end({ error });
+      return;
+    }
+    this.evaluator.run(cell, (outcome) => {
+      // A rejection that nobody handles is known after the next turn.
+      setImmediate(() => { if (this.cell === cell) this.end(outcome); });
+    });
+  }
+
+  // How the running cell ended; later news of it come to nothing.
+  end(outcome) {
+    if (!this.cell) return;
+    let failure = 'error' in outcome ? outcome : null;
+    if (!failure && outcome.value !== undefined) {
+      try {
+        this.displays.show(bundleOf(outcome.value, this.guest.clip), true);
+        globalThis._ = outcome.value;
+      } catch (error) {
+        failure = { error };
+      }
+    }
+    if (failure) this.tell(failure);
+    this.done(failure ? 'exception' : 'ok', failure ? 1 : 0);
+  }
+
+  tell({ error, details }) {
+    let text = 'Uncaught exception';
+    try {
+      text = textOf(error, this.cell, details);
+      process.stderr.write(`${text}\n`);
+      this.guest.send(Type.ERROR, this.guest.describe(error, text), kNever);
+    } catch {
+      // A value without a text; the status tells enough.
+    }
+  }
+
+  done(status, exitCode) {
+    const { n } = this.cell;
+    this.cell = null;
+    this.displays.end();
+    this.guest.send(Type.DONE, { n, status, exit_code: exitCode, file_operations: 0 }, kNever);
+  }
+}
+
+function serve(workspace, guest) {
+  delete require.cache[__filename];
+  const session = new Session(workspace, guest);
+  session.offerGlobals();
+  session.listen();
+  guest.send(Type.READY, {}, kNever);
+}
+
+module.exports = { serve };

@@ -1,0 +1,333 @@
+"""Sessions of the Python guest: one cell of code after another, in one living `__main__`.
+
+Loaded by guest.py (`guest` here) when the supervisor sends SESSION instead of RUN. A cell is
+compiled and run in the session's namespace; its last expression is displayed; then everything it
+printed is flushed into the pipes, and only then DONE is said, so that the supervisor knows whose
+output it reads.
+
+SIGINT belongs to the cell while one runs (as the program's own handler has it, else as
+KeyboardInterrupt) and to nobody in between: guarded() is that border. User code runs inside it
+only, and nothing that must not be left half done does.
+
+Statements take 0.1 ms here, so nothing is imported or loaded before a cell needs it: asyncio, json,
+linecache, and the rich results (rich.py).
+"""
+import _signal
+import builtins
+import gc
+import io
+import os
+import sys
+
+CELL, READY = 0x03, 0x85
+READ_BYTES = 1 << 16
+MOST_SOURCES = 4096  # cells whose lines tracebacks can show
+COROUTINE = 0x80
+NO_INPUT = "input() was called, but this run was given no stdin"
+# Types whose text is all there is to say, so that rich.py need not be asked.
+PLAIN_TYPES = frozenset((bool, int, float, complex, str, bytes, type, type(len), type(lambda: 0)))
+MISSING = object()
+cells, displays = guest.load_part("cells"), guest.load_part("displays")
+
+
+def nobody_listens(_number, _frame):
+    """What SIGINT does between cells. A function, since SIG_IGN would be inherited."""
+
+
+class Loop:
+    """The session's one event loop, made when a cell first awaits something."""
+
+    def __init__(self):
+        self.loop = None
+
+    def run(self, coroutine):
+        import asyncio
+        if self.loop is None or self.loop.is_closed():
+            self.loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self.loop)
+        task = self.loop.create_task(coroutine)
+        interrupt = None
+        try:
+            return self.loop.run_until_complete(task)
+        except KeyboardInterrupt as error:
+            interrupt = error
+        return self._cancel(task, interrupt)
+
+    def _cancel(self, task, interrupt):
+        """Ends an interrupted await; the traceback then says where the cell was waiting."""
+        import asyncio
+        if task.done():
+            raise interrupt
+        task.cancel()
+        place = None
+        try:
+            return self.loop.run_until_complete(task)
+        except asyncio.CancelledError as error:
+            place = error.__traceback__
+        raise KeyboardInterrupt().with_traceback(place)
+
+    def wait_for(self, fd):
+        """Lets the tasks of earlier cells go on until there is something to read."""
+        if self.loop is None or self.loop.is_closed():
+            return
+        import asyncio
+        if not asyncio.all_tasks(self.loop):
+            return
+        try:
+            self.loop.add_reader(fd, self.loop.stop)
+        except (OSError, ValueError):
+            os._exit(0)  # the program has closed it
+        try:
+            self.loop.run_forever()
+        finally:
+            self.loop.remove_reader(fd)
+
+
+class Stdin:
+    """Descriptor 0 and sys.stdin: for each cell its own text, or nothing."""
+
+    def __init__(self):
+        self.given = True  # the pipe the process was born with, which nobody writes to
+        self.input_in_c = builtins.input
+        builtins.input = self.make_input()
+
+    def make_input(self):
+        def input(prompt="", /):
+            if not self.given and type(sys.stdin) is io.TextIOWrapper:
+                raise EOFError(NO_INPUT)
+            return self.input_in_c(prompt)
+
+        input.__module__, input.__qualname__ = "builtins", "input"
+        input.__doc__ = self.input_in_c.__doc__
+        return input
+
+    def give(self, text):
+        if text is None and not self.given:
+            return  # still what it was
+        self.given = text is not None
+        fd = os.open("/dev/null", os.O_RDONLY) if text is None else self.file_with(text)
+        os.dup2(fd, 0)
+        os.close(fd)
+        raw = io.FileIO(0, "r", closefd=False)
+        raw.name = "<stdin>"
+        sys.stdin = sys.__stdin__ = io.TextIOWrapper(
+            io.BufferedReader(raw), encoding="utf-8", errors="surrogateescape")
+
+    @staticmethod
+    def file_with(text):
+        fd = os.open(os.environ.get("TMPDIR", "/tmp"), os.O_TMPFILE | os.O_RDWR, 0o600)
+        with io.FileIO(fd, "w", closefd=False) as file:
+            rest = memoryview(text.encode("utf-8", "surrogatepass"))
+            while rest:
+                rest = rest[file.write(rest):]
+        os.lseek(fd, 0, os.SEEK_SET)
+        return fd
+
+
+class LateHook:
+    """Watches imports for those that rich.py has something to do with."""
+
+    def __init__(self, session, names):
+        self.session, self.names = session, names
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in self.names:
+            return None
+        return self.session.rich().find_spec(self, name, path)
+
+
+class Session:
+    """The namespace, and the turn of one cell after another."""
+
+    plain, strip = staticmethod(displays.plain), staticmethod(cells.strip)  # for rich.py
+
+    def __init__(self, control, message):
+        self.control, self.pid, self.workspace = control, os.getpid(), message["workspace"]
+        self.module = type(sys)("__main__")
+        self.names = self.module.__dict__
+        self.names.update(__builtins__=builtins, __annotations__={})
+        if sys.version_info >= (3, 14):
+            del self.module.__annotations__
+        self.displays, self.compiler = displays.Displays(control), cells.Compiler()
+        self.loop, self.stdin = Loop(), Stdin()
+        self.handler = _signal.default_int_handler
+        self.buffer, self.shown, self.rich_part = b"", (), None
+        self.operations, self.before, self.used = int, 0, 0
+        self.offer_display()
+        sys.meta_path.insert(0, LateHook(self, ("matplotlib", "_belljar_figures")))
+        sys.meta_path.append(LateHook(self, ("IPython",)))
+
+    def rich(self):
+        if self.rich_part is None:
+            self.rich_part = guest.load_part("rich")
+            self.rich_part.open_for(self)
+        return self.rich_part
+
+    def offer_display(self):
+        def display(*values, **named):
+            """Shows values, each in the richest forms it has."""
+            return self.rich().display(*values, **named)
+
+        builtins.display = display
+
+    # The conversation.
+
+    def next_cell(self):
+        self.loop.wait_for(self.control.fd)
+        self.read_until(5)
+        size = 5 + int.from_bytes(self.buffer[:4], "little")
+        if self.buffer[4] != CELL or size > guest.MAX_RUN_BYTES + 5:
+            os._exit(guest.EXIT_BAD_RUN)
+        self.read_until(size)
+        frame, self.buffer = self.buffer[5:size], self.buffer[size:]
+        try:
+            return cells.Cell(guest.parse_json(frame.decode("utf-8")))
+        except Exception:
+            os._exit(guest.EXIT_BAD_RUN)
+
+    def read_until(self, size):
+        chunks, missing = [self.buffer], size - len(self.buffer)
+        while missing > 0:
+            try:
+                chunk = os.read(self.control.fd, max(READ_BYTES, min(missing, 1 << 20)))
+            except OSError:  # the program has closed it
+                chunk = b""
+            if not chunk:
+                os._exit(0)
+            chunks.append(chunk)
+            missing -= len(chunk)
+        self.buffer = b"".join(chunks)
+
+    def serve(self):
+        self.control.send_whole(READY, b"{}")
+        while True:
+            try:
+                self.run(self.next_cell())
+            except KeyboardInterrupt:
+                pass  # too late for the last cell, too early for the next
+            except SystemExit as error:  # of a task, while no cell was running
+                self.leave(error)
+
+    # One cell.
+
+    def guarded(self, work, *arguments):
+        """Calls `work` where SIGINT is the program's; returns its value and its exception."""
+        value = failure = None
+        try:
+            _signal.signal(_signal.SIGINT, self.handler)
+            value = work(*arguments)
+        except BaseException as error:
+            failure = error
+        while True:
+            try:
+                handler = _signal.signal(_signal.SIGINT, nobody_listens)
+                self.handler = handler or _signal.default_int_handler
+                return value, failure
+            except BaseException as late:  # it came just before the door was shut
+                failure = failure or late
+
+    def run(self, cell):
+        self.prepare(cell)
+        _, failure = self.guarded(self.execute, cell)
+        self.used = self.operations() - self.before
+        guest.count_file_operations(self.control, 0)  # what follows is not the program's
+        if "matplotlib._pylab_helpers" in sys.modules:
+            _, second = self.guarded(self.rich().show_open_figures)
+            failure = failure or second
+        if self.rich_part is not None:
+            self.rich_part.forget_figures()
+        if os.getpid() != self.pid or isinstance(failure, SystemExit):
+            self.leave(failure)
+        self.finish("ok", 0) if failure is None else self.fail(failure)
+
+    def prepare(self, cell):
+        programs = guest.Display.programs
+        if len(programs) >= MOST_SOURCES:
+            del programs[next(iter(programs))]
+        guest.show_lines_of(cell)
+        sys.argv[:] = [cell.path] + cell.args
+        self.names.pop("__warningregistry__", None)  # each cell may warn anew about its line 1
+        self.displays.begin(cell.n)
+
+    def execute(self, cell):
+        self.stdin.give(cell.stdin)
+        self.operations = guest.count_file_operations(self.control, cell.quota)
+        self.before = self.operations()
+        codes, shows = self.compiler.compile(cell)
+        for code in codes:
+            value = eval(code, self.names)
+            if code.co_flags & COROUTINE:
+                value = self.loop.run(value)
+        if shows and value is not None:
+            self.show_result(value)
+
+    def show_result(self, value):
+        self.remember(value)
+        if type(value) in PLAIN_TYPES:
+            bundle = {"text/plain": displays.plain(value)}
+        else:
+            bundle = self.rich().bundle_of(value)
+        self.displays.show(bundle, result=True)
+
+    def remember(self, value):
+        """`_`, `__` and `___`, unless the program uses these names itself."""
+        names = ("_", "__", "___")
+        ours = self.shown + (MISSING,) * (3 - len(self.shown))
+        if all(self.names.get(name, MISSING) is old for name, old in zip(names, ours)):
+            self.shown = (value,) + self.shown[:2]
+            self.names.update(zip(names, self.shown))
+
+    def fail(self, failure):
+        payload, second = self.guarded(self.tell, failure)
+        if second is not None:
+            payload, _ = self.guarded(guest.describe, second)
+        if payload is not None:
+            self.control.send_whole(guest.ERROR, payload.encode("utf-8"))
+        self.finish("exception", 1)
+
+    @staticmethod
+    def tell(failure):
+        cells.strip(failure)
+        guest.show_exception(failure)
+        return guest.describe(failure)
+
+    def finish(self, status, code):
+        guest.flush_streams()
+        guest.flush_c_streams()
+        self.displays.end(b'{"n":%d,"status":"%s","exit_code":%d,"file_operations":%d}' % (
+            self.displays.n, status.encode(), code, self.used))
+
+    def leave(self, failure):
+        """The end of the process, as guest.py has it at the end of a program."""
+        status = 0
+        if isinstance(failure, SystemExit):
+            cells.strip(failure)
+            status = guest.exit_status(failure)
+        elif failure is not None:  # in a forked child, which is told of by its status alone
+            self.guarded(self.tell, failure)
+            status = 1
+        del failure
+        self.guarded(guest.finish_threads_and_exit_functions)
+        whole = guest.flush_streams()
+        self.names = self.shown = None
+        self.guarded(guest.drop_objects, self)
+        guest.flush_again()
+        if not whole:
+            status = 120
+        if os.getpid() == self.pid and self.displays.n is not None:
+            self.finish("exit", status)
+        os._exit(status)
+
+
+def serve(control, message):
+    """Becomes a session; never returns."""
+    guest.reseed()
+    guest.set_environment(message.get("env", {}))
+    sys.path.insert(0, message["workspace"])
+    session = Session(control, message)
+    sys.modules["__main__"] = session.module
+    if "matplotlib" in sys.modules:
+        session.rich().configure_matplotlib()
+    _signal.signal(_signal.SIGINT, nobody_listens)
+    gc.freeze()
+    session.serve()
