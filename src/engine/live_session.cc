@@ -63,7 +63,7 @@ Result<> LiveSession::AwaitReady() {
     }
     const long n = BJ_TRY(Check("read", "the guest's answer",
                                 [&] { return ::read(control.get(), chunk.data(), chunk.size()); }));
-    if (n == 0) return Error(Kind::kUnavailable, "the guest ended before it was ready");
+    if (n == 0) return session::EndedEarly(prepared_, "it was ready");
     dialogue_.Append({chunk.data(), static_cast<std::size_t>(n)});
     BJ_TRY(dialogue_.Next());
   }

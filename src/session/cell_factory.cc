@@ -51,13 +51,6 @@ Result<> CheckLimits(const PreparedCell& prepared, const policy::Limits& limits)
   return {};
 }
 
-Error EndedBeforeHello(const PreparedCell& prepared) {
-  std::array<char, 1024> words{};
-  const ssize_t said = ::read(prepared.cell->stderr_pipe().get(), words.data(), words.size() - 1);
-  return Error(Kind::kInternal, std::string("the guest ended before its hello") +
-                                    (said > 0 ? std::string(": ") + words.data() : ""));
-}
-
 Result<> AwaitHello(PreparedCell& prepared, const policy::Limits& limits) {
   const auto deadline = Clock::now() + kHelloDeadline;
   std::array<char, 4096> chunk;
@@ -72,7 +65,7 @@ Result<> AwaitHello(PreparedCell& prepared, const policy::Limits& limits) {
     }));
     if (n == 0) {
       BJ_TRY(CheckLimits(prepared, limits));
-      return EndedBeforeHello(prepared);
+      return EndedEarly(prepared, "its hello");
     }
     BJ_TRY(prepared.dialogue.Feed({chunk.data(), static_cast<std::size_t>(n)}));
   }
@@ -80,6 +73,13 @@ Result<> AwaitHello(PreparedCell& prepared, const policy::Limits& limits) {
 }
 
 }  // namespace
+
+Error EndedEarly(const PreparedCell& prepared, std::string_view before) {
+  std::array<char, 1024> words{};
+  const ssize_t said = ::read(prepared.cell->stderr_pipe().get(), words.data(), words.size() - 1);
+  return Error(Kind::kInternal, fmt::format("the guest ended before {}{}{}", before,
+                                            said > 0 ? ": " : "", words.data()));
+}
 
 Result<PreparedCell> CellFactory::Make(const isolate::CellSpec& spec) {
   PreparedCell prepared;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "base/result.h"
 #include "guest/wire.h"
@@ -19,6 +20,9 @@ struct PreparedCell {
   std::unique_ptr<isolate::Cell> cell;
   guest::GuestDialogue dialogue;
 };
+
+// The error for a guest that has gone before it should, in its own last words.
+Error EndedEarly(const PreparedCell& prepared, std::string_view before);
 
 class CellFactory {
  public:
