@@ -18,6 +18,7 @@ ALLOWED = {
     "base": [],
     "http": ["base"],
     "storage": ["base"],
+    "callers": ["base", "storage"],
     "policy": ["base"],
     "archive": ["base", "policy"],
     "image": ["base"],

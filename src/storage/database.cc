@@ -122,7 +122,8 @@ Result<> Database::Migrate(std::string_view component, std::span<const Migration
 
 // Asks again, now that nobody else can change it: two programs may start at once.
 Result<> Database::MigrateOne(std::string_view component, const Migration& step, int newest) {
-  if (BJ_TRY(VersionOf(component, newest)) >= step.version) return {};
+  const int current = BJ_TRY(VersionOf(component, newest));
+  if (current >= step.version) return {};
   const std::string script = BJ_TRY(Translate(step.sql));
   BJ_TRY(RunScript(script));
   const std::array<Value, 2> row = {std::string(component), std::int64_t{step.version}};

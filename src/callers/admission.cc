@@ -1,0 +1,319 @@
+#include "callers/admission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <memory>
+
+namespace belljar::callers {
+namespace {
+
+constexpr std::chrono::seconds kSoonest{1}, kLatest{60};
+constexpr std::chrono::seconds kSessionEstimate{30};  // they end when their owners like
+constexpr std::chrono::milliseconds kLook{100};       // how often a waiting thread sees to the time
+constexpr double kWeightOfNew = 0.125;
+
+// What a waiting thread and the thread that answers it share; the last of them drops it.
+struct Reply {
+  std::mutex mutex;
+  std::condition_variable arrived;
+  std::optional<Result<Admission::Ticket>> result;
+};
+
+template <class Answers>
+void Tell(Answers& answers) {
+  for (auto& [then, result] : answers) then(std::move(result));
+}
+
+}  // namespace
+
+Admission::Admission(const Capacity& capacity, Now now)
+    : capacity_(capacity), now_(std::move(now)) {}
+
+Result<Admission::Ticket> Admission::Admit(const Caller& caller, std::uint64_t memory_bytes) {
+  const auto reply = std::make_shared<Reply>();
+  AdmitThen(caller, memory_bytes, [reply](Result<Ticket> result) {
+    const std::lock_guard lock(reply->mutex);
+    reply->result = std::move(result);
+    reply->arrived.notify_one();
+  });
+  for (;;) {
+    {
+      std::unique_lock lock(reply->mutex);
+      reply->arrived.wait_for(lock, kLook, [&] { return reply->result.has_value(); });
+      if (reply->result) return *std::move(reply->result);
+    }
+    Expire();
+  }
+}
+
+std::uint64_t Admission::AdmitThen(const Caller& caller, std::uint64_t memory_bytes, Then then) {
+  Answers answers;
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    number = next_number_++;
+    auto allowed = CheckEver(caller, memory_bytes);
+    if (allowed) allowed = CheckNow(caller, shares_[caller.name], memory_bytes);
+    if (allowed) {
+      Enqueue(caller, {number, caller.quotas, memory_bytes, now_(), std::move(then)}, answers);
+    } else {
+      answers.emplace_back(std::move(then), std::move(allowed).error());
+    }
+  }
+  Tell(answers);
+  return number;
+}
+
+Result<> Admission::CheckEver(const Caller& caller, std::uint64_t memory_bytes) const {
+  const Quotas& quotas = caller.quotas;
+  const auto denied = [&](std::string_view why) {
+    return Error(Kind::kDenied, fmt::format("caller {} {}", caller.name, why));
+  };
+  if (quotas.concurrent_runs == 0 || quotas.runs_per_minute == 0) {
+    return denied("has no quota for runs");
+  }
+  if (memory_bytes > quotas.memory_bytes) {
+    return denied(fmt::format("may have {} bytes of memory in all, and asks for {}",
+                              quotas.memory_bytes, memory_bytes));
+  }
+  if (memory_bytes > std::min(capacity_.memory_bytes, capacity_.memory_of_one)) {
+    return denied(fmt::format("asks for {} bytes of memory, more than this machine gives to one",
+                              memory_bytes));
+  }
+  return {};
+}
+
+Result<> Admission::CheckNow(const Caller& caller, Share& share, std::uint64_t memory_bytes) {
+  const Quotas& quotas = caller.quotas;
+  if (quotas.runs_per_minute != Quotas::kNoLimit) {
+    const auto wait = share.rate.WaitFor(quotas.runs_per_minute, now_());
+    if (wait.count() > 0) {
+      return Error(Kind::kExhausted, fmt::format("caller {} has begun {} runs within a minute, "
+                                                 "its quota; try again in {} s",
+                                                 caller.name, quotas.runs_per_minute, wait.count()))
+          .RetryAfter(wait);
+    }
+  }
+  if (share.runs >= quotas.concurrent_runs) {
+    return Full(fmt::format("caller {} has {} runs at once, its quota", caller.name, share.runs));
+  }
+  if (memory_bytes > quotas.memory_bytes - std::min(share.memory_bytes, quotas.memory_bytes)) {
+    return Full(fmt::format("caller {} holds {} of its {} bytes of memory, too much for another {}",
+                            caller.name, share.memory_bytes, quotas.memory_bytes, memory_bytes));
+  }
+  return {};
+}
+
+// A turn comes round when as many runs have ended as are in line, and `runs` of them go at once.
+Error Admission::Full(std::string_view what) const {
+  const double rounds = (static_cast<double>(waiting_.size()) + 1) / std::max(capacity_.runs, 1U);
+  const auto estimate = std::chrono::seconds(std::llround(std::ceil(rounds * usual_run_.count())));
+  const auto wait = std::clamp(estimate, kSoonest, kLatest);
+  return Error(Kind::kExhausted, fmt::format("{}; try again in {} s", what, wait.count()))
+      .RetryAfter(wait);
+}
+
+// Everyone goes through the line, also when there is room: nobody can pass those who wait.
+void Admission::Enqueue(const Caller& caller, Waiter waiter, Answers& answers) {
+  const std::uint64_t number = waiter.number;
+  Share& share = shares_[caller.name];
+  if (share.waiting.empty()) line_.push_back(caller.name);
+  share.rate.Count(waiter.since);
+  share.waiting.push_back(std::move(waiter));
+  waiting_.emplace(number, caller.name);
+  Dispatch(answers);
+  if (!waiting_.contains(number)) return;
+  if (share.waiting.size() > capacity_.waiting_of_one) {
+    answers.emplace_back(std::move(share.waiting.back().then),
+                         Full(fmt::format("caller {} has {} runs in line, and no more may wait",
+                                          caller.name, capacity_.waiting_of_one)));
+    share.waiting.pop_back();
+    waiting_.erase(number);
+    if (share.waiting.empty()) LeaveLine(caller.name);
+  } else if (waiting_.size() > capacity_.waiting) {
+    EvictOne(caller.name, answers);
+  }
+}
+
+// The youngest of whoever has most in line; of the newcomer itself, where that is equal.
+void Admission::EvictOne(const std::string& newcomer, Answers& answers) {
+  std::string longest = newcomer;
+  for (const std::string& caller : line_) {
+    if (shares_[caller].waiting.size() > shares_[longest].waiting.size()) longest = caller;
+  }
+  Share& share = shares_[longest];
+  answers.emplace_back(
+      std::move(share.waiting.back().then),
+      Full(fmt::format("{} runs are in line, and no more may wait", capacity_.waiting)));
+  waiting_.erase(share.waiting.back().number);
+  share.waiting.pop_back();
+  if (share.waiting.empty()) LeaveLine(longest);
+}
+
+bool Admission::FitsShare(const Share& share, const Waiter& waiter) const {
+  const auto runs = std::min(waiter.quotas.concurrent_runs, capacity_.runs_of_one);
+  const auto memory = std::min(waiter.quotas.memory_bytes, capacity_.memory_of_one);
+  return share.runs < runs && share.memory_bytes <= memory &&
+         waiter.memory_bytes <= memory - share.memory_bytes;
+}
+
+bool Admission::FitsMachine(const Waiter& waiter) const {
+  return memory_bytes_ <= capacity_.memory_bytes &&
+         waiter.memory_bytes <= capacity_.memory_bytes - memory_bytes_;
+}
+
+// What each would have if all who hold or want something had the same.
+std::uint64_t Admission::EqualShareOfMemory() const {
+  const auto active = std::count_if(shares_.begin(), shares_.end(), [](const auto& entry) {
+    const Share& share = entry.second;
+    return share.runs > 0 || share.sessions > 0 || !share.waiting.empty();
+  });
+  return capacity_.memory_bytes / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(active, 1));
+}
+
+// Whose turn it is, of those whose first run fits: a place in `line_`.
+std::optional<std::size_t> Admission::NextInLine() {
+  if (runs_ >= capacity_.runs) return std::nullopt;
+  std::vector<Waiter*> passed;
+  std::optional<std::uint64_t> memory_of_passers;  // once somebody has been passed too often
+  for (std::size_t place = 0; place < line_.size(); ++place) {
+    Share& share = shares_[line_[place]];
+    Waiter& first = share.waiting.front();
+    if (!FitsShare(share, first)) continue;
+    if (!FitsMachine(first)) {
+      if (first.passed >= kMaxPassed) memory_of_passers = EqualShareOfMemory();
+      passed.push_back(&first);
+      continue;
+    }
+    if (share.memory_bytes + first.memory_bytes >
+        memory_of_passers.value_or(Quotas::kNoLimitBytes)) {
+      continue;
+    }
+    for (Waiter* const waiter : passed) ++waiter->passed;
+    return place;
+  }
+  return std::nullopt;
+}
+
+void Admission::Dispatch(Answers& answers) {
+  while (const auto place = NextInLine()) {
+    const std::string caller = line_[*place];
+    Share& share = shares_[caller];
+    Waiter waiter = std::move(share.waiting.front());
+    share.waiting.pop_front();
+    waiting_.erase(waiter.number);
+    LeaveLine(caller);
+    if (!share.waiting.empty()) line_.push_back(caller);
+    answers.emplace_back(std::move(waiter.then),
+                         Take(caller, share, waiter.memory_bytes, Ticket::For::kRun));
+  }
+}
+
+void Admission::LeaveLine(const std::string& caller) {
+  line_.erase(std::find(line_.begin(), line_.end(), caller));
+}
+
+Admission::Ticket Admission::Take(const std::string& caller, Share& share,
+                                  std::uint64_t memory_bytes, Ticket::For what) {
+  const bool is_run = what == Ticket::For::kRun;
+  ++(is_run ? runs_ : sessions_);
+  ++(is_run ? share.runs : share.sessions);
+  memory_bytes_ += memory_bytes;
+  share.memory_bytes += memory_bytes;
+  return Ticket(this, {caller, memory_bytes, what, now_()});
+}
+
+void Admission::GiveBack(const Ticket::Held& held) {
+  Answers answers;
+  {
+    const std::lock_guard lock(mutex_);
+    Share& share = shares_[held.caller];
+    const bool is_run = held.what == Ticket::For::kRun;
+    --(is_run ? runs_ : sessions_);
+    --(is_run ? share.runs : share.sessions);
+    memory_bytes_ -= held.memory_bytes;
+    share.memory_bytes -= held.memory_bytes;
+    if (is_run) usual_run_ += kWeightOfNew * (now_() - held.since - usual_run_);
+    Dispatch(answers);
+  }
+  Tell(answers);
+}
+
+void Admission::Cancel(std::uint64_t number) {
+  Waiter gone{};  // what it captured is dropped without the lock
+  Answers answers;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = waiting_.find(number);
+    if (known == waiting_.end()) return;
+    auto& waiting = shares_[known->second].waiting;
+    const auto waiter = std::find_if(waiting.begin(), waiting.end(),
+                                     [&](const Waiter& w) { return w.number == number; });
+    gone = std::move(*waiter);
+    waiting.erase(waiter);
+    if (waiting.empty()) LeaveLine(known->second);
+    waiting_.erase(known);
+    Dispatch(answers);  // it may have stood before others
+  }
+  Tell(answers);
+}
+
+void Admission::Expire() {
+  Answers answers;
+  {
+    const std::lock_guard lock(mutex_);
+    const Time now = now_();
+    for (auto entry = shares_.begin(); entry != shares_.end();) {
+      auto& [caller, share] = *entry;
+      auto& waiting = share.waiting;
+      while (!waiting.empty() && now - waiting.front().since >= capacity_.longest_wait) {
+        answers.emplace_back(std::move(waiting.front().then),
+                             Full("all places for runs were taken for too long"));
+        waiting_.erase(waiting.front().number);
+        waiting.pop_front();
+        if (waiting.empty()) LeaveLine(caller);
+      }
+      const bool idle = waiting.empty() && share.runs == 0 && share.sessions == 0;
+      entry = idle && share.rate.IsEmpty(now) ? shares_.erase(entry) : std::next(entry);
+    }
+    Dispatch(answers);
+  }
+  Tell(answers);
+}
+
+Result<Admission::Ticket> Admission::AdmitSession(const Caller& caller,
+                                                  std::uint64_t memory_bytes) {
+  const std::lock_guard lock(mutex_);
+  if (caller.quotas.sessions == 0) {
+    return Error(Kind::kDenied, fmt::format("caller {} has no quota for sessions", caller.name));
+  }
+  BJ_TRY(CheckEver(caller, memory_bytes));
+  Share& share = shares_[caller.name];
+  const auto memory = std::min(caller.quotas.memory_bytes, capacity_.memory_of_one);
+  const auto full = [](std::string_view what) {
+    return Error(Kind::kExhausted, fmt::format("{}; end a session, or try again later", what))
+        .RetryAfter(kSessionEstimate);
+  };
+  if (share.sessions >= caller.quotas.sessions) {
+    return full(fmt::format("caller {} has {} sessions, its quota", caller.name, share.sessions));
+  }
+  if (sessions_ >= capacity_.sessions) {
+    return full(fmt::format("this machine has {} sessions, all it can", sessions_));
+  }
+  if (share.memory_bytes > memory || memory_bytes > memory - share.memory_bytes ||
+      memory_bytes > capacity_.memory_bytes - std::min(memory_bytes_, capacity_.memory_bytes)) {
+    return full(
+        fmt::format("no {} bytes of memory are left for caller {}", memory_bytes, caller.name));
+  }
+  return Take(caller.name, share, memory_bytes, Ticket::For::kSession);
+}
+
+Admission::Load Admission::load() const {
+  const std::lock_guard lock(mutex_);
+  return {runs_, sessions_, memory_bytes_, waiting_.size()};
+}
+
+}  // namespace belljar::callers

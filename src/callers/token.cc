@@ -1,0 +1,60 @@
+#include "callers/token.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <sys/random.h>
+
+#include <algorithm>
+
+#include "base/sys.h"
+#include "base/text.h"
+
+namespace belljar::callers {
+namespace {
+
+constexpr std::string_view kTokenPrefix = "bj_";
+constexpr std::size_t kRandomBytes = 32;
+constexpr std::size_t kTokenLetters = 43;  // of 32 bytes in base64, without the padding
+
+bool IsBase64Url(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '_';
+}
+
+}  // namespace
+
+Result<std::string> MakeToken() {
+  std::string random(kRandomBytes, '\0');
+  // Requests of up to 256 bytes are answered whole.
+  BJ_TRY(Check("getrandom", "for a token",
+               [&] { return ::getrandom(random.data(), random.size(), 0); }));
+  std::string letters = Base64Encode(random).substr(0, kTokenLetters);
+  OPENSSL_cleanse(random.data(), random.size());
+  std::replace(letters.begin(), letters.end(), '+', '-');
+  std::replace(letters.begin(), letters.end(), '/', '_');
+  return std::string(kTokenPrefix) + letters;
+}
+
+bool LooksLikeToken(std::string_view presented) {
+  if (!presented.starts_with(kTokenPrefix)) return false;
+  const std::string_view letters = presented.substr(kTokenPrefix.size());
+  return letters.size() == kTokenLetters &&
+         std::all_of(letters.begin(), letters.end(), IsBase64Url);
+}
+
+Result<Digest> DigestOf(std::string_view token) {
+  Digest digest{};
+  unsigned size = 0;
+  if (::EVP_Digest(token.data(), token.size(), digest.data(), &size, ::EVP_sha256(), nullptr) !=
+          1 ||
+      size != digest.size()) {
+    return Error(Kind::kInternal, "OpenSSL cannot compute a SHA-256 digest");
+  }
+  return digest;
+}
+
+bool SameDigest(const Digest& a, const Digest& b) {
+  return CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+}  // namespace belljar::callers
