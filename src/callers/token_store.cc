@@ -144,10 +144,11 @@ Result<> TokenStore::Insert(const std::string& name, const Value& digest, const 
 }
 
 Result<> TokenStore::Remove(const std::string& name) {
+  if (!ParseUidName(name)) BJ_TRY(ValidateName(name));
   return Change([&]() -> Result<> {
     const std::vector<Value> key = {name};
     const auto gone = BJ_TRY(database_.Execute("DELETE FROM callers WHERE name = $1", key));
-    if (gone == 0) return Error(Kind::kNotFound, "there is no such caller");
+    if (gone == 0) return Error(Kind::kNotFound, fmt::format("there is no caller {}", name));
     return {};
   });
 }

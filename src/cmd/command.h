@@ -51,6 +51,7 @@ void AddExecCommand(CLI::App& app, int& status);
 void AddImageCommand(CLI::App& app, int& status);
 void AddDoctorCommand(CLI::App& app, int& status);
 void AddServeCommand(CLI::App& app, int& status);
+void AddTokenCommand(CLI::App& app, int& status);
 
 // Draws what an image build is doing; plain lines where stderr is not a terminal.
 image::OnProgress ProgressLine();

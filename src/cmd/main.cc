@@ -37,6 +37,7 @@ int Main(int argc, char** argv) {
   belljar::cmd::AddImageCommand(app, status);
   belljar::cmd::AddDoctorCommand(app, status);
   belljar::cmd::AddServeCommand(app, status);
+  belljar::cmd::AddTokenCommand(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

@@ -16,6 +16,7 @@ quick_steps=(
   'step_cases|data cases|go on'
   'step_escape|escape tests|go on'
   'step_deterministic|deterministic runs|go on'
+  'step_token|tokens|go on'
   'step_examples|examples|go on'
 )
 full_steps=(
@@ -50,6 +51,9 @@ step_escape() { counted "escape tests" escape python3 tests/run_escape.py --bina
 step_deterministic() {
   counted "deterministic runs" deterministic \
     python3 tests/integration/deterministic_test.py --binary "$belljar"
+}
+step_token() {
+  counted "tokens" token python3 tests/integration/token_test.py --binary "$belljar"
 }
 step_examples() { counted "examples" examples python3 tests/run_examples.py --binary "$belljar"; }
 
