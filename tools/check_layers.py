@@ -27,7 +27,11 @@ ALLOWED = {
     "monitor": ["base", "policy"],
     "result": ["base", "policy", "guest"],
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
-    "engine": ["base", "policy", "archive", "image", "guest", "isolate", "monitor", "result", "session"],
+    "audit": ["base", "storage"],
+    "engine": ["base", "policy", "archive", "audit", "image", "guest", "isolate", "monitor", "result",
+               "session"],
+    "server": ["base", "policy", "archive", "storage", "audit", "callers", "http", "image", "result",
+               "engine"],
 }
 EVERYTHING = {"cmd"}  # main() wires, so it sees all
 
