@@ -1,0 +1,110 @@
+// For tests: a server on a Unix socket of its own, and a client that says exactly the bytes it is
+// told to.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/sys.h"
+#include "http/server.h"
+
+namespace belljar::http {
+
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    char pattern[] = "/tmp/belljar-http-XXXXXX";
+    path_ = ::mkdtemp(pattern);
+  }
+  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+// Status, head and body of one answer, as they came.
+struct Answer {
+  unsigned status = 0;
+  std::string head;
+  std::string body;
+};
+
+class Client {
+ public:
+  explicit Client(const std::string& address);
+
+  void Say(std::string_view bytes);
+  // False when the server no longer takes them.
+  [[nodiscard]] bool TrySay(std::string_view bytes);
+  // The next answer, whose body has a Content-Length, is chunked (then decoded), or is missing
+  // because the request was HEAD. Nothing when the server closes or says nothing for 5 s.
+  std::optional<Answer> Hear(std::string_view method = "GET");
+  Answer Ask(std::string_view bytes);
+  // True when the server closes within 5 s, without another byte.
+  bool IsClosed();
+  // Bytes up to and with `end`, or as many as there were before the server closed.
+  std::string HearUntil(std::string_view end);
+  void CloseSending() { ::shutdown(socket_.get(), SHUT_WR); }
+  void Leave() { socket_.Close(); }
+  const Fd& socket() const { return socket_; }
+
+ private:
+  [[nodiscard]] bool Fill();
+  std::string Take(std::size_t size);
+  std::string HearChunks();
+
+  Fd socket_;
+  std::string heard_;
+};
+
+// Short times, so that tests of them are quick.
+Limits ShortLimits();
+
+// Options with routes that most tests use: "/echo" (POST, 64 KiB) answers with its body, "/hello"
+// (GET) with "hello", "/private" (GET) needs the scope "run". The caller is "Authorization"'s
+// value; "nobody" is denied, "guest" has no scopes.
+Options EchoOptions();
+Handler Echo();
+
+class TestServer {
+ public:
+  explicit TestServer(Options options = EchoOptions());
+
+  Client Connect() { return Client(address()); }
+  std::string address() const { return server_->addresses().at(0); }
+  Server& operator*() { return *server_; }
+  Server* operator->() { return server_.get(); }
+  void End() { server_.reset(); }
+
+ private:
+  TemporaryDirectory directory_;
+  std::unique_ptr<Server> server_;
+};
+
+std::string Get(std::string_view path, std::string_view headers = "");
+std::string Post(std::string_view path, std::string_view body, std::string_view headers = "");
+
+// Waits up to 5 s for something that another thread is about to do.
+template <class Condition>
+bool Eventually(Condition condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    ::usleep(500);
+  }
+  return true;
+}
+
+}  // namespace belljar::http
