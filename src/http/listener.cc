@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -85,6 +86,12 @@ Result<HostPort> SplitHostPort(const std::string& address) {
     parts.host = parts.host.substr(1, parts.host.size() - 2);
   } else if (parts.host.find(':') != std::string::npos) {
     return Error(Kind::kInvalid, "listen address " + address + ": write IPv6 as [ADDRESS]:PORT");
+  }
+  std::uint16_t port = 0;
+  const char* end = parts.port.data() + parts.port.size();
+  const auto [stop, failure] = std::from_chars(parts.port.data(), end, port);
+  if (failure != std::errc() || stop != end) {
+    return Error(Kind::kInvalid, "listen address " + address + ": the port must be 0 to 65535");
   }
   return parts;
 }

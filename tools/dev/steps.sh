@@ -12,6 +12,7 @@ quick_steps=(
   'step_tools|tests of the tools|go on'
   'step_unit|unit tests|go on'
   'step_slow|slow tests|go on'
+  'step_http|HTTP under load|go on'
   'step_guest|guest fidelity|go on'
   'step_cases|data cases|go on'
   'step_escape|escape tests|go on'
@@ -45,6 +46,7 @@ step_tools() {
 
 step_unit() { counted "unit tests" unit build/dev/bin/unit_tests; }
 step_slow() { counted "slow tests" slow build/dev/bin/slow_tests; }
+step_http() { counted "HTTP under load" http build/dev/bin/http_load; }
 step_guest() { counted "guest fidelity" guest python3 tests/guest/fidelity_test.py; }
 step_cases() { counted "data cases" cases python3 tests/run_cases.py --binary "$belljar"; }
 step_escape() { counted "escape tests" escape python3 tests/run_escape.py --binary "$belljar"; }
