@@ -17,13 +17,15 @@ class BodyMemory {
   BodyMemory& operator=(const BodyMemory&) = delete;
   ~BodyMemory() { all_ -= taken_; }
 
-  // False, and nothing taken, when there is not as much left.
-  [[nodiscard]] bool Take(std::size_t bytes) {
+  // Takes what is missing to `bytes`. False, and nothing taken, when there is not as much left.
+  [[nodiscard]] bool Cover(std::size_t bytes) {
+    if (bytes <= taken_) return true;
+    const std::size_t more = bytes - taken_;
     std::size_t before = all_;
     do {
-      if (bytes > most_ || before > most_ - bytes) return false;
-    } while (!all_.compare_exchange_weak(before, before + bytes));
-    taken_ += bytes;
+      if (more > most_ || before > most_ - more) return false;
+    } while (!all_.compare_exchange_weak(before, before + more));
+    taken_ = bytes;
     return true;
   }
 

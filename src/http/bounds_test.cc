@@ -218,6 +218,9 @@ TEST(HttpNumbers, BodiesTogetherAreBounded) {
   ASSERT_TRUE(Eventually([&] { return server->stats().body_memory_bytes == 6000; }));
   EXPECT_EQ(server.Connect().Ask(Post("/echo", std::string(5000, 'a'))).status, 503u);
   EXPECT_EQ(server.Connect().Ask(Post("/echo", std::string(4000, 'a'))).status, 200u);
+  const std::string chunk = fmt::format("1388\r\n{}\r\n", std::string(5000, 'a'));
+  const std::string chunked = "POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  EXPECT_EQ(server.Connect().Ask(chunked + chunk).status, 503u) << "without a length, too";
   holder.Say(std::string(6000, 'a'));
   EXPECT_EQ(holder.Hear().value_or(Answer{}).status, 200u);
   EXPECT_TRUE(Eventually([&] { return server->stats().body_memory_bytes == 0; }));

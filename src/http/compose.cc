@@ -41,6 +41,22 @@ std::string Begin(unsigned status, std::string_view content_type, const Headers&
   return head;
 }
 
+Result<> CheckHeader(const Header& header) {
+  if (!IsToken(header.name) || !IsFieldValue(header.value)) {
+    return Error(Kind::kInternal, "a response header cannot be sent");
+  }
+  if (ToLower(header.name).starts_with("access-control-")) {
+    return Error(Kind::kInternal, "a response would open the server to other origins");
+  }
+  for (const char* own : {"Content-Length", "Transfer-Encoding", "Content-Type", "Connection",
+                          "Date", "X-Content-Type-Options"}) {
+    if (EqualIgnoringCase(header.name, own)) {
+      return Error(Kind::kInternal, std::string(own) + " is not for a handler to set");
+    }
+  }
+  return {};
+}
+
 std::string_view TypeOf(const StreamHead& head) {
   switch (head.kind) {
     case StreamKind::kNdjson:
@@ -67,21 +83,11 @@ std::string ComposeStreamHead(const StreamHead& head, After after) {
          "Transfer-Encoding: chunked\r\n\r\n";
 }
 
-Result<> CheckHeaders(const Headers& headers) {
-  for (const Header& header : headers.all()) {
-    if (!IsToken(header.name) || !IsFieldValue(header.value)) {
-      return Error(Kind::kInternal, "a response header cannot be sent");
-    }
-    if (ToLower(header.name).starts_with("access-control-")) {
-      return Error(Kind::kInternal, "a response would open the server to other origins");
-    }
-    for (const char* own : {"Content-Length", "Transfer-Encoding", "Content-Type", "Connection",
-                            "Date", "X-Content-Type-Options"}) {
-      if (EqualIgnoringCase(header.name, own)) {
-        return Error(Kind::kInternal, std::string(own) + " is not for a handler to set");
-      }
-    }
+Result<> CheckSendable(unsigned status, std::string_view content_type, const Headers& headers) {
+  if (status < 200 || status > 599 || !IsFieldValue(content_type)) {
+    return Error(Kind::kInternal, "a response has a status or a type that cannot be sent");
   }
+  for (const Header& header : headers.all()) BJ_TRY(CheckHeader(header));
   return {};
 }
 

@@ -20,8 +20,8 @@ std::string ComposeHead(const Response& response, After after);
 // The same for a chunked stream; the body's pieces follow.
 std::string ComposeStreamHead(const StreamHead& head, After after);
 
-// Whether the response can be sent as its maker wants it.
-Result<> CheckHeaders(const Headers& headers);
+// Whether a response can be sent as its maker wants it.
+Result<> CheckSendable(unsigned status, std::string_view content_type, const Headers& headers);
 
 // One chunk of a stream; nothing for empty bytes, since an empty chunk would end it.
 std::string Chunk(std::string_view bytes);

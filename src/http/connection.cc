@@ -4,8 +4,6 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
-#include "http/body_memory.h"
-
 namespace belljar::http {
 namespace {
 
@@ -122,12 +120,7 @@ asio::awaitable<Connection::Next> Connection::ServeAdmitted(RequestReader& reade
   served_.principal = admission.principal.name;
   BodyMemory memory(shared_.body_memory, shared_.limits.body_memory_bytes);
   if (route.body == BodyKind::kWhole && reader.has_body()) {
-    std::optional<Response> refusal;
-    if (!memory.Take(reader.content_length().value_or(route.body_limit))) {
-      refusal = ErrorResponse(Error(Kind::kUnavailable, "too many bodies are being held"));
-    } else {
-      refusal = co_await ReadWhole(reader);
-    }
+    std::optional<Response> refusal = co_await ReadWhole(reader, memory);
     if (refusal) co_return co_await Refuse(*std::move(refusal), After::kClose);
   }
   ExchangeState::Setup setup;
@@ -168,12 +161,18 @@ bool Connection::Dispatch(const Admission& admission, std::shared_ptr<ExchangeSt
   });
 }
 
-asio::awaitable<std::optional<Response>> Connection::ReadWhole(RequestReader& reader) {
+asio::awaitable<std::optional<Response>> Connection::ReadWhole(RequestReader& reader,
+                                                               BodyMemory& memory) {
   Pace pace(shared_.limits.body_grace, shared_.limits.least_bytes_per_second);
   std::string& body = reader.request().body;
   for (;;) {
     std::optional<Response> refusal = Decode(reader, body);
-    if (refusal || reader.done()) co_return refusal;
+    if (refusal) co_return refusal;
+    // A body that told its length has its place before it comes; another takes it as it comes.
+    if (!memory.Cover(reader.content_length().value_or(body.size()))) {
+      co_return ErrorResponse(Error(Kind::kUnavailable, "too many bodies are being held"));
+    }
+    if (reader.done()) co_return std::nullopt;
     refusal = co_await MoreBody(reader, pace);
     if (refusal) co_return refusal;
   }

@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 
+#include "http/body_memory.h"
 #include "http/compose.h"
 #include "http/exchange_state.h"
 #include "http/pace.h"
@@ -49,7 +50,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   asio::awaitable<Next> ServeOne();
   asio::awaitable<std::optional<std::size_t>> AwaitHead();
   asio::awaitable<Next> ServeAdmitted(RequestReader& reader, Admission& admission);
-  asio::awaitable<std::optional<Response>> ReadWhole(RequestReader& reader);
+  asio::awaitable<std::optional<Response>> ReadWhole(RequestReader& reader, BodyMemory& memory);
   asio::awaitable<Next> Converse(RequestReader& reader, ExchangeState& state);
   asio::awaitable<Next> Refuse(Response response, After after);
   asio::awaitable<void> Part();

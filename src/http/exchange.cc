@@ -34,9 +34,8 @@ void ExchangeState::Wake() {
 }
 
 void ExchangeState::Answer(Response response) {
-  if (const Result<> sound = CheckHeaders(response.headers); !sound) {
-    response = ErrorResponse(sound.error());
-  }
+  const Result<> sendable = CheckSendable(response.status, response.content_type, response.headers);
+  if (!sendable) response = ErrorResponse(sendable.error());
   const std::lock_guard lock(mutex_);
   if (stage_ != Stage::kWaiting) return;
   head_ = std::move(response);
@@ -45,7 +44,7 @@ void ExchangeState::Answer(Response response) {
 }
 
 Result<> ExchangeState::Begin(StreamHead head) {
-  BJ_TRY(CheckHeaders(head.headers));
+  BJ_TRY(CheckSendable(head.status, head.content_type, head.headers));
   const std::lock_guard lock(mutex_);
   if (stage_ != Stage::kWaiting) return Error(Kind::kInternal, "the request is answered already");
   if (setup_.streams == Streams::kNever) {

@@ -104,6 +104,8 @@ Result<> Server::Impl::Start() {
   try {
     for (auto& loop : loops) loop->thread = QuietThread([&io = loop->io] { io.run(); });
   } catch (const std::system_error& failure) {
+    for (auto& loop : loops) loop->io.stop();
+    Join();
     return Error(Kind::kExhausted, std::string("start an I/O thread: ") + failure.what());
   }
   started = true;
