@@ -19,6 +19,7 @@ ALLOWED = {
     "http": ["base"],
     "storage": ["base"],
     "callers": ["base", "storage"],
+    "audit": ["base", "storage"],
     "policy": ["base"],
     "archive": ["base", "policy"],
     "image": ["base"],

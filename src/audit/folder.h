@@ -1,0 +1,61 @@
+// Folder: turns durable records into tiles and a newly signed checkpoint.
+//
+// A fold writes, in this order and each on the disk before the next: bodies, entry tiles and hash
+// tiles; the checkpoint; and then it removes the narrow tiles that wider ones have replaced. A
+// crash at any point leaves the old checkpoint with its tiles, or the new one with its own.
+//
+// The new root is computed from the very hashes that gave the last signed root, so a checkpoint
+// can only extend the one before it. Not thread-safe.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "audit/files.h"
+#include "audit/merkle.h"
+#include "audit/note.h"
+#include "base/result.h"
+
+namespace belljar::audit {
+
+class Folder {
+ public:
+  // For the log in `state_dir`/audit, whose newest checkpoint is `checkpoint`. Fails when the
+  // tiles do not lead to the signed root.
+  static Result<Folder> Open(const LogFiles& files, const std::string& state_dir, SigningKey key,
+                             const Checkpoint& checkpoint);
+
+  std::uint64_t size() const { return edge_.size(); }
+  const SigningKey& key() const { return key_; }
+
+  // Appends `entries`. `bodies` are files below `state_dir`. After a failure the folder is where it
+  // was, and the fold can be tried again.
+  Result<> Fold(std::span<const std::string> entries, std::vector<NewFile> bodies);
+
+  // Removes what unfinished folds have left: "*.new" and narrow tiles that are of no use.
+  Result<> RemoveLeftovers() const;
+
+ private:
+  Folder(const LogFiles& files, std::string state_dir, SigningKey key, Edge edge,
+         std::string bundle)
+      : files_(&files),
+        state_dir_(std::move(state_dir)),
+        key_(std::move(key)),
+        edge_(std::move(edge)),
+        bundle_(std::move(bundle)) {}
+
+  Result<> RemoveReplaced(std::uint64_t old_size) const;
+
+  const LogFiles* files_;
+  std::string state_dir_;
+  SigningKey key_;
+  Edge edge_;
+  std::string bundle_;  // the entries of the unfinished entry tile
+};
+
+// Signs `checkpoint` and puts it in place.
+Result<> WriteCheckpoint(const LogFiles& files, const std::string& state_dir, const SigningKey& key,
+                         const Checkpoint& checkpoint);
+
+}  // namespace belljar::audit

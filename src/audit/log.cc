@@ -1,0 +1,147 @@
+#include "audit/log.h"
+
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "audit/body_store.h"
+#include "audit/canonical.h"
+#include "audit/copy_feeder.h"
+#include "audit/proof.h"
+#include "audit/recovery.h"
+#include "base/sys.h"
+
+namespace belljar::audit {
+namespace {
+
+constexpr std::size_t kMaxDetailBytes = 48 << 10;
+constexpr auto kPatienceWithDatabase = std::chrono::seconds(5);
+constexpr auto kBetweenSweeps = std::chrono::hours(1);
+
+const LogFiles& RealFiles() {
+  static const LogFiles files;
+  return files;
+}
+
+}  // namespace
+
+std::string DatabaseOf(const std::string& state_dir, const std::string& database) {
+  return database.empty() ? "sqlite:" + state_dir + "/belljar.db" : database;
+}
+
+struct Log::Parts {
+  Parts(Options chosen, Recovered recovered)
+      : options(std::move(chosen)),
+        lock(std::move(recovered.lock)),
+        name(recovered.folder.key().verifier()),
+        copy(std::move(recovered.copy)),
+        writer(*options.files, options.dir, std::move(recovered.folder),
+               std::move(recovered.pending), options.fold_after),
+        feeder(writer, options.dir + "/audit", *copy) {}
+
+  std::string audit_dir() const { return options.dir + "/audit"; }
+  void Sweep();
+
+  const Options options;
+  const Fd lock;
+  const VerifierKey name;
+  const std::unique_ptr<SearchCopy> copy;
+  Writer writer;
+  CopyFeeder feeder;
+  std::mutex sweep_mutex;
+  std::chrono::steady_clock::time_point next_sweep{};
+};
+
+// Old bodies are removed now and then by whoever puts one. What cannot be removed now will be
+// tried again; it is in nobody's way.
+void Log::Parts::Sweep() {
+  {
+    const std::lock_guard guard(sweep_mutex);
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_sweep) return;
+    next_sweep = now + kBetweenSweeps;
+  }
+  const auto removed = RemoveOldBodies(*options.files, options.dir,
+                                       std::chrono::system_clock::now() - options.body_retention);
+  static_cast<void>(removed);
+}
+
+Log::Log(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Log::~Log() = default;
+
+Result<std::unique_ptr<Log>> Log::Open(Options options) {
+  if (options.files == nullptr) options.files = &RealFiles();
+  auto recovered =
+      BJ_TRY(Recover(*options.files, options.dir, DatabaseOf(options.dir, options.database))
+                 .While("audit log"));
+  return std::unique_ptr<Log>(
+      new Log(std::make_unique<Parts>(std::move(options), std::move(recovered))));
+}
+
+Result<Position> Log::Append(const Entry& entry) {
+  const std::string detail = BJ_TRY(Canonical(entry.detail).While("audit record"));
+  if (detail.size() <= kMaxDetailBytes) {
+    const Prepared prepared = BJ_TRY(Prepare(entry, detail));
+    return parts_->writer.Append(prepared);
+  }
+  Entry smaller = entry;
+  const std::string digest = BJ_TRY(PutBody(detail));
+  smaller.detail = {{"detail_bytes", detail.size()}, {"detail_sha256", digest}};
+  const std::string pointer = BJ_TRY(Canonical(smaller.detail));
+  const Prepared prepared = BJ_TRY(Prepare(smaller, pointer));
+  return parts_->writer.Append(prepared);
+}
+
+Result<std::string> Log::PutBody(std::string_view bytes) {
+  if (bytes.size() > kMaxBodyBytes) {
+    return Error(Kind::kInvalid, fmt::format("audit body: longer than {} bytes", kMaxBodyBytes));
+  }
+  std::string digest = BodyDigest(bytes);
+  if (parts_->options.body_retention.count() == 0) return digest;
+  BJ_TRY(parts_->writer.PutBody(digest, bytes));
+  parts_->Sweep();
+  return digest;
+}
+
+Result<std::optional<std::string>> Log::Body(std::string_view digest) {
+  if (auto fresh = parts_->writer.FreshBody(std::string(digest))) return fresh;
+  return ReadBody(parts_->options.dir, digest);
+}
+
+Result<std::vector<Record>> Log::Find(const Filter& filter) {
+  BJ_TRY(parts_->feeder.CatchUp(kPatienceWithDatabase));
+  return parts_->copy->Find(filter);
+}
+
+Result<std::optional<Record>> Log::At(std::uint64_t index) {
+  auto fresh = parts_->writer.Unfolded(index, 1);
+  // Asked after that, so that a record that was folded in between is found in the tiles.
+  const std::uint64_t folded = parts_->writer.folded();
+  if (fresh.empty() && index >= folded) return std::optional<Record>();
+  if (fresh.empty()) {
+    const TileReader reader(parts_->audit_dir());
+    fresh = BJ_TRY(reader.EntriesFrom(index, folded));
+  }
+  Record record = BJ_TRY(ParseRecord(fresh.front(), index).While(fmt::format("record {}", index)));
+  return std::optional(std::move(record));
+}
+
+Result<std::string> Log::Proof(std::uint64_t index) {
+  if (index >= parts_->writer.size()) {
+    return Error(Kind::kNotFound, fmt::format("the log has no record {}", index));
+  }
+  if (index >= parts_->writer.folded()) BJ_TRY(parts_->writer.FoldNow());
+  const std::string note = BJ_TRY(ReadFile(parts_->audit_dir() + "/checkpoint", 64 << 10));
+  const auto proof = BJ_TRY(MakeProof(parts_->audit_dir(), index, note, parts_->name));
+  return FormatProof(proof);
+}
+
+std::uint64_t Log::size() const { return parts_->writer.size(); }
+
+Result<> Log::Seal() {
+  BJ_TRY(parts_->writer.Stop());
+  BJ_TRY(parts_->feeder.CatchUp(kPatienceWithDatabase));
+  return {};
+}
+
+}  // namespace belljar::audit

@@ -1,0 +1,207 @@
+#include "audit/pending.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <openssl/rand.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "audit/hash.h"
+#include "audit/tile.h"
+#include "base/sys.h"
+
+namespace belljar::audit {
+namespace {
+
+constexpr std::size_t kBlock = 512;
+constexpr std::size_t kNonceBytes = 32;
+constexpr std::size_t kHeaderBytes = 40;  // before the digest
+constexpr std::size_t kPayloadAt = kHeaderBytes + sizeof(Hash);
+constexpr std::string_view kFileMagic = "BJPEND1\n";
+constexpr std::string_view kBatchMagic = "BJBATCH1";
+
+void PutNumber(std::string& out, std::uint64_t value, int bytes) {
+  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
+    out += static_cast<char>(value >> shift & 0xffU);
+  }
+}
+
+std::uint64_t TakeNumber(std::string_view& bytes, std::size_t count) {
+  std::uint64_t value = 0;
+  for (const char c : bytes.substr(0, count)) value = value << 8U | static_cast<unsigned char>(c);
+  bytes.remove_prefix(count);
+  return value;
+}
+
+bool AllZero(std::string_view bytes) {
+  // Every byte is like the one before it, and the first is zero: the library's fastest loop.
+  return bytes.empty() ||
+         (bytes[0] == 0 && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
+}
+
+std::size_t RoundUp(std::size_t bytes) { return (bytes + kBlock - 1) / kBlock * kBlock; }
+
+std::string BatchDigest(std::string_view nonce, std::string_view header, std::string_view payload) {
+  std::string all;
+  all.reserve(nonce.size() + header.size() + payload.size());
+  all.append(nonce).append(header).append(payload);
+  return std::string(Bytes(Sha256(all)));
+}
+
+// False when the payload is not `entries` entries and `bodies` bodies and nothing else.
+bool DecodePayload(std::string_view payload, std::uint64_t entries, std::uint64_t bodies,
+                   Batch& batch) {
+  for (; entries > 0; --entries) {
+    if (payload.size() < 2) return false;
+    const std::uint64_t length = TakeNumber(payload, 2);
+    if (payload.size() < length) return false;
+    batch.entries.emplace_back(payload.substr(0, length));
+    payload.remove_prefix(length);
+  }
+  for (; bodies > 0; --bodies) {
+    if (payload.size() < 4) return false;
+    const std::uint64_t length = TakeNumber(payload, 4);
+    if (payload.size() < length) return false;
+    batch.bodies.emplace_back(payload.substr(0, length));
+    payload.remove_prefix(length);
+  }
+  return payload.empty();
+}
+
+// The batch at the beginning of `bytes` and its padded length.
+std::optional<std::pair<Batch, std::size_t>> DecodeBatch(std::string_view bytes,
+                                                         std::string_view nonce) {
+  if (!bytes.starts_with(kBatchMagic) || bytes.size() < kPayloadAt) return {};
+  std::string_view header = bytes.substr(kBatchMagic.size());
+  Batch batch;
+  batch.first = TakeNumber(header, 8);
+  batch.indexed = TakeNumber(header, 8);
+  const std::uint64_t entries = TakeNumber(header, 4);
+  const std::uint64_t bodies = TakeNumber(header, 4);
+  const std::uint64_t length = TakeNumber(header, 8);
+  if (entries == 0 || length > bytes.size() - kPayloadAt) return {};
+  const std::string_view payload = bytes.substr(kPayloadAt, length);
+  const std::string_view digest = bytes.substr(kHeaderBytes, sizeof(Hash));
+  if (BatchDigest(nonce, bytes.substr(0, kHeaderBytes), payload) != digest) return {};
+  const std::size_t padded = RoundUp(kPayloadAt + length);
+  if (padded > bytes.size() || batch.first > UINT64_MAX - entries) return {};
+  if (!AllZero(bytes.substr(kPayloadAt + length, padded - kPayloadAt - length))) return {};
+  if (!DecodePayload(payload, entries, bodies, batch)) return {};
+  return std::pair(std::move(batch), padded);
+}
+
+std::string FirstBlock(std::string_view nonce) {
+  std::string block(kFileMagic);
+  block += nonce;
+  block += Bytes(Sha256(block));
+  block.resize(kBlock, '\0');
+  return block;
+}
+
+Result<> MakePending(const LogFiles& files, const std::string& dir, std::string_view name) {
+  std::string nonce(kNonceBytes, '\0');
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(nonce.data()), kNonceBytes) != 1) {
+    return Error(Kind::kInternal, "OpenSSL gave no random bytes");
+  }
+  NewFile fresh{std::string(name), FirstBlock(nonce)};
+  fresh.bytes.resize(kPendingBytes, '\0');
+  return ReplaceFiles(files, dir, std::span(&fresh, 1));
+}
+
+}  // namespace
+
+std::string EncodeBatch(const Batch& batch, std::string_view nonce) {
+  std::string payload;
+  for (const std::string& entry : batch.entries) AppendEntry(payload, entry);
+  for (const std::string& body : batch.bodies) {
+    PutNumber(payload, body.size(), 4);
+    payload += body;
+  }
+  std::string bytes(kBatchMagic);
+  PutNumber(bytes, batch.first, 8);
+  PutNumber(bytes, batch.indexed, 8);
+  PutNumber(bytes, batch.entries.size(), 4);
+  PutNumber(bytes, batch.bodies.size(), 4);
+  PutNumber(bytes, payload.size(), 8);
+  bytes += BatchDigest(nonce, bytes, payload);
+  bytes += payload;
+  bytes.resize(RoundUp(bytes.size()), '\0');
+  return bytes;
+}
+
+Result<PendingContent> ReadPending(std::string_view bytes) {
+  if (bytes.size() != kPendingBytes) {
+    return Error(Kind::kInvalid,
+                 fmt::format("it is {} bytes long and not {}", bytes.size(), kPendingBytes));
+  }
+  PendingContent content;
+  content.nonce = bytes.substr(kFileMagic.size(), kNonceBytes);
+  if (bytes.substr(0, kBlock) != FirstBlock(content.nonce)) {
+    return Error(Kind::kInvalid, "its first block is damaged");
+  }
+  content.end = kBlock;
+  for (std::size_t at = kBlock; at < bytes.size();) {
+    auto batch = DecodeBatch(bytes.substr(at), content.nonce);
+    if (batch) {
+      content.batches.push_back(std::move(batch->first));
+      content.offsets.push_back(at);
+      at += batch->second;
+      content.end = at;
+      continue;
+    }
+    const std::string_view block = bytes.substr(at, kBlock);
+    if (!content.stray && !AllZero(block)) content.stray = at + block.find_first_not_of('\0');
+    at += kBlock;
+  }
+  return content;
+}
+
+PendingFile::PendingFile(Fd file, std::string path, PendingContent content)
+    : file_(std::move(file)), path_(std::move(path)), content_(std::move(content)) {
+  used_ = content_.end;
+  dirty_ = content_.stray ? kPendingBytes : content_.end;
+}
+
+Result<PendingFile> PendingFile::Open(const LogFiles& files, const std::string& dir,
+                                      std::string_view name) {
+  const std::string path = fmt::format("{}/{}", dir, name);
+  auto opened = belljar::Open(path, O_RDWR | O_NOFOLLOW);
+  if (!opened && opened.error().sys() == ENOENT) {
+    BJ_TRY(MakePending(files, dir, name));
+    opened = belljar::Open(path, O_RDWR | O_NOFOLLOW);
+  }
+  Fd file = BJ_TRY(std::move(opened));
+  const std::string bytes = BJ_TRY(ReadAll(file, kPendingBytes, path));
+  PendingContent content = BJ_TRY(ReadPending(bytes).While(path));
+  return PendingFile(std::move(file), path, std::move(content));
+}
+
+Result<> PendingFile::Commit(const LogFiles& files, std::string batch) {
+  const std::uint64_t end = used_ + batch.size();
+  if (dirty_ > end) batch.resize(dirty_ - used_, '\0');
+  dirty_ = std::max(dirty_, end);
+  BJ_TRY(files.WriteAt(file_, batch, used_, path_));
+  if (auto synced = files.SyncData(file_, path_); !synced) {
+    // Nobody will be told that this batch is written, so it should not be found after a crash.
+    // Should this fail as well, the batch is found, which does no harm but for the surprise.
+    const auto wiped = files.WriteAt(file_, std::string(kBlock, '\0'), used_, path_);
+    static_cast<void>(wiped);
+    return synced;
+  }
+  used_ = end;
+  dirty_ = end;
+  return {};
+}
+
+Result<> PendingFile::Clear(const LogFiles& files) {
+  dirty_ = std::max(dirty_, used_);
+  const std::string zeros(dirty_ - kFirstBatch, '\0');
+  BJ_TRY(files.WriteAt(file_, zeros, kFirstBatch, path_));
+  BJ_TRY(files.SyncData(file_, path_));
+  used_ = kFirstBatch;
+  dirty_ = kFirstBatch;
+  return {};
+}
+
+}  // namespace belljar::audit

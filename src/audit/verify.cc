@@ -1,0 +1,145 @@
+#include "audit/verify.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include "audit/files.h"
+#include "audit/log.h"
+#include "base/sys.h"
+
+namespace belljar::audit {
+namespace {
+
+constexpr int kAttempts = 6;
+constexpr auto kBetweenAttempts = std::chrono::milliseconds(200);
+
+// True when a process has the log open for writing.
+bool IsBeingWritten(const std::string& dir) {
+  const auto opened = Open(dir, O_RDONLY | O_DIRECTORY);
+  if (!opened) return false;
+  if (::flock(opened->get(), LOCK_SH | LOCK_NB) == 0) return false;
+  return errno == EWOULDBLOCK;
+}
+
+void CheckKey(const std::string& dir, const LogView& view, std::optional<Finding>& first) {
+  const auto line = ReadLine(dir + "/key");
+  // One who may read the log need not be one who may sign for it.
+  if (!line && line.error().sys() == EACCES) return;
+  const auto key = line ? SigningKey::Parse(*line) : Result<SigningKey>(line.error());
+  if (!key) return Note(first, {{}, "key: " + key.error().message()});
+  if (key->verifier() != view.key) {
+    Note(first, {{}, "key and key.pub do not belong together"});
+  }
+}
+
+// Our own checkpoint has one signature and nothing else in it.
+void CheckNote(const LogView& view, std::optional<Finding>& first) {
+  if (std::count(view.note.begin(), view.note.end(), '\n') != 5) {
+    Note(first, {{}, "checkpoint: it has lines that the log did not write"});
+  }
+}
+
+// A tile that is not one of those the checkpoint needs. An unfinished or a just finished fold
+// leaves such, and what it leaves is a part of the log or of what comes next.
+void CheckSpareTile(const std::string& dir, const TileName& name, const LogView& view,
+                    std::optional<Finding>& first) {
+  const unsigned shift = name.level <= 0 ? 0 : 8 * static_cast<unsigned>(name.level);
+  const std::uint64_t row = view.checkpoint.size >> shift;
+  const std::uint64_t begin = name.number * kTileWidth;
+  const bool within = begin + name.width <= row;
+  if (!within) {
+    if (view.pending.empty()) {
+      Note(first, {view.size(), TilePath(name) + " is not of a log of this size"});
+    }
+    return;
+  }
+  const TileReader reader(dir);
+  const auto width = static_cast<std::size_t>(std::min<std::uint64_t>(row - begin, kTileWidth));
+  const auto spare = ReadFile(dir + "/" + TilePath(name), kTileWidth * (kMaxEntryBytes + 2));
+  const auto whole = reader.Read({name.level, name.number, width});
+  if (spare && whole && whole->bytes.starts_with(*spare) && !spare->empty()) return;
+  Note(first, {begin << shift, TilePath(name) + " is not a part of the tile that replaced it"});
+}
+
+void CheckNames(const std::string& dir, const LogView& view, std::optional<Finding>& first) {
+  const std::vector<TileName> tiles = TilesOf(view.checkpoint.size);
+  const std::set<TileName> needed(tiles.begin(), tiles.end());
+  const std::set<std::string> plain = {"checkpoint", "key", "key.pub", "pending-a", "pending-b"};
+  std::error_code error;
+  for (auto it = std::filesystem::recursive_directory_iterator(dir, error);
+       !error && it != std::filesystem::recursive_directory_iterator(); it.increment(error)) {
+    if (it->is_directory(error)) continue;
+    const std::string path = it->path().native().substr(dir.size() + 1);
+    const auto name = ParseTilePath(path);
+    if (plain.contains(path) || (name && needed.contains(*name))) continue;
+    if (name) {
+      CheckSpareTile(dir, *name, view, first);
+    } else if (!path.ends_with(kUnfinished) || view.pending.empty()) {
+      Note(first, {{}, path + " is not a file of the log"});
+    }
+  }
+  if (error) Note(first, {{}, fmt::format("{} cannot be read: {}", dir, error.message())});
+}
+
+void CheckCopy(SearchCopy& copy, std::optional<Finding>& first) {
+  const auto said = copy.CheckStructure();
+  if (!said) return Note(first, {{}, "the database cannot be checked: " + said.error().message()});
+  if (!said->empty()) Note(first, {{}, "the database is damaged: " + *said});
+}
+
+VerifyReport VerifyOnce(const std::string& dir, const std::string& database,
+                        const std::string& log) {
+  VerifyReport report;
+  // The database first: whatever is in it then must be in the log that is read after it.
+  auto copy = SearchCopy::OpenToRead(database, log);
+  auto extent = copy ? (*copy)->Extent() : Result<std::uint64_t>(copy.error());
+  const auto view = ReadLog(dir);
+  if (!view) {
+    report.first_bad = {0, "no record is proven: " + view.error().message()};
+    return report;
+  }
+  report.log = view->key.name();
+  report.records = view->size();
+  report.signed_records = view->checkpoint.size;
+  std::optional<Finding>& first = report.first_bad;
+  first =
+      WalkRecords(dir, *view, extent ? copy->get() : nullptr, extent ? *extent : 0, report.notes);
+  for (const std::string& problem : view->problems) Note(first, {view->size(), problem});
+  if (!extent) Note(first, {{}, "the database cannot be read: " + extent.error().message()});
+  CheckKey(dir, *view, first);
+  CheckNote(*view, first);
+  CheckNames(dir, *view, first);
+  if (extent) CheckCopy(**copy, first);
+  return report;
+}
+
+}  // namespace
+
+void Note(std::optional<Finding>& first, Finding next) {
+  if (!first || (next.index && (!first->index || *next.index < *first->index))) {
+    first = std::move(next);
+  }
+}
+
+Result<VerifyReport> Verify(const std::string& state_dir, const std::string& database) {
+  const std::string dir = state_dir + "/audit";
+  if (::access(dir.c_str(), R_OK | X_OK) != 0) {
+    return SysError("there is no audit log that can be read: open", dir, errno);
+  }
+  for (int attempt = 1;; ++attempt) {
+    const auto line = ReadLine(dir + "/key.pub");
+    const auto key = line ? VerifierKey::Parse(*line) : Result<VerifierKey>(line.error());
+    VerifyReport report = VerifyOnce(dir, DatabaseOf(state_dir, database), key ? key->name() : "");
+    // What is seen of a log in use may be a moment between two of its steps.
+    if (!report.first_bad || attempt == kAttempts || !IsBeingWritten(dir)) return report;
+    std::this_thread::sleep_for(kBetweenAttempts);
+  }
+}
+
+}  // namespace belljar::audit
