@@ -28,7 +28,6 @@ ALLOWED = {
     "monitor": ["base", "policy"],
     "result": ["base", "policy", "guest"],
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
-    "audit": ["base", "storage"],
     "engine": ["base", "policy", "archive", "audit", "image", "guest", "isolate", "monitor", "result",
                "session"],
     "server": ["base", "policy", "archive", "storage", "audit", "callers", "http", "image", "result",
