@@ -16,8 +16,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
 
-const std::string kOpen(kPublic);
-
 std::chrono::milliseconds TimeOf(const std::function<void()>& act) {
   const auto since = std::chrono::steady_clock::now();
   act();

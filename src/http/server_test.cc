@@ -16,8 +16,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kOpen(kPublic);
-
 TEST(HttpServer, AnswersManyRequestsOnOneConnection) {
   TestServer server;
   Client client = server.Connect();

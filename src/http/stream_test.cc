@@ -15,8 +15,6 @@ using std::chrono::milliseconds;
 using testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 
-const std::string kOpen(kPublic);
-
 Options WithRoute(const char* method, Handler handler, BodyKind body = BodyKind::kWhole) {
   Options options = EchoOptions();
   EXPECT_TRUE(options.router.Add(method, "/it",

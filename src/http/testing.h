@@ -15,9 +15,13 @@
 #include <string_view>
 
 #include "base/sys.h"
+#include "http/router.h"
 #include "http/server.h"
 
 namespace belljar::http {
+
+// The scope of routes that need no token.
+inline const std::string kOpen(kPublic);
 
 class TemporaryDirectory {
  public:

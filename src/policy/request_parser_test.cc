@@ -32,7 +32,7 @@ TEST(ParseRequest, NeedsOnlyCode) {
 
 TEST(ParseRequest, ReadsEveryKey) {
   const auto request = ParseRequest(R"({"id":"7","lang":"js","code":"x","image":"numpy",
-    "backend":"native","reason":"why","timeout":2.5,"memory":"64M","cpus":0.5,"processes":8,
+    "backend":"native","session":"s-1","reason":"why","timeout":2.5,"memory":"64M","cpus":0.5,"processes":8,
     "output_lines":10,"output_bytes":"1K","workspace":1048576,"stdin":"in\u0000put",
     "args":["a","b"],"env":{"PYTHONPATH":"/x","A":""},"files":{"b.txt":"aGk=","a/c":""},
     "fetch":["out"],"deterministic":18446744073709551615,"correlation_id":"c-1","cpu_time":"1m",
@@ -45,6 +45,7 @@ TEST(ParseRequest, ReadsEveryKey) {
       .code = "x",
       .command = {},
       .image = "numpy",
+      .session = "s-1",
       .reason = "why",
       .limits = {.wall = std::chrono::milliseconds(2500),
                  .cpu_time = std::chrono::minutes(1),
