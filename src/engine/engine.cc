@@ -12,6 +12,7 @@
 #include "engine/switch_off.h"
 #include "engine/unenforced.h"
 #include "isolate/native/compiled_guest.h"
+#include "isolate/native/embedded.h"
 
 namespace belljar::engine {
 
@@ -130,7 +131,7 @@ void Engine::CompileGuestOnce(const std::string& image) {
   if (!found || !isolate::ReadCompiledGuest(*found).empty()) return;
   policy::Request request;
   request.image = image;
-  request.code = isolate::kCompileProgram;
+  request.code = std::string(isolate::CompileProgram());
   request.fetch = {std::string(isolate::kCompiledGuest)};
   const auto made = Run(std::move(request), {});
   if (!made) return;

@@ -15,7 +15,8 @@ constexpr std::size_t kMaxBytes = 1 << 20;
 
 std::string GuestFingerprint() {
   Fingerprint print;
-  print.Add(GuestPython());
+  print.Add(CompileProgram());
+  for (const std::string_view file : GuestFiles()) print.Add(file);
   return print.Text();
 }
 

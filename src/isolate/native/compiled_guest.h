@@ -1,5 +1,5 @@
-// guest.py as the interpreter of an image has compiled it: it starts sooner, and a zygote that has
-// not compiled it itself is smaller, and so are all its children.
+// guest.py and its parts as the interpreter of an image has compiled them: it starts sooner, and a
+// zygote that has not compiled it itself is smaller, and so are all its children.
 //
 // Compiled in a cell of the image, kept beside its image.json, run in cells of it only: whatever a
 // hostile image makes of it stays with that image. Without it cells run guest.py.
@@ -13,14 +13,10 @@
 
 namespace belljar::isolate {
 
-// A Python program that leaves the compiled guest in its workspace under kCompiledGuest.
-inline constexpr std::string_view kCompileProgram =
-    "import py_compile\n"
-    "py_compile.compile('/.belljar/guest.py', '/workspace/guest.pyc', doraise=True,\n"
-    "    invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\n";
+// What the program that compiles it (CompileProgram, embedded.h) leaves in its workspace.
 inline constexpr std::string_view kCompiledGuest = "guest.pyc";
 
-// Empty when there is none for this build's guest.py.
+// Empty when there is none for this build's guest.
 std::string ReadCompiledGuest(const image::Image& image);
 Result<> KeepCompiledGuest(const image::Image& image, std::string_view bytes);
 

@@ -17,8 +17,17 @@
   extern "C" const char symbol##_end[]
 
 BJ_EMBED(bj_agent, BJ_AGENT_PATH);
-BJ_EMBED(bj_guest_py, BJ_GUEST_PY_PATH);
-BJ_EMBED(bj_guest_js, BJ_GUEST_JS_PATH);
+BJ_EMBED(bj_guest_py, BJ_BOOTSTRAP_PATH "/guest.py");
+BJ_EMBED(bj_cells_py, BJ_BOOTSTRAP_PATH "/cells.py");
+BJ_EMBED(bj_control_py, BJ_BOOTSTRAP_PATH "/control.py");
+BJ_EMBED(bj_displays_py, BJ_BOOTSTRAP_PATH "/displays.py");
+BJ_EMBED(bj_notebook_py, BJ_BOOTSTRAP_PATH "/notebook.py");
+BJ_EMBED(bj_rich_py, BJ_BOOTSTRAP_PATH "/rich.py");
+BJ_EMBED(bj_session_py, BJ_BOOTSTRAP_PATH "/session.py");
+BJ_EMBED(bj_guest_js, BJ_BOOTSTRAP_PATH "/guest.js");
+BJ_EMBED(bj_session_js, BJ_BOOTSTRAP_PATH "/session.js");
+BJ_EMBED(bj_session_display_js, BJ_BOOTSTRAP_PATH "/session_display.js");
+BJ_EMBED(bj_compile_py, BJ_BOOTSTRAP_PATH "/compile.py");
 BJ_EMBED(bj_module, BJ_MODULE_PATH);
 BJ_EMBED(bj_deterministic, BJ_DETERMINISTIC_PATH);
 
@@ -32,8 +41,19 @@ std::string_view Between(const char* begin, const char* end) {
 }  // namespace
 
 std::string_view AgentProgram() { return Between(bj_agent_begin, bj_agent_end); }
-std::string_view GuestPython() { return Between(bj_guest_py_begin, bj_guest_py_end); }
-std::string_view GuestJavaScript() { return Between(bj_guest_js_begin, bj_guest_js_end); }
+std::array<std::string_view, kGuestFileCount> GuestFiles() {
+  return {Between(bj_guest_py_begin, bj_guest_py_end),
+          Between(bj_cells_py_begin, bj_cells_py_end),
+          Between(bj_control_py_begin, bj_control_py_end),
+          Between(bj_displays_py_begin, bj_displays_py_end),
+          Between(bj_notebook_py_begin, bj_notebook_py_end),
+          Between(bj_rich_py_begin, bj_rich_py_end),
+          Between(bj_session_py_begin, bj_session_py_end),
+          Between(bj_guest_js_begin, bj_guest_js_end),
+          Between(bj_session_js_begin, bj_session_js_end),
+          Between(bj_session_display_js_begin, bj_session_display_js_end)};
+}
+std::string_view CompileProgram() { return Between(bj_compile_py_begin, bj_compile_py_end); }
 std::string_view PythonModule() { return Between(bj_module_begin, bj_module_end); }
 std::string_view DeterministicLibrary() {
   return Between(bj_deterministic_begin, bj_deterministic_end);

@@ -1,13 +1,18 @@
 // Files that are part of the program: put into the binary when it is built.
 #pragma once
 
+#include <array>
 #include <string_view>
+
+#include "isolate/native/stage.h"
 
 namespace belljar::isolate {
 
 std::string_view AgentProgram();
-std::string_view GuestPython();
-std::string_view GuestJavaScript();
+// What is in src/guest/bootstrap for cells, in the order of kGuestFileNames (stage.h).
+std::array<std::string_view, kGuestFileCount> GuestFiles();
+// A Python program that compiles the Python guest.
+std::string_view CompileProgram();
 std::string_view PythonModule();
 std::string_view DeterministicLibrary();
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "guest/wire.h"
+#include "isolate/native/bash_session.h"
 #include "isolate/native/zygote_loop.h"
 
 namespace belljar::isolate {
@@ -22,6 +23,7 @@ namespace {
 
 constexpr int kMaxArgs = 64;
 constexpr const char* kScript = "/run/main.sh";
+constexpr const char* kSessionDirectory = "/run/session";
 
 [[noreturn]] void Refuse(const std::string& sentence, int status) {
   ::dprintf(2, "belljar: %s\n", sentence.c_str());
@@ -49,8 +51,8 @@ void Send(std::string_view frame) {
   }
 }
 
-// The one RUN frame; the cell ends quietly when the supervisor closes instead.
-guest::RunMessage ReceiveRun() {
+// RUN or SESSION; the cell ends quietly when the supervisor closes instead.
+guest::Frame ReceiveAsked() {
   guest::FrameReader reader(guest::Sender::kSupervisor);
   std::array<char, 65536> chunk;
   for (;;) {
@@ -59,10 +61,7 @@ guest::RunMessage ReceiveRun() {
     if (n <= 0) ::_exit(0);
     auto frames = reader.Feed({chunk.data(), static_cast<std::size_t>(n)});
     if (!frames) Refuse(frames.error().message(), 125);
-    if (frames->empty()) continue;
-    auto run = guest::DecodeRun(frames->front().payload);
-    if (!run) Refuse(run.error().message(), 125);
-    return *std::move(run);
+    if (!frames->empty()) return std::move(frames->front());
   }
 }
 
@@ -117,6 +116,20 @@ void AddVariables(const DeterministicEnvironment& fixed, std::map<std::string, s
          err == ENOENT ? 127 : 126);
 }
 
+[[noreturn]] void BeSession(const guest::Frame& asked, const GuestOrder& order) {
+  auto message = guest::DecodeSession(asked.payload);
+  if (!message) Refuse(message.error().message(), 125);
+  AddVariables(DeterministicEnvironment(order.deterministic), &message->env);
+  ServeBash({*std::move(message), kControlFd, kSessionDirectory});
+}
+
+[[noreturn]] void BeProgram(const guest::Frame& asked, const GuestOrder& order) {
+  auto run = guest::DecodeRun(asked.payload);
+  if (!run) Refuse(run.error().message(), 125);
+  AddVariables(DeterministicEnvironment(order.deterministic), &run->env);
+  ExecCommand(*run);
+}
+
 }  // namespace
 
 DeterministicEnvironment::DeterministicEnvironment(const Deterministic& order) {
@@ -154,9 +167,9 @@ void BeLauncher(int socket) {
   if (order.args > 0) ExecAtOnce(order);
   ReportSealed();
   Send(guest::EncodeFrame(guest::FrameType::kHello, R"({"v":1,"guest":"native"})"));
-  guest::RunMessage run = ReceiveRun();
-  AddVariables(DeterministicEnvironment(order.deterministic), &run.env);
-  ExecCommand(run);
+  const guest::Frame asked = ReceiveAsked();
+  if (asked.type == guest::FrameType::kSession) BeSession(asked, order);
+  BeProgram(asked, order);
 }
 
 }  // namespace belljar::isolate

@@ -156,6 +156,6 @@ using InitReport = StepReport;
 
 constexpr int kGuestStdio = 4;  // stdin, stdout, stderr, control
 constexpr int kControlFd = 3;   // in the guest
-constexpr int kMaxOrderFds = 12;
+constexpr int kMaxOrderFds = 16;
 
 }  // namespace belljar::isolate

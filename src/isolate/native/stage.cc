@@ -142,7 +142,7 @@ bool WriteRuntimeFiles(const Stage& stage) {
   if (!MountSmallTmpfs(".belljar")) return false;
   for (int i = 0; i < kRuntimeFileCount; ++i) {
     char path[64];
-    ::snprintf(path, sizeof(path), ".belljar/%s", kRuntimeFileNames[i]);
+    ::snprintf(path, sizeof(path), ".belljar/%s", RuntimeFileName(i));
     if (!CopyInto(stage.runtime_files[i], path)) return false;
     ::close(stage.runtime_files[i]);
   }

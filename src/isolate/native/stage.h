@@ -5,11 +5,22 @@
 
 namespace belljar::isolate {
 
-// What is written to /.belljar, in the order in which the supervisor sends the descriptors.
-// guest.pyc may be empty: then there is none.
-inline constexpr const char* kRuntimeFileNames[] = {
-    "guest.py", "guest.pyc", "guest.js", "_belljar.abi3.so", "libbelljar-deterministic.so"};
-inline constexpr int kRuntimeFileCount = 5;
+// The guests' own files, part of this program.
+inline constexpr const char* kGuestFileNames[] = {
+    "guest.py", "cells.py",   "control.py", "displays.py", "notebook.py",
+    "rich.py",  "session.py", "guest.js",   "session.js",  "session_display.js"};
+inline constexpr int kGuestFileCount = 10;
+
+// What is written to /.belljar: these, then kGuestFileNames, in the order in which the supervisor
+// sends the descriptors. guest.pyc may be empty: then there is none.
+inline constexpr const char* kOtherFileNames[] = {"guest.pyc", "_belljar.abi3.so",
+                                                  "libbelljar-deterministic.so"};
+inline constexpr int kOtherFileCount = 3;
+inline constexpr int kRuntimeFileCount = kOtherFileCount + kGuestFileCount;
+
+constexpr const char* RuntimeFileName(int i) {
+  return i < kOtherFileCount ? kOtherFileNames[i] : kGuestFileNames[i - kOtherFileCount];
+}
 
 // Moves the calling process into the image's root. Reports on `report_fd` and ends on failure.
 void BuildStage(const StageOrder& order, const int (&runtime_files)[kRuntimeFileCount],

@@ -101,13 +101,13 @@ Result<> SendStage(const Fd& orders, const StageProcess::Config& config) {
     return Error(Kind::kInvalid, "the image's path is too long: " + rootfs);
   }
   std::copy(rootfs.begin(), rootfs.end(), order->rootfs);
-  const std::array<std::string_view, kRuntimeFileCount> contents = {
-      GuestPython(), config.compiled_guest, GuestJavaScript(), PythonModule(),
-      DeterministicLibrary()};
+  std::array<std::string_view, kRuntimeFileCount> contents = {config.compiled_guest, PythonModule(),
+                                                              DeterministicLibrary()};
+  std::ranges::copy(GuestFiles(), contents.begin() + kOtherFileCount);
   std::array<Fd, kRuntimeFileCount> files;
   std::array<int, kRuntimeFileCount> fds{};
   for (std::size_t i = 0; i < files.size(); ++i) {
-    files[i] = BJ_TRY(SealedFile(kRuntimeFileNames[i], contents[i]));
+    files[i] = BJ_TRY(SealedFile(RuntimeFileName(static_cast<int>(i)), contents[i]));
     fds[i] = files[i].get();
   }
   return SendWithFds(orders, BytesOf(*order), fds);

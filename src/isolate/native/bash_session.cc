@@ -1,0 +1,361 @@
+#include "isolate/native/bash_session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "base/json.h"
+
+namespace belljar::isolate {
+namespace {
+
+constexpr int kReportFd = 61;  // in the bash: where $? is written
+constexpr int kErrorsFd = 62;  // in the bash, until its first line: the real stderr
+constexpr int kInterrupted = 128 + SIGINT;
+constexpr int kExitBadCell = 5;
+
+// No prompts, no history, no mail. What bash says about the terminal it lacks is gone by then.
+constexpr std::string_view kFirstLine =
+    "PS1= PS2= PROMPT_COMMAND=; set +H +o history; unset HISTFILE MAILCHECK PROMPT_COMMAND; "
+    "exec 2>&62 62>&-; builtin printf '0 -\\n' >&61\n";
+constexpr std::string_view kReportLine = "{ builtin printf '%s %s\\n' \"$?\" \"$-\" >&61; } 2>&-\n";
+
+volatile sig_atomic_t interrupts = 0;
+
+void CountInterrupt(int) { interrupts = interrupts + 1; }
+void WakeUp(int) {}
+
+[[noreturn]] void Refuse(const std::string& sentence, int status) {
+  ::dprintf(2, "belljar: %s\n", sentence.c_str());
+  ::_exit(status);
+}
+
+bool WriteWhole(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+bool WriteFile(const std::string& path, std::string_view text) {
+  const int fd = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return false;
+  const bool whole = WriteWhole(fd, text);
+  ::close(fd);
+  return whole;
+}
+
+// One word of a shell line, whatever it holds.
+std::string Quoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+// A file's name that is none of ours, for the messages in which bash shows it.
+std::string FileNameFor(const std::string& name) {
+  const bool simple = !name.empty() && name[0] != '.' && name.size() < 200 &&
+                      name.find('/') == std::string::npos && name != "stdin" && name != "status";
+  return simple ? name : "cell.sh";
+}
+
+struct Pipe {
+  int read = -1;
+  int write = -1;
+};
+
+Pipe NewPipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) Refuse("cannot make a pipe for bash", 125);
+  return {ends[0], ends[1]};
+}
+
+// What the bash says when it is done with a cell.
+struct Report {
+  int status = 0;
+  bool errexit = false;  // set -e
+};
+
+std::optional<Report> ParseReport(const std::string& line) {
+  char* end = nullptr;
+  const long status = ::strtol(line.c_str(), &end, 10);
+  if (end == line.c_str() || status < 0 || status > 255) return std::nullopt;
+  return Report{static_cast<int>(status), std::string_view(end).find('e') != std::string::npos};
+}
+
+class Driver {
+ public:
+  explicit Driver(const BashSession& session) : session_(session) {}
+
+  void Start();
+  [[noreturn]] void Serve();
+
+ private:
+  [[noreturn]] void BecomeBash(const Pipe& commands, const Pipe& reports);
+  guest::CellMessage NextCell();
+  void Run(const guest::CellMessage& cell);
+  void ReadControl();
+  std::optional<Report> AwaitReport();
+  void Wait(int report_fd);
+  void PassInterrupts();
+  [[noreturn]] void EndAsBashEnded();
+  std::optional<std::string> LineFor(const guest::CellMessage& cell);
+  void Done(const char* status, int exit_code);
+  void Say(guest::FrameType type, const json::object& payload);
+  std::string PathOf(std::string_view name) const {
+    return session_.directory + "/" + std::string(name);
+  }
+
+  const BashSession& session_;
+  guest::FrameReader reader_{guest::Sender::kSupervisor};
+  std::vector<guest::Frame> cells_;  // read, and not yet run
+  pid_t bash_ = -1;
+  int commands_ = -1;
+  int reports_ = -1;
+  std::string report_;  // a line that has not arrived whole
+  std::optional<guest::CellMessage> running_;
+  bool interrupted_ = false;  // SIGINT came while it ran
+  Report last_;
+};
+
+void Driver::Start() {
+  if (::mkdir(session_.directory.c_str(), 0700) != 0 && errno != EEXIST) {
+    Refuse("cannot make a directory for the session's cells", 125);
+  }
+  const Pipe commands = NewPipe();
+  const Pipe reports = NewPipe();
+  struct sigaction action {};
+  action.sa_handler = CountInterrupt;
+  ::sigaction(SIGINT, &action, nullptr);
+  action.sa_handler = WakeUp;
+  ::sigaction(SIGCHLD, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  ::sigaction(SIGPIPE, &action, nullptr);
+  // Both are let in while the driver waits, and at no other time.
+  sigset_t blocked;
+  ::sigemptyset(&blocked);
+  ::sigaddset(&blocked, SIGINT);
+  ::sigaddset(&blocked, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &blocked, nullptr);
+  bash_ = ::fork();
+  if (bash_ < 0) Refuse("cannot start bash", 125);
+  if (bash_ == 0) BecomeBash(commands, reports);
+  ::setpgid(bash_, bash_);
+  ::close(commands.read);
+  ::close(reports.write);
+  commands_ = commands.write;
+  reports_ = reports.read;
+}
+
+void Driver::BecomeBash(const Pipe& commands, const Pipe& reports) {
+  ::setpgid(0, 0);
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  for (const int signal : {SIGINT, SIGCHLD, SIGPIPE}) ::sigaction(signal, &action, nullptr);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (::dup2(commands.read, 0) < 0 || ::dup2(reports.write, kReportFd) < 0 ||
+      ::dup2(2, kErrorsFd) < 0 || ::dup2(null, 2) < 0) {
+    ::_exit(125);
+  }
+  ::close(session_.control_fd);
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : session_.message.env) variables.push_back(name + "=" + value);
+  std::vector<char*> env;
+  for (std::string& variable : variables) env.push_back(variable.data());
+  env.push_back(nullptr);
+  std::array<std::string, 5> words = {"bash", "--norc", "--noprofile", "--noediting", "-i"};
+  std::array<char*, 6> argv{};
+  for (std::size_t i = 0; i < words.size(); ++i) argv[i] = words[i].data();
+  const auto path = session_.message.env.find("PATH");
+  ::setenv("PATH", path != session_.message.env.end() ? path->second.c_str() : "/usr/bin:/bin", 1);
+  ::execvpe(argv[0], argv.data(), env.data());
+  ::dprintf(kErrorsFd, "belljar: bash: %s\n", ::strerror(errno));
+  ::_exit(127);
+}
+
+void Driver::Say(guest::FrameType type, const json::object& payload) {
+  if (!WriteWhole(session_.control_fd, guest::EncodeFrame(type, json::serialize(payload)))) {
+    ::kill(-bash_, SIGKILL);
+    ::_exit(0);
+  }
+}
+
+void Driver::Done(const char* status, int exit_code) {
+  json::object done;
+  done["n"] = running_->n;
+  done["status"] = status;
+  done["exit_code"] = exit_code;
+  done["file_operations"] = 0;
+  running_.reset();
+  Say(guest::FrameType::kDone, done);
+}
+
+// To the shell and what runs in its foreground; children in the background ignore SIGINT. Between
+// cells nobody wants it.
+void Driver::PassInterrupts() {
+  if (interrupts == 0) return;
+  interrupts = 0;
+  if (!running_) return;
+  interrupted_ = true;
+  ::kill(-bash_, SIGINT);
+}
+
+// Takes what the supervisor sends; when it has gone, so does everything here.
+void Driver::ReadControl() {
+  std::array<char, 65536> chunk;
+  const ssize_t n = ::read(session_.control_fd, chunk.data(), chunk.size());
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (n <= 0) {
+    ::kill(-bash_, SIGKILL);
+    ::_exit(0);
+  }
+  auto frames = reader_.Feed({chunk.data(), static_cast<std::size_t>(n)});
+  if (!frames) Refuse(frames.error().message(), kExitBadCell);
+  for (guest::Frame& frame : *frames) cells_.push_back(std::move(frame));
+}
+
+// Sleeps until a signal, a word of the supervisor or, unless `report_fd` is negative, of the bash.
+void Driver::Wait(int report_fd) {
+  std::array<pollfd, 2> fds = {pollfd{session_.control_fd, POLLIN, 0}, {report_fd, POLLIN, 0}};
+  sigset_t open;
+  ::sigemptyset(&open);
+  const int ready = ::ppoll(fds.data(), fds.size(), nullptr, &open);
+  PassInterrupts();
+  if (ready > 0 && fds[0].revents != 0) ReadControl();
+  if (ready <= 0 || fds[1].revents == 0) return;
+  std::array<char, 256> chunk;
+  const ssize_t n = ::read(report_fd, chunk.data(), chunk.size());
+  if (n > 0) {
+    report_.append(chunk.data(), static_cast<std::size_t>(n));
+  } else if (n == 0) {
+    EndAsBashEnded();
+  }
+}
+
+std::optional<Report> Driver::AwaitReport() {
+  while (report_.find('\n') == std::string::npos && report_.size() < 256) Wait(reports_);
+  const std::size_t end = report_.find('\n');
+  const std::optional<Report> report = ParseReport(report_.substr(0, end));
+  report_.erase(0, end == std::string::npos ? end : end + 1);
+  return report;
+}
+
+// The bash has let go of its pipes: it is about to end, or has become another program.
+void Driver::EndAsBashEnded() {
+  int status = 0;
+  while (::waitpid(bash_, &status, WNOHANG) != bash_) Wait(-1);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (WIFEXITED(status) && running_) Done("exit", code);
+  if (WIFSIGNALED(status)) {
+    ::signal(WTERMSIG(status), SIG_DFL);
+    ::kill(::getpid(), WTERMSIG(status));
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  }
+  ::_exit(code);
+}
+
+guest::CellMessage Driver::NextCell() {
+  while (cells_.empty()) Wait(reports_);
+  const guest::Frame frame = std::move(cells_.front());
+  cells_.erase(cells_.begin());
+  if (frame.type != guest::FrameType::kCell) Refuse("expected a CELL", kExitBadCell);
+  auto cell = guest::DecodeCell(frame.payload);
+  if (!cell) Refuse(cell.error().message(), kExitBadCell);
+  return *std::move(cell);
+}
+
+// The line that runs the cell; none when its text cannot be written down.
+std::optional<std::string> Driver::LineFor(const guest::CellMessage& cell) {
+  const std::string script = PathOf(FileNameFor(cell.name));
+  if (!WriteFile(script, cell.code)) return std::nullopt;
+  std::string line;
+  // What the last cell ended with is still $?, which the report has changed.
+  if (last_.status != 0 && !last_.errexit) {
+    if (!WriteFile(PathOf("status"), "return " + std::to_string(last_.status) + "\n")) {
+      return std::nullopt;
+    }
+    line = "{ . " + Quoted(PathOf("status")) + "; } 2>&-; ";
+  }
+  line += ". " + Quoted(script);
+  for (const std::string& arg : cell.args) line += " " + Quoted(arg);
+  std::string input = "/dev/null";
+  if (cell.stdin_text) {
+    input = PathOf("stdin");
+    if (!WriteFile(input, *cell.stdin_text)) return std::nullopt;
+  }
+  return line + " <" + Quoted(input) + " 61>&-\n";
+}
+
+void Driver::Run(const guest::CellMessage& cell) {
+  running_ = cell;
+  interrupted_ = false;
+  const std::optional<std::string> line = LineFor(cell);
+  if (!line) {
+    json::object error;
+    error["type"] = "Error";
+    error["message"] = "the code and its stdin do not fit into the workspace's limit";
+    error["traceback"] = "";
+    Say(guest::FrameType::kError, error);
+    Done("exception", 1);
+    return;
+  }
+  // Should the bash be gone, its report pipe says so.
+  static_cast<void>(WriteWhole(commands_, *line) && WriteWhole(commands_, kReportLine));
+  const std::optional<Report> report = AwaitReport();
+  last_ = report.value_or(Report{1, false});
+  ::unlink(PathOf(FileNameFor(cell.name)).c_str());
+  if (cell.stdin_text) ::unlink(PathOf("stdin").c_str());
+  const bool interrupted = interrupted_ && last_.status == kInterrupted;
+  if (interrupted) {
+    json::object error;
+    error["type"] = "Interrupted";
+    error["message"] = "the shell was interrupted by SIGINT";
+    error["traceback"] = "";
+    Say(guest::FrameType::kError, error);
+  }
+  Done(interrupted ? "exception" : "ok", last_.status);
+}
+
+void Driver::Serve() {
+  if (!WriteWhole(commands_, kFirstLine) || !AwaitReport()) Refuse("bash does not start", 127);
+  Say(guest::FrameType::kReady, {});
+  for (;;) {
+    const guest::CellMessage cell = NextCell();
+    Run(cell);
+  }
+}
+
+}  // namespace
+
+void ServeBash(const BashSession& session) {
+  Driver driver(session);
+  driver.Start();
+  driver.Serve();
+}
+
+}  // namespace belljar::isolate
