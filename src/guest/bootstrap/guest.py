@@ -36,6 +36,7 @@ EXIT_NO_RUN, EXIT_BAD_RUN, EXIT_PREIMPORT = 4, 5, 3
 
 ITSELF = sys.modules[__name__]  # the program takes this name; our globals must live on
 OWN_FILES = set()  # those whose frames no traceback shows
+PARTS = {}  # that are loaded
 
 
 def part_code(name):
@@ -53,11 +54,13 @@ def part_code(name):
 
 def load_part(name):
     """Another file of this guest as a module that no import finds; `guest` in it is this one."""
-    code, module = part_code(name), type(sys)("_belljar_" + name)
-    module.guest = ITSELF
-    OWN_FILES.add(code.co_filename)
-    exec(code, module.__dict__)
-    return module
+    if name not in PARTS:
+        code, module = part_code(name), type(sys)("_belljar_" + name)
+        module.guest = ITSELF
+        OWN_FILES.add(code.co_filename)
+        exec(code, module.__dict__)
+        PARTS[name] = module
+    return PARTS[name]
 
 
 class NativeControl:
@@ -291,6 +294,8 @@ def preimport(modules):
 def zygote(modules):
     """Imports `modules` and becomes the template; returns in each sealed child, and only there."""
     preimport(["json", "linecache", "traceback", "threading", "atexit"] + modules)
+    # A session asks for these; in a copy of the zygote each would cost it milliseconds to load.
+    load_part("session"), load_part("rich")
     import _belljar
     threading = sys.modules["threading"]
     # A template has one thread and no lock is held: there is nothing to put right in its copies,

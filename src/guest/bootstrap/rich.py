@@ -8,7 +8,6 @@ matplotlib's figures, both those that plt.show() shows and those a cell leaves o
 Nothing is imported for this that the program has not imported itself, except json and binascii.
 A form that cannot be made is left out and its error printed; the text is always there.
 """
-import binascii
 import io
 import os
 import sys
@@ -72,6 +71,7 @@ def json_form(value):
 
 
 def base64_form(data):
+    import binascii
     if isinstance(data, str):
         data = binascii.a2b_base64(data)  # IPython takes both
     return '"%s"' % binascii.b2a_base64(data, newline=False).decode("ascii")
