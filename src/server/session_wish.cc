@@ -37,12 +37,12 @@ Result<std::optional<std::chrono::milliseconds>> TakeTime(json::object& object,
   if (found == object.end()) return std::optional<std::chrono::milliseconds>();
   const json::value value = found->value();
   object.erase(found);
-  const std::string text =
-      value.is_string() ? std::string(value.get_string().c_str()) : json::serialize(value);
   if (!value.is_string() && !value.is_number()) {
     return Error(Kind::kInvalid,
                  fmt::format("\"{}\" must be a number of seconds or a time such as \"2m\"", key));
   }
+  const std::string text = value.is_string() ? std::string(value.get_string().c_str())
+                                             : fmt::format("{}", value.to_number<double>());
   return std::optional(BJ_TRY(policy::ParseDuration(text).While(fmt::format("\"{}\"", key))));
 }
 
