@@ -55,7 +55,7 @@ std::uint64_t Admission::AdmitThen(const Caller& caller, std::uint64_t memory_by
   {
     const std::lock_guard lock(mutex_);
     number = next_number_++;
-    auto allowed = CheckEver(caller, memory_bytes);
+    auto allowed = closed_ ? Result<>(Closing()) : CheckEver(caller, memory_bytes);
     if (allowed) allowed = CheckNow(caller, shares_[caller.name], memory_bytes);
     if (allowed) {
       Enqueue(caller, {number, caller.quotas, memory_bytes, now_(), std::move(then)}, answers);
@@ -287,6 +287,7 @@ void Admission::Expire() {
 Result<Admission::Ticket> Admission::AdmitSession(const Caller& caller,
                                                   std::uint64_t memory_bytes) {
   const std::lock_guard lock(mutex_);
+  if (closed_) return Closing();
   if (caller.quotas.sessions == 0) {
     return Error(Kind::kDenied, fmt::format("caller {} has no quota for sessions", caller.name));
   }
@@ -309,6 +310,23 @@ Result<Admission::Ticket> Admission::AdmitSession(const Caller& caller,
         fmt::format("no {} bytes of memory are left for caller {}", memory_bytes, caller.name));
   }
   return Take(caller.name, share, memory_bytes, Ticket::For::kSession);
+}
+
+Error Admission::Closing() { return Error(Kind::kUnavailable, "the service is about to end"); }
+
+void Admission::Close() {
+  Answers answers;
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    for (auto& [caller, share] : shares_) {
+      for (Waiter& waiter : share.waiting) answers.emplace_back(std::move(waiter.then), Closing());
+      share.waiting.clear();
+    }
+    line_.clear();
+    waiting_.clear();
+  }
+  Tell(answers);
 }
 
 Admission::Load Admission::load() const {

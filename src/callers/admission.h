@@ -102,6 +102,10 @@ class Admission {
   // A session and its memory, for as long as the ticket is kept. Never waits.
   Result<Ticket> AdmitSession(const Caller& caller, std::uint64_t memory_bytes);
 
+  // For a service that is about to end: refuses (kUnavailable) all who wait and all who come.
+  // Tickets that were given out stay good.
+  void Close();
+
   struct Load {
     std::uint32_t runs, sessions;
     std::uint64_t memory_bytes;
@@ -143,6 +147,8 @@ class Admission {
   void LeaveLine(const std::string& caller);
   Error Full(std::string_view what) const;
 
+  static Error Closing();
+
   const Capacity capacity_;
   const Now now_;
 
@@ -151,6 +157,7 @@ class Admission {
   std::deque<std::string> line_;  // callers with runs that wait, in the order of their turns
   std::map<std::uint64_t, std::string> waiting_;  // whose the numbers are
   std::uint64_t next_number_ = 1;
+  bool closed_ = false;
   std::uint32_t runs_ = 0, sessions_ = 0;
   std::uint64_t memory_bytes_ = 0;
   std::chrono::duration<double> usual_run_{1.0};  // a moving average

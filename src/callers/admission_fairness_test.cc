@@ -22,6 +22,9 @@ class AdmissionFairness : public testing::Test {
                                            .waiting_of_one = 5,
                                            .longest_wait = milliseconds(5'000)};
 
+  // Those that still wait are called when those that run end: not when the fixture is half gone.
+  void TearDown() override { EndAll(); }
+
   void Use(const Capacity& capacity) {
     admission_ = std::make_unique<Admission>(capacity, clock_.now());
   }
@@ -129,6 +132,18 @@ TEST_F(AdmissionFairness, WhoHasGoneAwayIsNeverCalled) {
   EndAll();
   EXPECT_EQ(begun_, "ac");
   EXPECT_EQ(refused_, "");
+}
+
+TEST_F(AdmissionFairness, NobodyWaitsForAServiceThatIsClosing) {
+  for (const char caller : std::string("abb")) Ask(caller);
+  admission_->Close();
+  EXPECT_EQ(refused_, "bb");
+  Ask('c');
+  EXPECT_EQ(refused_, "bbc");
+  EndAll();
+  EXPECT_EQ(begun_, "a");
+  const auto session = admission_->AdmitSession({"d", {}, Quotas::Unlimited()}, 0);
+  EXPECT_EQ(session.error().kind(), Kind::kUnavailable);
 }
 
 TEST_F(AdmissionFairness, SmallRunsPassALargeOneOnlySoOften) {
