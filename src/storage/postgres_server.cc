@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <grp.h>
-#include <gtest/gtest.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,8 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -35,12 +35,6 @@ std::string FindBinaries() {
   return "";
 }
 
-[[noreturn]] void Stumble(const std::string& what) {
-  ADD_FAILURE() << "PostgreSQL for tests: " << what;
-  std::fprintf(stderr, "PostgreSQL for tests: %s\n", what.c_str());
-  std::abort();  // a suite without its server must not look like one that passed
-}
-
 // The number after the name in brackets and the state: "77 (postgres) S 76 ...".
 pid_t ParentOf(const fs::path& process) {
   const auto stat = ReadFile(process / "stat", 4096);
@@ -59,6 +53,15 @@ std::vector<pid_t> ProcessesOf(pid_t server) {
 }
 
 }  // namespace
+
+// A suite without its server must not look like one that passed.
+void PostgresServer::Stumble(const std::string& what) {
+  std::fprintf(stderr, "PostgreSQL for tests: %s\n", what.c_str());
+  Stop();
+  std::error_code ignored;
+  fs::remove_all(dir_, ignored);
+  std::abort();
+}
 
 PostgresServer& PostgresServer::Shared() {
   static PostgresServer server;

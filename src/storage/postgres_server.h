@@ -39,6 +39,7 @@ class PostgresServer {
 
  private:
   Result<> Initialise();
+  [[noreturn]] void Stumble(const std::string& what);
   Result<pid_t> Spawn(const std::string& program, const std::string& arguments) const;
   void SignalAll(int signal) const;
 
