@@ -11,19 +11,18 @@
 
 namespace belljar::storage {
 
-#define BJ_LIBPQ_FUNCTIONS(ONE)                                                                   \
-  ONE(PQclear)                                                                                    \
-  ONE(PQcmdStatus)                                                                                \
-  ONE(PQcmdTuples)                                                                                \
-  ONE(PQconnectdbParams)                                                                          \
-  ONE(PQconninfoFree)                                                                             \
-  ONE(PQconninfoParse) ONE(PQconsumeInput) ONE(PQdb) ONE(PQerrorMessage) ONE(PQfinish)            \
-      ONE(PQflush) ONE(PQfreemem) ONE(PQftype) ONE(PQgetisnull) ONE(PQgetlength) ONE(PQgetResult) \
-          ONE(PQgetvalue) ONE(PQhost) ONE(PQisBusy) ONE(PQnfields) ONE(PQntuples)                 \
-              ONE(PQparameterStatus) ONE(PQresultErrorField) ONE(PQresultStatus) ONE(PQsendQuery) \
-                  ONE(PQsendQueryParams) ONE(PQserverVersion) ONE(PQsetnonblocking)               \
-                      ONE(PQsetNoticeProcessor) ONE(PQsetSingleRowMode) ONE(PQsocket)             \
-                          ONE(PQstatus) ONE(PQtransactionStatus) ONE(PQunescapeBytea)
+// A table: the formatter makes stairs of it.
+// clang-format off
+#define BJ_LIBPQ_FUNCTIONS(ONE) \
+  ONE(PQclear) ONE(PQcmdStatus) ONE(PQcmdTuples) ONE(PQconnectdbParams) ONE(PQconninfoFree) \
+  ONE(PQconninfoParse) ONE(PQconsumeInput) ONE(PQdb) ONE(PQerrorMessage) ONE(PQfinish) \
+  ONE(PQflush) ONE(PQfreemem) ONE(PQftype) ONE(PQgetisnull) ONE(PQgetlength) \
+  ONE(PQgetResult) ONE(PQgetvalue) ONE(PQhost) ONE(PQisBusy) ONE(PQnfields) ONE(PQntuples) \
+  ONE(PQparameterStatus) ONE(PQresultErrorField) ONE(PQresultStatus) ONE(PQsendQuery) \
+  ONE(PQsendQueryParams) ONE(PQserverVersion) ONE(PQsetnonblocking) \
+  ONE(PQsetNoticeProcessor) ONE(PQsetSingleRowMode) ONE(PQsocket) ONE(PQstatus) \
+  ONE(PQtransactionStatus) ONE(PQunescapeBytea)
+// clang-format on
 
 struct Libpq {
 #define BJ_LIBPQ_MEMBER(name) decltype(&::name) name = nullptr;
