@@ -14,6 +14,7 @@ quick_steps=(
   'step_slow|slow tests|go on'
   'step_http|HTTP under load|go on'
   'step_guest|guest fidelity|go on'
+  'step_sessions|guest sessions|go on'
   'step_cases|data cases|go on'
   'step_escape|escape tests|go on'
   'step_deterministic|deterministic runs|go on'
@@ -48,6 +49,10 @@ step_unit() { counted "unit tests" unit build/dev/bin/unit_tests; }
 step_slow() { counted "slow tests" slow build/dev/bin/slow_tests; }
 step_http() { counted "HTTP under load" http build/dev/bin/http_load; }
 step_guest() { counted "guest fidelity" guest python3 tests/guest/fidelity_test.py; }
+step_sessions() {
+  counted "guest sessions" sessions python3 tests/guest/session_test.py \
+    --bash-guest build/dev/bin/bash_guest --module build/dev/src/isolate/_belljar.abi3.so
+}
 step_cases() { counted "data cases" cases python3 tests/run_cases.py --binary "$belljar"; }
 step_escape() { counted "escape tests" escape python3 tests/run_escape.py --binary "$belljar"; }
 step_deterministic() {

@@ -28,9 +28,6 @@ class Compiler:
         """The code objects, and whether the value of the last is to be displayed."""
         try:
             return self._split(cell)
-        except RecursionError:
-            # Syntax trees are made of objects and more easily too deep than what C compiles.
-            return [self._compile(cell.code, cell.path, "exec")], False
         except SyntaxError as error:
             self._add_line(error, cell)
             raise

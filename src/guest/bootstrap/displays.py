@@ -12,15 +12,16 @@ MOST_WAITING = 16  # displays kept between cells, for the next one
 # that tells what was dropped.
 MAX_FRAME_BYTES, MAX_RUN_BYTES, MAX_DISPLAYS = 4 << 20, 16 << 20, 256
 RESERVED_BYTES = 1 << 20
-MAX_PLAIN_BYTES = 128 << 10
+MAX_PLAIN = 100000  # characters of a text, and room for what they are in bytes
+MAX_PLAIN_BYTES = 8 * MAX_PLAIN
 MOST_ITEMS = 1000  # of a container, in its text
 
 
 def as_text(value):
     """repr(), of no more than the beginning of what is long."""
     kind = type(value)
-    if kind in (str, bytes) and len(value) > MAX_PLAIN_BYTES:
-        return "%r... (%d in all)" % (value[:MAX_PLAIN_BYTES], len(value))
+    if kind in (str, bytes) and len(value) > MAX_PLAIN:
+        return "%r... (%d in all)" % (value[:MAX_PLAIN], len(value))
     if kind in (list, tuple, set, frozenset, dict) and len(value) > MOST_ITEMS:
         from itertools import islice
         some = kind(islice(value.items() if kind is dict else value, MOST_ITEMS))
@@ -28,8 +29,8 @@ def as_text(value):
     text = repr(value)
     if type(text) is not str:
         text = str(text)
-    if len(text) > MAX_PLAIN_BYTES:
-        text = "%s... (%d characters in all)" % (text[:MAX_PLAIN_BYTES], len(text))
+    if len(text) > MAX_PLAIN:
+        text = "%s... (%d characters in all)" % (text[:MAX_PLAIN], len(text))
     return text
 
 

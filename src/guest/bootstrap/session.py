@@ -43,7 +43,7 @@ class Loop:
     def run(self, coroutine):
         import asyncio
         if self.loop is None or self.loop.is_closed():
-            self.loop = asyncio.new_event_loop()
+            self.loop = self.current(asyncio)
         asyncio.set_event_loop(self.loop)
         task = self.loop.create_task(coroutine)
         interrupt = None
@@ -52,6 +52,17 @@ class Loop:
         except KeyboardInterrupt as error:
             interrupt = error
         return self._cancel(task, interrupt)
+
+    @staticmethod
+    def current(asyncio):
+        """The loop that earlier cells may have put tasks into, or a new one."""
+        with guest.warnings.catch_warnings():
+            guest.warnings.simplefilter("ignore")  # that it makes one
+            try:
+                loop = asyncio.get_event_loop()
+                return asyncio.new_event_loop() if loop.is_closed() else loop
+            except RuntimeError:
+                return asyncio.new_event_loop()
 
     def _cancel(self, task, interrupt):
         """Ends an interrupted await; the traceback then says where the cell was waiting."""
@@ -93,7 +104,7 @@ class Stdin:
 
     def make_input(self):
         def input(prompt="", /):
-            if not self.given and type(sys.stdin) is io.TextIOWrapper:
+            if not self.given and sys.stdin is sys.__stdin__:
                 raise EOFError(NO_INPUT)
             return self.input_in_c(prompt)
 
@@ -254,12 +265,22 @@ class Session:
         self.operations = guest.count_file_operations(self.control, cell.quota)
         self.before = self.operations()
         codes, shows = self.compiler.compile(cell)
+        value = None
+        if any(code.co_flags & COROUTINE for code in codes):
+            value = self.loop.run(self.in_loop(codes))
+        else:
+            for code in codes:
+                value = eval(code, self.names)
+        if shows and value is not None:
+            self.show_result(value)
+
+    async def in_loop(self, codes):
+        value = None
         for code in codes:
             value = eval(code, self.names)
             if code.co_flags & COROUTINE:
-                value = self.loop.run(value)
-        if shows and value is not None:
-            self.show_result(value)
+                value = await value
+        return value
 
     def show_result(self, value):
         self.remember(value)

@@ -11,11 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
+#include "isolate/native/young_child.h"
 
 namespace belljar::isolate {
 namespace {
@@ -28,8 +31,16 @@ constexpr int kExitBadCell = 5;
 // No prompts, no history, no mail. What bash says about the terminal it lacks is gone by then.
 constexpr std::string_view kFirstLine =
     "PS1= PS2= PROMPT_COMMAND=; set +H +o history; unset HISTFILE MAILCHECK PROMPT_COMMAND; "
-    "exec 2>&62 62>&-; builtin printf '0 -\\n' >&61\n";
-constexpr std::string_view kReportLine = "{ builtin printf '%s %s\\n' \"$?\" \"$-\" >&61; } 2>&-\n";
+    "exec 2>&62 62>&-; builtin echo 0 0 - >&61\n";
+
+// Without quotes or brackets: of a line that it is reading when SIGINT comes, bash drops the
+// beginning, and the rest must be a line too.
+std::string ReportLine(std::uint64_t n) {
+  return "builtin echo " + std::to_string(n) + " $? $- >&61 2>&-\n";
+}
+
+// After an interrupt: how long until its effect is looked for.
+constexpr timespec kLookAgain = {0, 100'000'000};
 
 volatile sig_atomic_t interrupts = 0;
 
@@ -59,8 +70,13 @@ bool WriteFile(const std::string& path, std::string_view text) {
   return whole;
 }
 
-// One word of a shell line, whatever it holds.
+// One word of a shell line, whatever it holds; without quotes where it needs none.
 std::string Quoted(std::string_view text) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/._-").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, plain)) return std::string(text);
   std::string quoted = "'";
   for (const char c : text) {
     if (c == '\'') {
@@ -92,15 +108,18 @@ Pipe NewPipe() {
 
 // What the bash says when it is done with a cell.
 struct Report {
+  std::uint64_t n = 0;
   int status = 0;
   bool errexit = false;  // set -e
 };
 
 std::optional<Report> ParseReport(const std::string& line) {
-  char* end = nullptr;
-  const long status = ::strtol(line.c_str(), &end, 10);
-  if (end == line.c_str() || status < 0 || status > 255) return std::nullopt;
-  return Report{static_cast<int>(status), std::string_view(end).find('e') != std::string::npos};
+  unsigned long long n = 0;
+  int status = 0;
+  char flags[64] = {};
+  if (::sscanf(line.c_str(), "%llu %d %63s", &n, &status, flags) < 2) return std::nullopt;
+  if (status < 0 || status > 255) return std::nullopt;
+  return Report{n, status, std::string_view(flags).find('e') != std::string_view::npos};
 }
 
 class Driver {
@@ -115,9 +134,11 @@ class Driver {
   guest::CellMessage NextCell();
   void Run(const guest::CellMessage& cell);
   void ReadControl();
-  std::optional<Report> AwaitReport();
+  Report AwaitReport(std::uint64_t n);
   void Wait(int report_fd);
   void PassInterrupts();
+  void LookAgain();
+  void ForgetInterrupts();
   [[noreturn]] void EndAsBashEnded();
   std::optional<std::string> LineFor(const guest::CellMessage& cell);
   void Done(const char* status, int exit_code);
@@ -135,6 +156,8 @@ class Driver {
   std::string report_;  // a line that has not arrived whole
   std::optional<guest::CellMessage> running_;
   bool interrupted_ = false;  // SIGINT came while it ran
+  double interrupted_at_ = 0;
+  bool reported_again_ = false;
   Report last_;
 };
 
@@ -220,7 +243,31 @@ void Driver::PassInterrupts() {
   interrupts = 0;
   if (!running_) return;
   interrupted_ = true;
+  reported_again_ = false;
+  interrupted_at_ = SecondsSinceBoot();
   ::kill(-bash_, SIGINT);
+}
+
+// An interrupt can miss: it came between two children, or took a part of the line that reports.
+void Driver::LookAgain() {
+  if (HasYoungChild(bash_, interrupted_at_)) {
+    interrupted_at_ = SecondsSinceBoot();
+    ::kill(-bash_, SIGINT);
+  } else if (!std::exchange(reported_again_, true)) {
+    static_cast<void>(WriteWhole(commands_, "\n" + ReportLine(running_->n)));
+  }
+}
+
+// What came before a cell is not meant for it, even if nobody has looked yet.
+void Driver::ForgetInterrupts() {
+  sigset_t interrupt;
+  ::sigemptyset(&interrupt);
+  ::sigaddset(&interrupt, SIGINT);
+  const timespec now{};
+  while (::sigtimedwait(&interrupt, nullptr, &now) == SIGINT) {
+  }
+  interrupts = 0;
+  interrupted_ = false;
 }
 
 // Takes what the supervisor sends; when it has gone, so does everything here.
@@ -242,8 +289,10 @@ void Driver::Wait(int report_fd) {
   std::array<pollfd, 2> fds = {pollfd{session_.control_fd, POLLIN, 0}, {report_fd, POLLIN, 0}};
   sigset_t open;
   ::sigemptyset(&open);
-  const int ready = ::ppoll(fds.data(), fds.size(), nullptr, &open);
+  const bool looks = running_ && interrupted_ && report_fd >= 0;
+  const int ready = ::ppoll(fds.data(), fds.size(), looks ? &kLookAgain : nullptr, &open);
   PassInterrupts();
+  if (ready == 0) LookAgain();
   if (ready > 0 && fds[0].revents != 0) ReadControl();
   if (ready <= 0 || fds[1].revents == 0) return;
   std::array<char, 256> chunk;
@@ -255,12 +304,15 @@ void Driver::Wait(int report_fd) {
   }
 }
 
-std::optional<Report> Driver::AwaitReport() {
-  while (report_.find('\n') == std::string::npos && report_.size() < 256) Wait(reports_);
-  const std::size_t end = report_.find('\n');
-  const std::optional<Report> report = ParseReport(report_.substr(0, end));
-  report_.erase(0, end == std::string::npos ? end : end + 1);
-  return report;
+// The report of cell `n`. Others are those of an earlier one, said twice.
+Report Driver::AwaitReport(std::uint64_t n) {
+  for (;;) {
+    while (report_.find('\n') == std::string::npos && report_.size() < 256) Wait(reports_);
+    const std::size_t end = report_.find('\n');
+    const std::optional<Report> report = ParseReport(report_.substr(0, end));
+    report_.erase(0, end == std::string::npos ? end : end + 1);
+    if (report && report->n == n) return *report;
+  }
 }
 
 // The bash has let go of its pipes: it is about to end, or has become another program.
@@ -299,7 +351,7 @@ std::optional<std::string> Driver::LineFor(const guest::CellMessage& cell) {
     if (!WriteFile(PathOf("status"), "return " + std::to_string(last_.status) + "\n")) {
       return std::nullopt;
     }
-    line = "{ . " + Quoted(PathOf("status")) + "; } 2>&-; ";
+    line = ". " + Quoted(PathOf("status")) + "; ";
   }
   line += ". " + Quoted(script);
   for (const std::string& arg : cell.args) line += " " + Quoted(arg);
@@ -312,8 +364,8 @@ std::optional<std::string> Driver::LineFor(const guest::CellMessage& cell) {
 }
 
 void Driver::Run(const guest::CellMessage& cell) {
+  ForgetInterrupts();
   running_ = cell;
-  interrupted_ = false;
   const std::optional<std::string> line = LineFor(cell);
   if (!line) {
     json::object error;
@@ -325,9 +377,9 @@ void Driver::Run(const guest::CellMessage& cell) {
     return;
   }
   // Should the bash be gone, its report pipe says so.
-  static_cast<void>(WriteWhole(commands_, *line) && WriteWhole(commands_, kReportLine));
-  const std::optional<Report> report = AwaitReport();
-  last_ = report.value_or(Report{1, false});
+  static_cast<void>(WriteWhole(commands_, *line + ReportLine(cell.n)));
+  last_ = AwaitReport(cell.n);
+  if (reported_again_ && interrupted_) last_.status = kInterrupted;
   ::unlink(PathOf(FileNameFor(cell.name)).c_str());
   if (cell.stdin_text) ::unlink(PathOf("stdin").c_str());
   const bool interrupted = interrupted_ && last_.status == kInterrupted;
@@ -342,7 +394,8 @@ void Driver::Run(const guest::CellMessage& cell) {
 }
 
 void Driver::Serve() {
-  if (!WriteWhole(commands_, kFirstLine) || !AwaitReport()) Refuse("bash does not start", 127);
+  static_cast<void>(WriteWhole(commands_, kFirstLine));
+  AwaitReport(0);
   Say(guest::FrameType::kReady, {});
   for (;;) {
     const guest::CellMessage cell = NextCell();
