@@ -217,7 +217,8 @@ class Session {
     if (this.buffer.length < size) return;
     const cell = JSON.parse(this.buffer.toString('utf8', kHeaderBytes, size));
     this.buffer = this.buffer.subarray(size);
-    this.run(cell);
+    // A SIGINT that came first is heard first, and is nobody's.
+    setImmediate(() => this.run(cell));
   }
 
   run(cell) {

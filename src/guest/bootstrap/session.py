@@ -38,14 +38,22 @@ class Loop:
     """The session's one event loop, made when a cell first awaits something."""
 
     def __init__(self):
-        self.loop = None
+        self.loop = self.place = None
+
+    async def watched(self, coroutine, cancelled):
+        try:
+            return await coroutine
+        except cancelled as error:
+            self.place = error.__traceback__
+            raise
 
     def run(self, coroutine):
         import asyncio
         if self.loop is None or self.loop.is_closed():
             self.loop = self.current(asyncio)
         asyncio.set_event_loop(self.loop)
-        task = self.loop.create_task(coroutine)
+        self.place = None
+        task = self.loop.create_task(self.watched(coroutine, asyncio.CancelledError))
         interrupt = None
         try:
             return self.loop.run_until_complete(task)
@@ -70,12 +78,11 @@ class Loop:
         if task.done():
             raise interrupt
         task.cancel()
-        place = None
         try:
             return self.loop.run_until_complete(task)
-        except asyncio.CancelledError as error:
-            place = error.__traceback__
-        raise KeyboardInterrupt().with_traceback(place)
+        except asyncio.CancelledError:
+            pass
+        raise KeyboardInterrupt().with_traceback(self.place)
 
     def wait_for(self, fd):
         """Lets the tasks of earlier cells go on until there is something to read."""

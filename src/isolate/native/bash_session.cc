@@ -11,13 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/json.h"
+#include "isolate/native/shell_line.h"
 #include "isolate/native/young_child.h"
 
 namespace belljar::isolate {
@@ -68,31 +68,6 @@ bool WriteFile(const std::string& path, std::string_view text) {
   const bool whole = WriteWhole(fd, text);
   ::close(fd);
   return whole;
-}
-
-// One word of a shell line, whatever it holds; without quotes where it needs none.
-std::string Quoted(std::string_view text) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("/._-").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::ranges::all_of(text, plain)) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
-// A file's name that is none of ours, for the messages in which bash shows it.
-std::string FileNameFor(const std::string& name) {
-  const bool simple = !name.empty() && name[0] != '.' && name.size() < 200 &&
-                      name.find('/') == std::string::npos && name != "stdin" && name != "status";
-  return simple ? name : "cell.sh";
 }
 
 struct Pipe {
@@ -382,7 +357,7 @@ void Driver::Run(const guest::CellMessage& cell) {
   if (reported_again_ && interrupted_) last_.status = kInterrupted;
   ::unlink(PathOf(FileNameFor(cell.name)).c_str());
   if (cell.stdin_text) ::unlink(PathOf("stdin").c_str());
-  const bool interrupted = interrupted_ && last_.status == kInterrupted;
+  const bool interrupted = interrupted_ && last_.status != 0;
   if (interrupted) {
     json::object error;
     error["type"] = "Interrupted";
