@@ -7,6 +7,7 @@
 namespace belljar::http {
 namespace {
 
+constexpr std::chrono::milliseconds kLookInterval{100};
 constexpr auto kNever = std::chrono::steady_clock::time_point::max();
 
 Response TooSlow(const char* what) {
@@ -262,7 +263,11 @@ asio::awaitable<std::optional<Response>> Connection::AwaitChange(const RequestRe
   Listen();
   const std::size_t had = in_.size();
   const Clock::time_point since = Clock::now();
-  const bool woken = co_await Sleep(owed ? since + pace.Left() : kNever);
+  // Not listened to, a client's end has to be looked for.
+  const bool deaf = !listening_ && !over();
+  const Clock::time_point look = deaf ? since + kLookInterval : kNever;
+  const bool woken = co_await Sleep(owed ? since + pace.Left() : look);
+  if (deaf) NoticeHangup();
   if (!owed) co_return std::nullopt;
   pace.Waited(Clock::now() - since);
   pace.Got(in_.size() - had);

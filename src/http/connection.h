@@ -71,6 +71,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Input, output and sleep.
   void Listen();
   void OnReadable(const boost::system::error_code& error);
+  void NoticeHangup();
   asio::awaitable<bool> Send(std::string bytes);
   asio::awaitable<bool> Sleep(Clock::time_point deadline);  // false: the deadline has passed
   void Signal();

@@ -1,4 +1,6 @@
 // The part of Connection that touches the socket and the timer.
+#include <poll.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/asio/as_tuple.hpp>
@@ -48,6 +50,15 @@ void Connection::OnReadable(const boost::system::error_code& error) {
     if (exchange_) exchange_->MarkGone();
   }
   Signal();
+}
+
+// Asks the kernel whether the client has closed, without reading what stands before that.
+void Connection::NoticeHangup() {
+  if (aborted_) return;
+  pollfd look{socket_.native_handle(), POLLRDHUP, 0};
+  if (::poll(&look, 1, 0) <= 0) return;
+  ended_ = true;
+  if (exchange_) exchange_->MarkGone();
 }
 
 asio::awaitable<bool> Connection::Send(std::string bytes) {

@@ -35,6 +35,9 @@ TEST(HttpRefusal, ALengthBesideAnEncoding) {
   EXPECT_EQ(
       RefusedWith(server, Framed("Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", chunks)),
       400u);
+  EXPECT_EQ(
+      RefusedWith(server, Framed("Transfer-Encoding: identity\r\nContent-Length: 2\r\n", "ab")),
+      400u);
 }
 
 TEST(HttpRefusal, TwoLengthsEvenEqualOnes) {

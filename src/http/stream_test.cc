@@ -154,6 +154,23 @@ TEST(HttpClientGone, ADescriptorTellsTheHandler) {
   noticed.wait();
 }
 
+TEST(HttpClientGone, IsNoticedBehindMoreRequestsThanAreRead) {
+  std::latch began(1);
+  std::latch noticed(1);
+  TestServer server(WithRoute("GET", [&](Exchange exchange) {
+    Fd gone(::dup(*exchange.client_gone()));
+    began.count_down();
+    EXPECT_TRUE(*WaitReadable(gone, milliseconds(5000)));
+    noticed.count_down();
+  }));
+  Client client = server.Connect();
+  client.Say(Get("/it"));
+  began.wait();
+  client.Say(std::string(100 << 10, 'a'));
+  client.Leave();
+  noticed.wait();
+}
+
 TEST(HttpClientGone, AWriteFailsInsteadOfWaiting) {
   std::latch noticed(1);
   TestServer server(WithRoute("GET", [&](Exchange exchange) {
