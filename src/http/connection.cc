@@ -32,8 +32,8 @@ Connection::Connection(Socket socket, Peer peer, const OwnNames& names, Seat sea
       names_(names),
       socket_(std::move(socket)),
       timer_(socket_.get_executor()),
-      seat_(std::move(seat)),
       activity_(shared.activity.Begin()),
+      seat_(std::move(seat)),
       peer_(std::move(peer)) {}
 
 void Connection::Start(OnEnd on_end) {

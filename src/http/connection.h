@@ -80,8 +80,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const OwnNames& names_;
   Socket socket_;
   asio::steady_timer timer_;
+  Activity::Token activity_;  // ends after the seat, so that a drained server has none taken
   Seat seat_;
-  Activity::Token activity_;
   Peer peer_;
   Served served_;
   Clock::time_point began_;

