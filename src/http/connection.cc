@@ -8,7 +8,6 @@ namespace belljar::http {
 namespace {
 
 constexpr std::chrono::milliseconds kLookInterval{100};
-constexpr auto kNever = std::chrono::steady_clock::time_point::max();
 
 Response TooSlow(const char* what) {
   return ErrorResponse(408, Error(Kind::kUnavailable, std::string(what) + " came too slowly"));
@@ -36,12 +35,17 @@ Connection::Connection(Socket socket, Peer peer, const OwnNames& names, Seat sea
       seat_(std::move(seat)),
       peer_(std::move(peer)) {}
 
+Connection::~Connection() {
+  if (exchange_) exchange_->Detach();
+}
+
 void Connection::Start(OnEnd on_end) {
   asio::co_spawn(
       socket_.get_executor(), Serve(),
       [self = shared_from_this(), on_end = std::move(on_end)](const std::exception_ptr& fault) {
         if (fault && self->shared_.on_fault) self->shared_.on_fault("a connection broke down");
         self->Abort();
+        self->timer_.cancel();
         on_end(*self);
       });
 }
@@ -53,9 +57,9 @@ void Connection::Stop() {
 
 void Connection::Abort() {
   aborted_ = true;
+  if (exchange_) exchange_->MarkGone();
   boost::system::error_code ignored;
   socket_.close(ignored);
-  if (exchange_) exchange_->MarkGone();
   Signal();
 }
 

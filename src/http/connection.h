@@ -1,9 +1,10 @@
 // Connection: one client's socket, served by one coroutine on one loop.
 //
 // Everything here happens on the loop's thread. Reading and writing are started, not awaited: when
-// one has come to something it signals, and the coroutine, which sleeps on the one timer that is
-// also its deadline, looks around again. So at any moment there is one place where it waits and
-// one deadline that ends the wait, and a client that closes is noticed while a handler works.
+// one has come to something it signals, and the coroutine, which is asleep until a signal or its
+// deadline, looks around again. So at any moment there is one place where it waits and one deadline
+// that ends the wait, and a client that closes is noticed while a handler works. A signal goes on
+// with the coroutine at once: whoever signals must be done with everything else.
 //
 // What a client can make it hold is bounded: kMostBuffered bytes that nobody has asked for yet
 // (pipelined requests; beyond that it is not read from), one body within its route's limit, and
@@ -35,6 +36,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   using OnEnd = std::function<void(Connection&)>;
 
   Connection(Socket socket, Peer peer, const OwnNames& names, Seat seat, Shared& shared);
+  ~Connection();
 
   void Start(OnEnd on_end);
   void Stop();   // no further request after the one that is being served
@@ -44,6 +46,17 @@ class Connection : public std::enable_shared_from_this<Connection> {
   using Clock = std::chrono::steady_clock;
   enum class Next { kRequest, kPart, kClose };
   static constexpr std::size_t kMostBuffered = 64 << 10;
+  static constexpr Clock::time_point kNever = Clock::time_point::max();
+
+  // Keeps what goes on with the coroutine. A lambda, which has no linkage, could not be in the
+  // frame of one.
+  struct FallAsleep {
+    Connection& connection;
+    template <class Handler>
+    void operator()(Handler handler) const {
+      connection.resume_ = std::move(handler);
+    }
+  };
 
   // The conversation.
   asio::awaitable<void> Serve();
@@ -74,7 +87,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void NoticeHangup();
   asio::awaitable<bool> Send(std::string bytes);
   asio::awaitable<bool> Sleep(Clock::time_point deadline);  // false: the deadline has passed
+  void SetAlarm();
   void Signal();
+  void Resume();
 
   Shared& shared_;
   const OwnNames& names_;
@@ -89,6 +104,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string out_;                          // being written
   std::shared_ptr<ExchangeState> exchange_;  // while a handler has it
   std::size_t requests_ = 0;
+  std::move_only_function<void()> resume_;  // while the coroutine sleeps
+  Clock::time_point deadline_ = kNever;     // of that sleep
+  bool alarm_set_ = false;
   bool asked_ = false;  // for the body of a client that waits for that
   bool signalled_ = false;
   bool listening_ = false;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
@@ -15,15 +15,37 @@ namespace belljar::http {
 
 void Connection::Signal() {
   signalled_ = true;
-  timer_.cancel();
+  Resume();
+}
+
+// Goes on with the coroutine, here and now, if it sleeps.
+void Connection::Resume() {
+  if (resume_) std::exchange(resume_, nullptr)();
 }
 
 asio::awaitable<bool> Connection::Sleep(Clock::time_point deadline) {
   if (!signalled_) {
-    timer_.expires_at(deadline);
-    co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+    deadline_ = deadline;
+    SetAlarm();
+    co_await asio::async_initiate<const asio::use_awaitable_t<>&, void()>(FallAsleep{*this},
+                                                                          asio::use_awaitable);
+    deadline_ = kNever;
   }
   co_return std::exchange(signalled_, false);
+}
+
+// A timer that is set to go off earlier is left as it is, and set again when it does: deadlines
+// move with every request, and almost none is ever reached.
+void Connection::SetAlarm() {
+  if (deadline_ == kNever || (alarm_set_ && timer_.expiry() <= deadline_)) return;
+  alarm_set_ = true;
+  timer_.expires_at(deadline_);
+  timer_.async_wait([self = shared_from_this()](const boost::system::error_code& cancelled) {
+    if (cancelled) return;
+    self->alarm_set_ = false;
+    if (Clock::now() < self->deadline_) return self->SetAlarm();
+    self->Resume();
+  });
 }
 
 // Waits for bytes, unless there are more than enough. Nothing is allocated for a client that

@@ -115,7 +115,10 @@ Result<> Server::Impl::Start() {
 void Server::Impl::OnEach(void (Connection::*act)()) {
   for (auto& loop : loops) {
     asio::post(loop->io, [&connections = loop->connections, act] {
-      for (Connection* connection : connections) (connection->*act)();
+      // Those that end by this leave the set.
+      std::vector<std::shared_ptr<Connection>> all;
+      for (Connection* connection : connections) all.push_back(connection->shared_from_this());
+      for (const auto& connection : all) (*connection.*act)();
     });
   }
 }

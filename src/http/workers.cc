@@ -11,7 +11,7 @@ Workers::Workers(const WorkerLimits& limits) : limits_(limits) {}
 Workers::~Workers() { Stop(); }
 
 bool Workers::Submit(const std::string& caller, Job job) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (stopping_ || waiting_ >= limits_.queue) return false;
   auto found = by_caller_.find(caller);
   if (found != by_caller_.end() && found->second->jobs.size() >= limits_.queue_per_caller) {
@@ -24,6 +24,7 @@ bool Workers::Submit(const std::string& caller, Job job) {
   }
   found->second->jobs.push_back(std::move(job));
   ++waiting_;
+  lock.unlock();  // or the thread that wakes up would wait for it at once
   work_.notify_one();
   return true;
 }
