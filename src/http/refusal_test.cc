@@ -163,11 +163,9 @@ TEST(HttpRefusal, ABodyLargerThanItsRouteTakes) {
 
 TEST(HttpRefusal, MediaTypesThatARouteDoesNotTake) {
   Options options = EchoOptions();
-  ASSERT_TRUE(options.router.Add("POST", "/json",
-                                 {.scope = std::string(kPublic),
-                                  .handler = Echo(),
-                                  .body_limit = 100,
-                                  .media_types = {"application/json"}}));
+  ASSERT_TRUE(options.router.Add(
+      "POST", "/json",
+      {.scope = kOpen, .handler = Echo(), .body_limit = 100, .media_types = {"application/json"}}));
   TestServer server(std::move(options));
   EXPECT_EQ(server.Connect()
                 .Ask(Post("/json", "{}", "Content-Type: Application/JSON; charset=utf-8\r\n"))

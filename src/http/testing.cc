@@ -148,10 +148,9 @@ Options EchoOptions() {
   const Handler hello = [](Exchange exchange) {
     exchange.Answer(Response{200, "text/plain", "hello", {}});
   };
-  const std::string open(kPublic);
-  EXPECT_TRUE(
-      options.router.Add("POST", "/echo", {.scope = open, .handler = Echo(), .body_limit = 65536}));
-  EXPECT_TRUE(options.router.Add("GET", "/hello", {.scope = open, .handler = hello}));
+  EXPECT_TRUE(options.router.Add("POST", "/echo",
+                                 {.scope = kOpen, .handler = Echo(), .body_limit = 65536}));
+  EXPECT_TRUE(options.router.Add("GET", "/hello", {.scope = kOpen, .handler = hello}));
   EXPECT_TRUE(options.router.Add("GET", "/private", {.scope = "run", .handler = hello}));
   options.authenticate = [](const Request& request) -> Result<Principal> {
     const std::string name(request.headers.Find("Authorization").value_or("nobody"));
