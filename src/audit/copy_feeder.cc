@@ -63,7 +63,8 @@ Result<> CopyFeeder::FeedSome() {
   } else {
     std::vector<Record> records;
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      records.push_back(BJ_TRY(ParseRecord(entries[i], first + i)));
+      Record record = BJ_TRY(ParseRecord(entries[i], first + i));
+      records.push_back(std::move(record));
     }
     BJ_TRY(copy_.Insert(records));
   }

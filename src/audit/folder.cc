@@ -59,7 +59,8 @@ void AddNarrowTiles(const Edge& edge, const std::string& bundle, std::uint64_t o
 
 Result<> WriteCheckpoint(const LogFiles& files, const std::string& state_dir, const SigningKey& key,
                          const Checkpoint& checkpoint) {
-  const NewFile fresh{"audit/checkpoint", BJ_TRY(SignCheckpoint(checkpoint, key))};
+  const std::string note = BJ_TRY(SignCheckpoint(checkpoint, key));
+  const NewFile fresh{"audit/checkpoint", note};
   return ReplaceFiles(files, state_dir, std::span(&fresh, 1));
 }
 

@@ -157,7 +157,8 @@ Result<LogView> ReadLog(const std::string& dir) {
   const std::string text = BJ_TRY(std::move(line));
   VerifierKey key = BJ_TRY(VerifierKey::Parse(text).While("key.pub"));
   for (int attempt = 1;; ++attempt) {
-    LogView view{key, BJ_TRY(ReadFile(dir + "/checkpoint", 64 << 10)), {}, {}, {}, {}};
+    std::string before = BJ_TRY(ReadFile(dir + "/checkpoint", 64 << 10));
+    LogView view{key, std::move(before), {}, {}, {}, {}};
     view.checkpoint = BJ_TRY(OpenCheckpoint(view.note, key));
     view.files = BJ_TRY(ReadPendingFiles(dir, view.problems));
     view.pending = JoinPending(view.files, view.checkpoint.size, view.problems);

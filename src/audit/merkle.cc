@@ -70,10 +70,12 @@ Result<std::vector<Hash>> InclusionPath(std::uint64_t index, std::uint64_t size,
   for (std::uint64_t begin = 0; size > 1;) {
     const std::uint64_t left = Split(size);
     if (index < left) {
-      top_down.push_back(BJ_TRY(RangeRoot(begin + left, size - left, read)));
+      const Hash node = BJ_TRY(RangeRoot(begin + left, size - left, read));
+      top_down.push_back(node);
       size = left;
     } else {
-      top_down.push_back(BJ_TRY(RangeRoot(begin, left, read)));
+      const Hash node = BJ_TRY(RangeRoot(begin, left, read));
+      top_down.push_back(node);
       begin += left;
       index -= left;
       size -= left;
@@ -91,17 +93,22 @@ Result<std::vector<Hash>> ConsistencyPath(std::uint64_t old_size, std::uint64_t 
   while (old_size != size) {
     const std::uint64_t left = Split(size);
     if (old_size <= left) {
-      top_down.push_back(BJ_TRY(RangeRoot(begin + left, size - left, read)));
+      const Hash node = BJ_TRY(RangeRoot(begin + left, size - left, read));
+      top_down.push_back(node);
       size = left;
     } else {
-      top_down.push_back(BJ_TRY(RangeRoot(begin, left, read)));
+      const Hash node = BJ_TRY(RangeRoot(begin, left, read));
+      top_down.push_back(node);
       begin += left;
       old_size -= left;
       size -= left;
       old_root_is_known = false;
     }
   }
-  if (!old_root_is_known) top_down.push_back(BJ_TRY(RangeRoot(begin, size, read)));
+  if (!old_root_is_known) {
+    const Hash node = BJ_TRY(RangeRoot(begin, size, read));
+    top_down.push_back(node);
+  }
   return std::vector<Hash>(top_down.rbegin(), top_down.rend());
 }
 

@@ -136,8 +136,9 @@ Result<> CopyFromTiles(const std::string& dir, std::uint64_t first, std::uint64_
     if (entries.size() > end - first) entries.resize(end - first);
     std::vector<Record> records;
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      records.push_back(
-          BJ_TRY(ParseRecord(entries[i], first + i).While(fmt::format("record {}", first + i))));
+      auto record = ParseRecord(entries[i], first + i).While(fmt::format("record {}", first + i));
+      if (!record) return std::move(record).error();
+      records.push_back(std::move(*record));
     }
     BJ_TRY(copy.Insert(records));
     first += entries.size();

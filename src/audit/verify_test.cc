@@ -130,7 +130,7 @@ TEST(Verify, ForeignFilesAmongTheTilesAreTold) {
 TEST(Verify, ALogInUseIsWholeAtAnyMoment) {
   const Scratch scratch;
   Log::Options options{.dir = scratch.dir(), .database = ""};
-  options.fold_after = std::chrono::milliseconds(3);
+  options.fold_after = std::chrono::milliseconds(50);
   const auto log = Log::Open(options);
   ASSERT_TRUE(log) << log.error().message();
   std::jthread writer([&](const std::stop_token& stop) {

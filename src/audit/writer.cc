@@ -150,7 +150,8 @@ Result<> Writer::PutBody(const std::string& digest, std::string_view bytes) {
       return {};
     }
   }
-  const NewFile body{BJ_TRY(BodyPath(digest)), std::string(bytes)};
+  const std::string path = BJ_TRY(BodyPath(digest));
+  const NewFile body{path, std::string(bytes)};
   BJ_TRY(ReplaceFiles(files_, state_dir_, std::span(&body, 1)).While("audit body"));
   const Lock lock(mutex_);
   Remember({{digest, ""}});

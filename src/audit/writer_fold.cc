@@ -57,7 +57,8 @@ Result<> Writer::FoldOnce(Lock& lock) {
   const std::vector<std::string> entries(entries_.begin(), end);
   std::vector<NewFile> bodies;
   for (const auto& [digest, bytes] : folding_) {
-    bodies.push_back({BJ_TRY(BodyPath(digest)), bytes});
+    const std::string path = BJ_TRY(BodyPath(digest));
+    bodies.push_back({path, bytes});
   }
   lock.unlock();
   // Without entries they are in tiles already, and only the file was not cleared.

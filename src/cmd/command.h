@@ -49,6 +49,7 @@ int RunOnce(const RunFlags& flags, const policy::Request& request);
 void AddRunCommand(CLI::App& app, int& status);
 void AddExecCommand(CLI::App& app, int& status);
 void AddImageCommand(CLI::App& app, int& status);
+void AddAuditCommand(CLI::App& app, int& status);
 void AddDoctorCommand(CLI::App& app, int& status);
 void AddServeCommand(CLI::App& app, int& status);
 void AddTokenCommand(CLI::App& app, int& status);

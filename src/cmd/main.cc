@@ -35,6 +35,7 @@ int Main(int argc, char** argv) {
   belljar::cmd::AddRunCommand(app, status);
   belljar::cmd::AddExecCommand(app, status);
   belljar::cmd::AddImageCommand(app, status);
+  belljar::cmd::AddAuditCommand(app, status);
   belljar::cmd::AddDoctorCommand(app, status);
   belljar::cmd::AddServeCommand(app, status);
   belljar::cmd::AddTokenCommand(app, status);

@@ -6,7 +6,7 @@ build_packages=(
   g++ cmake ninja-build pkg-config libseccomp-dev libboost1.81-dev libboost-json1.81-dev
   libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev python3 python3-dev nodejs bash
   coreutils libgtest-dev libgmock-dev libarchive-dev libboost-url1.81-dev prometheus-cpp-dev
-  libsqlite3-dev libpq-dev libssl-dev postgresql
+  libsqlite3-dev libpq-dev libssl-dev postgresql python3-cryptography
 )
 lint_packages=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)  # and the fuzzers
 bench_packages=(libbenchmark-dev bubblewrap runsc)

@@ -1,0 +1,40 @@
+// Reader: a log for one who only looks, such as the command line beside a running daemon.
+//
+// Changes nothing and takes no lock. Searches in the database; reads records and bodies that are
+// still on their way out of the pending files.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/log_view.h"
+#include "audit/search_copy.h"
+#include "base/result.h"
+
+namespace belljar::audit {
+
+class Reader {
+ public:
+  // `database` as in Log::Options.
+  static Result<Reader> Open(const std::string& state_dir, const std::string& database);
+
+  Result<std::vector<Record>> Find(const Filter& filter) { return copy_->Find(filter); }
+  Result<std::optional<Record>> At(std::uint64_t index);
+  Result<std::optional<std::string>> Body(std::string_view digest);
+  // The text of a proof. A record that no checkpoint covers yet is waited for, or, when nobody
+  // has the log open, put under one.
+  Result<std::string> Proof(std::uint64_t index);
+
+ private:
+  Reader(std::string state_dir, std::string database, std::unique_ptr<SearchCopy> copy)
+      : state_dir_(std::move(state_dir)), database_(std::move(database)), copy_(std::move(copy)) {}
+  std::string audit_dir() const { return state_dir_ + "/audit"; }
+
+  std::string state_dir_;
+  std::string database_;
+  std::unique_ptr<SearchCopy> copy_;
+};
+
+}  // namespace belljar::audit

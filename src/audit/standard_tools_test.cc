@@ -1,0 +1,69 @@
+// A reader written from the specifications alone (tests/audit/read_tlog.py) must find in our files
+// what we say is there.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <thread>
+
+#include "audit/log.h"
+#include "audit/scratch.h"
+
+namespace belljar::audit {
+namespace {
+
+// What the reader prints, and its exit status.
+std::pair<std::string, int> ReadByOthers(const std::string& arguments) {
+  const std::string command =
+      "/usr/bin/python3 " BELLJAR_SOURCE_DIR "/tests/audit/read_tlog.py " + arguments + " 2>&1";
+  FILE* const pipe = ::popen(command.c_str(), "re");
+  std::string said;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) said += static_cast<char>(c);
+  return {said, ::pclose(pipe)};
+}
+
+TEST(StandardTools, ReadOurLogsAndProofsAtEverySize) {
+  const Scratch scratch;
+  int size = 0;
+  for (const int next : {1, 2, 255, 256, 257, 600}) {
+    const auto log = OpenQuiet(scratch.dir());
+    ASSERT_TRUE(log) << log.error().message();
+    AppendRuns(**log, next - size);
+    size = next;
+    std::string proofs;
+    for (const int index : {0, next / 2, next - 1}) {
+      const std::string name = "proof-" + std::to_string(index);
+      scratch.Write(name, *(*log)->Proof(static_cast<std::uint64_t>(index)));
+      proofs += " " + scratch.path(name);
+    }
+    ASSERT_TRUE((*log)->Seal());
+    const auto [said, status] = ReadByOthers(scratch.path("audit") + proofs);
+    EXPECT_EQ(status, 0) << said;
+    EXPECT_TRUE(said.starts_with(std::to_string(next) + " entries, root ")) << said;
+  }
+}
+
+TEST(StandardTools, ReadALogOfThreeLevels) {
+  const Scratch scratch;
+  constexpr int kSize = 66'000;
+  const auto log = OpenQuiet(scratch.dir());
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 10; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < kSize / 10; ++i) {
+          if (!(*log)->Append(SomeRun(i))) return;
+        }
+      });
+    }
+  }
+  ASSERT_EQ((*log)->size(), static_cast<std::uint64_t>(kSize));
+  scratch.Write("proof", *(*log)->Proof(65'999));
+  ASSERT_TRUE((*log)->Seal());
+  const auto [said, status] = ReadByOthers(scratch.path("audit") + " " + scratch.path("proof"));
+  EXPECT_EQ(status, 0) << said;
+  EXPECT_TRUE(said.starts_with("66000 entries")) << said;
+  ExpectWhole(scratch.dir(), kSize);
+}
+
+}  // namespace
+}  // namespace belljar::audit
