@@ -1,7 +1,8 @@
 // Arbitrary bytes where the audit log keeps its own: tiles, entries, checkpoints, keys, proofs,
 // pending files, records. Whatever is taken is written back as it was read.
 //
-// The input's first byte chooses what the rest is taken for.
+// The input's first byte chooses what the rest is taken for; a pending file is seldom chosen,
+// because each is 4 MiB long.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -113,7 +114,11 @@ void CheckPending(std::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view input(reinterpret_cast<const char*>(data + 1), size - 1);
-  switch (data[0] % 8) {
+  if (data[0] == 255) {
+    CheckPending(input);
+    return 0;
+  }
+  switch (data[0] % 6) {
     case 0:
       CheckTilePath(input);
       break;
@@ -128,9 +133,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 4:
       CheckProofText(input);
-      break;
-    case 5:
-      CheckPending(input);
       break;
     default:
       CheckRecord(input);
