@@ -222,6 +222,17 @@ TEST_F(HttpNames, OnlyItselfIsAnOrigin) {
   }
 }
 
+// On TCP, a socket closed over unread bytes is reset, and the client loses what it had not read.
+TEST_F(HttpNames, ARefusalIsReadAlsoByAClientThatGoesOnSending) {
+  Client client = server_.Connect();
+  client.Say(fmt::format("POST /echo HTTP/1.1\r\nHost: localhost:{}\r\nContent-Length: {}\r\n\r\n",
+                         port(), 4 << 20));
+  ASSERT_TRUE(Eventually([&] { return server_->stats().requests == 1; }));
+  client.Say(std::string(2 << 20, 'a'));
+  client.Say(std::string(2 << 20, 'a'));
+  EXPECT_EQ(client.Hear().value_or(Answer{}).status, 413u);
+}
+
 TEST(HttpNamesOnUnix, AnyHostIsTakenAndNoOrigin) {
   TestServer server;
   EXPECT_EQ(server.Connect().Ask("GET /hello HTTP/1.1\r\n\r\n").status, 200u);
