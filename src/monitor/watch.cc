@@ -16,6 +16,9 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kChunk = 65536;
+// A session's guest takes an interrupt that comes before it has begun the run for one between two
+// runs, and ignores it.
+constexpr milliseconds kInterruptAgain{100};
 
 enum Slot { kPidfd, kControl, kStdout, kStderr, kStdin, kForkDenied, kCancel, kSlots };
 
@@ -50,8 +53,8 @@ class Watcher {
 
  private:
   Result<> Wait() {
-    const auto until =
-        std::min(next_look_, interrupted_at_ ? *interrupted_at_ + kGrace : start_ + limits_.wall);
+    const auto ends = interrupted_at_ ? *interrupted_at_ + kGrace : start_ + limits_.wall;
+    const auto until = std::min({next_look_, next_interrupt_, ends});
     const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
     const int timeout = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
     BJ_TRY(Check("poll", "the run", [&] { return ::poll(polled_.data(), kSlots, timeout); }));
@@ -113,6 +116,7 @@ class Watcher {
     if (polled_[kCancel].revents != 0) InterruptFor(Cause::kCancelled, now);
     if (now >= start_ + limits_.wall) InterruptFor(Cause::kWall, now);
     if (interrupted_at_ && now >= *interrupted_at_ + kGrace) KillFor(end_.cause);
+    if (now >= next_interrupt_) InterruptAgain(now);
     if (now >= next_look_) BJ_TRY(Look(now));
     return {};
   }
@@ -137,6 +141,12 @@ class Watcher {
     if (end_.cause == Cause::kItself) end_.cause = cause;
     interrupted_at_ = now;
     handlers_.interrupt();
+    if (handlers_.done) next_interrupt_ = now + kInterruptAgain;
+  }
+
+  void InterruptAgain(Clock::time_point now) {
+    next_interrupt_ = killed_ ? Clock::time_point::max() : now + kInterruptAgain;
+    if (!killed_) handlers_.interrupt();
   }
 
   void KillFor(Cause cause) {
@@ -156,6 +166,7 @@ class Watcher {
   const Clock::time_point start_ = Clock::now();
   Clock::time_point next_look_ = start_ + meter_.interval();
   std::optional<Clock::time_point> interrupted_at_;
+  Clock::time_point next_interrupt_ = Clock::time_point::max();
   bool killed_ = false;
   bool ended_ = false;
   WatchEnd end_;

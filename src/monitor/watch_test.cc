@@ -350,6 +350,16 @@ TEST_F(WatchTest, LetsAGuestThatIsDoneLiveOn) {
   EXPECT_EQ(kills_, 0);
 }
 
+TEST_F(WatchTest, AnInterruptThatAGuestHasMissedIsRepeated) {
+  Child child("trap 'n=$((n + 1)); [ $n = 2 ] && echo done >&3' INT; while :; do sleep 0.01; done");
+  limits_.wall = 50ms;
+  done_ = [&] { return control_ == "done\n"; };
+  const WatchEnd end = MustWatch(child);
+  EXPECT_EQ(end.cause, Cause::kWall);
+  EXPECT_EQ(interrupts_, 2);
+  EXPECT_EQ(kills_, 0);
+}
+
 TEST_F(WatchTest, AGuestThatIsDoneAfterTheInterruptIsNotKilled) {
   Child child("trap 'echo done >&3' INT; while :; do sleep 0.01; done");
   limits_.wall = 50ms;
