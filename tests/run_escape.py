@@ -416,7 +416,6 @@ def main():
     parser.add_argument("--switch-off", default="", help="controls to leave out (test build)")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     options = parser.parse_args()
-    binary = str(pathlib.Path(options.binary).absolute())
     report = Report(options.json)
     modules = load(options.filter)
     identities = ("root", "user") if options.identity == "both" else (options.identity,)
@@ -424,6 +423,7 @@ def main():
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="belljar-escape-", dir=scratch_place()))
     scratch.chmod(0o755)
+    binary = shutil.copy(options.binary, scratch / "belljar")  # its folder may be closed to others
     try:
         if not options.switch_off:
             run_controls(modules, report)

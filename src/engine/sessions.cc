@@ -186,9 +186,10 @@ void Sessions::EndTurn(Entry& entry) {
 
 Result<result::RunResult> Sessions::RunNow(Entry& entry, const policy::Request& request,
                                            const RunHooks& hooks) {
-  std::uint64_t ignored = 0;
-  // An interrupt that came between two runs was for neither.
-  static_cast<void>(::read(entry.interrupt.get(), &ignored, sizeof(ignored)));
+  // An interrupt that came between two runs was for neither; mostly there is none to take back.
+  std::uint64_t count = 0;
+  const ssize_t taken = ::read(entry.interrupt.get(), &count, sizeof(count));
+  if (taken < 0 && errno != EAGAIN) return SysError("read", "the interrupt", errno);
   const Fd cancel = BJ_TRY(EitherOf(hooks.cancel, entry.interrupt.get()));
   RunHooks own = hooks;
   own.cancel = cancel.get();

@@ -612,7 +612,7 @@ def start(arguments):
     else:
         preimport(modules)
     # In a deterministic run, whether there was time to rehearse would show in addresses of objects.
-    idle = rehearse if warm and "BELLJAR_SEED" not in os.environ else lambda: None
+    idle = rehearse if warm and "BELLJAR_SEED" not in os.environ else None
     return serve_one(3, workspace, idle)
 
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,9 +104,20 @@ void Lift(Nanoseconds time) {
   }
 }
 
+// Node 18, as Debian has it, leaves pieces of its collector's work to whichever thread is free, and
+// its main thread reads the clock for each that it does itself: some readings more or less. Its
+// programs see whole milliseconds, in which those seldom show.
+bool shows_milliseconds = false;
+
+int FindEngine(dl_phdr_info* info, std::size_t, void*) {
+  shows_milliseconds = ::strstr(info->dlpi_name, "/libnode.so.108") != nullptr;
+  return shows_milliseconds ? 1 : 0;
+}
+
 __attribute__((constructor)) void Load() {
   ReadSeed();
   Begin();
+  ::dl_iterate_phdr(FindEngine, nullptr);
   ::pthread_atfork(nullptr, nullptr, AfterFork);
 }
 
@@ -120,7 +132,8 @@ bool IsCoarse(clockid_t clock) {
 // A reading of a coarse clock is no step. libuv looks at one in every turn of its loop, and how
 // many turns that takes depends on how events happen to fall together.
 timespec ReadClock(clockid_t clock) {
-  const Nanoseconds now = IsCoarse(clock) ? Now() : Tick();
+  Nanoseconds now = IsCoarse(clock) ? Now() : Tick();
+  if (shows_milliseconds) now -= now % (kSecond / 1000);
   return ToTimespec(IsCpuClock(clock) ? CpuTime() : StartOf(clock) + now);
 }
 
