@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kAttempts = 6;
 constexpr auto kBetweenAttempts = std::chrono::milliseconds(200);
+constexpr auto kDatabaseMayLag = std::chrono::seconds(3);
 
 // True when a process has the log open for writing.
 bool IsBeingWritten(const std::string& dir) {
@@ -48,13 +49,13 @@ void CheckNote(const LogView& view, std::optional<Finding>& first) {
 // A tile that is not one of those the checkpoint needs. An unfinished or a just finished fold
 // leaves such, and what it leaves is a part of the log or of what comes next.
 void CheckSpareTile(const std::string& dir, const TileName& name, const LogView& view,
-                    std::optional<Finding>& first) {
+                    const Moment& moment, std::optional<Finding>& first) {
   const unsigned shift = name.level <= 0 ? 0 : 8 * static_cast<unsigned>(name.level);
   const std::uint64_t row = view.checkpoint.size >> shift;
   const std::uint64_t begin = name.number * kTileWidth;
   const bool within = begin + name.width <= row;
   if (!within) {
-    if (view.pending.empty()) {
+    if (view.pending.empty() && !moment.in_use) {
       Note(first, {view.size(), TilePath(name) + " is not of a log of this size"});
     }
     return;
@@ -67,7 +68,8 @@ void CheckSpareTile(const std::string& dir, const TileName& name, const LogView&
   Note(first, {begin << shift, TilePath(name) + " is not a part of the tile that replaced it"});
 }
 
-void CheckNames(const std::string& dir, const LogView& view, std::optional<Finding>& first) {
+void CheckNames(const std::string& dir, const LogView& view, const Moment& moment,
+                std::optional<Finding>& first) {
   const std::vector<TileName> tiles = TilesOf(view.checkpoint.size);
   const std::set<TileName> needed(tiles.begin(), tiles.end());
   const std::set<std::string> plain = {"checkpoint", "key", "key.pub", "pending-a", "pending-b"};
@@ -79,8 +81,8 @@ void CheckNames(const std::string& dir, const LogView& view, std::optional<Findi
     const auto name = ParseTilePath(path);
     if (plain.contains(path) || (name && needed.contains(*name))) continue;
     if (name) {
-      CheckSpareTile(dir, *name, view, first);
-    } else if (!path.ends_with(kUnfinished) || view.pending.empty()) {
+      CheckSpareTile(dir, *name, view, moment, first);
+    } else if (!path.ends_with(kUnfinished) || (view.pending.empty() && !moment.in_use)) {
       Note(first, {{}, path + " is not a file of the log"});
     }
   }
@@ -93,12 +95,26 @@ void CheckCopy(SearchCopy& copy, std::optional<Finding>& first) {
   if (!said->empty()) Note(first, {{}, "the database is damaged: " + *said});
 }
 
+// Waits until the database has what the log has now, or has had the time for it.
+Result<Moment> CatchMoment(const std::string& dir, SearchCopy& copy) {
+  Moment moment;
+  moment.in_use = IsBeingWritten(dir);
+  const auto now = moment.in_use ? ReadLog(dir) : Result<LogView>(Error(Kind::kNotFound, ""));
+  moment.required = now ? now->size() : 0;
+  const auto until = std::chrono::steady_clock::now() + kDatabaseMayLag;
+  while (true) {
+    moment.extent = BJ_TRY(copy.Extent());
+    if (moment.extent >= moment.required || std::chrono::steady_clock::now() > until) return moment;
+    std::this_thread::sleep_for(kBetweenAttempts / 10);
+  }
+}
+
 VerifyReport VerifyOnce(const std::string& dir, const std::string& database,
                         const std::string& log) {
   VerifyReport report;
   // The database first: whatever is in it then must be in the log that is read after it.
   auto copy = SearchCopy::OpenToRead(database, log);
-  auto extent = copy ? (*copy)->Extent() : Result<std::uint64_t>(copy.error());
+  auto moment = copy ? CatchMoment(dir, **copy) : Result<Moment>(copy.error());
   const auto view = ReadLog(dir);
   if (!view) {
     report.first_bad = {0, "no record is proven: " + view.error().message()};
@@ -108,14 +124,15 @@ VerifyReport VerifyOnce(const std::string& dir, const std::string& database,
   report.records = view->size();
   report.signed_records = view->checkpoint.size;
   std::optional<Finding>& first = report.first_bad;
-  first =
-      WalkRecords(dir, *view, extent ? copy->get() : nullptr, extent ? *extent : 0, report.notes);
+  if (moment && !moment->in_use) moment->required = view->indexed();
+  const Moment known = moment ? *moment : Moment{};
+  first = WalkRecords(dir, *view, moment ? copy->get() : nullptr, known, report.notes);
   for (const std::string& problem : view->problems) Note(first, {view->size(), problem});
-  if (!extent) Note(first, {{}, "the database cannot be read: " + extent.error().message()});
+  if (!moment) Note(first, {{}, "the database cannot be read: " + moment.error().message()});
   CheckKey(dir, *view, first);
   CheckNote(*view, first);
-  CheckNames(dir, *view, first);
-  if (extent) CheckCopy(**copy, first);
+  CheckNames(dir, *view, known, first);
+  if (moment) CheckCopy(**copy, first);
   return report;
 }
 

@@ -40,9 +40,16 @@ Result<VerifyReport> Verify(const std::string& state_dir, const std::string& dat
 // Keeps the finding with the lower index; one without an index yields to one with.
 void Note(std::optional<Finding>& first, Finding next);
 
+// What else was true when a view was taken.
+struct Moment {
+  bool in_use = false;         // somebody was writing
+  std::uint64_t extent = 0;    // rows from here on were added later, and are not looked at
+  std::uint64_t required = 0;  // records before this must have a row
+};
+
 // The walk over all records of `view` from the first to the last, with their rows in `copy` (which
-// may be missing). Rows at or behind `extent` were added later and are not looked at.
+// may be missing).
 std::optional<Finding> WalkRecords(const std::string& dir, const LogView& view, SearchCopy* copy,
-                                   std::uint64_t extent, std::vector<std::string>& notes);
+                                   const Moment& moment, std::vector<std::string>& notes);
 
 }  // namespace belljar::audit

@@ -9,8 +9,8 @@ namespace {
 
 class Walk {
  public:
-  Walk(const std::string& dir, const LogView& view, SearchCopy* copy)
-      : reader_(dir), view_(view), copy_(copy) {}
+  Walk(const std::string& dir, const LogView& view, SearchCopy* copy, std::uint64_t required)
+      : reader_(dir), view_(view), copy_(copy), required_(required) {}
 
   void Tiles();
   void Pending();
@@ -31,6 +31,7 @@ class Walk {
   TileReader reader_;
   const LogView& view_;
   SearchCopy* copy_;
+  const std::uint64_t required_;
   Edge edge_;
   std::optional<Finding> first_;
   std::uint64_t unindexed_ = 0;
@@ -150,7 +151,7 @@ void Walk::CompareRows(const std::vector<Record>& records) {
     if (next < rows->size() && (*rows)[next].index == record.index) {
       CompareRow(record, (*rows)[next]);
       ++next;
-    } else if (record.index < view_.indexed()) {
+    } else if (record.index < required_) {
       Bad(record.index, "it is not in the database");
     } else {
       ++unindexed_;
@@ -192,11 +193,11 @@ void FindStrangeRows(SearchCopy& copy, std::uint64_t size, std::uint64_t extent,
 }  // namespace
 
 std::optional<Finding> WalkRecords(const std::string& dir, const LogView& view, SearchCopy* copy,
-                                   std::uint64_t extent, std::vector<std::string>& notes) {
-  Walk walk(dir, view, copy);
+                                   const Moment& moment, std::vector<std::string>& notes) {
+  Walk walk(dir, view, copy, moment.required);
   walk.Tiles();
   if (!walk.first()) walk.Pending();
-  if (copy != nullptr) FindStrangeRows(*copy, view.size(), extent, walk.first());
+  if (copy != nullptr) FindStrangeRows(*copy, view.size(), moment.extent, walk.first());
   if (walk.unindexed() > 0) {
     notes.push_back(
         fmt::format("{} records are not in the database yet; a running daemon, or the "

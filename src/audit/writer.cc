@@ -196,7 +196,7 @@ void Writer::SetIndexed(std::uint64_t indexed) {
   indexed_ = indexed;
 }
 
-void Writer::Remember(BodyMap bodies) {
+void Writer::Remember(const BodyMap& bodies) {
   if (stored_.size() > kMaxKnownBodies) stored_.clear();
   for (const auto& [digest, bytes] : bodies) stored_[digest] = steady_clock::now();
 }

@@ -84,7 +84,7 @@ class Writer {
   void FoldLoop();
   Result<> FoldOnce(Lock& lock);
   bool FoldIsDue() const;
-  void Remember(BodyMap bodies);
+  void Remember(const BodyMap& bodies);
 
   const LogFiles& files_;
   const std::string state_dir_;
