@@ -6,6 +6,7 @@ build_packages=(
   libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev python3 python3-dev nodejs bash
   coreutils libgtest-dev libgmock-dev
 )
+test_packages=(python3-numpy)  # a generator of random numbers that a fork would share
 lint_packages=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)  # and the fuzzers
 bench_packages=(libbenchmark-dev bubblewrap runsc)
 
@@ -52,7 +53,7 @@ install_with_sudo() {
   exit 1
 }
 
-# need SET: the packages of build, lint or bench are installed when this returns.
+# need SET: the packages of build, test, lint or bench are installed when this returns.
 need() {
   local -n wanted=$1_packages
   local absent

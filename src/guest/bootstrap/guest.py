@@ -342,9 +342,11 @@ def zygote(modules):
     code, threading._after_fork.__code__ = threading._after_fork.__code__, (lambda: None).__code__
     gc.collect()
     gc.freeze()
-    _belljar.zygote(3)
+    must_reseed = _belljar.zygote(3)
     threading._after_fork.__code__ = code
     threading.main_thread()._set_native_id()
+    if must_reseed:
+        reseed()
 
 
 def reseed():
@@ -435,7 +437,6 @@ def serve_one(fd, workspace, idle):
     """HELLO, then the one program this process will run, ready to start."""
     control = open_control(fd)
     run = parse_run(control.converse(HELLO_TEXT, idle))
-    reseed()
     set_environment(run.get("env", {}))
     sys.argv[:] = [run["name"]] + run.get("args", [])
     sys.path.insert(0, workspace)
