@@ -49,6 +49,7 @@ STAND_IN = """import sys
 def zygote(fd):
     if "random" in sys.modules:
         sys.modules["random"].seed(1)
+    return True
 """
 DECOY = "raise SystemExit('a file of the same name is not the program')\n"
 

@@ -8,6 +8,7 @@ build_packages=(
   coreutils libgtest-dev libgmock-dev libarchive-dev libboost-url1.81-dev prometheus-cpp-dev
   libsqlite3-dev libpq-dev libssl-dev postgresql python3-cryptography
 )
+test_packages=(python3-numpy)  # a generator of random numbers that a fork would share
 lint_packages=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)  # and the fuzzers
 bench_packages=(libbenchmark-dev bubblewrap runsc)
 
@@ -54,7 +55,7 @@ install_with_sudo() {
   exit 1
 }
 
-# need SET: the packages of build, lint or bench are installed when this returns.
+# need SET: the packages of build, test, lint or bench are installed when this returns.
 need() {
   local -n wanted=$1_packages
   local absent

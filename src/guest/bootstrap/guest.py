@@ -303,9 +303,11 @@ def zygote(modules):
     code, threading._after_fork.__code__ = threading._after_fork.__code__, (lambda: None).__code__
     gc.collect()
     gc.freeze()
-    _belljar.zygote(3)
+    must_reseed = _belljar.zygote(3)
     threading._after_fork.__code__ = code
     threading.main_thread()._set_native_id()
+    if must_reseed:
+        reseed()
 
 
 def reseed():
@@ -383,7 +385,6 @@ def serve_one(fd, workspace, idle):
     if kind == SESSION:
         load_part("session").serve(control, parse_asked(payload, "workspace"))
     run = parse_asked(payload, "code")
-    reseed()
     set_environment(run.get("env", {}))
     sys.argv[:] = [run["name"]] + run.get("args", [])
     sys.path.insert(0, workspace)

@@ -349,7 +349,6 @@ class Session:
 
 def serve(control, message):
     """Becomes a session; never returns."""
-    guest.reseed()
     guest.set_environment(message.get("env", {}))
     sys.path.insert(0, message["workspace"])
     session = Session(control, message)

@@ -1,6 +1,7 @@
 // _belljar: the interpreter's native half. Stable ABI, so one file serves every CPython from 3.8.
 //
-//   zygote(fd)                serve orders on fd; returns only in a sealed guest
+//   zygote(fd)                serve orders on fd; returns only in a sealed guest, and there
+//                             whether it is to reseed (always, but in a test build)
 //   converse(fd, hello, max, rehearse)  say HELLO, return type and payload of the RUN or SESSION;
 //                             while nobody asks for anything, call rehearse() once
 //   send(type, payload)       send a frame, within a second or not at all
@@ -79,7 +80,8 @@ PyObject* Zygote(PyObject*, PyObject* args) {
   TidyHeap();
   belljar::isolate::ServeGuests(fd, hooks, &order);
   belljar::isolate::ReportSealed();
-  Py_RETURN_NONE;
+  using belljar::isolate::Step;
+  return PyBool_FromLong(belljar::isolate::Enabled(order.off, Step::kReseed) ? 1 : 0);
 }
 
 PyObject* Converse(PyObject*, PyObject* args) {

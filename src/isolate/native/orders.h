@@ -55,6 +55,7 @@ enum class Step : std::int32_t {
   kSelfCheck,
   kWorkingDirectory,
   kExec,
+  kReseed,
   kSealed,
   kCount,
 };

@@ -41,6 +41,7 @@ const char* StepName(Step step) {
       "self_check",
       "working_directory",
       "exec",
+      "reseed",
       "sealed",
   };
   static_assert(sizeof(kNames) / sizeof(kNames[0]) == static_cast<int>(Step::kCount));
