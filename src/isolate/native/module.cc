@@ -3,7 +3,8 @@
 //   zygote(fd)                serve orders on fd; returns only in a sealed guest, and there
 //                             whether it is to reseed (always, but in a test build)
 //   converse(fd, hello, max, rehearse)  say HELLO, return type and payload of the RUN or SESSION;
-//                             while nobody asks for anything, call rehearse() once
+//                             while nobody asks for anything, call rehearse() once, unless it is
+//                             None
 //   send(type, payload)       send a frame, within a second or not at all
 //   send_whole(type, payload) send a frame, however long it takes
 //   count_opens(quota)        count file operations; `quota` from now on, the process ends
@@ -94,7 +95,8 @@ PyObject* Converse(PyObject*, PyObject* args) {
   belljar::isolate::SendControl(kHello, PyBytes_AsString(hello),
                                 static_cast<std::size_t>(PyBytes_Size(hello)),
                                 Patience::kOneSecond);
-  if (belljar::isolate::NobodyAsks()) {
+  // To wait and see would move a deterministic run's clock.
+  if (rehearse != Py_None && belljar::isolate::NobodyAsks()) {
     PyObject* const rehearsed = PyObject_CallFunctionObjArgs(rehearse, nullptr);
     if (rehearsed == nullptr) return nullptr;
     Py_DECREF(rehearsed);
