@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -15,6 +17,7 @@ namespace {
 
 constexpr std::uint8_t kRun = 0x01;
 constexpr std::uint8_t kSession = 0x02;
+constexpr std::uint8_t kRestore = 0x05;
 constexpr int kExitNoRun = 4;
 constexpr int kExitBadRun = 5;
 constexpr std::int64_t kSendMillis = 1000;
@@ -27,6 +30,7 @@ struct Control {
   ino_t ino = 0;
 };
 Control control;
+int received = -1;
 pthread_mutex_t sending = PTHREAD_MUTEX_INITIALIZER;
 
 // Not glibc's, which may be the parent's after a raw clone.
@@ -83,10 +87,46 @@ void WriteAll(iovec (&pieces)[2], Patience patience) {
 }  // namespace
 
 void OpenControl(int fd) {
-  struct stat status {};
-  if (::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || ::fstat(fd, &status) != 0) ::_exit(kExitNoRun);
-  control = {fd, Pid(), status.st_dev, status.st_ino};
+  control.fd = fd;
+  ResumeControl();
   if (::pthread_atfork(nullptr, nullptr, CloseInChild) != 0) ::_exit(kExitNoRun);
+}
+
+void ResumeControl() {
+  struct stat status {};
+  if (::fcntl(control.fd, F_SETFD, FD_CLOEXEC) != 0 || ::fstat(control.fd, &status) != 0) {
+    ::_exit(kExitNoRun);
+  }
+  control = {control.fd, Pid(), status.st_dev, status.st_ino};
+  received = -1;
+}
+
+int TakeReceived() {
+  const int fd = received;
+  received = -1;
+  return fd;
+}
+
+std::size_t ReadControl(char* bytes, std::size_t size) {
+  iovec io{bytes, size};
+  alignas(cmsghdr) char rights[CMSG_SPACE(sizeof(int))];
+  msghdr header{};
+  header.msg_iov = &io;
+  header.msg_iovlen = 1;
+  header.msg_control = rights;
+  header.msg_controllen = sizeof(rights);
+  ssize_t n = 0;
+  do {
+    n = ::recvmsg(control.fd, &header, MSG_CMSG_CLOEXEC);
+  } while (n < 0 && errno == EINTR);
+  // Any other stream than a socket brings no descriptors.
+  if (n < 0 && errno == ENOTSOCK) n = ::read(control.fd, bytes, size);
+  const cmsghdr* const came = n > 0 ? CMSG_FIRSTHDR(&header) : nullptr;
+  if (came != nullptr && came->cmsg_level == SOL_SOCKET && came->cmsg_type == SCM_RIGHTS) {
+    if (received >= 0) ::close(received);
+    ::memcpy(&received, CMSG_DATA(came), sizeof(received));
+  }
+  return n > 0 ? static_cast<std::size_t>(n) : 0;
 }
 
 bool NobodyAsks() {
@@ -96,11 +136,10 @@ bool NobodyAsks() {
 
 void ReadAsked(char* payload, std::size_t size) {
   while (size > 0) {
-    const ssize_t n = ::read(control.fd, payload, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) ::_exit(kExitNoRun);
+    const std::size_t n = ReadControl(payload, size);
+    if (n == 0) ::_exit(kExitNoRun);
     payload += n;
-    size -= static_cast<std::size_t>(n);
+    size -= n;
   }
 }
 
@@ -109,7 +148,8 @@ AskedHeader ReadAskedHeader(std::size_t max) {
   ReadAsked(reinterpret_cast<char*>(header), sizeof(header));
   std::size_t size = 0;
   for (int i = 3; i >= 0; --i) size = size << 8 | header[i];
-  if ((header[4] != kRun && header[4] != kSession) || size > max) ::_exit(kExitBadRun);
+  const bool known = header[4] == kRun || header[4] == kSession || header[4] == kRestore;
+  if (!known || size > max) ::_exit(kExitBadRun);
   return {header[4], size};
 }
 

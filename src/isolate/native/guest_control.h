@@ -12,10 +12,20 @@ namespace belljar::isolate {
 // Takes `fd` as the control stream of this process; its children lose it at their fork.
 void OpenControl(int fd);
 
+// The same for a process that has become another: `fd` is what it was, behind it is a new stream.
+void ResumeControl();
+
+// Reads at most `size` bytes; 0 at the end of the stream. A descriptor that comes with them is kept
+// until the next one does.
+std::size_t ReadControl(char* bytes, std::size_t size);
+
+// The descriptor that came last, to be closed by whoever takes it; -1 for none.
+int TakeReceived();
+
 // Whether no RUN has come for a few milliseconds: this cell waits in a pool, and has time.
 bool NobodyAsks();
 
-// What the supervisor asks for: RUN or SESSION.
+// What the supervisor asks for: RUN, SESSION or RESTORE.
 struct AskedHeader {
   std::uint8_t type;
   std::size_t size;  // of the payload

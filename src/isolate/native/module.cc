@@ -5,6 +5,12 @@
 //   converse(fd, hello, max, rehearse)  say HELLO, return type and payload of the RUN or SESSION;
 //                             while nobody asks for anything, call rehearse() once, unless it is
 //                             None
+//   read(most)                what has come on the stream since, b"" at its end
+//   save(room)                save this process to the descriptor that came last: 0, or in a
+//   process
+//                             that has become it 1, in a branch 2; or why it is refused, as text
+//   restore(branch)           become the process saved in the descriptor that came last; returns
+//                             only when it cannot, with the reason
 //   send(type, payload)       send a frame, within a second or not at all
 //   send_whole(type, payload) send a frame, however long it takes
 //   count_opens(quota)        count file operations; `quota` from now on, the process ends
@@ -19,12 +25,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "isolate/native/checkpoint.h"
 #include "isolate/native/guest_control.h"
 #include "isolate/native/zygote_loop.h"
 
 namespace {
 
 using belljar::isolate::Patience;
+using belljar::isolate::Saved;
 
 constexpr std::uint8_t kHello = 0x81;
 
@@ -78,6 +86,7 @@ PyObject* Zygote(PyObject*, PyObject* args) {
   static belljar::isolate::GuestOrder order;
   const belljar::isolate::ForkHooks hooks{PyOS_BeforeFork, PyOS_AfterFork_Parent,
                                           PyOS_AfterFork_Child};
+  belljar::isolate::ReserveStage();  // without it, no checkpoint can be made
   TidyHeap();
   belljar::isolate::ServeGuests(fd, hooks, &order);
   belljar::isolate::ReportSealed();
@@ -106,6 +115,44 @@ PyObject* Converse(PyObject*, PyObject* args) {
   if (payload == nullptr) return nullptr;
   belljar::isolate::ReadAsked(PyBytes_AsString(payload), asked.size);
   return Py_BuildValue("iN", static_cast<int>(asked.type), payload);
+}
+
+// As much as there is, or None at the end of the stream. A signal is heeded when something has
+// come.
+PyObject* Read(PyObject*, PyObject* args) {
+  Py_ssize_t most = 0;
+  if (PyArg_ParseTuple(args, "n", &most) == 0) return nullptr;
+  char* const buffer = static_cast<char*>(::malloc(static_cast<std::size_t>(most)));
+  if (buffer == nullptr) return PyErr_NoMemory();
+  PyThreadState* const thread = PyEval_SaveThread();
+  const std::size_t n = belljar::isolate::ReadControl(buffer, static_cast<std::size_t>(most));
+  PyEval_RestoreThread(thread);
+  PyObject* const bytes = PyBytes_FromStringAndSize(buffer, static_cast<Py_ssize_t>(n));
+  ::free(buffer);
+  return bytes;
+}
+
+PyObject* Save(PyObject*, PyObject* args) {
+  unsigned long long room = 0;
+  if (PyArg_ParseTuple(args, "K", &room) == 0) return nullptr;
+  const int fd = belljar::isolate::TakeReceived();
+  static char why[512];
+  const Saved saved = belljar::isolate::SaveProcess(fd, room, why, sizeof(why));
+  if (saved == Saved::kRestored || saved == Saved::kBranched) {
+    belljar::isolate::ResumeControl();
+  } else {
+    ::close(fd);
+  }
+  if (saved == Saved::kRefused) return PyUnicode_DecodeFSDefault(why);
+  return PyLong_FromLong(static_cast<long>(saved));
+}
+
+PyObject* Restore(PyObject*, PyObject* args) {
+  int branch = 0;
+  if (PyArg_ParseTuple(args, "i", &branch) == 0) return nullptr;
+  using belljar::isolate::As;
+  return PyUnicode_FromString(belljar::isolate::RestoreProcess(
+      belljar::isolate::TakeReceived(), branch != 0 ? As::kBranch : As::kItself));
 }
 
 PyObject* Send(PyObject*, PyObject* args) {
@@ -147,6 +194,9 @@ PyObject* Opens(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(opens
 PyMethodDef methods[] = {
     {"zygote", Zygote, METH_VARARGS, "Serve orders; returns in a sealed guest."},
     {"converse", Converse, METH_VARARGS, "Say HELLO and return what is asked for."},
+    {"read", Read, METH_VARARGS, "What has come, at most so many bytes."},
+    {"save", Save, METH_VARARGS, "Save this process."},
+    {"restore", Restore, METH_VARARGS, "Become the process that was saved."},
     {"send", Send, METH_VARARGS, "Send a frame."},
     {"send_whole", SendWhole, METH_VARARGS, "Send a frame, however long it takes."},
     {"count_opens", CountOpens, METH_VARARGS, "Count file operations up to a quota."},

@@ -1,0 +1,103 @@
+// What a saved process looks like in its file, and the stage it is taken apart and built up on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace belljar::isolate {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::size_t kMostRegions = 8192;
+constexpr std::size_t kMostRuns = 32768;
+constexpr std::uint64_t kSavedMagic = 0x31706b636a6c6c65;
+
+enum class RegionKind : std::uint32_t {
+  kMemory,    // mapped from the saved file
+  kReserved,  // addresses without memory
+  kStack,     // grows by itself, so it is copied into place
+  kFile,      // of a file; pages that differ from it are copied into place
+};
+
+struct Region {
+  std::uint64_t start;
+  std::uint64_t end;
+  std::uint64_t file_offset;
+  std::uint64_t inode;
+  std::uint64_t device;
+  std::uint64_t saved_at;  // kMemory: where in the saved file
+  std::uint32_t prot;
+  std::uint32_t map_flags;  // MAP_PRIVATE or MAP_SHARED
+  RegionKind kind;
+  std::uint32_t path;          // kFile: where its path begins in `paths`
+  std::uint32_t was_restored;  // kMemory: mapped from a saved file
+};
+
+// Pages that are copied into place.
+struct Run {
+  std::uint64_t start;
+  std::uint64_t bytes;
+  std::uint64_t saved_at;
+};
+
+struct RegionTable {
+  std::uint64_t count;
+  std::uint64_t path_bytes;
+  Region regions[kMostRegions];
+  char paths[128 * 1024];
+};
+
+// The beginning of the file.
+struct SavedProcess {
+  std::uint64_t magic;
+  std::uint64_t heap_end;
+  std::uint64_t run_count;
+  RegionTable table;
+  Run runs[kMostRuns];
+};
+
+// The parts of it that are in use; the rest is not written.
+struct Extent {
+  std::size_t at;
+  std::size_t size;
+};
+struct Extents {
+  Extent all[4];
+};
+inline Extents ExtentsOf(const SavedProcess& saved) {
+  return {{{0, offsetof(SavedProcess, table) + offsetof(RegionTable, regions)},
+           {offsetof(SavedProcess, table) + offsetof(RegionTable, regions),
+            saved.table.count * sizeof(Region)},
+           {offsetof(SavedProcess, table) + offsetof(RegionTable, paths), saved.table.path_bytes},
+           {offsetof(SavedProcess, runs), saved.run_count * sizeof(Run)}}};
+}
+
+constexpr std::uint64_t kFirstData = (sizeof(SavedProcess) + kPage - 1) / kPage * kPage;
+
+// Memory that belongs to no process that is saved: it is where it was in the zygote, and is neither
+// saved nor replaced.
+struct Stage {
+  SavedProcess saved;
+  RegionTable own;
+  char maps[1024 * 1024];
+  std::uint64_t pages[kPage];
+  int fd;
+  std::uint32_t came_back;  // 1 + As
+  alignas(64) char stack[64 * 1024];
+};
+
+extern Stage* stage;
+
+// Fills `table` from /proc/self/maps, without what no process can put anywhere ([vdso] and the
+// like) and without the stage. False with a reason.
+bool ReadRegions(RegionTable& table, const char** why);
+
+inline bool SameMapping(const Region& a, const Region& b) {
+  return a.start == b.start && a.end == b.end && a.prot == b.prot && a.kind == b.kind &&
+         a.file_offset == b.file_offset && a.inode == b.inode && a.device == b.device;
+}
+
+// What the kernel holds for this process. Taken in the saved one, put back in the restored.
+bool TakeKernelState(char* why, std::size_t why_size, int saving_to);
+void PutBackKernelState();
+
+}  // namespace belljar::isolate
