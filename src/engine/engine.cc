@@ -111,6 +111,19 @@ Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
   return parts_->factory->Make(spec);
 }
 
+// A ready cell will do if it has the same addresses; as a rule it has.
+Result<session::PreparedCell> Engine::PlaceCopy(
+    const policy::Request& request, const std::shared_ptr<isolate::CellTemplate>& of) {
+  isolate::CellSpec spec = SpecFor(request);
+  if (parts_->pool && !spec.deterministic) {
+    auto ready = parts_->pool->TakeReady(spec);
+    if (ready && ready->cell->copy_of()->Is(*of)) return *std::move(ready);
+    if (ready) parts_->pool->Discard(*std::move(ready));
+  }
+  spec.copy_of = of;
+  return parts_->factory->Make(spec);
+}
+
 void Engine::Settle(session::PreparedCell used) {
   if (parts_->pool) parts_->pool->Discard(std::move(used));
 }

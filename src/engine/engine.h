@@ -11,6 +11,7 @@
 
 #include "audit/log.h"
 #include "base/result.h"
+#include "guest/wire.h"
 #include "image/store.h"
 #include "isolate/native/native_backend.h"
 #include "monitor/cgroup.h"
@@ -44,6 +45,7 @@ struct RunHooks {
 };
 
 class LiveSession;
+struct SavedMemory;
 
 class Engine {
  public:
@@ -55,6 +57,12 @@ class Engine {
 
   // A cell that lives from run to run; what `shape` says holds for all of them.
   Result<std::unique_ptr<LiveSession>> OpenSession(policy::Request shape);
+  // The same with what an earlier one was, in a cell of its own. `prepare` makes the workspace what
+  // it was then.
+  using Prepare = std::function<Result<>(const Fd& workspace)>;
+  Result<std::unique_ptr<LiveSession>> ResumeSession(const policy::Request& shape,
+                                                     const SavedMemory& memory,
+                                                     guest::RestoreAs as, const Prepare& prepare);
   // The same stages as Run, in a session. One run at a time in each.
   Result<result::RunResult> RunIn(LiveSession& live, policy::Request request,
                                   const RunHooks& hooks);
@@ -73,6 +81,8 @@ class Engine {
   void LiftForTests(policy::Limits& limits) const;
   isolate::CellSpec SpecFor(const policy::Request& request) const;
   Result<session::PreparedCell> Place(const policy::Request& request);
+  Result<session::PreparedCell> PlaceCopy(const policy::Request& request,
+                                          const std::shared_ptr<isolate::CellTemplate>& of);
   void Settle(session::PreparedCell used);
   Result<> Record(const Origin& origin, const policy::Request& request,
                   result::RunResult& result) const;

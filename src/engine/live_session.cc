@@ -53,19 +53,25 @@ Result<std::unique_ptr<LiveSession>> LiveSession::Begin(session::PreparedCell pr
 }
 
 Result<> LiveSession::AwaitReady() {
+  return ReadUntil([this] { return dialogue_.ready(); }, "ready");
+}
+
+// What the guest says besides is a violation of the protocol, or an event that `done` sees.
+Result<> LiveSession::ReadUntil(const std::function<bool()>& done, std::string_view what) {
   const auto deadline = Clock::now() + kReadyDeadline;
   const Fd& control = prepared_.cell->control();
   std::array<char, 4096> chunk;
-  while (!dialogue_.ready()) {
+  while (!done()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     if (left.count() <= 0 || !BJ_TRY(WaitReadable(control, left))) {
-      return Error(Kind::kUnavailable, "the guest was not ready in time");
+      return Error(Kind::kUnavailable, fmt::format("the guest was not {} in time", what));
     }
     const long n = BJ_TRY(Check("read", "the guest's answer",
                                 [&] { return ::read(control.get(), chunk.data(), chunk.size()); }));
-    if (n == 0) return session::EndedEarly(prepared_, "it was ready");
+    if (n == 0) return session::EndedEarly(prepared_, fmt::format("it was {}", what));
     dialogue_.Append({chunk.data(), static_cast<std::size_t>(n)});
-    BJ_TRY(dialogue_.Next());
+    const auto event = BJ_TRY(dialogue_.Next());
+    if (event) answer_ = *event;
   }
   return {};
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 
 #include "engine/engine.h"
@@ -21,6 +22,14 @@
 
 namespace belljar::engine {
 
+// The interpreter of a session as it was at one moment. Sealed: nobody can change it any more.
+struct SavedMemory {
+  std::shared_ptr<const Fd> file;
+  std::shared_ptr<isolate::CellTemplate> copy_of;  // whose copies can become it
+  std::uint64_t runs = 0;                          // that the session had seen by then
+  std::uint64_t bytes = 0;
+};
+
 class LiveSession {
  public:
   // Makes a session of a cell that waits for its first request. `shape` says language,
@@ -28,6 +37,17 @@ class LiveSession {
   static Result<std::unique_ptr<LiveSession>> Begin(session::PreparedCell prepared,
                                                     const policy::Request& shape,
                                                     const monitor::CgroupSupport& support);
+
+  // Goes on with what was saved, in a cell that waits for its first request, whose workspace is as
+  // it was then.
+  static Result<std::unique_ptr<LiveSession>> Resume(session::PreparedCell prepared,
+                                                     const policy::Request& shape,
+                                                     const monitor::CgroupSupport& support,
+                                                     const SavedMemory& memory,
+                                                     guest::RestoreAs as);
+
+  // Between two runs. A refusal (kInvalid) names what cannot be carried, and nothing has changed.
+  Result<SavedMemory> Save(std::uint64_t room);
 
   Result<Observed> Run(const policy::Request& request, const RunHooks& hooks);
 
@@ -45,6 +65,8 @@ class LiveSession {
   LiveSession(session::PreparedCell prepared, const policy::Request& shape,
               const monitor::CgroupSupport& support);
   Result<> AwaitReady();
+  Result<> ReadUntil(const std::function<bool()>& done, std::string_view what);
+  Result<> SendWithFile(std::string_view bytes, const Fd& file);
   Result<> Send(std::string_view bytes);
   bool HasGone() const;
   // What the guest said, put where it belongs; false when it broke the protocol.
@@ -56,6 +78,7 @@ class LiveSession {
   policy::Lang lang_;
   guest::SessionDialogue dialogue_;
   std::unique_ptr<monitor::Meter> meter_;
+  std::optional<guest::SessionEvent> answer_;  // the last one outside of a run
   std::uint64_t runs_ = 0;
   bool leaving_ = false;  // the program has asked for its own end
   std::atomic<bool> alive_{true};

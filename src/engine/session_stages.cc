@@ -32,6 +32,15 @@ Result<std::unique_ptr<LiveSession>> Engine::OpenSession(policy::Request shape) 
   return LiveSession::Begin(std::move(prepared), shape, cgroups());
 }
 
+Result<std::unique_ptr<LiveSession>> Engine::ResumeSession(const policy::Request& shape,
+                                                           const SavedMemory& memory,
+                                                           guest::RestoreAs as,
+                                                           const Prepare& prepare) {
+  session::PreparedCell prepared = BJ_TRY(PlaceCopy(shape, memory.copy_of));
+  BJ_TRY(prepare(prepared.cell->workspace()));
+  return LiveSession::Resume(std::move(prepared), shape, cgroups(), memory, as);
+}
+
 Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request request,
                                         const RunHooks& hooks) {
   BJ_TRY(policy::Validate(request));

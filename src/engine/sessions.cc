@@ -10,6 +10,7 @@
 
 #include "base/random_id.h"
 #include "base/sys.h"
+#include "engine/session_entry.h"
 #include "result/workspace.h"
 
 namespace belljar::engine {
@@ -63,20 +64,9 @@ std::string_view SessionStateName(SessionState state) {
   return "ended";
 }
 
-// Guarded by the table's mutex, but for `live`, which is used by whoever has the turn.
-struct Sessions::Entry {
-  SessionInfo info;
-  SessionWish wish;
-  std::shared_ptr<LiveSession> live;  // shared: a run or a transfer of files outlives the entry
-  Fd interrupt;                       // an eventfd: the run is to be interrupted
-  std::list<std::uint64_t> queue;     // whose turn it is, and who waits
-  std::uint64_t next_ticket = 0;
-  bool closed = false;
-  Steady::time_point idle_since = Steady::now();
-};
-
-Sessions::Sessions(Engine& engine, const SessionBounds& bounds)
+Sessions::Sessions(Engine& engine, snapshot::Store& trees, const SessionBounds& bounds)
     : engine_(engine),
+      trees_(trees),
       bounds_(bounds),
       watchdog_([this](const std::stop_token& stop) { Watch(stop); }) {}
 
@@ -92,19 +82,26 @@ Sessions::~Sessions() {
 }
 
 Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWish& wish) {
+  BJ_TRY(CheckRoom(1));
   {
     const std::lock_guard lock(mutex_);
-    if (entries_.size() >= bounds_.sessions) {
-      return Error(Kind::kExhausted, fmt::format("there are {} sessions already", entries_.size()));
-    }
     for (const auto& [id, other] : entries_) {
       if (!wish.name.empty() && other->info.caller == caller && other->info.name == wish.name) {
         return Error(Kind::kInvalid, fmt::format("there is a session \"{}\" already", wish.name));
       }
     }
   }
+  const EntryPtr entry =
+      BJ_TRY(NewEntry(caller, wish, BJ_TRY(engine_.OpenSession(wish.shape))));
+  const std::lock_guard lock(mutex_);
+  entries_[entry->info.id] = entry;
+  return entry->info;
+}
+
+Result<Sessions::EntryPtr> Sessions::NewEntry(const std::string& caller, const SessionWish& wish,
+                                              std::unique_ptr<LiveSession> live) {
   auto entry = std::make_shared<Entry>();
-  entry->live = BJ_TRY(engine_.OpenSession(wish.shape));
+  entry->live = std::move(live);
   entry->interrupt = Fd(static_cast<int>(BJ_TRY(
       Check("eventfd", "a session", [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }))));
   entry->wish = wish;
@@ -114,9 +111,14 @@ Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWis
   entry->info.lang = wish.shape.lang;
   entry->info.image = wish.shape.image;
   entry->info.created = entry->info.last_used = system_clock::now();
+  return entry;
+}
+
+Result<> Sessions::CheckRoom(std::size_t more) {
   const std::lock_guard lock(mutex_);
-  entries_[entry->info.id] = entry;
-  return entry->info;
+  if (entries_.size() + more <= bounds_.sessions) return {};
+  return Error(Kind::kExhausted, fmt::format("there are {} sessions already, of {} at the most",
+                                             entries_.size(), bounds_.sessions));
 }
 
 Result<Sessions::EntryPtr> Sessions::Find(const std::string& caller, const std::string& handle) {
@@ -228,13 +230,15 @@ Result<result::RunResult> Sessions::Run(const std::string& caller, const std::st
   BJ_TRY(TakeTurn(*entry, hooks));
   auto result = RunNow(*entry, request, hooks);
   if (result) Account(*entry, *result);
-  const auto ends = WhyRunEnds(*entry, result);
+  auto ends = WhyRunEnds(*entry, result);
+  const auto restored = ends ? RestoreNewest(*entry, result) : std::nullopt;
   EndTurn(*entry);
-  if (ends) Close(entry, *ends);
+  if (ends && !restored) Close(entry, *ends);
   if (result) {
     const std::lock_guard lock(mutex_);
     result->session = {{"id", entry->info.id}, {"state", SessionStateName(entry->info.state)}};
-    if (entry->closed) result->session["reason"] = entry->info.ended_because;
+    if (ends) result->session["reason"] = *ends;
+    if (restored) result->session["restored"] = *restored;
   }
   return result;
 }

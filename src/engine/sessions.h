@@ -7,7 +7,11 @@
 // second. What has ended is remembered for a while, with the reason, so that nobody has to guess
 // where a session went.
 //
-// Thread-safe. The engine must outlive this.
+// Checkpoints (sessions_checkpoints.cc) take a turn as runs do: interpreter and workspace are saved
+// together, and whatever is restored starts in a cell of its own. A run that had to be killed is
+// followed by the newest checkpoint, if there is one.
+//
+// Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -23,6 +27,7 @@
 #include <vector>
 
 #include "engine/live_session.h"
+#include "snapshot/store.h"
 
 namespace belljar::engine {
 
@@ -54,15 +59,28 @@ struct SessionInfo {
   std::chrono::milliseconds cpu_used{0};
 };
 
+// A point that a session can go back to, and that others can start from.
+struct CheckpointInfo {
+  std::string id;
+  std::chrono::system_clock::time_point created;
+  std::uint64_t runs = 0;          // the session's, by then
+  std::uint64_t memory_bytes = 0;  // of the interpreter
+  std::uint64_t file_bytes = 0;    // of the workspace
+  std::size_t files = 0;
+};
+
 struct SessionBounds {
   std::size_t sessions = 5'000;    // living, of all callers
   std::size_t waiting_runs = 16;   // per session
   std::size_t remembered = 1'000;  // ended ones
+  std::size_t checkpoints = 32;    // per session
+  std::size_t branches = 100;      // of one fork
 };
 
 class Sessions {
  public:
-  Sessions(Engine& engine, const SessionBounds& bounds);
+  // Both must outlive this.
+  Sessions(Engine& engine, snapshot::Store& trees, const SessionBounds& bounds);
   ~Sessions();  // ends all
 
   Result<SessionInfo> Create(const std::string& caller, const SessionWish& wish);
@@ -79,6 +97,19 @@ class Sessions {
   Result<> Interrupt(const std::string& caller, const std::string& handle);
   Result<> End(const std::string& caller, const std::string& handle);
 
+  Result<CheckpointInfo> Checkpoint(const std::string& caller, const std::string& handle);
+  // Oldest first.
+  Result<std::vector<CheckpointInfo>> Checkpoints(const std::string& caller,
+                                                  const std::string& handle);
+  Result<> DropCheckpoint(const std::string& caller, const std::string& handle,
+                          const std::string& checkpoint);
+  // An error has changed nothing.
+  Result<SessionInfo> Rollback(const std::string& caller, const std::string& handle,
+                               const std::string& checkpoint);
+  // One new session for each of `holds` (SessionWish::holds), all or none.
+  Result<std::vector<SessionInfo>> Fork(const std::string& caller, const std::string& handle,
+                                        const std::vector<std::shared_ptr<void>>& holds);
+
   // Lets `use` work on the workspace; the session cannot go away meanwhile.
   Result<> WithWorkspace(const std::string& caller, const std::string& handle,
                          const std::function<Result<>(const Fd&)>& use);
@@ -89,13 +120,28 @@ class Sessions {
 
  private:
   struct Entry;
+  struct Kept;
+  class Turn;
+  using KeptPtr = std::shared_ptr<const Kept>;
   using EntryPtr = std::shared_ptr<Entry>;
 
+  static Result<EntryPtr> NewEntry(const std::string& caller, const SessionWish& wish,
+                                   std::unique_ptr<LiveSession> live);
   Result<EntryPtr> Find(const std::string& caller, const std::string& handle);
   Result<> TakeTurn(Entry& entry, const RunHooks& hooks);
   void EndTurn(Entry& entry);
   Result<result::RunResult> RunNow(Entry& entry, const policy::Request& request,
                                    const RunHooks& hooks);
+  Result<KeptPtr> Save(Entry& entry);
+  Result<std::unique_ptr<LiveSession>> Resume(const Entry& entry, const Kept& kept,
+                                              snapshot::Memory& files_seen, guest::RestoreAs as);
+  Result<> Replace(Entry& entry, const Kept& kept);
+  Result<EntryPtr> Branch(const Entry& entry, const Kept& kept, std::shared_ptr<void> holds);
+  Result<std::vector<EntryPtr>> Branches(const Entry& entry, const Kept& kept,
+                                         const std::vector<std::shared_ptr<void>>& holds);
+  Result<KeptPtr> FindCheckpoint(Entry& entry, const std::string& id);
+  std::optional<std::string> RestoreNewest(Entry& entry, const Result<result::RunResult>& result);
+  Result<> CheckRoom(std::size_t more);
   void Account(Entry& entry, const result::RunResult& result);
   bool Detach(Entry& entry, const std::string& because);
   void Close(const EntryPtr& entry, const std::string& because);
@@ -106,6 +152,7 @@ class Sessions {
   void EndIdle();
 
   Engine& engine_;
+  snapshot::Store& trees_;
   SessionBounds bounds_;
   std::mutex mutex_;
   std::condition_variable_any changed_;

@@ -76,10 +76,21 @@ Result<> CheckNumber(const json::object& object, std::uint64_t n) {
 
 }  // namespace
 
-Result<> SessionDialogue::Begin(std::uint64_t n) {
+Result<> SessionDialogue::CheckFree() const {
   if (violation_) return *violation_;
   if (!ready_) return Error(Kind::kInternal, "a cell was sent to a session that is not ready");
-  if (cell_) return Error(Kind::kInternal, "a cell was sent while another was running");
+  if (cell_ || saving_) return Error(Kind::kInternal, "a cell was sent while another was running");
+  return {};
+}
+
+Result<> SessionDialogue::BeginCheckpoint() {
+  BJ_TRY(CheckFree());
+  saving_ = true;
+  return {};
+}
+
+Result<> SessionDialogue::Begin(std::uint64_t n) {
+  BJ_TRY(CheckFree());
   cell_ = Cell{};
   cell_->n = n;
   return {};
@@ -101,6 +112,7 @@ Result<std::optional<SessionEvent>> SessionDialogue::TakeNext() {
 
 Result<SessionEvent> SessionDialogue::Accept(const Frame& frame) {
   if (frame.type == FrameType::kReady) return AcceptReady(frame.payload);
+  if (saving_) return AcceptSaved(frame);
   if (!cell_) return Violation("spoke while no cell was running");
   switch (frame.type) {
     case FrameType::kError: {
@@ -127,6 +139,15 @@ Result<SessionEvent> SessionDialogue::AcceptReady(std::string_view payload) {
   BJ_TRY(ReadObject(payload, {}));
   ready_ = true;
   return SessionEvent(SessionReady{});
+}
+
+Result<SessionEvent> SessionDialogue::AcceptSaved(const Frame& frame) {
+  if (frame.type != FrameType::kSaved) return Violation("spoke of something else than CHECKPOINT");
+  constexpr std::array<std::string_view, 1> kKeys = {"refused"};
+  const json::object object = BJ_TRY(ReadObject(ToValidUtf8(frame.payload).text, kKeys));
+  saving_ = false;
+  return SessionEvent(
+      SessionSaved{BJ_TRY(TakeString(object, "refused", kMaxRefusalBytes))});
 }
 
 // The sums come first: what is too much is not worth parsing.

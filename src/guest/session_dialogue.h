@@ -3,7 +3,8 @@
 // The supervisor sends SESSION and the guest answers READY. Then, one at a time, the supervisor
 // sends a CELL and tells the dialogue so (Begin); the guest may say ERROR and QUOTA once each and
 // DISPLAY many times, and ends with the DONE of that cell. Between cells it has nothing to say: a
-// guest keeps what a background thread displays for the next cell.
+// guest keeps what a background thread displays for the next cell. Instead of a CELL there may be a
+// CHECKPOINT, which is answered by SAVED.
 //
 // The bytes are hostile, as in wire.h: sizes are judged from the header, counts and sums hold for
 // each cell, unknown keys are refused, and the first violation is final. What is delivered has
@@ -57,13 +58,22 @@ struct CellDone {
   bool operator==(const CellDone&) const = default;
 };
 
-using SessionEvent = std::variant<SessionReady, GuestError, Display, QuotaReached, CellDone>;
+// The answer to CHECKPOINT.
+struct SessionSaved {
+  std::string refused;  // why not; empty when the process is saved
+  bool operator==(const SessionSaved&) const = default;
+};
+
+using SessionEvent =
+    std::variant<SessionReady, GuestError, Display, QuotaReached, CellDone, SessionSaved>;
 
 class SessionDialogue {
  public:
   // A CELL with this number has been sent. Fails where none may be: before READY, or while
   // another is running.
   Result<> Begin(std::uint64_t n);
+  // A CHECKPOINT has been sent, under the same rules.
+  Result<> BeginCheckpoint();
 
   // Takes bytes as they arrive; then takes out event after event until there is none (nullopt).
   // An error is a protocol violation: kill the cell.
@@ -72,6 +82,7 @@ class SessionDialogue {
 
   bool ready() const { return ready_; }
   bool running() const { return cell_.has_value(); }
+  bool saving() const { return saving_; }
   bool AtBoundary() const { return reader_.AtBoundary(); }
 
  private:
@@ -83,14 +94,17 @@ class SessionDialogue {
     std::size_t display_bytes = 0;
   };
 
+  Result<> CheckFree() const;
   Result<std::optional<SessionEvent>> TakeNext();
   Result<SessionEvent> Accept(const Frame& frame);
   Result<SessionEvent> AcceptReady(std::string_view payload);
   Result<SessionEvent> AcceptDisplay(const Frame& frame);
   Result<SessionEvent> AcceptDone(std::string_view payload);
+  Result<SessionEvent> AcceptSaved(const Frame& frame);
 
   FrameReader reader_{Sender::kSessionGuest};
   bool ready_ = false;
+  bool saving_ = false;
   std::optional<Cell> cell_;  // the one that is running
   std::optional<Error> violation_;
 };

@@ -122,6 +122,32 @@ TEST(SessionDialogue, RefusesWordsBetweenCells) {
   }
 }
 
+SessionDialogue Saving() {
+  SessionDialogue dialogue;
+  dialogue.Append(Ready());
+  EXPECT_TRUE(dialogue.Next());
+  EXPECT_TRUE(dialogue.BeginCheckpoint());
+  return dialogue;
+}
+
+TEST(SessionDialogue, HearsTheAnswerToACheckpointAndNothingElse) {
+  SessionDialogue dialogue = Saving();
+  EXPECT_FALSE(dialogue.Begin(1));
+  dialogue.Append(EncodeFrame(FrameType::kSaved, R"({"refused":"a socket is open"})"));
+  const auto event = dialogue.Next();
+  ASSERT_TRUE(event && *event);
+  EXPECT_EQ(std::get<SessionSaved>(**event).refused, "a socket is open");
+  EXPECT_FALSE(dialogue.saving());
+  EXPECT_TRUE(dialogue.Begin(1));
+  for (const std::string& other : {DoneFrame(), SaidError(), Ready()}) {
+    SessionDialogue wrong = Saving();
+    wrong.Append(other);
+    EXPECT_FALSE(wrong.Next());
+  }
+  EXPECT_THAT(SessionComplaint(EncodeFrame(FrameType::kSaved, R"({"refused":""})")),
+              HasSubstr("no session may send"));
+}
+
 TEST(SessionDialogue, RefusesToHearAnythingTwice) {
   const std::string quota = EncodeFrame(FrameType::kQuota, R"({"limit":"file_operations"})");
   for (const std::string& frame : {SaidError(), quota}) {
@@ -135,8 +161,8 @@ TEST(SessionDialogue, RefusesFramesOfOtherConversations) {
   EXPECT_THAT(SessionComplaint(EncodeFrame(FrameType::kHello, "{}")), HasSubstr("frame type 0x81"));
   EXPECT_THAT(SessionComplaint(EncodeFrame(FrameType::kCount, "{}")), HasSubstr("frame type 0x83"));
   EXPECT_THAT(SessionComplaint(EncodeFrame(FrameType::kCell, "{}")), HasSubstr("frame type 0x03"));
-  EXPECT_THAT(SessionComplaint(EncodeFrame(static_cast<FrameType>(0x88), "{}")),
-              HasSubstr("frame type 0x88"));
+  EXPECT_THAT(SessionComplaint(EncodeFrame(static_cast<FrameType>(0x89), "{}")),
+              HasSubstr("frame type 0x89"));
 }
 
 TEST(SessionDialogue, RefusesTheNumberOfAnotherCell) {

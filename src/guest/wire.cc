@@ -23,11 +23,11 @@ bool IsLegalType(Sender sender, std::uint8_t type) {
   const auto between = [&](FrameType first, FrameType last) {
     return type >= static_cast<std::uint8_t>(first) && type <= static_cast<std::uint8_t>(last);
   };
-  if (sender == Sender::kSupervisor) return between(FrameType::kRun, FrameType::kCell);
+  if (sender == Sender::kSupervisor) return between(FrameType::kRun, FrameType::kRestore);
   if (sender == Sender::kGuest) return between(FrameType::kHello, FrameType::kQuota);
   // HELLO was said before the guest heard of a session, and DONE counts.
   return between(FrameType::kError, FrameType::kError) ||
-         between(FrameType::kQuota, FrameType::kDisplay);
+         between(FrameType::kQuota, FrameType::kSaved);
 }
 
 Result<std::string> DecodeHello(std::string_view payload) {
@@ -228,6 +228,18 @@ Result<SessionMessage> DecodeSession(std::string_view payload) {
   message.env = BJ_TRY(TakeEnv(object));
   message.workspace = BJ_TRY(TakeString(object, "workspace", kMaxPathBytes));
   return message;
+}
+
+std::string EncodeCheckpoint(std::uint64_t room) {
+  return EncodeFrame(FrameType::kCheckpoint, json::serialize(json::object{{"room", room}}));
+}
+
+std::string EncodeRestore(RestoreAs as) {
+  json::object object;
+  object["v"] = kProtocolVersion;
+  object["lang"] = LanguageName(Language::kPython);
+  object["as"] = as == RestoreAs::kBranch ? "branch" : "itself";
+  return EncodeFrame(FrameType::kRestore, json::serialize(object));
 }
 
 std::string EncodeCell(const CellMessage& message) {

@@ -34,6 +34,8 @@ enum class FrameType : std::uint8_t {
   kRun = 0x01,  // supervisor to guest
   kSession = 0x02,
   kCell = 0x03,
+  kCheckpoint = 0x04,
+  kRestore = 0x05,
   kHello = 0x81,  // guest to supervisor, this and all below
   kError = 0x82,
   kCount = 0x83,
@@ -41,6 +43,7 @@ enum class FrameType : std::uint8_t {
   kReady = 0x85,  // only in a session, this and all below
   kDone = 0x86,
   kDisplay = 0x87,
+  kSaved = 0x88,
 };
 
 constexpr std::size_t kHeaderBytes = 5;         // payload length (u32, little-endian), type (u8)
@@ -56,6 +59,7 @@ constexpr std::size_t kMaxDisplayBytes = 16 << 20;  // of one cell's DISPLAY fra
 constexpr std::size_t kMaxDisplays = 256;           // of one cell
 constexpr std::size_t kMaxBundleEntries = 16;
 constexpr std::size_t kMaxMimeBytes = 128;
+constexpr std::size_t kMaxRefusalBytes = 1024;  // of SAVED
 
 struct Frame {
   FrameType type;
@@ -180,9 +184,15 @@ struct CellMessage {
   bool operator==(const CellMessage&) const = default;
 };
 
+// Whether a restored process goes on as itself, or as one of several that part here.
+enum class RestoreAs { kItself, kBranch };
+
 // Bytes of frames, and what is in their payloads. The rules are those of RUN.
 std::string EncodeSession(const SessionMessage& message);
 std::string EncodeCell(const CellMessage& message);
+// With each of these comes a descriptor: to be written to, to be read from.
+std::string EncodeCheckpoint(std::uint64_t room);
+std::string EncodeRestore(RestoreAs as);
 Result<SessionMessage> DecodeSession(std::string_view payload);
 Result<CellMessage> DecodeCell(std::string_view payload);
 

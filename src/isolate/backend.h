@@ -30,12 +30,21 @@ enum class GuestKind {
   kNode,        // an interpreter started for this cell
 };
 
+// What a cell's interpreter is a copy of. Cells with the same one can take over each other's
+// memory. It lives as long as anybody holds it.
+class CellTemplate {
+ public:
+  virtual ~CellTemplate() = default;
+  virtual bool Is(const CellTemplate& other) const = 0;
+};
+
 // What a cell is built to. Cells with equal specs are interchangeable until one is used.
 struct CellSpec {
   std::string image;
   GuestKind guest = GuestKind::kNative;
   policy::Limits limits;
   std::optional<std::uint64_t> deterministic;
+  std::shared_ptr<CellTemplate> copy_of;  // this one and no other; null: the newest
 
   bool operator==(const CellSpec&) const = default;
 };
@@ -61,6 +70,8 @@ class Cell {
   virtual const Fd& procfs() const = 0;
   virtual const Fd& guest_pidfd() const = 0;
   virtual pid_t guest_pid() const = 0;
+  // Null where the interpreter was started for this cell.
+  virtual std::shared_ptr<CellTemplate> copy_of() const { return nullptr; }
 
   // SIGINT to the guest, as a terminal would send it.
   virtual void Interrupt() = 0;

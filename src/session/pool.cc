@@ -88,6 +88,15 @@ Result<PreparedCell> WarmPool::Take(const isolate::CellSpec& spec) {
   return made;
 }
 
+std::optional<PreparedCell> WarmPool::TakeReady(const isolate::CellSpec& spec) {
+  const std::lock_guard lock(mutex_);
+  const ShelfPtr shelf = ShelfFor(spec);
+  shelf->rests_until = Clock::now() + kRest;
+  auto ready = Pop(*shelf);
+  wanted_.notify_one();
+  return ready;
+}
+
 void WarmPool::Discard(PreparedCell used) {
   const std::lock_guard lock(used_mutex_);
   used_.push_back(std::move(used));

@@ -36,6 +36,8 @@ class WarmPool {
   ~WarmPool();
 
   Result<PreparedCell> Take(const isolate::CellSpec& spec);
+  // A cell that is ready now, if there is one.
+  std::optional<PreparedCell> TakeReady(const isolate::CellSpec& spec);
   // Takes a used cell apart, later.
   void Discard(PreparedCell used);
 

@@ -28,11 +28,11 @@ import warnings  # without it C code prints warnings, and looks for the source l
 from _frozen_importlib_external import SourceFileLoader, decode_source
 
 VERSION = 1
-RUN, SESSION, HELLO, ERROR, COUNT = 0x01, 0x02, 0x81, 0x82, 0x83
+RUN, SESSION, RESTORE, HELLO, ERROR, COUNT = 0x01, 0x02, 0x05, 0x81, 0x82, 0x83
 MAX_RUN_BYTES = 64 << 20
 MAX_FRAME_BYTES = 256 << 10
 SEND_SECONDS = 1.0  # a supervisor that does not read must not keep a finished program alive
-EXIT_NO_RUN, EXIT_BAD_RUN, EXIT_PREIMPORT = 4, 5, 3
+EXIT_NO_RUN, EXIT_BAD_RUN, EXIT_PREIMPORT, EXIT_NOT_RESTORED = 4, 5, 3, 6
 
 ITSELF = sys.modules[__name__]  # the program takes this name; our globals must live on
 OWN_FILES = set()  # those whose frames no traceback shows
@@ -68,7 +68,7 @@ class NativeControl:
 
     def __init__(self, fd, native):
         self.fd, self.native = fd, native
-        self.send, self.send_whole = native.send, native.send_whole
+        self.send, self.send_whole, self.read_some = native.send, native.send_whole, native.read
 
     def converse(self, hello, idle):
         return self.native.converse(self.fd, hello, MAX_RUN_BYTES, idle)
@@ -384,6 +384,8 @@ def serve_one(fd, workspace, idle):
     kind, payload = control.converse(HELLO_TEXT, idle)
     if kind == SESSION:
         load_part("session").serve(control, parse_asked(payload, "workspace"))
+    if kind == RESTORE:
+        become(control, parse_asked(payload, "as"))
     run = parse_asked(payload, "code")
     set_environment(run.get("env", {}))
     sys.argv[:] = [run["name"]] + run.get("args", [])
@@ -394,6 +396,13 @@ def serve_one(fd, workspace, idle):
     program.operations = count_file_operations(control, run.get("file_operations", 0))
     sys.modules["__main__"] = program.module
     return program
+
+
+def become(control, asked):
+    """Goes on as the process that was saved, where that left session.py's save(); never returns."""
+    why = control.native.restore(asked["as"] == "branch")
+    sys.stderr.write("the checkpoint is of no use: %s\n" % why)
+    os._exit(EXIT_NOT_RESTORED)
 
 
 REHEARSED = b'''{"v":1,"lang":"python","code":"print(end='')","name":"main.py","args":[],"env":{}}'''

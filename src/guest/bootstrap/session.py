@@ -19,7 +19,8 @@ import io
 import os
 import sys
 
-CELL, READY = 0x03, 0x85
+CELL, CHECKPOINT, READY, SAVED = 0x03, 0x04, 0x85, 0x88
+BRANCHED = 2  # of _belljar.save()
 READ_BYTES = 1 << 16
 MOST_SOURCES = 4096  # cells whose lines tracebacks can show
 COROUTINE = 0x80
@@ -83,6 +84,24 @@ class Loop:
         except asyncio.CancelledError:
             pass
         raise KeyboardInterrupt().with_traceback(self.place)
+
+    def let_go(self):
+        """Gives the loop's descriptors back to the kernel; returns a function that gets new ones."""
+        loop = self.loop
+        if loop is None or loop.is_closed() or not hasattr(loop, "_ssock"):
+            return lambda: None
+        loop._close_self_pipe()
+        kept = [(key.fd, key.events, key.data) for key in loop._selector.get_map().values()]
+        kind = type(loop._selector)
+        loop._selector.close()
+
+        def resume():
+            loop._selector = kind()
+            for fd, events, data in kept:
+                loop._selector.register(fd, events, data)
+            loop._make_self_pipe()
+
+        return resume
 
     def wait_for(self, fd):
         """Lets the tasks of earlier cells go on until there is something to read."""
@@ -190,24 +209,50 @@ class Session:
 
     # The conversation.
 
-    def next_cell(self):
+    def next_frame(self):
         self.loop.wait_for(self.control.fd)
         self.read_until(5)
-        size = 5 + int.from_bytes(self.buffer[:4], "little")
-        if self.buffer[4] != CELL or size > guest.MAX_RUN_BYTES + 5:
+        kind, size = self.buffer[4], 5 + int.from_bytes(self.buffer[:4], "little")
+        if kind not in (CELL, CHECKPOINT) or size > guest.MAX_RUN_BYTES + 5:
             os._exit(guest.EXIT_BAD_RUN)
         self.read_until(size)
         frame, self.buffer = self.buffer[5:size], self.buffer[size:]
+        return kind, guest.parse_json(frame.decode("utf-8"))
+
+    def next_cell(self):
         try:
-            return cells.Cell(guest.parse_json(frame.decode("utf-8")))
+            kind, frame = self.next_frame()
+            while kind == CHECKPOINT:
+                self.save(frame["room"])
+                kind, frame = self.next_frame()
+            return cells.Cell(frame)
         except Exception:
             os._exit(guest.EXIT_BAD_RUN)
+
+    def save(self, room):
+        """Answers CHECKPOINT. Goes on twice: here, and in each process that becomes this one."""
+        if not hasattr(self.control, "native"):
+            return self.control.send_whole(SAVED, b'{"refused":"its interpreter is no copy"}')
+        self.stdin.give(None)
+        resume = self.loop.let_go()
+        said = self.control.native.save(room)
+        resume()
+        if isinstance(said, str):
+            text = guest.json_text(said, 1000)
+            return self.control.send_whole(SAVED, b'{"refused":%s}' % text.encode("utf-8"))
+        if said == 0:
+            return self.control.send_whole(SAVED, b'{"refused":""}')
+        self.pid = os.getpid()
+        sys.modules["threading"].main_thread()._set_native_id()
+        if said == BRANCHED:
+            guest.reseed()
+        self.control.send_whole(READY, b"{}")
 
     def read_until(self, size):
         chunks, missing = [self.buffer], size - len(self.buffer)
         while missing > 0:
             try:
-                chunk = os.read(self.control.fd, max(READ_BYTES, min(missing, 1 << 20)))
+                chunk = self.control.read_some(max(READ_BYTES, min(missing, 1 << 20)))
             except OSError:  # the program has closed it
                 chunk = b""
             if not chunk:

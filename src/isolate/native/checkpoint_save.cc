@@ -208,9 +208,10 @@ Saved SaveMemory(int fd, std::uint64_t room, char* why, std::size_t why_size, in
   Plan plan;
   const char* const reason = MakePlan(pages, plan);
   if (reason != nullptr) return Refuse(why, why_size, reason);
-  if (plan.bytes + kFirstData > room) {
+  // The copy counts as the session's memory, beside the original.
+  if (2 * plan.bytes + kFirstData > room) {
     ::snprintf(why, why_size,
-               "it holds %llu MiB of memory, and what is left for a copy of them is %llu MiB",
+               "it holds %llu MiB of memory, and twice as much is more than its limit leaves (%llu MiB)",
                static_cast<unsigned long long>(plan.bytes >> 20),
                static_cast<unsigned long long>(room >> 20));
     return Saved::kRefused;

@@ -107,7 +107,7 @@ int TakeReceived() {
   return fd;
 }
 
-std::size_t ReadControl(char* bytes, std::size_t size) {
+ssize_t ReadControl(char* bytes, std::size_t size) {
   iovec io{bytes, size};
   alignas(cmsghdr) char rights[CMSG_SPACE(sizeof(int))];
   msghdr header{};
@@ -115,10 +115,7 @@ std::size_t ReadControl(char* bytes, std::size_t size) {
   header.msg_iovlen = 1;
   header.msg_control = rights;
   header.msg_controllen = sizeof(rights);
-  ssize_t n = 0;
-  do {
-    n = ::recvmsg(control.fd, &header, MSG_CMSG_CLOEXEC);
-  } while (n < 0 && errno == EINTR);
+  ssize_t n = ::recvmsg(control.fd, &header, MSG_CMSG_CLOEXEC);
   // Any other stream than a socket brings no descriptors.
   if (n < 0 && errno == ENOTSOCK) n = ::read(control.fd, bytes, size);
   const cmsghdr* const came = n > 0 ? CMSG_FIRSTHDR(&header) : nullptr;
@@ -126,7 +123,7 @@ std::size_t ReadControl(char* bytes, std::size_t size) {
     if (received >= 0) ::close(received);
     ::memcpy(&received, CMSG_DATA(came), sizeof(received));
   }
-  return n > 0 ? static_cast<std::size_t>(n) : 0;
+  return n;
 }
 
 bool NobodyAsks() {
@@ -136,10 +133,11 @@ bool NobodyAsks() {
 
 void ReadAsked(char* payload, std::size_t size) {
   while (size > 0) {
-    const std::size_t n = ReadControl(payload, size);
-    if (n == 0) ::_exit(kExitNoRun);
+    const ssize_t n = ReadControl(payload, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) ::_exit(kExitNoRun);
     payload += n;
-    size -= n;
+    size -= static_cast<std::size_t>(n);
   }
 }
 

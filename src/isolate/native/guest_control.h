@@ -4,6 +4,8 @@
 // The same rules as class Control in control.py, which serves where this module cannot be loaded.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -15,9 +17,8 @@ void OpenControl(int fd);
 // The same for a process that has become another: `fd` is what it was, behind it is a new stream.
 void ResumeControl();
 
-// Reads at most `size` bytes; 0 at the end of the stream. A descriptor that comes with them is kept
-// until the next one does.
-std::size_t ReadControl(char* bytes, std::size_t size);
+// read(2), but a descriptor that comes with the bytes is kept until the next one does.
+ssize_t ReadControl(char* bytes, std::size_t size);
 
 // The descriptor that came last, to be closed by whoever takes it; -1 for none.
 int TakeReceived();

@@ -20,6 +20,7 @@
 // usage; the walls do not rest on it.
 #define Py_LIMITED_API 0x03080000
 #include <Python.h>
+#include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,17 +118,22 @@ PyObject* Converse(PyObject*, PyObject* args) {
   return Py_BuildValue("iN", static_cast<int>(asked.type), payload);
 }
 
-// As much as there is, or None at the end of the stream. A signal is heeded when something has
-// come.
+// One read; signals are heeded as os.read() does.
 PyObject* Read(PyObject*, PyObject* args) {
   Py_ssize_t most = 0;
   if (PyArg_ParseTuple(args, "n", &most) == 0) return nullptr;
   char* const buffer = static_cast<char*>(::malloc(static_cast<std::size_t>(most)));
   if (buffer == nullptr) return PyErr_NoMemory();
-  PyThreadState* const thread = PyEval_SaveThread();
-  const std::size_t n = belljar::isolate::ReadControl(buffer, static_cast<std::size_t>(most));
-  PyEval_RestoreThread(thread);
-  PyObject* const bytes = PyBytes_FromStringAndSize(buffer, static_cast<Py_ssize_t>(n));
+  PyObject* bytes = nullptr;
+  for (;;) {
+    PyThreadState* const thread = PyEval_SaveThread();
+    const ssize_t n = belljar::isolate::ReadControl(buffer, static_cast<std::size_t>(most));
+    const bool interrupted = n < 0 && errno == EINTR;
+    PyEval_RestoreThread(thread);
+    if (interrupted && PyErr_CheckSignals() == 0) continue;
+    if (!interrupted) bytes = PyBytes_FromStringAndSize(buffer, n > 0 ? n : 0);
+    break;
+  }
   ::free(buffer);
   return bytes;
 }

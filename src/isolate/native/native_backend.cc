@@ -104,6 +104,8 @@ bool PythonOnly(const CellSpec& spec) {
   return spec.guest == GuestKind::kPythonWarm || spec.guest == GuestKind::kPythonCold;
 }
 
+bool IsCopy(const CellSpec& spec) { return spec.guest == GuestKind::kPythonWarm; }
+
 std::string ZygoteName(const CellSpec& spec) {
   if (spec.guest != GuestKind::kPythonWarm) {
     return spec.deterministic ? "launcher/fixed addresses" : "launcher";
@@ -121,15 +123,21 @@ class NativeBackend::Impl {
   json::object Layers() const;
 
  private:
-  struct Makers {
+  struct Makers final : CellTemplate {
+    Makers(std::shared_ptr<ImageHome> its_home, std::shared_ptr<Zygote> its_zygote)
+        : home(std::move(its_home)), zygote(std::move(its_zygote)) {}
+    bool Is(const CellTemplate& other) const override {
+      return static_cast<const Makers&>(other).zygote == zygote;
+    }
     std::shared_ptr<ImageHome> home;
     std::shared_ptr<Zygote> zygote;
   };
-  Result<Makers> MakersFor(const CellSpec& spec);
+  using MakersPtr = std::shared_ptr<Makers>;
+  Result<MakersPtr> MakersFor(const CellSpec& spec);
   Result<std::shared_ptr<ImageHome>> OpenHome(const std::string& image) const;
   void Retire(const CellSpec& spec, const Makers& makers);
   Result<std::unique_ptr<Cell>> Build(const CellSpec& spec, const Placement& placement,
-                                      const Makers& makers);
+                                      const MakersPtr& makers);
   Result<GuestOrder> OrderFor(const CellSpec& spec, const Placement& placement,
                               const StageProcess& stage, std::uint32_t uid) const;
   std::uint32_t NextUid() {
@@ -169,7 +177,7 @@ void MakeRoom(ImageHome& home, const std::string& name) {
 
 // Rotation happens here: a zygote that is old, or has served enough, is replaced before it is
 // asked again, because all its children share its addresses.
-Result<NativeBackend::Impl::Makers> NativeBackend::Impl::MakersFor(const CellSpec& spec) {
+Result<NativeBackend::Impl::MakersPtr> NativeBackend::Impl::MakersFor(const CellSpec& spec) {
   const std::lock_guard lock(mutex_);
   auto& home = homes_[spec.image];
   if (!home) home = BJ_TRY(OpenHome(spec.image));
@@ -182,7 +190,7 @@ Result<NativeBackend::Impl::Makers> NativeBackend::Impl::MakersFor(const CellSpe
                  ? BJ_TRY(home->stage->StartPython(DeterministicOf(spec)))
                  : BJ_TRY(home->stage->StartLauncher(DeterministicOf(spec)));
   }
-  return Makers{home, zygote};
+  return std::make_shared<Makers>(home, zygote);
 }
 
 // After a failure nothing that took part in it is used again.
@@ -228,19 +236,22 @@ Result<> NativeBackend::Impl::Prepare(const CellSpec& spec) {
 
 Result<std::unique_ptr<Cell>> NativeBackend::Impl::Start(const CellSpec& spec,
                                                          const Placement& placement) {
+  if (spec.copy_of) {
+    return Build(spec, placement, std::static_pointer_cast<Makers>(spec.copy_of));
+  }
   for (int attempt = 1;; ++attempt) {
-    const Makers makers = BJ_TRY(MakersFor(spec));
+    const MakersPtr makers = BJ_TRY(MakersFor(spec));
     auto cell = Build(spec, placement, makers);
     if (cell) return cell;
-    Retire(spec, makers);
+    Retire(spec, *makers);
     if (attempt == 2) return cell;
   }
 }
 
 Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
                                                          const Placement& placement,
-                                                         const Makers& makers) {
-  StageProcess* const stage = makers.home->stage.get();
+                                                         const MakersPtr& makers) {
+  StageProcess* const stage = makers->home->stage.get();
   const bool root = options_.identity == Identity::kSlotUid;
   const std::uint32_t uid = NextUid();
   auto init = BJ_TRY(stage->MakeInit(spec.limits, root ? uid : 0).While("start cell"));
@@ -252,7 +263,7 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
                           streams.control.theirs.get()};
   if (order.has_v2 != 0) fds.push_back(placement.v2_dir);
   fds.insert(fds.end(), placement.v1_joins.begin(), placement.v1_joins.end());
-  Process guest = BJ_TRY(makers.zygote->Clone(order, fds).While("start cell"));
+  Process guest = BJ_TRY(makers->zygote->Clone(order, fds).While("start cell"));
   streams.control.theirs.Close();
   streams.in.read.Close();
   streams.out.write.Close();
@@ -263,7 +274,7 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
   const std::byte seal[] = {std::byte{1}};
   BJ_TRY(SendWithFds(init.socket, seal, {}).While("seal init"));
 
-  NativeCell::Parts parts{makers.home->hold,
+  NativeCell::Parts parts{makers->home->hold,
                           std::move(streams.control.ours),
                           std::move(streams.in.write),
                           std::move(streams.out.read),
@@ -273,7 +284,8 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
                           std::move(init.socket),
                           std::move(init.process),
                           std::move(guest),
-                          stage->nets()};
+                          stage->nets(),
+                          IsCopy(spec) ? makers : nullptr};
   return std::unique_ptr<Cell>(std::make_unique<NativeCell>(std::move(parts)));
 }
 

@@ -23,6 +23,7 @@ class NativeCell final : public Cell {
     Process init;
     Process guest;
     std::shared_ptr<IdleNets> nets;
+    std::shared_ptr<CellTemplate> copy_of;
   };
   explicit NativeCell(Parts parts) : parts_(std::move(parts)) {}
   ~NativeCell() override { Finish(); }
@@ -35,6 +36,7 @@ class NativeCell final : public Cell {
   const Fd& procfs() const override { return parts_.procfs; }
   const Fd& guest_pidfd() const override { return parts_.guest.pidfd(); }
   pid_t guest_pid() const override { return parts_.guest.pid(); }
+  std::shared_ptr<CellTemplate> copy_of() const override { return parts_.copy_of; }
 
   void Interrupt() override { parts_.guest.Signal(SIGINT); }
 

@@ -1,0 +1,205 @@
+// Checkpoints, rollback and fork of the sessions in sessions.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "engine/session_entry.h"
+
+namespace belljar::engine {
+namespace {
+
+using guest::RestoreAs;
+
+snapshot::Owner OwnerOf(const Fd& workspace) {
+  const std::uint32_t owner = WorkspaceOwner(workspace);
+  return {owner, owner};
+}
+
+// Outcomes after which the program itself wanted no more of the session.
+bool LeftByItself(const result::RunResult& result) {
+  return result.outcome == result::Outcome::kOk || result.outcome == result::Outcome::kExit;
+}
+
+}  // namespace
+
+// With the turn. What the session's earlier checkpoints hold counts as its memory too.
+Result<Sessions::KeptPtr> Sessions::Save(Entry& entry) {
+  const std::uint64_t limit = entry.wish.shape.limits.memory_bytes;
+  std::uint64_t held = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const KeptPtr& kept : entry.checkpoints) {
+      if (kept->saved_by == entry.live.get()) held += kept->memory.bytes;
+    }
+  }
+  auto kept = std::make_shared<Kept>();
+  kept->memory = BJ_TRY(entry.live->Save(limit > held ? limit - held : 0));
+  const auto tree = BJ_TRY(trees_.Take(entry.live->workspace(), *entry.files_seen));
+  kept->trees = &trees_;
+  kept->tree = tree.id;
+  kept->saved_by = entry.live.get();
+  kept->info.created = std::chrono::system_clock::now();
+  kept->info.runs = entry.info.runs;
+  kept->info.memory_bytes = kept->memory.bytes;
+  kept->info.file_bytes = tree.bytes;
+  kept->info.files = tree.entries;
+  return KeptPtr(kept);
+}
+
+Result<std::unique_ptr<LiveSession>> Sessions::Resume(const Entry& entry, const Kept& kept,
+                                                      snapshot::Memory& files_seen, RestoreAs as) {
+  return engine_.ResumeSession(
+      entry.wish.shape, kept.memory, as, [&](const Fd& workspace) -> Result<> {
+        return trees_.Restore(kept.tree, workspace, files_seen, OwnerOf(workspace));
+      });
+}
+
+// With the turn. The old interpreter goes when the new one is there.
+Result<> Sessions::Replace(Entry& entry, const Kept& kept) {
+  auto files_seen = std::make_shared<snapshot::Memory>();
+  std::shared_ptr<LiveSession> fresh =
+      BJ_TRY(Resume(entry, kept, *files_seen, RestoreAs::kItself));
+  std::shared_ptr<LiveSession> old;
+  {
+    const std::lock_guard lock(mutex_);
+    old = std::exchange(entry.live, std::move(fresh));
+    entry.files_seen = std::move(files_seen);
+  }
+  old->Kill();
+  return {};
+}
+
+Result<CheckpointInfo> Sessions::Checkpoint(const std::string& caller, const std::string& handle) {
+  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  const Turn turn = BJ_TRY(Turn::Take(*this, entry));
+  {
+    const std::lock_guard lock(mutex_);
+    if (entry->checkpoints.size() >= bounds_.checkpoints) {
+      return Error(Kind::kExhausted, fmt::format("session \"{}\" has {} checkpoints already: "
+                                                 "delete one first",
+                                                 handle, bounds_.checkpoints));
+    }
+  }
+  const auto kept = std::const_pointer_cast<Kept>(BJ_TRY(Save(*entry)));
+  const std::lock_guard lock(mutex_);
+  kept->info.id = fmt::format("c-{}", entry->next_checkpoint++);
+  entry->checkpoints.push_back(kept);
+  return kept->info;
+}
+
+Result<std::vector<CheckpointInfo>> Sessions::Checkpoints(const std::string& caller,
+                                                          const std::string& handle) {
+  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  const std::lock_guard lock(mutex_);
+  std::vector<CheckpointInfo> infos;
+  for (const KeptPtr& kept : entry->checkpoints) infos.push_back(kept->info);
+  return infos;
+}
+
+Result<Sessions::KeptPtr> Sessions::FindCheckpoint(Entry& entry, const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  for (const KeptPtr& kept : entry.checkpoints) {
+    if (kept->info.id == id) return kept;
+  }
+  return Error(Kind::kNotFound,
+               fmt::format("session \"{}\" has no checkpoint \"{}\"", entry.info.id, id));
+}
+
+Result<> Sessions::DropCheckpoint(const std::string& caller, const std::string& handle,
+                                  const std::string& checkpoint) {
+  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  const KeptPtr kept = BJ_TRY(FindCheckpoint(*entry, checkpoint));
+  const std::lock_guard lock(mutex_);
+  std::erase(entry->checkpoints, kept);
+  return {};
+}
+
+Result<SessionInfo> Sessions::Rollback(const std::string& caller, const std::string& handle,
+                                       const std::string& checkpoint) {
+  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  {
+    const Turn turn = BJ_TRY(Turn::Take(*this, entry));
+    const KeptPtr kept = BJ_TRY(FindCheckpoint(*entry, checkpoint));
+    BJ_TRY(Replace(*entry, *kept).While("rollback"));
+  }
+  const std::lock_guard lock(mutex_);
+  return entry->info;
+}
+
+// The id of the checkpoint that the session goes on from, after a run that was its end.
+std::optional<std::string> Sessions::RestoreNewest(Entry& entry,
+                                                   const Result<result::RunResult>& result) {
+  if (entry.live->alive() || (result && LeftByItself(*result))) return std::nullopt;
+  KeptPtr newest;
+  {
+    const std::lock_guard lock(mutex_);
+    if (entry.closed || entry.checkpoints.empty()) return std::nullopt;
+    newest = entry.checkpoints.back();
+  }
+  if (!Replace(entry, *newest)) return std::nullopt;
+  return newest->info.id;
+}
+
+Result<Sessions::EntryPtr> Sessions::Branch(const Entry& entry, const Kept& kept,
+                                            std::shared_ptr<void> holds) {
+  auto files_seen = std::make_shared<snapshot::Memory>();
+  auto live = BJ_TRY(Resume(entry, kept, *files_seen, RestoreAs::kBranch));
+  SessionWish wish = entry.wish;
+  wish.name.clear();
+  wish.holds = std::move(holds);
+  const EntryPtr branch = BJ_TRY(NewEntry(entry.info.caller, wish, std::move(live)));
+  branch->files_seen = std::move(files_seen);
+  return branch;
+}
+
+// As many at once as there are CPUs: most of a branch is work for the kernel.
+Result<std::vector<Sessions::EntryPtr>> Sessions::Branches(
+    const Entry& entry, const Kept& kept, const std::vector<std::shared_ptr<void>>& holds) {
+  std::vector<EntryPtr> made(holds.size());
+  std::atomic<std::size_t> next{0};
+  std::optional<Error> failure;
+  std::mutex failing;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < holds.size(); i = next++) {
+      auto branch = Branch(entry, kept, holds[i]);
+      if (branch) {
+        made[i] = *branch;
+        continue;
+      }
+      const std::lock_guard lock(failing);
+      failure = branch.error();
+      next = holds.size();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    const std::size_t cpus = std::max(1U, std::thread::hardware_concurrency());
+    while (others.size() + 1 < std::min(cpus, holds.size())) others.emplace_back(work);
+    work();
+  }
+  if (failure) return *failure;
+  return made;
+}
+
+Result<std::vector<SessionInfo>> Sessions::Fork(const std::string& caller,
+                                                const std::string& handle,
+                                                const std::vector<std::shared_ptr<void>>& holds) {
+  if (holds.empty() || holds.size() > bounds_.branches) {
+    return Error(Kind::kInvalid, fmt::format("count must be 1 to {}", bounds_.branches));
+  }
+  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  BJ_TRY(CheckRoom(holds.size()));
+  const Turn turn = BJ_TRY(Turn::Take(*this, entry));
+  const KeptPtr kept = BJ_TRY(Save(*entry));
+  const auto made = BJ_TRY(Branches(*entry, *kept, holds).While("fork"));
+  std::vector<SessionInfo> infos;
+  const std::lock_guard lock(mutex_);
+  for (const EntryPtr& branch : made) {
+    entries_[branch->info.id] = branch;
+    infos.push_back(branch->info);
+  }
+  return infos;
+}
+
+}  // namespace belljar::engine
