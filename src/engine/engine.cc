@@ -112,8 +112,8 @@ Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
 }
 
 // A ready cell will do if it has the same addresses; as a rule it has.
-Result<session::PreparedCell> Engine::PlaceCopy(
-    const policy::Request& request, const std::shared_ptr<isolate::CellTemplate>& of) {
+Result<session::PreparedCell> Engine::PlaceCopy(const policy::Request& request,
+                                                const std::shared_ptr<isolate::CellTemplate>& of) {
   isolate::CellSpec spec = SpecFor(request);
   if (parts_->pool && !spec.deterministic) {
     auto ready = parts_->pool->TakeReady(spec);

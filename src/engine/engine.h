@@ -61,8 +61,8 @@ class Engine {
   // it was then.
   using Prepare = std::function<Result<>(const Fd& workspace)>;
   Result<std::unique_ptr<LiveSession>> ResumeSession(const policy::Request& shape,
-                                                     const SavedMemory& memory,
-                                                     guest::RestoreAs as, const Prepare& prepare);
+                                                     const SavedMemory& memory, guest::RestoreAs as,
+                                                     const Prepare& prepare);
   // The same stages as Run, in a session. One run at a time in each.
   Result<result::RunResult> RunIn(LiveSession& live, policy::Request request,
                                   const RunHooks& hooks);

@@ -20,8 +20,8 @@ Result<Fd> NewFile() {
   Fd file(static_cast<int>(BJ_TRY(Check("memfd_create", "a checkpoint", [] {
     return ::memfd_create(kFileName, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   }))));
-  BJ_TRY(Check("ftruncate", "a checkpoint",
-               [&] { return ::ftruncate(file.get(), kMostAddresses); }));
+  BJ_TRY(
+      Check("ftruncate", "a checkpoint", [&] { return ::ftruncate(file.get(), kMostAddresses); }));
   return file;
 }
 

@@ -91,8 +91,7 @@ Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWis
       }
     }
   }
-  const EntryPtr entry =
-      BJ_TRY(NewEntry(caller, wish, BJ_TRY(engine_.OpenSession(wish.shape))));
+  const EntryPtr entry = BJ_TRY(NewEntry(caller, wish, BJ_TRY(engine_.OpenSession(wish.shape))));
   const std::lock_guard lock(mutex_);
   entries_[entry->info.id] = entry;
   return entry->info;

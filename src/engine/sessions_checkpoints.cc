@@ -58,8 +58,7 @@ Result<std::unique_ptr<LiveSession>> Sessions::Resume(const Entry& entry, const 
 // With the turn. The old interpreter goes when the new one is there.
 Result<> Sessions::Replace(Entry& entry, const Kept& kept) {
   auto files_seen = std::make_shared<snapshot::Memory>();
-  std::shared_ptr<LiveSession> fresh =
-      BJ_TRY(Resume(entry, kept, *files_seen, RestoreAs::kItself));
+  std::shared_ptr<LiveSession> fresh = BJ_TRY(Resume(entry, kept, *files_seen, RestoreAs::kItself));
   std::shared_ptr<LiveSession> old;
   {
     const std::lock_guard lock(mutex_);

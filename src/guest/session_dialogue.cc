@@ -146,8 +146,7 @@ Result<SessionEvent> SessionDialogue::AcceptSaved(const Frame& frame) {
   constexpr std::array<std::string_view, 1> kKeys = {"refused"};
   const json::object object = BJ_TRY(ReadObject(ToValidUtf8(frame.payload).text, kKeys));
   saving_ = false;
-  return SessionEvent(
-      SessionSaved{BJ_TRY(TakeString(object, "refused", kMaxRefusalBytes))});
+  return SessionEvent(SessionSaved{BJ_TRY(TakeString(object, "refused", kMaxRefusalBytes))});
 }
 
 // The sums come first: what is too much is not worth parsing.

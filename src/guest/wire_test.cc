@@ -243,7 +243,8 @@ TEST(FrameReader, KeepsSessionsAndProgramsApart) {
     EXPECT_TRUE(legal(Sender::kSessionGuest, type));
   }
   for (const int type : {0x01, 0x81, 0x83, 0x89}) EXPECT_FALSE(legal(Sender::kSessionGuest, type));
-  for (const int type : {0x01, 0x02, 0x03, 0x04, 0x05}) EXPECT_TRUE(legal(Sender::kSupervisor, type));
+  for (const int type : {0x01, 0x02, 0x03, 0x04, 0x05})
+    EXPECT_TRUE(legal(Sender::kSupervisor, type));
   EXPECT_FALSE(legal(Sender::kSupervisor, 0x06));
 }
 

@@ -19,6 +19,21 @@ std::string TimeText(std::chrono::system_clock::time_point time) {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(whole)), millis);
 }
 
+Result<json::object> ParseBody(std::string_view body) {
+  json::value value = BJ_TRY(ParseJson(body.empty() ? "{}" : body));
+  if (!value.is_object()) return Error(Kind::kInvalid, "the body must be a JSON object");
+  return std::move(value.get_object());
+}
+
+json::object ToJson(const engine::CheckpointInfo& info) {
+  return {{"id", info.id},
+          {"created", TimeText(info.created)},
+          {"runs", info.runs},
+          {"memory_bytes", info.memory_bytes},
+          {"file_bytes", info.file_bytes},
+          {"files", info.files}};
+}
+
 json::object ToJson(const engine::SessionInfo& info) {
   json::object object = {
       {"id", info.id},

@@ -14,7 +14,11 @@ constexpr std::uint64_t kMaxSmallBody = 1ULL << 20;
 
 http::Response JsonAnswer(const json::value& value, unsigned status = 200);
 
+// The object that a body is; an empty body is an empty object.
+Result<json::object> ParseBody(std::string_view body);
+
 json::object ToJson(const engine::SessionInfo& info);
+json::object ToJson(const engine::CheckpointInfo& info);
 
 // "2026-01-02T03:04:05.678Z"
 std::string TimeText(std::chrono::system_clock::time_point time);

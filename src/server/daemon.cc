@@ -20,6 +20,7 @@
 #include "server/events.h"
 #include "server/metrics.h"
 #include "server/service.h"
+#include "snapshot/store.h"
 #include "storage/database.h"
 
 namespace belljar::server {
@@ -92,6 +93,7 @@ struct Daemon::Parts {
   std::unique_ptr<engine::Engine> engine;
   Events events;
   Metrics metrics;
+  std::unique_ptr<snapshot::Store> trees;
   std::unique_ptr<engine::Sessions> sessions;
   std::unique_ptr<Service> service;
   std::unique_ptr<http::Server> http;
@@ -138,7 +140,10 @@ Result<> Daemon::Assemble(Parts& parts) {
   capacity.runs = static_cast<std::uint32_t>(jobs);
   capacity.runs_of_one = std::max(1U, capacity.runs * 3 / 4);
   parts.admission = std::make_unique<callers::Admission>(capacity);
-  parts.sessions = std::make_unique<engine::Sessions>(*parts.engine, engine::SessionBounds());
+  parts.trees =
+      BJ_TRY(snapshot::Store::Open(parts.options.engine.state_dir, {}).While("checkpoints"));
+  parts.sessions =
+      std::make_unique<engine::Sessions>(*parts.engine, *parts.trees, engine::SessionBounds());
   WatchSessions(parts);
   parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.tokens, *parts.admission,
                                   *parts.log, parts.events, parts.metrics});

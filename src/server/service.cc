@@ -51,6 +51,7 @@ Result<http::Router> MakeRouter(Service& service) {
   http::Router router;
   BJ_TRY(AddRunRoutes(router, service));
   BJ_TRY(AddSessionRoutes(router, service));
+  BJ_TRY(AddCheckpointRoutes(router, service));
   BJ_TRY(AddFileRoutes(router, service));
   BJ_TRY(AddAuditRoutes(router, service));
   BJ_TRY(AddSystemRoutes(router, service));

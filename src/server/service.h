@@ -45,6 +45,7 @@ http::Handler Answering(Service& service, Make make);
 // One file per family of routes adds them.
 Result<> AddRunRoutes(http::Router& router, Service& service);
 Result<> AddSessionRoutes(http::Router& router, Service& service);
+Result<> AddCheckpointRoutes(http::Router& router, Service& service);
 Result<> AddFileRoutes(http::Router& router, Service& service);
 Result<> AddAuditRoutes(http::Router& router, Service& service);
 Result<> AddSystemRoutes(http::Router& router, Service& service);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/json.h"
+#include "server/answers.h"
 
 namespace belljar::server {
 namespace {
@@ -22,12 +23,6 @@ constexpr std::array<std::string_view, 11> kOfSessionsOnly{
 
 bool Holds(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
-}
-
-Result<json::object> ParseObject(std::string_view body) {
-  json::value value = BJ_TRY(ParseJson(body.empty() ? "{}" : body));
-  if (!value.is_object()) return Error(Kind::kInvalid, "the body must be a JSON object");
-  return std::move(value.get_object());
 }
 
 // Takes `key` out of the object: seconds, or a time such as "2m".
@@ -67,7 +62,7 @@ Result<std::string> TakeName(json::object& object) {
 }  // namespace
 
 Result<engine::SessionWish> ParseSessionWish(std::string_view body) {
-  json::object object = BJ_TRY(ParseObject(body));
+  json::object object = BJ_TRY(ParseBody(body));
   for (const auto& [key, value] : object) {
     if (Holds(kOfRunsOnly, key)) {
       return Error(Kind::kInvalid,
@@ -89,7 +84,7 @@ Result<engine::SessionWish> ParseSessionWish(std::string_view body) {
 }
 
 Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Request& shape) {
-  json::object object = BJ_TRY(ParseObject(body));
+  json::object object = BJ_TRY(ParseBody(body));
   for (const auto& [key, value] : object) {
     if (Holds(kOfSessionsOnly, key)) {
       return Error(Kind::kInvalid,

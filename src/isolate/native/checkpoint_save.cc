@@ -210,10 +210,11 @@ Saved SaveMemory(int fd, std::uint64_t room, char* why, std::size_t why_size, in
   if (reason != nullptr) return Refuse(why, why_size, reason);
   // The copy counts as the session's memory, beside the original.
   if (2 * plan.bytes + kFirstData > room) {
-    ::snprintf(why, why_size,
-               "it holds %llu MiB of memory, and twice as much is more than its limit leaves (%llu MiB)",
-               static_cast<unsigned long long>(plan.bytes >> 20),
-               static_cast<unsigned long long>(room >> 20));
+    ::snprintf(
+        why, why_size,
+        "it holds %llu MiB of memory, and twice as much is more than its limit leaves (%llu MiB)",
+        static_cast<unsigned long long>(plan.bytes >> 20),
+        static_cast<unsigned long long>(room >> 20));
     return Saved::kRefused;
   }
   if (::lseek(fd, 0, SEEK_END) < static_cast<off_t>(plan.next)) {

@@ -1,0 +1,113 @@
+// Checkpoints of sessions: made, listed, forgotten, gone back to, forked from.
+#include <fmt/format.h>
+
+#include "server/answers.h"
+#include "server/service.h"
+
+namespace belljar::server {
+namespace {
+
+const std::string& Id(const http::Exchange& exchange) { return exchange.request().params.at("id"); }
+
+// The one key of a body that has no other.
+Result<json::value> TakeOnly(std::string_view body, std::string_view key) {
+  const json::object object = BJ_TRY(ParseBody(body));
+  for (const auto& member : object) {
+    if (member.key() == key) continue;
+    return Error(Kind::kInvalid, fmt::format("unknown key \"{}\": only \"{}\" is taken here",
+                                             std::string_view(member.key()), key));
+  }
+  const json::value* const value = object.if_contains(key);
+  if (value == nullptr) return Error(Kind::kInvalid, fmt::format("\"{}\" is missing", key));
+  return *value;
+}
+
+Result<> Note(Service& service, const http::Exchange& exchange, audit::Event event,
+              json::object detail) {
+  audit::Entry entry;
+  entry.event = event;
+  entry.caller = exchange.principal().name;
+  entry.session_id = Id(exchange);
+  entry.detail = std::move(detail);
+  BJ_TRY(service.log.Append(entry));
+  return {};
+}
+
+Result<json::value> Create(Service& service, http::Exchange& exchange) {
+  const auto info = BJ_TRY(service.sessions.Checkpoint(exchange.principal().name, Id(exchange)));
+  BJ_TRY(Note(service, exchange, audit::Event::kCheckpoint, ToJson(info)));
+  return json::value(ToJson(info));
+}
+
+Result<json::value> List(Service& service, http::Exchange& exchange) {
+  json::array checkpoints;
+  for (const auto& info :
+       BJ_TRY(service.sessions.Checkpoints(exchange.principal().name, Id(exchange)))) {
+    checkpoints.push_back(ToJson(info));
+  }
+  return json::value{{"checkpoints", std::move(checkpoints)}};
+}
+
+Result<json::value> Drop(Service& service, http::Exchange& exchange) {
+  const std::string& checkpoint = exchange.request().params.at("checkpoint");
+  BJ_TRY(service.sessions.DropCheckpoint(exchange.principal().name, Id(exchange), checkpoint));
+  return json::value{{"id", checkpoint}, {"deleted", true}};
+}
+
+Result<json::value> Rollback(Service& service, http::Exchange& exchange) {
+  const json::value wanted = BJ_TRY(TakeOnly(exchange.request().body, "checkpoint"));
+  if (!wanted.is_string()) return Error(Kind::kInvalid, "\"checkpoint\" must be a text");
+  const std::string checkpoint(wanted.get_string());
+  const auto info =
+      BJ_TRY(service.sessions.Rollback(exchange.principal().name, Id(exchange), checkpoint));
+  BJ_TRY(Note(service, exchange, audit::Event::kRollback, {{"checkpoint", checkpoint}}));
+  return json::value(ToJson(info));
+}
+
+// What the new sessions are allowed: each counts as one that its caller has made.
+Result<std::vector<std::shared_ptr<void>>> AdmitBranches(Service& service, http::Exchange& exchange,
+                                                         std::uint64_t count) {
+  const callers::Caller who = BJ_TRY(CallerOf(service, exchange.request()));
+  const policy::Request shape = BJ_TRY(service.sessions.Shape(who.name, Id(exchange)));
+  std::vector<std::shared_ptr<void>> holds;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    holds.push_back(std::make_shared<callers::Admission::Ticket>(
+        BJ_TRY(service.admission.AdmitSession(who, shape.limits.memory_bytes))));
+  }
+  return holds;
+}
+
+Result<json::value> Fork(Service& service, http::Exchange& exchange) {
+  const json::value wanted = BJ_TRY(TakeOnly(exchange.request().body, "count"));
+  constexpr std::int64_t kMost = 100;
+  if (!wanted.is_int64() || wanted.get_int64() < 1 || wanted.get_int64() > kMost) {
+    return Error(Kind::kInvalid, fmt::format("\"count\" must be a number from 1 to {}", kMost));
+  }
+  const auto holds =
+      BJ_TRY(AdmitBranches(service, exchange, static_cast<std::uint64_t>(wanted.get_int64())));
+  const std::string& caller = exchange.principal().name;
+  json::array sessions;
+  json::array ids;
+  for (const auto& info : BJ_TRY(service.sessions.Fork(caller, Id(exchange), holds))) {
+    sessions.push_back(ToJson(info));
+    ids.emplace_back(info.id);
+  }
+  BJ_TRY(Note(service, exchange, audit::Event::kFork, {{"sessions", std::move(ids)}}));
+  return json::value{{"sessions", std::move(sessions)}};
+}
+
+}  // namespace
+
+Result<> AddCheckpointRoutes(http::Router& router, Service& service) {
+  const std::string one = "/v1/sessions/{id}";
+  const std::string all = one + "/checkpoints";
+  BJ_TRY(router.Add("POST", all, {"sessions", Answering(service, Create), kMaxSmallBody}));
+  BJ_TRY(router.Add("GET", all, {"sessions", Answering(service, List)}));
+  BJ_TRY(router.Add("DELETE", all + "/{checkpoint}", {"sessions", Answering(service, Drop)}));
+  BJ_TRY(router.Add("POST", one + "/rollback",
+                    {"sessions", Answering(service, Rollback), kMaxSmallBody}));
+  BJ_TRY(router.Add("POST", one + "/fork", {"sessions", Answering(service, Fork), kMaxSmallBody}));
+  return {};
+}
+
+}  // namespace belljar::server
