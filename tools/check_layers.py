@@ -22,6 +22,7 @@ ALLOWED = {
     "audit": ["base", "storage"],
     "policy": ["base"],
     "archive": ["base", "policy"],
+    "snapshot": ["base"],
     "image": ["base"],
     "guest": ["base"],
     "isolate": ["base", "policy", "guest", "image"],

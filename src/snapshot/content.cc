@@ -1,0 +1,115 @@
+#include "snapshot/content.h"
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+
+#include "base/sys.h"
+#include "snapshot/beneath.h"
+
+namespace belljar::snapshot {
+namespace {
+
+constexpr std::size_t kReadChunk = 256 << 10;
+// Smaller files are hashed in less time than it takes to look after them.
+constexpr off_t kWorthArming = 64 << 10;
+
+Error FilesHaveMore(std::string_view what, std::string_view path) {
+  return Error(Kind::kExhausted, "the files of the workspace have more " + std::string(what) +
+                                     " than a checkpoint carries, the last of them " + Named(path));
+}
+
+Result<std::vector<Extent>> FindExtents(const Fd& file, const Found& found, std::size_t most) {
+  std::vector<Extent> extents;
+  const off_t size = found.stat.st_size;
+  for (off_t at = 0; at < size;) {
+    const off_t data = ::lseek(file.get(), at, SEEK_DATA);
+    if (data < 0 && errno == ENXIO) break;  // only a hole is left
+    if (data < 0) return SysError("find data in", Named(found.entry.path), errno);
+    const off_t hole = ::lseek(file.get(), data, SEEK_HOLE);
+    if (hole <= data) return ChangedMeanwhile(found.entry.path);
+    at = std::min(hole, size);
+    if (at <= data) break;
+    if (extents.size() == most) return FilesHaveMore("pieces between holes", found.entry.path);
+    extents.push_back({static_cast<std::uint64_t>(data), static_cast<std::uint64_t>(at - data)});
+  }
+  return extents;
+}
+
+Result<> CopyExtent(const Fd& file, std::string_view path, Extent rest, Sink& sink) {
+  thread_local std::vector<char> buffer(kReadChunk);
+  while (rest.bytes > 0) {
+    const std::size_t wanted = std::min<std::uint64_t>(rest.bytes, buffer.size());
+    const long n = BJ_TRY(Check("read", Named(path), [&] {
+      return ::pread(file.get(), buffer.data(), wanted, static_cast<off_t>(rest.offset));
+    }));
+    if (n == 0) return ChangedMeanwhile(path);
+    BJ_TRY(sink.Write({buffer.data(), static_cast<std::size_t>(n)}));
+    rest.offset += static_cast<std::uint64_t>(n);
+    rest.bytes -= static_cast<std::uint64_t>(n);
+  }
+  return {};
+}
+
+// Sets the access time back, so that the next mmap() will show.
+void Arm(const Fd& file, const struct stat& stat) {
+  const timespec times[] = {stat.st_mtim, {0, UTIME_OMIT}};
+  // Where it fails, the file is simply read again next time.
+  static_cast<void>(::futimens(file.get(), times));
+}
+
+bool KeepsAccessTimes(const Fd& file) {
+  struct statvfs about {};
+  return ::fstatvfs(file.get(), &about) == 0 && (about.f_flag & ST_NOATIME) == 0;
+}
+
+// `stat` is what the file was before and after it was read under a lease.
+void RememberIfProven(const Fd& file, const struct stat& stat, const timespec& tick,
+                      const Content& content, Memory& memory) {
+  if (!KeepsAccessTimes(file)) return;
+  if (Armed(stat)) {
+    if (SettledBefore(stat, tick)) memory.Remember(stat, content);
+  } else if (stat.st_size >= kWorthArming) {
+    Arm(file, stat);
+  }
+}
+
+}  // namespace
+
+Result<> Allowance::Spend(const Content& content, std::string_view path) {
+  if (content.extents.size() > extents) return FilesHaveMore("pieces between holes", path);
+  extents -= content.extents.size();
+  for (const Extent& extent : content.extents) {
+    if (extent.bytes > bytes) return FilesHaveMore("data", path);
+    bytes -= extent.bytes;
+  }
+  for (const Attribute& attribute : content.attributes) {
+    const std::size_t size = attribute.name.size() + attribute.value.size();
+    if (size > attribute_bytes) return FilesHaveMore("attributes", path);
+    attribute_bytes -= size;
+  }
+  return {};
+}
+
+Result<Content> ReadContent(const Fd& workspace, const Found& found, Allowance& allowance,
+                            Memory& memory, Sink& sink) {
+  const std::string& path = found.entry.path;
+  const timespec tick = TickNow();
+  const Fd file = BJ_TRY(OpenForReading(workspace, path, 0));
+  const ReadLease lease(file);
+  const struct stat before = BJ_TRY(StatOf(file, path));
+  if (!SameFile(found.stat, before)) return ChangedMeanwhile(path);
+  Content content;
+  content.attributes = BJ_TRY(AttributesOf(file, path, allowance.attribute_bytes, Acl::kRefused));
+  content.extents = BJ_TRY(FindExtents(file, found, allowance.extents));
+  BJ_TRY(allowance.Spend(content, path));
+  for (const Extent& extent : content.extents) BJ_TRY(CopyExtent(file, path, extent, sink));
+  content.digest = BJ_TRY(sink.Finish());
+  const struct stat after = BJ_TRY(StatOf(file, path));
+  if (!SameFile(before, after)) return ChangedMeanwhile(path);
+  if (lease.granted()) RememberIfProven(file, after, tick, content, memory);
+  return content;
+}
+
+}  // namespace belljar::snapshot

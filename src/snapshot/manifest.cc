@@ -1,0 +1,231 @@
+#include "snapshot/manifest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+namespace belljar::snapshot {
+namespace {
+
+constexpr std::string_view kMagic = "belljar snapshot 1\n";
+constexpr std::size_t kMostShown = 200;
+
+class Writer {
+ public:
+  template <class Number>
+  void Put(Number number) {
+    for (std::size_t i = 0; i < sizeof(number); ++i) {
+      out_.push_back(static_cast<char>(static_cast<std::uint64_t>(number) >> (8 * i)));
+    }
+  }
+  void PutText(std::string_view text) {
+    Put(static_cast<std::uint32_t>(text.size()));
+    out_.append(text);
+  }
+  void PutBytes(std::string_view bytes) { out_.append(bytes); }
+  std::string Take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+void Put(Writer& out, const Entry& entry) {
+  out.Put(static_cast<std::uint8_t>(entry.type));
+  out.PutText(entry.path);
+  out.Put(entry.mode);
+  out.Put(entry.modified.seconds);
+  out.Put(entry.modified.nanoseconds);
+  out.Put(entry.size);
+  out.PutBytes({reinterpret_cast<const char*>(entry.digest.data()), entry.digest.size()});
+  out.Put(static_cast<std::uint32_t>(entry.extents.size()));
+  for (const Extent& extent : entry.extents) {
+    out.Put(extent.offset);
+    out.Put(extent.bytes);
+  }
+  out.PutText(entry.target);
+  out.Put(static_cast<std::uint32_t>(entry.attributes.size()));
+  for (const Attribute& attribute : entry.attributes) {
+    out.PutText(attribute.name);
+    out.PutText(attribute.value);
+  }
+}
+
+// Reads what is there; past the end everything is zero and ok() is false.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  template <class Number>
+  Number Get() {
+    std::uint64_t number = 0;
+    const std::string_view bytes = GetBytes(sizeof(Number));
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      number |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+    }
+    return static_cast<Number>(number);
+  }
+  std::string GetText() { return std::string(GetBytes(Get<std::uint32_t>())); }
+  std::string_view GetBytes(std::size_t count) {
+    if (count > rest_.size()) {
+      ok_ = false;
+      rest_ = {};
+      return {};
+    }
+    const std::string_view bytes = rest_.substr(0, count);
+    rest_.remove_prefix(count);
+    return bytes;
+  }
+  // A count of things that take at least `each` bytes: more than fit is a lie.
+  std::size_t GetCount(std::size_t each) {
+    const std::size_t count = Get<std::uint32_t>();
+    if (count > rest_.size() / each) ok_ = false;
+    return ok_ ? count : 0;
+  }
+  bool ok() const { return ok_; }
+  bool at_end() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+Entry GetEntry(Reader& in) {
+  Entry entry;
+  entry.type = static_cast<Type>(in.Get<std::uint8_t>());
+  entry.path = in.GetText();
+  entry.mode = in.Get<std::uint32_t>();
+  entry.modified.seconds = in.Get<std::int64_t>();
+  entry.modified.nanoseconds = in.Get<std::uint32_t>();
+  entry.size = in.Get<std::uint64_t>();
+  const std::string_view digest = in.GetBytes(entry.digest.size());
+  if (in.ok()) std::memcpy(entry.digest.data(), digest.data(), digest.size());
+  entry.extents.resize(in.GetCount(16));
+  for (Extent& extent : entry.extents) {
+    extent.offset = in.Get<std::uint64_t>();
+    extent.bytes = in.Get<std::uint64_t>();
+  }
+  entry.target = in.GetText();
+  entry.attributes.resize(in.GetCount(8));
+  for (Attribute& attribute : entry.attributes) {
+    attribute.name = in.GetText();
+    attribute.value = in.GetText();
+  }
+  return entry;
+}
+
+bool IsName(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." && name.size() <= 255 &&
+         name.find('\0') == std::string_view::npos;
+}
+
+bool ExtentsFit(const Entry& entry) {
+  std::uint64_t end = 0;
+  for (const Extent& extent : entry.extents) {
+    if (extent.offset < end || extent.bytes == 0 || extent.offset > entry.size ||
+        extent.bytes > entry.size - extent.offset) {
+      return false;
+    }
+    end = extent.offset + extent.bytes;
+  }
+  return entry.type == Type::kFile || (entry.size == 0 && entry.extents.empty());
+}
+
+bool AttributesFit(const Entry& entry) {
+  const bool may_have = entry.type == Type::kFile || entry.type == Type::kDirectory;
+  return (may_have || entry.attributes.empty()) &&
+         std::ranges::all_of(entry.attributes, [](const Attribute& attribute) {
+           return attribute.name.starts_with("user.") &&
+                  attribute.name.find('\0') == std::string::npos;
+         });
+}
+
+// The order of the entries and what each may say.
+class Judge {
+ public:
+  bool Fits(const Entry& entry) {
+    if ((entry.mode & ~01777U) != 0 || entry.modified.nanoseconds >= 1'000'000'000) return false;
+    if (!ExtentsFit(entry) || !AttributesFit(entry) || !TargetFits(entry)) return false;
+    if (known_.empty()) {
+      if (!entry.path.empty() || entry.type != Type::kDirectory) return false;
+    } else if (!HasItsPlace(entry.path)) {
+      return false;
+    }
+    return known_.emplace(entry.path, entry.type).second;
+  }
+
+ private:
+  bool HasItsPlace(const std::string& path) const {
+    const std::size_t slash = path.rfind('/');
+    const bool nested = slash != std::string::npos;
+    const auto parent = known_.find(nested ? path.substr(0, slash) : std::string());
+    return IsName(std::string_view(path).substr(nested ? slash + 1 : 0)) &&
+           parent != known_.end() && parent->second == Type::kDirectory;
+  }
+  bool TargetFits(const Entry& entry) const {
+    switch (entry.type) {
+      case Type::kDirectory:
+      case Type::kFile:
+        return entry.target.empty();
+      case Type::kSymlink:
+        return !entry.target.empty() && entry.target.find('\0') == std::string::npos;
+      case Type::kLink: {
+        const auto first = known_.find(entry.target);
+        return first != known_.end() &&
+               (first->second == Type::kFile || first->second == Type::kSymlink);
+      }
+      case Type::kOther:
+        break;
+    }
+    return false;
+  }
+
+  std::unordered_map<std::string, Type> known_;
+};
+
+Error Damaged() {
+  return Error(Kind::kInternal, "the snapshot's manifest is damaged, so it is not used");
+}
+
+}  // namespace
+
+std::string Encode(const std::vector<Entry>& entries) {
+  Writer out;
+  out.PutBytes(kMagic);
+  out.Put(static_cast<std::uint32_t>(entries.size()));
+  for (const Entry& entry : entries) Put(out, entry);
+  return out.Take();
+}
+
+Result<std::vector<Entry>> Decode(std::string_view bytes, const Bounds& bounds) {
+  if (!bytes.starts_with(kMagic)) return Damaged();
+  Reader in(bytes.substr(kMagic.size()));
+  const std::size_t count = in.GetCount(1);
+  if (!in.ok() || count == 0 || count > bounds.entries) return Damaged();
+  Judge judge;
+  std::vector<Entry> entries;
+  entries.reserve(std::min(count, bytes.size() / 64));
+  for (std::size_t i = 0; i < count; ++i) {
+    entries.push_back(GetEntry(in));
+    if (!in.ok() || !judge.Fits(entries.back())) return Damaged();
+  }
+  if (!in.at_end()) return Damaged();
+  return entries;
+}
+
+std::string Named(std::string_view path) {
+  std::string text = path.empty() ? "workspace" : "workspace/";
+  for (const char c : path.substr(0, kMostShown)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f && c != '\\') {
+      text.push_back(c);
+    } else {
+      text += fmt::format("\\x{:02x}", byte);
+    }
+  }
+  if (path.size() > kMostShown) text += "...";
+  return text;
+}
+
+}  // namespace belljar::snapshot

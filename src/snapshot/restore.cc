@@ -1,0 +1,253 @@
+#include "snapshot/restore.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/sys.h"
+#include "snapshot/beneath.h"
+
+namespace belljar::snapshot {
+namespace {
+
+constexpr std::size_t kRestoreChunk = 256 << 10;
+
+Error InTheWay(std::string_view path) {
+  return Error(Kind::kUnavailable, Named(path) + " was changed while it was being restored");
+}
+
+// Data goes to its places; what lies between stays a hole. copy_file_range() has no way between
+// two kinds of file systems, so the bytes pass through here.
+Result<> PutExtent(const Fd& blob, const Fd& file, std::string_view path, Extent rest) {
+  thread_local std::vector<char> buffer(kRestoreChunk);
+  while (rest.bytes > 0) {
+    const std::size_t wanted = std::min<std::uint64_t>(rest.bytes, buffer.size());
+    const long n =
+        BJ_TRY(Check("read", "blob", [&] { return ::read(blob.get(), buffer.data(), wanted); }));
+    if (n == 0) return Error(Kind::kInternal, "the blob of " + Named(path) + " is too short");
+    for (long done = 0; done < n;) {
+      done += BJ_TRY(Check("write", Named(path), [&] {
+        return ::pwrite(file.get(), buffer.data() + done, static_cast<std::size_t>(n - done),
+                        static_cast<off_t>(rest.offset) + done);
+      }));
+    }
+    rest.offset += static_cast<std::uint64_t>(n);
+    rest.bytes -= static_cast<std::uint64_t>(n);
+  }
+  return {};
+}
+
+Result<> SetAttributes(const Fd& place, const Entry& entry) {
+  const std::string proc = ProcPath(place);
+  // ACLs are never carried: one that is there has come since.
+  for (const char* acl : {"system.posix_acl_access", "system.posix_acl_default"}) {
+    if (::removexattr(proc.c_str(), acl) != 0 && errno != ENODATA && errno != EOPNOTSUPP &&
+        errno != EACCES) {
+      return SysError("remove the access control list of", Named(entry.path), errno);
+    }
+  }
+  const std::vector<Attribute> there =
+      BJ_TRY(AttributesOf(place, entry.path, SIZE_MAX, Acl::kIgnored));
+  if (there == entry.attributes) return {};
+  for (const Attribute& attribute : there) {
+    if (::removexattr(proc.c_str(), attribute.name.c_str()) != 0) {
+      return SysError("remove an attribute of", Named(entry.path), errno);
+    }
+  }
+  for (const Attribute& attribute : entry.attributes) {
+    if (::setxattr(proc.c_str(), attribute.name.c_str(), attribute.value.data(),
+                   attribute.value.size(), 0) != 0) {
+      return SysError("set an attribute of", Named(entry.path), errno);
+    }
+  }
+  return {};
+}
+
+std::array<timespec, 2> TimesOf(const Entry& entry) {
+  return {timespec{0, UTIME_OMIT}, timespec{static_cast<time_t>(entry.modified.seconds),
+                                            static_cast<long>(entry.modified.nanoseconds)}};
+}
+
+}  // namespace
+
+Result<> Restorer::Prepare(const Bounds& bounds, Memory& memory) {
+  there_ = BJ_TRY(Scan(workspace_, bounds, Purpose::kRestore));
+  plan_ = MakePlan(wanted_, there_);
+  Allowance allowance(bounds);
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    has_content_.push_back(BJ_TRY(HasContent(wanted_[i], plan_.stays[i], allowance, memory)));
+  }
+  return VerifyBlobs();
+}
+
+Result<bool> Restorer::HasContent(const Entry& entry, const Found* found, Allowance& allowance,
+                                  Memory& memory) {
+  if (entry.type != Type::kFile) return true;
+  if (found == nullptr || found->stat.st_size != static_cast<off_t>(entry.size)) return false;
+  if (const Content* const known = memory.Find(found->stat)) {
+    return known->digest == entry.digest && known->extents == entry.extents;
+  }
+  HashSink sink;
+  const Result<Content> read = ReadContent(workspace_, *found, allowance, memory, sink);
+  // What cannot be read now can still be replaced.
+  return read && read->digest == entry.digest && read->extents == entry.extents;
+}
+
+Result<> Restorer::VerifyBlobs() const {
+  std::unordered_set<Digest, DigestHash> verified;
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    if (has_content_[i] || wanted_[i].extents.empty()) continue;
+    if (!verified.insert(wanted_[i].digest).second) continue;
+    BJ_TRY(blobs_.Verify(wanted_[i].digest));
+  }
+  return {};
+}
+
+Result<> Restorer::Apply() {
+  for (const Found* found : plan_.goes) BJ_TRY(Remove(*found));
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    if (!has_content_[i] && plan_.stays[i] != nullptr) BJ_TRY(Empty(*plan_.stays[i]));
+  }
+  for (std::size_t i = 0; i < wanted_.size(); ++i) BJ_TRY(Make(i));
+  for (std::size_t i = wanted_.size(); i-- > 0;) {
+    if (wanted_[i].type != Type::kDirectory) continue;
+    const Fd place = BJ_TRY(OpenPlace(workspace_, wanted_[i].path, O_DIRECTORY));
+    BJ_TRY(Finish(place, wanted_[i]));
+  }
+  return {};
+}
+
+Result<int> Restorer::ParentOfPlace(const std::string& path) {
+  const std::string_view parent = ParentOf(path);
+  if (!parent_ || parent != parent_path_) {
+    parent_ = BJ_TRY(OpenPlace(workspace_, std::string(parent), O_DIRECTORY));
+    parent_path_ = parent;
+  }
+  return parent_.get();
+}
+
+Result<> Restorer::Remove(const Found& found) {
+  const int parent = BJ_TRY(ParentOfPlace(found.entry.path));
+  const std::string name(NameOf(found.entry.path));
+  const int flags = S_ISDIR(found.stat.st_mode) ? AT_REMOVEDIR : 0;
+  BJ_TRY(Check("remove", Named(found.entry.path),
+               [&] { return ::unlinkat(parent, name.c_str(), flags); }));
+  return {};
+}
+
+// Before anything is written, so that the workspace never holds more than before or after.
+Result<> Restorer::Empty(const Found& found) {
+  const std::string& path = found.entry.path;
+  const Fd place = BJ_TRY(OpenPlace(workspace_, path, 0));
+  const struct stat now = BJ_TRY(StatOf(place, path));
+  if (now.st_ino != found.stat.st_ino || !S_ISREG(now.st_mode)) return InTheWay(path);
+  if ((now.st_mode & 0600) != 0600 && ::chmod(ProcPath(place).c_str(), 0600) != 0) {
+    return SysError("chmod", Named(path), errno);
+  }
+  if (::truncate(ProcPath(place).c_str(), 0) != 0) return SysError("truncate", Named(path), errno);
+  return {};
+}
+
+Result<> Restorer::Make(std::size_t index) {
+  const Entry& entry = wanted_[index];
+  const bool stays = plan_.stays[index] != nullptr;
+  if (entry.type == Type::kFile) return MakeFile(index);
+  if (entry.type == Type::kLink) return stays ? Result<>() : MakeLink(entry);
+  if (!stays) {
+    const int parent = BJ_TRY(ParentOfPlace(entry.path));
+    const std::string name(NameOf(entry.path));
+    BJ_TRY(Check("make", Named(entry.path), [&] {
+      return entry.type == Type::kDirectory
+                 ? ::mkdirat(parent, name.c_str(), 0700)
+                 : ::symlinkat(entry.target.c_str(), parent, name.c_str());
+    }));
+  }
+  return entry.type == Type::kSymlink ? FinishSymlink(entry) : Result<>();
+}
+
+Result<> Restorer::MakeFile(std::size_t index) {
+  const Entry& entry = wanted_[index];
+  const Found* const stays = plan_.stays[index];
+  if (stays == nullptr) {
+    const int parent = BJ_TRY(ParentOfPlace(entry.path));
+    const std::string name(NameOf(entry.path));
+    const long fd = BJ_TRY(Check("make", Named(entry.path), [&] {
+      return ::openat(parent, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                      0600);
+    }));
+    const Fd file(static_cast<int>(fd));
+    if (!has_content_[index]) BJ_TRY(WriteContent(file, entry));
+    return Finish(file, entry);
+  }
+  const Fd place = BJ_TRY(OpenPlace(workspace_, entry.path, 0));
+  const struct stat now = BJ_TRY(StatOf(place, entry.path));
+  if (now.st_ino != stays->stat.st_ino || !S_ISREG(now.st_mode)) return InTheWay(entry.path);
+  if (!has_content_[index]) {
+    const Fd file = BJ_TRY(Open(ProcPath(place), O_WRONLY | O_NONBLOCK));
+    BJ_TRY(WriteContent(file, entry));
+  }
+  return Finish(place, entry);
+}
+
+Result<> Restorer::WriteContent(const Fd& file, const Entry& entry) {
+  BJ_TRY(Check("size", Named(entry.path),
+               [&] { return ::ftruncate(file.get(), static_cast<off_t>(entry.size)); }));
+  if (entry.extents.empty()) return {};
+  const Fd blob = BJ_TRY(blobs_.Open(entry.digest));
+  for (const Extent& extent : entry.extents) BJ_TRY(PutExtent(blob, file, entry.path, extent));
+  return {};
+}
+
+Result<> Restorer::MakeLink(const Entry& entry) {
+  const Fd from = BJ_TRY(OpenPlace(workspace_, std::string(ParentOf(entry.target)), O_DIRECTORY));
+  const std::string first(NameOf(entry.target));
+  const int parent = BJ_TRY(ParentOfPlace(entry.path));
+  const std::string name(NameOf(entry.path));
+  BJ_TRY(Check("link", Named(entry.path),
+               [&] { return ::linkat(from.get(), first.c_str(), parent, name.c_str(), 0); }));
+  return {};
+}
+
+Result<> Restorer::FinishSymlink(const Entry& entry) {
+  const int parent = BJ_TRY(ParentOfPlace(entry.path));
+  const std::string name(NameOf(entry.path));
+  struct stat now {};
+  BJ_TRY(Check("stat", Named(entry.path),
+               [&] { return ::fstatat(parent, name.c_str(), &now, AT_SYMLINK_NOFOLLOW); }));
+  if (now.st_uid != owner_.uid || now.st_gid != owner_.gid) {
+    BJ_TRY(Check("chown", Named(entry.path), [&] {
+      return ::fchownat(parent, name.c_str(), owner_.uid, owner_.gid, AT_SYMLINK_NOFOLLOW);
+    }));
+  }
+  const auto times = TimesOf(entry);
+  BJ_TRY(Check("set the time of", Named(entry.path), [&] {
+    return ::utimensat(parent, name.c_str(), times.data(), AT_SYMLINK_NOFOLLOW);
+  }));
+  return {};
+}
+
+// Owner before permissions: a change of owner takes some of them away.
+Result<> Restorer::Finish(const Fd& place, const Entry& entry) {
+  const std::string proc = ProcPath(place);
+  BJ_TRY(SetAttributes(place, entry));
+  const struct stat now = BJ_TRY(StatOf(place, entry.path));
+  if (now.st_uid != owner_.uid || now.st_gid != owner_.gid) {
+    BJ_TRY(Check("chown", Named(entry.path),
+                 [&] { return ::chown(proc.c_str(), owner_.uid, owner_.gid); }));
+  }
+  if ((now.st_mode & 07777) != entry.mode) {
+    BJ_TRY(Check("chmod", Named(entry.path), [&] { return ::chmod(proc.c_str(), entry.mode); }));
+  }
+  if (now.st_mtim.tv_sec != entry.modified.seconds ||
+      now.st_mtim.tv_nsec != static_cast<long>(entry.modified.nanoseconds)) {
+    const auto times = TimesOf(entry);
+    BJ_TRY(Check("set the time of", Named(entry.path),
+                 [&] { return ::utimensat(AT_FDCWD, proc.c_str(), times.data(), 0); }));
+  }
+  return {};
+}
+
+}  // namespace belljar::snapshot

@@ -1,0 +1,77 @@
+// Store: snapshots of workspaces, kept by content.
+//
+// A checkpoint is an interpreter that was copied and a workspace that was snapshot; this is the
+// second half. A snapshot is exact: directories, files with their holes, symbolic and hard links,
+// permissions, times to the nanosecond, "user." attributes. What it cannot carry (sockets, FIFOs,
+// devices, access control lists) it refuses by name before anything is stored. Contents are kept as
+// blobs by their SHA-256, so that what several snapshots share is kept once;
+// docs/checkpoint-store.md has the files.
+//
+// The workspace belongs to a guest that is hostile and may be running: see beneath.h for how it is
+// reached and memory.h for when a file counts as unchanged. Who wants an exact snapshot of a
+// running guest stops it first; a file or directory that changes meanwhile is an error that names
+// it.
+//
+// Snapshots end with the daemon. Open() removes what the last one left.
+//
+// Thread-safe; calls on one workspace, and on one Memory, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "snapshot/blobs.h"
+#include "snapshot/bounds.h"
+#include "snapshot/memory.h"
+#include "snapshot/restore.h"
+
+namespace belljar::snapshot {
+
+struct Snapshot {
+  std::string id;           // SHA-256 of the manifest, in hex: equal trees have equal ids
+  std::size_t entries = 0;  // names in the workspace
+  std::uint64_t bytes = 0;  // of data in its files
+};
+
+class Store {
+ public:
+  // `state_dir`/checkpoints is emptied, or made with mode 0700.
+  static Result<std::unique_ptr<Store>> Open(const std::string& state_dir, const Bounds& bounds);
+
+  // Each success is one reference to the id, to be given up by Drop(). A failure leaves nothing.
+  Result<Snapshot> Take(const Fd& workspace, Memory& memory);
+
+  // Makes the tree below `workspace` equal to the snapshot, all of it owned by `owner`. An error
+  // that begins with "workspace untouched" has changed nothing; after any other the workspace is
+  // neither the old nor the new one, and its session has to end.
+  Result<> Restore(const std::string& id, const Fd& workspace, Memory& memory, Owner owner);
+
+  Result<> Drop(const std::string& id);
+
+  std::uint64_t bytes() const { return blobs_.bytes(); }
+
+ private:
+  struct Kept {
+    std::size_t references = 0;
+    Hold blobs;
+  };
+  Store(Fd manifests, Fd blobs, const Bounds& bounds)
+      : bounds_(bounds),
+        manifests_(std::move(manifests)),
+        blobs_(std::move(blobs), bounds.store_bytes) {}
+  Result<> Keep(const std::string& id, const std::string& manifest, Hold hold);
+  Result<std::vector<Entry>> Read(const std::string& id);
+
+  const Bounds bounds_;
+  const Fd manifests_;
+  Blobs blobs_;  // before the snapshots that hold some
+  std::mutex mutex_;
+  std::unordered_map<std::string, Kept> kept_;
+};
+
+}  // namespace belljar::snapshot
