@@ -91,7 +91,8 @@ Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWis
       }
     }
   }
-  const EntryPtr entry = BJ_TRY(NewEntry(caller, wish, BJ_TRY(engine_.OpenSession(wish.shape))));
+  auto live = BJ_TRY(engine_.OpenSession(wish.shape));
+  const EntryPtr entry = BJ_TRY(NewEntry(caller, wish, std::move(live)));
   const std::lock_guard lock(mutex_);
   entries_[entry->info.id] = entry;
   return entry->info;
