@@ -411,7 +411,8 @@ class Survival(unittest.TestCase):
             daemon.__exit__()
 
 
-def main():
+def main(module=sys.modules[__name__]):
+    """Runs the tests of a module, this one or another that has been built on it."""
     global BINARY, IMAGES
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
@@ -425,8 +426,8 @@ def main():
         IMAGES = pathlib.Path(state, "images")
         loader = unittest.defaultTestLoader
         names = options.names
-        suite = (loader.loadTestsFromNames(names, sys.modules[__name__]) if names
-                 else loader.loadTestsFromModule(sys.modules[__name__]))
+        suite = (loader.loadTestsFromNames(names, module) if names
+                 else loader.loadTestsFromModule(module))
         outcome = unittest.TextTestRunner(verbosity=1).run(suite)
     bad = len(outcome.failures) + len(outcome.errors)
     print("%d passed, %d failed" % (outcome.testsRun - bad, bad))

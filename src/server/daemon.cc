@@ -27,6 +27,7 @@ namespace belljar::server {
 namespace {
 
 constexpr std::string_view kLocalCaller = "local";
+constexpr std::uint64_t kMostPromised = std::uint64_t{4} << 40;  // bytes of memory, to all callers
 
 // Held as long as the process lives, whatever ends it.
 Result<Fd> LockState(const std::string& state_dir) {
@@ -139,6 +140,10 @@ Result<> Daemon::Assemble(Parts& parts) {
   callers::Capacity capacity;
   capacity.runs = static_cast<std::uint32_t>(jobs);
   capacity.runs_of_one = std::max(1U, capacity.runs * 3 / 4);
+  // Limits are ceilings, and an idle session is far below its own: what one caller may add up to is
+  // the business of its quota.
+  capacity.memory_bytes = kMostPromised;
+  capacity.memory_of_one = kMostPromised / 4 * 3;
   parts.admission = std::make_unique<callers::Admission>(capacity);
   parts.trees =
       BJ_TRY(snapshot::Store::Open(parts.options.engine.state_dir, {}).While("checkpoints"));

@@ -20,6 +20,7 @@ quick_steps=(
   'step_deterministic|deterministic runs|go on'
   'step_token|tokens|go on'
   'step_service|the daemon|go on'
+  'step_checkpoints|checkpoints|go on'
   'step_examples|examples|go on'
 )
 full_steps=(
@@ -64,6 +65,9 @@ step_token() {
   counted "tokens" token python3 tests/integration/token_test.py --binary "$belljar"
 }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
+step_checkpoints() {
+  counted "checkpoints" checkpoints python3 tests/run_checkpoints.py --binary "$belljar"
+}
 step_examples() { counted "examples" examples python3 tests/run_examples.py --binary "$belljar"; }
 
 step_lint() {

@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""Checkpoints, rollback and fork of sessions, by a real `belljar serve`.
+
+Usage: run_checkpoints.py --binary PATH [NAME...]
+"""
+import os
+import pathlib
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import run_service
+from run_service import OneDaemon
+
+# State of every kind that a program can see: values, the addresses of objects, open files, what the
+# kernel holds for the process.
+MAKE_STATE = r"""
+import collections, io, os, random, signal, sys, decimal, json, re
+
+class Node:
+    def __init__(self, value): self.value, self.next = value, self
+def make_counter():
+    n = 0
+    def count():
+        nonlocal n
+        n += 1
+        return n
+    return count
+async def wait(): import asyncio; await asyncio.sleep(0); return "awaited"
+
+counter, node, generator = make_counter(), Node([1, {2: "two"}]), (i * i for i in range(10))
+counter(); next(generator); next(generator)
+random.seed(42)
+big = bytearray(b"belljar" * 100_000)
+os.makedirs("deep/er", exist_ok=True)
+text = open("deep/er/text", "w+"); text.write("0123456789"); text.flush(); text.seek(3)
+log = open("log", "a"); log.write("one\n"); log.flush()
+os.symlink("deep/er/text", "link"); os.link("log", "same-log"); os.chmod("log", 0o640)
+os.utime("log", ns=(10**18 + 1, 10**18 + 7))
+os.chdir("deep"); os.umask(0o027); os.environ["MINE"] = "yes"
+signal.signal(signal.SIGUSR1, lambda *_: None)
+context = decimal.getcontext(); context.prec = 7
+await wait()
+"""
+SEE_STATE = r"""
+import hashlib
+json.dumps([counter.__closure__[0].cell_contents, node.value[1][2], node.next is node, id(node), id(big),
+    hashlib.sha256(big).hexdigest(), generator.gi_frame.f_locals["i"], repr(random.getstate())[:200],
+    text.tell(), log.name, os.getcwd(), os.environ["MINE"], os.umask(os.umask(0)) and None,
+    context.prec, sorted(sys.modules) == modules, signal.getsignal(signal.SIGUSR1).__name__,
+    sorted(os.listdir("/proc/self/fd"))], default=str)
+"""
+SPOIL_STATE = r"""
+counter(); node.value = None; list(generator); random.random(); big[:] = b"x" * len(big)
+text.seek(0); text.write("spoiled"); text.close(); log.write("two\n"); log.close()
+os.chdir("/workspace"); os.remove("link"); os.rename("deep", "shallow"); open("more", "w").write("more")
+os.chmod("log", 0o600); os.environ["MINE"] = "no"; del context; import sqlite3, xml.dom.minidom
+signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+"""
+
+
+class Checkpoints(OneDaemon):
+    def value(self, session, code):
+        result = self.run_in(session, code)
+        self.assertEqual(result["outcome"], "ok", result)
+        return result["results"][-1]["text/plain"]
+
+    def checkpoint(self, session):
+        answer = self.client.post("/v1/sessions/%s/checkpoints" % session)
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json()["id"]
+
+    def rollback(self, session, checkpoint):
+        answer = self.client.post("/v1/sessions/%s/rollback" % session, {"checkpoint": checkpoint})
+        self.assertEqual(answer.status, 200, answer.body)
+
+    def fork(self, session, count):
+        answer = self.client.post("/v1/sessions/%s/fork" % session, {"count": count})
+        self.assertEqual(answer.status, 200, answer.body)
+        return [one["id"] for one in answer.json()["sessions"]]
+
+    def tree(self, session):
+        """Everything about the workspace, as `find` and `sha256sum` would tell it."""
+        return self.value(session, r'''
+import os, hashlib
+def _tell(path):
+    s = os.lstat(path)
+    body = (os.readlink(path) if os.path.islink(path) else
+            hashlib.sha256(open(path, "rb").read()).hexdigest() if os.path.isfile(path) else "")
+    return (path, oct(s.st_mode), s.st_nlink, s.st_size if not os.path.isdir(path) else 0,
+            s.st_mtime_ns, s.st_uid == os.getuid(), body)
+sorted(_tell(os.path.join(d, n)) for d, ds, fs in os.walk("/workspace") for n in ds + fs)
+''')
+
+    def refusal(self, session):
+        answer = self.client.post("/v1/sessions/%s/checkpoints" % session)
+        self.assertEqual(answer.status, 400, answer.body)
+        return answer.json()["error"]["message"]
+
+
+class Rollback(Checkpoints):
+    def test_brings_back_memory_files_and_descriptors_exactly(self):
+        session = self.session()
+        self.run_in(session, MAKE_STATE)
+        self.run_in(session, SEE_STATE.replace("sorted(sys.modules) == modules", "0"))
+        self.run_in(session, "modules = sorted(sys.modules)")
+        before, tree = self.value(session, SEE_STATE), self.tree(session)
+        checkpoint = self.checkpoint(session)
+        self.assertEqual(self.value(session, SEE_STATE), before, "a checkpoint changes nothing")
+        self.run_in(session, SPOIL_STATE)
+        for _ in range(2):
+            self.rollback(session, checkpoint)
+            self.assertEqual(self.value(session, SEE_STATE), before)
+            self.assertEqual(self.tree(session), tree)
+            self.assertEqual(self.value(session, "counter(), next(generator), await wait()"),
+                             "(2, 4, 'awaited')")
+            self.assertEqual(self.value(session, "text.read()"), "'3456789'")
+            self.run_in(session, "log.write('three\\n'); log.close(); del node, counter")
+
+    def test_leaves_the_session_as_it_is_when_there_is_no_such_checkpoint(self):
+        session = self.session()
+        self.run_in(session, "x = 1")
+        for body, status in (({"checkpoint": "c-9"}, 404), ({}, 400), ({"checkpoint": 1}, 400),
+                             ({"checkpoint": "c-1", "more": 1}, 400)):
+            answer = self.client.post("/v1/sessions/%s/rollback" % session, body)
+            self.assertEqual(answer.status, status, answer.body)
+        self.assertEqual(self.value(session, "x"), "1")
+
+    def test_goes_to_and_fro_between_checkpoints_of_restored_sessions(self):
+        session, made = self.session(), []
+        for i in range(4):
+            self.run_in(session, "x = %d\nopen('f', 'w').write(str(x))" % i)
+            made.append(self.checkpoint(session))
+            self.rollback(session, made[0])
+            self.rollback(session, made[-1])
+        for i in (2, 0, 3, 1):
+            self.rollback(session, made[i])
+            self.assertEqual(self.value(session, "x, open('f').read()"), "(%d, '%d')" % (i, i))
+
+    def test_a_killed_run_is_followed_by_the_newest_checkpoint(self):
+        session = self.session()
+        stubborn = "import signal\nsignal.signal(2, signal.SIG_IGN)\nx = 9\nwhile True: pass"
+        self.run_in(session, "x = 1")
+        checkpoint = self.checkpoint(session)
+        result = self.run_in(session, stubborn, timeout=0.5)
+        self.assertEqual(result["outcome"], "timeout")
+        self.assertEqual(result["session"]["state"], "idle")
+        self.assertEqual(result["session"]["restored"], checkpoint)
+        self.assertIn("longer", result["session"]["reason"])
+        self.assertEqual(self.value(session, "x"), "1")
+        result = self.run_in(session, "import os; os.kill(os.getpid(), 9)")
+        self.assertEqual(result["session"].get("restored"), checkpoint, result)
+        left = self.run_in(session, "import sys; sys.exit(3)")
+        self.assertEqual(left["session"]["state"], "ended", "who leaves is not brought back")
+        alone = self.session()
+        self.assertEqual(self.run_in(alone, stubborn, timeout=0.5)["session"]["state"], "ended")
+
+    def test_what_cannot_be_carried_is_refused_by_name_and_nothing_is_lost(self):
+        kinds = (
+            ("import threading; e = threading.Event(); t = threading.Thread(target=e.wait); t.start()",
+             "thread", "e.set(); t.join()"),
+            ("import subprocess; p = subprocess.Popen(['sleep', '60'])", "child process",
+             "p.kill(); p.wait()"),
+            ("import subprocess; subprocess.run('sleep 60 & echo $! > pid', shell=True)",
+             "another process", "import os; os.kill(int(open('pid').read()), 9)"),
+            ("import socket; a, b = socket.socketpair()", "a socket", "a.close(); b.close()"),
+            ("import os; r, w = os.pipe()", "a pipe", "os.close(r); os.close(w)"),
+            ("import select; p = select.epoll()", "eventpoll", "p.close()"),
+            ("import os; f = open('gone', 'w'); os.remove('gone')", "a deleted file", "f.close()"),
+            ("import mmap; m = mmap.mmap(-1, 4096)", "shared", "m.close()"),
+            ("import signal; signal.setitimer(signal.ITIMER_REAL, 50)", "timer",
+             "signal.setitimer(signal.ITIMER_REAL, 0)"),
+            ("import os; os.mkfifo('fifo')", "fifo", "os.remove('fifo')"),
+        )
+        session = self.session()
+        self.run_in(session, "x = 7")
+        for make, named, undo in kinds:
+            with self.subTest(named):
+                self.assertEqual(self.run_in(session, make)["outcome"], "ok")
+                self.assertIn(named, self.refusal(session))
+                fork = self.client.post("/v1/sessions/%s/fork" % session, {"count": 2})
+                self.assertEqual(fork.status, 400, fork.body)
+                self.assertEqual(self.run_in(session, undo)["outcome"], "ok")
+                time.sleep(0.05)
+                self.assertEqual(self.value(session, "x"), "7")
+        self.checkpoint(session)
+
+    def test_other_languages_are_refused_by_name(self):
+        for lang in ("javascript", "bash"):
+            self.assertIn(lang, self.refusal(self.session(lang=lang)))
+
+    def test_memory_that_has_no_room_for_a_copy_is_refused(self):
+        session = self.session(memory="128M")
+        self.run_in(session, "big = bytearray(90 << 20)\nfor i in range(0, 90 << 20, 4096): big[i] = 1")
+        self.assertIn("twice as much", self.refusal(session))
+        self.assertEqual(self.value(session, "len(big)"), str(90 << 20))
+
+    def test_checkpoints_are_listed_bounded_and_deleted(self):
+        session = self.session()
+        path = "/v1/sessions/%s/checkpoints" % session
+        self.run_in(session, "open('f', 'wb').write(b'y' * 300_000)")
+        made = [self.checkpoint(session) for _ in range(32)]
+        self.assertEqual([c["id"] for c in self.client.get(path).json()["checkpoints"]], made)
+        self.assertEqual(self.client.post(path).status, 429)
+        blobs = list(pathlib.Path(self.daemon.state, "checkpoints").rglob("*"))
+        for checkpoint in made:
+            self.assertEqual(self.client.delete(path + "/" + checkpoint).status, 200)
+        self.assertEqual(self.client.delete(path + "/" + made[0]).status, 404)
+        self.assertEqual(self.client.get(path).json()["checkpoints"], [])
+        left = list(pathlib.Path(self.daemon.state, "checkpoints").rglob("*"))
+        self.assertLess(len(left), len(blobs), "what nobody refers to is gone")
+
+
+class Fork(Checkpoints):
+    def test_branches_are_independent_of_each_other_and_of_their_origin(self):
+        session = self.session()
+        self.run_in(session, "import os, random\nx = [0]\nopen('f', 'w').write('origin')\n"
+                             "f = open('f', 'r+')")
+        branches = self.fork(session, 3)
+        for i, branch in enumerate(branches):
+            self.run_in(branch, "x.append(%d); f.seek(0); f.write('branch%d'); f.flush()" % (i, i))
+        self.run_in(session, "x.append('origin')")
+        for i, branch in enumerate(branches):
+            self.assertEqual(self.value(branch, "x, open('f').read()"),
+                             "([0, %d], 'branch%d')" % (i, i))
+        self.assertEqual(self.value(session, "x, open('f').read()"), "([0, 'origin'], 'origin')")
+        drawn = {self.value(branch, "random.random()") for branch in branches}
+        self.assertEqual(len(drawn), 3, "branches do not share randomness")
+        for branch in branches:
+            pids = self.value(branch, "sorted(p for p in os.listdir('/proc') if p.isdigit())")
+            self.assertIn(pids, ("['2']", "['1', '2']"), "a branch sees nobody else")
+
+    def test_branches_outlive_their_origin_and_can_be_forked_and_rolled_back(self):
+        session = self.session()
+        self.run_in(session, "x = 1")
+        branch = self.fork(session, 1)[0]
+        self.assertEqual(self.client.delete("/v1/sessions/" + session).status, 200)
+        checkpoint = self.checkpoint(branch)
+        self.run_in(branch, "x = 2")
+        twig = self.fork(branch, 1)[0]
+        self.rollback(branch, checkpoint)
+        self.assertEqual((self.value(branch, "x"), self.value(twig, "x")), ("1", "2"))
+
+    def test_a_hundred_at_once(self):
+        session = self.session()
+        self.run_in(session, "x = 41")
+        branches = self.fork(session, 100)
+        self.assertEqual(len(set(branches)), 100)
+        for branch in branches[::9]:
+            self.assertEqual(self.value(branch, "x + 1"), "42")
+        for count in (0, 101, "2", None):
+            answer = self.client.post("/v1/sessions/%s/fork" % session, {"count": count})
+            self.assertEqual(answer.status, 400, answer.body)
+        for branch in branches:
+            self.client.delete("/v1/sessions/" + branch)
+
+    def test_all_or_none_within_the_quota_of_the_caller(self):
+        added = self.daemon.command("token", "add", "small", "--scope", "sessions",
+                                    "--sessions", "3")
+        self.assertEqual(added.returncode, 0, added.stderr)
+        client = self.daemon.client(added.stdout.split()[-1])
+        session = client.post("/v1/sessions", {}).json()["id"]
+        answer = client.post("/v1/sessions/%s/fork" % session, {"count": 3})
+        self.assertEqual(answer.status, 429, answer.body)
+        self.assertEqual(len(client.get("/v1/sessions").json()["sessions"]), 1)
+        self.assertEqual(client.post("/v1/sessions/%s/fork" % session, {"count": 2}).status, 200)
+        stranger = self.client.post("/v1/sessions/%s/fork" % session, {"count": 1})
+        self.assertEqual(stranger.status, 404, stranger.body)
+
+
+class HostileGuest(Checkpoints):
+    def test_a_checkpoint_that_lies_is_of_no_use_and_does_no_harm(self):
+        session = self.session()
+        self.run_in(session, "import _belljar; real, _belljar.save = _belljar.save, lambda room: 0")
+        lie = self.checkpoint(session)
+        answer = self.client.post("/v1/sessions/%s/rollback" % session, {"checkpoint": lie})
+        self.assertGreaterEqual(answer.status, 400)
+        self.assertEqual(self.value(session, "40 + 2"), "42", "the session has lost nothing")
+
+    def test_nobody_keeps_a_hold_on_memory_that_others_become(self):
+        session = self.session()
+        keep = r'''
+import _belljar, os
+real, kept = _belljar.save, []
+def save(room):
+    said = None
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            if "memfd" in os.readlink("/proc/self/fd/" + number):
+                kept.append(%s)
+        except OSError:
+            pass
+    return real(room)
+_belljar.save = save
+'''
+        self.run_in(session, keep % "os.dup(int(number))")
+        self.assertIn("a deleted file", self.refusal(session))
+        self.run_in(session, "[os.close(fd) for fd in kept]; _belljar.save = real")
+        self.run_in(session, keep % "__import__('mmap').mmap(int(number), 4096)")
+        self.assertIn("shared", self.refusal(session))
+        self.assertEqual(self.value(session, "6 * 7"), "42")
+
+
+if __name__ == "__main__":
+    sys.exit(run_service.main(sys.modules[__name__]))
