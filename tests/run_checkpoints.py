@@ -279,25 +279,23 @@ class HostileGuest(Checkpoints):
 
     def test_nobody_keeps_a_hold_on_memory_that_others_become(self):
         session = self.session()
-        keep = r'''
-import _belljar, os
+        self.run_in(session, r'''
+import _belljar, mmap, os
 real, kept = _belljar.save, []
 def save(room):
-    said = None
     for number in os.listdir("/proc/self/fd"):
         try:
             if "memfd" in os.readlink("/proc/self/fd/" + number):
-                kept.append(%s)
+                kept.append(mmap.mmap(int(number), 4096))
         except OSError:
             pass
-    return real(room)
+    return honest and real(room)
 _belljar.save = save
-'''
-        self.run_in(session, keep % "os.dup(int(number))")
-        self.assertIn("a deleted file", self.refusal(session))
-        self.run_in(session, "[os.close(fd) for fd in kept]; _belljar.save = real")
-        self.run_in(session, keep % "__import__('mmap').mmap(int(number), 4096)")
-        self.assertIn("shared", self.refusal(session))
+honest = True
+''')
+        self.assertRegex(self.refusal(session), "a deleted file is open")
+        self.run_in(session, "honest = 0")
+        self.assertIn("keeps hold", self.refusal(session))
         self.assertEqual(self.value(session, "6 * 7"), "42")
 
 
