@@ -22,6 +22,7 @@ struct ServeFlags {
   std::size_t pool = 8;
   std::size_t jobs = 0;
   std::vector<std::string> allow_unenforced;
+  bool no_audit = false;
 };
 
 // Tells systemd how far we are (Type=notify): one datagram, to the socket it has named.
@@ -66,6 +67,7 @@ int Serve(const ServeFlags& flags) {
   }
   options.database = flags.database;
   options.jobs = flags.jobs;
+  options.record_runs = !flags.no_audit;
   const auto cancel = Cancellation::OnSignals();
   if (!cancel) return Fail(cancel.error());
   auto daemon = server::Daemon::Create(options, ProgressLine());
@@ -88,6 +90,8 @@ void AddServeCommand(CLI::App& app, int& status) {
                       "Where the log's searchable copy is kept: postgresql://… or sqlite:PATH.");
   command->add_option("--pool", flags->pool, "Cells that are kept ready.");
   command->add_option("--jobs", flags->jobs, "Runs at once.");
+  command->add_flag("--no-audit", flags->no_audit,
+                    "Do not record runs: to see what the log costs.");
   command->add_option("--allow-unenforced", flags->allow_unenforced,
                       "A limit that may be missing on this machine.");
   command->callback([flags, &status] { status = Serve(*flags); });

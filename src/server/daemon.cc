@@ -170,7 +170,7 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
   BJ_TRY(MakePrivateDir(options.engine.state_dir));
   BJ_TRY(OpenStores(*parts));
   engine::Options wired = options.engine;
-  wired.log = parts->log.get();
+  if (options.record_runs) wired.log = parts->log.get();
   parts->engine = BJ_TRY(engine::Engine::Create(wired, on_progress));
   BJ_TRY(Assemble(*parts));
   return std::unique_ptr<Daemon>(new Daemon(std::move(parts)));

@@ -23,6 +23,7 @@ struct DaemonOptions {
   engine::Options engine;           // its log is the daemon's own
   std::vector<std::string> listen;  // "unix:PATH", "HOST:PORT"
   std::string database;             // of the audit log's copy; empty: SQLite in the state directory
+  bool record_runs = true;
   std::size_t jobs = 0;             // runs at once; 0: twice the CPUs
   std::chrono::milliseconds grace{10'000};
 };

@@ -10,7 +10,7 @@ build_packages=(
 )
 test_packages=(python3-numpy)  # a generator of random numbers that a fork would share
 lint_packages=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)  # and the fuzzers
-bench_packages=(libbenchmark-dev bubblewrap runsc)
+bench_packages=(libbenchmark-dev bubblewrap runsc python3-ipykernel python3-jupyter-client)
 
 is_root() { ((EUID == 0)); }
 
