@@ -101,8 +101,7 @@ TEST(ParseRequest, DoesNotHintAtFarKeys) {
 }
 
 TEST(ParseRequest, RefusesKeysOfLaterVersionsByName) {
-  for (const char* key :
-       {"vaults", "allow_hosts", "input", "input_schema", "output_schema", "level"}) {
+  for (const char* key : {"allow_hosts", "input", "input_schema", "output_schema", "level"}) {
     EXPECT_EQ(VerdictWith(fmt::format("\"{}\":null", key)),
               fmt::format("\"{}\" is not available in this version", key));
   }
