@@ -29,7 +29,7 @@ struct RunFlags {
   std::map<std::string, std::string> limits;  // by the key a request would use
   std::string lang, image = "default", backend = "native", stdin_file, reason, correlation_id;
   std::optional<std::uint64_t> deterministic;
-  std::vector<std::string> env, files, fetch, allow_unenforced;
+  std::vector<std::string> env, files, fetch, vaults, allow_unenforced;
   bool json = false;
   bool account = false;
   std::string switch_off;  // test builds only

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include "base/sys.h"
 #include "base/text.h"
@@ -60,6 +61,18 @@ Result<> ApplyFiles(const RunFlags& flags, policy::Request& request) {
   return {};
 }
 
+Result<> ApplyVaults(const RunFlags& flags, policy::Request& request) {
+  std::error_code failed;
+  const std::string cwd = std::filesystem::current_path(failed).native();
+  if (failed && !flags.vaults.empty())
+    return SysError("find", "the working directory", failed.value());
+  for (const std::string& given : flags.vaults) {
+    auto vault = BJ_TRY(policy::ParseVaultFlag(given, cwd));
+    request.vaults.push_back(std::move(vault));
+  }
+  return policy::ValidateVaults(request.vaults).While("--vault");
+}
+
 // Empty when there is none, as CLI11 wants it. Left alone it would read -1 as a very large seed.
 std::string ComplaintAboutSeed(const std::string& text) {
   const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
@@ -96,6 +109,9 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
       ->allow_extra_args(false);
   app.add_option("--fetch", flags.fetch, "return a workspace file's content in --json")
       ->allow_extra_args(false);
+  app.add_option("--vault", flags.vaults,
+                 "show a host directory at /vault/NAME: DIR, or DIR:rw to commit what is written")
+      ->allow_extra_args(false);
   app.add_option("--stdin", flags.stdin_file, "a file for the program's standard input");
   app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes")
       ->check(ComplaintAboutSeed);
@@ -131,6 +147,7 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   request.limits = BJ_TRY(ParseLimits(flags));
   BJ_TRY(ApplyEnv(flags, request));
   BJ_TRY(ApplyFiles(flags, request));
+  BJ_TRY(ApplyVaults(flags, request));
   if (!flags.stdin_file.empty()) {
     const Fd file = BJ_TRY(Open(flags.stdin_file, O_RDONLY).While("--stdin"));
     request.stdin_bytes = BJ_TRY(ReadAll(file, policy::kMaxStdinBytes, flags.stdin_file));
@@ -144,7 +161,10 @@ Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::s
   options.pool_target = pool_target;
   options.allow_unenforced = {flags.allow_unenforced.begin(), flags.allow_unenforced.end()};
   options.switch_off = flags.switch_off;
-  return engine::Engine::Create(options, ProgressLine());
+  auto engine = BJ_TRY(engine::Engine::Create(options, ProgressLine()));
+  for (const std::string& sentence : engine->recovered())
+    fmt::print(stderr, "belljar: {}\n", sentence);
+  return engine;
 }
 
 }  // namespace belljar::cmd

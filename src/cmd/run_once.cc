@@ -71,6 +71,15 @@ Result<std::string> CallersInput(const RunFlags& flags, const policy::Request& r
   return ReadAll(input, policy::kMaxStdinBytes, "standard input");
 }
 
+// A program that ended well, and whose work is not where it belongs: nobody should overlook that.
+void TellRefusedVaults(const result::RunResult& result) {
+  for (const result::VaultResult& vault : result.vaults) {
+    if (vault.outcome != result::VaultOutcome::kRefused) continue;
+    std::fprintf(stderr, "belljar: not committed: %s\n", MakeVisible(vault.message).c_str());
+    return;  // they are committed together, so one sentence is for all
+  }
+}
+
 Result<int> Run(const RunFlags& flags, policy::Request request) {
   request.stdin_bytes = BJ_TRY(CallersInput(flags, request));
   auto engine = BJ_TRY(OpenEngine(flags, 0));
@@ -95,6 +104,7 @@ Result<int> Run(const RunFlags& flags, policy::Request request) {
     std::fprintf(stderr, "belljar: %s: %s\n",
                  std::string(result::OutcomeName(result->outcome)).c_str(), result->reason.c_str());
   }
+  if (!flags.json) TellRefusedVaults(*result);
   if (flags.account) PrintAccount(*result, request.limits);
   return result::ExitStatus(*result);
 }

@@ -44,6 +44,9 @@ void Introduce(const server::Daemon& daemon) {
     fmt::print(stderr, "belljar: listening on {}\n", address);
   }
   fmt::print(stderr, "belljar: a token for this machine is in {}\n", daemon.token_file());
+  for (const std::string& sentence : daemon.engine().recovered()) {
+    fmt::print(stderr, "belljar: {}\n", sentence);
+  }
   for (const std::string& note : daemon.engine().cgroups().notes) {
     fmt::print(stderr, "belljar: {}\n", note);
   }

@@ -11,6 +11,7 @@
 #include "engine/record.h"
 #include "engine/switch_off.h"
 #include "engine/unenforced.h"
+#include "engine/vaults.h"
 #include "isolate/native/compiled_guest.h"
 #include "isolate/native/embedded.h"
 
@@ -26,6 +27,7 @@ struct Engine::Parts {
   std::unique_ptr<session::WarmPool> pool;  // null: cells are built one by one
   std::mutex mutex;
   std::set<std::string> guest_compiled;  // images whose guest is, or was tried to be
+  std::vector<std::string> recovered;
 };
 
 Result<std::string> DefaultStateDir() {
@@ -46,7 +48,9 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
   BJ_TRY(images.FreshDefault(on_progress).While("default image"));
   auto groups = BJ_TRY(monitor::CgroupTree::Open());
   auto parts = std::unique_ptr<Parts>(
-      new Parts{options, {}, std::move(images), std::move(groups), {}, {}, {}, {}, {}});
+      new Parts{options, {}, std::move(images), std::move(groups), {}, {}, {}, {}, {}, {}});
+  parts->recovered = RecoverVaults(options.state_dir);
+  BJ_TRY(RecordRecovery(options.log, parts->recovered).While("record"));
   isolate::NativeOptions native;
   native.identity = ::geteuid() == 0 ? isolate::Identity::kSlotUid : isolate::Identity::kNestedUser;
   if (!options.switch_off.empty()) {
@@ -70,6 +74,10 @@ const std::set<std::string>& Engine::AllowedUnenforced() const {
   return parts_->options.allow_unenforced;
 }
 
+const std::string& Engine::StateDir() const { return parts_->options.state_dir; }
+
+const std::vector<std::string>& Engine::recovered() const { return parts_->recovered; }
+
 json::object Engine::Layers() const {
   json::object layers = parts_->backend->Layers();
   json::object limits;
@@ -90,6 +98,9 @@ isolate::CellSpec Engine::SpecFor(const policy::Request& request) const {
   spec.limits.output_lines = defaults.output_lines;
   spec.limits.file_operations = defaults.file_operations;
   spec.deterministic = request.deterministic;
+  for (const policy::Vault& vault : request.vaults) {
+    spec.vaults.push_back({std::string(policy::VaultName(vault)), vault.mode});
+  }
   if (!request.command.empty() || request.lang == policy::Lang::kBash) {
     spec.guest = isolate::GuestKind::kNative;
   } else if (request.lang == policy::Lang::kJavaScript) {
@@ -106,8 +117,8 @@ void Engine::LiftForTests(policy::Limits& limits) const { Lift(parts_->off, limi
 
 Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
   const isolate::CellSpec spec = SpecFor(request);
-  // Seeds are many, and seldom asked for twice: no cells are built ahead for one.
-  if (parts_->pool && !spec.deterministic) return parts_->pool->Take(spec);
+  // Seeds and vaults are many, and seldom asked for twice: no cells are built ahead for one.
+  if (parts_->pool && !spec.deterministic && spec.vaults.empty()) return parts_->pool->Take(spec);
   return parts_->factory->Make(spec);
 }
 

@@ -71,6 +71,8 @@ class Engine {
   Result<> Warm(const policy::Request& request, std::size_t count);
 
   const monitor::CgroupSupport& cgroups() const;
+  // What this engine found at its start of one that had ended without order, in sentences.
+  const std::vector<std::string>& recovered() const;
   json::object Layers() const;
 
  private:
@@ -78,6 +80,7 @@ class Engine {
   explicit Engine(std::unique_ptr<Parts> parts);
 
   const std::set<std::string>& AllowedUnenforced() const;
+  const std::string& StateDir() const;
   void LiftForTests(policy::Limits& limits) const;
   isolate::CellSpec SpecFor(const policy::Request& request) const;
   Result<session::PreparedCell> Place(const policy::Request& request);

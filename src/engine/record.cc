@@ -31,6 +31,11 @@ json::object Asked(const policy::Request& request) {
   json::object asked = {{"lang", policy::LangName(request.lang)}, {"image", request.image}};
   if (!request.reason.empty()) asked["reason"] = request.reason.substr(0, 512);
   if (request.deterministic) asked["deterministic"] = *request.deterministic;
+  json::array vaults;
+  for (const policy::Vault& vault : request.vaults) {
+    vaults.push_back({{"host", vault.host}, {"mode", policy::VaultModeName(vault.mode)}});
+  }
+  if (!vaults.empty()) asked["vaults"] = std::move(vaults);
   return asked;
 }
 
@@ -39,7 +44,39 @@ std::string CodeOf(const policy::Request& request) {
   return json::serialize(json::value_from(request.command));
 }
 
+// What was committed to vaults, dropped or refused; the list of changes by its digest.
+Result<> RecordVaults(audit::Log& log, const audit::Entry& run, const result::RunResult& result) {
+  json::object listed = ToJson(result);
+  json::object files = listed["files"].as_object();
+  files.erase("fetched");
+  for (const result::VaultResult& vault : result.vaults) {
+    if (vault.mode == policy::VaultMode::kReadOnly) continue;
+    audit::Entry entry = run;
+    entry.event = audit::Event::kCommit;
+    entry.detail = {{"host", vault.host},
+                    {"vault", result::VaultOutcomeName(vault.outcome)},
+                    {"message", vault.message}};
+    if (vault.outcome == result::VaultOutcome::kCommitted) {
+      entry.detail["changes"] = BJ_TRY(log.PutBody(json::serialize(files)));
+    }
+    BJ_TRY(log.Append(entry));
+  }
+  return {};
+}
+
 }  // namespace
+
+Result<> RecordRecovery(audit::Log* log, const std::vector<std::string>& sentences) {
+  if (log == nullptr) return {};
+  for (const std::string& sentence : sentences) {
+    audit::Entry entry;
+    entry.event = audit::Event::kRecovered;
+    entry.caller = "belljar";
+    entry.detail = {{"vaults", sentence}};
+    BJ_TRY(log->Append(entry));
+  }
+  return {};
+}
 
 Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request& request,
                    result::RunResult& result) {
@@ -57,6 +94,7 @@ Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request&
     before.detail = {{"reason", result.reason}};
     BJ_TRY(log.Append(before));
   }
+  BJ_TRY(RecordVaults(log, entry, result));
   entry.detail = {{"asked", Asked(request)}};
   entry.detail["code"] = BJ_TRY(log.PutBody(CodeOf(request)));
   if (!request.stdin_bytes.empty()) {

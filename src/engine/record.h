@@ -12,4 +12,7 @@ namespace belljar::engine {
 Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request& request,
                    result::RunResult& result);
 
+// One record for each sentence about what a crash had left. Without a log there is none.
+Result<> RecordRecovery(audit::Log* log, const std::vector<std::string>& sentences);
+
 }  // namespace belljar::engine

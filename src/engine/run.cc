@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "engine/judge.h"
 #include "engine/unenforced.h"
+#include "engine/vaults.h"
 #include "guest/environment.h"
 #include "monitor/watch.h"
 #include "result/workspace.h"
@@ -136,12 +137,14 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   PreparedCell prepared = BJ_TRY(Place(request));
   const Fd& workspace = prepared.cell->workspace();
   BJ_TRY(result::PutFiles(workspace, request.files, WorkspaceOwner(workspace)).While("workspace"));
+  const auto vaults = BJ_TRY(StageVaults(request, *prepared.cell, StateDir()));
   // A workspace without files of the caller's is empty: nothing else has been there.
   const result::Listing before =
       request.files.empty() ? result::Listing{} : result::List(workspace);
   const Observed seen = BJ_TRY(Execute(request, prepared, cgroups(), hooks).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   result.layers = Layers();
+  SettleVaults(vaults, *prepared.cell, StateDir(), result);
   Settle(std::move(prepared));
   BJ_TRY(Record(hooks.origin, request, result));
   if (request.lang == policy::Lang::kPython && request.command.empty()) {

@@ -19,10 +19,17 @@ Result<> PutFilesOver(const Fd& workspace, const std::vector<policy::InputFile>&
   return {};
 }
 
+// A session has no end at which its writes could be judged.
+Result<> RefuseVaults(const policy::Request& request) {
+  if (request.vaults.empty()) return {};
+  return Error(Kind::kInvalid, "\"vaults\" belong to runs in a cell of their own, not to sessions");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<LiveSession>> Engine::OpenSession(policy::Request shape) {
   BJ_TRY(policy::Validate(shape));
+  BJ_TRY(RefuseVaults(shape));
   LiftForTests(shape.limits);
   if (auto refusal = RefuseUnenforced(shape, cgroups(), AllowedUnenforced())) {
     return Error(Kind::kDenied, *std::move(refusal));
@@ -44,6 +51,7 @@ Result<std::unique_ptr<LiveSession>> Engine::ResumeSession(const policy::Request
 Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request request,
                                         const RunHooks& hooks) {
   BJ_TRY(policy::Validate(request));
+  BJ_TRY(RefuseVaults(request));
   LiftForTests(request.limits);
   const Fd& workspace = live.workspace();
   BJ_TRY(PutFilesOver(workspace, request.files));

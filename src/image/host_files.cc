@@ -14,8 +14,8 @@ namespace {
 
 constexpr auto kAnswerTime = std::chrono::seconds(30);
 
-constexpr std::array<std::string_view, 6> kMountPoints = {"/proc", "/dev", "/workspace",
-                                                          "/tmp",  "/run", "/.belljar"};
+constexpr std::array<std::string_view, 7> kMountPoints = {
+    "/proc", "/dev", "/workspace", "/tmp", "/run", "/.belljar", "/vault"};
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kEtc = {
     {{"/etc/passwd",

@@ -19,6 +19,7 @@
 #include "base/result.h"
 #include "image/store.h"
 #include "policy/limits.h"
+#include "policy/vault.h"
 
 namespace belljar::isolate {
 
@@ -38,6 +39,13 @@ class CellTemplate {
   virtual bool Is(const CellTemplate& other) const = 0;
 };
 
+// A place below /vault that is empty until the supervisor has filled it.
+struct VaultSpec {
+  std::string name;
+  policy::VaultMode mode = policy::VaultMode::kReadOnly;
+  bool operator==(const VaultSpec&) const = default;
+};
+
 // What a cell is built to. Cells with equal specs are interchangeable until one is used.
 struct CellSpec {
   std::string image;
@@ -45,6 +53,7 @@ struct CellSpec {
   policy::Limits limits;
   std::optional<std::uint64_t> deterministic;
   std::shared_ptr<CellTemplate> copy_of;  // this one and no other; null: the newest
+  std::vector<VaultSpec> vaults;
 
   bool operator==(const CellSpec&) const = default;
 };
@@ -67,6 +76,7 @@ class Cell {
   virtual const Fd& stdout_pipe() const = 0;
   virtual const Fd& stderr_pipe() const = 0;
   virtual const Fd& workspace() const = 0;
+  virtual const std::vector<Fd>& vaults() const = 0;  // in the order of the spec
   virtual const Fd& procfs() const = 0;
   virtual const Fd& guest_pidfd() const = 0;
   virtual pid_t guest_pid() const = 0;

@@ -91,6 +91,7 @@ class FakeCell final : public Cell {
   const Fd& stdout_pipe() const override { return parts_.stdout_pipe; }
   const Fd& stderr_pipe() const override { return parts_.stderr_pipe; }
   const Fd& workspace() const override { return none_; }
+  const std::vector<Fd>& vaults() const override { return no_vaults_; }
   const Fd& procfs() const override { return none_; }
   const Fd& guest_pidfd() const override { return parts_.life; }
   // Which cell it is: no two of a backend have the same.
@@ -105,6 +106,7 @@ class FakeCell final : public Cell {
   int number_;
   Parts parts_;
   Fd none_;
+  std::vector<Fd> no_vaults_;
 };
 
 }  // namespace belljar::isolate

@@ -22,6 +22,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "policy/limits.h"
+#include "policy/vault.h"
 
 namespace belljar::policy {
 
@@ -56,6 +57,7 @@ struct Request {
   std::map<std::string, std::string> env;
   std::vector<InputFile> files;
   std::vector<std::string> fetch;  // workspace paths whose content comes back in the result
+  std::vector<Vault> vaults;       // host directories it may see
   std::optional<std::uint64_t> deterministic;  // the seed
 
   bool operator==(const Request&) const = default;

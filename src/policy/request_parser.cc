@@ -234,6 +234,11 @@ Result<> ReadSeed(std::string_view key, const json::value& value, Request& reque
                  value.is_number() ? ShowNumber(value) : std::string(TypeName(value)));
 }
 
+Result<> ReadVaultList(std::string_view, const json::value& value, Request& request) {
+  request.vaults = BJ_TRY(ReadVaults(value));
+  return {};
+}
+
 struct KeyReader {
   std::string_view key;
   Result<> (*read)(std::string_view key, const json::value& value, Request& request);
@@ -253,14 +258,15 @@ constexpr std::array kReaders = {
     KeyReader{"env", ReadEnv},
     KeyReader{"files", ReadFiles},
     KeyReader{"fetch", ReadStringsInto<&Request::fetch>},
+    KeyReader{"vaults", ReadVaultList},
     KeyReader{"deterministic", ReadSeed},
     KeyReader{"correlation_id", ReadStringInto<&Request::correlation_id>},
 };
 
 // Keys of the contract whose meaning this version cannot honour. Ignoring one would run code under
 // other terms than its caller asked for.
-constexpr std::array<std::string_view, 6> kLaterKeys = {"vaults",       "allow_hosts",   "input",
-                                                        "input_schema", "output_schema", "level"};
+constexpr std::array<std::string_view, 5> kLaterKeys = {"allow_hosts", "input", "input_schema",
+                                                        "output_schema", "level"};
 
 // ---- unknown keys ----
 

@@ -35,7 +35,7 @@ TEST(ParseRequest, ReadsEveryKey) {
     "backend":"native","session":"s-1","reason":"why","timeout":2.5,"memory":"64M","cpus":0.5,"processes":8,
     "output_lines":10,"output_bytes":"1K","workspace":1048576,"stdin":"in\u0000put",
     "args":["a","b"],"env":{"PYTHONPATH":"/x","A":""},"files":{"b.txt":"aGk=","a/c":""},
-    "fetch":["out"],"deterministic":18446744073709551615,"correlation_id":"c-1","cpu_time":"1m",
+    "fetch":["out"],"vaults":[{"host":"/srv/data","mode":"rw"}],"deterministic":18446744073709551615,"correlation_id":"c-1","cpu_time":"1m",
     "workspace_inodes":100,"open_files":32,"file_size":"512K","file_operations":5})");
   ASSERT_TRUE(request) << request.error().message();
   const Request expected{
@@ -64,6 +64,7 @@ TEST(ParseRequest, ReadsEveryKey) {
       .env = {{"A", ""}, {"PYTHONPATH", "/x"}},
       .files = {{.path = "b.txt", .bytes = "hi"}, {.path = "a/c", .bytes = ""}},
       .fetch = {"out"},
+      .vaults = {{.host = "/srv/data", .mode = VaultMode::kReadWrite}},
       .deterministic = UINT64_MAX,
   };
   EXPECT_EQ(*request, expected);
@@ -101,8 +102,7 @@ TEST(ParseRequest, DoesNotHintAtFarKeys) {
 }
 
 TEST(ParseRequest, RefusesKeysOfLaterVersionsByName) {
-  for (const char* key :
-       {"vaults", "allow_hosts", "input", "input_schema", "output_schema", "level"}) {
+  for (const char* key : {"allow_hosts", "input", "input_schema", "output_schema", "level"}) {
     EXPECT_EQ(VerdictWith(fmt::format("\"{}\":null", key)),
               fmt::format("\"{}\" is not available in this version", key));
   }

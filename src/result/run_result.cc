@@ -43,6 +43,17 @@ json::object FilesJson(const FileChanges& files) {
   return object;
 }
 
+json::array VaultsJson(const std::vector<VaultResult>& vaults) {
+  json::array array;
+  for (const VaultResult& vault : vaults) {
+    array.push_back({{"host", vault.host},
+                     {"mode", policy::VaultModeName(vault.mode)},
+                     {"outcome", VaultOutcomeName(vault.outcome)},
+                     {"message", vault.message}});
+  }
+  return array;
+}
+
 json::value ErrorJson(const std::optional<guest::GuestError>& error) {
   if (!error) return nullptr;
   return json::object{
@@ -50,6 +61,20 @@ json::value ErrorJson(const std::optional<guest::GuestError>& error) {
 }
 
 }  // namespace
+
+std::string_view VaultOutcomeName(VaultOutcome outcome) {
+  switch (outcome) {
+    case VaultOutcome::kCommitted:
+      return "committed";
+    case VaultOutcome::kDropped:
+      return "dropped";
+    case VaultOutcome::kUnchanged:
+      return "unchanged";
+    case VaultOutcome::kRefused:
+      return "refused";
+  }
+  return "refused";
+}
 
 json::object ToJson(const RunResult& result) {
   CleanText out = ToValidUtf8(result.stdout_captured.bytes);
@@ -73,12 +98,17 @@ json::object ToJson(const RunResult& result) {
       {"layers", result.layers},
   };
   if (!result.reason.empty()) object["reason"] = result.reason;
+  if (!result.vaults.empty()) object["vaults"] = VaultsJson(result.vaults);
   if (!result.audit.empty()) object["audit"] = result.audit;
   if (!result.session.empty()) object["session"] = result.session;
   return object;
 }
 
 int ExitStatus(const RunResult& result) {
+  // The program did its part, and Belljar did not do the rest.
+  for (const VaultResult& vault : result.vaults) {
+    if (vault.outcome == VaultOutcome::kRefused) return 125;
+  }
   switch (result.outcome) {
     case Outcome::kOk:
     case Outcome::kExit:

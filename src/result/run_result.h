@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "guest/wire.h"
+#include "policy/vault.h"
 #include "result/capture.h"
 #include "result/outcome.h"
 
@@ -24,7 +25,7 @@ struct Usage {
   std::optional<std::uint64_t> bytes_written;    // what the workspace grew by
 };
 
-// Paths in the workspace, sorted.
+// Paths in the workspace, and those committed to vaults as "/vault/NAME/…"; sorted.
 struct FileChanges {
   std::vector<std::string> created;
   std::vector<std::string> changed;
@@ -32,6 +33,22 @@ struct FileChanges {
   std::map<std::string, std::string> fetched;        // path to bytes
   std::map<std::string, std::string> fetch_refused;  // path to the reason
   bool incomplete = false;                           // there were more, or deeper, than is listed
+};
+
+// What has become of a vault.
+enum class VaultOutcome {
+  kCommitted,  // its changes are on the host
+  kDropped,    // the program did not end well
+  kUnchanged,  // nothing to commit, or not to be written to
+  kRefused,    // the program ended well, and its changes could not be committed
+};
+std::string_view VaultOutcomeName(VaultOutcome outcome);
+
+struct VaultResult {
+  std::string host;
+  policy::VaultMode mode = policy::VaultMode::kReadOnly;
+  VaultOutcome outcome = VaultOutcome::kUnchanged;
+  std::string message;  // why, where that needs words
 };
 
 struct RunResult {
@@ -47,6 +64,7 @@ struct RunResult {
   std::vector<json::object> results;  // MIME bundles: what a run in a session displayed
   Usage usage;
   FileChanges files;
+  std::vector<VaultResult> vaults;
   json::object layers;
   json::object audit;    // where the record of it lies, if there is one
   json::object session;  // of a run in one: its id, and what has become of it

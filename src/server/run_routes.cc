@@ -10,12 +10,26 @@
 namespace belljar::server {
 namespace {
 
+// A daemon may read and write more than its caller could: only who may do everything with it may
+// point it at directories.
+Result<> AllowVaults(const http::Exchange& exchange, const policy::Request& request) {
+  if (request.vaults.empty() || exchange.principal().scopes.contains("admin")) return {};
+  return Error(Kind::kDenied,
+               "\"vaults\" are directories of the daemon's machine: the scope \"admin\" is needed "
+               "for them");
+}
+
 void PostRun(Service& service, http::Exchange exchange) {
   auto request = policy::ParseRequest(exchange.request().body);
   if (!request) return exchange.Answer(request.error());
   const std::string session = request->session;
   if (!session.empty()) return RunInSession(service, std::move(exchange), session);
-  const std::uint64_t memory_bytes = request->limits.memory_bytes;
+  if (auto allowed = AllowVaults(exchange, *request); !allowed) {
+    return exchange.Answer(allowed.error());
+  }
+  // Copies of vaults are memory, too.
+  const std::uint64_t memory_bytes =
+      request->limits.memory_bytes + (request->vaults.empty() ? 0 : policy::kMaxVaultBytes);
   Running running(service, std::move(exchange), *std::move(request));
   running.Run(memory_bytes, [&](policy::Request wanted, const engine::RunHooks& hooks) {
     return service.engine.Run(std::move(wanted), hooks);

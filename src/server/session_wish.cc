@@ -64,6 +64,9 @@ Result<std::string> TakeName(json::object& object) {
 Result<engine::SessionWish> ParseSessionWish(std::string_view body) {
   json::object object = BJ_TRY(ParseBody(body));
   for (const auto& [key, value] : object) {
+    if (key == "vaults") {
+      return Error(Kind::kInvalid, "\"vaults\" belong to runs, not to a session");
+    }
     if (Holds(kOfRunsOnly, key)) {
       return Error(Kind::kInvalid,
                    fmt::format("\"{}\" belongs to a run, not to a session", std::string_view(key)));
@@ -91,6 +94,9 @@ Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Req
                    fmt::format("\"{}\" is said when the session is made, not for each run",
                                std::string_view(key)));
     }
+  }
+  if (object.contains("vaults")) {
+    return Error(Kind::kInvalid, "\"vaults\" belong to runs in a cell of their own");
   }
   if (object.contains("command")) {
     return Error(Kind::kInvalid, "a session runs \"code\"; a \"command\" needs a cell of its own");

@@ -32,7 +32,8 @@ def hostile_requests(host):
     yield "too many", {**code, "files": {f"f{i}": "" for i in range(1001)}}
     yield "bomb", {**code, "workspace": "1M",
                    "files": {"a": base64.b64encode(bytes(2 << 20)).decode()}}
-    yield "host folder", {**code, "vaults": [{"host": "/etc", "mode": "rw"}]}
+    for folder in ("etc", "/", "/etc/../etc", "/etc/", "//etc", "/proc/self/root/etc", "nul\0byte"):
+        yield f"host folder {folder!r}", {**code, "vaults": [{"host": folder, "mode": "ro"}]}
 
 
 def run(bench):

@@ -24,6 +24,7 @@
 #include "isolate/native/child.h"
 #include "isolate/native/mechanisms.h"
 #include "isolate/native/mount_api.h"
+#include "isolate/native/vault_mounts.h"
 
 namespace belljar::isolate {
 namespace {
@@ -36,6 +37,7 @@ struct Init {
   int socket;
   int net;
   int whole = -1;  // everything writable, attached nowhere
+  int vaults[kMaxVaultMounts] = {-1, -1, -1, -1, -1, -1, -1, -1};
 };
 
 using InitStep = bool (*)(Init&);
@@ -127,9 +129,11 @@ bool NameHost(Init& init) {
 }
 
 bool SendReady(Init& init) {
-  const int fds[] = {::open("/workspace", O_PATH | O_DIRECTORY | O_CLOEXEC),
-                     ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  int fds[2 + kMaxVaultMounts] = {::open("/workspace", O_PATH | O_DIRECTORY | O_CLOEXEC),
+                                  ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (fds[0] < 0 || fds[1] < 0) return false;
+  const std::size_t count = 2 + init.order.args;
+  ::memcpy(fds + 2, init.vaults, sizeof(init.vaults));
   InitReport report{Step::kSealed, 0};
   iovec io{&report, sizeof(report)};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(fds))] = {};
@@ -137,15 +141,14 @@ bool SendReady(Init& init) {
   message.msg_iov = &io;
   message.msg_iovlen = 1;
   message.msg_control = control;
-  message.msg_controllen = sizeof(control);
+  message.msg_controllen = CMSG_SPACE(count * sizeof(int));
   cmsghdr* const rights = CMSG_FIRSTHDR(&message);
   rights->cmsg_level = SOL_SOCKET;
   rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(sizeof(fds));
-  ::memcpy(CMSG_DATA(rights), fds, sizeof(fds));
+  rights->cmsg_len = CMSG_LEN(count * sizeof(int));
+  ::memcpy(CMSG_DATA(rights), fds, count * sizeof(int));
   const bool sent = ::sendmsg(init.socket, &message, MSG_NOSIGNAL) == sizeof(report);
-  ::close(fds[0]);
-  ::close(fds[1]);
+  for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);
   return sent;
 }
 
@@ -175,6 +178,8 @@ void BeInit(const AgentOrder& order, Identity identity, int socket, int net) {
   Must(init, Step::kNetNamespace, JoinNet);
   Must(init, Step::kProc, MountProc);
   if (!MountWorkspace(init)) Die(socket, Step::kWorkspace);
+  Step failed = Step::kNone;
+  if (!MountVaults(order, init.vaults, &failed)) Die(socket, failed);
   Must(init, Step::kHostname, NameHost);
   if (!SendReady(init)) Die(socket, Step::kWorkspace);
   if (!AwaitByte(socket)) ::_exit(0);

@@ -1,11 +1,14 @@
 // Landlock: a second opinion on files, sockets and signals, after mounts and namespaces.
 //
 // Beneath "/" a guest may read and execute; beneath its workspace, /tmp, /dev/shm and /run it may
-// do everything but make device nodes; device files may be written. No TCP port may be used, and
+// do everything but make device nodes, and so beneath the vaults that it may write to; device files
+// may be written. No TCP port may be used, and
 // neither abstract sockets nor signals may leave the domain. What the running kernel's ABI does
 // not know is left out here and told by doctor.
 #include <fcntl.h>
 #include <linux/landlock.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -69,6 +72,53 @@ bool AllowBeneath(int ruleset, const char* path, std::uint64_t access) {
   return added == 0;
 }
 
+constexpr std::size_t kEntryBytes = 512;  // of a directory, with the longest of names
+struct VaultPaths {
+  char path[kMaxVaultMounts][sizeof("/vault/") + 256];
+  std::uint32_t count = 0;
+};
+
+// Into the order of bytes, in which the supervisor has numbered them.
+bool Insert(VaultPaths& paths, const char* name) {
+  if (paths.count == kMaxVaultMounts) return false;
+  std::uint32_t at = paths.count++;
+  for (; at > 0 && ::strcmp(paths.path[at - 1] + ::strlen("/vault/"), name) > 0; --at) {
+    ::memcpy(paths.path[at], paths.path[at - 1], sizeof(paths.path[at]));
+  }
+  return ::snprintf(paths.path[at], sizeof(paths.path[at]), "/vault/%s", name) <
+         static_cast<int>(sizeof(paths.path[at]));
+}
+
+bool ListVaults(VaultPaths& paths) {
+  const int dir = ::open("/vault", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (dir < 0) return false;
+  alignas(8) char entries[(kMaxVaultMounts + 2) * kEntryBytes];
+  bool ok = true;
+  long size = 0;
+  while (ok && (size = ::syscall(SYS_getdents64, dir, entries, sizeof(entries))) > 0) {
+    for (long at = 0; ok && at < size;) {
+      std::uint16_t length = 0;  // linux_dirent64: inode, offset, length, type, name
+      ::memcpy(&length, entries + at + 16, sizeof(length));
+      const char* const name = entries + at + 19;
+      if (::strcmp(name, ".") != 0 && ::strcmp(name, "..") != 0) ok = Insert(paths, name);
+      at += length;
+    }
+  }
+  ::close(dir);
+  return ok && size == 0;
+}
+
+bool AllowVaults(int ruleset, const GuestOrder& order, std::uint64_t write) {
+  if (order.vaults == 0) return true;
+  VaultPaths paths;
+  if (!ListVaults(paths) || paths.count != order.vaults) return false;
+  for (std::uint32_t i = 0; i < paths.count; ++i) {
+    if ((order.vault_writes & (1U << i)) == 0) continue;
+    if (!AllowBeneath(ruleset, paths.path[i], write)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int LandlockAbi() {
@@ -76,7 +126,7 @@ int LandlockAbi() {
       ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
 }
 
-bool RestrictWithLandlock(const Guest&) {
+bool RestrictWithLandlock(const Guest& guest) {
   const int abi = LandlockAbi();
   if (abi < 1) return true;  // a kernel without it: doctor and the result's layers say so
   const int ruleset = CreateRuleset(abi);
@@ -85,6 +135,7 @@ bool RestrictWithLandlock(const Guest&) {
   const bool ok = AllowBeneath(ruleset, "/", kRead) && AllowBeneath(ruleset, "/workspace", write) &&
                   AllowBeneath(ruleset, "/tmp", write) && AllowBeneath(ruleset, "/run", write) &&
                   AllowBeneath(ruleset, "/dev/shm", write) &&
+                  AllowVaults(ruleset, guest.order, write) &&
                   AllowBeneath(ruleset, "/dev", kRead | LANDLOCK_ACCESS_FS_WRITE_FILE) &&
                   ::syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
   ::close(ruleset);

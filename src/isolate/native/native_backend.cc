@@ -220,6 +220,8 @@ Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Pla
   // wish far beyond it fails at once.
   order.data_bytes = placement.memory_held ? 0 : 2 * limits.memory_bytes;
   order.affinity_cpus = placement.cpu_held ? 0 : (limits.cpu_millis + 999) / 1000;
+  order.vaults = static_cast<std::uint32_t>(spec.vaults.size());
+  order.vault_writes = ~VaultOrder(spec).read_only & ((1U << order.vaults) - 1);
   order.slot = next_slot_.load();
   order.off = options_.off;
   order.deterministic = DeterministicOf(spec);
@@ -254,7 +256,7 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
   StageProcess* const stage = makers->home->stage.get();
   const bool root = options_.identity == Identity::kSlotUid;
   const std::uint32_t uid = NextUid();
-  auto init = BJ_TRY(stage->MakeInit(spec.limits, root ? uid : 0).While("start cell"));
+  auto init = BJ_TRY(stage->MakeInit(spec, root ? uid : 0).While("start cell"));
   auto streams = BJ_TRY(MakeStreams(root ? std::optional(uid) : std::nullopt));
   const GuestOrder order = BJ_TRY(OrderFor(spec, placement, *stage, uid));
 
@@ -280,6 +282,7 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
                           std::move(streams.out.read),
                           std::move(streams.err.read),
                           std::move(init.workspace),
+                          std::move(init.vaults),
                           std::move(init.procfs),
                           std::move(init.socket),
                           std::move(init.process),

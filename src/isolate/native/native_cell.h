@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "isolate/backend.h"
 #include "isolate/native/idle_nets.h"
@@ -18,6 +19,7 @@ class NativeCell final : public Cell {
     Fd stdout_pipe;
     Fd stderr_pipe;
     Fd workspace;
+    std::vector<Fd> vaults;
     Fd procfs;
     Fd life_line;  // init's socket: init ends when it closes
     Process init;
@@ -33,6 +35,7 @@ class NativeCell final : public Cell {
   const Fd& stdout_pipe() const override { return parts_.stdout_pipe; }
   const Fd& stderr_pipe() const override { return parts_.stderr_pipe; }
   const Fd& workspace() const override { return parts_.workspace; }
+  const std::vector<Fd>& vaults() const override { return parts_.vaults; }
   const Fd& procfs() const override { return parts_.procfs; }
   const Fd& guest_pidfd() const override { return parts_.guest.pidfd(); }
   pid_t guest_pid() const override { return parts_.guest.pid(); }

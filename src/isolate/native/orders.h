@@ -33,6 +33,8 @@ enum class Step : std::int32_t {
   kUtsNamespace,
   kProc,
   kWorkspace,
+  kVaults,
+  kVaultReadOnly,
   kHostname,
   kInitRights,
   // A cell's guest.
@@ -119,9 +121,14 @@ struct AgentOrder {
   std::uint32_t uid;      // owner of the workspace, as the agent sees it
   std::uint64_t workspace_bytes;
   std::uint64_t workspace_inodes;
+  std::uint64_t vault_bytes;  // kMakeInit: of each of its vaults
+  std::uint64_t vault_inodes;
+  std::uint32_t vault_read_only;  // bit i: the i-th of them
   StepMask off;
   Deterministic deterministic;  // kStartPython; of it kStartLauncher heeds only whether it is on
-  std::uint32_t args;           // kStartPython: number of NUL-terminated strings in arg_bytes
+  // Number of NUL-terminated strings in arg_bytes. kStartPython: the command; kMakeInit: the names
+  // of the vaults, in the order of their bytes.
+  std::uint32_t args;
   char arg_bytes[kAgentArgBytes];
 };
 
@@ -139,6 +146,8 @@ struct GuestOrder {
   std::uint64_t file_bytes;
   std::uint64_t data_bytes;     // RLIMIT_DATA, 0: none (the control group holds memory)
   std::uint64_t affinity_cpus;  // number of CPUs to be pinned to, 0: all
+  std::uint32_t vaults;         // how many lie below /vault
+  std::uint32_t vault_writes;   // bit i: the i-th, in the order of their names' bytes, is writable
   std::uint32_t slot;           // a number for each cell; tells at which CPU to start
   StepMask off;
   Deterministic deterministic;  // launcher
@@ -151,12 +160,14 @@ struct StartReport {
   StepReport failure;
 };
 
-// What init says on its socket once it is ready; descriptors: the workspace, the cell's procfs.
+// What init says on its socket once it is ready; descriptors: the workspace, the cell's procfs, and
+// its vaults in order.
 // The supervisor answers with one byte when the guest has joined: init then seals itself.
 using InitReport = StepReport;
 
 constexpr int kGuestStdio = 4;  // stdin, stdout, stderr, control
 constexpr int kControlFd = 3;   // in the guest
 constexpr int kMaxOrderFds = 16;
+constexpr int kMaxVaultMounts = 8;
 
 }  // namespace belljar::isolate

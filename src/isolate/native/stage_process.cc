@@ -205,15 +205,59 @@ Result<Process> StageProcess::Order(const AgentOrder& order, std::span<const int
   return ReceiveProcess(orders_, "the agent");
 }
 
-Result<StageProcess::NewInit> StageProcess::MakeInit(const policy::Limits& limits,
-                                                     std::uint32_t uid) {
+VaultOrder::VaultOrder(const CellSpec& spec) {
+  for (std::size_t i = 0; i < spec.vaults.size(); ++i) places.push_back(i);
+  std::ranges::sort(places, {}, [&](std::size_t i) { return spec.vaults[i].name; });
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const VaultSpec& vault = spec.vaults[places[i]];
+    names.push_back(vault.name);
+    if (vault.mode == policy::VaultMode::kReadOnly) read_only |= 1U << i;
+  }
+}
+
+// Asks for the vaults of a cell, if it has any.
+static Result<> OrderVaults(const VaultOrder& vaults, const image::Image& image,
+                            AgentOrder& order) {
+  if (vaults.names.empty()) return {};
+  if (vaults.names.size() > kMaxVaultMounts) {
+    return Error(Kind::kInvalid, "a cell has 8 vaults at the most");
+  }
+  if (::access((image.rootfs + "/vault").c_str(), F_OK) != 0) {
+    return Error(Kind::kNotFound, "image \"" + image.name +
+                                      "\" has no place for vaults: it was made by an older "
+                                      "version, make it again with belljar image build");
+  }
+  order.vault_bytes = policy::kMaxVaultBytes;
+  order.vault_inodes = policy::kMaxVaultFiles;
+  order.vault_read_only = vaults.read_only;
+  order.args = BJ_TRY(PackArgs(vaults.names, order.arg_bytes));
+  return {};
+}
+
+static Result<Received> AwaitInit(const Fd& socket, std::size_t fds) {
+  if (!BJ_TRY(WaitReadable(socket, kInitDeadline))) {
+    return Error(Kind::kUnavailable, "a cell's init did not get ready in time");
+  }
+  auto received = BJ_TRY(ReceiveWithFds(socket, sizeof(InitReport), fds));
+  InitReport report;
+  if (received.bytes.size() != sizeof(report)) {
+    return Error(Kind::kInternal, "a cell's init ended before it was ready");
+  }
+  std::memcpy(&report, received.bytes.data(), sizeof(report));
+  if (report.step != Step::kSealed || received.fds.size() != fds) return StepError(report);
+  return received;
+}
+
+Result<StageProcess::NewInit> StageProcess::MakeInit(const CellSpec& spec, std::uint32_t uid) {
   auto ends = BJ_TRY(MakeSocketPair(SOCK_SEQPACKET));
   AgentOrder order{};
   order.kind = OrderKind::kMakeInit;
   order.uid = uid;
-  order.workspace_bytes = limits.workspace_bytes;
-  order.workspace_inodes = limits.workspace_inodes;
+  order.workspace_bytes = spec.limits.workspace_bytes;
+  order.workspace_inodes = spec.limits.workspace_inodes;
   order.off = config_.off;
+  const VaultOrder vaults(spec);
+  BJ_TRY(OrderVaults(vaults, config_.image, order));
   const Fd net = nets_->Take();
   order.has_net = net ? 1 : 0;
   std::vector<int> fds = {ends.theirs.get()};
@@ -222,18 +266,13 @@ Result<StageProcess::NewInit> StageProcess::MakeInit(const policy::Limits& limit
   init.process = BJ_TRY(Order(order, fds));
   ends.theirs.Close();
   init.socket = std::move(ends.ours);
-  if (!BJ_TRY(WaitReadable(init.socket, kInitDeadline))) {
-    return Error(Kind::kUnavailable, "a cell's init did not get ready in time");
-  }
-  auto received = BJ_TRY(ReceiveWithFds(init.socket, sizeof(InitReport), 2));
-  InitReport report;
-  if (received.bytes.size() != sizeof(report)) {
-    return Error(Kind::kInternal, "a cell's init ended before it was ready");
-  }
-  std::memcpy(&report, received.bytes.data(), sizeof(report));
-  if (report.step != Step::kSealed || received.fds.size() != 2) return StepError(report);
+  auto received = BJ_TRY(AwaitInit(init.socket, 2 + vaults.places.size()));
   init.workspace = std::move(received.fds[0]);
   init.procfs = std::move(received.fds[1]);
+  init.vaults.resize(vaults.places.size());
+  for (std::size_t i = 0; i < vaults.places.size(); ++i) {
+    init.vaults[vaults.places[i]] = std::move(received.fds[2 + i]);
+  }
   return init;
 }
 

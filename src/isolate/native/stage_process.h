@@ -46,6 +46,15 @@ class Zygote {
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
+// The vaults of a cell as the processes inside it number them: by the bytes of their names.
+struct VaultOrder {
+  explicit VaultOrder(const CellSpec& spec);
+
+  std::vector<std::string> names;
+  std::vector<std::size_t> places;  // of each in the spec
+  std::uint32_t read_only = 0;      // bit i: the i-th
+};
+
 class StageProcess {
  public:
   struct Config {
@@ -60,9 +69,10 @@ class StageProcess {
     Process process;
     Fd socket;
     Fd workspace;
+    std::vector<Fd> vaults;  // in the order they were asked for
     Fd procfs;
   };
-  Result<NewInit> MakeInit(const policy::Limits& limits, std::uint32_t uid);
+  Result<NewInit> MakeInit(const CellSpec& spec, std::uint32_t uid);
   Result<std::unique_ptr<Zygote>> StartLauncher(Deterministic deterministic);
   Result<std::unique_ptr<Zygote>> StartPython(Deterministic deterministic);
 

@@ -20,6 +20,8 @@ const char* StepName(Step step) {
       "uts_namespace",
       "proc",
       "workspace",
+      "vaults",
+      "vault_read_only",
       "hostname",
       "init_rights",
       "descriptors",

@@ -1,0 +1,97 @@
+#include "engine/vaults.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "vault/recovery.h"
+
+namespace belljar::engine {
+namespace {
+
+using result::VaultOutcome;
+
+std::string JournalDir(const std::string& state_dir) { return state_dir + "/vaults"; }
+
+Result<> RefusePending(const std::vector<vault::Recovered>& recovered,
+                       const policy::Request& request) {
+  for (const vault::Recovered& one : recovered) {
+    if (!one.pending) continue;
+    for (const policy::Vault& wish : request.vaults) {
+      const bool same = one.hosts.empty() || std::ranges::count(one.hosts, wish.host) > 0;
+      if (same) return Error(Kind::kUnavailable, "vault " + wish.host + ": " + one.sentence);
+    }
+  }
+  return {};
+}
+
+// Paths as the program knew them.
+void Append(std::vector<std::string>& list, const std::string& prefix,
+            const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) list.push_back(prefix + path);
+  std::ranges::sort(list);
+}
+
+void NoteChanges(const vault::Staged& vault, const vault::Changes& changes,
+                 result::RunResult& result) {
+  const std::string prefix = fmt::format("/vault/{}/", policy::VaultName(vault.wish));
+  Append(result.files.created, prefix, changes.created);
+  Append(result.files.changed, prefix, changes.changed);
+  Append(result.files.deleted, prefix, changes.deleted);
+}
+
+void Note(const std::vector<vault::Staged>& vaults, VaultOutcome outcome,
+          const std::string& message, result::RunResult& result) {
+  for (const vault::Staged& vault : vaults) {
+    const bool writable = vault.wish.mode == policy::VaultMode::kReadWrite;
+    result.vaults.push_back({vault.wish.host, vault.wish.mode,
+                             writable ? outcome : VaultOutcome::kUnchanged,
+                             writable ? message : std::string()});
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> RecoverVaults(const std::string& state_dir) {
+  const auto recovered = vault::Recover(JournalDir(state_dir));
+  if (!recovered) return {"vaults: " + recovered.error().message()};
+  std::vector<std::string> sentences;
+  for (const vault::Recovered& one : *recovered) sentences.push_back(one.sentence);
+  return sentences;
+}
+
+Result<std::vector<vault::Staged>> StageVaults(const policy::Request& request,
+                                               const isolate::Cell& cell,
+                                               const std::string& state_dir) {
+  if (request.vaults.empty()) return std::vector<vault::Staged>();
+  const auto recovered = BJ_TRY(vault::Recover(JournalDir(state_dir)).While("vaults"));
+  BJ_TRY(RefusePending(recovered, request));
+  std::vector<const Fd*> copies;
+  for (const Fd& copy : cell.vaults()) copies.push_back(&copy);
+  if (copies.size() != request.vaults.size()) {
+    return Error(Kind::kInternal, "the cell was built without the vaults of its request");
+  }
+  return vault::StageVaults(request.vaults, copies, state_dir);
+}
+
+void SettleVaults(const std::vector<vault::Staged>& vaults, isolate::Cell& cell,
+                  const std::string& state_dir, result::RunResult& result) {
+  if (vaults.empty()) return;
+  if (result.outcome != result::Outcome::kOk || result.exit_code != 0) {
+    const std::string ended(result::OutcomeName(result.outcome));
+    return Note(vaults, VaultOutcome::kDropped, "the program ended as " + ended, result);
+  }
+  // What is read now must not be written to by anybody any more.
+  cell.Finish();
+  const auto changes = vault::CommitVaults(vaults, JournalDir(state_dir));
+  if (!changes) return Note(vaults, VaultOutcome::kRefused, changes.error().message(), result);
+  Note(vaults, VaultOutcome::kUnchanged, "", result);
+  for (std::size_t i = 0; i < vaults.size(); ++i) {
+    const vault::Changes& each = (*changes)[i];
+    if (each.empty()) continue;
+    result.vaults[i].outcome = VaultOutcome::kCommitted;
+    NoteChanges(vaults[i], each, result);
+  }
+}
+
+}  // namespace belljar::engine

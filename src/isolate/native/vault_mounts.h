@@ -1,0 +1,16 @@
+// The vaults of a cell: one tmpfs each below /vault, filled by the supervisor through a descriptor
+// before any user code is sent.
+//
+// Inodes of the host never enter a cell, so these are memory of its own. What is read-only for the
+// guest is a second, read-only view that lies over the first: the supervisor's descriptor leads to
+// the one beneath, which no path leads to any more.
+#pragma once
+
+#include "isolate/native/orders.h"
+
+namespace belljar::isolate {
+
+// Mounts what the order names and opens each for the supervisor; *failed is the step at fault.
+bool MountVaults(const AgentOrder& order, int (&opened)[kMaxVaultMounts], Step* failed);
+
+}  // namespace belljar::isolate

@@ -1,0 +1,131 @@
+// A commit that stops at any of its steps leaves all or nothing after the next start, also when
+// that start stops, too.
+#include "vault/recovery.h"
+#include "vault/scratch.h"
+
+namespace belljar::vault {
+namespace {
+
+using Listed = std::vector<std::string>;
+
+const Listed kBefore = {"a=old", "d/", "d/x=x", "dir/", "dir/y=y", "file=f", "keep=k", "l->a"};
+const Listed kAfter = {"a=new",   "dir->keep", "file/", "file/z=z", "keep=k",
+                       "l->keep", "n/",        "n/m/",  "n/m/o=o"};
+
+void MakeBefore(const ScratchDirs& dirs) {
+  dirs.Write(dirs.host("a"), "old");
+  dirs.Write(dirs.host("d/x"), "x");
+  dirs.Write(dirs.host("dir/y"), "y");
+  dirs.Write(dirs.host("file"), "f");
+  dirs.Write(dirs.host("keep"), "k");
+  fs::create_symlink("a", dirs.host("l"));
+}
+
+// As a program would: every kind of step, and every change of kind.
+void MakeAfter(const ScratchDirs& dirs) {
+  dirs.Write(dirs.copy("a"), "new");
+  for (const char* gone : {"d", "dir", "file", "l"}) fs::remove_all(dirs.copy(gone));
+  fs::create_symlink("keep", dirs.copy("dir"));
+  dirs.Write(dirs.copy("file/z"), "z");
+  fs::create_symlink("keep", dirs.copy("l"));
+  dirs.Write(dirs.copy("n/m/o"), "o");
+}
+
+// Whether a commit crashed at its `after`-th step.
+bool CommitUntil(const ScratchDirs& dirs, int after) {
+  MakeBefore(dirs);
+  EXPECT_EQ(dirs.ShowHost(), kBefore);
+  auto staged = dirs.Stage();
+  EXPECT_TRUE(staged) << staged.error().message();
+  MakeAfter(dirs);
+  CrashPoint crash(after);
+  const auto changes = CommitVaults(*staged, dirs.journals(), &crash);
+  EXPECT_EQ(crash.crashed(), !changes);
+  return crash.crashed();
+}
+
+TEST(CommitCrash, AtEveryStepLeavesAllOrNothingAfterRecovery) {
+  int undone = 0;
+  int finished = 0;
+  for (int after = 1;; ++after) {
+    const ScratchDirs dirs;
+    if (!CommitUntil(dirs, after)) break;
+    const auto recovered = Recover(dirs.journals());
+    ASSERT_TRUE(recovered);
+    ASSERT_EQ(recovered->size(), 1U) << after;
+    EXPECT_FALSE((*recovered)[0].pending) << (*recovered)[0].sentence;
+    const bool all = dirs.ShowHost() == kAfter;
+    EXPECT_TRUE(all || dirs.ShowHost() == kBefore) << after;
+    EXPECT_EQ((*recovered)[0].sentence.ends_with("finished"), all) << after;
+    EXPECT_TRUE(all || finished == 0) << "undone at a later step than finished";
+    ++(all ? finished : undone);
+    EXPECT_FALSE(dirs.HasJournals());
+  }
+  // Before the point: the journal, five new names, the last look. After it: three removals, of two
+  // directories, three new ones, five renames, and the journal's end.
+  EXPECT_EQ(undone, 7);
+  EXPECT_EQ(finished, 14);
+}
+
+TEST(CommitCrash, InRecoveryItselfIsRecovered) {
+  for (int after = 1;; ++after) {
+    for (int again = 1;; ++again) {
+      const ScratchDirs dirs;
+      if (!CommitUntil(dirs, after)) return;
+      CrashPoint crash(again);
+      ASSERT_TRUE(Recover(dirs.journals(), &crash));
+      if (!crash.crashed()) break;
+      ASSERT_TRUE(Recover(dirs.journals()));
+      const Listed now = dirs.ShowHost();
+      EXPECT_TRUE(now == kAfter || now == kBefore) << after << " " << again;
+      EXPECT_FALSE(dirs.HasJournals());
+    }
+  }
+}
+
+TEST(Recovery, LeavesTheCommitOfALivingProcessAlone) {
+  const ScratchDirs dirs;
+  const auto journal = JournalFile::Begin(dirs.journals(), "id", {});
+  ASSERT_TRUE(journal);
+  EXPECT_TRUE(Recover(dirs.journals())->empty());
+  EXPECT_TRUE(dirs.HasJournals());
+}
+
+TEST(Recovery, KeepsAJournalWhoseDirectoryIsNotThere) {
+  const ScratchDirs dirs;
+  ASSERT_TRUE(CommitUntil(dirs, 10));
+  const std::string host = dirs.host().parent_path();
+  fs::rename(host, dirs.other("unmounted"));
+  auto recovered = Recover(dirs.journals());
+  ASSERT_TRUE(recovered);
+  EXPECT_TRUE((*recovered)[0].pending);
+  EXPECT_EQ((*recovered)[0].hosts, std::vector<std::string>{host});
+  fs::create_directory(host);  // another one
+  recovered = Recover(dirs.journals());
+  EXPECT_NE((*recovered)[0].sentence.find("another directory is there now"), std::string::npos);
+  EXPECT_TRUE(fs::is_empty(host));
+  fs::remove(host);
+  fs::rename(dirs.other("unmounted"), host);
+  recovered = Recover(dirs.journals());
+  EXPECT_FALSE((*recovered)[0].pending);
+  EXPECT_EQ(dirs.ShowHost(), kAfter);
+}
+
+TEST(Recovery, TellsOfADamagedJournalAndTouchesNothing) {
+  const ScratchDirs dirs;
+  ScratchDirs::Write(dirs.journals() + "/x.commit", "{\"v\":1,\"vaults\":[");
+  const auto recovered = Recover(dirs.journals());
+  ASSERT_TRUE(recovered);
+  EXPECT_TRUE((*recovered)[0].pending);
+  EXPECT_TRUE(dirs.HasJournals());
+}
+
+TEST(Recovery, ClearsAwayAJournalThatWasNotWholeYet) {
+  const ScratchDirs dirs;
+  ScratchDirs::Write(dirs.journals() + "/x.new", "{\"v\":");
+  EXPECT_TRUE(Recover(dirs.journals())->empty());
+  EXPECT_FALSE(dirs.HasJournals());
+}
+
+}  // namespace
+}  // namespace belljar::vault

@@ -1,0 +1,117 @@
+#include "vault/conflict.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <optional>
+
+#include "base/sys.h"
+#include "policy/quote.h"
+#include "policy/vault.h"
+
+namespace belljar::vault {
+namespace {
+
+#ifdef BELLJAR_TEST_CONTROLS
+std::atomic<bool> left_out{false};
+bool ChecksConflicts() { return !left_out; }
+#else
+constexpr bool ChecksConflicts() { return true; }
+#endif
+
+Error Conflict(const std::string& path, std::string_view what) {
+  return Error(Kind::kUnavailable, policy::Quote(path) + " " + std::string(what) +
+                                       " while the program ran; nothing was written");
+}
+
+bool IsAbsence(const Error& error) {
+  return error.sys() == ENOENT || error.sys() == ENOTDIR || error.sys() == ELOOP;
+}
+
+struct Found {
+  Fd dir;
+  struct stat status {};
+};
+
+// What lies at a path of the host now; nothing if there is no such path, or a link on the way.
+Result<std::optional<Found>> Look(const HostDir& host, const std::string& path) {
+  const std::string parent = ParentOf(path);
+  auto dir = OpenBeneath(host.fd, parent.empty() ? "." : parent, O_PATH | O_DIRECTORY);
+  if (!dir && IsAbsence(dir.error())) return std::optional<Found>();
+  if (!dir) return std::move(dir).error();
+  Found found{*std::move(dir)};
+  const auto seen = Check("stat", path, [&] {
+    return ::fstatat(found.dir.get(), NameOf(path).c_str(), &found.status, AT_SYMLINK_NOFOLLOW);
+  });
+  if (!seen && IsAbsence(seen.error())) return std::optional<Found>();
+  if (!seen) return seen.error();
+  return std::optional<Found>(std::move(found));
+}
+
+// Marks can be equal although a file has changed (a clock of whole seconds, a time set by hand with
+// the change), and differ although it has not (a touch): the content decides.
+Result<bool> IsStill(const Found& found, const std::string& path, const Node& before) {
+  const std::string name = NameOf(path);
+  if (before.kind == NodeKind::kLink) {
+    if (!S_ISLNK(found.status.st_mode)) return false;
+    const std::string target = BJ_TRY(ReadLink(found.dir, name));
+    return target == before.target;
+  }
+  if (before.kind == NodeKind::kDirectory) return S_ISDIR(found.status.st_mode);
+  if (!S_ISREG(found.status.st_mode) || (found.status.st_mode & 0777) != before.mode ||
+      MarkOf(found.status).size != before.size) {
+    return false;
+  }
+  const Fd file = BJ_TRY(OpenFile(found.dir, name));
+  const Digest digest = BJ_TRY(Copy(file, nullptr, path));
+  return digest == before.digest;
+}
+
+Result<> MustBeStill(const HostDir& host, const Tree& before, const std::string& path) {
+  const auto found = BJ_TRY(Look(host, path));
+  if (!found) return Conflict(path, "was removed from the host");
+  if (!BJ_TRY(IsStill(*found, path, before.at(path)))) {
+    return Conflict(path, "was changed on the host");
+  }
+  return {};
+}
+
+// A directory that goes must not take along what came into it meanwhile.
+Result<> MustHoldNothingNew(const HostDir& host, const Tree& before, const std::string& path) {
+  const Fd dir = BJ_TRY(OpenBeneath(host.fd, path, O_RDONLY | O_DIRECTORY));
+  const std::vector<std::string> names = BJ_TRY(NamesOf(dir, policy::kMaxVaultFiles));
+  for (const std::string& name : names) {
+    const std::string child = path + "/" + name;
+    if (!before.contains(child)) return Conflict(child, "was made on the host");
+  }
+  return {};
+}
+
+Result<> CheckComing(const HostDir& host, const Tree& before, const std::string& path) {
+  // What it takes the place of was looked at already, if it is a removed one of another kind.
+  if (before.contains(path)) return MustBeStill(host, before, path);
+  const auto found = BJ_TRY(Look(host, path));
+  if (found) return Conflict(path, "was made on the host");
+  return {};
+}
+
+}  // namespace
+
+Result<> CheckUnchanged(const HostDir& host, const Tree& before, const Plan& plan) {
+  if (!ChecksConflicts()) return {};
+  for (const std::string& path : plan.remove) BJ_TRY(MustBeStill(host, before, path));
+  for (const std::string& path : plan.remove_dirs) {
+    BJ_TRY(MustBeStill(host, before, path));
+    BJ_TRY(MustHoldNothingNew(host, before, path));
+  }
+  for (const std::string& path : plan.make_dirs) BJ_TRY(CheckComing(host, before, path));
+  for (const std::string& path : plan.place) BJ_TRY(CheckComing(host, before, path));
+  return {};
+}
+
+#ifdef BELLJAR_TEST_CONTROLS
+void LeaveOutConflictCheck() { left_out = true; }
+#endif
+
+}  // namespace belljar::vault

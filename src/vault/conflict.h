@@ -1,0 +1,19 @@
+// Whether the host's files are still what the program has seen.
+#pragma once
+
+#include "base/result.h"
+#include "vault/host_dir.h"
+#include "vault/plan.h"
+
+namespace belljar::vault {
+
+// Checks everything a plan would replace, remove or fill: it must be as it was when it was copied,
+// and where something new is to come there must be nothing. The error names the first that is not.
+Result<> CheckUnchanged(const HostDir& host, const Tree& before, const Plan& plan);
+
+#ifdef BELLJAR_TEST_CONTROLS
+// For the whole process, to show what the check holds.
+void LeaveOutConflictCheck();
+#endif
+
+}  // namespace belljar::vault

@@ -1,0 +1,105 @@
+#include "vault/plan.h"
+
+#include <algorithm>
+
+#include "policy/quote.h"
+
+namespace belljar::vault {
+namespace {
+
+bool IsDir(const Node& node) { return node.kind == NodeKind::kDirectory; }
+
+bool Same(const Node& before, const Node& after) {
+  if (before.kind != after.kind) return false;
+  switch (after.kind) {
+    case NodeKind::kDirectory:
+      return true;
+    case NodeKind::kLink:
+      return before.target == after.target;
+    case NodeKind::kFile:
+      break;
+  }
+  return before.digest == after.digest && before.size == after.size &&
+         IsExecutable(before) == IsExecutable(after);
+}
+
+std::string Shown(const std::string& path, const Node& node) {
+  return IsDir(node) ? path + "/" : path;
+}
+
+void ComeOrChange(const Tree& before, const std::string& path, const Node& node, Plan& plan) {
+  const auto old = before.find(path);
+  if (old != before.end() && Same(old->second, node)) return;
+  (IsDir(node) ? plan.make_dirs : plan.place).push_back(path);
+  if (old != before.end() && IsDir(old->second) == IsDir(node)) {
+    plan.changes.changed.push_back(path);
+  } else {
+    plan.changes.created.push_back(Shown(path, node));
+  }
+}
+
+void Go(const Tree& after, const std::string& path, const Node& node, Plan& plan) {
+  const auto now = after.find(path);
+  if (now != after.end() && IsDir(now->second) == IsDir(node)) return;
+  (IsDir(node) ? plan.remove_dirs : plan.remove).push_back(path);
+  plan.changes.deleted.push_back(Shown(path, node));
+}
+
+Result<> CheckLink(const std::string& path, const std::string& target) {
+  const auto refuse = [&](std::string_view why) {
+    return Error(Kind::kDenied, "the link " + policy::Quote(path) + " to " + policy::Quote(target) +
+                                    " is not carried out: " + std::string(why));
+  };
+  if (target.starts_with('/')) return refuse("it is absolute");
+  auto depth = std::count(path.begin(), path.end(), '/');
+  bool descending = false;
+  for (std::size_t begin = 0; begin <= target.size();) {
+    const std::size_t end = std::min(target.find('/', begin), target.size());
+    const std::string_view part = std::string_view(target).substr(begin, end - begin);
+    begin = end + 1;
+    if (part.empty() || part == ".") continue;
+    if (part != "..") {
+      descending = true;
+    } else if (descending) {
+      return refuse("\"..\" behind a name may lead anywhere if the name is a link");
+    } else if (--depth < 0) {
+      return refuse("it leaves the vault");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Plan Compare(const Tree& before, const Tree& after) {
+  Plan plan;
+  for (const auto& [path, node] : before) Go(after, path, node, plan);
+  for (const auto& [path, node] : after) ComeOrChange(before, path, node, plan);
+  std::ranges::reverse(plan.remove);
+  std::ranges::reverse(plan.remove_dirs);
+  for (auto* list : {&plan.changes.created, &plan.changes.changed, &plan.changes.deleted}) {
+    std::ranges::sort(*list);
+  }
+  return plan;
+}
+
+Result<> CheckLinks(const Plan& plan, const Tree& after) {
+  for (const std::string& path : plan.place) {
+    const Node& node = after.at(path);
+    if (node.kind == NodeKind::kLink) BJ_TRY(CheckLink(path, node.target));
+  }
+  return {};
+}
+
+std::string WaitingPlace(const Tree& before, const Tree& after, const std::string& path) {
+  const auto is_dir = [](const Tree& tree, const std::string& name) {
+    const auto found = tree.find(name);
+    return found != tree.end() && IsDir(found->second);
+  };
+  std::string place = ParentOf(path);
+  while (!place.empty() && !(is_dir(before, place) && is_dir(after, place)))
+    place = ParentOf(place);
+  return place;
+}
+
+}  // namespace belljar::vault

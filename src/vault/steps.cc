@@ -1,0 +1,131 @@
+#include "vault/steps.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/sys.h"
+#include "policy/quote.h"
+#include "vault/walk.h"
+
+namespace belljar::vault {
+namespace {
+
+Result<Fd> OpenParent(const HostDir& host, const std::string& path) {
+  const std::string parent = ParentOf(path);
+  return OpenBeneath(host.fd, parent.empty() ? "." : parent, O_PATH | O_DIRECTORY);
+}
+
+bool IsOneOf(int sys, std::initializer_list<int> list) {
+  return std::find(list.begin(), list.end(), sys) != list.end();
+}
+
+// Gone already, or something else is there by now that a later step has put.
+Result<> RemoveName(const HostDir& host, const std::string& path, int flags) {
+  const auto parent = OpenParent(host, path);
+  if (!parent && IsOneOf(parent.error().sys(), {ENOENT, ENOTDIR, ELOOP})) return {};
+  if (!parent) return parent.error();
+  if (::unlinkat(parent->get(), NameOf(path).c_str(), flags) == 0) return {};
+  const bool done =
+      flags == 0 ? IsOneOf(errno, {ENOENT, EISDIR}) : IsOneOf(errno, {ENOENT, ENOTDIR});
+  return done ? Result<>() : SysError("remove", path, errno);
+}
+
+Result<> MakeDir(const HostDir& host, const Part& part, const std::string& path) {
+  const Fd parent = BJ_TRY(OpenParent(host, path));
+  const std::string name = NameOf(path);
+  if (::mkdirat(parent.get(), name.c_str(), 0755) != 0 && errno != EEXIST) {
+    return SysError("mkdir", path, errno);
+  }
+  struct stat status {};
+  BJ_TRY(Check("stat", path, [&] {
+    return ::fstatat(parent.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW);
+  }));
+  if (!S_ISDIR(status.st_mode)) return SysError("mkdir", path, EEXIST);
+  return GiveTo(parent, name, part.uid, part.gid);
+}
+
+Result<> PlaceFile(const HostDir& host, const Step& step) {
+  const auto from = OpenParent(host, step.waiting);
+  if (!from && from.error().sys() == ENOENT) return {};
+  if (!from) return from.error();
+  const std::string waiting = NameOf(step.waiting);
+  struct stat status {};
+  if (::fstatat(from->get(), waiting.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 &&
+      errno == ENOENT) {
+    return {};  // in its place already
+  }
+  const Fd to = BJ_TRY(OpenParent(host, step.path));
+  BJ_TRY(Check("rename", step.path, [&] {
+    return ::renameat(from->get(), waiting.c_str(), to.get(), NameOf(step.path).c_str());
+  }));
+  return {};
+}
+
+Result<> CarryOutStep(const HostDir& host, const Part& part, const Step& step) {
+  switch (step.doing) {
+    case Doing::kRemove:
+      return RemoveName(host, step.path, 0);
+    case Doing::kRemoveDir:
+      return RemoveName(host, step.path, AT_REMOVEDIR);
+    case Doing::kMakeDir:
+      return MakeDir(host, part, step.path);
+    case Doing::kPlace:
+      return PlaceFile(host, step);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<> GiveTo(const Fd& dir, const std::string& name, uid_t uid, gid_t gid) {
+  if (::geteuid() != 0) return {};
+  BJ_TRY(Check("chown", name,
+               [&] { return ::fchownat(dir.get(), name.c_str(), uid, gid, AT_SYMLINK_NOFOLLOW); }));
+  return {};
+}
+
+Result<HostDir> OpenPart(const Part& part) {
+  HostDir host = BJ_TRY(OpenHostDir(part.host));
+  if (host.device == part.device && host.inode == part.inode) return host;
+  return Error(Kind::kUnavailable, "another directory is there now");
+}
+
+Result<> SyncDirs(const HostDir& host, const std::vector<std::string>& paths) {
+  std::vector<std::string> dirs;
+  for (const std::string& path : paths) dirs.push_back(ParentOf(path));
+  std::ranges::sort(dirs);
+  dirs.erase(std::ranges::unique(dirs).begin(), dirs.end());
+  for (const std::string& path : dirs) {
+    const auto dir = OpenBeneath(host.fd, path.empty() ? "." : path, O_RDONLY | O_DIRECTORY);
+    if (!dir && IsOneOf(dir.error().sys(), {ENOENT, ENOTDIR, ELOOP})) continue;  // removed
+    if (!dir) return dir.error();
+    BJ_TRY(Check("fsync", path, [&] { return ::fsync(dir->get()); }));
+  }
+  return {};
+}
+
+Result<> CarryOut(const HostDir& host, const Part& part, CrashPoint* crash) {
+  std::vector<std::string> touched;
+  for (const Step& step : part.steps) {
+    BJ_TRY(Pass(crash));
+    BJ_TRY(CarryOutStep(host, part, step));
+    touched.push_back(step.path);
+    if (!step.waiting.empty()) touched.push_back(step.waiting);
+  }
+  return SyncDirs(host, touched);
+}
+
+Result<> TakeBack(const HostDir& host, const Part& part) {
+  std::vector<std::string> touched;
+  for (const Step& step : part.steps) {
+    if (step.doing != Doing::kPlace) continue;
+    BJ_TRY(RemoveName(host, step.waiting, 0));
+    touched.push_back(step.waiting);
+  }
+  return SyncDirs(host, touched);
+}
+
+}  // namespace belljar::vault
