@@ -62,7 +62,7 @@ TEST(ResponseReader, BoundsWhatHasNotBeenTaken) {
 
 TEST(ResponseReader, RefusesWhatIsNoAnswer) {
   for (const std::string& bytes :
-       {std::string("SSH-2.0-OpenSSH\r\n"), std::string("\0\0\0\0", 4),
+       {std::string("SSH-2.0-OpenSSH\r\n"), std::string(70'000, '\0'),
         std::string("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"),
         std::string("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
         "HTTP/1.1 200 OK\r\nX: " + std::string(70'000, 'x'), std::string(kWhole) + "more"}) {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/jsonl.h"
+#include "cmd/session_request.h"
 
 namespace belljar::cmd {
 namespace {
@@ -86,6 +87,12 @@ Result<policy::Request> BuildRequest(RunArguments& run) {
   return request;
 }
 
+// Empty when there is none, as CLI11 wants it.
+std::string ComplaintAboutHandle(const std::string& handle) {
+  const auto checked = CheckHandle(handle);
+  return checked ? std::string() : checked.error().message();
+}
+
 int Run(RunArguments& run) {
   if (run.jsonl && (!run.flags.session.empty() || !run.flags.daemon.address.empty())) {
     return Fail(Error(Kind::kInvalid, "--jsonl runs here: it goes without --session and --daemon"));
@@ -105,8 +112,10 @@ void AddRunCommand(CLI::App& app, int& status) {
   command->add_option("ARGS", run->args, "arguments for the program");
   command->add_option("-c", run->code, "the program itself");
   command->add_option("--lang", run->flags.lang, "python, javascript or bash");
-  command->add_option("--session", run->flags.session,
-                      "run in that session of the daemon, made if it is not there");
+  command
+      ->add_option("--session", run->flags.session,
+                   "run in that session of the daemon, made if it is not there")
+      ->check(ComplaintAboutHandle);
   command->add_flag("--jsonl", run->jsonl, "one request per line in, one result per line out");
   command->add_option("--jobs", run->jobs, "--jsonl: runs at once (the number of CPUs)")
       ->check(CLI::Range(1, 1024));

@@ -190,6 +190,7 @@ Result<> Fork(DaemonLink& daemon, const SessionArguments& arguments) {
 }
 
 Result<> Act(const SessionArguments& arguments, Action action) {
+  if (action != List) BJ_TRY(CheckHandle(arguments.name));
   DaemonLink daemon = BJ_TRY(DaemonLink::Need(arguments.daemon, "this"));
   return action(daemon, arguments);
 }

@@ -70,6 +70,17 @@ bool LooksLikeAnId(std::string_view handle) {
 
 }  // namespace
 
+Result<> CheckHandle(std::string_view handle) {
+  const bool good =
+      !handle.empty() && handle.size() <= 128 && std::ranges::all_of(handle, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '.' || c == '-' || c == '_';
+      });
+  if (good) return {};
+  return Error(Kind::kInvalid,
+               "a session's name has 1 to 128 letters, digits, dots, dashes and underscores");
+}
+
 std::string SessionPath(std::string_view handle, std::string_view rest) {
   return fmt::format("/v1/sessions/{}{}", client::EscapeSegment(handle), rest);
 }

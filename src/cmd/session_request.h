@@ -9,6 +9,9 @@
 
 namespace belljar::cmd {
 
+// Whether this can be a session's name or id.
+Result<> CheckHandle(std::string_view handle);
+
 // "/v1/sessions/NAME", with `rest` after it.
 std::string SessionPath(std::string_view handle, std::string_view rest = "");
 
