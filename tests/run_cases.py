@@ -28,7 +28,10 @@ Each case runs as root and as an ordinary user, if this is root. `identity` limi
 of them, and `why` says why. Requests go through one `belljar run --jsonl` for each identity, with
 its warm pool; commands are started one by one, and so never use it.
 
-Usage: run_cases.py --binary PATH [--filter TEXT] [--as root|user|both]
+With --daemon a `belljar serve` runs beside them for each identity, and only commands are started:
+they must end in the same way, and the daemon must have run programs for them.
+
+Usage: run_cases.py --binary PATH [--filter TEXT] [--as root|user|both] [--daemon]
 """
 import argparse
 import base64
@@ -44,6 +47,8 @@ import sys
 import tempfile
 import tomllib
 
+from service.daemon import Served
+
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 JOBS = 4
 SECONDS = 300  # a guard against a hang of the whole
@@ -52,6 +57,7 @@ CASE_KEYS = {"says", "identity", "why", "expect", "limits", "cli", "inputs", "st
 REQUEST_KEYS = {"lang", "code", "command", "args", "env", "files", "fetch", "deterministic",
                 "image", "backend", "correlation_id", "extra", "twice"}
 AGAIN = " again"
+DAEMON_ID = re.compile("r-[0-9a-f]{24}")
 WAYS = ("", "_contains", "_regex", "_bytes")
 TEXTS = ("stdout", "stderr", "reason", "error_message")
 EXPECT_KEYS = {text + way for text in TEXTS for way in WAYS} | {
@@ -227,7 +233,9 @@ def run_problems(expect, answer):
 
 
 def answers_in(output):
-    return {answer["id"]: answer for answer in map(json.loads, output.splitlines())}
+    """The answers by id. One that a daemon has given counts as none."""
+    return {"" if DAEMON_ID.fullmatch(str(answer["id"])) else answer["id"]: answer
+            for answer in map(json.loads, output.splitlines())}
 
 
 def check_requests(identity, cases):
@@ -294,7 +302,15 @@ def check_all(identity, cases):
         yield from check_requests(identity, requests)
 
 
-def check_identity(identity, cases):
+def check_with_daemon(identity, cases):
+    """The commands among the cases, while a daemon serves the identity's state."""
+    with Served(identity.binary, identity.env, identity.home, identity.switch) as daemon:
+        yield from check_all(identity, [case for case in cases if case.cli is not None])
+        if daemon.runs() == 0:
+            raise SystemExit("the daemon was never asked to run anything")
+
+
+def check_identity(identity, cases, check=check_all):
     """Prints what fails; returns how many passed and failed."""
     cases = [case for case in cases if case.is_for(identity)]
     problem = identity.problem()
@@ -305,7 +321,7 @@ def check_identity(identity, cases):
         print(f"FAIL {identity.name}: nothing runs: {problem}")
         return 0, len(cases)
     passed = failed = 0
-    for case, problems in check_all(identity, cases):
+    for case, problems in check(identity, cases):
         passed, failed = passed + (not problems), failed + bool(problems)
         if problems:
             print(f"FAIL {identity.name} {case.name} ({case.data['says']}): {'; '.join(problems)}",
@@ -334,6 +350,7 @@ def main():
     parser.add_argument("--binary", required=True)
     parser.add_argument("--filter", default="", help="only cases whose name contains this")
     parser.add_argument("--as", dest="identity", default="both", choices=("root", "user", "both"))
+    parser.add_argument("--daemon", action="store_true", help="commands, with a daemon to use")
     parser.add_argument("--switch-off", default="", help="controls to leave out (test build)")
     options = parser.parse_args()
     binary = str(pathlib.Path(options.binary).absolute())
@@ -342,8 +359,8 @@ def main():
     passed = failed = 0
     with scratch_directory() as scratch:
         for name in identities(options.identity):
-            counts = check_identity(Identity(name, binary, scratch, options.switch_off),
-                                    cases)
+            counts = check_identity(Identity(name, binary, scratch, options.switch_off), cases,
+                                    check_with_daemon if options.daemon else check_all)
             passed, failed = passed + counts[0], failed + counts[1]
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0

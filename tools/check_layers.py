@@ -17,6 +17,7 @@ import sys
 ALLOWED = {
     "base": [],
     "http": ["base"],
+    "client": ["base"],
     "storage": ["base"],
     "callers": ["base", "storage"],
     "audit": ["base", "storage"],

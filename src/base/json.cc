@@ -2,9 +2,9 @@
 
 namespace belljar {
 
-Result<json::value> ParseJson(std::string_view text) {
+Result<json::value> ParseJson(std::string_view text, std::size_t max_depth) {
   json::parse_options options;
-  options.max_depth = 64;
+  options.max_depth = max_depth;
   json::stream_parser parser({}, options);
   boost::system::error_code ec;
   const std::size_t used = parser.write_some(text.data(), text.size(), ec);

@@ -11,7 +11,9 @@ namespace belljar {
 
 namespace json = boost::json;
 
-// Parses one whole document: valid UTF-8, at most 64 levels deep, nothing after it.
-Result<json::value> ParseJson(std::string_view text);
+constexpr std::size_t kMaxJsonDepth = 64;
+
+// Parses one whole document: valid UTF-8, at most `max_depth` levels deep, nothing after it.
+Result<json::value> ParseJson(std::string_view text, std::size_t max_depth = kMaxJsonDepth);
 
 }  // namespace belljar

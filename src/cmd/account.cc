@@ -26,9 +26,16 @@ std::string WordsOf(const json::value& value) {
   return words;
 }
 
+std::string LimitsText(const policy::Limits& limits) {
+  return fmt::format("{:g} s, {}, {:g} CPU, {} processes, workspace {}, no network",
+                     static_cast<double>(limits.wall.count()) / 1000.0,
+                     Mebibytes(limits.memory_bytes), limits.cpu_millis / 1000.0, limits.processes,
+                     Mebibytes(limits.workspace_bytes));
+}
+
 }  // namespace
 
-void PrintAccount(const result::RunResult& result, const policy::Limits& limits) {
+void PrintAccount(const result::RunResult& result, const std::optional<policy::Limits>& limits) {
   const auto line = [](std::string_view name, const std::string& text) {
     fmt::print(stderr, "  {:<11} {}\n", name, text);
   };
@@ -37,10 +44,7 @@ void PrintAccount(const result::RunResult& result, const policy::Limits& limits)
   for (const auto& [name, value] : result.layers) {
     if (!value.is_object()) line(std::string_view(name), WordsOf(value));
   }
-  line("limits", fmt::format("{:g} s, {}, {:g} CPU, {} processes, workspace {}, no network",
-                             static_cast<double>(limits.wall.count()) / 1000.0,
-                             Mebibytes(limits.memory_bytes), limits.cpu_millis / 1000.0,
-                             limits.processes, Mebibytes(limits.workspace_bytes)));
+  if (limits) line("limits", LimitsText(*limits));
   const result::Usage& usage = result.usage;
   line("used", fmt::format("{:.1f} ms, CPU {}, memory {}, processes {}", usage.wall_ms,
                            usage.cpu_ms ? fmt::format("{:.1f} ms", *usage.cpu_ms) : "not measured",

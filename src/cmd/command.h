@@ -21,6 +21,13 @@ namespace belljar::cmd {
 
 constexpr int kOwnFailure = 125;
 
+// Which daemon a command speaks to, as typed.
+struct DaemonFlags {
+  std::string address;  // empty: the one that serves the state directory
+  std::string state;    // empty: the usual one
+  bool never = false;   // --no-daemon
+};
+
 // "belljar: SENTENCE" on stderr; the status to end with.
 int Fail(const Error& error);
 
@@ -28,6 +35,8 @@ int Fail(const Error& error);
 struct RunFlags {
   std::map<std::string, std::string> limits;  // by the key a request would use
   std::string lang, image = "default", backend = "native", stdin_file, reason, correlation_id;
+  std::string session;  // to run in; empty: a fresh cell
+  DaemonFlags daemon;
   std::optional<std::uint64_t> deterministic;
   std::vector<std::string> env, files, fetch, vaults, allow_unenforced;
   bool json = false;
@@ -40,10 +49,13 @@ void AddRunFlags(CLI::App& app, RunFlags& flags);
 // Puts the flags into a request; the mistake names the flag.
 Result<> ApplyFlags(const RunFlags& flags, policy::Request& request);
 
+// --state, else the usual one.
+Result<std::string> StateDir(const DaemonFlags& flags);
+
 // An engine over the state directory, with a progress line for a first image.
 Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::size_t pool_target);
 
-// Runs one request for a person or a script at a terminal; the exit status.
+// Runs one request for a person or a script at a terminal, by a daemon or here; the exit status.
 int RunOnce(const RunFlags& flags, const policy::Request& request);
 
 void AddRunCommand(CLI::App& app, int& status);
@@ -52,6 +64,7 @@ void AddImageCommand(CLI::App& app, int& status);
 void AddAuditCommand(CLI::App& app, int& status);
 void AddDoctorCommand(CLI::App& app, int& status);
 void AddServeCommand(CLI::App& app, int& status);
+void AddSessionCommand(CLI::App& app, int& status);
 void AddTokenCommand(CLI::App& app, int& status);
 
 // Draws what an image build is doing; plain lines where stderr is not a terminal.

@@ -10,6 +10,7 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/daemon_link.h"
 #include "engine/unenforced.h"
 
 namespace belljar::cmd {
@@ -122,6 +123,8 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--correlation-id", flags.correlation_id, "an id of the caller's own");
   app.add_flag("--json", flags.json, "print one result object");
   app.add_flag("--account", flags.account, "say afterwards what held the program");
+  AddDaemonFlags(app, flags.daemon);
+  app.add_flag("--no-daemon", flags.daemon.never, "run here, also where a daemon could");
 #ifdef BELLJAR_TEST_CONTROLS
   app.add_option("--switch-off", flags.switch_off, "leave out controls (test build)")
       ->envname("BELLJAR_SWITCH_OFF");
@@ -155,9 +158,14 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   return policy::Validate(request);
 }
 
+Result<std::string> StateDir(const DaemonFlags& flags) {
+  if (!flags.state.empty()) return flags.state;
+  return engine::DefaultStateDir();
+}
+
 Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::size_t pool_target) {
   engine::Options options;
-  options.state_dir = BJ_TRY(engine::DefaultStateDir());
+  options.state_dir = BJ_TRY(StateDir(flags.daemon));
   options.pool_target = pool_target;
   options.allow_unenforced = {flags.allow_unenforced.begin(), flags.allow_unenforced.end()};
   options.switch_off = flags.switch_off;

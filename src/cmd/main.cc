@@ -38,6 +38,7 @@ int Main(int argc, char** argv) {
   belljar::cmd::AddAuditCommand(app, status);
   belljar::cmd::AddDoctorCommand(app, status);
   belljar::cmd::AddServeCommand(app, status);
+  belljar::cmd::AddSessionCommand(app, status);
   belljar::cmd::AddTokenCommand(app, status);
   try {
     app.parse(argc, argv);

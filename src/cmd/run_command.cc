@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/jsonl.h"
+#include "cmd/session_request.h"
 
 namespace belljar::cmd {
 namespace {
@@ -46,11 +47,12 @@ std::optional<Lang> LangByFirstLine(std::string_view code) {
   return std::nullopt;
 }
 
-Result<Lang> ChooseLang(const RunArguments& run, const std::string& code) {
-  if (!run.flags.lang.empty()) return policy::ParseLang(run.flags.lang);
-  if (auto lang = LangByEnding(run.file)) return *lang;
-  if (auto lang = LangByFirstLine(code)) return *lang;
-  if (run.code || run.file == "-") return Lang::kPython;
+// What says which language it is; nothing where Python is only what is usual.
+Result<std::optional<Lang>> NamedLang(const RunArguments& run, const std::string& code) {
+  if (!run.flags.lang.empty()) return std::optional(BJ_TRY(policy::ParseLang(run.flags.lang)));
+  if (auto lang = LangByEnding(run.file)) return lang;
+  if (auto lang = LangByFirstLine(code)) return lang;
+  if (run.code || run.file == "-" || !run.flags.session.empty()) return std::optional<Lang>();
   return Error(Kind::kInvalid,
                fmt::format("{}: the language is not clear from the name or a #! line: name it "
                            "with --lang python, javascript or bash",
@@ -77,13 +79,24 @@ Result<policy::Request> BuildRequest(RunArguments& run) {
   }
   policy::Request request;
   request.code = BJ_TRY(ReadCode(run));
-  request.lang = BJ_TRY(ChooseLang(run, request.code));
+  const auto lang = BJ_TRY(NamedLang(run, request.code));
+  request.lang = lang.value_or(Lang::kPython);
+  if (lang) run.flags.lang = policy::LangName(*lang);
   request.args = run.args;
   BJ_TRY(ApplyFlags(run.flags, request));
   return request;
 }
 
+// Empty when there is none, as CLI11 wants it.
+std::string ComplaintAboutHandle(const std::string& handle) {
+  const auto checked = CheckHandle(handle);
+  return checked ? std::string() : checked.error().message();
+}
+
 int Run(RunArguments& run) {
+  if (run.jsonl && (!run.flags.session.empty() || !run.flags.daemon.address.empty())) {
+    return Fail(Error(Kind::kInvalid, "--jsonl runs here: it goes without --session and --daemon"));
+  }
   if (run.jsonl) return RunLines(run.flags, {run.jobs, run.pool});
   auto request = BuildRequest(run);
   if (!request) return Fail(request.error());
@@ -99,6 +112,10 @@ void AddRunCommand(CLI::App& app, int& status) {
   command->add_option("ARGS", run->args, "arguments for the program");
   command->add_option("-c", run->code, "the program itself");
   command->add_option("--lang", run->flags.lang, "python, javascript or bash");
+  command
+      ->add_option("--session", run->flags.session,
+                   "run in that session of the daemon, made if it is not there")
+      ->check(ComplaintAboutHandle);
   command->add_flag("--jsonl", run->jsonl, "one request per line in, one result per line out");
   command->add_option("--jobs", run->jobs, "--jsonl: runs at once (the number of CPUs)")
       ->check(CLI::Range(1, 1024));

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <condition_variable>
-#include <cstdio>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -10,9 +9,10 @@
 #include <utility>
 
 #include "base/sys.h"
-#include "cmd/account.h"
 #include "cmd/cancellation.h"
 #include "cmd/command.h"
+#include "cmd/ending.h"
+#include "cmd/remote_run.h"
 #include "cmd/terminal.h"
 
 namespace belljar::cmd {
@@ -71,17 +71,24 @@ Result<std::string> CallersInput(const RunFlags& flags, const policy::Request& r
   return ReadAll(input, policy::kMaxStdinBytes, "standard input");
 }
 
-// A program that ended well, and whose work is not where it belongs: nobody should overlook that.
-void TellRefusedVaults(const result::RunResult& result) {
-  for (const result::VaultResult& vault : result.vaults) {
-    if (vault.outcome != result::VaultOutcome::kRefused) continue;
-    std::fprintf(stderr, "belljar: not committed: %s\n", MakeVisible(vault.message).c_str());
-    return;  // they are committed together, so one sentence is for all
+// The daemon that is to run this; nothing: it is run here.
+Result<std::optional<DaemonLink>> DaemonFor(const RunFlags& flags, const policy::Request& request) {
+  const bool in_session = !flags.session.empty();
+  if (!flags.switch_off.empty() && !in_session) return std::optional<DaemonLink>();
+  std::optional<DaemonLink> daemon;
+  if (in_session) {
+    daemon = BJ_TRY(DaemonLink::Need(flags.daemon, "--session"));
+  } else {
+    daemon = BJ_TRY(DaemonLink::Find(flags.daemon));
   }
+  if (!daemon) return daemon;
+  const std::string why_not = WhyNotThere(flags, request);
+  if (why_not.empty()) return daemon;
+  if (!in_session && !daemon->named()) return std::optional<DaemonLink>();
+  return Error(Kind::kInvalid, why_not + ": run it here, with --no-daemon and without --session");
 }
 
-Result<int> Run(const RunFlags& flags, policy::Request request) {
-  request.stdin_bytes = BJ_TRY(CallersInput(flags, request));
+Result<int> RunHere(const RunFlags& flags, const policy::Request& request) {
   auto engine = BJ_TRY(OpenEngine(flags, 0));
   std::optional<Cancellation> cancel(BJ_TRY(Cancellation::OnSignals()));
   engine::RunHooks hooks;
@@ -96,17 +103,15 @@ Result<int> Run(const RunFlags& flags, policy::Request request) {
   cancel.reset();  // there is nothing left to cancel but the writing
   output.Finish();
   if (!result) return std::move(result).error();
-  if (flags.json) {
-    const std::string text = json::serialize(ToJson(*result)) + "\n";
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
-  } else if (!result->reason.empty()) {
-    std::fprintf(stderr, "belljar: %s: %s\n",
-                 std::string(result::OutcomeName(result->outcome)).c_str(), result->reason.c_str());
-  }
-  if (!flags.json) TellRefusedVaults(*result);
-  if (flags.account) PrintAccount(*result, request.limits);
-  return result::ExitStatus(*result);
+  if (flags.json) PrintObject(ToJson(*result));
+  return ShowEnding(flags, *result, request.limits);
+}
+
+Result<int> Run(const RunFlags& flags, policy::Request request) {
+  request.stdin_bytes = BJ_TRY(CallersInput(flags, request));
+  auto daemon = BJ_TRY(DaemonFor(flags, request));
+  if (daemon) return RunThere(*std::move(daemon), flags, std::move(request));
+  return RunHere(flags, request);
 }
 
 }  // namespace

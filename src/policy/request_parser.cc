@@ -225,6 +225,12 @@ Result<> ReadFiles(std::string_view key, const json::value& value, Request& requ
   return {};
 }
 
+Result<> ReadStdinBytes(std::string_view key, const json::value& value, Request& request) {
+  const std::string text = BJ_TRY(ReadString(key, value));
+  if (Base64Decode(text, request.stdin_bytes)) return {};
+  return Invalid("\"{}\" is not base64 (standard alphabet, padded)", key);
+}
+
 Result<> ReadSeed(std::string_view key, const json::value& value, Request& request) {
   const bool whole = value.is_number() && !IsFraction(value);
   request.deterministic = whole ? WholeNumber(value) : std::nullopt;
@@ -254,6 +260,7 @@ constexpr std::array kReaders = {
     KeyReader{"session", ReadStringInto<&Request::session>},
     KeyReader{"reason", ReadStringInto<&Request::reason>},
     KeyReader{"stdin", ReadStringInto<&Request::stdin_bytes>},
+    KeyReader{"stdin_base64", ReadStdinBytes},
     KeyReader{"args", ReadStringsInto<&Request::args>},
     KeyReader{"env", ReadEnv},
     KeyReader{"files", ReadFiles},
@@ -327,6 +334,9 @@ Result<> ReadKey(std::string_view key, const json::value& value, Request& reques
 Result<Request> ReadObject(const json::object& object) {
   if (object.contains("code") && object.contains("command")) {
     return Invalid("give either \"code\" or \"command\", not both");
+  }
+  if (object.contains("stdin") && object.contains("stdin_base64")) {
+    return Invalid("give either \"stdin\" or \"stdin_base64\", not both");
   }
   Request request;
   for (const auto& [key, value] : object) {

@@ -30,4 +30,14 @@ std::string_view OutcomeName(Outcome outcome) {
   return "exit";
 }
 
+std::optional<Outcome> OutcomeNamed(std::string_view name) {
+  for (const Outcome outcome :
+       {Outcome::kOk, Outcome::kExit, Outcome::kException, Outcome::kSignal, Outcome::kTimeout,
+        Outcome::kMemory, Outcome::kProcesses, Outcome::kOutput, Outcome::kDisk, Outcome::kRefused,
+        Outcome::kCancelled}) {
+    if (OutcomeName(outcome) == name) return outcome;
+  }
+  return std::nullopt;
+}
+
 }  // namespace belljar::result

@@ -2,6 +2,7 @@
 // of these. The same words are used in JSON, on the command line and in the docs.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace belljar::result {
@@ -21,5 +22,6 @@ enum class Outcome {
 };
 
 std::string_view OutcomeName(Outcome outcome);
+std::optional<Outcome> OutcomeNamed(std::string_view name);
 
 }  // namespace belljar::result

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/result.h"
 #include "guest/wire.h"
 #include "policy/vault.h"
 #include "result/capture.h"
@@ -71,6 +72,9 @@ struct RunResult {
 };
 
 json::object ToJson(const RunResult& result);
+
+// The result that a daemon has sent as JSON. What ToJson replaced in stdout and stderr stays so.
+Result<RunResult> ReadResult(const json::object& object);
 
 // The exit status of `belljar run` and `belljar exec`.
 int ExitStatus(const RunResult& result);

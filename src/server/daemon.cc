@@ -17,6 +17,7 @@
 #include "callers/token_store.h"
 #include "http/server.h"
 #include "server/answers.h"
+#include "server/daemon_file.h"
 #include "server/events.h"
 #include "server/metrics.h"
 #include "server/service.h"
@@ -31,9 +32,9 @@ constexpr std::uint64_t kMostPromised = std::uint64_t{4} << 40;  // bytes of mem
 
 // Held as long as the process lives, whatever ends it.
 Result<Fd> LockState(const std::string& state_dir) {
-  Fd lock = BJ_TRY(Open(state_dir + "/daemon.lock", O_RDWR | O_CREAT, 0600));
+  Fd lock = BJ_TRY(Open(DaemonFile(state_dir), O_RDWR | O_CREAT, 0600));
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
-  if (errno != EWOULDBLOCK) return SysError("flock", state_dir + "/daemon.lock", errno);
+  if (errno != EWOULDBLOCK) return SysError("flock", DaemonFile(state_dir), errno);
   return Error(
       Kind::kUnavailable,
       fmt::format("another daemon serves {}: stop it, or name another --state", state_dir));
@@ -188,6 +189,7 @@ Result<> Daemon::Note(audit::Event event) {
 Result<> Daemon::Serve(int stop) {
   BJ_TRY(Note(audit::Event::kStart));
   BJ_TRY(parts_->engine->Warm(policy::Request(), parts_->options.engine.pool_target));
+  BJ_TRY(NoteDaemon(parts_->lock, addresses()));
   BJ_TRY(parts_->http->Start());
   pollfd asked{stop, POLLIN, 0};
   while (::poll(&asked, 1, -1) < 0 && errno == EINTR) {

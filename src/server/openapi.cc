@@ -91,8 +91,8 @@ json::object Open(json::object properties) {
 
 json::object Schemas() {
   const json::object any_list = {{"type", "array"}, {"items", {{"type", "object"}}}};
-  json::object request =
-      Strings({"id", "lang", "code", "image", "session", "reason", "stdin", "correlation_id"});
+  json::object request = Strings({"id", "lang", "code", "image", "session", "reason", "stdin",
+                                  "stdin_base64", "correlation_id"});
   request["command"] = {{"type", "array"}, {"items", {{"type", "string"}}}};
   for (const char* number : {"timeout", "cpus", "processes", "output_lines", "deterministic"}) {
     request[number] = {{"type", "number"}};

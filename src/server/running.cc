@@ -21,6 +21,15 @@ std::optional<http::StreamKind> StreamWanted(const http::Request& request) {
   return std::nullopt;
 }
 
+bool WantsBytes(const http::Request& request) {
+  const auto accept = request.headers.Find("accept");
+  return accept && accept->find("bytes=base64") != std::string_view::npos;
+}
+
+std::string_view StreamName(result::Stream stream) {
+  return stream == result::Stream::kStdout ? "stdout" : "stderr";
+}
+
 // How many bytes at the end of `bytes` may be the start of a character that is still to come.
 std::size_t UnfinishedTail(std::string_view bytes) {
   const std::size_t most = std::min<std::size_t>(bytes.size(), 3);
@@ -41,7 +50,8 @@ Running::Running(Service& service, http::Exchange exchange, policy::Request requ
     : service_(service),
       exchange_(std::move(exchange)),
       request_(std::move(request)),
-      streams_(StreamWanted(exchange_.request())) {}
+      streams_(StreamWanted(exchange_.request())),
+      exactly_(WantsBytes(exchange_.request())) {}
 
 Result<> Running::Begin() {
   origin_.caller = exchange_.principal().name;
@@ -56,16 +66,42 @@ Result<> Running::Begin() {
   return {};
 }
 
+// A reader that has gone cancels the run by itself, wherever an event is sent below.
 void Running::Stream(result::Stream stream, std::string_view bytes) {
+  if (exactly_) {
+    StreamExactly(stream, bytes);
+  } else {
+    StreamText(stream, bytes);
+  }
+}
+
+void Running::StreamText(result::Stream stream, std::string_view bytes) {
   std::string& held = held_[stream == result::Stream::kStdout ? 0 : 1];
   held += bytes;
   const std::size_t whole = held.size() - UnfinishedTail(held);
   if (whole == 0) return;
-  const json::object event = {{stream == result::Stream::kStdout ? "stdout" : "stderr",
-                               ToValidUtf8(std::string_view(held).substr(0, whole)).text}};
+  const json::object event = {
+      {StreamName(stream), ToValidUtf8(std::string_view(held).substr(0, whole)).text}};
   held.erase(0, whole);
-  // A reader that has gone cancels the run by itself.
   static_cast<void>(exchange_.Write(json::serialize(event)));
+}
+
+void Running::StreamExactly(result::Stream stream, std::string_view bytes) {
+  const std::string name(StreamName(stream));
+  const json::object event = IsValidUtf8(bytes)
+                                 ? json::object{{name, bytes}}
+                                 : json::object{{name + "_base64", Base64Encode(bytes)}};
+  static_cast<void>(exchange_.Write(json::serialize(event)));
+}
+
+// At the end: characters whose rest never came.
+void Running::SendHeld() {
+  for (const auto stream : {result::Stream::kStdout, result::Stream::kStderr}) {
+    const std::string rest = std::exchange(held_[stream == result::Stream::kStdout ? 0 : 1], {});
+    if (rest.empty()) continue;
+    const json::object event = {{StreamName(stream), ToValidUtf8(rest).text}};
+    static_cast<void>(exchange_.Write(json::serialize(event)));
+  }
 }
 
 Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start) {
@@ -96,6 +132,7 @@ void Running::Conclude(Result<json::object> result) {
     if (result) return exchange_.Answer(JsonAnswer(object));
     return exchange_.Answer(result.error());
   }
+  SendHeld();
   static_cast<void>(
       exchange_.Write(json::serialize(result ? json::object{{"result", object}} : object)));
   exchange_.EndStream();

@@ -3,6 +3,9 @@
 // Admitted, run, recorded, answered: as one JSON object, or, when the caller accepts
 // application/x-ndjson or text/event-stream, output piece by piece and the result last. A caller
 // that goes away while its run goes on cancels it.
+//
+// Pieces are text: bytes that are not UTF-8 are replaced, as in the result. Who adds bytes=base64
+// to the type gets each piece as it was printed, in base64 where it is not text by itself.
 #pragma once
 
 #include <array>
@@ -29,6 +32,9 @@ class Running {
  private:
   Result<> Begin();
   void Stream(result::Stream stream, std::string_view bytes);
+  void StreamText(result::Stream stream, std::string_view bytes);
+  void StreamExactly(result::Stream stream, std::string_view bytes);
+  void SendHeld();
   Result<json::object> Go(std::uint64_t memory_bytes, const Start& start);
   void Conclude(Result<json::object> result);
 
@@ -37,6 +43,7 @@ class Running {
   policy::Request request_;
   engine::Origin origin_;
   std::optional<http::StreamKind> streams_;
+  bool exactly_ = false;  // bytes=base64
   bool streaming_ = false;
   std::array<std::string, 2> held_;  // of each stream: the start of a character that is not whole
 };

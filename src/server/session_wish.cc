@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "server/answers.h"
 
 namespace belljar::server {
@@ -14,9 +15,9 @@ namespace {
 constexpr std::size_t kMaxNameBytes = 128;
 constexpr std::chrono::hours kLongestIdle{24 * 7};
 
-constexpr std::array<std::string_view, 12> kOfRunsOnly{
-    "code",  "command", "args",          "stdin", "fetch",   "session",
-    "input", "reason",  "deterministic", "id",    "timeout", "output_lines"};
+constexpr std::array<std::string_view, 13> kOfRunsOnly{
+    "code",   "command",       "args", "stdin",   "fetch",        "session",     "input",
+    "reason", "deterministic", "id",   "timeout", "output_lines", "stdin_base64"};
 constexpr std::array<std::string_view, 11> kOfSessionsOnly{
     "lang",    "image",         "memory",     "cpus",      "processes", "workspace",
     "backend", "deterministic", "open_files", "file_size", "env"};
@@ -102,6 +103,10 @@ Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Req
     return Error(Kind::kInvalid, "a session runs \"code\"; a \"command\" needs a cell of its own");
   }
   policy::Request request = BJ_TRY(policy::ParseRequest(body));
+  // It travels to a session's guest as text.
+  if (!IsValidUtf8(request.stdin_bytes)) {
+    return Error(Kind::kInvalid, "the standard input of a run in a session must be UTF-8");
+  }
   const policy::Limits asked = request.limits;
   request.lang = shape.lang;
   request.image = shape.image;

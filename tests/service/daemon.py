@@ -136,6 +136,48 @@ class Daemon:
             shutil.rmtree(self.directory, ignore_errors=True)
 
 
+class Served:
+    """A `belljar serve` for somebody else's state: whose binary, environment, home and uid are given.
+    It listens in that home."""
+
+    def __init__(self, binary, env, home, switch):
+        self.binary, self.env, self.home, self.switch = binary, env, home, switch
+        self.address = "unix:%s" % (home / "belljar.sock")
+        self.process = None
+
+    def __enter__(self):
+        log = self.home / "serve.log"
+        with log.open("ab") as errors:
+            self.process = subprocess.Popen(
+                [self.binary, "serve", "--listen", self.address], env=self.env, cwd=self.home,
+                stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, **self.switch)
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and self.process.poll() is None:
+            with contextlib.suppress(OSError):
+                if Client(self.address).get("/healthz").status == 200:
+                    return self
+            time.sleep(0.02)
+        self.kill()
+        raise AssertionError("the daemon did not start:\n" + log.read_text(errors="replace"))
+
+    def runs(self):
+        """How many programs it has run."""
+        text = Client(self.address).get("/metrics").body.decode()
+        return sum(float(line.split()[-1]) for line in text.splitlines()
+                   if line.startswith("belljar_runs_total"))
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
 def descendants(pid):
     """Every process below `pid`, also in other namespaces."""
     parents = {}

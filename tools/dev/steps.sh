@@ -21,6 +21,8 @@ quick_steps=(
   'step_token|tokens|go on'
   'step_service|the daemon|go on'
   'step_checkpoints|checkpoints|go on'
+  'step_client|commands with a daemon|go on'
+  'step_daemon_cases|data cases with a daemon|go on'
   'step_examples|examples|go on'
 )
 full_steps=(
@@ -67,6 +69,14 @@ step_token() {
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
 step_checkpoints() {
   counted "checkpoints" checkpoints python3 tests/run_checkpoints.py --binary "$belljar"
+}
+step_client() {
+  counted "commands with a daemon" client \
+    python3 tests/integration/client_test.py --binary "$belljar"
+}
+step_daemon_cases() {
+  counted "data cases with a daemon" daemon_cases \
+    python3 tests/run_cases.py --daemon --binary "$belljar"
 }
 step_examples() { counted "examples" examples python3 tests/run_examples.py --binary "$belljar"; }
 

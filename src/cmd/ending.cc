@@ -1,0 +1,58 @@
+#include "cmd/ending.h"
+
+#include <cstdio>
+
+#include "cmd/account.h"
+#include "cmd/terminal.h"
+
+namespace belljar::cmd {
+
+void PrintObject(const json::object& object) {
+  const std::string text = json::serialize(object) + "\n";
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+namespace {
+
+// A program that ended well, and whose work is not where it belongs: nobody should overlook that.
+void TellRefusedVaults(const result::RunResult& result) {
+  for (const result::VaultResult& vault : result.vaults) {
+    if (vault.outcome != result::VaultOutcome::kRefused) continue;
+    std::fprintf(stderr, "belljar: not committed: %s\n", MakeVisible(vault.message).c_str());
+    return;  // they are committed together, so one sentence is for all
+  }
+}
+
+}  // namespace
+
+int ShowEnding(const RunFlags& flags, const result::RunResult& result,
+               const std::optional<policy::Limits>& limits) {
+  if (!flags.json && !result.reason.empty()) {
+    std::fprintf(stderr, "belljar: %s: %s\n",
+                 std::string(result::OutcomeName(result.outcome)).c_str(), result.reason.c_str());
+  }
+  if (!flags.json) TellRefusedVaults(result);
+  if (flags.account) PrintAccount(result, limits);
+  return result::ExitStatus(result);
+}
+
+std::string TextOf(const result::RunResult& result) {
+  std::string all;
+  for (const json::object& bundle : result.results) {
+    const json::value* const plain = bundle.if_contains("text/plain");
+    if (plain != nullptr && plain->is_string()) {
+      all.append(plain->get_string().data(), plain->get_string().size());
+    } else {
+      std::string types;
+      for (const auto& [type, data] : bundle) {
+        types += (types.empty() ? "" : ", ") + std::string(type.data(), type.size());
+      }
+      all += "[" + types + "]";
+    }
+    if (!all.ends_with('\n')) all += '\n';
+  }
+  return all;
+}
+
+}  // namespace belljar::cmd

@@ -1,0 +1,238 @@
+#include "cmd/remote_run.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <array>
+#include <thread>
+
+#include "base/random_id.h"
+#include "base/sys.h"
+#include "base/text.h"
+#include "cmd/cancellation.h"
+#include "cmd/ending.h"
+#include "cmd/output_pump.h"
+#include "cmd/session_request.h"
+#include "policy/request_json.h"
+#include "result/workspace.h"
+#include "server/answers.h"
+
+namespace belljar::cmd {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::string_view kStream = "application/x-ndjson; bytes=base64";
+constexpr std::chrono::minutes kDaemonsOwnTime{2};  // beside the run's: waiting in line, images
+constexpr std::chrono::hours kLongestQueue{25};     // for runs of others in the same session
+constexpr std::chrono::seconds kHistoryTime{3};  // a cancelled run is killed within half a second
+constexpr std::chrono::milliseconds kHistoryPause{20};
+constexpr int kCancelled = 130;
+
+// Every byte of output may become six in JSON, and what is fetched grows by a third.
+std::size_t MostBytes(const policy::Request& request) {
+  constexpr std::size_t kRest = 256 << 20;  // what a session displays, names of files, layers
+  const std::size_t fetched = request.fetch.empty() ? 0 : 2 * result::kMaxFetchBytesTotal;
+  return kRest + 7 * request.limits.output_bytes + fetched;
+}
+
+Error CutShort(const Error& why) {
+  return Error(why.kind(),
+               why.message() + "; how far the program got is not known, and it is not run again");
+}
+
+class RemoteRun {
+ public:
+  RemoteRun(DaemonLink daemon, const RunFlags& flags, policy::Request request)
+      : daemon_(std::move(daemon)),
+        flags_(flags),
+        request_(std::move(request)),
+        reader_(MostBytes(request_)) {}
+
+  Result<int> Run();
+
+ private:
+  enum class Heard { kAll, kCallerWantsTheEnd };
+
+  client::Ask AskFor() const;
+  Result<Heard> Follow(client::Connection& connection, int cancel);
+  Result<> HearAll();
+  Result<> HearLine(const std::string& line);
+  void HearOutput(const json::object& event, std::string_view name, int fd);
+  std::optional<json::object> FromHistory();
+  void ShowRest(const result::RunResult& result);
+  Result<int> Conclude();
+
+  DaemonLink daemon_;
+  const RunFlags& flags_;
+  policy::Request request_;
+  client::ResponseReader reader_;
+  OutputPump output_;
+  std::array<std::size_t, 3> shown_{};  // bytes of each stream
+  std::optional<json::object> result_;
+};
+
+client::Ask RemoteRun::AskFor() const {
+  const bool in_session = !flags_.session.empty();
+  client::Ask ask;
+  ask.method = "POST";
+  ask.target = in_session ? SessionPath(flags_.session, "/runs") : "/v1/runs";
+  if (!flags_.json) ask.accept = kStream;
+  ask.content_type = "application/json";
+  ask.body = json::serialize(in_session ? RunPart(request_) : policy::ToJson(request_));
+  return ask;
+}
+
+void RemoteRun::HearOutput(const json::object& event, std::string_view name, int fd) {
+  std::string bytes;
+  if (const json::value* const text = event.if_contains(name);
+      text != nullptr && text->is_string()) {
+    bytes.assign(text->get_string().data(), text->get_string().size());
+  } else if (const json::value* const base64 = event.if_contains(std::string(name) + "_base64");
+             base64 == nullptr || !base64->is_string() ||
+             !Base64Decode(base64->get_string(), bytes)) {
+    return;
+  }
+  shown_[static_cast<std::size_t>(fd)] += bytes.size();
+  output_.Push(fd, std::move(bytes));
+}
+
+Result<> RemoteRun::HearLine(const std::string& line) {
+  // The results of a session may be as deep as is allowed by themselves.
+  auto value = BJ_TRY(ParseJson(line, 2 * kMaxJsonDepth).While("the daemon's answer"));
+  if (!value.is_object()) return Error(Kind::kInternal, "the daemon's answer is not an object");
+  json::object& event = value.get_object();
+  if (event.contains("error") && !event.contains("outcome")) return client::ErrorOf(line);
+  if (json::value* const result = event.if_contains("result"); result && result->is_object()) {
+    result_ = std::move(result->get_object());
+  } else if (event.contains("outcome")) {
+    result_ = std::move(event);
+  } else {
+    HearOutput(event, "stdout", 1);
+    HearOutput(event, "stderr", 2);
+  }
+  return {};
+}
+
+// What has come so far: lines of a stream, or one whole answer.
+Result<> RemoteRun::HearAll() {
+  if (!reader_.head_done()) return {};
+  const bool streams = reader_.content_type() == "application/x-ndjson";
+  if (!streams && !reader_.done()) return {};
+  if (reader_.status() / 100 != 2) {
+    return client::ErrorOf(client::Answer{reader_.status(), reader_.TakeBody()});
+  }
+  if (!streams) return HearLine(reader_.TakeBody());
+  std::string line;
+  while (!result_ && reader_.TakeLine(line)) BJ_TRY(HearLine(line));
+  if (result_ || !reader_.done()) return {};
+  return Error(Kind::kUnavailable, "the daemon's answer ended without a result");
+}
+
+Result<RemoteRun::Heard> RemoteRun::Follow(client::Connection& connection, int cancel) {
+  const auto patience =
+      flags_.session.empty() ? request_.limits.wall + kDaemonsOwnTime : kLongestQueue;
+  auto last_heard = steady_clock::now();
+  while (!result_) {
+    std::array<pollfd, 3> waited{
+        {{connection.fd(), POLLIN, 0}, {cancel, POLLIN, 0}, {output_.waits_for(), POLLOUT, 0}}};
+    const int ready = ::poll(waited.data(), waited.size(), 1000);
+    if (ready < 0 && errno != EINTR) return SysError("poll", "the daemon", errno);
+    if (ready < 0) continue;
+    if (waited[1].revents != 0) return Heard::kCallerWantsTheEnd;
+    if (waited[2].revents != 0) output_.WriteSome();
+    if (waited[0].revents != 0) {
+      last_heard = steady_clock::now();
+      auto received = connection.Receive(reader_);
+      BJ_TRY(HearAll());
+      if (!received) return CutShort(received.error());
+    } else if (steady_clock::now() - last_heard > patience) {
+      return Error(Kind::kUnavailable, "the daemon does not answer");
+    }
+  }
+  return Heard::kAll;
+}
+
+// How a run ended that we did not wait for. It is there as soon as it has ended.
+std::optional<json::object> RemoteRun::FromHistory() {
+  const client::Ask ask{"GET", "/v1/runs/" + client::EscapeSegment(request_.id)};
+  const auto deadline = steady_clock::now() + kHistoryTime;
+  while (steady_clock::now() < deadline) {
+    auto run = daemon_.AskJson(ask);
+    json::value* const result = run ? run->if_contains("result") : nullptr;
+    if (result != nullptr && result->is_object()) return std::move(result->get_object());
+    std::this_thread::sleep_for(kHistoryPause);
+  }
+  return std::nullopt;
+}
+
+// The last words of a run that was cancelled, which nobody streamed to us. Bytes that the history
+// has replaced cannot be counted.
+void RemoteRun::ShowRest(const result::RunResult& result) {
+  for (const auto& [fd, captured] :
+       {std::pair{1, &result.stdout_captured}, std::pair{2, &result.stderr_captured}}) {
+    const std::size_t shown = shown_[static_cast<std::size_t>(fd)];
+    const json::value& replaced = result_->at("replaced").at(fd == 1 ? "stdout" : "stderr");
+    if (replaced == 0 && captured->bytes.size() > shown) {
+      output_.Push(fd, captured->bytes.substr(shown));
+    }
+  }
+}
+
+Result<int> RemoteRun::Conclude() {
+  const result::RunResult result = BJ_TRY(result::ReadResult(*result_));
+  const bool in_session = !flags_.session.empty();
+  if (flags_.json) {
+    PrintObject(*result_);
+  } else {
+    if (in_session) output_.Push(1, TextOf(result));
+    output_.Finish();
+  }
+  return ShowEnding(flags_, result, in_session ? std::nullopt : std::optional(request_.limits));
+}
+
+Result<int> RemoteRun::Run() {
+  if (!flags_.session.empty()) BJ_TRY(EnsureSession(daemon_, flags_, request_));
+  request_.id = BJ_TRY(RandomId("r-"));  // to find it again by
+  std::optional<Cancellation> cancel(BJ_TRY(Cancellation::OnSignals()));
+  std::optional<client::Connection> connection(BJ_TRY(daemon_.Connect()));
+  BJ_TRY(connection->Send(AskFor()));
+  const auto heard = Follow(*connection, cancel->fd());
+  connection.reset();  // which ends the run, if it is still going on
+  cancel.reset();      // there is nothing left to cancel but the writing
+  if (!heard) {
+    output_.Finish();
+    return heard.error();
+  }
+  if (*heard == Heard::kAll) return Conclude();
+  result_ = FromHistory();
+  if (!result_) {
+    output_.Finish();
+    std::fputs("belljar: cancelled: the caller ended it\n", stderr);
+    return kCancelled;
+  }
+  const result::RunResult result = BJ_TRY(result::ReadResult(*result_));
+  if (!flags_.json) ShowRest(result);
+  return Conclude();
+}
+
+}  // namespace
+
+std::string WhyNotThere(const RunFlags& flags, const policy::Request& request) {
+  if (!flags.allow_unenforced.empty()) {
+    return "--allow-unenforced is for whoever starts the daemon to say";
+  }
+  if (!request.vaults.empty()) return "a vault is opened by whoever asks for it";
+  // Only inputs can make it large; in JSON they are at most twice as long, code six times.
+  std::size_t most = 6 * request.code.size() + 2 * request.stdin_bytes.size();
+  for (const policy::InputFile& file : request.files) most += 2 * file.bytes.size();
+  if (most < server::kMaxRunBody / 2) return "";
+  const std::size_t bytes = json::serialize(policy::ToJson(request)).size();
+  return bytes > server::kMaxRunBody ? "the request is larger than a daemon takes" : "";
+}
+
+Result<int> RunThere(DaemonLink daemon, const RunFlags& flags, policy::Request request) {
+  return RemoteRun(std::move(daemon), flags, std::move(request)).Run();
+}
+
+}  // namespace belljar::cmd

@@ -1,0 +1,115 @@
+#include "cmd/session_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "policy/quote.h"
+#include "policy/request_json.h"
+
+namespace belljar::cmd {
+namespace {
+
+// What a cell is built to, by the key of a request.
+constexpr std::array<std::string_view, 7> kShape = {
+    "memory", "cpus", "processes", "workspace", "workspace_inodes", "open_files", "file_size"};
+constexpr std::array<std::string_view, 14> kOfEachRun = {
+    "id",       "code",         "args",         "stdin",          "stdin_base64",
+    "files",    "fetch",        "reason",       "correlation_id", "timeout",
+    "cpu_time", "output_lines", "output_bytes", "file_operations"};
+
+bool Typed(const RunFlags& flags, std::string_view key) {
+  const auto found = flags.limits.find(std::string(key));
+  return found != flags.limits.end() && !found->second.empty();
+}
+
+// The body of POST /v1/sessions: what was typed, and the daemon's defaults for the rest.
+json::object SessionPart(const RunFlags& flags, const policy::Request& request) {
+  const json::object all = policy::ToJson(request);
+  json::object wish = {
+      {"name", flags.session}, {"lang", all.at("lang")}, {"image", all.at("image")}};
+  for (const std::string_view key : kShape) {
+    if (Typed(flags, key)) wish[key] = all.at(key);
+  }
+  if (const json::value* const env = all.if_contains("env")) wish["env"] = *env;
+  return wish;
+}
+
+// The first flag that an existing session cannot follow.
+std::string FlagOfTheShape(const RunFlags& flags) {
+  for (const std::string_view key : kShape) {
+    if (!Typed(flags, key)) continue;
+    std::string flag(key);
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    return "--" + flag;
+  }
+  if (flags.image != "default") return "--image";
+  return flags.env.empty() ? "" : "--env";
+}
+
+Result<> CheckFits(const json::object& session, const RunFlags& flags) {
+  if (const std::string flag = FlagOfTheShape(flags); !flag.empty()) {
+    return Error(Kind::kInvalid,
+                 fmt::format("{} is said when a session is made, and {} is there already", flag,
+                             policy::Quote(flags.session)));
+  }
+  const json::value* const lang = session.if_contains("lang");
+  if (lang == nullptr || !lang->is_string() || flags.lang.empty()) return {};
+  const std::string_view spoken(lang->get_string().data(), lang->get_string().size());
+  if (spoken == flags.lang) return {};
+  return Error(Kind::kInvalid, fmt::format("session {} speaks {}, and this is {}",
+                                           policy::Quote(flags.session), spoken, flags.lang));
+}
+
+// An id is given by the daemon: one that is not known has ended, and no other gets its name.
+bool LooksLikeAnId(std::string_view handle) {
+  return handle.starts_with("s-") && handle.size() == 26 &&
+         handle.find_first_not_of("0123456789abcdef", 2) == std::string_view::npos;
+}
+
+}  // namespace
+
+Result<> CheckHandle(std::string_view handle) {
+  const bool good =
+      !handle.empty() && handle.size() <= 128 && std::ranges::all_of(handle, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '.' || c == '-' || c == '_';
+      });
+  if (good) return {};
+  return Error(Kind::kInvalid,
+               "a session's name has 1 to 128 letters, digits, dots, dashes and underscores");
+}
+
+std::string SessionPath(std::string_view handle, std::string_view rest) {
+  return fmt::format("/v1/sessions/{}{}", client::EscapeSegment(handle), rest);
+}
+
+Result<> EnsureSession(DaemonLink& daemon, const RunFlags& flags, const policy::Request& request) {
+  if (request.deterministic) {
+    return Error(Kind::kInvalid, "--deterministic needs a fresh cell: leave out --session");
+  }
+  const auto session = daemon.AskJson({"GET", SessionPath(flags.session)});
+  if (session) return CheckFits(*session, flags);
+  if (session.error().kind() != Kind::kNotFound || LooksLikeAnId(flags.session)) {
+    return session.error();
+  }
+  const auto made = daemon.AskJson({"POST", "/v1/sessions", "application/json", "application/json",
+                                    json::serialize(SessionPart(flags, request))});
+  if (made) return {};
+  // Somebody else has been quicker.
+  if (const auto again = daemon.AskJson({"GET", SessionPath(flags.session)})) {
+    return CheckFits(*again, flags);
+  }
+  return made.error();
+}
+
+json::object RunPart(const policy::Request& request) {
+  json::object body;
+  for (const auto& [key, value] : policy::ToJson(request)) {
+    if (std::ranges::find(kOfEachRun, std::string_view(key)) != kOfEachRun.end()) body[key] = value;
+  }
+  return body;
+}
+
+}  // namespace belljar::cmd

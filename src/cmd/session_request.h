@@ -1,0 +1,25 @@
+// A run in a session of the daemon: what of the flags makes the session, and what each run.
+#pragma once
+
+#include "base/json.h"
+#include "base/result.h"
+#include "cmd/command.h"
+#include "cmd/daemon_link.h"
+#include "policy/request.h"
+
+namespace belljar::cmd {
+
+// Whether this can be a session's name or id.
+Result<> CheckHandle(std::string_view handle);
+
+// "/v1/sessions/NAME", with `rest` after it.
+std::string SessionPath(std::string_view handle, std::string_view rest = "");
+
+// Makes the session that the flags name, if it is not there. One that is there keeps what it was
+// made with: flags that say otherwise are a mistake.
+Result<> EnsureSession(DaemonLink& daemon, const RunFlags& flags, const policy::Request& request);
+
+// The body of a run in it.
+json::object RunPart(const policy::Request& request);
+
+}  // namespace belljar::cmd

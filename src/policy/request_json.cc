@@ -1,0 +1,89 @@
+#include "policy/request_json.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "policy/limit_fields.h"
+
+namespace belljar::policy {
+namespace {
+
+json::value LimitJson(const LimitField& field, const Limits& limits) {
+  const std::uint64_t value = field.get(limits);
+  switch (field.unit) {
+    case Unit::kDuration:
+      return json::value(fmt::format("{}ms", value));
+    case Unit::kCpus:
+      return static_cast<double>(value) / 1000;
+    case Unit::kSize:
+    case Unit::kCount:
+      break;
+  }
+  return value;
+}
+
+json::array ListJson(const std::vector<std::string>& items) {
+  json::array array;
+  for (const std::string& item : items) array.emplace_back(item);
+  return array;
+}
+
+// Whether these bytes are text that is not longer in JSON than in base64.
+bool GoesAsText(std::string_view bytes) {
+  std::size_t escapes = 0;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool short_escape = c == '"' || c == '\\' || (c >= '\b' && c <= '\r' && c != '\v');
+    if (short_escape) escapes += 1;
+    if (byte < 0x20 && !short_escape) escapes += 5;
+  }
+  return escapes <= bytes.size() / 3 && IsValidUtf8(bytes);
+}
+
+void AddInputs(const Request& request, json::object& object) {
+  if (!request.stdin_bytes.empty()) {
+    if (GoesAsText(request.stdin_bytes)) {
+      object["stdin"] = request.stdin_bytes;
+    } else {
+      object["stdin_base64"] = Base64Encode(request.stdin_bytes);
+    }
+  }
+  if (!request.env.empty()) {
+    json::object env;
+    for (const auto& [name, value] : request.env) env[name] = value;
+    object["env"] = std::move(env);
+  }
+  if (!request.files.empty()) {
+    json::object files;
+    for (const InputFile& file : request.files) files[file.path] = Base64Encode(file.bytes);
+    object["files"] = std::move(files);
+  }
+}
+
+}  // namespace
+
+json::object ToJson(const Request& request) {
+  json::object object;
+  if (!request.id.empty()) object["id"] = IdJson(request.id, request.numeric_id);
+  object["lang"] = LangName(request.lang);
+  if (request.command.empty()) {
+    object["code"] = request.code;
+  } else {
+    object["command"] = ListJson(request.command);
+  }
+  object["image"] = request.image;
+  for (const auto& [key, text] : {std::pair{"correlation_id", &request.correlation_id},
+                                  {"session", &request.session},
+                                  {"reason", &request.reason}}) {
+    if (!text->empty()) object[key] = *text;
+  }
+  for (const LimitField& field : LimitFields())
+    object[field.key] = LimitJson(field, request.limits);
+  AddInputs(request, object);
+  if (!request.args.empty()) object["args"] = ListJson(request.args);
+  if (!request.fetch.empty()) object["fetch"] = ListJson(request.fetch);
+  if (request.deterministic) object["deterministic"] = *request.deterministic;
+  return object;
+}
+
+}  // namespace belljar::policy
