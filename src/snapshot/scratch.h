@@ -8,6 +8,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -66,9 +67,9 @@ inline std::vector<std::string> Describe(const std::string& root) {
   return lines;
 }
 
-class StoreTest : public testing::Test {
+class SnapshotStoreTest : public testing::Test {
  protected:
-  StoreTest() {
+  SnapshotStoreTest() {
     dir_ = "/dev/shm/snapshot.XXXXXX";
     EXPECT_NE(::mkdtemp(dir_.data()), nullptr) << "/dev/shm must be writable";
     std::filesystem::create_directory(path());
@@ -76,7 +77,7 @@ class StoreTest : public testing::Test {
     OpenStore({});
     workspace_ = OpenWorkspace(path());
   }
-  ~StoreTest() override {
+  ~SnapshotStoreTest() override {
     store_.reset();
     std::error_code ignored;
     std::filesystem::remove_all(dir_, ignored);

@@ -76,7 +76,7 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& state_dir, const B
 }
 
 Result<Snapshot> Store::Take(const Fd& workspace, Memory& memory) {
-  std::vector<Found> found = BJ_TRY(Scan(workspace, bounds_, Purpose::kTake));
+  std::vector<Found> found = BJ_TRY(ScanToTake(workspace, bounds_));
   Hold hold(blobs_);
   BlobWriter writer(blobs_, hold);
   BJ_TRY(FillIn(workspace, bounds_, found, memory, hold, writer));
