@@ -3,12 +3,32 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <mutex>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "snapshot/scratch.h"
 
 namespace belljar::snapshot {
 namespace {
+
+// Runs `work` in as many threads; the first thing that went wrong, or "".
+template <class Work>
+std::string RunSideBySide(int threads, Work work) {
+  std::mutex mutex;
+  std::string first_error;
+  std::vector<std::jthread> running;
+  for (int number = 0; number < threads; ++number) {
+    running.emplace_back([&, number] {
+      const Result<> done = work(number);
+      const std::lock_guard lock(mutex);
+      if (!done && first_error.empty()) first_error = done.error().message();
+    });
+  }
+  running.clear();
+  return first_error;
+}
 
 // One of everything that a snapshot carries.
 class SnapshotExactTest : public SnapshotStoreTest {
@@ -204,6 +224,27 @@ TEST_F(SnapshotStoreTest, ADamagedManifestIsNotUsed) {
   std::ofstream(StorePath("manifests/" + id), std::ios::app) << "x";
   EXPECT_EQ(Restore(id).error().message(),
             "workspace untouched: manifest " + id + " of the checkpoint store is damaged");
+}
+
+TEST_F(SnapshotStoreTest, WorkspacesAreTakenAndDroppedSideBySide) {
+  const std::string first_error = RunSideBySide(4, [this](int number) -> Result<> {
+    const std::string root = dir_ + "/work" + std::to_string(number);
+    std::filesystem::create_directory(root);
+    const Fd workspace = OpenWorkspace(root);
+    Memory memory;
+    for (int i = 0; i < 50; ++i) {
+      // All of them come and go with the same blobs.
+      std::ofstream(root + "/shared") << "shared " << i % 3;
+      const Snapshot taken = BJ_TRY(store_->Take(workspace, memory));
+      std::filesystem::remove(root + "/shared");
+      BJ_TRY(store_->Restore(taken.id, workspace, memory, Owner{::geteuid(), ::getegid()}));
+      BJ_TRY(store_->Drop(taken.id));
+    }
+    return {};
+  });
+  EXPECT_EQ(first_error, "");
+  EXPECT_TRUE(Blobs().empty());
+  EXPECT_TRUE(Manifests().empty());
 }
 
 }  // namespace
