@@ -14,32 +14,52 @@
 namespace belljar::snapshot {
 namespace {
 
-constexpr std::size_t kRestoreChunk = 256 << 10;
-
 Error InTheWay(std::string_view path) {
   return Error(Kind::kUnavailable, Named(path) + " was changed while it was being restored");
 }
 
-// Data goes to its places; what lies between stays a hole. copy_file_range() has no way between
+// Puts data into its places; what lies between stays a hole. copy_file_range() has no way between
 // two kinds of file systems, so the bytes pass through here.
-Result<> PutExtent(const Fd& blob, const Fd& file, std::string_view path, Extent rest) {
-  thread_local std::vector<char> buffer(kRestoreChunk);
-  while (rest.bytes > 0) {
-    const std::size_t wanted = std::min<std::uint64_t>(rest.bytes, buffer.size());
-    const long n =
-        BJ_TRY(Check("read", "blob", [&] { return ::read(blob.get(), buffer.data(), wanted); }));
-    if (n == 0) return Error(Kind::kInternal, "the blob of " + Named(path) + " is too short");
-    for (long done = 0; done < n;) {
-      done += BJ_TRY(Check("write", Named(path), [&] {
-        return ::pwrite(file.get(), buffer.data() + done, static_cast<std::size_t>(n - done),
-                        static_cast<off_t>(rest.offset) + done);
+class ExtentSink : public Sink {
+ public:
+  ExtentSink(const Fd& file, const Entry& entry) : file_(file), entry_(entry) {}
+
+  Result<> Write(std::string_view bytes) override {
+    hasher_.Add(bytes);
+    while (!bytes.empty()) {
+      if (extent_ == entry_.extents.size()) return WrongBlob();
+      const Extent& extent = entry_.extents[extent_];
+      const std::size_t wanted = std::min<std::uint64_t>(bytes.size(), extent.bytes - done_);
+      const long n = BJ_TRY(Check("write", Named(entry_.path), [&] {
+        return ::pwrite(file_.get(), bytes.data(), wanted,
+                        static_cast<off_t>(extent.offset + done_));
       }));
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+      done_ += static_cast<std::uint64_t>(n);
+      if (done_ == extent.bytes) {
+        ++extent_;
+        done_ = 0;
+      }
     }
-    rest.offset += static_cast<std::uint64_t>(n);
-    rest.bytes -= static_cast<std::uint64_t>(n);
+    return {};
   }
-  return {};
-}
+  Result<Digest> Finish() override {
+    const Digest digest = hasher_.Finish();
+    if (digest != entry_.digest || extent_ != entry_.extents.size()) return WrongBlob();
+    return digest;
+  }
+
+ private:
+  Error WrongBlob() const {
+    return Error(Kind::kInternal, "the blob of " + Named(entry_.path) + " is not what it was");
+  }
+
+  const Fd& file_;
+  const Entry& entry_;
+  Hasher hasher_;
+  std::size_t extent_ = 0;
+  std::uint64_t done_ = 0;
+};
 
 Result<> RemoveAttribute(const Fd& place, const Entry& entry, const std::string& name) {
   BJ_TRY(Check("remove an attribute of", Named(entry.path),
@@ -205,8 +225,9 @@ Result<> Restorer::WriteContent(const Fd& file, const Entry& entry) {
   BJ_TRY(Check("size", Named(entry.path),
                [&] { return ::ftruncate(file.get(), static_cast<off_t>(entry.size)); }));
   if (entry.extents.empty()) return {};
-  const Fd blob = BJ_TRY(blobs_.Open(entry.digest));
-  for (const Extent& extent : entry.extents) BJ_TRY(PutExtent(blob, file, entry.path, extent));
+  ExtentSink sink(file, entry);
+  BJ_TRY(blobs_.Read(entry.digest, sink));
+  BJ_TRY(sink.Finish());
   return {};
 }
 

@@ -170,15 +170,17 @@ TEST_F(SnapshotStoreTest, EqualContentIsKeptOnceAndGoesWithItsLastHolder) {
   Write("a", "shared");
   Write("b", "shared");
   const std::string first = TakeId();
-  EXPECT_EQ(Blobs().size(), 1U);
+  EXPECT_EQ(store_->blobs(), 2U) << "a content and a manifest";
   Write("c", "only in the second");
   const std::string second = TakeId();
-  EXPECT_EQ(Blobs().size(), 2U);
+  EXPECT_EQ(store_->blobs(), 4U);
+  EXPECT_EQ(Segments().size(), 2U);
   ASSERT_TRUE(store_->Drop(second));
-  EXPECT_EQ(Blobs().size(), 1U);
+  EXPECT_EQ(store_->blobs(), 2U);
+  EXPECT_EQ(Segments().size(), 1U);
   ASSERT_TRUE(store_->Drop(first));
-  EXPECT_TRUE(Blobs().empty());
-  EXPECT_TRUE(Manifests().empty());
+  EXPECT_TRUE(Segments().empty());
+  EXPECT_EQ(store_->blobs(), 0U);
   EXPECT_EQ(store_->bytes(), 0U);
   EXPECT_EQ(store_->Drop(first).error().kind(), Kind::kNotFound);
 }
@@ -197,11 +199,11 @@ TEST_F(SnapshotStoreTest, AStartRemovesWhatTheLastDaemonLeft) {
   Write("a", "left behind");
   const std::string id = TakeId();
   OpenStore({});
-  EXPECT_TRUE(Blobs().empty());
-  EXPECT_TRUE(Manifests().empty());
+  EXPECT_TRUE(Segments().empty());
+  EXPECT_EQ(store_->blobs(), 0U);
   EXPECT_EQ(Restore(id).error().kind(), Kind::kNotFound);
   EXPECT_EQ(TakeId(), id) << "what the memory knows is read again when its blob is gone";
-  EXPECT_EQ(Blobs().size(), 1U);
+  EXPECT_EQ(store_->blobs(), 2U);
 }
 
 TEST_F(SnapshotStoreTest, ADamagedBlobIsNoticedBeforeTheWorkspaceIsTouched) {
@@ -210,18 +212,18 @@ TEST_F(SnapshotStoreTest, ADamagedBlobIsNoticedBeforeTheWorkspaceIsTouched) {
   Write("a", "changed by the guest");
   Write("new", "new");
   const auto before = Describe(path());
-  std::ofstream(StorePath("blobs/" + Blobs().front())) << "evil bytes";
+  Damage("good bytes", "evil bytes");
   const auto restored = Restore(id);
   ASSERT_FALSE(restored);
-  EXPECT_EQ(restored.error().message(),
-            "workspace untouched: blob " + Blobs().front() + " of the checkpoint store is damaged");
+  EXPECT_EQ(restored.error().message(), "workspace untouched: blob " + Hex(DigestOf("good bytes")) +
+                                            " of the checkpoint store is damaged");
   EXPECT_EQ(Describe(path()), before);
 }
 
 TEST_F(SnapshotStoreTest, ADamagedManifestIsNotUsed) {
   Write("a", "a");
   const std::string id = TakeId();
-  std::ofstream(StorePath("manifests/" + id), std::ios::app) << "x";
+  Damage("belljar snapshot 1", "belljar snapshot 2");
   EXPECT_EQ(Restore(id).error().message(),
             "workspace untouched: manifest " + id + " of the checkpoint store is damaged");
 }
@@ -243,8 +245,8 @@ TEST_F(SnapshotStoreTest, WorkspacesAreTakenAndDroppedSideBySide) {
     return {};
   });
   EXPECT_EQ(first_error, "");
-  EXPECT_TRUE(Blobs().empty());
-  EXPECT_TRUE(Manifests().empty());
+  EXPECT_TRUE(Segments().empty());
+  EXPECT_EQ(store_->blobs(), 0U);
 }
 
 }  // namespace
