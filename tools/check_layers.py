@@ -30,8 +30,8 @@ ALLOWED = {
     "monitor": ["base", "policy"],
     "result": ["base", "policy", "guest"],
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
-    "engine": ["base", "policy", "archive", "audit", "image", "guest", "isolate", "monitor", "result",
-               "session"],
+    "engine": ["base", "policy", "archive", "snapshot", "audit", "image", "guest", "isolate", "monitor",
+               "result", "session"],
     "server": ["base", "policy", "archive", "storage", "audit", "callers", "http", "image", "result",
                "engine"],
 }

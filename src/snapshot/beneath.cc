@@ -2,11 +2,14 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 
 #include <algorithm>
 #include <array>
 
+#include "base/random_id.h"
 #include "base/sys.h"
 
 namespace belljar::snapshot {
@@ -22,20 +25,29 @@ Result<Fd> OpenNamed(const Fd& workspace, const std::string& path, int flags) {
   return SysError("open", Named(path), opened.error().sys());
 }
 
-// The names of all attributes, each ended by a NUL.
-Result<std::string> AttributeNames(const Fd& fd, std::string_view path) {
-  std::string names(1024, '\0');
-  for (;;) {
-    const ssize_t n = ::listxattr(ProcPath(fd).c_str(), names.data(), names.size());
-    if (n >= 0) return names.substr(0, static_cast<std::size_t>(n));
-    if (errno == EOPNOTSUPP) return std::string();
-    if (errno != ERANGE) return SysError("list attributes of", Named(path), errno);
-    if (names.size() >= XATTR_LIST_MAX) {
-      return Error(Kind::kExhausted,
-                   Named(path) + " has more attributes than a checkpoint carries");
-    }
-    names.resize(XATTR_LIST_MAX);
+Result<Fd> OpenToEmpty(const Fd& dir, const std::string& name, std::string_view path) {
+  const Fd place = BJ_TRY(OpenBeneath(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW));
+  const struct stat stat = BJ_TRY(StatOf(place, path));
+  if ((stat.st_mode & 0700) != 0700 && ::chmod(ProcPath(place).c_str(), 0700) != 0) {
+    return SysError("chmod", Named(path), errno);
   }
+  return OpenBeneath(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+}
+
+bool RemoveSimply(const Fd& dir, const std::string& name) {
+  return ::unlinkat(dir.get(), name.c_str(), 0) == 0 ||
+         (errno == EISDIR && ::unlinkat(dir.get(), name.c_str(), AT_REMOVEDIR) == 0);
+}
+
+// A directory that is closed to its owner cannot be moved, since its ".." would change.
+Result<> MoveUp(const Fd& from, const std::string& name, const Fd& to, const std::string& new_name,
+                std::string_view path) {
+  const Fd opened = BJ_TRY(OpenToEmpty(from, name, path));
+  BJ_TRY(Check("move", Named(path), [&] {
+    return ::syscall(SYS_renameat2, from.get(), name.c_str(), to.get(), new_name.c_str(),
+                     RENAME_NOREPLACE);
+  }));
+  return {};
 }
 
 Result<std::string> AttributeValue(const Fd& fd, std::string_view path, const std::string& name) {
@@ -103,16 +115,55 @@ Result<std::vector<std::string>> NamesIn(const Fd& dir, std::string_view path, s
   return names;
 }
 
+Result<> RemoveWhole(const Fd& dir, const std::string& name, std::string_view path) {
+  if (RemoveSimply(dir, name)) return {};
+  if (errno != ENOTEMPTY) return SysError("remove", Named(path), errno);
+  const std::string prefix = BJ_TRY(RandomId("belljar-removes-")) + "-";
+  std::vector<std::string> left = {name};
+  std::size_t moved = 0;
+  while (!left.empty()) {
+    const std::string next = std::move(left.back());
+    left.pop_back();
+    const Fd inner = BJ_TRY(OpenToEmpty(dir, next, path));
+    const std::vector<std::string> names = BJ_TRY(NamesIn(inner, path, SIZE_MAX));
+    for (const std::string& each : names) {
+      if (RemoveSimply(inner, each)) continue;
+      if (errno != ENOTEMPTY) return SysError("remove from", Named(path), errno);
+      left.push_back(prefix + std::to_string(moved++));
+      BJ_TRY(MoveUp(inner, each, dir, left.back(), path));
+    }
+    BJ_TRY(Check("remove", Named(path),
+                 [&] { return ::unlinkat(dir.get(), next.c_str(), AT_REMOVEDIR); }));
+  }
+  return {};
+}
+
 std::string ProcPath(const Fd& fd) { return "/proc/self/fd/" + std::to_string(fd.get()); }
+
+Result<std::vector<std::string>> AttributeNames(const Fd& fd, std::string_view path) {
+  std::string list(1024, '\0');
+  ssize_t n = ::listxattr(ProcPath(fd).c_str(), list.data(), list.size());
+  if (n < 0 && errno == ERANGE) {
+    list.resize(XATTR_LIST_MAX);
+    n = ::listxattr(ProcPath(fd).c_str(), list.data(), list.size());
+  }
+  std::vector<std::string> names;
+  if (n < 0 && errno == EOPNOTSUPP) return names;
+  // The kernel says E2BIG where even its largest list is too small.
+  if (n < 0) return SysError("list attributes of", Named(path), errno);
+  for (std::size_t at = 0; at < static_cast<std::size_t>(n);) {
+    names.emplace_back(list.c_str() + at);
+    at += names.back().size() + 1;
+  }
+  return names;
+}
 
 Result<std::vector<Attribute>> AttributesOf(const Fd& fd, std::string_view path, std::size_t most,
                                             Acl acl) {
   std::vector<Attribute> attributes;
-  const std::string names = BJ_TRY(AttributeNames(fd, path));
+  const std::vector<std::string> names = BJ_TRY(AttributeNames(fd, path));
   std::size_t used = 0;
-  for (std::size_t at = 0; at < names.size();) {
-    const std::string name(names.c_str() + at);
-    at += name.size() + 1;
+  for (const std::string& name : names) {
     if (name.starts_with("system.posix_acl_") && acl == Acl::kRefused) {
       return Error(Kind::kInvalid,
                    Named(path) + " has an access control list, which a checkpoint cannot carry");

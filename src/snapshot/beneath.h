@@ -38,8 +38,14 @@ Error ChangedMeanwhile(std::string_view path);
 // All names but "." and "..", in order. More than `most` is an error.
 Result<std::vector<std::string>> NamesIn(const Fd& dir, std::string_view path, std::size_t most);
 
+// Removes a name, and if it is a directory all that is below it, however deep: directories inside
+// it are first moved up, so that there is never more than one to open.
+Result<> RemoveWhole(const Fd& dir, const std::string& name, std::string_view path);
+
 // A path for system calls that take no O_PATH descriptor: it leads to that very inode.
 std::string ProcPath(const Fd& fd);
+
+Result<std::vector<std::string>> AttributeNames(const Fd& fd, std::string_view path);
 
 enum class Acl { kRefused, kIgnored };
 // The "user." attributes, in order, at most `most` bytes of them. Access control lists cannot be

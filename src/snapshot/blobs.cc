@@ -1,9 +1,9 @@
 #include "snapshot/blobs.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/sys.h"
@@ -13,29 +13,62 @@ namespace {
 
 constexpr std::size_t kBlobChunk = 256 << 10;
 
+// Where the file system cannot do it, the space comes back with the whole segment.
+void PunchOut(const BlobPlace& place) {
+  const Result<Fd> file = place.segment->Open(O_WRONLY);
+  if (!file) return;
+  static_cast<void>(::fallocate(file->get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                static_cast<off_t>(place.offset), static_cast<off_t>(place.bytes)));
+}
+
 }  // namespace
 
-Result<Fd> Blobs::Open(const Digest& digest) const {
-  return OpenBeneath(dir_, Hex(digest), O_RDONLY | O_NOFOLLOW);
+Segment::~Segment() { ::unlinkat(dir_.get(), name_.c_str(), 0); }
+
+Result<Fd> Segment::Open(int flags) const {
+  return OpenBeneath(dir_, name_, flags | O_NOFOLLOW, 0600);
+}
+
+Result<BlobPlace> Blobs::Find(const Digest& digest) const {
+  const std::lock_guard lock(mutex_);
+  const auto kept = kept_.find(digest);
+  if (kept != kept_.end()) return kept->second.place;
+  return Error(Kind::kInternal, "blob " + Hex(digest) + " is not in the checkpoint store");
+}
+
+Result<> Blobs::Read(const Digest& digest, Sink& sink) const {
+  BlobPlace rest = BJ_TRY(Find(digest));
+  const Fd file = BJ_TRY(rest.segment->Open(O_RDONLY));
+  thread_local std::vector<char> buffer(kBlobChunk);
+  while (rest.bytes > 0) {
+    const std::size_t wanted = std::min<std::uint64_t>(rest.bytes, buffer.size());
+    const long n = BJ_TRY(Check("read", "blob " + Hex(digest), [&] {
+      return ::pread(file.get(), buffer.data(), wanted, static_cast<off_t>(rest.offset));
+    }));
+    if (n == 0) break;  // cut short: its digest will tell
+    BJ_TRY(sink.Write({buffer.data(), static_cast<std::size_t>(n)}));
+    rest.offset += static_cast<std::uint64_t>(n);
+    rest.bytes -= static_cast<std::uint64_t>(n);
+  }
+  return {};
 }
 
 Result<> Blobs::Verify(const Digest& digest) const {
-  const Fd file = BJ_TRY(Open(digest));
-  thread_local std::vector<char> buffer(kBlobChunk);
-  Hasher hasher;
-  for (;;) {
-    const long n = BJ_TRY(
-        Check("read", "blob", [&] { return ::read(file.get(), buffer.data(), buffer.size()); }));
-    if (n == 0) break;
-    hasher.Add({buffer.data(), static_cast<std::size_t>(n)});
-  }
-  if (hasher.Finish() == digest) return {};
+  HashSink sink;
+  BJ_TRY(Read(digest, sink));
+  const Digest found = BJ_TRY(sink.Finish());
+  if (found == digest) return {};
   return Error(Kind::kInternal, "blob " + Hex(digest) + " of the checkpoint store is damaged");
 }
 
 std::uint64_t Blobs::bytes() const {
   const std::lock_guard lock(mutex_);
   return bytes_;
+}
+
+std::size_t Blobs::count() const {
+  const std::lock_guard lock(mutex_);
+  return kept_.size();
 }
 
 bool Blobs::Acquire(const Digest& digest) {
@@ -46,39 +79,37 @@ bool Blobs::Acquire(const Digest& digest) {
   return true;
 }
 
-// Names come and go under the lock, so that a blob is never unlinked just as it is added again.
 void Blobs::Release(const Digest& digest) {
-  const std::lock_guard lock(mutex_);
-  const auto kept = kept_.find(digest);
-  if (kept == kept_.end() || --kept->second.holders > 0) return;
-  bytes_ -= kept->second.bytes;
-  kept_.erase(kept);
-  ::unlinkat(dir_.get(), Hex(digest).c_str(), 0);
+  BlobPlace place;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto kept = kept_.find(digest);
+    if (kept == kept_.end() || --kept->second.holders > 0) return;
+    place = std::move(kept->second.place);
+    bytes_ -= place.bytes;
+    kept_.erase(kept);
+  }
+  if (place.segment.use_count() > 1 && place.bytes >= 4096) PunchOut(place);
 }
 
-Result<> Blobs::Add(const std::string& incoming, const Digest& digest, std::uint64_t bytes) {
+Result<bool> Blobs::Add(const Digest& digest, const BlobPlace& place) {
   const std::lock_guard lock(mutex_);
   const auto kept = kept_.find(digest);
-  if (kept != kept_.end()) {  // another snapshot was quicker
+  if (kept != kept_.end()) {
     ++kept->second.holders;
-    ::unlinkat(dir_.get(), incoming.c_str(), 0);
-    return {};
+    return false;
   }
-  if (bytes > most_bytes_ - bytes_) {
+  if (place.bytes > most_bytes_ - bytes_) {
     return Error(Kind::kExhausted, "the checkpoint store is full; delete checkpoints first");
   }
-  const std::string name = Hex(digest);
-  if (::renameat(dir_.get(), incoming.c_str(), dir_.get(), name.c_str()) != 0) {
-    return SysError("rename", "blob " + name, errno);
-  }
-  kept_[digest] = {1, bytes};
-  bytes_ += bytes;
-  return {};
+  kept_[digest] = {1, place};
+  bytes_ += place.bytes;
+  return true;
 }
 
-std::string Blobs::NextIncoming() {
+std::shared_ptr<const Segment> Blobs::NewSegment() {
   const std::lock_guard lock(mutex_);
-  return "incoming-" + std::to_string(++incoming_);
+  return std::make_shared<const Segment>(dir_, std::to_string(++segments_));
 }
 
 Hold::~Hold() {
@@ -92,44 +123,41 @@ bool Hold::Take(const Digest& digest) {
   return true;
 }
 
-BlobWriter::~BlobWriter() { Discard(); }
-
-void BlobWriter::Discard() {
-  if (!incoming_.empty()) ::unlinkat(blobs_.dir_.get(), incoming_.c_str(), 0);
-  incoming_.clear();
-  file_.Close();
-  buffer_.clear();
-  bytes_ = 0;
-}
-
 Result<> BlobWriter::Write(std::string_view bytes) {
   hasher_.Add(bytes);
   buffer_.append(bytes);
-  bytes_ += bytes.size();
   if (buffer_.size() >= 2 * kBlobChunk) BJ_TRY(Flush());
   return {};
 }
 
 Result<> BlobWriter::Flush() {
-  if (incoming_.empty()) {
-    incoming_ = blobs_.NextIncoming();
-    file_ =
-        BJ_TRY(OpenBeneath(blobs_.dir_, incoming_, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600));
+  if (!file_) {
+    segment_ = blobs_.NewSegment();
+    file_ = BJ_TRY(segment_->Open(O_WRONLY | O_CREAT | O_EXCL));
   }
-  BJ_TRY(WriteAll(file_, buffer_, "blob of the checkpoint store"));
+  for (std::size_t done = 0; done < buffer_.size();) {
+    done += static_cast<std::size_t>(BJ_TRY(Check("write", "checkpoint store", [&] {
+      return ::pwrite(file_.get(), buffer_.data() + done, buffer_.size() - done,
+                      static_cast<off_t>(start_ + flushed_ + done));
+    })));
+  }
+  flushed_ += buffer_.size();
   buffer_.clear();
   return {};
 }
 
+// A blob that turns out to be there already is written over by the next.
 Result<Digest> BlobWriter::Finish() {
   const Digest digest = hasher_.Finish();
-  if (bytes_ > 0 && !hold_.Take(digest)) {
+  const std::uint64_t bytes = flushed_ + buffer_.size();
+  if (bytes > 0 && !hold_.Take(digest)) {
     BJ_TRY(Flush());
-    BJ_TRY(blobs_.Add(incoming_, digest, bytes_));
-    incoming_.clear();
+    const bool added = BJ_TRY(blobs_.Add(digest, {segment_, start_, bytes}));
     hold_.held_.insert(digest);
+    if (added) start_ += bytes;
   }
-  Discard();
+  buffer_.clear();
+  flushed_ = 0;
   return digest;
 }
 

@@ -159,6 +159,7 @@ class Judge {
   bool HasItsPlace(const std::string& path) const {
     const std::size_t slash = path.rfind('/');
     const bool nested = slash != std::string::npos;
+    if (slash == 0) return false;
     const auto parent = known_.find(nested ? path.substr(0, slash) : std::string());
     return IsName(std::string_view(path).substr(nested ? slash + 1 : 0)) &&
            parent != known_.end() && parent->second == Type::kDirectory;

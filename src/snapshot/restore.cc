@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_set>
 
 #include "base/sys.h"
@@ -13,55 +14,87 @@
 namespace belljar::snapshot {
 namespace {
 
-constexpr std::size_t kRestoreChunk = 256 << 10;
-
 Error InTheWay(std::string_view path) {
   return Error(Kind::kUnavailable, Named(path) + " was changed while it was being restored");
 }
 
-// Data goes to its places; what lies between stays a hole. copy_file_range() has no way between
+// Puts data into its places; what lies between stays a hole. copy_file_range() has no way between
 // two kinds of file systems, so the bytes pass through here.
-Result<> PutExtent(const Fd& blob, const Fd& file, std::string_view path, Extent rest) {
-  thread_local std::vector<char> buffer(kRestoreChunk);
-  while (rest.bytes > 0) {
-    const std::size_t wanted = std::min<std::uint64_t>(rest.bytes, buffer.size());
-    const long n =
-        BJ_TRY(Check("read", "blob", [&] { return ::read(blob.get(), buffer.data(), wanted); }));
-    if (n == 0) return Error(Kind::kInternal, "the blob of " + Named(path) + " is too short");
-    for (long done = 0; done < n;) {
-      done += BJ_TRY(Check("write", Named(path), [&] {
-        return ::pwrite(file.get(), buffer.data() + done, static_cast<std::size_t>(n - done),
-                        static_cast<off_t>(rest.offset) + done);
+class ExtentSink : public Sink {
+ public:
+  ExtentSink(const Fd& file, const Entry& entry) : file_(file), entry_(entry) {}
+
+  Result<> Write(std::string_view bytes) override {
+    hasher_.Add(bytes);
+    while (!bytes.empty()) {
+      if (extent_ == entry_.extents.size()) return WrongBlob();
+      const Extent& extent = entry_.extents[extent_];
+      const std::size_t wanted = std::min<std::uint64_t>(bytes.size(), extent.bytes - done_);
+      const long n = BJ_TRY(Check("write", Named(entry_.path), [&] {
+        return ::pwrite(file_.get(), bytes.data(), wanted,
+                        static_cast<off_t>(extent.offset + done_));
       }));
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+      done_ += static_cast<std::uint64_t>(n);
+      if (done_ == extent.bytes) {
+        ++extent_;
+        done_ = 0;
+      }
     }
-    rest.offset += static_cast<std::uint64_t>(n);
-    rest.bytes -= static_cast<std::uint64_t>(n);
+    return {};
   }
+  Result<Digest> Finish() override {
+    const Digest digest = hasher_.Finish();
+    if (digest != entry_.digest || extent_ != entry_.extents.size()) return WrongBlob();
+    return digest;
+  }
+
+ private:
+  Error WrongBlob() const {
+    return Error(Kind::kInternal, "the blob of " + Named(entry_.path) + " is not what it was");
+  }
+
+  const Fd& file_;
+  const Entry& entry_;
+  Hasher hasher_;
+  std::size_t extent_ = 0;
+  std::uint64_t done_ = 0;
+};
+
+Result<> RemoveAttribute(const Fd& place, const Entry& entry, const std::string& name) {
+  BJ_TRY(Check("remove an attribute of", Named(entry.path),
+               [&] { return ::removexattr(ProcPath(place).c_str(), name.c_str()); }));
+  return {};
+}
+
+// Attributes can be written only where the content could be.
+Result<> Unlock(const Fd& place, const Entry& entry) {
+  const mode_t open = entry.type == Type::kDirectory ? 0700 : 0600;
+  const struct stat now = BJ_TRY(StatOf(place, entry.path));
+  if ((now.st_mode & open) == open) return {};
+  BJ_TRY(Check("chmod", Named(entry.path), [&] { return ::chmod(ProcPath(place).c_str(), open); }));
   return {};
 }
 
 Result<> SetAttributes(const Fd& place, const Entry& entry) {
-  const std::string proc = ProcPath(place);
-  // ACLs are never carried: one that is there has come since.
-  for (const char* acl : {"system.posix_acl_access", "system.posix_acl_default"}) {
-    if (::removexattr(proc.c_str(), acl) != 0 && errno != ENODATA && errno != EOPNOTSUPP &&
-        errno != EACCES) {
-      return SysError("remove the access control list of", Named(entry.path), errno);
-    }
-  }
+  const std::vector<std::string> names = BJ_TRY(AttributeNames(place, entry.path));
+  if (names.empty() && entry.attributes.empty()) return {};
+  BJ_TRY(Unlock(place, entry));
   const std::vector<Attribute> there =
       BJ_TRY(AttributesOf(place, entry.path, SIZE_MAX, Acl::kIgnored));
-  if (there == entry.attributes) return {};
-  for (const Attribute& attribute : there) {
-    if (::removexattr(proc.c_str(), attribute.name.c_str()) != 0) {
-      return SysError("remove an attribute of", Named(entry.path), errno);
-    }
+  const bool equal = there == entry.attributes;
+  for (const std::string& name : names) {
+    // Access control lists are never carried: one that is there has come since.
+    const bool goes =
+        name.starts_with("system.posix_acl_") || (!equal && name.starts_with("user."));
+    if (goes) BJ_TRY(RemoveAttribute(place, entry, name));
   }
+  if (equal) return {};
   for (const Attribute& attribute : entry.attributes) {
-    if (::setxattr(proc.c_str(), attribute.name.c_str(), attribute.value.data(),
-                   attribute.value.size(), 0) != 0) {
-      return SysError("set an attribute of", Named(entry.path), errno);
-    }
+    BJ_TRY(Check("set an attribute of", Named(entry.path), [&] {
+      return ::setxattr(ProcPath(place).c_str(), attribute.name.c_str(), attribute.value.data(),
+                        attribute.value.size(), 0);
+    }));
   }
   return {};
 }
@@ -74,7 +107,7 @@ std::array<timespec, 2> TimesOf(const Entry& entry) {
 }  // namespace
 
 Result<> Restorer::Prepare(const Bounds& bounds, Memory& memory) {
-  there_ = BJ_TRY(Scan(workspace_, bounds, Purpose::kRestore));
+  there_ = BJ_TRY(ScanToRestore(workspace_, wanted_));
   plan_ = MakePlan(wanted_, there_);
   Allowance allowance(bounds);
   for (std::size_t i = 0; i < wanted_.size(); ++i) {
@@ -120,22 +153,18 @@ Result<> Restorer::Apply() {
   return {};
 }
 
-Result<int> Restorer::ParentOfPlace(const std::string& path) {
+Result<const Fd*> Restorer::ParentOfPlace(const std::string& path) {
   const std::string_view parent = ParentOf(path);
   if (!parent_ || parent != parent_path_) {
     parent_ = BJ_TRY(OpenPlace(workspace_, std::string(parent), O_DIRECTORY));
     parent_path_ = parent;
   }
-  return parent_.get();
+  return &parent_;
 }
 
 Result<> Restorer::Remove(const Found& found) {
-  const int parent = BJ_TRY(ParentOfPlace(found.entry.path));
-  const std::string name(NameOf(found.entry.path));
-  const int flags = S_ISDIR(found.stat.st_mode) ? AT_REMOVEDIR : 0;
-  BJ_TRY(Check("remove", Named(found.entry.path),
-               [&] { return ::unlinkat(parent, name.c_str(), flags); }));
-  return {};
+  const Fd& parent = *BJ_TRY(ParentOfPlace(found.entry.path));
+  return RemoveWhole(parent, std::string(NameOf(found.entry.path)), found.entry.path);
 }
 
 // Before anything is written, so that the workspace never holds more than before or after.
@@ -157,7 +186,7 @@ Result<> Restorer::Make(std::size_t index) {
   if (entry.type == Type::kFile) return MakeFile(index);
   if (entry.type == Type::kLink) return stays ? Result<>() : MakeLink(entry);
   if (!stays) {
-    const int parent = BJ_TRY(ParentOfPlace(entry.path));
+    const int parent = BJ_TRY(ParentOfPlace(entry.path))->get();
     const std::string name(NameOf(entry.path));
     BJ_TRY(Check("make", Named(entry.path), [&] {
       return entry.type == Type::kDirectory
@@ -172,7 +201,7 @@ Result<> Restorer::MakeFile(std::size_t index) {
   const Entry& entry = wanted_[index];
   const Found* const stays = plan_.stays[index];
   if (stays == nullptr) {
-    const int parent = BJ_TRY(ParentOfPlace(entry.path));
+    const int parent = BJ_TRY(ParentOfPlace(entry.path))->get();
     const std::string name(NameOf(entry.path));
     const long fd = BJ_TRY(Check("make", Named(entry.path), [&] {
       return ::openat(parent, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -196,15 +225,16 @@ Result<> Restorer::WriteContent(const Fd& file, const Entry& entry) {
   BJ_TRY(Check("size", Named(entry.path),
                [&] { return ::ftruncate(file.get(), static_cast<off_t>(entry.size)); }));
   if (entry.extents.empty()) return {};
-  const Fd blob = BJ_TRY(blobs_.Open(entry.digest));
-  for (const Extent& extent : entry.extents) BJ_TRY(PutExtent(blob, file, entry.path, extent));
+  ExtentSink sink(file, entry);
+  BJ_TRY(blobs_.Read(entry.digest, sink));
+  BJ_TRY(sink.Finish());
   return {};
 }
 
 Result<> Restorer::MakeLink(const Entry& entry) {
   const Fd from = BJ_TRY(OpenPlace(workspace_, std::string(ParentOf(entry.target)), O_DIRECTORY));
   const std::string first(NameOf(entry.target));
-  const int parent = BJ_TRY(ParentOfPlace(entry.path));
+  const int parent = BJ_TRY(ParentOfPlace(entry.path))->get();
   const std::string name(NameOf(entry.path));
   BJ_TRY(Check("link", Named(entry.path),
                [&] { return ::linkat(from.get(), first.c_str(), parent, name.c_str(), 0); }));
@@ -212,7 +242,7 @@ Result<> Restorer::MakeLink(const Entry& entry) {
 }
 
 Result<> Restorer::FinishSymlink(const Entry& entry) {
-  const int parent = BJ_TRY(ParentOfPlace(entry.path));
+  const int parent = BJ_TRY(ParentOfPlace(entry.path))->get();
   const std::string name(NameOf(entry.path));
   struct stat now {};
   BJ_TRY(Check("stat", Named(entry.path),

@@ -52,7 +52,7 @@ class Restorer {
   Result<> Finish(const Fd& place, const Entry& entry);
 
   // The directory that `path` is in. The last one stays open: neighbours come one after another.
-  Result<int> ParentOfPlace(const std::string& path);
+  Result<const Fd*> ParentOfPlace(const std::string& path);
 
   const Fd& workspace_;
   const std::vector<Entry>& wanted_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/sys.h"
 #include "snapshot/beneath.h"
@@ -35,10 +36,23 @@ Error TooMuch(std::string_view what, std::string_view path) {
                                      "; remove some files and try again");
 }
 
+enum class Purpose { kTake, kRestore };
+
+// The workspace's own limits hold the tree that a restore meets.
+constexpr Bounds kNoBounds = {.entries = 4'000'000,
+                              .depth = PATH_MAX,
+                              .path_bytes = std::size_t{1} << 30,
+                              .xattr_bytes = std::size_t{1} << 30};
+
 class Scanner {
  public:
   Scanner(const Fd& workspace, const Bounds& bounds, Purpose purpose)
       : workspace_(workspace), bounds_(bounds), purpose_(purpose) {}
+  void EnterOnly(const std::vector<Entry>& wanted) {
+    for (const Entry& entry : wanted) {
+      if (entry.type == Type::kDirectory) enter_.insert(entry.path);
+    }
+  }
 
   Result<std::vector<Found>> Run();
 
@@ -58,6 +72,7 @@ class Scanner {
   const Purpose purpose_;
   std::vector<Found> found_;
   std::unordered_map<ino_t, std::size_t> first_names_;
+  std::unordered_set<std::string_view> enter_;  // of a restore
   std::size_t path_bytes_ = 0;
   std::size_t attribute_bytes_ = 0;
 };
@@ -65,7 +80,9 @@ class Scanner {
 Result<std::vector<Found>> Scanner::Run() {
   BJ_TRY(AddRoot());
   for (std::size_t i = 0; i < found_.size(); ++i) {
-    if (found_[i].entry.type == Type::kDirectory) BJ_TRY(ReadDirectory(i));
+    const Entry& entry = found_[i].entry;
+    if (entry.type != Type::kDirectory) continue;
+    if (purpose_ == Purpose::kTake || enter_.contains(entry.path)) BJ_TRY(ReadDirectory(i));
   }
   return std::move(found_);
 }
@@ -196,8 +213,14 @@ Result<> Scanner::Count(const Entry& entry) {
 
 }  // namespace
 
-Result<std::vector<Found>> Scan(const Fd& workspace, const Bounds& bounds, Purpose purpose) {
-  return Scanner(workspace, bounds, purpose).Run();
+Result<std::vector<Found>> ScanToTake(const Fd& workspace, const Bounds& bounds) {
+  return Scanner(workspace, bounds, Purpose::kTake).Run();
+}
+
+Result<std::vector<Found>> ScanToRestore(const Fd& workspace, const std::vector<Entry>& wanted) {
+  Scanner scanner(workspace, kNoBounds, Purpose::kRestore);
+  scanner.EnterOnly(wanted);
+  return scanner.Run();
 }
 
 Result<> CheckUnmoved(const Fd& workspace, const std::vector<Found>& found) {

@@ -1,8 +1,9 @@
 // Scan: the shape of a workspace, read once from top to bottom; contents are not read here.
 //
 // A scan for a snapshot refuses what a snapshot cannot carry, by name, before anything is stored.
-// A scan before a restore takes the tree as it is, since whatever is there may have to go, and
-// opens directories to their owner that the guest has closed to everybody.
+// A scan before a restore takes the tree as it is, since whatever is there may have to go. It opens
+// directories to their owner that the guest has closed to everybody, and does not enter those that
+// will go: however deep they are, they cannot stand in the way of a restore.
 #pragma once
 
 #include <sys/stat.h>
@@ -16,15 +17,14 @@
 
 namespace belljar::snapshot {
 
-enum class Purpose { kTake, kRestore };
-
 struct Found {
   Entry entry;  // of a file: without digest, extents and attributes
   struct stat stat {};
 };
 
 // In the order of a manifest; the first is the workspace itself.
-Result<std::vector<Found>> Scan(const Fd& workspace, const Bounds& bounds, Purpose purpose);
+Result<std::vector<Found>> ScanToTake(const Fd& workspace, const Bounds& bounds);
+Result<std::vector<Found>> ScanToRestore(const Fd& workspace, const std::vector<Entry>& wanted);
 
 // An error when a directory is not as it was found: something came, went or was renamed.
 Result<> CheckUnmoved(const Fd& workspace, const std::vector<Found>& found);

@@ -8,6 +8,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -66,9 +67,9 @@ inline std::vector<std::string> Describe(const std::string& root) {
   return lines;
 }
 
-class StoreTest : public testing::Test {
+class SnapshotStoreTest : public testing::Test {
  protected:
-  StoreTest() {
+  SnapshotStoreTest() {
     dir_ = "/dev/shm/snapshot.XXXXXX";
     EXPECT_NE(::mkdtemp(dir_.data()), nullptr) << "/dev/shm must be writable";
     std::filesystem::create_directory(path());
@@ -76,7 +77,7 @@ class StoreTest : public testing::Test {
     OpenStore({});
     workspace_ = OpenWorkspace(path());
   }
-  ~StoreTest() override {
+  ~SnapshotStoreTest() override {
     store_.reset();
     std::error_code ignored;
     std::filesystem::remove_all(dir_, ignored);
@@ -117,26 +118,33 @@ class StoreTest : public testing::Test {
   Result<> Restore(const std::string& id) {
     return store_->Restore(id, workspace_, memory_, Owner{::geteuid(), ::getegid()});
   }
-  // The names of the kept blobs, and of whatever else lies there.
-  std::vector<std::string> Blobs() const { return Names("blobs"); }
-  std::vector<std::string> Manifests() const { return Names("manifests"); }
-  std::string StorePath(const std::string& name) const {
-    return dir_ + "/state/checkpoints/" + name;
+  // The files of the store; what one snapshot added is one of them.
+  std::vector<std::string> Segments() const {
+    std::vector<std::string> names;
+    for (const auto& each : std::filesystem::directory_iterator(StorePath())) {
+      names.push_back(each.path().string());
+    }
+    return names;
   }
+  // Changes bytes of the store on disk.
+  void Damage(const std::string& bytes, const std::string& other) const {
+    for (const std::string& segment : Segments()) {
+      std::fstream file(segment, std::ios::binary | std::ios::in | std::ios::out);
+      const std::string all{std::istreambuf_iterator<char>(file), {}};
+      const std::size_t at = all.find(bytes);
+      if (at == std::string::npos) continue;
+      file.clear();
+      file.seekp(static_cast<std::streamoff>(at)) << other;
+      return;
+    }
+    FAIL() << bytes << " is not in the store";
+  }
+  std::string StorePath() const { return dir_ + "/state/checkpoints"; }
 
   std::string dir_;
   std::unique_ptr<Store> store_;
   Fd workspace_;
   Memory memory_;
-
- private:
-  std::vector<std::string> Names(const std::string& folder) const {
-    std::vector<std::string> names;
-    for (const auto& each : std::filesystem::directory_iterator(StorePath(folder))) {
-      names.push_back(each.path().filename().string());
-    }
-    return names;
-  }
 };
 
 }  // namespace belljar::snapshot

@@ -1,8 +1,6 @@
 #include "snapshot/store.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 
@@ -13,7 +11,18 @@
 namespace belljar::snapshot {
 namespace {
 
-constexpr std::size_t kMostManifest = std::size_t{512} << 20;
+class TextSink : public Sink {
+ public:
+  Result<> Write(std::string_view bytes) override {
+    text_.append(bytes);
+    return {};
+  }
+  Result<Digest> Finish() override { return DigestOf(text_); }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
 
 Result<> FillIn(const Fd& workspace, const Bounds& bounds, std::vector<Found>& found,
                 Memory& memory, Hold& hold, BlobWriter& writer) {
@@ -70,55 +79,46 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& state_dir, const B
   std::filesystem::remove_all(dir, failed);
   if (failed) return SysError("empty", dir, failed.value());
   const Fd state = BJ_TRY(belljar::Open(state_dir, O_PATH | O_DIRECTORY));
-  Fd manifests = BJ_TRY(MakeDirsBeneath(state, "checkpoints/manifests", 0700));
-  Fd blobs = BJ_TRY(MakeDirsBeneath(state, "checkpoints/blobs", 0700));
-  return std::unique_ptr<Store>(new Store(std::move(manifests), std::move(blobs), bounds));
+  Fd store = BJ_TRY(MakeDirsBeneath(state, "checkpoints", 0700));
+  return std::unique_ptr<Store>(new Store(std::move(store), bounds));
 }
 
 Result<Snapshot> Store::Take(const Fd& workspace, Memory& memory) {
-  std::vector<Found> found = BJ_TRY(Scan(workspace, bounds_, Purpose::kTake));
+  std::vector<Found> found = BJ_TRY(ScanToTake(workspace, bounds_));
   Hold hold(blobs_);
   BlobWriter writer(blobs_, hold);
   BJ_TRY(FillIn(workspace, bounds_, found, memory, hold, writer));
   BJ_TRY(CheckUnmoved(workspace, found));
   ForgetOthers(found, memory);
   const std::vector<Entry> entries = EntriesOf(std::move(found));
-  const std::string manifest = Encode(entries);
-  const std::string id = Hex(DigestOf(manifest));
-  BJ_TRY(Keep(id, manifest, std::move(hold)));
-  return Snapshot{id, entries.size() - 1, DataIn(entries)};
+  BJ_TRY(writer.Write(Encode(entries)));
+  const Digest manifest = BJ_TRY(writer.Finish());
+  Keep(Hex(manifest), {1, manifest, std::move(hold)});
+  return Snapshot{Hex(manifest), entries.size() - 1, DataIn(entries)};
 }
 
-Result<> Store::Keep(const std::string& id, const std::string& manifest, Hold hold) {
+// Of a tree that is kept already only the count grows: the blobs are the same.
+void Store::Keep(const std::string& id, Kept kept) {
   const std::lock_guard lock(mutex_);
-  const auto kept = kept_.find(id);
-  if (kept != kept_.end()) {
-    ++kept->second.references;
-    return {};
-  }
-  const Fd file =
-      BJ_TRY(OpenBeneath(manifests_, id, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600));
-  Result<> written = WriteAll(file, manifest, "manifest of the checkpoint store");
-  if (!written) {
-    ::unlinkat(manifests_.get(), id.c_str(), 0);
-    return written;
-  }
-  kept_.emplace(id, Kept{1, std::move(hold)});
-  return {};
+  const auto [at, added] = kept_.try_emplace(id, std::move(kept));
+  if (!added) ++at->second.references;
 }
 
 // The blobs stay while this is read, since the caller of Restore() has a reference to the id.
 Result<std::vector<Entry>> Store::Read(const std::string& id) {
+  Digest digest;
   {
     const std::lock_guard lock(mutex_);
-    if (!kept_.contains(id)) return NoSuchSnapshot(id);
+    const auto kept = kept_.find(id);
+    if (kept == kept_.end()) return NoSuchSnapshot(id);
+    digest = kept->second.manifest;
   }
-  const Fd file = BJ_TRY(OpenBeneath(manifests_, id, O_RDONLY | O_NOFOLLOW));
-  const std::string manifest = BJ_TRY(ReadAll(file, kMostManifest, "manifest " + id));
-  if (Hex(DigestOf(manifest)) != id) {
+  TextSink manifest;
+  BJ_TRY(blobs_.Read(digest, manifest));
+  if (DigestOf(manifest.text()) != digest) {
     return Error(Kind::kInternal, "manifest " + id + " of the checkpoint store is damaged");
   }
-  return Decode(manifest, bounds_);
+  return Decode(manifest.text(), bounds_);
 }
 
 Result<> Store::Restore(const std::string& id, const Fd& workspace, Memory& memory, Owner owner) {
@@ -134,7 +134,6 @@ Result<> Store::Drop(const std::string& id) {
   const auto kept = kept_.find(id);
   if (kept == kept_.end()) return NoSuchSnapshot(id);
   if (--kept->second.references > 0) return {};
-  ::unlinkat(manifests_.get(), id.c_str(), 0);
   kept_.erase(kept);
   return {};
 }

@@ -54,21 +54,20 @@ class Store {
   Result<> Drop(const std::string& id);
 
   std::uint64_t bytes() const { return blobs_.bytes(); }
+  std::size_t blobs() const { return blobs_.count(); }
 
  private:
   struct Kept {
     std::size_t references = 0;
+    Digest manifest{};
     Hold blobs;
   };
-  Store(Fd manifests, Fd blobs, const Bounds& bounds)
-      : bounds_(bounds),
-        manifests_(std::move(manifests)),
-        blobs_(std::move(blobs), bounds.store_bytes) {}
-  Result<> Keep(const std::string& id, const std::string& manifest, Hold hold);
+  Store(Fd dir, const Bounds& bounds)
+      : bounds_(bounds), blobs_(std::move(dir), bounds.store_bytes) {}
+  void Keep(const std::string& id, Kept kept);
   Result<std::vector<Entry>> Read(const std::string& id);
 
   const Bounds bounds_;
-  const Fd manifests_;
   Blobs blobs_;  // before the snapshots that hold some
   std::mutex mutex_;
   std::unordered_map<std::string, Kept> kept_;
