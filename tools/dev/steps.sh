@@ -19,6 +19,7 @@ quick_steps=(
   'step_escape|escape tests|go on'
   'step_deterministic|deterministic runs|go on'
   'step_token|tokens|go on'
+  'step_vault|vaults|go on'
   'step_service|the daemon|go on'
   'step_examples|examples|go on'
 )
@@ -62,6 +63,9 @@ step_deterministic() {
 }
 step_token() {
   counted "tokens" token python3 tests/integration/token_test.py --binary "$belljar"
+}
+step_vault() {
+  counted "vaults" vault python3 tests/integration/vault_test.py --binary "$belljar"
 }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
 step_examples() { counted "examples" examples python3 tests/run_examples.py --binary "$belljar"; }
