@@ -24,7 +24,7 @@ ESCAPE = ROOT / "tests" / "escape"
 sys.path.insert(0, str(ESCAPE))
 
 # Not walls: what builds a cell or says that it is built. Without them there is no cell.
-NOT_CONTROLS = {"none", "clone_init", "runtime_files", "workspace", "descriptors", "exec", "sealed",
+NOT_CONTROLS = {"none", "clone_init", "runtime_files", "workspace", "vaults", "descriptors", "exec", "sealed",
                 "image_mount", "join_namespaces", "self_check", "mount_namespace"}
 
 # Which data cases show a lifted limit.

@@ -24,16 +24,17 @@ ALLOWED = {
     "policy": ["base"],
     "archive": ["base", "policy"],
     "snapshot": ["base"],
+    "vault": ["base", "policy"],
     "image": ["base"],
     "guest": ["base"],
     "isolate": ["base", "policy", "guest", "image"],
     "monitor": ["base", "policy"],
     "result": ["base", "policy", "guest"],
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
-    "engine": ["base", "policy", "archive", "snapshot", "audit", "image", "guest", "isolate", "monitor",
-               "result", "session"],
+    "engine": ["base", "policy", "archive", "snapshot", "vault", "audit", "image", "guest", "isolate",
+               "monitor", "result", "session"],
     "server": ["base", "policy", "archive", "storage", "audit", "callers", "http", "image", "result",
-               "engine"],
+               "snapshot", "engine"],
 }
 EVERYTHING = {"cmd"}  # main() wires, so it sees all
 

@@ -27,6 +27,8 @@ from totals import main  # noqa: E402
 ORDINARY_UID = 65533  # of nobody on any machine we know
 SECONDS = 120  # a guard against a hang
 BINARY = ""
+# Vaults lie in memory where that is possible: every commit waits for the disk.
+VAULTS = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
 HOMES = {}  # by uid: state directories with an image in them, which takes seconds to make
 FOLDER = None
 
@@ -65,7 +67,7 @@ class VaultCase(unittest.TestCase):
             self.switch = {"user": self.uid, "group": self.uid, "extra_groups": []}
         self.home = home_of(self.uid)
         self.state = self.home / "state"
-        folder = tempfile.TemporaryDirectory(dir=FOLDER.name)
+        folder = tempfile.TemporaryDirectory(dir=VAULTS, prefix="belljar-vault-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.folder.chmod(0o755)
@@ -185,8 +187,6 @@ class Refusals(VaultCase):
         self.assertIn("the root directory cannot be a vault", self.refused(["/"]))
 
     def test_paths_of_requests_name_one_place(self):
-        process = self.start("run", "--jsonl")
-        process.communicate(timeout=SECONDS)
         for host in ("data", "../data", f"{self.vault}/../data", f"{self.vault}/", "/proc/self/root"):
             line = json.dumps({"code": "", "vaults": [{"host": host}]})
             done = subprocess.run([BINARY, "run", "--jsonl"], input=line + "\n", text=True,
@@ -237,9 +237,13 @@ class Refusals(VaultCase):
         self.assertIn("Belljar keeps its own state there", self.refused([self.state]))
         self.assertIn("Belljar keeps its own state there", self.refused([self.home]))
 
+
+class Permissions(VaultCase):
+    """For an ordinary user only: root may read and write anything."""
+
+    uid = os.getuid() or ORDINARY_UID
+
     def test_what_the_caller_may_not_read_or_write(self):
-        if self.uid == 0:
-            self.skipTest("root may")
         secret = self.vault / "secret"
         secret.write_text("x")
         secret.chmod(0o600)
@@ -289,13 +293,12 @@ os.chmod('script', 0o777)
         self.assertEqual(os.listdir(self.state / "vaults"), [])
 
     def test_what_comes_back_belongs_to_the_owner_of_the_vault(self):
-        if self.uid != 0:
-            self.skipTest("an ordinary user owns what it makes")
-        os.chown(self.vault, ORDINARY_UID, ORDINARY_UID)
+        owner = ORDINARY_UID if self.uid == 0 else self.uid
+        os.chown(self.vault, owner, owner)
         self.run_in([self.rw()], "import os; os.mkdir('/vault/data/d'); "
                                  "open('/vault/data/d/f', 'w'); os.symlink('d', '/vault/data/l')")
         for name in ("d", "d/f", "l"):
-            self.assertEqual((self.vault / name).lstat().st_uid, ORDINARY_UID, name)
+            self.assertEqual((self.vault / name).lstat().st_uid, owner, name)
 
     def test_failure_of_any_kind_drops_everything(self):
         before = self.fill()
@@ -478,8 +481,11 @@ for n in range(300): open(f'old-{{n}}', 'w').write('changed')
 
     def test_killed_in_the_middle_is_finished_or_undone_at_the_next_start(self):
         seen = set()
-        for ending, delay in ((".prepare", 0), (".prepare", 0.02), (".prepare", 0.05),
-                              (".commit", 0), (".commit", 0.005), (".commit", 0.01)):
+        for attempt in range(20):
+            if attempt >= 4 and {"prepare", "commit"} <= seen:
+                break
+            ending, delay = ((".prepare", 0), (".commit", 0), (".prepare", 0.01),
+                             (".commit", 0.002))[attempt % 4]
             shutil.rmtree(self.vault)
             self.vault = self.make("data")
             for number in range(300):
@@ -529,7 +535,7 @@ class Service(unittest.TestCase):
         self.daemon = Daemon(BINARY, home_of(os.getuid()) / "state/images")
         self.addCleanup(self.daemon.__exit__)
         self.daemon.start()
-        folder = tempfile.TemporaryDirectory(dir=FOLDER.name)
+        folder = tempfile.TemporaryDirectory(dir=VAULTS, prefix="belljar-vault-")
         self.addCleanup(folder.cleanup)
         self.vault = pathlib.Path(folder.name) / "data"
         self.vault.mkdir()
@@ -545,12 +551,16 @@ class Service(unittest.TestCase):
         self.assertIn('"commit"', listed.stdout, listed.stderr)
 
     def test_a_token_needs_the_scope_admin(self):
-        for scopes, status in (("run", 403), ("run,sessions,audit", 403), ("run,admin", 200)):
+        wanted = {"run": 403, "run,sessions,approve,audit": 403, "run,admin": 200}
+        tokens = {}  # first all of them: a daemon looks for new ones now and then
+        for scopes in wanted:
             flags = [flag for scope in scopes.split(",") for flag in ("--scope", scope)]
-            token = self.daemon.command("token", "add", "t" + str(len(scopes)),
-                                        *flags).stdout.strip()
+            tokens[scopes] = self.daemon.command("token", "add", scopes.replace(",", "-"),
+                                                 *flags).stdout.strip()
+        for scopes, status in wanted.items():
+            token = tokens[scopes]
             answer = self.daemon.client(token).post("/v1/runs", self.wish)
-            self.assertEqual(answer.status, status, (scopes, answer.body))
+            self.assertEqual(answer.status, status, (scopes, token, answer.body))
             if status == 403:
                 self.assertIn('the scope \\"admin\\" is needed', answer.body.decode())
                 self.assertEqual(tree(self.vault), {})

@@ -19,6 +19,7 @@ quick_steps=(
   'step_escape|escape tests|go on'
   'step_deterministic|deterministic runs|go on'
   'step_token|tokens|go on'
+  'step_vault|vaults|go on'
   'step_service|the daemon|go on'
   'step_checkpoints|checkpoints|go on'
   'step_client|commands with a daemon|go on'
@@ -65,6 +66,9 @@ step_deterministic() {
 }
 step_token() {
   counted "tokens" token python3 tests/integration/token_test.py --binary "$belljar"
+}
+step_vault() {
+  counted "vaults" vault python3 tests/integration/vault_test.py --binary "$belljar"
 }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
 step_checkpoints() {
