@@ -167,13 +167,13 @@ std::optional<json::object> RemoteRun::FromHistory() {
 }
 
 // The last words of a run that was cancelled, which nobody streamed to us. Bytes that the history
-// has replaced cannot be counted.
+// has replaced (by U+FFFD) cannot be counted.
 void RemoteRun::ShowRest(const result::RunResult& result) {
   for (const auto& [fd, captured] :
        {std::pair{1, &result.stdout_captured}, std::pair{2, &result.stderr_captured}}) {
     const std::size_t shown = shown_[static_cast<std::size_t>(fd)];
-    const json::value& replaced = result_->at("replaced").at(fd == 1 ? "stdout" : "stderr");
-    if (replaced == 0 && captured->bytes.size() > shown) {
+    const bool exact = captured->bytes.find("\xEF\xBF\xBD") == std::string::npos;
+    if (exact && captured->bytes.size() > shown) {
       output_.Push(fd, captured->bytes.substr(shown));
     }
   }

@@ -71,14 +71,15 @@ bool LooksLikeAnId(std::string_view handle) {
 }  // namespace
 
 Result<> CheckHandle(std::string_view handle) {
-  const bool good =
-      !handle.empty() && handle.size() <= 128 && std::ranges::all_of(handle, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '.' || c == '-' || c == '_';
-      });
+  const bool good = !handle.empty() && handle.size() <= 128 && handle[0] != '-' &&
+                    std::ranges::all_of(handle, [](char c) {
+                      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                             (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+                    });
   if (good) return {};
   return Error(Kind::kInvalid,
-               "a session's name has 1 to 128 letters, digits, dots, dashes and underscores");
+               "a session's name has 1 to 128 letters, digits, dots, dashes and underscores, and "
+               "does not begin with a dash");
 }
 
 std::string SessionPath(std::string_view handle, std::string_view rest) {

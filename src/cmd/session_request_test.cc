@@ -24,7 +24,7 @@ TEST(SessionRequest, KnowsWhatCanBeAName) {
     EXPECT_TRUE(CheckHandle(good)) << good;
   }
   for (const std::string& bad : {std::string(), std::string("a b"), std::string("a/b"),
-                                 std::string("é"), std::string(129, 'x')}) {
+                                 std::string("-c"), std::string("é"), std::string(129, 'x')}) {
     EXPECT_FALSE(CheckHandle(bad)) << bad;
   }
 }

@@ -123,18 +123,17 @@ Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start)
   return object;
 }
 
-void Running::Conclude(Result<json::object> result) {
-  const json::object object = result ? *std::move(result)
-                                     : json::object{{"error",
-                                                     {{"kind", KindName(result.error().kind())},
-                                                      {"message", result.error().message()}}}};
+void Running::Conclude(const Result<json::object>& result) {
   if (!streaming_) {
-    if (result) return exchange_.Answer(JsonAnswer(object));
+    if (result) return exchange_.Answer(JsonAnswer(*result));
     return exchange_.Answer(result.error());
   }
   SendHeld();
-  static_cast<void>(
-      exchange_.Write(json::serialize(result ? json::object{{"result", object}} : object)));
+  const json::object last = result ? json::object{{"result", *result}}
+                                   : json::object{{"error",
+                                                   {{"kind", KindName(result.error().kind())},
+                                                    {"message", result.error().message()}}}};
+  static_cast<void>(exchange_.Write(json::serialize(last)));
   exchange_.EndStream();
 }
 

@@ -36,7 +36,7 @@ class Running {
   void StreamExactly(result::Stream stream, std::string_view bytes);
   void SendHeld();
   Result<json::object> Go(std::uint64_t memory_bytes, const Start& start);
-  void Conclude(Result<json::object> result);
+  void Conclude(const Result<json::object>& result);
 
   Service& service_;
   http::Exchange exchange_;
