@@ -128,5 +128,26 @@ TEST(ExitStatus, TellsWhatEndedARunThatDidNot) {
   }
 }
 
+TEST(RunResult, TellsWhatHasBecomeOfVaults) {
+  RunResult result;
+  EXPECT_FALSE(ToJson(result).contains("vaults"));
+  result.vaults = {{"/srv/in", policy::VaultMode::kReadOnly, VaultOutcome::kUnchanged, ""},
+                   {"/srv/out", policy::VaultMode::kReadWrite, VaultOutcome::kCommitted, ""}};
+  EXPECT_EQ(json::serialize(ToJson(result).at("vaults")),
+            R"([{"host":"/srv/in","mode":"ro","outcome":"unchanged","message":""},)"
+            R"({"host":"/srv/out","mode":"rw","outcome":"committed","message":""}])");
+}
+
+TEST(RunResult, ARefusedCommitIsBelljarsOwnFailure) {
+  RunResult result;
+  result.exit_code = 0;
+  result.vaults = {{"/srv/out", policy::VaultMode::kReadWrite, VaultOutcome::kCommitted, ""}};
+  EXPECT_EQ(ExitStatus(result), 0);
+  result.vaults[0].outcome = VaultOutcome::kDropped;
+  EXPECT_EQ(ExitStatus(result), 0);
+  result.vaults[0].outcome = VaultOutcome::kRefused;
+  EXPECT_EQ(ExitStatus(result), 125);
+}
+
 }  // namespace
 }  // namespace belljar::result

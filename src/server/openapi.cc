@@ -97,8 +97,11 @@ json::object Schemas() {
   for (const char* number : {"timeout", "cpus", "processes", "output_lines", "deterministic"}) {
     request[number] = {{"type", "number"}};
   }
+  request["vaults"] = {{"type", "array"}, {"items", Open(Strings({"host", "mode"}))}};
   json::object result = Strings({"id", "correlation_id", "outcome", "stdout", "stderr", "reason"});
   result["results"] = any_list;
+  result["vaults"] = {{"type", "array"},
+                      {"items", Open(Strings({"host", "mode", "outcome", "message"}))}};
   return {{"Request", Open(std::move(request))},
           {"Result", Open(std::move(result))},
           {"Run", Open(Strings({"id", "time", "outcome", "session"}))},

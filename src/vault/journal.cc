@@ -82,9 +82,18 @@ Result<Part> ReadPart(const json::value& value) {
   return part;
 }
 
+// Whoever can put a journal there decides what happens to host files: nobody else may.
+Result<Fd> OpenPrivate(const std::string& dir) {
+  Fd fd = BJ_TRY(Open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  struct stat status {};
+  BJ_TRY(Check("stat", dir, [&] { return ::fstat(fd.get(), &status); }));
+  if (status.st_uid == ::geteuid() && (status.st_mode & 0022) == 0) return fd;
+  return Error(Kind::kDenied, dir + " belongs to another user or can be written by others");
+}
+
 Result<Fd> OpenJournalDir(const std::string& dir) {
   if (::mkdir(dir.c_str(), 0700) != 0 && errno != EEXIST) return SysError("mkdir", dir, errno);
-  return Open(dir, O_RDONLY | O_DIRECTORY);
+  return OpenPrivate(dir);
 }
 
 Result<> Sync(const Fd& fd, const std::string& what) {
@@ -201,7 +210,7 @@ Result<> JournalFile::Remove() {
 }
 
 Result<std::vector<std::string>> ListJournals(const std::string& dir) {
-  const auto opened = Open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  const auto opened = OpenPrivate(dir);
   if (!opened && opened.error().sys() == ENOENT) return std::vector<std::string>();
   if (!opened) return opened.error();
   std::vector<std::string> names = BJ_TRY(NamesOf(*opened, kMaxJournals));

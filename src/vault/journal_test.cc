@@ -80,6 +80,14 @@ TEST(JournalFile, ThatHasGoneOnIsNotMistakenForItsFormerStage) {
   EXPECT_FALSE(*taken);
 }
 
+TEST(JournalFile, OfADirectoryThatOthersCanWriteToIsNotBelieved) {
+  const ScratchDirs dirs;
+  { ASSERT_TRUE(JournalFile::Begin(dirs.journals(), "id", kParts)); }
+  ASSERT_EQ(::chmod(dirs.journals().c_str(), 0777), 0);
+  EXPECT_FALSE(ListJournals(dirs.journals()));
+  EXPECT_FALSE(JournalFile::TakeOver(dirs.journals(), "id.prepare"));
+}
+
 TEST(ListJournals, OfADirectoryThatIsNotThereIsEmpty) {
   const ScratchDirs dirs;
   EXPECT_TRUE(ListJournals(dirs.journals())->empty());

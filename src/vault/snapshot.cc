@@ -31,6 +31,15 @@ Node NodeOf(const struct stat& status) {
   return node;
 }
 
+// Programs that build things go by it.
+Result<> KeepTime(const Fd& made, const Node& of) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const std::int64_t time = std::max<std::int64_t>(of.mark.modified_ns, 0);
+  const timespec times[2] = {{0, UTIME_OMIT}, {time / kSecond, time % kSecond}};
+  BJ_TRY(Check("utimens", "a copy", [&] { return ::futimens(made.get(), times); }));
+  return {};
+}
+
 // Writes one tree while another is walked.
 class Copier {
  public:
@@ -43,6 +52,7 @@ class Copier {
     for (auto dir = dirs_.rbegin(); dir != dirs_.rend(); ++dir) {
       const Fd made = BJ_TRY(OpenBeneath(staged_, *dir, O_RDONLY | O_DIRECTORY));
       const mode_t mode = tree_.at(*dir).mode;
+      BJ_TRY(KeepTime(made, tree_.at(*dir)));
       BJ_TRY(Check("chmod", *dir, [&] { return ::fchmod(made.get(), mode); }));
     }
     return std::move(tree_);
@@ -100,6 +110,7 @@ class Copier {
       return Error(Kind::kUnavailable,
                    policy::Quote(entry.path) + " changed while it was copied; try again");
     }
+    BJ_TRY(KeepTime(to, node));
     BJ_TRY(Check("chmod", entry.path, [&] { return ::fchmod(to.get(), node.mode); }));
     return Give(entry);
   }

@@ -44,7 +44,8 @@ struct Node {
 using Tree = std::map<std::string, Node>;
 
 // Copies everything below `host` to `staged`, an empty directory, where all of it belongs to
-// `owner`. Hard links become files of their own; setuid, setgid and sticky bits are dropped.
+// `owner`. Times of modification are kept. Hard links become files of their own; setuid, setgid and
+// sticky bits are dropped.
 Result<Tree> CopyIn(const Fd& host, const Fd& staged, std::uint32_t owner, Budget& budget);
 
 // The same list of a tree that is there already. Nobody may be writing to it.

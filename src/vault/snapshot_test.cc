@@ -73,6 +73,16 @@ TEST_F(SnapshotTest, KeepsPermissionsAndDropsSetuid) {
   for (const auto& dir : {dirs.host("closed"), dirs.copy("closed")}) ::chmod(dir.c_str(), 0755);
 }
 
+TEST_F(SnapshotTest, KeepsTimesOfModification) {
+  dirs.Write(dirs.host("d/f"), "x");
+  const auto then = fs::file_time_type::clock::now() - std::chrono::hours(1000);
+  for (const char* name : {"d/f", "d"}) fs::last_write_time(dirs.host(name), then);
+  ASSERT_TRUE(Take());
+  for (const char* name : {"d/f", "d"}) {
+    EXPECT_EQ(fs::last_write_time(dirs.copy(name)), fs::last_write_time(dirs.host(name))) << name;
+  }
+}
+
 TEST_F(SnapshotTest, RefusesSpecialFilesByName) {
   fs::create_directory(dirs.host("d"));
   ASSERT_EQ(::mkfifo(dirs.host("d/fifo").c_str(), 0600), 0);

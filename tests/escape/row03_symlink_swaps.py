@@ -27,7 +27,7 @@ if os.fork() == 0:
             sc(316, -100, one.encode(), -100, other.encode(), 2)  # RENAME_EXCHANGE
 tell({"swapping": True})
 '''
-PLACES = ("dev", "proc", "tmp", "workspace", "run", ".belljar")
+PLACES = ("dev", "proc", "tmp", "workspace", "run", ".belljar", "vault")
 
 
 def start_planted(bench, image, place):
@@ -40,7 +40,10 @@ def start_planted(bench, image, place):
     target = renamed / "rootfs" / place
     target.rmdir()
     target.symlink_to(victim)
-    answer = bench.run({"image": renamed.name, "code": "print('started')"})
+    request = {"image": renamed.name, "code": "print('started')"}
+    if place == "vault":  # nothing is mounted there without one
+        request["vaults"] = [{"host": str(victim)}]
+    answer = bench.run(request)
     target.unlink()
     target.mkdir()
     renamed.rename(image)

@@ -121,7 +121,7 @@ struct AgentOrder {
   std::uint32_t uid;      // owner of the workspace, as the agent sees it
   std::uint64_t workspace_bytes;
   std::uint64_t workspace_inodes;
-  std::uint64_t vault_bytes;  // kMakeInit: of each of its vaults
+  std::uint64_t vault_bytes;  // kMakeInit: of all its vaults
   std::uint64_t vault_inodes;
   std::uint32_t vault_read_only;  // bit i: the i-th of them
   StepMask off;

@@ -18,32 +18,32 @@ struct Place {
   char path[sizeof("/vault/") + kNameBytes];
 };
 
-int NewTmpfs(std::uint64_t bytes, std::uint64_t inodes) {
-  char size[32];
-  char count[32];
-  ::snprintf(size, sizeof(size), "%llu", static_cast<unsigned long long>(bytes));
-  ::snprintf(count, sizeof(count), "%llu", static_cast<unsigned long long>(inodes));
-  const MountOption options[] = {{"size", size}, {"nr_inodes", count}, {"mode", "0755"}};
+// One for all of them, so that one byte limit and one inode limit hold for a run. Its root and the
+// vaults' own directories are ours, not the guest's.
+int NewTmpfs(const AgentOrder& order) {
+  char bytes[32];
+  char inodes[32];
+  ::snprintf(bytes, sizeof(bytes), "%llu", static_cast<unsigned long long>(order.vault_bytes));
+  ::snprintf(inodes, sizeof(inodes), "%llu",
+             static_cast<unsigned long long>(order.vault_inodes + order.args + 1));
+  const MountOption options[] = {{"size", bytes}, {"nr_inodes", inodes}, {"mode", "0755"}};
   return NewMount("tmpfs", options, 3, kQuiet);
 }
 
 // A view of what lies at `path`, over it.
-bool CoverReadOnly(const char* path) {
+bool Cover(const char* path, unsigned long long attributes) {
   const int view = CloneMount(AT_FDCWD, path);
   if (view < 0) return false;
-  const bool covered = SetMountAttributes(view, MOUNT_ATTR_RDONLY) && AttachMount(view, path);
+  const bool covered =
+      (attributes == 0 || SetMountAttributes(view, attributes)) && AttachMount(view, path);
   ::close(view);
   return covered;
 }
 
 // The descriptor for the supervisor, or -1.
 int MountVault(const AgentOrder& order, const Place& at) {
-  if (::mkdir(at.path, 0755) != 0) return -1;
-  const int mount = NewTmpfs(order.vault_bytes, order.vault_inodes + 1);  // one is its root
-  if (mount < 0) return -1;
-  const bool ok = AttachMount(mount, at.path);
-  ::close(mount);
-  if (!ok || ::chown(at.path, order.uid, order.uid) != 0) return -1;
+  if (::mkdir(at.path, 0755) != 0 || ::chown(at.path, order.uid, order.uid) != 0) return -1;
+  if (!Cover(at.path, 0)) return -1;
   return ::open(at.path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
@@ -56,10 +56,10 @@ bool MountAll(const AgentOrder& order, int (&opened)[kMaxVaultMounts], Step* fai
     name += ::strlen(name) + 1;
     opened[i] = MountVault(order, at);
     if (opened[i] < 0) return false;
-    const bool covered = (order.vault_read_only & (1U << i)) != 0;
-    if (!covered || !Enabled(order.off, Step::kVaultReadOnly)) continue;
+    const bool read_only = (order.vault_read_only & (1U << i)) != 0;
+    if (!read_only || !Enabled(order.off, Step::kVaultReadOnly)) continue;
     *failed = Step::kVaultReadOnly;
-    if (!CoverReadOnly(at.path)) return false;
+    if (!Cover(at.path, MOUNT_ATTR_RDONLY)) return false;
     *failed = Step::kVaults;
   }
   return true;
@@ -71,11 +71,12 @@ bool MountVaults(const AgentOrder& order, int (&opened)[kMaxVaultMounts], Step* 
   *failed = Step::kVaults;
   if (order.args == 0) return true;
   if (order.args > kMaxVaultMounts) return false;
-  const int folder = NewTmpfs(4096, order.args + 1);
-  if (folder < 0) return false;
-  const bool ok = AttachMount(folder, "/vault") && MountAll(order, opened, failed) &&
-                  SetMountAttributes(folder, MOUNT_ATTR_RDONLY);
-  ::close(folder);
+  const int whole = NewTmpfs(order);
+  if (whole < 0) return false;
+  // The vaults are views of their own: what is said of the whole is not said of them.
+  const bool ok = AttachMount(whole, "/vault") && MountAll(order, opened, failed) &&
+                  SetMountAttributes(whole, MOUNT_ATTR_RDONLY);
+  ::close(whole);
   return ok;
 }
 

@@ -1,5 +1,5 @@
-// The vaults of a cell: one tmpfs each below /vault, filled by the supervisor through a descriptor
-// before any user code is sent.
+// The vaults of a cell: parts of one tmpfs, each mounted below /vault, filled by the supervisor
+// through a descriptor before any user code is sent.
 //
 // Inodes of the host never enter a cell, so these are memory of its own. What is read-only for the
 // guest is a second, read-only view that lies over the first: the supervisor's descriptor leads to
