@@ -27,11 +27,12 @@ ALLOWED = {
     "isolate": ["base", "policy", "guest", "image"],
     "monitor": ["base", "policy"],
     "result": ["base", "policy", "guest"],
+    "keep": ["base", "policy", "storage", "archive", "result"],
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
     "engine": ["base", "policy", "archive", "audit", "image", "guest", "isolate", "monitor", "result",
                "session"],
     "server": ["base", "policy", "archive", "storage", "audit", "callers", "http", "image", "result",
-               "engine"],
+               "engine", "keep"],
 }
 EVERYTHING = {"cmd"}  # main() wires, so it sees all
 

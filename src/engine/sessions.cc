@@ -75,9 +75,10 @@ struct Sessions::Entry {
   Steady::time_point idle_since = Steady::now();
 };
 
-Sessions::Sessions(Engine& engine, const SessionBounds& bounds)
+Sessions::Sessions(Engine& engine, const SessionBounds& bounds, SessionWitness* witness)
     : engine_(engine),
       bounds_(bounds),
+      witness_(witness),
       watchdog_([this](const std::stop_token& stop) { Watch(stop); }) {}
 
 Sessions::~Sessions() {
@@ -114,6 +115,8 @@ Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWis
   entry->info.lang = wish.shape.lang;
   entry->info.image = wish.shape.image;
   entry->info.created = entry->info.last_used = system_clock::now();
+  if (witness_ != nullptr) BJ_TRY(witness_->Began(entry->info).While("register session"));
+  Tell(*entry, *entry->live);
   const std::lock_guard lock(mutex_);
   entries_[entry->info.id] = entry;
   return entry->info;
@@ -228,6 +231,7 @@ Result<result::RunResult> Sessions::Run(const std::string& caller, const std::st
   BJ_TRY(TakeTurn(*entry, hooks));
   auto result = RunNow(*entry, request, hooks);
   if (result) Account(*entry, *result);
+  Tell(*entry, *entry->live);
   const auto ends = WhyRunEnds(*entry, result);
   EndTurn(*entry);
   if (ends) Close(entry, *ends);
@@ -257,6 +261,10 @@ Result<> Sessions::Interrupt(const std::string& caller, const std::string& handl
 
 Result<> Sessions::End(const std::string& caller, const std::string& handle) {
   const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  {
+    const std::lock_guard lock(mutex_);
+    if (!entry->closed) entry->info.ended_by_caller = true;
+  }
   Close(entry, "its caller ended it");
   return {};
 }
@@ -271,7 +279,9 @@ Result<> Sessions::WithWorkspace(const std::string& caller, const std::string& h
     entry->idle_since = Steady::now();
   }
   if (!live) return NoSuchSession(handle);
-  return use(live->workspace());
+  auto used = use(live->workspace());
+  Tell(*entry, *live);
+  return used;
 }
 
 std::size_t Sessions::living() {
@@ -296,8 +306,22 @@ void Sessions::Close(const EntryPtr& entry, const std::string& because) {
     const std::lock_guard lock(mutex_);
     if (!Detach(*entry, because)) return;
   }
-  entry->live->Kill();
-  if (on_end) on_end(entry->info);
+  Bury(*entry);
+}
+
+void Sessions::Bury(const Entry& entry) {
+  entry.live->Kill();
+  if (witness_ == nullptr) return;
+  SessionInfo info;
+  {
+    const std::lock_guard lock(mutex_);
+    info = entry.info;
+  }
+  witness_->Ended(info, entry.live->workspace());
+}
+
+void Sessions::Tell(const Entry& entry, const LiveSession& live) {
+  if (witness_ != nullptr) witness_->Used(entry.info.id, live.workspace());
 }
 
 // Why a session that nobody uses now should end, if it should.
@@ -320,10 +344,7 @@ void Sessions::EndIdle() {
       if (why && Detach(*entry, *why)) due.push_back(entry);
     }
   }
-  for (const EntryPtr& entry : due) {
-    entry->live->Kill();
-    if (on_end) on_end(entry->info);
-  }
+  for (const EntryPtr& entry : due) Bury(*entry);
 }
 
 void Sessions::Watch(const std::stop_token& stop) {

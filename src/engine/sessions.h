@@ -7,7 +7,7 @@
 // second. What has ended is remembered for a while, with the reason, so that nobody has to guess
 // where a session went.
 //
-// Thread-safe. The engine must outlive this.
+// Thread-safe. The engine and the witness must outlive this.
 #pragma once
 
 #include <chrono>
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "engine/live_session.h"
+#include "engine/session_witness.h"
 
 namespace belljar::engine {
 
@@ -47,6 +48,7 @@ struct SessionInfo {
   std::string image;
   SessionState state = SessionState::kIdle;
   std::string ended_because;  // one sentence, once it has ended
+  bool ended_by_caller = false;
   std::chrono::system_clock::time_point created;
   std::chrono::system_clock::time_point last_used;
   std::uint64_t runs = 0;
@@ -62,7 +64,8 @@ struct SessionBounds {
 
 class Sessions {
  public:
-  Sessions(Engine& engine, const SessionBounds& bounds);
+  // `witness` may be null.
+  Sessions(Engine& engine, const SessionBounds& bounds, SessionWitness* witness);
   ~Sessions();  // ends all
 
   Result<SessionInfo> Create(const std::string& caller, const SessionWish& wish);
@@ -84,8 +87,6 @@ class Sessions {
                          const std::function<Result<>(const Fd&)>& use);
 
   std::size_t living();
-  // Called once for each session that ends, without a lock held.
-  std::function<void(const SessionInfo&)> on_end;
 
  private:
   struct Entry;
@@ -99,6 +100,8 @@ class Sessions {
   void Account(Entry& entry, const result::RunResult& result);
   bool Detach(Entry& entry, const std::string& because);
   void Close(const EntryPtr& entry, const std::string& because);
+  void Bury(const Entry& entry);
+  void Tell(const Entry& entry, const LiveSession& live);
   static std::optional<std::string> WhyRunEnds(const Entry& entry,
                                                const Result<result::RunResult>& result);
   static std::optional<std::string> WhyIdleEnds(const Entry& entry);
@@ -107,6 +110,7 @@ class Sessions {
 
   Engine& engine_;
   SessionBounds bounds_;
+  SessionWitness* const witness_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::map<std::string, EntryPtr> entries_;  // by id, living

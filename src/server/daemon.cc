@@ -20,6 +20,7 @@
 #include "server/events.h"
 #include "server/metrics.h"
 #include "server/service.h"
+#include "server/session_keeper.h"
 #include "storage/database.h"
 
 namespace belljar::server {
@@ -92,6 +93,8 @@ struct Daemon::Parts {
   std::unique_ptr<engine::Engine> engine;
   Events events;
   Metrics metrics;
+  std::unique_ptr<storage::Database> session_rows;
+  std::unique_ptr<SessionKeeper> keeper;
   std::unique_ptr<engine::Sessions> sessions;
   std::unique_ptr<Service> service;
   std::unique_ptr<http::Server> http;
@@ -117,19 +120,18 @@ Result<> Daemon::OpenStores(Parts& parts) {
   return KeepLocalToken(*parts.tokens, parts.token_file);
 }
 
-// A session that ends is recorded, whoever or whatever ended it.
-void Daemon::WatchSessions(Parts& parts) {
-  parts.sessions->on_end = [&parts](const engine::SessionInfo& info) {
-    audit::Entry entry;
-    entry.event = audit::Event::kSession;
-    entry.caller = info.caller;
-    entry.session_id = info.id;
-    entry.detail = {{"state", "ended"}, {"reason", info.ended_because}};
-    static_cast<void>(parts.log->Append(entry));  // there is nobody to answer to
+Result<> Daemon::OpenKeeper(Parts& parts) {
+  KeeperOptions options;
+  options.state_dir = parts.options.engine.state_dir;
+  options.keep = parts.options.keep_workspaces;
+  options.on_end = [&parts](const engine::SessionInfo& info) {
     parts.events.Publish(info.caller, "session", ToJson(info));
   };
-  parts.metrics.Watch("belljar_sessions", "Sessions that live.",
-                      [&parts] { return static_cast<double>(parts.sessions->living()); });
+  parts.session_rows =
+      BJ_TRY(storage::Database::Open("sqlite:" + options.state_dir + "/belljar.db"));
+  parts.keeper = BJ_TRY(
+      SessionKeeper::Open(std::move(options), *parts.log, *parts.session_rows).While("sessions"));
+  return {};
 }
 
 Result<> Daemon::Assemble(Parts& parts) {
@@ -138,10 +140,13 @@ Result<> Daemon::Assemble(Parts& parts) {
   capacity.runs = static_cast<std::uint32_t>(jobs);
   capacity.runs_of_one = std::max(1U, capacity.runs * 3 / 4);
   parts.admission = std::make_unique<callers::Admission>(capacity);
-  parts.sessions = std::make_unique<engine::Sessions>(*parts.engine, engine::SessionBounds());
-  WatchSessions(parts);
-  parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.tokens, *parts.admission,
-                                  *parts.log, parts.events, parts.metrics});
+  BJ_TRY(OpenKeeper(parts));
+  parts.sessions = std::make_unique<engine::Sessions>(*parts.engine, engine::SessionBounds(),
+                                                      parts.keeper.get());
+  parts.metrics.Watch("belljar_sessions", "Sessions that live.",
+                      [&parts] { return static_cast<double>(parts.sessions->living()); });
+  parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.keeper, *parts.tokens,
+                                  *parts.admission, *parts.log, parts.events, parts.metrics});
   http::Options options;
   for (const std::string& address : parts.options.listen) BJ_TRY(MakeParent(address));
   options.listen = parts.options.listen;

@@ -25,6 +25,7 @@ struct DaemonOptions {
   std::string database;             // of the audit log's copy; empty: SQLite in the state directory
   std::size_t jobs = 0;             // runs at once; 0: twice the CPUs
   std::chrono::milliseconds grace{10'000};
+  std::chrono::seconds keep_workspaces{24 * 3600};  // of sessions that ended unasked
 };
 
 class Daemon {
@@ -44,7 +45,7 @@ class Daemon {
   struct Parts;
   explicit Daemon(std::unique_ptr<Parts> parts);
   static Result<> OpenStores(Parts& parts);
-  static void WatchSessions(Parts& parts);
+  static Result<> OpenKeeper(Parts& parts);
   static Result<> Assemble(Parts& parts);
   Result<> Note(audit::Event event);
   Result<> Stop();

@@ -35,6 +35,15 @@ std::size_t UnfinishedTail(std::string_view bytes) {
   return 0;
 }
 
+// A session of a daemon before this one is known to the register alone.
+Error WhyGone(Service& service, const std::string& caller, const std::string& handle,
+              const Error& otherwise) {
+  const auto kept = service.keeper.Show(caller, handle);
+  if (!kept) return otherwise;
+  return Error(Kind::kNotFound, fmt::format("session \"{}\" has ended: {}", handle,
+                                            kept->at("reason").as_string().c_str()));
+}
+
 }  // namespace
 
 Running::Running(Service& service, http::Exchange exchange, policy::Request request)
@@ -110,7 +119,7 @@ void Running::Run(std::uint64_t memory_bytes, const Start& start) {
 void RunInSession(Service& service, http::Exchange exchange, const std::string& handle) {
   const std::string caller = exchange.principal().name;
   const auto shape = service.sessions.Shape(caller, handle);
-  if (!shape) return exchange.Answer(shape.error());
+  if (!shape) return exchange.Answer(WhyGone(service, caller, handle, shape.error()));
   auto request = ParseSessionRun(exchange.request().body, *shape);
   if (!request) return exchange.Answer(request.error());
   Running running(service, std::move(exchange), *std::move(request));

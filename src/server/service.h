@@ -18,12 +18,14 @@
 #include "http/router.h"
 #include "server/events.h"
 #include "server/metrics.h"
+#include "server/session_keeper.h"
 
 namespace belljar::server {
 
 struct Service {
   engine::Engine& engine;
   engine::Sessions& sessions;
+  SessionKeeper& keeper;
   callers::TokenStore& tokens;
   callers::Admission& admission;
   audit::Log& log;
