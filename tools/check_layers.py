@@ -21,6 +21,8 @@ ALLOWED = {
     "callers": ["base", "storage"],
     "audit": ["base", "storage"],
     "policy": ["base"],
+    "journal": ["base"],
+    "config": ["base", "policy", "journal"],
     "archive": ["base", "policy"],
     "image": ["base"],
     "guest": ["base"],
@@ -32,7 +34,7 @@ ALLOWED = {
     "engine": ["base", "policy", "archive", "audit", "image", "guest", "isolate", "monitor", "result",
                "session"],
     "server": ["base", "policy", "archive", "storage", "audit", "callers", "http", "image", "result",
-               "engine", "keep"],
+               "engine", "keep", "journal", "config"],
 }
 EVERYTHING = {"cmd"}  # main() wires, so it sees all
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -26,19 +25,6 @@ constexpr milliseconds kQueueLook{100};
 bool IsReadable(int fd) {
   pollfd one{fd, POLLIN, 0};
   return fd >= 0 && ::poll(&one, 1, 0) > 0;
-}
-
-// One descriptor that is readable when either of two is.
-Result<Fd> EitherOf(int first, int second) {
-  Fd both(static_cast<int>(
-      BJ_TRY(Check("epoll_create1", "", [] { return ::epoll_create1(EPOLL_CLOEXEC); }))));
-  for (const int fd : {first, second}) {
-    if (fd < 0) continue;
-    epoll_event event{EPOLLIN, {}};
-    BJ_TRY(
-        Check("epoll_ctl", "", [&] { return ::epoll_ctl(both.get(), EPOLL_CTL_ADD, fd, &event); }));
-  }
-  return both;
 }
 
 Error NoSuchSession(const std::string& handle) {
@@ -115,11 +101,18 @@ Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWis
   entry->info.lang = wish.shape.lang;
   entry->info.image = wish.shape.image;
   entry->info.created = entry->info.last_used = system_clock::now();
-  if (witness_ != nullptr) BJ_TRY(witness_->Began(entry->info).While("register session"));
+  if (witness_ != nullptr) BJ_TRY(Register(entry->info));
   Tell(*entry, *entry->live);
   const std::lock_guard lock(mutex_);
   entries_[entry->info.id] = entry;
   return entry->info;
+}
+
+// Whatever keeps the witness from it, to the caller it is: not now.
+Result<> Sessions::Register(const SessionInfo& info) {
+  const auto began = witness_->Began(info).While("register session");
+  if (began) return {};
+  return Error(Kind::kUnavailable, began.error().message(), began.error().sys());
 }
 
 Result<Sessions::EntryPtr> Sessions::Find(const std::string& caller, const std::string& handle) {
@@ -193,7 +186,7 @@ Result<result::RunResult> Sessions::RunNow(Entry& entry, const policy::Request& 
   std::uint64_t count = 0;
   const ssize_t taken = ::read(entry.interrupt.get(), &count, sizeof(count));
   if (taken < 0 && errno != EAGAIN) return SysError("read", "the interrupt", errno);
-  const Fd cancel = BJ_TRY(EitherOf(hooks.cancel, entry.interrupt.get()));
+  const Fd cancel = BJ_TRY(EitherReadable(hooks.cancel, entry.interrupt.get()));
   RunHooks own = hooks;
   own.cancel = cancel.get();
   own.origin.session_id = entry.info.id;

@@ -92,6 +92,7 @@ class Sessions {
   struct Entry;
   using EntryPtr = std::shared_ptr<Entry>;
 
+  Result<> Register(const SessionInfo& info);
   Result<EntryPtr> Find(const std::string& caller, const std::string& handle);
   Result<> TakeTurn(Entry& entry, const RunHooks& hooks);
   void EndTurn(Entry& entry);

@@ -73,6 +73,7 @@ json::object ToJson(const RunResult& result) {
       {"layers", result.layers},
   };
   if (!result.reason.empty()) object["reason"] = result.reason;
+  if (!result.traceparent.empty()) object["traceparent"] = result.traceparent;
   if (!result.audit.empty()) object["audit"] = result.audit;
   if (!result.session.empty()) object["session"] = result.session;
   return object;

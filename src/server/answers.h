@@ -14,6 +14,10 @@ constexpr std::uint64_t kMaxSmallBody = 1ULL << 20;
 
 http::Response JsonAnswer(const json::value& value, unsigned status = 200);
 
+// A failure as its caller should take it. Descriptors, processes, memory or a writable disk that
+// Belljar lacks are "not now", and neither the caller's fault nor its quota.
+Error ForCaller(const Error& error);
+
 json::object ToJson(const engine::SessionInfo& info);
 
 // "2026-01-02T03:04:05.678Z"

@@ -11,7 +11,7 @@ namespace belljar::server {
 namespace {
 
 void PostRun(Service& service, http::Exchange exchange) {
-  auto request = policy::ParseRequest(exchange.request().body);
+  auto request = policy::ParseRequest(exchange.request().body, service.live.limits());
   if (!request) return exchange.Answer(request.error());
   const std::string session = request->session;
   if (!session.empty()) return RunInSession(service, std::move(exchange), session);

@@ -12,6 +12,7 @@
 
 #include "engine/engine.h"
 #include "http/exchange.h"
+#include "journal/journal.h"
 #include "server/service.h"
 
 namespace belljar::server {
@@ -31,6 +32,9 @@ class Running {
   void Stream(result::Stream stream, std::string_view bytes);
   Result<json::object> Go(std::uint64_t memory_bytes, const Start& start);
   void Conclude(Result<json::object> result);
+  journal::Line LineFor(std::string_view event) const;
+  void Tell(const json::object& result) const;
+  void TellFailure(const Error& error) const;
 
   Service& service_;
   http::Exchange exchange_;

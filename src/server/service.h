@@ -16,7 +16,9 @@
 #include "engine/engine.h"
 #include "engine/sessions.h"
 #include "http/router.h"
+#include "journal/journal.h"
 #include "server/events.h"
+#include "server/live.h"
 #include "server/metrics.h"
 #include "server/session_keeper.h"
 
@@ -31,6 +33,8 @@ struct Service {
   audit::Log& log;
   Events& events;
   Metrics& metrics;
+  Live& live;
+  journal::Journal& journal;
 };
 
 // All routes. The service must outlive the router.

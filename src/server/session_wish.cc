@@ -66,7 +66,8 @@ Result<std::string> TakeName(json::object& object) {
 
 }  // namespace
 
-Result<engine::SessionWish> ParseSessionWish(std::string_view body) {
+Result<engine::SessionWish> ParseSessionWish(std::string_view body,
+                                             const policy::Limits& defaults) {
   json::object object = BJ_TRY(ParseObject(body));
   for (const auto& [key, value] : object) {
     if (Holds(kOfRunsOnly, key)) {
@@ -84,11 +85,12 @@ Result<engine::SessionWish> ParseSessionWish(std::string_view body) {
   wish.wall_budget = BJ_TRY(TakeTime(object, "wall_budget"));
   wish.cpu_budget = BJ_TRY(TakeTime(object, "cpu_budget"));
   object["code"] = "";  // the rest is a request's, and read by its parser
-  wish.shape = BJ_TRY(policy::ParseRequest(json::serialize(object)));
+  wish.shape = BJ_TRY(policy::ParseRequest(json::serialize(object), defaults));
   return wish;
 }
 
-Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Request& shape) {
+Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Request& shape,
+                                        const policy::Limits& defaults) {
   json::object object = BJ_TRY(ParseObject(body));
   for (const auto& [key, value] : object) {
     if (Holds(kOfSessionsOnly, key)) {
@@ -100,7 +102,7 @@ Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Req
   if (object.contains("command")) {
     return Error(Kind::kInvalid, "a session runs \"code\"; a \"command\" needs a cell of its own");
   }
-  policy::Request request = BJ_TRY(policy::ParseRequest(body));
+  policy::Request request = BJ_TRY(policy::ParseRequest(body, defaults));
   const policy::Limits asked = request.limits;
   request.lang = shape.lang;
   request.image = shape.image;
