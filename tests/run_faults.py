@@ -21,7 +21,8 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon, as_user
+from service.daemon import Daemon
+from service.suite import build_images, run_tests
 
 BINARY = None
 IMAGES = {}  # by uid
@@ -149,12 +150,13 @@ class Disk(Faults):
 
     def test_read_only(self):
         # An open file keeps its disk from being remounted; one that is immutable refuses writes
-        # all the same, as every file of a disk does that has gone read-only under its files.
+        # all the same, as every file of a disk does that has gone read-only under its files. But
+        # for SQLite's shared memory: that is written as memory is, and never has an error to tell.
         daemon = self.daemon("truncate -s 128M %(home)s/disk\nmkfs.ext4 -q %(home)s/disk\n"
                              "mount -o loop %(home)s/disk %(state)s\nchmod 700 %(state)s")
         client = daemon.client()
         self.run_well(client)
-        files = ("find %s -xdev -not -type l \\( -type f -o -type d \\) -exec chattr %%s {} +"
+        files = ("find %s -xdev -not -name '*-shm' \\( -type f -o -type d \\) -exec chattr %%s {} +"
                  % daemon.state)
         self.do("sh", "-c", files % "+i")
         try:
@@ -271,7 +273,7 @@ class Overload(unittest.TestCase):
     def test_a_flood_of_one_leaves_another_without_an_error(self):
         with Daemon(BINARY, IMAGES[os.getuid()], "--pool", "4", "--jobs", "4") as daemon:
             tokens = []
-            for name, more in (("flood", ["--runs", "8"]), ("quiet", [])):
+            for name, more in (("flood", ["--runs", "2"]), ("quiet", [])):
                 made = daemon.command("token", "add", name, "--scope", "run", *more)
                 self.assertEqual(made.returncode, 0, made.stderr)
                 tokens.append(next(word for word in made.stdout.split() if word.startswith("bj_")))
@@ -289,23 +291,11 @@ class Overload(unittest.TestCase):
                 stop.set()
                 [thread.join(PLENTY) for thread in threads]
             statuses = {answer.status for answer in seen}
-            self.assertIn(429, statuses, "sixteen at once are more than eight")
+            self.assertIn(429, statuses, "sixteen at once are more than two")
             self.assertLessEqual(statuses, {200, 429})
             for answer in seen:
                 if answer.status == 429:
                     self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
-
-
-def build_images(scratch, uid):
-    state = pathlib.Path(scratch, "images-%d" % uid)
-    state.mkdir(mode=0o700)
-    os.chown(state, uid, uid)
-    built = subprocess.run(
-        as_user(uid, [BINARY, "run", "-c", "1"]), cwd="/", stderr=subprocess.PIPE, text=True,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(state), "BELLJAR_STATE": str(state)})
-    if built.returncode != 0:
-        raise SystemExit("no image for uid %d: %s" % (uid, built.stderr))
-    return state / "images"
 
 
 def main():
@@ -316,16 +306,8 @@ def main():
     options = parser.parse_args()
     BINARY = os.path.abspath(options.binary)
     with tempfile.TemporaryDirectory(prefix="belljar-faults-") as scratch:
-        IMAGES[os.getuid()] = build_images(scratch, os.getuid())
-        loader = unittest.defaultTestLoader
-        suite = (loader.loadTestsFromNames(options.names, sys.modules[__name__]) if options.names
-                 else loader.loadTestsFromModule(sys.modules[__name__]))
-        outcome = unittest.TextTestRunner(verbosity=1).run(suite)
-    bad = len(outcome.failures) + len(outcome.errors)
-    for test, why in outcome.skipped:
-        print("SKIPPED %s: %s" % (test.id().partition(".")[2], why))
-    print("%d passed, %d failed" % (outcome.testsRun - bad - len(outcome.skipped), bad))
-    return 1 if bad else 0
+        IMAGES[os.getuid()] = build_images(BINARY, scratch, os.getuid())
+        return run_tests(sys.modules[__name__], options.names)
 
 
 if __name__ == "__main__":

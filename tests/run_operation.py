@@ -19,6 +19,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service.daemon import Daemon
+from service.suite import build_images, run_tests
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BINARY = None
@@ -254,6 +255,37 @@ class Configuration(unittest.TestCase):
             self.assertEqual(os.listdir(daemon.state / "workspaces"), [])
 
 
+class Unit(unittest.TestCase):
+    """The systemd unit takes away no more than the making of cells can do without."""
+
+    def directives(self):
+        text = (ROOT / "packaging/belljar.service").read_text()
+        return dict(line.split("=", 1) for line in text.splitlines() if re.match("[A-Z]\\w+=", line))
+
+    def test_it_leaves_the_daemon_time_to_drain(self):
+        unit = self.directives()
+        self.assertEqual((unit["Type"], unit["Delegate"]), ("notify", "yes"))
+        self.assertEqual(unit["OOMPolicy"], "continue")
+        grace = float(re.search('(?m)^# grace = "([0-9]+)s"', (ROOT / "packaging/belljar.toml")
+                                .read_text()).group(1))
+        self.assertGreater(float(unit["TimeoutStopSec"]), grace + 5)
+
+    @unittest.skipUnless(os.getuid() == 0, "taking capabilities away needs root")
+    def test_cells_are_made_without_what_it_takes_away(self):
+        unit = self.directives()
+        dropped = unit["CapabilityBoundingSet"].lstrip("~").lower().replace("cap_", "").split()
+        without = ["setpriv", "--no-new-privs", "--bounding-set",
+                   ",".join("-" + name for name in dropped)]
+        self.assertEqual(unit["NoNewPrivileges"], "yes")
+        with new_daemon(prefix=without) as daemon:
+            client = daemon.client()
+            self.assertEqual(client.run("print(6*7)")["stdout"], "42\n")
+            self.assertEqual(client.run("echo hi", lang="bash")["stdout"], "hi\n")
+            session = client.post("/v1/sessions").json()["id"]
+            ran = client.post("/v1/sessions/%s/runs" % session, {"code": "print(1)"}).json()
+            self.assertEqual(ran["stdout"], "1\n")
+
+
 class Logs(unittest.TestCase):
     SECRET_CODE, SECRET_OUTPUT = "unlikely_name", "zebra-crossing"
 
@@ -343,17 +375,9 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     BINARY = os.path.abspath(options.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-images-") as state:
-        subprocess.run([BINARY, "run", "-c", "1"], env={**os.environ, "BELLJAR_STATE": state},
-                       check=True, stderr=subprocess.DEVNULL)
-        IMAGES = pathlib.Path(state, "images")
-        loader = unittest.defaultTestLoader
-        suite = (loader.loadTestsFromNames(options.names, sys.modules[__name__]) if options.names
-                 else loader.loadTestsFromModule(sys.modules[__name__]))
-        outcome = unittest.TextTestRunner(verbosity=1).run(suite)
-    bad = len(outcome.failures) + len(outcome.errors)
-    print("%d passed, %d failed" % (outcome.testsRun - bad, bad))
-    return 1 if bad else 0
+    with tempfile.TemporaryDirectory(prefix="belljar-images-") as scratch:
+        IMAGES = build_images(BINARY, scratch, os.getuid())
+        return run_tests(sys.modules[__name__], options.names)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import os
 import pathlib
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -19,7 +18,8 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon, UNUSED_UID, as_user, descendants
+from service.daemon import Daemon, UNUSED_UID, descendants
+from service.suite import build_images, run_tests
 
 BINARY = None
 IMAGES = {}  # by uid
@@ -264,19 +264,6 @@ class Keeping(unittest.TestCase):
             daemon.__exit__()
 
 
-def build_images(scratch, uid):
-    """One default image for all daemons of a user."""
-    state = pathlib.Path(scratch, "images-%d" % uid)
-    state.mkdir(mode=0o700)
-    os.chown(state, uid, uid)
-    built = subprocess.run(
-        as_user(uid, [BINARY, "run", "-c", "1"]), cwd="/", stderr=subprocess.PIPE, text=True,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(state), "BELLJAR_STATE": str(state)})
-    if built.returncode != 0:
-        raise SystemExit("no image for uid %d: %s" % (uid, built.stderr))
-    return state / "images"
-
-
 def main():
     global BINARY, ROUNDS, USER_ROUNDS
     parser = argparse.ArgumentParser()
@@ -290,14 +277,8 @@ def main():
         os.chmod(scratch, 0o755)
         BINARY = shutil.copy(options.binary, scratch)  # where an ordinary user can reach it
         for uid in {os.getuid(), UNUSED_UID if os.getuid() == 0 else os.getuid()}:
-            IMAGES[uid] = build_images(scratch, uid)
-        loader = unittest.defaultTestLoader
-        suite = (loader.loadTestsFromNames(options.names, sys.modules[__name__]) if options.names
-                 else loader.loadTestsFromModule(sys.modules[__name__]))
-        outcome = unittest.TextTestRunner(verbosity=1).run(suite)
-    bad = len(outcome.failures) + len(outcome.errors)
-    print("%d passed, %d failed" % (outcome.testsRun - bad - len(outcome.skipped), bad))
-    return 1 if bad else 0
+            IMAGES[uid] = build_images(BINARY, scratch, uid)
+        return run_tests(sys.modules[__name__], options.names)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,9 @@ quick_steps=(
   'step_deterministic|deterministic runs|go on'
   'step_token|tokens|go on'
   'step_service|the daemon|go on'
+  'step_survival|survival|go on'
+  'step_operation|operation|go on'
+  'step_faults|faults|go on'
   'step_examples|examples|go on'
 )
 full_steps=(
@@ -64,6 +67,11 @@ step_token() {
   counted "tokens" token python3 tests/integration/token_test.py --binary "$belljar"
 }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
+step_survival() { counted "survival" survival python3 tests/run_survival.py --binary "$belljar"; }
+step_operation() {
+  counted "operation" operation python3 tests/run_operation.py --binary "$belljar"
+}
+step_faults() { counted "faults" faults python3 tests/run_faults.py --binary "$belljar"; }
 step_examples() { counted "examples" examples python3 tests/run_examples.py --binary "$belljar"; }
 
 step_lint() {
