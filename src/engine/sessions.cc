@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/random_id.h"
 #include "base/sys.h"
@@ -21,6 +22,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr milliseconds kWatchInterval{1000};
 constexpr milliseconds kQueueLook{100};
+constexpr std::size_t kClosers = 16;  // threads
 
 bool IsReadable(int fd) {
   pollfd one{fd, POLLIN, 0};
@@ -75,7 +77,20 @@ Sessions::~Sessions() {
     const std::lock_guard lock(mutex_);
     for (const auto& [id, entry] : entries_) all.push_back(entry);
   }
-  for (const EntryPtr& entry : all) Close(entry, "Belljar stopped");
+  CloseAll(all, "Belljar stopped");
+}
+
+// Side by side, so that those who write it down wait for the disk together.
+void Sessions::CloseAll(const std::vector<EntryPtr>& all, const std::string& because) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < all.size(); i = next++) Close(all[i], because);
+  };
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < std::min<std::size_t>(all.size(), kClosers); ++i) {
+    threads.emplace_back(work);
+  }
+  work();
 }
 
 Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWish& wish) {

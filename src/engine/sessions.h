@@ -101,6 +101,7 @@ class Sessions {
   void Account(Entry& entry, const result::RunResult& result);
   bool Detach(Entry& entry, const std::string& because);
   void Close(const EntryPtr& entry, const std::string& because);
+  void CloseAll(const std::vector<EntryPtr>& all, const std::string& because);
   void Bury(const Entry& entry);
   void Tell(const Entry& entry, const LiveSession& live);
   static std::optional<std::string> WhyRunEnds(const Entry& entry,

@@ -311,7 +311,9 @@ Result<> Daemon::Stop(int hurry) {
   }
   const auto drained = parts_->http->Drain(now() + kLastAnswers);
   parts_->http.reset();  // what is still being sent is cut off
+  parts_->keeper->Gather();
   parts_->sessions.reset();
+  parts_->keeper->Sweep();
   BJ_TRY(Note(audit::Event::kStop, {{"runs_cut", !finished}}));
   BJ_TRY(parts_->log->Seal());
   return drained;

@@ -60,10 +60,11 @@ audit::Entry EntryFor(const engine::SessionInfo& info, json::object detail) {
 }  // namespace
 
 SessionKeeper::SessionKeeper(KeeperOptions options, audit::Log& log, Fd root,
-                             std::unique_ptr<keep::Register> rows)
+                             storage::Database& database, std::unique_ptr<keep::Register> rows)
     : options_(std::move(options)),
       log_(log),
       root_(std::move(root)),
+      database_(database),
       rows_(std::move(rows)),
       start_wall_ms_(ToMs(options_.wall())),
       start_steady_(options_.steady()),
@@ -74,7 +75,7 @@ Result<std::unique_ptr<SessionKeeper>> SessionKeeper::Open(KeeperOptions options
   Fd root = BJ_TRY(OpenRoot(options.state_dir));
   auto rows = BJ_TRY(keep::Register::Open(database));
   std::unique_ptr<SessionKeeper> keeper(
-      new SessionKeeper(std::move(options), log, std::move(root), std::move(rows)));
+      new SessionKeeper(std::move(options), log, std::move(root), database, std::move(rows)));
   BJ_TRY(keeper->AdoptOrphans());
   BJ_TRY(keeper->RemoveStrays());
   SessionKeeper* const self = keeper.get();
@@ -118,17 +119,21 @@ keep::SessionRow SessionKeeper::Orphan(keep::SessionRow row) {
 
 Result<> SessionKeeper::AdoptOrphans() {
   for (;;) {
-    const auto rows = BJ_TRY(rows_->Living());
+    std::vector<keep::SessionRow> rows = BJ_TRY(rows_->Living());
     if (rows.empty()) return {};
-    for (const keep::SessionRow& found : rows) {
-      const keep::SessionRow row = Orphan(found);
+    for (keep::SessionRow& row : rows) {
+      row = Orphan(std::move(row));
       engine::SessionInfo info;
       info.caller = row.caller;
       info.id = row.id;
       BJ_TRY(log_.Append(EntryFor(info, {{"state", "ended"}, {"reason", row.reason}})));
-      BJ_TRY(rows_->End(row));
       ++orphans_;
     }
+    const auto mark = [&]() -> Result<> {
+      for (const keep::SessionRow& row : rows) BJ_TRY(rows_->End(row));
+      return {};
+    };
+    BJ_TRY(database_.Transaction(mark));
   }
 }
 
@@ -217,13 +222,35 @@ void SessionKeeper::Ended(const engine::SessionInfo& info, const Fd& workspace) 
   if (options_.on_end) options_.on_end(info);
 }
 
+Result<> SessionKeeper::Write(const Ending& ending) {
+  return ending.fate == Fate::kForgotten ? rows_->Forget(ending.row.id) : rows_->End(ending.row);
+}
+
 void SessionKeeper::WriteDown(const Ending& ending) {
-  const keep::SessionRow& row = ending.row;
-  const auto written = ending.fate == Fate::kForgotten ? rows_->Forget(row.id) : rows_->End(row);
-  if (written) return;
-  Report(row.id, written.error());
+  if (!gathering_) {
+    const auto written = Write(ending);
+    if (written) return;
+    Report(ending.row.id, written.error());
+  }
   const std::lock_guard lock(mutex_);
   if (unwritten_.size() < kMostUnwritten) unwritten_.push_back(ending);
+}
+
+// All or none: one wait for the disk, however many there are.
+void SessionKeeper::WriteWaiting() {
+  std::vector<Ending> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting.swap(unwritten_);
+  }
+  if (waiting.empty()) return;
+  const auto written = database_.Transaction([&]() -> Result<> {
+    for (const Ending& ending : waiting) BJ_TRY(Write(ending));
+    return {};
+  });
+  if (written) return;
+  const std::lock_guard lock(mutex_);
+  unwritten_.insert(unwritten_.end(), waiting.begin(), waiting.end());
 }
 
 // The oldest lose their files first; that they were there stays known.
@@ -249,12 +276,7 @@ std::int64_t SessionKeeper::TrustedNowMs() const {
 }
 
 void SessionKeeper::Sweep() {
-  std::vector<Ending> again;
-  {
-    const std::lock_guard lock(mutex_);
-    again.swap(unwritten_);
-  }
-  for (const Ending& ending : again) WriteDown(ending);
+  WriteWaiting();
   const auto due = rows_->EndedBefore(TrustedNowMs() - keep_s_ * 1000);
   if (!due) return;  // tried again in a second
   for (const keep::SessionRow& row : *due) {

@@ -70,6 +70,8 @@ class SessionKeeper : public engine::SessionWitness {
   // Removes row and files now.
   Result<> Forget(const std::string& caller, const std::string& id);
 
+  // For the end of all sessions at once: what is to be written down waits for the next Sweep().
+  void Gather() { gathering_ = true; }
   // One round of what is done every second: forgets what is due, writes down what could not be.
   void Sweep();
 
@@ -80,14 +82,16 @@ class SessionKeeper : public engine::SessionWitness {
     Fate fate;
   };
 
-  SessionKeeper(KeeperOptions options, audit::Log& log, Fd root,
+  SessionKeeper(KeeperOptions options, audit::Log& log, Fd root, storage::Database& database,
                 std::unique_ptr<keep::Register> rows);
   Result<> AdoptOrphans();
   keep::SessionRow Orphan(keep::SessionRow row);
   Result<> RemoveStrays();
   Result<keep::SessionRow> Find(const std::string& caller, const std::string& id);
   json::object ToJson(const keep::SessionRow& row) const;
+  Result<> Write(const Ending& ending);
   void WriteDown(const Ending& ending);
+  void WriteWaiting();
   void MakeRoom(const std::string& caller);
   std::int64_t TrustedNowMs() const;
   std::shared_ptr<keep::Mirror> MirrorOf(const std::string& id);
@@ -96,11 +100,13 @@ class SessionKeeper : public engine::SessionWitness {
   const KeeperOptions options_;
   audit::Log& log_;
   const Fd root_;
+  storage::Database& database_;
   const std::unique_ptr<keep::Register> rows_;
   const std::int64_t start_wall_ms_;
   const std::chrono::steady_clock::time_point start_steady_;
   std::size_t orphans_ = 0;
   std::atomic<std::int64_t> keep_s_;
+  std::atomic<bool> gathering_{false};
 
   std::mutex mutex_;
   struct Living {
