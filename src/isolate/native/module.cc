@@ -94,7 +94,7 @@ PyObject* Converse(PyObject*, PyObject* args) {
   belljar::isolate::SendControl(kHello, PyBytes_AsString(hello),
                                 static_cast<std::size_t>(PyBytes_Size(hello)),
                                 Patience::kOneSecond);
-  if (belljar::isolate::NobodyAsks()) {
+  if (rehearse != Py_None && belljar::isolate::NobodyAsks()) {
     PyObject* const rehearsed = PyObject_CallFunctionObjArgs(rehearse, nullptr);
     if (rehearsed == nullptr) return nullptr;
     Py_DECREF(rehearsed);
