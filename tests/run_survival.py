@@ -24,7 +24,7 @@ from service.suite import build_images, run_tests
 BINARY = None
 IMAGES = {}  # by uid
 ROUNDS = 50
-USER_ROUNDS = 8
+USER_ROUNDS = 5
 GONE = (OSError, http.client.HTTPException, ValueError, KeyError)
 
 
@@ -175,7 +175,7 @@ class Kills(unittest.TestCase):
                         for one in made]
             tokens = (ann, bob, ann, bob)
             for _ in range(rounds):
-                told, dead, below = self.load(daemon, tokens, chance.uniform(0.02, 0.5))
+                told, dead, below = self.load(daemon, tokens, chance.uniform(0.02, 0.4))
                 daemon.start()
                 # The daemon's own user may read every record.
                 with contextlib.closing(daemon.client(self.admin(daemon))) as admin:

@@ -119,9 +119,12 @@ Result<> Register::Forget(const std::string& id) {
 }
 
 Result<std::vector<SessionRow>> Register::Select(std::string_view sql,
-                                                 std::span<const Value> params) {
-  const auto rows = BJ_TRY(database_.Query(
-      fmt::format("SELECT {} FROM sessions {} LIMIT {}", kColumns, sql, kMostListed), params));
+                                                 std::span<const Value> params,
+                                                 std::size_t skipped) {
+  const auto rows =
+      BJ_TRY(database_.Query(fmt::format("SELECT {} FROM sessions {} LIMIT {} OFFSET {}", kColumns,
+                                         sql, kMostListed, skipped),
+                             params));
   std::vector<SessionRow> read;
   read.reserve(rows.size());
   for (const Row& row : rows) read.push_back(ReadRow(row));
@@ -136,9 +139,10 @@ Result<std::optional<SessionRow>> Register::FindEnded(const std::string& caller,
   return std::optional(std::move(rows.front()));
 }
 
-Result<std::vector<SessionRow>> Register::ListEnded(const std::string& caller) {
+Result<std::vector<SessionRow>> Register::ListEnded(const std::string& caller,
+                                                    std::size_t skipped) {
   const std::vector<Value> key = {caller};
-  return Select("WHERE caller = $1 AND ended_ms IS NOT NULL ORDER BY ended_ms DESC", key);
+  return Select("WHERE caller = $1 AND ended_ms IS NOT NULL ORDER BY ended_ms DESC", key, skipped);
 }
 
 Result<std::vector<SessionRow>> Register::Living() {

@@ -48,8 +48,8 @@ class Register {
 
   // Of an ended session of the caller's.
   Result<std::optional<SessionRow>> FindEnded(const std::string& caller, const std::string& id);
-  // Newest first, at most kMostListed.
-  Result<std::vector<SessionRow>> ListEnded(const std::string& caller);
+  // Newest first, at most kMostListed, after the first `skipped`.
+  Result<std::vector<SessionRow>> ListEnded(const std::string& caller, std::size_t skipped = 0);
 
   // Those that have not been marked as ended, kMostListed at a time.
   Result<std::vector<SessionRow>> Living();
@@ -61,7 +61,8 @@ class Register {
  private:
   explicit Register(storage::Database& database) : database_(database) {}
   Result<std::vector<SessionRow>> Select(std::string_view sql,
-                                         std::span<const storage::Value> params);
+                                         std::span<const storage::Value> params,
+                                         std::size_t skipped = 0);
 
   storage::Database& database_;
 };

@@ -84,6 +84,7 @@ TEST_F(RegisterTest, FindsWhatIsDueOldestFirst) {
   EndAt(Session("s-3", "ann"), 20);
   EXPECT_THAT(IdsOf(register_->EndedBefore(30)), ElementsAre("s-2", "s-3"));
   EXPECT_THAT(IdsOf(register_->ListEnded("ann")), ElementsAre("s-1", "s-3", "s-2"));
+  EXPECT_THAT(IdsOf(register_->ListEnded("ann", 2)), ElementsAre("s-2"));
   ASSERT_TRUE(register_->Forget("s-2"));
   EXPECT_THAT(IdsOf(register_->EndedBefore(30)), ElementsAre("s-3"));
   EXPECT_THAT(*register_->Ids("s-1"), ElementsAre("s-3", "s-4"));

@@ -218,7 +218,7 @@ void SessionKeeper::Ended(const engine::SessionInfo& info, const Fd& workspace) 
     row.kept_bytes = static_cast<std::int64_t>(kept->bytes);
   }
   WriteDown({row, info.ended_by_caller ? Fate::kForgotten : Fate::kKept});
-  if (row.kept_bytes > 0) MakeRoom(info.caller);
+  if (!info.ended_by_caller && !gathering_) MakeRoom(info.caller);
   if (options_.on_end) options_.on_end(info);
 }
 
@@ -253,7 +253,7 @@ void SessionKeeper::WriteWaiting() {
   unwritten_.insert(unwritten_.end(), waiting.begin(), waiting.end());
 }
 
-// The oldest lose their files first; that they were there stays known.
+// The oldest lose their files first; that they were there stays known, of the newest thousand.
 void SessionKeeper::MakeRoom(const std::string& caller) {
   const auto rows = rows_->ListEnded(caller);
   if (!rows) return;
@@ -268,6 +268,14 @@ void SessionKeeper::MakeRoom(const std::string& caller) {
                               options_.bytes_of_one);
     WriteDown({row, Fate::kKept});
   }
+  if (rows->size() < keep::Register::kMostListed) return;
+  const auto surplus = rows_->ListEnded(caller, keep::Register::kMostListed);
+  if (!surplus) return;
+  for (const keep::SessionRow& row : *surplus) Drop(row);
+}
+
+void SessionKeeper::Drop(const keep::SessionRow& row) {
+  if (keep::RemoveMirror(root_, row.id)) static_cast<void>(rows_->Forget(row.id));
 }
 
 std::int64_t SessionKeeper::TrustedNowMs() const {
@@ -279,10 +287,7 @@ void SessionKeeper::Sweep() {
   WriteWaiting();
   const auto due = rows_->EndedBefore(TrustedNowMs() - keep_s_ * 1000);
   if (!due) return;  // tried again in a second
-  for (const keep::SessionRow& row : *due) {
-    const auto removed = keep::RemoveMirror(root_, row.id);
-    if (removed) static_cast<void>(rows_->Forget(row.id));
-  }
+  for (const keep::SessionRow& row : *due) Drop(row);
 }
 
 Result<keep::SessionRow> SessionKeeper::Find(const std::string& caller, const std::string& id) {

@@ -8,10 +8,10 @@
 //
 // Opening finds the sessions of a daemon that was killed: they are marked as ended, by that.
 //
-// What one caller leaves behind is bounded in bytes: beyond them the files of its own oldest go
-// first. A copy that fails, for want of room perhaps, harms no run; it is tried again at the next,
-// and what is shown of the session says what is missing. An end that cannot be written down is
-// tried again every second.
+// What one caller leaves behind is bounded, to some bytes and a thousand sessions: beyond them its
+// own oldest go first. A copy that fails, for want of room perhaps, harms no run; it is tried again
+// at the next, and what is shown of the session says what is missing. An end that cannot be written
+// down is tried again every second.
 //
 // Time: a session is never forgotten early because a clock was set. What decides is the time at the
 // start of the daemon and the time that has passed since, by a clock that nobody sets.
@@ -93,6 +93,7 @@ class SessionKeeper : public engine::SessionWitness {
   void WriteDown(const Ending& ending);
   void WriteWaiting();
   void MakeRoom(const std::string& caller);
+  void Drop(const keep::SessionRow& row);
   std::int64_t TrustedNowMs() const;
   std::shared_ptr<keep::Mirror> MirrorOf(const std::string& id);
   void Report(const std::string& id, const Error& error) const;
