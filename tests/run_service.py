@@ -379,7 +379,7 @@ class Survival(unittest.TestCase):
                 time.sleep(0.02)
             daemon.start()
             client = daemon.client()
-            self.assertEqual(client.get("/v1/sessions/" + session).status, 404)
+            self.assertEqual(client.get("/v1/sessions/" + session).json()["state"], "ended")
             for index in answered:
                 self.assertEqual(client.get("/v1/audit/%d" % index).json()["event"], "run")
             self.assertEqual(daemon.stop(), 0)

@@ -22,6 +22,8 @@ ALLOWED = {
     "callers": ["base", "storage"],
     "audit": ["base", "storage"],
     "policy": ["base"],
+    "journal": ["base"],
+    "config": ["base", "policy", "journal"],
     "archive": ["base", "policy"],
     "snapshot": ["base"],
     "vault": ["base", "policy"],
@@ -30,11 +32,12 @@ ALLOWED = {
     "isolate": ["base", "policy", "guest", "image"],
     "monitor": ["base", "policy"],
     "result": ["base", "policy", "guest"],
+    "keep": ["base", "policy", "storage", "archive", "result"],
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
     "engine": ["base", "policy", "archive", "snapshot", "vault", "audit", "image", "guest", "isolate",
                "monitor", "result", "session"],
     "server": ["base", "policy", "archive", "storage", "audit", "callers", "http", "image", "result",
-               "snapshot", "engine"],
+               "snapshot", "engine", "keep", "journal", "config"],
 }
 EVERYTHING = {"cmd"}  # main() wires, so it sees all
 

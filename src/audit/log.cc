@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <thread>
 
 #include "audit/body_store.h"
@@ -37,7 +38,8 @@ struct Log::Parts {
         copy(std::move(recovered.copy)),
         writer(*options.files, options.dir, std::move(recovered.folder),
                std::move(recovered.pending), options.fold_after),
-        feeder(writer, options.dir + "/audit", *copy) {}
+        feeder(writer, options.dir + "/audit", *copy),
+        retention_s(options.body_retention.count()) {}
 
   std::string audit_dir() const { return options.dir + "/audit"; }
   void Sweep();
@@ -48,6 +50,7 @@ struct Log::Parts {
   const std::unique_ptr<SearchCopy> copy;
   Writer writer;
   CopyFeeder feeder;
+  std::atomic<std::int64_t> retention_s;
   std::mutex sweep_mutex;
   std::chrono::steady_clock::time_point next_sweep{};
 };
@@ -61,8 +64,9 @@ void Log::Parts::Sweep() {
     if (now < next_sweep) return;
     next_sweep = now + kBetweenSweeps;
   }
-  const auto removed = RemoveOldBodies(*options.files, options.dir,
-                                       std::chrono::system_clock::now() - options.body_retention);
+  const auto removed =
+      RemoveOldBodies(*options.files, options.dir,
+                      std::chrono::system_clock::now() - std::chrono::seconds(retention_s));
   static_cast<void>(removed);
 }
 
@@ -97,10 +101,16 @@ Result<std::string> Log::PutBody(std::string_view bytes) {
     return Error(Kind::kInvalid, fmt::format("audit body: longer than {} bytes", kMaxBodyBytes));
   }
   std::string digest = BodyDigest(bytes);
-  if (parts_->options.body_retention.count() == 0) return digest;
+  if (parts_->retention_s == 0) return digest;
   BJ_TRY(parts_->writer.PutBody(digest, bytes));
   parts_->Sweep();
   return digest;
+}
+
+void Log::SetBodyRetention(std::chrono::seconds retention) {
+  parts_->retention_s = retention.count();
+  const std::lock_guard guard(parts_->sweep_mutex);
+  parts_->next_sweep = {};
 }
 
 Result<std::optional<std::string>> Log::Body(std::string_view digest) {

@@ -45,6 +45,8 @@ class Log {
   Result<Position> Append(const Entry& entry);
   // Returns "sha256:HEX". Durable no later than the next record that the caller appends.
   Result<std::string> PutBody(std::string_view bytes);
+  // For bodies put from now on, and for those that are there.
+  void SetBodyRetention(std::chrono::seconds retention);
   // Nothing when retention has removed it, or when there never was one.
   Result<std::optional<std::string>> Body(std::string_view digest);
 

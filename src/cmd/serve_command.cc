@@ -1,102 +1,181 @@
 #include <fmt/format.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
-#include <cstring>
+#include <csignal>
 
-#include "base/sys.h"
-#include "cmd/cancellation.h"
 #include "cmd/command.h"
+#include "cmd/serve_signals.h"
+#include "cmd/service_manager.h"
+#include "config/settings.h"
+#include "journal/journal.h"
 #include "server/daemon.h"
 
 namespace belljar::cmd {
 namespace {
 
+using journal::Detail;
+using journal::Level;
+
 struct ServeFlags {
-  std::string state;
-  std::vector<std::string> listen;
-  std::string database;
-  std::size_t pool = 8;
-  std::size_t jobs = 0;
-  std::vector<std::string> allow_unenforced;
+  std::string config;
+  config::GivenByKey given;  // by the key that the file would use
+  bool check = false;
   bool no_audit = false;
 };
 
-// Tells systemd how far we are (Type=notify): one datagram, to the socket it has named.
-void Notify(std::string_view state) {
-  const char* const path = std::getenv("NOTIFY_SOCKET");
-  sockaddr_un address{};
-  if (path == nullptr || std::strlen(path) >= sizeof(address.sun_path)) return;
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, path, std::strlen(path));
-  if (address.sun_path[0] == '@') address.sun_path[0] = '\0';  // an abstract name
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + std::strlen(path));
-  const Fd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  static_cast<void>(::sendto(socket.get(), state.data(), state.size(), MSG_NOSIGNAL,
-                             reinterpret_cast<const sockaddr*>(&address), size));
+// One that was named must be there; the usual one may be missing.
+Result<config::GivenByKey> ReadConfig(const std::string& named) {
+  if (!named.empty()) return config::ReadTomlFile(named);
+  const std::string usual = config::DefaultFile();
+  if (usual.empty() || ::access(usual.c_str(), F_OK) != 0) return config::GivenByKey();
+  return config::ReadTomlFile(usual);
 }
 
-void Introduce(const server::Daemon& daemon) {
+Result<config::Settings> ReadSettings(const ServeFlags& flags) {
+  const auto file = BJ_TRY(ReadConfig(flags.config).While("configuration"));
+  auto settings = BJ_TRY(config::Combine(file, flags.given).While("configuration"));
+  if (settings.state.empty()) settings.state = BJ_TRY(engine::DefaultStateDir());
+  if (settings.listen.empty()) settings.listen.push_back(server::DefaultSocket(settings.state));
+  return settings;
+}
+
+journal::Format FormatOf(const config::Settings& settings) {
+  if (settings.log_format) return *settings.log_format;
+  const bool terminal = settings.log_file.empty() && ::isatty(STDERR_FILENO) == 1;
+  return terminal ? journal::Format::kText : journal::Format::kJson;
+}
+
+server::DaemonOptions OptionsFor(const config::Settings& settings) {
+  server::DaemonOptions options;
+  options.settings = settings;
+  options.engine.state_dir = settings.state;
+  options.engine.pool_target = std::max<std::uint64_t>(settings.pool, 1);
+  options.engine.allow_unenforced.insert(settings.allow_unenforced.begin(),
+                                         settings.allow_unenforced.end());
+  return options;
+}
+
+void Tell(journal::Journal& journal, Level level, std::string_view event, json::object more) {
+  journal.Write({level, Detail::kMinimal, event, {}, {}, {}, {}, std::move(more)});
+}
+
+void Introduce(const server::Daemon& daemon, journal::Journal& journal) {
   for (const std::string& address : daemon.addresses()) {
-    fmt::print(stderr, "belljar: listening on {}\n", address);
+    Tell(journal, Level::kInfo, "listening", {{"address", address}});
   }
-  fmt::print(stderr, "belljar: a token for this machine is in {}\n", daemon.token_file());
+  Tell(journal, Level::kInfo, "token", {{"file", daemon.token_file()}});
   for (const std::string& sentence : daemon.engine().recovered()) {
-    fmt::print(stderr, "belljar: {}\n", sentence);
+    Tell(journal, Level::kWarning, "recovered", {{"message", sentence}});
   }
   for (const std::string& note : daemon.engine().cgroups().notes) {
-    fmt::print(stderr, "belljar: {}\n", note);
+    Tell(journal, Level::kWarning, "missing", {{"message", note}});
   }
+}
+
+// A bad file changes nothing, and says why.
+void Reload(const ServeFlags& flags, server::Daemon& daemon, journal::Journal& journal) {
+  NotifyReloading();
+  const auto settings = ReadSettings(flags);
+  if (settings) {
+    journal.Set(settings->log_detail, FormatOf(*settings));
+    const auto fixed = daemon.Reload(*settings);
+    Tell(journal, Level::kInfo, "reloaded", {});
+    for (const std::string& key : fixed) {
+      Tell(journal, Level::kWarning, "not_reloaded",
+           {{"key", key}, {"message", fmt::format("\"{}\" changes at the next start only", key)}});
+    }
+  } else {
+    Tell(journal, Level::kError, "reload_failed",
+         {{"message", settings.error().message() + "; the old configuration stays"}});
+  }
+  if (const auto opened = journal.Reopen(); !opened) {
+    Tell(journal, Level::kError, "log_file", {{"message", opened.error().message()}});
+  }
+  NotifyServiceManager("READY=1");
+}
+
+Result<> ServeUntilToldToStop(const ServeFlags& flags, const config::Settings& settings,
+                              journal::Journal& journal) {
+  ServeSignals signals = BJ_TRY(ServeSignals::Install());
+  server::DaemonOptions options = OptionsFor(settings);
+  options.record_runs = !flags.no_audit;
+  const auto daemon = BJ_TRY(server::Daemon::Create(options, journal, ProgressLine()));
+  BJ_TRY(daemon->Start());
+  Introduce(*daemon, journal);
+  NotifyServiceManager("READY=1");
+  while (BJ_TRY(signals.Next()) == SIGHUP) Reload(flags, *daemon, journal);
+  NotifyServiceManager("STOPPING=1");
+  Tell(journal, Level::kInfo, "stopping", {});
+  const auto stopped = daemon->Stop(signals.fd());
+  Tell(journal, stopped ? Level::kInfo : Level::kError, "stopped",
+       stopped ? json::object() : json::object{{"message", stopped.error().message()}});
+  return stopped;
 }
 
 int Serve(const ServeFlags& flags) {
-  server::DaemonOptions options;
-  if (flags.state.empty()) {
-    auto state = engine::DefaultStateDir();
-    if (!state) return Fail(state.error());
-    options.engine.state_dir = *std::move(state);
-  } else {
-    options.engine.state_dir = flags.state;
+  const auto settings = ReadSettings(flags);
+  if (!settings) return Fail(settings.error());
+  if (flags.check) {
+    fmt::print("{}", config::Show(*settings));
+    return 0;
   }
-  options.engine.pool_target = std::max<std::size_t>(flags.pool, 1);
-  options.engine.allow_unenforced.insert(flags.allow_unenforced.begin(),
-                                         flags.allow_unenforced.end());
-  options.listen = flags.listen;
-  if (options.listen.empty()) {
-    options.listen.push_back(server::DefaultSocket(options.engine.state_dir));
-  }
-  options.database = flags.database;
-  options.jobs = flags.jobs;
-  options.record_runs = !flags.no_audit;
-  const auto cancel = Cancellation::OnSignals();
-  if (!cancel) return Fail(cancel.error());
-  auto daemon = server::Daemon::Create(options, ProgressLine());
-  if (!daemon) return Fail(daemon.error());
-  Introduce(**daemon);
-  Notify("READY=1");
-  const auto served = (*daemon)->Serve(cancel->fd());
+  const auto journal =
+      journal::Journal::Open({settings->log_file, settings->log_detail, FormatOf(*settings)});
+  if (!journal) return Fail(journal.error());
+  const auto served = ServeUntilToldToStop(flags, *settings, **journal);
   return served ? 0 : Fail(served.error());
 }
+
+struct ServeFlag {
+  const char* flag;
+  const char* key;
+  const char* says;
+};
+constexpr ServeFlag kOneValue[] = {
+    {"--state", "state", "The directory of images, log and tokens."},
+    {"--database", "database",
+     "Where the log's searchable copy is kept: postgresql://… or sqlite:PATH."},
+    {"--pool", "pool", "Cells that are kept ready."},
+    {"--jobs", "jobs", "Runs at once."},
+    {"--grace", "grace", "How long runs may go on after SIGTERM, such as 10s."},
+    {"--log-detail", "log.detail", "minimal, standard or verbose."},
+    {"--log-format", "log.format", "json, text or auto."},
+    {"--log-file", "log.file", "Where log lines go instead of stderr."},
+    {"--keep-workspaces", "retention.workspaces",
+     "How long the files of ended sessions are kept, such as 24h."},
+};
+constexpr ServeFlag kLists[] = {
+    {"--listen", "listen", "unix:PATH or HOST:PORT; may be given several times."},
+    {"--allow-unenforced", "allow_unenforced", "A limit that may be missing on this machine."},
+};
 
 }  // namespace
 
 void AddServeCommand(CLI::App& app, int& status) {
   auto* const command = app.add_subcommand("serve", "Serve the HTTP API.");
   const auto flags = std::make_shared<ServeFlags>();
-  command->add_option("--state", flags->state, "The directory of images, log and tokens.");
-  command->add_option("--listen", flags->listen,
-                      "unix:PATH or HOST:PORT; may be given several times.");
-  command->add_option("--database", flags->database,
-                      "Where the log's searchable copy is kept: postgresql://… or sqlite:PATH.");
-  command->add_option("--pool", flags->pool, "Cells that are kept ready.");
-  command->add_option("--jobs", flags->jobs, "Runs at once.");
+  command->add_option("--config", flags->config, "Another belljar.toml than the usual one.");
+  command->add_flag("--check", flags->check, "Print the settings that would hold, and end.");
+  for (const ServeFlag& one : kOneValue) {
+    command->add_option_function<std::string>(
+        one.flag,
+        [flags, &one](const std::string& text) {
+          flags->given[one.key] = {{text}, false};
+        },
+        one.says);
+  }
+  for (const ServeFlag& one : kLists) {
+    command->add_option_function<std::vector<std::string>>(
+        one.flag,
+        [flags, &one](const std::vector<std::string>& texts) {
+          flags->given[one.key] = {texts, true};
+        },
+        one.says);
+  }
   command->add_flag("--no-audit", flags->no_audit,
                     "Do not record runs: to see what the log costs.");
-  command->add_option("--allow-unenforced", flags->allow_unenforced,
-                      "A limit that may be missing on this machine.");
   command->callback([flags, &status] { status = Serve(*flags); });
 }
 

@@ -141,8 +141,12 @@ void Engine::Settle(session::PreparedCell used) {
 
 Result<> Engine::Record(const Origin& origin, const policy::Request& request,
                         result::RunResult& result) const {
+  result.traceparent = origin.traceparent;
   if (parts_->options.log == nullptr) return {};
-  return RecordRun(*parts_->options.log, origin, request, result).While("record");
+  const auto recorded = RecordRun(*parts_->options.log, origin, request, result).While("record");
+  if (recorded) return {};
+  // Whatever it is to the log, to the caller it is: not now.
+  return Error(Kind::kUnavailable, recorded.error().message(), recorded.error().sys());
 }
 
 // For the interpreters that will be started later. A failure costs them time and nothing else.

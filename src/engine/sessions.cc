@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/random_id.h"
 #include "base/sys.h"
@@ -23,23 +23,11 @@ using Steady = std::chrono::steady_clock;
 
 constexpr milliseconds kWatchInterval{1000};
 constexpr milliseconds kQueueLook{100};
+constexpr std::size_t kClosers = 16;  // threads
 
 bool IsReadable(int fd) {
   pollfd one{fd, POLLIN, 0};
   return fd >= 0 && ::poll(&one, 1, 0) > 0;
-}
-
-// One descriptor that is readable when either of two is.
-Result<Fd> EitherOf(int first, int second) {
-  Fd both(static_cast<int>(
-      BJ_TRY(Check("epoll_create1", "", [] { return ::epoll_create1(EPOLL_CLOEXEC); }))));
-  for (const int fd : {first, second}) {
-    if (fd < 0) continue;
-    epoll_event event{EPOLLIN, {}};
-    BJ_TRY(
-        Check("epoll_ctl", "", [&] { return ::epoll_ctl(both.get(), EPOLL_CTL_ADD, fd, &event); }));
-  }
-  return both;
 }
 
 Error NoSuchSession(const std::string& handle) {
@@ -64,10 +52,12 @@ std::string_view SessionStateName(SessionState state) {
   return "ended";
 }
 
-Sessions::Sessions(Engine& engine, snapshot::Store& trees, const SessionBounds& bounds)
+Sessions::Sessions(Engine& engine, snapshot::Store& trees, const SessionBounds& bounds,
+                   SessionWitness* witness)
     : engine_(engine),
       trees_(trees),
       bounds_(bounds),
+      witness_(witness),
       watchdog_([this](const std::stop_token& stop) { Watch(stop); }) {}
 
 Sessions::~Sessions() {
@@ -78,7 +68,20 @@ Sessions::~Sessions() {
     const std::lock_guard lock(mutex_);
     for (const auto& [id, entry] : entries_) all.push_back(entry);
   }
-  for (const EntryPtr& entry : all) Close(entry, "Belljar stopped");
+  CloseAll(all, "Belljar stopped");
+}
+
+// Side by side, so that those who write it down wait for the disk together.
+void Sessions::CloseAll(const std::vector<EntryPtr>& all, const std::string& because) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < all.size(); i = next++) Close(all[i], because);
+  };
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < std::min<std::size_t>(all.size(), kClosers); ++i) {
+    threads.emplace_back(work);
+  }
+  work();
 }
 
 Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWish& wish) {
@@ -93,8 +96,8 @@ Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWis
   }
   auto live = BJ_TRY(engine_.OpenSession(wish.shape));
   const EntryPtr entry = BJ_TRY(NewEntry(caller, wish, std::move(live)));
+  BJ_TRY(Publish(entry));
   const std::lock_guard lock(mutex_);
-  entries_[entry->info.id] = entry;
   return entry->info;
 }
 
@@ -114,11 +117,27 @@ Result<Sessions::EntryPtr> Sessions::NewEntry(const std::string& caller, const S
   return entry;
 }
 
+// From here on others see it.
+Result<> Sessions::Publish(const EntryPtr& entry) {
+  if (witness_ != nullptr) BJ_TRY(Register(entry->info));
+  Tell(*entry, *entry->live);
+  const std::lock_guard lock(mutex_);
+  entries_[entry->info.id] = entry;
+  return {};
+}
+
 Result<> Sessions::CheckRoom(std::size_t more) {
   const std::lock_guard lock(mutex_);
   if (entries_.size() + more <= bounds_.sessions) return {};
   return Error(Kind::kExhausted, fmt::format("there are {} sessions already, of {} at the most",
                                              entries_.size(), bounds_.sessions));
+}
+
+// Whatever keeps the witness from it, to the caller it is: not now.
+Result<> Sessions::Register(const SessionInfo& info) {
+  const auto began = witness_->Began(info).While("register session");
+  if (began) return {};
+  return Error(Kind::kUnavailable, began.error().message(), began.error().sys());
 }
 
 Result<Sessions::EntryPtr> Sessions::Find(const std::string& caller, const std::string& handle) {
@@ -192,7 +211,7 @@ Result<result::RunResult> Sessions::RunNow(Entry& entry, const policy::Request& 
   std::uint64_t count = 0;
   const ssize_t taken = ::read(entry.interrupt.get(), &count, sizeof(count));
   if (taken < 0 && errno != EAGAIN) return SysError("read", "the interrupt", errno);
-  const Fd cancel = BJ_TRY(EitherOf(hooks.cancel, entry.interrupt.get()));
+  const Fd cancel = BJ_TRY(EitherReadable(hooks.cancel, entry.interrupt.get()));
   RunHooks own = hooks;
   own.cancel = cancel.get();
   own.origin.session_id = entry.info.id;
@@ -230,7 +249,8 @@ Result<result::RunResult> Sessions::Run(const std::string& caller, const std::st
   BJ_TRY(TakeTurn(*entry, hooks));
   auto result = RunNow(*entry, request, hooks);
   if (result) Account(*entry, *result);
-  auto ends = WhyRunEnds(*entry, result);
+  Tell(*entry, *entry->live);
+  const auto ends = WhyRunEnds(*entry, result);
   const auto restored = ends ? RestoreNewest(*entry, result) : std::nullopt;
   EndTurn(*entry);
   if (ends && !restored) Close(entry, *ends);
@@ -261,6 +281,10 @@ Result<> Sessions::Interrupt(const std::string& caller, const std::string& handl
 
 Result<> Sessions::End(const std::string& caller, const std::string& handle) {
   const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  {
+    const std::lock_guard lock(mutex_);
+    if (!entry->closed) entry->info.ended_by_caller = true;
+  }
   Close(entry, "its caller ended it");
   return {};
 }
@@ -275,7 +299,9 @@ Result<> Sessions::WithWorkspace(const std::string& caller, const std::string& h
     entry->idle_since = Steady::now();
   }
   if (!live) return NoSuchSession(handle);
-  return use(live->workspace());
+  auto used = use(live->workspace());
+  Tell(*entry, *live);
+  return used;
 }
 
 std::size_t Sessions::living() {
@@ -300,8 +326,22 @@ void Sessions::Close(const EntryPtr& entry, const std::string& because) {
     const std::lock_guard lock(mutex_);
     if (!Detach(*entry, because)) return;
   }
-  entry->live->Kill();
-  if (on_end) on_end(entry->info);
+  Bury(*entry);
+}
+
+void Sessions::Bury(const Entry& entry) {
+  entry.live->Kill();
+  if (witness_ == nullptr) return;
+  SessionInfo info;
+  {
+    const std::lock_guard lock(mutex_);
+    info = entry.info;
+  }
+  witness_->Ended(info, entry.live->workspace());
+}
+
+void Sessions::Tell(const Entry& entry, const LiveSession& live) {
+  if (witness_ != nullptr) witness_->Used(entry.info.id, live.workspace());
 }
 
 // Why a session that nobody uses now should end, if it should.
@@ -324,10 +364,7 @@ void Sessions::EndIdle() {
       if (why && Detach(*entry, *why)) due.push_back(entry);
     }
   }
-  for (const EntryPtr& entry : due) {
-    entry->live->Kill();
-    if (on_end) on_end(entry->info);
-  }
+  for (const EntryPtr& entry : due) Bury(*entry);
 }
 
 void Sessions::Watch(const std::stop_token& stop) {

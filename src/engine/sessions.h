@@ -11,7 +11,7 @@
 // together, and whatever is restored starts in a cell of its own. A run that had to be killed is
 // followed by the newest checkpoint, if there is one.
 //
-// Thread-safe.
+// Thread-safe. The engine, the trees and the witness must outlive this.
 #pragma once
 
 #include <chrono>
@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "engine/live_session.h"
+#include "engine/session_witness.h"
 #include "snapshot/store.h"
 
 namespace belljar::engine {
@@ -52,6 +53,7 @@ struct SessionInfo {
   std::string image;
   SessionState state = SessionState::kIdle;
   std::string ended_because;  // one sentence, once it has ended
+  bool ended_by_caller = false;
   std::chrono::system_clock::time_point created;
   std::chrono::system_clock::time_point last_used;
   std::uint64_t runs = 0;
@@ -79,8 +81,9 @@ struct SessionBounds {
 
 class Sessions {
  public:
-  // Both must outlive this.
-  Sessions(Engine& engine, snapshot::Store& trees, const SessionBounds& bounds);
+  // `witness` may be null.
+  Sessions(Engine& engine, snapshot::Store& trees, const SessionBounds& bounds,
+           SessionWitness* witness);
   ~Sessions();  // ends all
 
   Result<SessionInfo> Create(const std::string& caller, const SessionWish& wish);
@@ -115,8 +118,6 @@ class Sessions {
                          const std::function<Result<>(const Fd&)>& use);
 
   std::size_t living();
-  // Called once for each session that ends, without a lock held.
-  std::function<void(const SessionInfo&)> on_end;
 
  private:
   struct Entry;
@@ -127,6 +128,8 @@ class Sessions {
 
   static Result<EntryPtr> NewEntry(const std::string& caller, const SessionWish& wish,
                                    std::unique_ptr<LiveSession> live);
+  Result<> Publish(const EntryPtr& entry);
+  Result<> Register(const SessionInfo& info);
   Result<EntryPtr> Find(const std::string& caller, const std::string& handle);
   Result<> TakeTurn(Entry& entry, const RunHooks& hooks);
   void EndTurn(Entry& entry);
@@ -145,6 +148,9 @@ class Sessions {
   void Account(Entry& entry, const result::RunResult& result);
   bool Detach(Entry& entry, const std::string& because);
   void Close(const EntryPtr& entry, const std::string& because);
+  void CloseAll(const std::vector<EntryPtr>& all, const std::string& because);
+  void Bury(const Entry& entry);
+  void Tell(const Entry& entry, const LiveSession& live);
   static std::optional<std::string> WhyRunEnds(const Entry& entry,
                                                const Result<result::RunResult>& result);
   static std::optional<std::string> WhyIdleEnds(const Entry& entry);
@@ -154,6 +160,7 @@ class Sessions {
   Engine& engine_;
   snapshot::Store& trees_;
   SessionBounds bounds_;
+  SessionWitness* const witness_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::map<std::string, EntryPtr> entries_;  // by id, living

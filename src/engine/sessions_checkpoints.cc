@@ -121,6 +121,7 @@ Result<SessionInfo> Sessions::Rollback(const std::string& caller, const std::str
     const Turn turn = BJ_TRY(Turn::Take(*this, entry));
     const KeptPtr kept = BJ_TRY(FindCheckpoint(*entry, checkpoint));
     BJ_TRY(Replace(*entry, *kept).While("rollback"));
+    Tell(*entry, *entry->live);
   }
   const std::lock_guard lock(mutex_);
   return entry->info;
@@ -192,12 +193,15 @@ Result<std::vector<SessionInfo>> Sessions::Fork(const std::string& caller,
   const Turn turn = BJ_TRY(Turn::Take(*this, entry));
   const KeptPtr kept = BJ_TRY(Save(*entry));
   const auto made = BJ_TRY(Branches(*entry, *kept, holds).While("fork"));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (const auto published = Publish(made[i]); !published) {
+      CloseAll({made.begin(), made.begin() + static_cast<std::ptrdiff_t>(i)}, "its fork failed");
+      return published.error();
+    }
+  }
   std::vector<SessionInfo> infos;
   const std::lock_guard lock(mutex_);
-  for (const EntryPtr& branch : made) {
-    entries_[branch->info.id] = branch;
-    infos.push_back(branch->info);
-  }
+  for (const EntryPtr& branch : made) infos.push_back(branch->info);
   return infos;
 }
 

@@ -77,8 +77,9 @@ constexpr std::size_t kMaxPathBytes = 1024;
 constexpr std::size_t kMaxPathDepth = 32;
 constexpr std::size_t kMaxLineBytes = 160 * kMiB;  // one line of --jsonl
 
-// Reads one request object. What it returns has passed Validate.
-Result<Request> ParseRequest(std::string_view json_text);
+// Reads one request object; limits that it does not name are `defaults`. What it returns has
+// passed Validate.
+Result<Request> ParseRequest(std::string_view json_text, const Limits& defaults = Limits());
 
 // The "id" of a line that may be malformed otherwise, or "". It is found as long as the text is
 // JSON up to and including the id, which is safer than searching for the letters: an id quoted in

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "policy/limit_fields.h"
 #include "policy/quote.h"
@@ -277,21 +278,6 @@ constexpr std::array<std::string_view, 5> kLaterKeys = {"allow_hosts", "input", 
 
 // ---- unknown keys ----
 
-// How many single-character insertions, deletions and replacements lead from `a` to `b`.
-std::size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 // The key a misspelt one probably means, or "". Two changes turn any two letters into "id", so a
 // guess has to keep at least one character.
 std::string_view NearestKey(std::string_view wrong) {
@@ -331,7 +317,7 @@ Result<> ReadKey(std::string_view key, const json::value& value, Request& reques
   return reader->read(key, value, request);
 }
 
-Result<Request> ReadObject(const json::object& object) {
+Result<Request> ReadObject(const json::object& object, const Limits& defaults) {
   if (object.contains("code") && object.contains("command")) {
     return Invalid("give either \"code\" or \"command\", not both");
   }
@@ -339,6 +325,7 @@ Result<Request> ReadObject(const json::object& object) {
     return Invalid("give either \"stdin\" or \"stdin_base64\", not both");
   }
   Request request;
+  request.limits = defaults;
   for (const auto& [key, value] : object) {
     BJ_TRY(ReadKey(std::string_view(key.data(), key.size()), value, request));
   }
@@ -363,7 +350,7 @@ Result<> CheckKeys(std::string_view json_text) {
 
 }  // namespace
 
-Result<Request> ParseRequest(std::string_view json_text) {
+Result<Request> ParseRequest(std::string_view json_text, const Limits& defaults) {
   if (json_text.size() > kMaxLineBytes) {
     return Invalid("the request has {} bytes; at most {} are allowed", json_text.size(),
                    kMaxLineBytes);
@@ -371,7 +358,7 @@ Result<Request> ParseRequest(std::string_view json_text) {
   BJ_TRY(CheckKeys(json_text));
   const json::value value = BJ_TRY(ParseJson(json_text));
   if (!value.is_object()) return Invalid("a request must be an object, not {}", TypeName(value));
-  Request request = BJ_TRY(ReadObject(value.get_object()));
+  Request request = BJ_TRY(ReadObject(value.get_object(), defaults));
   BJ_TRY(Validate(request));
   return request;
 }

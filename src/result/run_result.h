@@ -55,6 +55,7 @@ struct VaultResult {
 struct RunResult {
   json::value id;  // as the caller gave it
   std::string correlation_id;
+  std::string traceparent;  // W3C, as the caller sent it
   Outcome outcome = Outcome::kOk;
   std::optional<int> exit_code;
   std::optional<int> signal;

@@ -3,6 +3,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <cerrno>
+
 namespace belljar::server {
 
 http::Response JsonAnswer(const json::value& value, unsigned status) {
@@ -10,6 +12,21 @@ http::Response JsonAnswer(const json::value& value, unsigned status) {
   response.status = status;
   response.body = json::serialize(value) + "\n";
   return response;
+}
+
+Error ForCaller(const Error& error) {
+  switch (error.sys()) {
+    case EMFILE:
+    case ENFILE:
+    case EAGAIN:
+    case ENOMEM:
+    case EROFS:
+    case EPERM:
+    case EIO:
+      return Error(Kind::kUnavailable, error.message(), error.sys());
+    default:
+      return error;
+  }
 }
 
 std::string TimeText(std::chrono::system_clock::time_point time) {

@@ -17,6 +17,10 @@ http::Response JsonAnswer(const json::value& value, unsigned status = 200);
 // The object that a body is; an empty body is an empty object.
 Result<json::object> ParseBody(std::string_view body);
 
+// A failure as its caller should take it. Descriptors, processes, memory or a writable disk that
+// Belljar lacks are "not now", and neither the caller's fault nor its quota.
+Error ForCaller(const Error& error);
+
 json::object ToJson(const engine::SessionInfo& info);
 json::object ToJson(const engine::CheckpointInfo& info);
 

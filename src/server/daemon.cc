@@ -19,8 +19,10 @@
 #include "server/answers.h"
 #include "server/daemon_file.h"
 #include "server/events.h"
+#include "server/live.h"
 #include "server/metrics.h"
 #include "server/service.h"
+#include "server/session_keeper.h"
 #include "snapshot/store.h"
 #include "storage/database.h"
 
@@ -28,7 +30,10 @@ namespace belljar::server {
 namespace {
 
 constexpr std::string_view kLocalCaller = "local";
-constexpr std::uint64_t kMostPromised = std::uint64_t{4} << 40;  // bytes of memory, to all callers
+constexpr int kDrainLook = 10;  // milliseconds
+// A run that is cut is interrupted first; then there is its answer, and its cell to take apart.
+constexpr std::chrono::seconds kCutTime{3};
+constexpr std::chrono::seconds kLastAnswers{2};
 
 // Held as long as the process lives, whatever ends it.
 Result<Fd> LockState(const std::string& state_dir) {
@@ -53,8 +58,40 @@ Result<> KeepLocalToken(callers::TokenStore& tokens, const std::string& path) {
   return WriteAll(file, token + "\n", path);
 }
 
-std::size_t JobsOr(std::size_t jobs) {
-  return jobs > 0 ? jobs : 2 * std::max<std::size_t>(1, std::thread::hardware_concurrency());
+std::chrono::seconds Seconds(std::chrono::milliseconds time) {
+  return std::chrono::ceil<std::chrono::seconds>(time);
+}
+
+callers::Capacity CapacityOf(const config::Settings& settings) {
+  const std::size_t cpus = std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  callers::Capacity capacity;
+  capacity.runs = static_cast<std::uint32_t>(settings.jobs > 0 ? settings.jobs : 2 * cpus);
+  capacity.runs_of_one = std::max(1U, capacity.runs * 3 / 4);
+  capacity.sessions = static_cast<std::uint32_t>(settings.sessions);
+  capacity.memory_bytes = settings.memory_bytes;
+  capacity.memory_of_one = std::min(settings.memory_of_one, settings.memory_bytes);
+  capacity.waiting = settings.waiting;
+  capacity.waiting_of_one = settings.waiting_of_one;
+  capacity.longest_wait = settings.longest_wait;
+  return capacity;
+}
+
+// One line for each request; where little is wanted, only for those that Belljar failed.
+void Tell(journal::Journal& journal, const http::Served& served) {
+  journal::Line line;
+  line.event = "request";
+  line.caller = served.principal;
+  if (served.status >= 500) {
+    line.level = journal::Level::kError;
+    line.from = journal::Detail::kMinimal;
+  }
+  if (!journal.Wants(line.from)) return;
+  line.more = {{"method", served.method},
+               {"route", served.pattern},
+               {"status", served.status},
+               {"took_us", served.took.count()},
+               {"peer", served.peer.CountedAs()}};
+  journal.Write(line);
 }
 
 Result<> MakePrivateDir(const std::string& dir) {
@@ -85,7 +122,12 @@ std::string DefaultSocket(const std::string& state_dir) {
 
 // In the order of making; taken apart in the opposite one.
 struct Daemon::Parts {
+  Parts(DaemonOptions chosen, journal::Journal& lines, Live now)
+      : options(std::move(chosen)), journal(lines), live(std::move(now)) {}
+
   DaemonOptions options;
+  journal::Journal& journal;
+  Live live;
   Fd lock;
   std::string token_file;
   std::unique_ptr<audit::Log> log;
@@ -96,6 +138,8 @@ struct Daemon::Parts {
   Events events;
   Metrics metrics;
   std::unique_ptr<snapshot::Store> trees;
+  std::unique_ptr<storage::Database> session_rows;
+  std::unique_ptr<SessionKeeper> keeper;
   std::unique_ptr<engine::Sessions> sessions;
   std::unique_ptr<Service> service;
   std::unique_ptr<http::Server> http;
@@ -107,13 +151,15 @@ Daemon::~Daemon() = default;
 std::vector<std::string> Daemon::addresses() const { return parts_->http->addresses(); }
 const std::string& Daemon::token_file() const { return parts_->token_file; }
 const engine::Engine& Daemon::engine() const { return *parts_->engine; }
+std::size_t Daemon::orphans() const { return parts_->keeper->orphans(); }
 
 Result<> Daemon::OpenStores(Parts& parts) {
   const std::string& state = parts.options.engine.state_dir;
   parts.lock = BJ_TRY(LockState(state));
   audit::Log::Options log;
   log.dir = state;
-  log.database = parts.options.database;
+  log.database = parts.options.settings.database;
+  log.body_retention = Seconds(parts.options.settings.keep_bodies);
   parts.log = BJ_TRY(audit::Log::Open(std::move(log)).While("audit log"));
   parts.database = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
   parts.tokens = BJ_TRY(callers::TokenStore::Open(*parts.database, ::geteuid()).While("tokens"));
@@ -121,88 +167,161 @@ Result<> Daemon::OpenStores(Parts& parts) {
   return KeepLocalToken(*parts.tokens, parts.token_file);
 }
 
-// A session that ends is recorded, whoever or whatever ended it.
-void Daemon::WatchSessions(Parts& parts) {
-  parts.sessions->on_end = [&parts](const engine::SessionInfo& info) {
-    audit::Entry entry;
-    entry.event = audit::Event::kSession;
-    entry.caller = info.caller;
-    entry.session_id = info.id;
-    entry.detail = {{"state", "ended"}, {"reason", info.ended_because}};
-    static_cast<void>(parts.log->Append(entry));  // there is nobody to answer to
+Result<> Daemon::OpenKeeper(Parts& parts) {
+  KeeperOptions options;
+  options.state_dir = parts.options.engine.state_dir;
+  options.keep = Seconds(parts.options.settings.keep_workspaces);
+  options.bytes_of_one = parts.options.settings.keep_workspace_bytes;
+  options.on_end = [&parts](const engine::SessionInfo& info) {
     parts.events.Publish(info.caller, "session", ToJson(info));
+    parts.journal.Write({journal::Level::kInfo,
+                         journal::Detail::kStandard,
+                         "session_ended",
+                         info.id,
+                         {},
+                         {},
+                         info.caller,
+                         {{"reason", info.ended_because}}});
   };
-  parts.metrics.Watch("belljar_sessions", "Sessions that live.",
-                      [&parts] { return static_cast<double>(parts.sessions->living()); });
+  options.on_trouble = [&parts](const std::string& id, const Error& error) {
+    parts.journal.Write({journal::Level::kWarning,
+                         journal::Detail::kMinimal,
+                         "session_not_kept",
+                         id,
+                         {},
+                         {},
+                         {},
+                         {{"message", error.message()}}});
+  };
+  parts.session_rows =
+      BJ_TRY(storage::Database::Open("sqlite:" + options.state_dir + "/belljar.db"));
+  parts.keeper = BJ_TRY(
+      SessionKeeper::Open(std::move(options), *parts.log, *parts.session_rows).While("sessions"));
+  return {};
 }
 
 Result<> Daemon::Assemble(Parts& parts) {
-  const std::size_t jobs = JobsOr(parts.options.jobs);
-  callers::Capacity capacity;
-  capacity.runs = static_cast<std::uint32_t>(jobs);
-  capacity.runs_of_one = std::max(1U, capacity.runs * 3 / 4);
-  // Limits are ceilings, and an idle session is far below its own: what one caller may add up to is
-  // the business of its quota.
-  capacity.memory_bytes = kMostPromised;
-  capacity.memory_of_one = kMostPromised / 4 * 3;
-  parts.admission = std::make_unique<callers::Admission>(capacity);
+  const config::Settings& settings = parts.options.settings;
+  parts.admission = std::make_unique<callers::Admission>(CapacityOf(settings));
+  BJ_TRY(OpenKeeper(parts));
+  engine::SessionBounds bounds;
+  bounds.sessions = settings.sessions;
   parts.trees =
       BJ_TRY(snapshot::Store::Open(parts.options.engine.state_dir, {}).While("checkpoints"));
   parts.sessions =
-      std::make_unique<engine::Sessions>(*parts.engine, *parts.trees, engine::SessionBounds());
-  WatchSessions(parts);
-  parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.tokens, *parts.admission,
-                                  *parts.log, parts.events, parts.metrics});
+      std::make_unique<engine::Sessions>(*parts.engine, *parts.trees, bounds, parts.keeper.get());
+  parts.metrics.Watch("belljar_sessions", "Sessions that live.",
+                      [&parts] { return static_cast<double>(parts.sessions->living()); });
+  parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.keeper, *parts.tokens,
+                                  *parts.admission, *parts.log, parts.events, parts.metrics,
+                                  parts.live, parts.journal});
+  return {};
+}
+
+Result<> Daemon::Listen(Parts& parts) {
   http::Options options;
-  for (const std::string& address : parts.options.listen) BJ_TRY(MakeParent(address));
-  options.listen = parts.options.listen;
+  options.listen = parts.options.settings.listen;
+  for (const std::string& address : options.listen) BJ_TRY(MakeParent(address));
   options.authenticate = [&service = *parts.service](const http::Request& request) {
     return Authenticate(service, request);
   };
   options.router = BJ_TRY(MakeRouter(*parts.service));
+  options.on_served = [&parts](const http::Served& served) { Tell(parts.journal, served); };
+  options.on_fault = [&parts](const std::string& fault) {
+    parts.journal.Write({journal::Level::kError,
+                         journal::Detail::kMinimal,
+                         "fault",
+                         {},
+                         {},
+                         {},
+                         {},
+                         {{"message", fault}}});
+  };
   parts.http = BJ_TRY(http::Server::Create(std::move(options)).While("listen"));
   return {};
 }
 
 Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
+                                               journal::Journal& journal,
                                                const image::OnProgress& on_progress) {
-  auto parts = std::make_unique<Parts>();
-  parts->options = options;
+  Live live = BJ_TRY(Live::Create(options.settings.limits));
+  auto parts = std::make_unique<Parts>(options, journal, std::move(live));
   BJ_TRY(MakePrivateDir(options.engine.state_dir));
   BJ_TRY(OpenStores(*parts));
   engine::Options wired = options.engine;
   if (options.record_runs) wired.log = parts->log.get();
   parts->engine = BJ_TRY(engine::Engine::Create(wired, on_progress));
   BJ_TRY(Assemble(*parts));
+  BJ_TRY(Listen(*parts));
   return std::unique_ptr<Daemon>(new Daemon(std::move(parts)));
 }
 
-Result<> Daemon::Note(audit::Event event) {
+Result<> Daemon::Note(audit::Event event, json::object detail) {
   audit::Entry entry;
   entry.event = event;
   entry.caller = "belljar";
-  entry.detail = {{"version", BELLJAR_VERSION}};
+  entry.detail = std::move(detail);
+  entry.detail["version"] = BELLJAR_VERSION;
   BJ_TRY(parts_->log->Append(entry));
   return {};
 }
 
-Result<> Daemon::Serve(int stop) {
-  BJ_TRY(Note(audit::Event::kStart));
-  BJ_TRY(parts_->engine->Warm(policy::Request(), parts_->options.engine.pool_target));
-  BJ_TRY(NoteDaemon(parts_->lock, addresses()));
-  BJ_TRY(parts_->http->Start());
-  pollfd asked{stop, POLLIN, 0};
-  while (::poll(&asked, 1, -1) < 0 && errno == EINTR) {
-  }
-  return Stop();
+// What a daemon before this one has left, when it could not say goodbye.
+Result<> Daemon::NoteRecovery() {
+  const std::size_t groups = parts_->engine->cgroups().leftovers_removed;
+  if (orphans() == 0 && groups == 0) return {};
+  const json::object found = {{"sessions", orphans()}, {"control_groups", groups}};
+  parts_->journal.Write(
+      {journal::Level::kWarning, journal::Detail::kMinimal, "recovered", {}, {}, {}, {}, found});
+  return Note(audit::Event::kRecovered, found);
 }
 
-Result<> Daemon::Stop() {
-  const auto drained =
-      parts_->http->Drain(std::chrono::steady_clock::now() + parts_->options.grace);
-  parts_->http.reset();  // what is still running is cut off, and its cells go
+Result<> Daemon::Start() {
+  BJ_TRY(NoteRecovery());
+  BJ_TRY(Note(audit::Event::kStart, {}));
+  policy::Request usual;
+  usual.limits = parts_->options.settings.limits;
+  BJ_TRY(parts_->engine->Warm(usual, parts_->options.engine.pool_target));
+  BJ_TRY(NoteDaemon(parts_->lock, addresses()));
+  return parts_->http->Start();
+}
+
+std::vector<std::string> Daemon::Reload(const config::Settings& wanted) {
+  config::Settings& running = parts_->options.settings;
+  auto fixed = config::FixedDifferences(running, wanted);
+  running.grace = wanted.grace;
+  parts_->live.SetLimits(wanted.limits);
+  parts_->keeper->SetKeep(Seconds(wanted.keep_workspaces));
+  parts_->log->SetBodyRetention(Seconds(wanted.keep_bodies));
+  return fixed;
+}
+
+// False when runs are left at the deadline, or when there is no more time to wait.
+bool Daemon::AwaitRuns(std::chrono::steady_clock::time_point deadline, int hurry) {
+  pollfd asked{hurry, POLLIN, 0};
+  while (parts_->admission->load().runs > 0) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    if (::poll(&asked, hurry < 0 ? 0 : 1, kDrainLook) > 0) return false;
+  }
+  return true;
+}
+
+Result<> Daemon::Stop(int hurry) {
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  parts_->live.Stop();
+  parts_->admission->Close();
+  parts_->events.Close();
+  const bool finished = AwaitRuns(now() + parts_->options.settings.grace, hurry);
+  if (!finished) {
+    parts_->live.Cut();
+    AwaitRuns(now() + kCutTime, -1);
+  }
+  const auto drained = parts_->http->Drain(now() + kLastAnswers);
+  parts_->http.reset();  // what is still being sent is cut off
+  parts_->keeper->Gather();
   parts_->sessions.reset();
-  BJ_TRY(Note(audit::Event::kStop));
+  parts_->keeper->Sweep();
+  BJ_TRY(Note(audit::Event::kStop, {{"runs_cut", !finished}}));
   BJ_TRY(parts_->log->Seal());
   return drained;
 }

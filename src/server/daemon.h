@@ -4,8 +4,8 @@
 // that was killed have died with it, since each ends when its supervisor's socket closes; their
 // control groups are removed at the next start.
 //
-// Stopping: no new connections, running runs finish or are cut at the grace, sessions end, the log
-// is sealed.
+// Stopping: new runs are answered 503, running ones finish or are cut at the grace (and answered as
+// cancelled), sessions end with their workspaces kept, the log is sealed under a signed checkpoint.
 #pragma once
 
 #include <chrono>
@@ -15,40 +15,49 @@
 
 #include "audit/entry.h"
 #include "base/result.h"
+#include "config/settings.h"
 #include "engine/engine.h"
+#include "journal/journal.h"
 
 namespace belljar::server {
 
 struct DaemonOptions {
-  engine::Options engine;           // its log is the daemon's own
-  std::vector<std::string> listen;  // "unix:PATH", "HOST:PORT"
-  std::string database;             // of the audit log's copy; empty: SQLite in the state directory
+  engine::Options engine;     // its state directory is the daemon's; its log is the daemon's own
+  config::Settings settings;  // with at least one address to listen on
   bool record_runs = true;
-  std::size_t jobs = 0;             // runs at once; 0: twice the CPUs
-  std::chrono::milliseconds grace{10'000};
 };
 
 class Daemon {
  public:
+  // The journal must outlive it.
   static Result<std::unique_ptr<Daemon>> Create(const DaemonOptions& options,
+                                                journal::Journal& journal,
                                                 const image::OnProgress& on_progress);
   ~Daemon();
 
   std::vector<std::string> addresses() const;
   const std::string& token_file() const;
   const engine::Engine& engine() const;
+  // Sessions of a daemon before this one that was killed.
+  std::size_t orphans() const;
 
-  // Serves until `stop` becomes readable, then stops in order.
-  Result<> Serve(int stop);
+  // Serves from when it returns on.
+  Result<> Start();
+  // Takes over what can change while running, and returns the names of what cannot but would have.
+  std::vector<std::string> Reload(const config::Settings& wanted);
+  // Stops in order. When `hurry` becomes readable the grace is over at once.
+  Result<> Stop(int hurry);
 
  private:
   struct Parts;
   explicit Daemon(std::unique_ptr<Parts> parts);
   static Result<> OpenStores(Parts& parts);
-  static void WatchSessions(Parts& parts);
+  static Result<> OpenKeeper(Parts& parts);
   static Result<> Assemble(Parts& parts);
-  Result<> Note(audit::Event event);
-  Result<> Stop();
+  static Result<> Listen(Parts& parts);
+  Result<> Note(audit::Event event, json::object detail);
+  Result<> NoteRecovery();
+  bool AwaitRuns(std::chrono::steady_clock::time_point deadline, int hurry);
 
   std::unique_ptr<Parts> parts_;
 };

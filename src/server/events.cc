@@ -15,7 +15,7 @@ Events::Subscription::~Subscription() {
 
 std::optional<std::string> Events::Subscription::Next(std::chrono::milliseconds patience) {
   std::unique_lock lock(bus_.mutex_);
-  bus_.came_.wait_for(lock, patience, [&] { return !waiting_.empty(); });
+  bus_.came_.wait_for(lock, patience, [&] { return !waiting_.empty() || bus_.closed_; });
   if (waiting_.empty()) return std::nullopt;
   if (lost_ > 0) {
     return json::serialize(json::object{{"event", "lost"}, {"count", std::exchange(lost_, 0)}});
@@ -38,6 +38,12 @@ void Events::Publish(const std::string& caller, std::string_view event, json::ob
       listener->waiting_.push_back(text);
     }
   }
+  came_.notify_all();
+}
+
+void Events::Close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
   came_.notify_all();
 }
 

@@ -42,12 +42,16 @@ class Events {
   // `event` is one word, `object` what it is about; both go to the listeners of `caller`.
   void Publish(const std::string& caller, std::string_view event, json::object object);
 
+  // Nobody waits any more: Next() returns at once.
+  void Close();
+
   static constexpr std::size_t kMostWaiting = 1'000;
 
  private:
   std::mutex mutex_;
   std::condition_variable came_;
   std::list<Subscription*> listeners_;
+  bool closed_ = false;
 };
 
 }  // namespace belljar::server

@@ -32,6 +32,18 @@ Result<> InWorkspace(Service& service, http::Exchange& exchange,
                                         exchange.request().params.at("id"), use);
 }
 
+// Also of a session that has ended, while its files are kept.
+Result<> InAnyWorkspace(Service& service, http::Exchange& exchange,
+                        const std::function<Result<>(const Fd&)>& use) {
+  const std::string& caller = exchange.principal().name;
+  const std::string& id = exchange.request().params.at("id");
+  const auto living = service.sessions.Show(caller, id);
+  if (living && living->state != engine::SessionState::kEnded) {
+    return InWorkspace(service, exchange, use);
+  }
+  return service.keeper.WithFiles(caller, id, use);
+}
+
 json::object TreeJson(const result::Listing& listing) {
   json::array files;
   for (const auto& [path, state] : listing.files) {
@@ -65,7 +77,7 @@ Result<json::value> PutTree(Service& service, http::Exchange& exchange) {
 
 void GetTree(Service& service, http::Exchange exchange) {
   const bool tar = WantsTar(exchange.request());
-  const auto answered = InWorkspace(service, exchange, [&](const Fd& workspace) -> Result<> {
+  const auto answered = InAnyWorkspace(service, exchange, [&](const Fd& workspace) -> Result<> {
     if (!tar) {
       exchange.Answer(JsonAnswer(TreeJson(result::List(workspace))));
       return {};
@@ -82,7 +94,7 @@ void GetTree(Service& service, http::Exchange exchange) {
 void GetFile(Service& service, http::Exchange exchange) {
   const std::string path = exchange.request().params.at("path");
   std::string bytes;
-  const auto read = InWorkspace(service, exchange, [&](const Fd& workspace) -> Result<> {
+  const auto read = InAnyWorkspace(service, exchange, [&](const Fd& workspace) -> Result<> {
     bytes = BJ_TRY(result::Fetch(workspace, path, kMaxFileBody));
     return {};
   });

@@ -20,7 +20,7 @@ Result<> AllowVaults(const http::Exchange& exchange, const policy::Request& requ
 }
 
 void PostRun(Service& service, http::Exchange exchange) {
-  auto request = policy::ParseRequest(exchange.request().body);
+  auto request = policy::ParseRequest(exchange.request().body, service.live.limits());
   if (!request) return exchange.Answer(request.error());
   const std::string session = request->session;
   if (!session.empty()) return RunInSession(service, std::move(exchange), session);

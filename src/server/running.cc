@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/random_id.h"
+#include "base/sys.h"
 #include "base/text.h"
 #include "server/answers.h"
 #include "server/session_wish.h"
@@ -42,6 +43,15 @@ std::size_t UnfinishedTail(std::string_view bytes) {
     if (byte < 0x80) return 0;
   }
   return 0;
+}
+
+// A session of a daemon before this one is known to the register alone.
+Error WhyGone(Service& service, const std::string& caller, const std::string& handle,
+              const Error& otherwise) {
+  const auto kept = service.keeper.Show(caller, handle);
+  if (!kept) return otherwise;
+  return Error(Kind::kNotFound, fmt::format("session \"{}\" has ended: {}", handle,
+                                            kept->at("reason").as_string().c_str()));
 }
 
 }  // namespace
@@ -109,7 +119,9 @@ Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start)
   const auto ticket = BJ_TRY(service_.admission.Admit(caller, memory_bytes));
   engine::RunHooks hooks;
   hooks.origin = origin_;
-  hooks.cancel = BJ_TRY(exchange_.client_gone());
+  const int client_gone = BJ_TRY(exchange_.client_gone());
+  const Fd cancel = BJ_TRY(EitherReadable(client_gone, service_.live.cut()));
+  hooks.cancel = cancel.get();
   if (streams_) {
     BJ_TRY(exchange_.BeginStream(*streams_));
     streaming_ = true;
@@ -118,9 +130,48 @@ Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start)
   const result::RunResult result = BJ_TRY(start(request_, hooks));
   service_.metrics.CountRun(result);
   json::object object = ToJson(result);
+  Tell(object);
   service_.events.Publish(origin_.caller, "run",
                           {{"id", object.at("id")}, {"outcome", object.at("outcome")}});
   return object;
+}
+
+journal::Line Running::LineFor(std::string_view event) const {
+  journal::Line line;
+  line.event = event;
+  line.id = origin_.run_id;
+  line.correlation_id = request_.correlation_id;
+  line.trace_id = journal::TraceId(origin_.traceparent);
+  line.caller = origin_.caller;
+  return line;
+}
+
+// What ran, and what it printed, is nobody's business unless the operator has said so.
+void Running::Tell(const json::object& result) const {
+  if (!service_.journal.Wants(journal::Detail::kStandard)) return;
+  journal::Line line = LineFor("run");
+  line.more = {{"outcome", result.at("outcome")},
+               {"wall_ms", result.at("usage").at("wall_ms")},
+               {"lang", policy::LangName(request_.lang)}};
+  if (const auto* session = result.if_contains("session")) line.more["session"] = session->at("id");
+  if (const auto* audit = result.if_contains("audit"); audit != nullptr && audit->is_object()) {
+    if (const auto* index = audit->get_object().if_contains("index")) line.more["audit"] = *index;
+  }
+  if (service_.journal.Wants(journal::Detail::kVerbose)) {
+    line.more["code"] = std::string_view(request_.code).substr(0, journal::kMaxBodyBytes + 1);
+    line.more["stdout"] = result.at("stdout");
+    line.more["stderr"] = result.at("stderr");
+  }
+  service_.journal.Write(line);
+}
+
+void Running::TellFailure(const Error& error) const {
+  journal::Line line = LineFor("run_failed");
+  const bool ours = error.kind() == Kind::kInternal;
+  line.level = ours ? journal::Level::kError : journal::Level::kWarning;
+  line.from = ours ? journal::Detail::kMinimal : journal::Detail::kStandard;
+  line.more = {{"kind", KindName(error.kind())}, {"message", error.message()}};
+  service_.journal.Write(line);
 }
 
 void Running::Conclude(const Result<json::object>& result) {
@@ -140,14 +191,19 @@ void Running::Conclude(const Result<json::object>& result) {
 void Running::Run(std::uint64_t memory_bytes, const Start& start) {
   const auto begun = Begin();
   if (!begun) return exchange_.Answer(begun.error());
-  Conclude(Go(memory_bytes, start));
+  auto gone = Go(memory_bytes, start);
+  if (!gone) {
+    gone = ForCaller(gone.error());
+    TellFailure(gone.error());
+  }
+  Conclude(std::move(gone));
 }
 
 void RunInSession(Service& service, http::Exchange exchange, const std::string& handle) {
   const std::string caller = exchange.principal().name;
   const auto shape = service.sessions.Shape(caller, handle);
-  if (!shape) return exchange.Answer(shape.error());
-  auto request = ParseSessionRun(exchange.request().body, *shape);
+  if (!shape) return exchange.Answer(WhyGone(service, caller, handle, shape.error()));
+  auto request = ParseSessionRun(exchange.request().body, *shape, service.live.limits());
   if (!request) return exchange.Answer(request.error());
   Running running(service, std::move(exchange), *std::move(request));
   running.Run(0, [&](policy::Request wanted, const engine::RunHooks& hooks) {

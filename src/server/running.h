@@ -15,6 +15,7 @@
 
 #include "engine/engine.h"
 #include "http/exchange.h"
+#include "journal/journal.h"
 #include "server/service.h"
 
 namespace belljar::server {
@@ -37,6 +38,9 @@ class Running {
   void SendHeld();
   Result<json::object> Go(std::uint64_t memory_bytes, const Start& start);
   void Conclude(const Result<json::object>& result);
+  journal::Line LineFor(std::string_view event) const;
+  void Tell(const json::object& result) const;
+  void TellFailure(const Error& error) const;
 
   Service& service_;
   http::Exchange exchange_;

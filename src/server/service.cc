@@ -42,7 +42,7 @@ http::Handler Answering(Service& service, Make make) {
     if (made) {
       exchange.Answer(JsonAnswer(*made));
     } else {
-      exchange.Answer(made.error());
+      exchange.Answer(ForCaller(made.error()));
     }
   };
 }

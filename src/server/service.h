@@ -16,19 +16,25 @@
 #include "engine/engine.h"
 #include "engine/sessions.h"
 #include "http/router.h"
+#include "journal/journal.h"
 #include "server/events.h"
+#include "server/live.h"
 #include "server/metrics.h"
+#include "server/session_keeper.h"
 
 namespace belljar::server {
 
 struct Service {
   engine::Engine& engine;
   engine::Sessions& sessions;
+  SessionKeeper& keeper;
   callers::TokenStore& tokens;
   callers::Admission& admission;
   audit::Log& log;
   Events& events;
   Metrics& metrics;
+  Live& live;
+  journal::Journal& journal;
 };
 
 // All routes. The service must outlive the router.

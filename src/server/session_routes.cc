@@ -10,7 +10,8 @@ namespace {
 const std::string& Id(const http::Exchange& exchange) { return exchange.request().params.at("id"); }
 
 Result<json::value> Create(Service& service, http::Exchange& exchange) {
-  engine::SessionWish wish = BJ_TRY(ParseSessionWish(exchange.request().body));
+  engine::SessionWish wish =
+      BJ_TRY(ParseSessionWish(exchange.request().body, service.live.limits()));
   const std::string& caller = exchange.principal().name;
   const callers::Caller who = BJ_TRY(CallerOf(service, exchange.request()));
   wish.holds = std::make_shared<callers::Admission::Ticket>(
@@ -25,19 +26,32 @@ Result<json::value> List(Service& service, http::Exchange& exchange) {
   for (const auto& info : service.sessions.List(exchange.principal().name)) {
     sessions.push_back(ToJson(info));
   }
+  for (json::value& ended : BJ_TRY(service.keeper.List(exchange.principal().name))) {
+    sessions.push_back(std::move(ended));
+  }
   return json::value{{"sessions", std::move(sessions)}};
 }
 
+// One that has ended is told from the register, where there is more to say of it.
 Result<json::value> Show(Service& service, http::Exchange& exchange) {
-  return json::value(
-      ToJson(BJ_TRY(service.sessions.Show(exchange.principal().name, Id(exchange)))));
+  const std::string& caller = exchange.principal().name;
+  const auto info = service.sessions.Show(caller, Id(exchange));
+  if (info && info->state != engine::SessionState::kEnded) return json::value(ToJson(*info));
+  auto kept = service.keeper.Show(caller, Id(exchange));
+  if (kept) return json::value(*std::move(kept));
+  if (info) return json::value(ToJson(*info));
+  return kept.error();
 }
 
 Result<json::value> End(Service& service, http::Exchange& exchange) {
   const std::string& caller = exchange.principal().name;
-  const engine::SessionInfo info = BJ_TRY(service.sessions.Show(caller, Id(exchange)));
-  BJ_TRY(service.sessions.End(caller, Id(exchange)));
-  return json::value{{"id", info.id}, {"state", "ended"}};
+  const auto info = service.sessions.Show(caller, Id(exchange));
+  if (info && info->state != engine::SessionState::kEnded) {
+    BJ_TRY(service.sessions.End(caller, Id(exchange)));
+    return json::value{{"id", info->id}, {"state", "ended"}};
+  }
+  BJ_TRY(service.keeper.Forget(caller, Id(exchange)));
+  return json::value{{"id", Id(exchange)}, {"state", "ended"}, {"forgotten", true}};
 }
 
 Result<json::value> Interrupt(Service& service, http::Exchange& exchange) {

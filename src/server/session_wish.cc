@@ -62,7 +62,8 @@ Result<std::string> TakeName(json::object& object) {
 
 }  // namespace
 
-Result<engine::SessionWish> ParseSessionWish(std::string_view body) {
+Result<engine::SessionWish> ParseSessionWish(std::string_view body,
+                                             const policy::Limits& defaults) {
   json::object object = BJ_TRY(ParseBody(body));
   for (const auto& [key, value] : object) {
     if (key == "vaults") {
@@ -83,11 +84,12 @@ Result<engine::SessionWish> ParseSessionWish(std::string_view body) {
   wish.wall_budget = BJ_TRY(TakeTime(object, "wall_budget"));
   wish.cpu_budget = BJ_TRY(TakeTime(object, "cpu_budget"));
   object["code"] = "";  // the rest is a request's, and read by its parser
-  wish.shape = BJ_TRY(policy::ParseRequest(json::serialize(object)));
+  wish.shape = BJ_TRY(policy::ParseRequest(json::serialize(object), defaults));
   return wish;
 }
 
-Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Request& shape) {
+Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Request& shape,
+                                        const policy::Limits& defaults) {
   json::object object = BJ_TRY(ParseBody(body));
   for (const auto& [key, value] : object) {
     if (Holds(kOfSessionsOnly, key)) {
@@ -102,7 +104,7 @@ Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Req
   if (object.contains("command")) {
     return Error(Kind::kInvalid, "a session runs \"code\"; a \"command\" needs a cell of its own");
   }
-  policy::Request request = BJ_TRY(policy::ParseRequest(body));
+  policy::Request request = BJ_TRY(policy::ParseRequest(body, defaults));
   // It travels to a session's guest as text.
   if (!IsValidUtf8(request.stdin_bytes)) {
     return Error(Kind::kInvalid, "the standard input of a run in a session must be UTF-8");

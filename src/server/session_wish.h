@@ -10,10 +10,12 @@ namespace belljar::server {
 
 // {"name","lang","image","memory","cpus","processes","workspace","env","files",
 //  "idle_timeout","wall_budget","cpu_budget"}; an empty body is a Python session with the defaults.
-Result<engine::SessionWish> ParseSessionWish(std::string_view body);
+Result<engine::SessionWish> ParseSessionWish(std::string_view body,
+                                             const policy::Limits& defaults = policy::Limits());
 
 // A request for a run in a session: what a cell is built to (memory, image, language …) was said
 // when the session was made, and is an error here. Limits that were not named are `shape`'s.
-Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Request& shape);
+Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Request& shape,
+                                        const policy::Limits& defaults = policy::Limits());
 
 }  // namespace belljar::server

@@ -21,11 +21,16 @@ void StreamEvents(Service& service, http::Exchange exchange) {
   if (!begun) return exchange.Answer(begun.error());
   while (!exchange.is_client_gone()) {
     const auto event = subscription.Next(kHeartbeat);
+    if (!event && service.live.stopping()) break;
     if (!exchange.Write(event ? *event : R"({"event":"beat"})")) return;
   }
+  exchange.EndStream();
 }
 
-void Health(Service&, http::Exchange exchange) { exchange.Answer(JsonAnswer({{"status", "ok"}})); }
+void Health(Service& service, http::Exchange exchange) {
+  if (service.live.stopping()) return exchange.Answer(JsonAnswer({{"status", "stopping"}}, 503));
+  exchange.Answer(JsonAnswer({{"status", "ok"}}));
+}
 
 void Scrape(Service& service, http::Exchange exchange) {
   exchange.Answer({200, "text/plain; version=0.0.4", service.metrics.Text(), {}});

@@ -78,22 +78,39 @@ class Client:
         self.connection.close()
 
 
+UNUSED_UID = 65533
+
+
+def as_user(uid, command):
+    """argv that runs the command as another user; setpriv replaces itself, the pid stays."""
+    if uid == os.getuid():
+        return list(command)
+    return ["setpriv", "--reuid=%d" % uid, "--regid=%d" % uid, "--clear-groups", *command]
+
+
 class Daemon:
-    def __init__(self, binary, images, *flags):
-        self.binary, self.flags = binary, flags
+    """`prefix` goes before the command, and must replace itself by it (prlimit, nsenter …)."""
+
+    def __init__(self, binary, images, *flags, uid=None, prefix=(), env=None):
+        self.binary, self.flags = binary, list(flags)
+        self.uid = os.getuid() if uid is None else uid
+        self.prefix, self.env = list(prefix), env
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="belljar-serve-"))
         self.state = self.directory / "state"
         self.state.mkdir(mode=0o700)
         # An image of its own would cost seconds for each daemon.
         (self.state / "images").symlink_to(images)
+        for path in (self.directory, self.state):
+            os.chown(path, self.uid, self.uid)
         self.address = "unix:%s" % (self.directory / "belljar.sock")
         self.process = None
 
     def start(self):
         self.errors = open(self.directory / "stderr", "ab")
         self.process = subprocess.Popen(
-            [self.binary, "serve", "--state", str(self.state), "--listen", self.address,
-             *self.flags], stdout=self.errors, stderr=self.errors)
+            as_user(self.uid, [*self.prefix, self.binary, "serve", "--state", str(self.state),
+                               "--listen", self.address, *self.flags]),
+            stdout=self.errors, stderr=self.errors, env=self.env)
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             with contextlib.suppress(OSError):
@@ -111,7 +128,8 @@ class Daemon:
         return Client(self.address, token)
 
     def command(self, *arguments):
-        return subprocess.run([self.binary, *arguments, "--state", str(self.state)],
+        return subprocess.run(as_user(self.uid, [self.binary, *arguments, "--state",
+                                                 str(self.state)]),
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
 
     def kill(self):

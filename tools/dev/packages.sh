@@ -8,7 +8,8 @@ build_packages=(
   coreutils libgtest-dev libgmock-dev libarchive-dev libboost-url1.81-dev prometheus-cpp-dev
   libsqlite3-dev libpq-dev libssl-dev postgresql python3-cryptography
 )
-test_packages=(python3-numpy)  # a generator of random numbers that a fork would share
+# A generator of random numbers that a fork would share; a disk whose files can be made immutable.
+test_packages=(python3-numpy e2fsprogs)
 lint_packages=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)  # and the fuzzers
 bench_packages=(libbenchmark-dev bubblewrap runsc python3-ipykernel python3-jupyter-client)
 

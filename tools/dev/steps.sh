@@ -24,6 +24,9 @@ quick_steps=(
   'step_checkpoints|checkpoints|go on'
   'step_client|commands with a daemon|go on'
   'step_daemon_cases|data cases with a daemon|go on'
+  'step_survival|survival|go on'
+  'step_operation|operation|go on'
+  'step_faults|faults|go on'
   'step_examples|examples|go on'
 )
 full_steps=(
@@ -82,6 +85,11 @@ step_daemon_cases() {
   counted "data cases with a daemon" daemon_cases \
     python3 tests/run_cases.py --daemon --binary "$belljar"
 }
+step_survival() { counted "survival" survival python3 tests/run_survival.py --binary "$belljar"; }
+step_operation() {
+  counted "operation" operation python3 tests/run_operation.py --binary "$belljar"
+}
+step_faults() { counted "faults" faults python3 tests/run_faults.py --binary "$belljar"; }
 step_examples() { counted "examples" examples python3 tests/run_examples.py --binary "$belljar"; }
 
 step_lint() {

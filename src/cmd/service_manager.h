@@ -1,0 +1,14 @@
+// Telling systemd how far we are (Type=notify).
+#pragma once
+
+#include <string_view>
+
+namespace belljar::cmd {
+
+// One datagram to the socket that systemd has named; nothing where it has named none.
+void NotifyServiceManager(std::string_view state);
+
+// "RELOADING=1" with the time that systemd wants beside it.
+void NotifyReloading();
+
+}  // namespace belljar::cmd

@@ -1,0 +1,224 @@
+// The table of keys.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <type_traits>
+
+#include "config/settings.h"
+#include "policy/limit_fields.h"
+#include "policy/request.h"
+
+namespace belljar::config {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::uint64_t kMostCount = 1'000'000;
+
+Error Wrong(std::string_view takes) {
+  return Error(Kind::kInvalid, fmt::format("takes {}", takes));
+}
+
+Result<std::string> OneText(const Given& given, std::string_view takes) {
+  if (given.is_list || given.texts.size() != 1) return Wrong(takes);
+  return given.texts.front();
+}
+
+Result<std::uint64_t> ReadCount(const Given& given) {
+  constexpr std::string_view kTakes = "a number from 0 to 1000000";
+  const std::string text = BJ_TRY(OneText(given, kTakes));
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, failed] = std::from_chars(text.data(), end, number);
+  if (failed != std::errc() || at != end || number > kMostCount) return Wrong(kTakes);
+  return number;
+}
+
+Result<milliseconds> ReadTime(const Given& given) {
+  const std::string text = BJ_TRY(OneText(given, "a time such as \"10s\" or \"24h\""));
+  if (text == "0" || text == "0s") return milliseconds(0);
+  return policy::ParseDuration(text);
+}
+
+std::string TimeText(milliseconds time) {
+  const auto ms = time.count();
+  if (ms % 3'600'000 == 0 && ms > 0) return fmt::format("{}h", ms / 3'600'000);
+  if (ms % 1000 == 0) return fmt::format("{}s", ms / 1000);
+  return fmt::format("{}ms", ms);
+}
+
+std::string SizeText(std::uint64_t bytes) {
+  constexpr std::uint64_t kGiB = 1ULL << 30;
+  constexpr std::uint64_t kMiB = 1ULL << 20;
+  if (bytes % kGiB == 0 && bytes > 0) return fmt::format("{}G", bytes / kGiB);
+  if (bytes % kMiB == 0 && bytes > 0) return fmt::format("{}M", bytes / kMiB);
+  return fmt::format("{}", bytes);
+}
+
+Given One(std::string text) { return {{std::move(text)}, false}; }
+
+template <auto member>
+Key Texts(std::string name, Changes changes) {
+  return {std::move(name), Takes::kTexts, changes,
+          [](Settings& settings, const Given& given) -> Result<> {
+            settings.*member = given.texts;
+            return {};
+          },
+          [](const Settings& settings) {
+            return Given{settings.*member, true};
+          }};
+}
+
+template <auto member>
+Key Text(std::string name, Changes changes) {
+  return {std::move(name), Takes::kText, changes,
+          [](Settings& settings, const Given& given) -> Result<> {
+            settings.*member = BJ_TRY(OneText(given, "a text in quotes"));
+            return {};
+          },
+          [](const Settings& settings) { return One(settings.*member); }};
+}
+
+template <auto member>
+Key Count(std::string name, Changes changes) {
+  return {std::move(name), Takes::kCount, changes,
+          [](Settings& settings, const Given& given) -> Result<> {
+            settings.*member = BJ_TRY(ReadCount(given));
+            return {};
+          },
+          [](const Settings& settings) { return One(fmt::format("{}", settings.*member)); }};
+}
+
+template <auto member>
+Key Time(std::string name, Changes changes) {
+  return {std::move(name), Takes::kTime, changes,
+          [](Settings& settings, const Given& given) -> Result<> {
+            settings.*member = BJ_TRY(ReadTime(given));
+            return {};
+          },
+          [](const Settings& settings) { return One(TimeText(settings.*member)); }};
+}
+
+template <auto member>
+Key Size(std::string name, Changes changes) {
+  return {std::move(name), Takes::kSize, changes,
+          [](Settings& settings, const Given& given) -> Result<> {
+            const std::string text = BJ_TRY(OneText(given, "a size such as \"512M\""));
+            settings.*member = BJ_TRY(policy::ParseSize(text));
+            return {};
+          },
+          [](const Settings& settings) { return One(SizeText(settings.*member)); }};
+}
+
+Key LogDetail() {
+  return {"log.detail", Takes::kDetail, Changes::kWhileRunning,
+          [](Settings& settings, const Given& given) -> Result<> {
+            constexpr std::string_view kTakes = "\"minimal\", \"standard\" or \"verbose\"";
+            const auto detail = journal::ParseDetail(BJ_TRY(OneText(given, kTakes)));
+            if (!detail) return Wrong(kTakes);
+            settings.log_detail = *detail;
+            return {};
+          },
+          [](const Settings& settings) {
+            return One(std::string(journal::DetailName(settings.log_detail)));
+          }};
+}
+
+Key LogFormat() {
+  return {"log.format", Takes::kFormat, Changes::kWhileRunning,
+          [](Settings& settings, const Given& given) -> Result<> {
+            constexpr std::string_view kTakes = "\"json\", \"text\" or \"auto\"";
+            const std::string name = BJ_TRY(OneText(given, kTakes));
+            settings.log_format = journal::ParseFormat(name);
+            if (!settings.log_format && name != "auto") return Wrong(kTakes);
+            return {};
+          },
+          [](const Settings& settings) {
+            const auto& format = settings.log_format;
+            return One(format ? std::string(journal::FormatName(*format)) : "auto");
+          }};
+}
+
+Takes TakesOf(policy::Unit unit) {
+  switch (unit) {
+    case policy::Unit::kDuration:
+      return Takes::kTime;
+    case policy::Unit::kSize:
+      return Takes::kSize;
+    case policy::Unit::kCpus:
+      return Takes::kCpus;
+    case policy::Unit::kCount:
+      break;
+  }
+  return Takes::kCount;
+}
+
+Result<std::uint64_t> ReadLimit(policy::Unit unit, const Given& given) {
+  const std::string text = BJ_TRY(OneText(given, "one value"));
+  if (unit == policy::Unit::kSize) return policy::ParseSize(text);
+  if (unit == policy::Unit::kCount) return ReadCount(given);
+  if (unit == policy::Unit::kCpus) return std::uint64_t{BJ_TRY(policy::ParseCpus(text))};
+  return static_cast<std::uint64_t>(BJ_TRY(policy::ParseDuration(text)).count());
+}
+
+std::string LimitText(policy::Unit unit, std::uint64_t value) {
+  if (unit == policy::Unit::kSize) return SizeText(value);
+  if (unit == policy::Unit::kCpus) return fmt::format("{:g}", static_cast<double>(value) / 1000.0);
+  if (unit == policy::Unit::kDuration) return TimeText(milliseconds(value));
+  return fmt::format("{}", value);
+}
+
+Key Limit(const policy::LimitField& field) {
+  return {"limits." + std::string(field.key), TakesOf(field.unit), Changes::kWhileRunning,
+          [&field](Settings& settings, const Given& given) -> Result<> {
+            const std::uint64_t value = BJ_TRY(ReadLimit(field.unit, given));
+            if (value < field.low || value > field.high) {
+              return policy::OutOfRange(field, policy::ShowLimit(field.unit, value));
+            }
+            field.set(settings.limits, value);
+            settings.limits.cpu_time = policy::DefaultCpuTime(settings.limits);
+            return {};
+          },
+          [&field](const Settings& settings) {
+            return One(LimitText(field.unit, field.get(settings.limits)));
+          }};
+}
+
+std::vector<Key> MakeKeys() {
+  using enum Changes;
+  std::vector<Key> keys = {
+      Texts<&Settings::listen>("listen", kAtStart),
+      Text<&Settings::state>("state", kAtStart),
+      Text<&Settings::database>("database", kAtStart),
+      Count<&Settings::pool>("pool", kAtStart),
+      Count<&Settings::jobs>("jobs", kAtStart),
+      Time<&Settings::grace>("grace", kWhileRunning),
+      Texts<&Settings::allow_unenforced>("allow_unenforced", kAtStart),
+      LogDetail(),
+      LogFormat(),
+      Text<&Settings::log_file>("log.file", kAtStart),
+      Time<&Settings::keep_bodies>("retention.bodies", kWhileRunning),
+      Time<&Settings::keep_workspaces>("retention.workspaces", kWhileRunning),
+      Size<&Settings::keep_workspace_bytes>("retention.workspace_bytes", kAtStart),
+      Count<&Settings::sessions>("capacity.sessions", kAtStart),
+      Size<&Settings::memory_bytes>("capacity.memory", kAtStart),
+      Size<&Settings::memory_of_one>("capacity.memory_of_one", kAtStart),
+      Count<&Settings::waiting>("capacity.waiting", kAtStart),
+      Count<&Settings::waiting_of_one>("capacity.waiting_of_one", kAtStart),
+      Time<&Settings::longest_wait>("capacity.longest_wait", kAtStart),
+  };
+  // The CPU time of a request that names none follows from its time and its CPUs.
+  for (const policy::LimitField& field : policy::LimitFields()) {
+    if (field.key != "cpu_time") keys.push_back(Limit(field));
+  }
+  return keys;
+}
+
+}  // namespace
+
+std::span<const Key> Keys() {
+  static const std::vector<Key> keys = MakeKeys();
+  return keys;
+}
+
+}  // namespace belljar::config

@@ -1,0 +1,26 @@
+// SessionWitness: who is told of sessions, so that they are not forgotten when this process is.
+#pragma once
+
+#include <string>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace belljar::engine {
+
+struct SessionInfo;
+
+// Called from any thread, without a lock held.
+class SessionWitness {
+ public:
+  virtual ~SessionWitness() = default;
+
+  // Before a session is given out. An error takes it back.
+  virtual Result<> Began(const SessionInfo& info) = 0;
+  // After a run and before its answer, and after a caller has had its hands on the files.
+  virtual void Used(const std::string& id, const Fd& workspace) = 0;
+  // Once for each session; its processes have been killed, its workspace is still there.
+  virtual void Ended(const SessionInfo& info, const Fd& workspace) = 0;
+};
+
+}  // namespace belljar::engine

@@ -1,0 +1,217 @@
+#include "keep/mirror.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+
+#include "archive/replace.h"
+#include "base/fingerprint.h"
+#include "base/sys.h"
+
+namespace belljar::keep {
+namespace {
+
+using result::FileState;
+using result::Listing;
+
+constexpr std::string_view kTree = "/tree";
+constexpr std::string_view kPart = "part";  // the file that is being copied, beside the tree
+constexpr std::size_t kBlock = 128 << 10;
+constexpr std::int64_t kNanos = 1'000'000'000;
+constexpr std::int64_t kTick = 20'000'000;  // more than any kernel's, in nanoseconds
+
+std::int64_t NowNs() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+// Whether another change could still get the same time.
+bool IsYoung(const FileState& state, std::int64_t now_ns) {
+  return state.changed_ns > now_ns - kTick;
+}
+
+std::string FingerprintOf(const Listing& listing) {
+  Fingerprint print;
+  for (const auto& [path, state] : listing.files) {
+    print.Add(path);
+    print.Add(state.size);
+    print.Add(static_cast<std::uint64_t>(state.changed_ns));
+    print.Add(state.inode);
+  }
+  return print.Text();
+}
+
+bool HasYoung(const Listing& listing, std::int64_t now_ns) {
+  return std::ranges::any_of(listing.files,
+                             [&](const auto& one) { return IsYoung(one.second, now_ns); });
+}
+
+Result<std::uint64_t> CopyBytes(const Fd& from, const Fd& to, std::uint64_t most,
+                                const std::string& path) {
+  std::array<char, kBlock> block;
+  std::uint64_t copied = 0;
+  while (copied < most) {
+    const auto want = static_cast<std::size_t>(std::min<std::uint64_t>(most - copied, kBlock));
+    const long n =
+        BJ_TRY(Check("read", path, [&] { return ::read(from.get(), block.data(), want); }));
+    if (n == 0) break;
+    BJ_TRY(WriteAll(to, {block.data(), static_cast<std::size_t>(n)}, path));
+    copied += static_cast<std::uint64_t>(n);
+  }
+  return copied;
+}
+
+}  // namespace
+
+// One update.
+class Mirror::Round {
+ public:
+  Round(const Fd& workspace, Fd home, Fd tree, const MirrorBounds& bounds)
+      : workspace_(workspace), home_(std::move(home)), tree_(std::move(tree)), bounds_(bounds) {}
+
+  Result<Mirrored> Run(const Listing& listing) {
+    const auto wanted = WithinBounds(listing);
+    const auto there = BJ_TRY(TimesOfCopies());
+    for (const auto& [path, state] : there) {
+      if (!wanted.contains(path)) BJ_TRY(Drop(path));
+    }
+    for (const auto& [path, state] : wanted) BJ_TRY(Bring(path, *state, there));
+    return done_;
+  }
+
+ private:
+  using Wanted = std::map<std::string, const FileState*>;
+
+  Wanted WithinBounds(const Listing& listing) {
+    Wanted wanted;
+    std::uint64_t bytes = 0;
+    for (const auto& [path, state] : listing.files) {
+      if (wanted.size() == bounds_.files || state.size > bounds_.bytes - bytes) {
+        ++done_.left_out;
+        continue;
+      }
+      bytes += state.size;
+      wanted.emplace(path, &state);
+    }
+    return wanted;
+  }
+
+  // By path: size, and the time that the original was changed at.
+  Result<std::map<std::string, FileState>> TimesOfCopies() {
+    std::map<std::string, FileState> times;
+    for (const auto& [path, state] : result::List(tree_).files) {
+      const Fd copy = BJ_TRY(OpenBeneath(tree_, path, O_PATH | O_NOFOLLOW));
+      struct stat status {};
+      BJ_TRY(Check("stat", path, [&] { return ::fstat(copy.get(), &status); }));
+      times[path] = {state.size, status.st_mtim.tv_sec * kNanos + status.st_mtim.tv_nsec, 0};
+    }
+    return times;
+  }
+
+  Result<> Bring(const std::string& path, const FileState& state,
+                 const std::map<std::string, FileState>& there) {
+    const auto copy = there.find(path);
+    const bool known = copy != there.end();
+    if (known && copy->second.size == state.size && copy->second.changed_ns == state.changed_ns) {
+      ++done_.files;
+      done_.bytes += state.size;
+      return {};
+    }
+    // O_NONBLOCK: a FIFO would otherwise wait for a writer.
+    const auto file = OpenBeneath(workspace_, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    struct stat status {};
+    if (!file || ::fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_nlink != 1) {
+      ++done_.left_out;
+      return known ? Drop(path) : Result<>();
+    }
+    return Copy(*file, path, state);
+  }
+
+  Result<> Copy(const Fd& file, const std::string& path, const FileState& state) {
+    const std::string part(kPart);
+    ::unlinkat(home_.get(), part.c_str(), 0);  // of a copy that was cut short
+    const Fd to = BJ_TRY(OpenBeneath(home_, part, O_WRONLY | O_CREAT | O_EXCL, 0600));
+    const std::int64_t began_ns = NowNs();
+    const std::uint64_t copied = BJ_TRY(CopyBytes(file, to, state.size, path));
+    const std::int64_t told = IsYoung(state, began_ns) ? 0 : state.changed_ns;
+    const timespec times[2] = {{told / kNanos, told % kNanos}, {told / kNanos, told % kNanos}};
+    BJ_TRY(Check("utimens", path, [&] { return ::futimens(to.get(), times); }));
+    BJ_TRY(MoveIntoPlace(path));
+    ++done_.files;
+    done_.bytes += copied;
+    return {};
+  }
+
+  Result<> MoveIntoPlace(const std::string& path) {
+    const auto slash = path.rfind('/');
+    const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+    const Fd parent =
+        BJ_TRY(slash == std::string::npos ? OpenBeneath(tree_, ".", O_RDONLY | O_DIRECTORY)
+                                          : MakeDirsBeneath(tree_, path.substr(0, slash), 0700));
+    BJ_TRY(Check("rename", path, [&] {
+      return ::renameat(home_.get(), std::string(kPart).c_str(), parent.get(), name.c_str());
+    }));
+    return {};
+  }
+
+  // And the directories that are empty after it: a file may have to take their place.
+  Result<> Drop(const std::string& path) {
+    BJ_TRY(archive::RemoveBeneath(tree_, path));
+    for (auto slash = path.rfind('/'); slash != std::string::npos && slash > 0;
+         slash = path.rfind('/', slash - 1)) {
+      const auto above = path.rfind('/', slash - 1);
+      const std::string parent = above == std::string::npos ? "." : path.substr(0, above);
+      const std::string name = path.substr(above + 1, slash - above - 1);
+      const Fd dir = BJ_TRY(OpenBeneath(tree_, parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+      if (::unlinkat(dir.get(), name.c_str(), AT_REMOVEDIR) != 0) break;
+    }
+    return {};
+  }
+
+  const Fd& workspace_;
+  const Fd home_;
+  const Fd tree_;
+  const MirrorBounds& bounds_;
+  Mirrored done_;
+};
+
+Result<Mirrored> Mirror::Update(const Fd& workspace) {
+  const std::lock_guard lock(mutex_);
+  const std::int64_t now_ns = NowNs();
+  const Listing listing = result::List(workspace);
+  std::string print = FingerprintOf(listing);
+  if (closed_ || seen_ == print) return holds_;
+  if (listing.files.empty() && !seen_ && holds_ == Mirrored()) return holds_;  // nothing ever was
+  Fd tree = BJ_TRY(OpenMirror(root_, id_));
+  Fd home = BJ_TRY(OpenBeneath(root_, id_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  seen_.reset();
+  holds_ = BJ_TRY(Round(workspace, std::move(home), std::move(tree), bounds_).Run(listing));
+  holds_.left_out += listing.incomplete ? 1 : 0;
+  if (!HasYoung(listing, now_ns)) seen_ = std::move(print);
+  return holds_;
+}
+
+Result<> Mirror::Remove() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  holds_ = {};
+  return RemoveMirror(root_, id_);
+}
+
+Result<Fd> OpenMirror(const Fd& root, const std::string& id) {
+  return MakeDirsBeneath(root, id + std::string(kTree), 0700);
+}
+
+Result<> RemoveMirror(const Fd& root, const std::string& id) {
+  auto removed = archive::RemoveBeneath(root, id);
+  if (!removed && removed.error().kind() == Kind::kNotFound) return {};
+  return removed;
+}
+
+}  // namespace belljar::keep

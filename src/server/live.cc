@@ -1,0 +1,24 @@
+#include "server/live.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/sys.h"
+
+namespace belljar::server {
+
+Result<Live> Live::Create(const policy::Limits& limits) {
+  const long cut = BJ_TRY(
+      Check("eventfd", "the end of runs", [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }));
+  Live live{Fd(static_cast<int>(cut))};
+  live.limits_ = limits;
+  return live;
+}
+
+void Live::Cut() {
+  const std::uint64_t one = 1;
+  const ssize_t ignored = ::write(cut_.get(), &one, sizeof(one));
+  static_cast<void>(ignored);  // fails only when it is readable already
+}
+
+}  // namespace belljar::server

@@ -1,0 +1,47 @@
+// Live: what can change while a daemon serves, and what every route must see at once.
+//
+// Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "policy/limits.h"
+
+namespace belljar::server {
+
+class Live {
+ public:
+  static Result<Live> Create(const policy::Limits& limits);
+  Live(Live&& other) noexcept : cut_(std::move(other.cut_)), limits_(other.limits_) {}
+
+  // Of requests that do not say.
+  policy::Limits limits() const {
+    const std::lock_guard lock(mutex_);
+    return limits_;
+  }
+  void SetLimits(const policy::Limits& limits) {
+    const std::lock_guard lock(mutex_);
+    limits_ = limits;
+  }
+
+  // No new runs from now on.
+  void Stop() { stopping_ = true; }
+  bool stopping() const { return stopping_; }
+
+  // Readable, for good, when runs that still go on are to end.
+  int cut() const { return cut_.get(); }
+  void Cut();
+
+ private:
+  explicit Live(Fd cut) : cut_(std::move(cut)) {}
+
+  Fd cut_;  // an eventfd
+  std::atomic<bool> stopping_{false};
+  mutable std::mutex mutex_;
+  policy::Limits limits_;
+};
+
+}  // namespace belljar::server

@@ -1,0 +1,344 @@
+#include "server/session_keeper.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <set>
+
+#include "archive/directory.h"
+#include "base/sys.h"
+#include "server/answers.h"
+
+namespace belljar::server {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::system_clock;
+
+constexpr std::chrono::seconds kSweepInterval{1};
+constexpr std::size_t kMostUnwritten = 10'000;
+constexpr std::size_t kMostStrays = 100'000;
+constexpr std::string_view kOrphaned = "the daemon that held it ended without saying so";
+
+std::int64_t ToMs(system_clock::time_point time) {
+  return std::chrono::duration_cast<milliseconds>(time.time_since_epoch()).count();
+}
+
+std::string MsText(std::int64_t ms) { return audit::TimeText(ms); }
+
+keep::SessionRow RowOf(const engine::SessionInfo& info) {
+  keep::SessionRow row;
+  row.id = info.id;
+  row.caller = info.caller;
+  row.name = info.name;
+  row.lang = policy::LangName(info.lang);
+  row.image = info.image;
+  row.created_ms = ToMs(info.created);
+  row.last_used_ms = ToMs(info.last_used);
+  row.runs = static_cast<std::int64_t>(info.runs);
+  row.wall_ms = info.wall_used.count();
+  row.cpu_ms = info.cpu_used.count();
+  return row;
+}
+
+Result<Fd> OpenRoot(const std::string& state_dir) {
+  const std::string path = state_dir + "/workspaces";
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return SysError("mkdir", path, errno);
+  return belljar::Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+}
+
+audit::Entry EntryFor(const engine::SessionInfo& info, json::object detail) {
+  audit::Entry entry;
+  entry.event = audit::Event::kSession;
+  entry.caller = info.caller;
+  entry.session_id = info.id;
+  entry.detail = std::move(detail);
+  return entry;
+}
+
+}  // namespace
+
+SessionKeeper::SessionKeeper(KeeperOptions options, audit::Log& log, Fd root,
+                             storage::Database& database, std::unique_ptr<keep::Register> rows)
+    : options_(std::move(options)),
+      log_(log),
+      root_(std::move(root)),
+      database_(database),
+      rows_(std::move(rows)),
+      start_wall_ms_(ToMs(options_.wall())),
+      start_steady_(options_.steady()),
+      keep_s_(options_.keep.count()) {}
+
+Result<std::unique_ptr<SessionKeeper>> SessionKeeper::Open(KeeperOptions options, audit::Log& log,
+                                                           storage::Database& database) {
+  Fd root = BJ_TRY(OpenRoot(options.state_dir));
+  auto rows = BJ_TRY(keep::Register::Open(database));
+  std::unique_ptr<SessionKeeper> keeper(
+      new SessionKeeper(std::move(options), log, std::move(root), database, std::move(rows)));
+  BJ_TRY(keeper->AdoptOrphans());
+  BJ_TRY(keeper->RemoveStrays());
+  SessionKeeper* const self = keeper.get();
+  keeper->sweeper_ = std::jthread([self](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      {
+        std::unique_lock lock(self->mutex_);
+        self->wake_.wait_for(lock, stop, kSweepInterval, [] { return false; });
+      }
+      self->Sweep();
+    }
+  });
+  return keeper;
+}
+
+// How often and when it was used is in the log; what it used is not known any more.
+keep::SessionRow SessionKeeper::Orphan(keep::SessionRow row) {
+  row.ended_ms = ToMs(options_.wall());
+  row.reason = kOrphaned;
+  row.wall_ms = row.cpu_ms = std::nullopt;
+  audit::Filter filter;
+  filter.session_id = row.id;
+  filter.event = audit::Event::kRun;
+  filter.limit = audit::kMaxFound;
+  if (const auto runs = log_.Find(filter); runs && !runs->empty()) {
+    row.runs = static_cast<std::int64_t>(runs->size());
+    row.last_used_ms = runs->front().time_ms;
+  }
+  const auto tree = keep::OpenMirror(root_, row.id);
+  if (!tree) {
+    row.trouble = tree.error().message();
+    return row;
+  }
+  const result::Listing listing = result::List(*tree);
+  row.kept_files = static_cast<std::int64_t>(listing.files.size());
+  for (const auto& [path, state] : listing.files) {
+    row.kept_bytes += static_cast<std::int64_t>(state.size);
+  }
+  return row;
+}
+
+Result<> SessionKeeper::AdoptOrphans() {
+  for (;;) {
+    std::vector<keep::SessionRow> rows = BJ_TRY(rows_->Living());
+    if (rows.empty()) return {};
+    for (keep::SessionRow& row : rows) {
+      row = Orphan(std::move(row));
+      engine::SessionInfo info;
+      info.caller = row.caller;
+      info.id = row.id;
+      BJ_TRY(log_.Append(EntryFor(info, {{"state", "ended"}, {"reason", row.reason}})));
+      ++orphans_;
+    }
+    const auto mark = [&]() -> Result<> {
+      for (const keep::SessionRow& row : rows) BJ_TRY(rows_->End(row));
+      return {};
+    };
+    BJ_TRY(database_.Transaction(mark));
+  }
+}
+
+// Directories that no row speaks of: the daemon was killed between the two.
+Result<> SessionKeeper::RemoveStrays() {
+  std::set<std::string> known;
+  for (std::string after;;) {
+    auto ids = BJ_TRY(rows_->Ids(after));
+    if (ids.empty()) break;
+    after = ids.back();
+    known.insert(std::make_move_iterator(ids.begin()), std::make_move_iterator(ids.end()));
+  }
+  for (const std::string& name : BJ_TRY(archive::NamesIn(root_, "", kMostStrays))) {
+    if (!known.contains(name)) BJ_TRY(keep::RemoveMirror(root_, name));
+  }
+  return {};
+}
+
+Result<> SessionKeeper::Began(const engine::SessionInfo& info) {
+  BJ_TRY(rows_->Begin(RowOf(info)));
+  const auto noted = log_.Append(EntryFor(
+      info, {{"state", "began"}, {"lang", policy::LangName(info.lang)}, {"image", info.image}}));
+  if (!noted) {
+    static_cast<void>(rows_->Forget(info.id));  // or it is found as an orphan, and says so
+    return noted.error();
+  }
+  const std::lock_guard lock(mutex_);
+  living_[info.id] = {std::make_shared<keep::Mirror>(root_, info.id, keep::MirrorBounds()), {}};
+  return {};
+}
+
+std::shared_ptr<keep::Mirror> SessionKeeper::MirrorOf(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = living_.find(id);
+  return found == living_.end() ? nullptr : found->second.mirror;
+}
+
+void SessionKeeper::Report(const std::string& id, const Error& error) const {
+  if (options_.on_trouble) options_.on_trouble(id, error);
+}
+
+void SessionKeeper::Used(const std::string& id, const Fd& workspace) {
+  const auto mirror = MirrorOf(id);
+  if (!mirror) return;
+  const auto updated = mirror->Update(workspace);
+  std::string trouble = updated ? "" : updated.error().message();
+  if (updated && updated->left_out > 0) {
+    trouble = fmt::format("{} files were left out: links, or more than is kept", updated->left_out);
+  }
+  bool is_news = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = living_.find(id);
+    if (found == living_.end()) return;
+    is_news = found->second.trouble != trouble;
+    found->second.trouble = std::move(trouble);
+  }
+  if (is_news && !updated) Report(id, updated.error());
+}
+
+void SessionKeeper::Ended(const engine::SessionInfo& info, const Fd& workspace) {
+  if (!info.ended_by_caller) Used(info.id, workspace);
+  Living last;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = living_.find(info.id);
+    if (found == living_.end()) return;
+    last = std::move(found->second);
+    living_.erase(found);
+  }
+  const auto noted =
+      log_.Append(EntryFor(info, {{"state", "ended"}, {"reason", info.ended_because}}));
+  if (!noted) Report(info.id, noted.error());
+  keep::SessionRow row = RowOf(info);
+  row.ended_ms = ToMs(options_.wall());
+  row.reason = info.ended_because;
+  row.trouble = last.trouble;
+  if (info.ended_by_caller) {
+    if (const auto removed = last.mirror->Remove(); !removed) Report(info.id, removed.error());
+  } else if (const auto kept = last.mirror->Update(workspace)) {
+    row.kept_files = static_cast<std::int64_t>(kept->files);
+    row.kept_bytes = static_cast<std::int64_t>(kept->bytes);
+  }
+  WriteDown({row, info.ended_by_caller ? Fate::kForgotten : Fate::kKept});
+  if (!info.ended_by_caller && !gathering_) MakeRoom(info.caller);
+  if (options_.on_end) options_.on_end(info);
+}
+
+Result<> SessionKeeper::Write(const Ending& ending) {
+  return ending.fate == Fate::kForgotten ? rows_->Forget(ending.row.id) : rows_->End(ending.row);
+}
+
+void SessionKeeper::WriteDown(const Ending& ending) {
+  if (!gathering_) {
+    const auto written = Write(ending);
+    if (written) return;
+    Report(ending.row.id, written.error());
+  }
+  const std::lock_guard lock(mutex_);
+  if (unwritten_.size() < kMostUnwritten) unwritten_.push_back(ending);
+}
+
+// All or none: one wait for the disk, however many there are.
+void SessionKeeper::WriteWaiting() {
+  std::vector<Ending> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting.swap(unwritten_);
+  }
+  if (waiting.empty()) return;
+  const auto written = database_.Transaction([&]() -> Result<> {
+    for (const Ending& ending : waiting) BJ_TRY(Write(ending));
+    return {};
+  });
+  if (written) return;
+  const std::lock_guard lock(mutex_);
+  unwritten_.insert(unwritten_.end(), waiting.begin(), waiting.end());
+}
+
+// The oldest lose their files first; that they were there stays known, of the newest thousand.
+void SessionKeeper::MakeRoom(const std::string& caller) {
+  const auto rows = rows_->ListEnded(caller);
+  if (!rows) return;
+  std::uint64_t bytes = 0;
+  for (keep::SessionRow row : *rows) {
+    bytes += static_cast<std::uint64_t>(row.kept_bytes);
+    if (bytes <= options_.bytes_of_one || row.kept_bytes == 0) continue;
+    bytes -= static_cast<std::uint64_t>(row.kept_bytes);
+    if (const auto removed = keep::RemoveMirror(root_, row.id); !removed) continue;
+    row.kept_bytes = row.kept_files = 0;
+    row.trouble = fmt::format("its files were removed early: of ended sessions {} bytes are kept",
+                              options_.bytes_of_one);
+    WriteDown({row, Fate::kKept});
+  }
+  if (rows->size() < keep::Register::kMostListed) return;
+  const auto surplus = rows_->ListEnded(caller, keep::Register::kMostListed);
+  if (!surplus) return;
+  for (const keep::SessionRow& row : *surplus) Drop(row);
+}
+
+void SessionKeeper::Drop(const keep::SessionRow& row) {
+  if (keep::RemoveMirror(root_, row.id)) static_cast<void>(rows_->Forget(row.id));
+}
+
+std::int64_t SessionKeeper::TrustedNowMs() const {
+  const auto passed = options_.steady() - start_steady_;
+  return start_wall_ms_ + std::chrono::duration_cast<milliseconds>(passed).count();
+}
+
+void SessionKeeper::Sweep() {
+  WriteWaiting();
+  const auto due = rows_->EndedBefore(TrustedNowMs() - keep_s_ * 1000);
+  if (!due) return;  // tried again in a second
+  for (const keep::SessionRow& row : *due) Drop(row);
+}
+
+Result<keep::SessionRow> SessionKeeper::Find(const std::string& caller, const std::string& id) {
+  auto row = BJ_TRY(rows_->FindEnded(caller, id));
+  if (row) return *std::move(row);
+  return Error(Kind::kNotFound, fmt::format("there is no session \"{}\"", id));
+}
+
+json::object SessionKeeper::ToJson(const keep::SessionRow& row) const {
+  json::object workspace = {{"files", row.kept_files},
+                            {"bytes", row.kept_bytes},
+                            {"kept_until", MsText(row.ended_ms.value_or(0) + keep_s_ * 1000)}};
+  if (!row.trouble.empty()) workspace["incomplete"] = row.trouble;
+  json::object object = {{"id", row.id},
+                         {"lang", row.lang},
+                         {"image", row.image},
+                         {"state", "ended"},
+                         {"reason", row.reason},
+                         {"created", MsText(row.created_ms)},
+                         {"last_used", MsText(row.last_used_ms)},
+                         {"ended", MsText(row.ended_ms.value_or(0))},
+                         {"runs", row.runs},
+                         {"workspace", std::move(workspace)}};
+  if (!row.name.empty()) object["name"] = row.name;
+  if (row.wall_ms && row.cpu_ms) {
+    object["usage"] = {{"wall_ms", *row.wall_ms}, {"cpu_ms", *row.cpu_ms}};
+  }
+  return object;
+}
+
+Result<json::object> SessionKeeper::Show(const std::string& caller, const std::string& id) {
+  return ToJson(BJ_TRY(Find(caller, id)));
+}
+
+Result<json::array> SessionKeeper::List(const std::string& caller) {
+  json::array all;
+  for (const keep::SessionRow& row : BJ_TRY(rows_->ListEnded(caller))) all.push_back(ToJson(row));
+  return all;
+}
+
+Result<> SessionKeeper::WithFiles(const std::string& caller, const std::string& id,
+                                  const std::function<Result<>(const Fd&)>& use) {
+  const keep::SessionRow row = BJ_TRY(Find(caller, id));
+  const Fd tree = BJ_TRY(keep::OpenMirror(root_, row.id));
+  return use(tree);
+}
+
+Result<> SessionKeeper::Forget(const std::string& caller, const std::string& id) {
+  const keep::SessionRow row = BJ_TRY(Find(caller, id));
+  BJ_TRY(keep::RemoveMirror(root_, row.id));
+  return rows_->Forget(row.id);
+}
+
+}  // namespace belljar::server

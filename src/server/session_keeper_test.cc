@@ -1,0 +1,201 @@
+#include "server/session_keeper.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "audit/scratch.h"
+#include "base/sys.h"
+
+namespace belljar::server {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::SizeIs;
+namespace fs = std::filesystem;
+
+class SessionKeeperTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directory(scratch_.path("work"));
+    work_ = *belljar::Open(scratch_.path("work"), O_PATH | O_DIRECTORY);
+    log_ = *audit::OpenQuiet(scratch_.dir());
+    database_ = *storage::Database::Open("sqlite:" + scratch_.path("belljar.db"));
+    Restart();
+  }
+  void TearDown() override { keeper_.reset(); }
+
+  // What a kill leaves, and another daemon finds.
+  void Restart() {
+    keeper_.reset();
+    KeeperOptions options;
+    options.state_dir = scratch_.dir();
+    options.keep = 24h;
+    options.bytes_of_one = 10;
+    options.wall = [this] { return std::chrono::system_clock::time_point(wall_.load()); };
+    options.steady = [this] { return std::chrono::steady_clock::time_point(steady_.load()); };
+    auto opened = SessionKeeper::Open(std::move(options), *log_, *database_);
+    ASSERT_TRUE(opened) << opened.error().message();
+    keeper_ = *std::move(opened);
+  }
+  void Write(const std::string& name, const std::string& text) {
+    std::ofstream(scratch_.path("work/" + name)) << text;
+  }
+  static engine::SessionInfo Info(const std::string& id) {
+    engine::SessionInfo info;
+    info.id = id;
+    info.caller = "ann";
+    info.image = "default";
+    return info;
+  }
+  void BeginAndUse(const std::string& id) {
+    ASSERT_TRUE(keeper_->Began(Info(id)));
+    keeper_->Used(id, work_);
+  }
+  void End(const std::string& id, const std::string& because) {
+    engine::SessionInfo info = Info(id);
+    info.ended_because = because;
+    keeper_->Ended(info, work_);
+  }
+  std::string FileOf(const std::string& id, const std::string& name) {
+    std::string bytes = "(none)";
+    const auto read = keeper_->WithFiles("ann", id, [&](const Fd& tree) -> Result<> {
+      bytes = BJ_TRY(result::Fetch(tree, name, 1000));
+      return {};
+    });
+    return read ? bytes : read.error().message();
+  }
+  void Pass(std::chrono::nanoseconds time) {
+    steady_ = steady_.load() + time;
+    wall_ = wall_.load() + std::chrono::duration_cast<Wall>(time);
+  }
+
+  using Wall = std::chrono::system_clock::duration;
+  std::atomic<Wall> wall_ = Wall(std::chrono::hours(500'000));
+  std::atomic<std::chrono::steady_clock::duration> steady_ =
+      std::chrono::steady_clock::duration(1h);
+  audit::Scratch scratch_;
+  Fd work_;
+  std::unique_ptr<audit::Log> log_;
+  std::unique_ptr<storage::Database> database_;
+  std::unique_ptr<SessionKeeper> keeper_;
+};
+
+TEST_F(SessionKeeperTest, FindsTheSessionsOfADaemonThatWasKilled) {
+  Write("f", "text");
+  BeginAndUse("s-1");
+  Restart();
+  EXPECT_EQ(keeper_->orphans(), 1U);
+  const auto shown = keeper_->Show("ann", "s-1");
+  ASSERT_TRUE(shown) << shown.error().message();
+  EXPECT_EQ(shown->at("state"), "ended");
+  EXPECT_EQ(shown->at("reason"), "the daemon that held it ended without saying so");
+  EXPECT_EQ(shown->at("workspace").at("bytes"), 4);
+  EXPECT_FALSE(shown->contains("usage"));
+  EXPECT_EQ(FileOf("s-1", "f"), "text");
+  Restart();
+  EXPECT_EQ(keeper_->orphans(), 0U);
+  EXPECT_TRUE(keeper_->Show("ann", "s-1"));
+}
+
+TEST_F(SessionKeeperTest, ShowsASessionToItsCallerOnly) {
+  Write("f", "text");
+  BeginAndUse("s-1");
+  End("s-1", "idle");
+  EXPECT_FALSE(keeper_->Show("bob", "s-1"));
+  EXPECT_FALSE(keeper_->WithFiles("bob", "s-1", [](const Fd&) -> Result<> { return {}; }));
+  EXPECT_FALSE(keeper_->Forget("bob", "s-1"));
+  EXPECT_THAT(*keeper_->List("bob"), SizeIs(0));
+  EXPECT_THAT(*keeper_->List("ann"), SizeIs(1));
+}
+
+TEST_F(SessionKeeperTest, KeepsWhatEndedUnaskedForItsTime) {
+  Write("f", "text");
+  BeginAndUse("s-1");
+  End("s-1", "idle");
+  Pass(23h);
+  keeper_->Sweep();
+  EXPECT_EQ(FileOf("s-1", "f"), "text");
+  Pass(2h);
+  keeper_->Sweep();
+  EXPECT_FALSE(keeper_->Show("ann", "s-1"));
+  EXPECT_FALSE(fs::exists(scratch_.path("workspaces/s-1")));
+}
+
+TEST_F(SessionKeeperTest, AClockThatJumpsForgetsNothingEarly) {
+  Write("f", "text");
+  BeginAndUse("s-1");
+  End("s-1", "idle");
+  const Wall before = wall_;
+  wall_ = before + std::chrono::duration_cast<Wall>(24h * 365 * 30);
+  keeper_->Sweep();
+  EXPECT_EQ(FileOf("s-1", "f"), "text");
+  wall_ = before - std::chrono::duration_cast<Wall>(24h * 365);
+  keeper_->Sweep();
+  EXPECT_EQ(FileOf("s-1", "f"), "text");
+  wall_ = before;
+  Pass(25h);
+  keeper_->Sweep();
+  EXPECT_FALSE(keeper_->Show("ann", "s-1"));
+}
+
+TEST_F(SessionKeeperTest, WhatItsCallerEndedGoesAtOnce) {
+  Write("f", "text");
+  BeginAndUse("s-1");
+  engine::SessionInfo info = Info("s-1");
+  info.ended_by_caller = true;
+  keeper_->Ended(info, work_);
+  keeper_->Used("s-1", work_);  // a run that was still on its way
+  EXPECT_FALSE(keeper_->Show("ann", "s-1"));
+  EXPECT_FALSE(fs::exists(scratch_.path("workspaces/s-1")));
+}
+
+TEST_F(SessionKeeperTest, TheOldestLoseTheirFilesWhenACallerLeavesTooMuch) {
+  Write("f", "123456");
+  for (const char* id : {"s-1", "s-2"}) {
+    BeginAndUse(id);
+    End(id, "idle");
+    Pass(1s);
+  }
+  EXPECT_EQ(FileOf("s-2", "f"), "123456");
+  const auto older = keeper_->Show("ann", "s-1");
+  ASSERT_TRUE(older);
+  EXPECT_EQ(older->at("workspace").at("files"), 0);
+  EXPECT_THAT(std::string(older->at("workspace").at("incomplete").as_string()),
+              HasSubstr("removed early"));
+}
+
+TEST_F(SessionKeeperTest, FilesThatNoRowSpeaksOfAreRemoved) {
+  fs::create_directories(scratch_.path("workspaces/s-stray/tree"));
+  Restart();
+  EXPECT_FALSE(fs::exists(scratch_.path("workspaces/s-stray")));
+}
+
+TEST_F(SessionKeeperTest, AnEndThatCannotBeWrittenIsWrittenLater) {
+  Write("f", "text");
+  BeginAndUse("s-1");
+  storage::Options hasty;
+  hasty.patience = 0ms;
+  database_.reset();
+  keeper_.reset();
+  database_ = *storage::Database::Open("sqlite:" + scratch_.path("belljar.db"), hasty);
+  Restart();  // s-1 is an orphan now; s-2 is this daemon's own
+  BeginAndUse("s-2");
+  const auto locker = *storage::Database::Open("sqlite:" + scratch_.path("belljar.db"), hasty);
+  ASSERT_TRUE(locker->Transaction([&]() -> Result<> {
+    End("s-2", "idle");
+    EXPECT_FALSE(keeper_->Show("ann", "s-2"));
+    return {};
+  }));
+  keeper_->Sweep();
+  const auto shown = keeper_->Show("ann", "s-2");
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->at("reason"), "idle");
+}
+
+}  // namespace
+}  // namespace belljar::server

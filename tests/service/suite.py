@@ -1,0 +1,33 @@
+"""What the test programs of the daemon share: images made once, and closing lines."""
+import os
+import pathlib
+import subprocess
+import unittest
+
+from service.daemon import as_user
+
+
+def build_images(binary, scratch, uid):
+    """One default image for all daemons of a user."""
+    state = pathlib.Path(scratch, "images-%d" % uid)
+    state.mkdir(mode=0o700)
+    os.chown(state, uid, uid)
+    built = subprocess.run(
+        as_user(uid, [binary, "run", "-c", "1"]), cwd="/", stderr=subprocess.PIPE, text=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(state), "BELLJAR_STATE": str(state)})
+    if built.returncode != 0:
+        raise SystemExit("no image for uid %d: %s" % (uid, built.stderr))
+    return state / "images"
+
+
+def run_tests(module, names):
+    """The exit status. A test that cannot run here is named in a line of its own."""
+    loader = unittest.defaultTestLoader
+    suite = (loader.loadTestsFromNames(names, module) if names
+             else loader.loadTestsFromModule(module))
+    outcome = unittest.TextTestRunner(verbosity=1).run(suite)
+    bad = len(outcome.failures) + len(outcome.errors)
+    for test, why in outcome.skipped:
+        print("SKIP %s: %s" % (".".join(test.id().split(".")[-2:]), why))
+    print("%d passed, %d failed" % (outcome.testsRun - bad - len(outcome.skipped), bad))
+    return 1 if bad else 0
