@@ -581,7 +581,7 @@ class Service(unittest.TestCase):
     def test_a_daemon_that_was_killed_finishes_at_its_next_start(self):
         journal = {"v": 1, "vaults": [{
             "host": str(self.vault), "device": self.vault.stat().st_dev,
-            "inode": self.vault.stat().st_ino, "uid": os.getuid(), "gid": os.getgid(),
+            "inode": self.vault.stat().st_ino, "boot": "", "uid": os.getuid(), "gid": os.getgid(),
             "steps": [{"do": "place", "path": "f", "waiting": ".belljar-x-0"}]}]}
         (self.vault / ".belljar-x-0").write_text("waited")
         self.daemon.kill()
