@@ -46,6 +46,7 @@ std::string CodeOf(const policy::Request& request) {
 
 // What was committed to vaults, dropped or refused; the list of changes by its digest.
 Result<> RecordVaults(audit::Log& log, const audit::Entry& run, const result::RunResult& result) {
+  if (result.vaults.empty()) return {};
   json::object listed = ToJson(result);
   json::object files = listed["files"].as_object();
   files.erase("fetched");

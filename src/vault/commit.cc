@@ -36,7 +36,7 @@ mode_t ModeOf(const Node& before, const Node& after) {
 
 Part MakePart(const Commission& work, const std::string& id) {
   const HostDir& host = work.vault.host;
-  Part part{work.vault.wish.host, host.device, host.inode, host.uid, host.gid, {}};
+  Part part{work.vault.wish.host, host.device, host.inode, BootId(), host.uid, host.gid, {}};
   const auto add = [&](Doing doing, const std::vector<std::string>& paths) {
     for (const std::string& path : paths) part.steps.push_back({doing, path, ""});
   };

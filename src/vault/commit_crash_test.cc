@@ -111,6 +111,17 @@ TEST(Recovery, KeepsAJournalWhoseDirectoryIsNotThere) {
   EXPECT_EQ(dirs.ShowHost(), kAfter);
 }
 
+TEST(Recovery, HeedsTheDeviceOnlyUntilTheMachineStartsAgain) {
+  const ScratchDirs dirs;
+  const auto part = [&](const std::string& boot) {
+    struct stat status {};
+    EXPECT_EQ(::stat(dirs.host().c_str(), &status), 0);
+    return Part{dirs.host().parent_path(), status.st_dev + 1, status.st_ino, boot, 0, 0, {}};
+  };
+  EXPECT_FALSE(OpenPart(part(BootId())));
+  EXPECT_TRUE(OpenPart(part("another")));
+}
+
 TEST(Recovery, TellsOfADamagedJournalAndTouchesNothing) {
   const ScratchDirs dirs;
   ScratchDirs::Write(dirs.journals() + "/x.commit", "{\"v\":1,\"vaults\":[");

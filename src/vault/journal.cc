@@ -71,6 +71,7 @@ Result<Part> ReadPart(const json::value& value) {
   BJ_TRY(policy::ValidateVaults({{part.host, policy::VaultMode::kReadWrite}}));
   part.device = BJ_TRY(NumberOf(object, "device"));
   part.inode = BJ_TRY(NumberOf(object, "inode"));
+  part.boot = BJ_TRY(TextOf(object, "boot"));
   part.uid = static_cast<std::uint32_t>(BJ_TRY(NumberOf(object, "uid")));
   part.gid = static_cast<std::uint32_t>(BJ_TRY(NumberOf(object, "gid")));
   const json::value* const steps = object.if_contains("steps");
@@ -128,6 +129,7 @@ std::string WriteParts(const std::vector<Part>& parts) {
     vaults.push_back({{"host", part.host},
                       {"device", part.device},
                       {"inode", part.inode},
+                      {"boot", part.boot},
                       {"uid", part.uid},
                       {"gid", part.gid},
                       {"steps", std::move(steps)}});

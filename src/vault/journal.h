@@ -40,6 +40,7 @@ struct Part {
   std::string host;
   std::uint64_t device = 0;  // of the directory itself, so that no other is taken for it
   std::uint64_t inode = 0;
+  std::string boot;       // for how long `device` means something
   std::uint32_t uid = 0;  // to whom what is made belongs, where the supervisor is root
   std::uint32_t gid = 0;
   std::vector<Step> steps;

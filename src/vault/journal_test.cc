@@ -10,13 +10,14 @@ namespace {
 const std::vector<Part> kParts = {{"/srv/data",
                                    7,
                                    9,
+                                   "boot",
                                    1000,
                                    100,
                                    {{Doing::kRemove, "a", ""},
                                     {Doing::kRemoveDir, "d", ""},
                                     {Doing::kMakeDir, "e", ""},
                                     {Doing::kPlace, "e/\"quoted\" \\ and ü", ".belljar-x-3"}}},
-                                  {"/srv/other", 8, 1, 0, 0, {}}};
+                                  {"/srv/other", 8, 1, "", 0, 0, {}}};
 
 TEST(Journal, IsReadAsItWasWritten) {
   const auto read = ReadParts(WriteParts(kParts));

@@ -87,9 +87,16 @@ Result<> GiveTo(const Fd& dir, const std::string& name, uid_t uid, gid_t gid) {
   return {};
 }
 
+std::string BootId() {
+  auto id = ReadFile("/proc/sys/kernel/random/boot_id", 64);
+  return id ? id->substr(0, id->find('\n')) : std::string();
+}
+
 Result<HostDir> OpenPart(const Part& part) {
   HostDir host = BJ_TRY(OpenHostDir(part.host));
-  if (host.device == part.device && host.inode == part.inode) return host;
+  // Some file systems get another device number at every start of the machine.
+  const bool device = host.device == part.device || part.boot != BootId();
+  if (device && host.inode == part.inode) return host;
   return Error(Kind::kUnavailable, "another directory is there now");
 }
 
@@ -97,7 +104,7 @@ Result<> SyncDirs(const HostDir& host, const std::vector<std::string>& paths) {
   std::vector<std::string> dirs;
   for (const std::string& path : paths) dirs.push_back(ParentOf(path));
   std::ranges::sort(dirs);
-  dirs.erase(std::ranges::unique(dirs).begin(), dirs.end());
+  dirs.erase(std::unique(dirs.begin(), dirs.end()), dirs.end());
   for (const std::string& path : dirs) {
     const auto dir = OpenBeneath(host.fd, path.empty() ? "." : path, O_RDONLY | O_DIRECTORY);
     if (!dir && IsOneOf(dir.error().sys(), {ENOENT, ENOTDIR, ELOOP})) continue;  // removed

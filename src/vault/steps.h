@@ -27,6 +27,9 @@ class CrashPoint {
 };
 inline Result<> Pass(CrashPoint* crash) { return crash == nullptr ? Result<>() : crash->Pass(); }
 
+// Another one after each start of the machine; empty where the kernel does not tell.
+std::string BootId();
+
 // The directory of a part, opened again; an error if it is not the same one any more.
 Result<HostDir> OpenPart(const Part& part);
 

@@ -4,124 +4,17 @@ an ordinary user.
 
 Usage: vault_test.py --binary PATH
 """
-import argparse
-import contextlib
 import json
 import os
-import pathlib
-import shutil
-import signal
 import socket
 import stat
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
-from service.daemon import Daemon  # noqa: E402
-from totals import main  # noqa: E402
-
-ORDINARY_UID = 65533  # of nobody on any machine we know
-SECONDS = 120  # a guard against a hang
-BINARY = ""
-# Vaults lie in memory where that is possible: every commit waits for the disk.
-VAULTS = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
-HOMES = {}  # by uid: state directories with an image in them, which takes seconds to make
-FOLDER = None
+import vaults
 
 
-def home_of(uid):
-    if uid not in HOMES:
-        home = pathlib.Path(FOLDER.name) / f"home-{uid}"
-        home.mkdir()
-        os.chown(home, uid, uid)
-        HOMES[uid] = home
-    return HOMES[uid]
-
-
-def tree(root):
-    """Everything below a directory: path to content, link target or None for a directory."""
-    found = {}
-    for at, folders, files in os.walk(root):
-        for name in folders + files:
-            path = pathlib.Path(at, name)
-            key = str(path.relative_to(root))
-            if path.is_symlink():
-                found[key] = "-> " + os.readlink(path)
-            else:
-                found[key] = None if path.is_dir() else path.read_text()
-    return found
-
-
-class VaultCase(unittest.TestCase):
-    """As whoever runs this. A class below repeats it all as an ordinary user."""
-
-    uid = os.getuid()
-
-    def setUp(self):
-        self.switch = {}
-        if self.uid != os.getuid():
-            self.switch = {"user": self.uid, "group": self.uid, "extra_groups": []}
-        self.home = home_of(self.uid)
-        self.state = self.home / "state"
-        folder = tempfile.TemporaryDirectory(dir=VAULTS, prefix="belljar-vault-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.folder.chmod(0o755)
-        self.vault = self.make("data")
-
-    def make(self, name):
-        path = self.folder / name
-        path.mkdir()
-        self.give(path)
-        return path
-
-    def give(self, path):
-        os.chown(path, self.uid, self.uid, follow_symlinks=False)
-
-    def write(self, path, text, mode=0o644):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        path.chmod(mode)
-        for each in (path, *path.parents):
-            if each == self.folder:
-                break
-            self.give(each)
-
-    def start(self, *arguments, **options):
-        env = {"HOME": str(self.home), "BELLJAR_STATE": str(self.state), "PATH": "/usr/bin:/bin"}
-        return subprocess.Popen([BINARY, *arguments], env=env, cwd=self.folder, text=True,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, **self.switch, **options)
-
-    def belljar(self, *arguments):
-        process = self.start(*arguments)
-        out, err = process.communicate(timeout=SECONDS)
-        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
-
-    def run_in(self, vaults, code, *flags):
-        """The result object of a program with these vaults."""
-        given = [flag for vault in vaults for flag in ("--vault", vault)]
-        done = self.belljar("run", "--json", *given, *flags, "-c", code)
-        self.assertTrue(done.stdout.startswith("{"), done.stderr)
-        return {**json.loads(done.stdout), "status": done.returncode}
-
-    def refused(self, vaults, *flags):
-        """The sentence of a run that must not begin."""
-        given = [flag for vault in vaults for flag in ("--vault", str(vault))]
-        done = self.belljar("run", *given, *flags, "-c", "print('ran')")
-        self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
-        self.assertRegex(done.stderr, r"\A(image: [^\n]*\n)*belljar: [^\n]+\n\Z")
-        return done.stderr.splitlines()[-1].removeprefix("belljar: ")
-
-    def rw(self, vault=None):
-        return f"{vault or self.vault}:rw"
-
-
-class ReadOnly(VaultCase):
+class ReadOnly(vaults.VaultCase):
     def test_a_program_sees_the_files_and_their_modes(self):
         self.write(self.vault / "a", "text")
         self.write(self.vault / "d/script", "#!/bin/sh\necho ran\n", 0o755)
@@ -138,7 +31,7 @@ print(sorted(os.listdir('/vault/data')), open('/vault/data/a').read(),
     def test_every_way_of_writing_is_refused_as_read_only(self):
         self.write(self.vault / "a", "text")
         self.write(self.vault / "d/b", "text")
-        before = tree(self.vault)
+        before = vaults.tree(self.vault)
         result = self.run_in([str(self.vault)], """
 import errno, os
 os.chdir('/vault/data')
@@ -160,7 +53,7 @@ for name, way in {
         self.assertEqual(len(lines), 14, result)
         self.assertEqual(lines.pop("instead"), "EROFS" if lines["above"] == "EROFS" else "", lines)
         self.assertEqual(set(lines.values()), {"EROFS"}, lines)
-        self.assertEqual(tree(self.vault), before)
+        self.assertEqual(vaults.tree(self.vault), before)
 
     def test_exec_and_other_languages_see_it_too(self):
         self.write(self.vault / "a", "text\n")
@@ -179,7 +72,7 @@ import os; s = os.stat('/vault/data/a'); print(s.st_dev, s.st_ino)""")
         self.assertNotEqual(result["stdout"].split()[0], str(host.st_dev))
 
 
-class Refusals(VaultCase):
+class Refusals(vaults.VaultCase):
     def test_what_is_not_a_directory_to_read(self):
         self.write(self.folder / "file", "x")
         self.assertIn("Not a directory", self.refused([self.folder / "file"]))
@@ -189,8 +82,8 @@ class Refusals(VaultCase):
     def test_paths_of_requests_name_one_place(self):
         for host in ("data", "../data", f"{self.vault}/../data", f"{self.vault}/", "/proc/self/root"):
             line = json.dumps({"code": "", "vaults": [{"host": host}]})
-            done = subprocess.run([BINARY, "run", "--jsonl"], input=line + "\n", text=True,
-                                  capture_output=True, timeout=SECONDS, check=False, **self.switch,
+            done = subprocess.run([vaults.BINARY, "run", "--jsonl"], input=line + "\n", text=True,
+                                  capture_output=True, timeout=vaults.SECONDS, check=False, **self.switch,
                                   env={"HOME": str(self.home), "BELLJAR_STATE": str(self.state)})
             self.assertIn("error", json.loads(done.stdout), (host, done.stdout))
             self.assertNotIn("outcome", json.loads(done.stdout), host)
@@ -238,10 +131,10 @@ class Refusals(VaultCase):
         self.assertIn("Belljar keeps its own state there", self.refused([self.home]))
 
 
-class Permissions(VaultCase):
+class Permissions(vaults.VaultCase):
     """For an ordinary user only: root may read and write anything."""
 
-    uid = os.getuid() or ORDINARY_UID
+    uid = os.getuid() or vaults.ORDINARY_UID
 
     def test_what_the_caller_may_not_read_or_write(self):
         secret = self.vault / "secret"
@@ -254,7 +147,7 @@ class Permissions(VaultCase):
         self.assertIn("Permission denied", self.refused([self.rw(closed)]))
 
 
-class Commits(VaultCase):
+class Commits(vaults.VaultCase):
     CHANGES = """
 import os
 os.chdir('/vault/data')
@@ -271,7 +164,7 @@ os.chmod('script', 0o777)
         self.write(self.vault / "old/f", "x")
         self.write(self.vault / "script", "x", 0o644)
         self.write(self.vault / "same", "x")
-        return tree(self.vault)
+        return vaults.tree(self.vault)
 
     def test_success_carries_everything_back_and_lists_it(self):
         self.fill()
@@ -279,7 +172,7 @@ os.chmod('script', 0o777)
         self.assertEqual((result["outcome"], result["status"]), ("ok", 0), result)
         self.assertEqual(result["vaults"], [{"host": str(self.vault), "mode": "rw",
                                              "outcome": "committed", "message": ""}])
-        self.assertEqual(tree(self.vault), {
+        self.assertEqual(vaults.tree(self.vault), {
             "changed": "text and more", "new": None, "new/sub": None, "new/sub/f": "made",
             "link": "-> changed", "script": "x", "same": "x"})
         below = "/vault/data/"
@@ -293,7 +186,7 @@ os.chmod('script', 0o777)
         self.assertEqual(os.listdir(self.state / "vaults"), [])
 
     def test_what_comes_back_belongs_to_the_owner_of_the_vault(self):
-        owner = ORDINARY_UID if self.uid == 0 else self.uid
+        owner = vaults.ORDINARY_UID if self.uid == 0 else self.uid
         os.chown(self.vault, owner, owner)
         self.run_in([self.rw()], "import os; os.mkdir('/vault/data/d'); "
                                  "open('/vault/data/d/f', 'w'); os.symlink('d', '/vault/data/l')")
@@ -309,13 +202,13 @@ os.chmod('script', 0o777)
             self.assertEqual(result["outcome"], outcome, result)
             self.assertEqual(result["vaults"][0]["outcome"], "dropped", result)
             self.assertEqual(result["files"]["created"], [], result)
-            self.assertEqual(tree(self.vault), before, outcome)
+            self.assertEqual(vaults.tree(self.vault), before, outcome)
 
     def test_nothing_written_is_unchanged(self):
         before = self.fill()
         result = self.run_in([self.rw()], "print(1)")
         self.assertEqual(result["vaults"][0]["outcome"], "unchanged")
-        self.assertEqual(tree(self.vault), before)
+        self.assertEqual(vaults.tree(self.vault), before)
 
     def test_two_vaults_one_to_read_and_one_to_write(self):
         source = self.make("source")
@@ -324,24 +217,24 @@ os.chmod('script', 0o777)
                              "open('/vault/data/out', 'w').write("
                              "open('/vault/source/in').read().upper())")
         self.assertEqual([each["outcome"] for each in result["vaults"]], ["unchanged", "committed"])
-        self.assertEqual(tree(self.vault), {"out": "INPUT"})
+        self.assertEqual(vaults.tree(self.vault), {"out": "INPUT"})
 
     def test_javascript_and_bash_commit_too(self):
         self.run_in([self.rw()], "echo one > /vault/data/a", "--lang", "bash")
         self.run_in([self.rw()], "require('fs').writeFileSync('/vault/data/b', 'two')",
                     "--lang", "javascript")
-        self.assertEqual(tree(self.vault), {"a": "one\n", "b": "two"})
+        self.assertEqual(vaults.tree(self.vault), {"a": "one\n", "b": "two"})
 
     def test_commits_of_many_runs_at_once_all_arrive(self):
         self.belljar("run", "-c", "")  # the image, once
         runs = [self.start("run", "--vault", self.rw(), "-c",
                            f"open('/vault/data/{number}', 'w').write('x')") for number in range(6)]
-        self.assertEqual([run.communicate(timeout=SECONDS) and run.returncode for run in runs],
+        self.assertEqual([run.communicate(timeout=vaults.SECONDS) and run.returncode for run in runs],
                          [0] * 6)
-        self.assertEqual(len(tree(self.vault)), 6)
+        self.assertEqual(len(vaults.tree(self.vault)), 6)
 
 
-class Conflicts(VaultCase):
+class Conflicts(vaults.VaultCase):
     def test_a_file_that_the_host_changed_refuses_the_whole_commit(self):
         self.write(self.vault / "a", "old")
         self.write(self.vault / "b", "old")
@@ -353,11 +246,11 @@ print('ready', flush=True)
 time.sleep(1.5)""")
         self.assertEqual(process.stdout.readline(), "ready\n")
         self.write(self.vault / "b", "own")
-        out, err = process.communicate(timeout=SECONDS)
+        out, err = process.communicate(timeout=vaults.SECONDS)
         self.assertEqual((process.returncode, out), (125, ""), err)
         self.assertIn(f'not committed: vault {self.vault}: "b" was changed on the host while the '
                       "program ran; nothing was written", err)
-        self.assertEqual(tree(self.vault), {"a": "old", "b": "own"})
+        self.assertEqual(vaults.tree(self.vault), {"a": "old", "b": "own"})
 
     def test_the_result_says_what_the_program_did_and_that_it_was_refused(self):
         result = self.run_in([self.rw()], "import os; os.symlink('/etc', '/vault/data/l')")
@@ -366,7 +259,7 @@ time.sleep(1.5)""")
         self.assertEqual(result["files"]["created"], [])
 
 
-class Tricks(VaultCase):
+class Tricks(vaults.VaultCase):
     def test_links_outwards_are_refused_by_name(self):
         victim = self.make("victim")
         for code in ("os.symlink('/etc/passwd', 'l')", "os.symlink('../victim', 'l')",
@@ -378,8 +271,8 @@ class Tricks(VaultCase):
                                  "open('good', 'w').write('x'); " + code)
             self.assertEqual(result["vaults"][0]["outcome"], "refused", (code, result))
             self.assertIn("is not carried out", result["vaults"][0]["message"])
-            self.assertEqual(tree(self.vault), {"dir": None, "dir/f": "x"}, code)
-        self.assertEqual(tree(victim), {})
+            self.assertEqual(vaults.tree(self.vault), {"dir": None, "dir/f": "x"}, code)
+        self.assertEqual(vaults.tree(victim), {})
 
     def test_a_link_of_the_hosts_is_never_written_through(self):
         victim = self.make("victim")
@@ -392,8 +285,8 @@ try: open('out/f', 'w').write('guest')
 except OSError as error: print(error.strerror)
 os.unlink('out'); os.mkdir('out'); open('out/f', 'w').write('guest')""")
         self.assertEqual(result["stdout"], "No such file or directory\n")
-        self.assertEqual(tree(victim), {"f": "own"})
-        self.assertEqual(tree(self.vault), {"out": None, "out/f": "guest"})
+        self.assertEqual(vaults.tree(victim), {"f": "own"})
+        self.assertEqual(vaults.tree(self.vault), {"out": None, "out/f": "guest"})
 
     def test_paths_upwards_end_in_the_cell(self):
         self.write(self.folder / "outside", "secret")
@@ -403,7 +296,7 @@ for path in ('/vault/data/../outside', '/vault/data/../../outside', '/vault/outs
     except OSError as error: print(error.strerror)
 open('/vault/data/../../workspace/x', 'w').write('x')""")
         self.assertEqual(result["stdout"], "No such file or directory\n" * 3)
-        self.assertEqual(tree(self.vault), {})
+        self.assertEqual(vaults.tree(self.vault), {})
 
     def test_special_files_setuid_and_odd_names_of_the_programs(self):
         for code, word in (("os.mkfifo('f')", "is a socket, a FIFO or a device"),
@@ -413,7 +306,7 @@ open('/vault/data/../../workspace/x', 'w').write('x')""")
             result = self.run_in([self.rw()], "import os; os.chdir('/vault/data'); " + code)
             self.assertEqual(result["vaults"][0]["outcome"], "refused", (code, result))
             self.assertIn(word, result["vaults"][0]["message"])
-            self.assertEqual(tree(self.vault), {}, code)
+            self.assertEqual(vaults.tree(self.vault), {}, code)
         self.run_in([self.rw()], "import os; open('/vault/data/s', 'w'); "
                                  "os.chmod('/vault/data/s', 0o6777)")
         self.assertEqual(stat.S_IMODE((self.vault / "s").stat().st_mode) & 0o7022, 0)
@@ -451,163 +344,7 @@ os.read(read, 1)""")
                 os.unlink(self.vault / "f")
 
 
-class Crashes(VaultCase):
-    FILES = 3000
-    CODE = f"""
-import os
-os.chdir('/vault/data')
-for n in range({FILES}): open(f'new-{{n}}', 'w').write('new')
-for n in range(300): open(f'old-{{n}}', 'w').write('changed')
-"""
-
-    def journals(self):
-        with contextlib.suppress(OSError):
-            return os.listdir(self.state / "vaults")
-        return []
-
-    def kill_when(self, ending, delay):
-        """Kills a commit that has got that far; what its journal was called then, or None."""
-        process = self.start("run", "--vault", self.rw(), "-c", self.CODE)
-        deadline = time.monotonic() + SECONDS
-        while process.poll() is None and time.monotonic() < deadline:
-            if any(name.endswith(ending) for name in self.journals()):
-                time.sleep(delay)
-                break
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        names = self.journals()
-        self.assertLessEqual(len(names), 1)
-        return names[0].rpartition(".")[2] if names else None
-
-    def test_killed_in_the_middle_is_finished_or_undone_at_the_next_start(self):
-        seen = set()
-        for attempt in range(20):
-            if attempt >= 4 and {"prepare", "commit"} <= seen:
-                break
-            ending, delay = ((".prepare", 0), (".commit", 0), (".prepare", 0.01),
-                             (".commit", 0.002))[attempt % 4]
-            shutil.rmtree(self.vault)
-            self.vault = self.make("data")
-            for number in range(300):
-                self.write(self.vault / f"old-{number}", "old")
-            before = tree(self.vault)
-            stage = self.kill_when(ending, delay)
-            seen.add(stage)
-            done = self.belljar("run", "-c", "print('next')")
-            self.assertEqual((done.returncode, done.stdout), (0, "next\n"), done.stderr)
-            after = tree(self.vault)
-            if stage == "prepare":
-                self.assertIn(f"an interrupted commit to {self.vault} was undone", done.stderr)
-                self.assertEqual(after, before)
-            elif stage == "commit":
-                self.assertIn(f"an interrupted commit to {self.vault} was finished", done.stderr)
-            if stage != "prepare":
-                self.assertEqual(len(after), self.FILES + 300)
-                self.assertEqual({after[f"old-{n}"] for n in range(300)}, {"changed"})
-            self.assertEqual(self.journals(), [])
-        self.assertLessEqual({"prepare", "commit"}, seen, "no kill came in the middle")
-
-    def test_a_journal_that_cannot_be_worked_off_closes_its_vault(self):
-        while self.kill_when(".commit", 0) != "commit":
-            self.belljar("run", "-c", "")
-        away = self.folder / "away"
-        os.rename(self.vault, away)
-        self.make("data")
-        self.assertIn("could not be finished", self.refused_with_notes([self.vault]))
-        os.rmdir(self.vault)
-        os.rename(away, self.vault)
-        result = self.run_in([str(self.vault)], "import os; print(len(os.listdir('/vault/data')))")
-        self.assertEqual(result["stdout"], f"{self.FILES + 300}\n")
-
-    def refused_with_notes(self, vaults):
-        done = self.belljar("run", "--vault", str(vaults[0]), "-c", "print('ran')")
-        self.assertEqual((done.returncode, done.stdout), (125, ""))
-        return done.stderr
-
-
-class Service(unittest.TestCase):
-    """The daemon: who may point it at directories, and what it writes down."""
-
-    def setUp(self):
-        subprocess.run([BINARY, "run", "-c", ""], check=True, timeout=SECONDS, cwd="/", env={
-            "HOME": str(home_of(os.getuid())), "PATH": "/usr/bin:/bin",
-            "BELLJAR_STATE": str(home_of(os.getuid()) / "state")}, capture_output=True)
-        self.daemon = Daemon(BINARY, home_of(os.getuid()) / "state/images")
-        self.addCleanup(self.daemon.__exit__)
-        self.daemon.start()
-        folder = tempfile.TemporaryDirectory(dir=VAULTS, prefix="belljar-vault-")
-        self.addCleanup(folder.cleanup)
-        self.vault = pathlib.Path(folder.name) / "data"
-        self.vault.mkdir()
-        self.wish = {"code": "open('/vault/data/f', 'w').write('x')",
-                     "vaults": [{"host": str(self.vault), "mode": "rw"}]}
-
-    def test_its_own_user_may_and_the_commit_is_recorded(self):
-        answer = self.daemon.client().post("/v1/runs", self.wish)
-        self.assertEqual(answer.status, 200, answer.body)
-        self.assertEqual(answer.json()["vaults"][0]["outcome"], "committed")
-        self.assertEqual(tree(self.vault), {"f": "x"})
-        listed = self.daemon.command("audit", "list", "--json")
-        self.assertIn('"commit"', listed.stdout, listed.stderr)
-
-    def test_a_token_needs_the_scope_admin(self):
-        wanted = {"run": 403, "run,sessions,approve,audit": 403, "run,admin": 200}
-        tokens = {}  # first all of them: a daemon looks for new ones now and then
-        for scopes in wanted:
-            flags = [flag for scope in scopes.split(",") for flag in ("--scope", scope)]
-            tokens[scopes] = self.daemon.command("token", "add", scopes.replace(",", "-"),
-                                                 *flags).stdout.strip()
-        for scopes, status in wanted.items():
-            token = tokens[scopes]
-            answer = self.daemon.client(token).post("/v1/runs", self.wish)
-            self.assertEqual(answer.status, status, (scopes, token, answer.body))
-            if status == 403:
-                self.assertIn('the scope \\"admin\\" is needed', answer.body.decode())
-                self.assertEqual(tree(self.vault), {})
-
-    def test_sessions_have_none(self):
-        client = self.daemon.client()
-        answer = client.post("/v1/sessions", {"vaults": self.wish["vaults"]})
-        self.assertEqual(answer.status, 400)
-        self.assertIn("belong to runs", answer.body.decode())
-        session = client.post("/v1/sessions", {}).json()["id"]
-        for path in (f"/v1/sessions/{session}/runs", "/v1/runs"):
-            wish = self.wish if "sessions" in path else {**self.wish, "session": session}
-            answer = client.post(path, wish)
-            self.assertEqual(answer.status, 400, path)
-            self.assertIn("belong to runs", answer.body.decode())
-        self.assertEqual(tree(self.vault), {})
-
-    def test_a_daemon_that_was_killed_finishes_at_its_next_start(self):
-        journal = {"v": 1, "vaults": [{
-            "host": str(self.vault), "device": self.vault.stat().st_dev,
-            "inode": self.vault.stat().st_ino, "uid": os.getuid(), "gid": os.getgid(),
-            "steps": [{"do": "place", "path": "f", "waiting": ".belljar-x-0"}]}]}
-        (self.vault / ".belljar-x-0").write_text("waited")
-        self.daemon.kill()
-        (self.daemon.state / "vaults").mkdir(mode=0o700)
-        (self.daemon.state / "vaults/x.commit").write_text(json.dumps(journal))
-        self.daemon.start()
-        self.assertEqual(tree(self.vault), {"f": "waited"})
-        self.assertIn("was finished", self.daemon.said())
-        self.assertIn('"recovered"', self.daemon.command("audit", "list", "--json").stdout)
-
-
-if os.geteuid() == 0:
-    for case in (ReadOnly, Refusals, Commits, Conflicts, Tricks, Crashes):
-        name = f"{case.__name__}AsUser"
-        globals()[name] = type(name, (case,), {"__module__": __name__, "uid": ORDINARY_UID})
-    del case  # or it would be run a second time under this name
+vaults.as_user_too((ReadOnly, Refusals, Commits, Conflicts, Tricks), globals())
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True, type=pathlib.Path)
-    parser.add_argument("--filter", help="only tests whose name contains this")
-    parsed = parser.parse_args()
-    FOLDER = tempfile.TemporaryDirectory(prefix="belljar-vault-")
-    os.chmod(FOLDER.name, 0o755)
-    # The build directory may be closed to others.
-    BINARY = shutil.copy(parsed.binary.resolve(), FOLDER.name)
-    if parsed.filter:
-        unittest.defaultTestLoader.testNamePatterns = [f"*{parsed.filter}*"]
-    main()
+    vaults.run_all(__doc__)
