@@ -180,7 +180,6 @@ TEST_F(SessionKeeperTest, AnEndThatCannotBeWrittenIsWrittenLater) {
   BeginAndUse("s-1");
   storage::Options hasty;
   hasty.patience = 0ms;
-  database_.reset();
   keeper_.reset();
   database_ = *storage::Database::Open("sqlite:" + scratch_.path("belljar.db"), hasty);
   Restart();  // s-1 is an orphan now; s-2 is this daemon's own

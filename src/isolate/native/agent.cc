@@ -34,7 +34,10 @@ long CloneSibling(std::uint64_t flags, int* pidfd) {
   clone_args args{};
   args.flags = flags | CLONE_PARENT | CLONE_PIDFD;
   args.pidfd = reinterpret_cast<std::uint64_t>(pidfd);
-  return ::syscall(SYS_clone3, &args, sizeof(args));
+  const long pid = ::syscall(SYS_clone3, &args, sizeof(args));
+  // A clone that fails late, for want of processes, has told the number of a pidfd it took back.
+  if (pid < 0) *pidfd = -1;
+  return pid;
 }
 
 std::uint64_t InitNamespaces(const AgentOrder& order) {

@@ -6,8 +6,7 @@
 //                             while nobody asks for anything, call rehearse() once, unless it is
 //                             None
 //   read(most)                what has come on the stream since, b"" at its end
-//   save(room)                save this process to the descriptor that came last: 0, or in a
-//   process
+//   save(room)                save this process to the descriptor that came last: 0, and in one
 //                             that has become it 1, in a branch 2; or why it is refused, as text
 //   restore(branch)           become the process saved in the descriptor that came last; returns
 //                             only when it cannot, with the reason
