@@ -19,10 +19,10 @@ constexpr std::size_t kMaxNoteBytes = 64 << 10;
 constexpr std::string_view kDash = "\xe2\x80\x94 ";  // U+2014 and a space
 constexpr std::string_view kPrivate = "PRIVATE+KEY+";
 
-struct FreeContext {
+struct FreeSigningContext {
   void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
 };
-using Context = std::unique_ptr<EVP_MD_CTX, FreeContext>;
+using Context = std::unique_ptr<EVP_MD_CTX, FreeSigningContext>;
 
 const unsigned char* Data(std::string_view bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());

@@ -11,7 +11,7 @@
 namespace belljar::image {
 namespace {
 
-constexpr auto kAnswerTime = std::chrono::seconds(30);
+constexpr auto kInterpreterTime = std::chrono::seconds(30);
 constexpr int kOldestMinor = 8;
 constexpr int kNewestMinor = 99;
 
@@ -145,8 +145,8 @@ Result<> AddSystemPython(const Root& host, FilePlan& plan, Image& image) {
     return Error(Kind::kNotFound,
                  "no python3 in /usr/bin: install python3 or build an image with --from");
   }
-  const std::string answer = BJ_TRY(
-      AskProgram({host.Host(python->path), "-I", "-S", "-c", std::string(kQuestion)}, kAnswerTime));
+  const std::string answer = BJ_TRY(AskProgram(
+      {host.Host(python->path), "-I", "-S", "-c", std::string(kQuestion)}, kInterpreterTime));
   const std::vector<std::string> lines = Lines(answer);
   if (lines.empty()) return Error(Kind::kUnavailable, python->path + " printed no version");
   const int minor = BJ_TRY(SupportedMinor(lines[0]).While(python->path));

@@ -7,7 +7,9 @@
 namespace belljar::server {
 namespace {
 
-const std::string& Id(const http::Exchange& exchange) { return exchange.request().params.at("id"); }
+const std::string& SessionIn(const http::Exchange& exchange) {
+  return exchange.request().params.at("id");
+}
 
 // The one key of a body that has no other.
 Result<json::value> TakeOnly(std::string_view body, std::string_view key) {
@@ -27,22 +29,23 @@ Result<> Note(Service& service, const http::Exchange& exchange, audit::Event eve
   audit::Entry entry;
   entry.event = event;
   entry.caller = exchange.principal().name;
-  entry.session_id = Id(exchange);
+  entry.session_id = SessionIn(exchange);
   entry.detail = std::move(detail);
   BJ_TRY(service.log.Append(entry));
   return {};
 }
 
-Result<json::value> Create(Service& service, http::Exchange& exchange) {
-  const auto info = BJ_TRY(service.sessions.Checkpoint(exchange.principal().name, Id(exchange)));
+Result<json::value> Save(Service& service, http::Exchange& exchange) {
+  const auto info =
+      BJ_TRY(service.sessions.Checkpoint(exchange.principal().name, SessionIn(exchange)));
   BJ_TRY(Note(service, exchange, audit::Event::kCheckpoint, ToJson(info)));
   return json::value(ToJson(info));
 }
 
-Result<json::value> List(Service& service, http::Exchange& exchange) {
+Result<json::value> ListCheckpoints(Service& service, http::Exchange& exchange) {
   json::array checkpoints;
   for (const auto& info :
-       BJ_TRY(service.sessions.Checkpoints(exchange.principal().name, Id(exchange)))) {
+       BJ_TRY(service.sessions.Checkpoints(exchange.principal().name, SessionIn(exchange)))) {
     checkpoints.push_back(ToJson(info));
   }
   return json::value{{"checkpoints", std::move(checkpoints)}};
@@ -50,7 +53,8 @@ Result<json::value> List(Service& service, http::Exchange& exchange) {
 
 Result<json::value> Drop(Service& service, http::Exchange& exchange) {
   const std::string& checkpoint = exchange.request().params.at("checkpoint");
-  BJ_TRY(service.sessions.DropCheckpoint(exchange.principal().name, Id(exchange), checkpoint));
+  BJ_TRY(
+      service.sessions.DropCheckpoint(exchange.principal().name, SessionIn(exchange), checkpoint));
   return json::value{{"id", checkpoint}, {"deleted", true}};
 }
 
@@ -59,7 +63,7 @@ Result<json::value> Rollback(Service& service, http::Exchange& exchange) {
   if (!wanted.is_string()) return Error(Kind::kInvalid, "\"checkpoint\" must be a text");
   const std::string checkpoint(wanted.get_string());
   const auto info =
-      BJ_TRY(service.sessions.Rollback(exchange.principal().name, Id(exchange), checkpoint));
+      BJ_TRY(service.sessions.Rollback(exchange.principal().name, SessionIn(exchange), checkpoint));
   BJ_TRY(Note(service, exchange, audit::Event::kRollback, {{"checkpoint", checkpoint}}));
   return json::value(ToJson(info));
 }
@@ -68,7 +72,7 @@ Result<json::value> Rollback(Service& service, http::Exchange& exchange) {
 Result<std::vector<std::shared_ptr<void>>> AdmitBranches(Service& service, http::Exchange& exchange,
                                                          std::uint64_t count) {
   const callers::Caller who = BJ_TRY(CallerOf(service, exchange.request()));
-  const policy::Request shape = BJ_TRY(service.sessions.Shape(who.name, Id(exchange)));
+  const policy::Request shape = BJ_TRY(service.sessions.Shape(who.name, SessionIn(exchange)));
   std::vector<std::shared_ptr<void>> holds;
   for (std::uint64_t i = 0; i < count; ++i) {
     holds.push_back(std::make_shared<callers::Admission::Ticket>(
@@ -88,7 +92,7 @@ Result<json::value> Fork(Service& service, http::Exchange& exchange) {
   const std::string& caller = exchange.principal().name;
   json::array sessions;
   json::array ids;
-  for (const auto& info : BJ_TRY(service.sessions.Fork(caller, Id(exchange), holds))) {
+  for (const auto& info : BJ_TRY(service.sessions.Fork(caller, SessionIn(exchange), holds))) {
     sessions.push_back(ToJson(info));
     ids.emplace_back(info.id);
   }
@@ -101,8 +105,8 @@ Result<json::value> Fork(Service& service, http::Exchange& exchange) {
 Result<> AddCheckpointRoutes(http::Router& router, Service& service) {
   const std::string one = "/v1/sessions/{id}";
   const std::string all = one + "/checkpoints";
-  BJ_TRY(router.Add("POST", all, {"sessions", Answering(service, Create), kMaxSmallBody}));
-  BJ_TRY(router.Add("GET", all, {"sessions", Answering(service, List)}));
+  BJ_TRY(router.Add("POST", all, {"sessions", Answering(service, Save), kMaxSmallBody}));
+  BJ_TRY(router.Add("GET", all, {"sessions", Answering(service, ListCheckpoints)}));
   BJ_TRY(router.Add("DELETE", all + "/{checkpoint}", {"sessions", Answering(service, Drop)}));
   BJ_TRY(router.Add("POST", one + "/rollback",
                     {"sessions", Answering(service, Rollback), kMaxSmallBody}));

@@ -250,7 +250,8 @@ def check(language, argv, steps, files):
 
 def python_argv(interpreter, guest, extra=()):
     paths = subprocess.check_output(
-        [interpreter, "-E", "-s", "-c", "import sys; print('\\n'.join(sys.path[1:]))"], text=True)
+        [interpreter, "-E", "-s", "-S", "-c", "import sys; print('\\n'.join(sys.path[1:]))"],
+        text=True)
     words = [word for path in paths.split() for word in ("--path", path)]
     return [interpreter, "-I", "-S", str(guest)] + words + list(extra)
 
