@@ -244,7 +244,7 @@ std::optional<std::string> Sessions::WhyRunEnds(const Entry& entry,
 }
 
 Result<result::RunResult> Sessions::Run(const std::string& caller, const std::string& handle,
-                                        policy::Request request, const RunHooks& hooks) {
+                                        const policy::Request& request, const RunHooks& hooks) {
   const EntryPtr entry = BJ_TRY(Find(caller, handle));
   BJ_TRY(TakeTurn(*entry, hooks));
   auto result = RunNow(*entry, request, hooks);

@@ -95,7 +95,7 @@ class Sessions {
 
   // Waits for its turn, then runs. A caller that goes away while it waits is not run at all.
   Result<result::RunResult> Run(const std::string& caller, const std::string& handle,
-                                policy::Request request, const RunHooks& hooks);
+                                const policy::Request& request, const RunHooks& hooks);
   // Interrupts the run that is going on. None is an error.
   Result<> Interrupt(const std::string& caller, const std::string& handle);
   Result<> End(const std::string& caller, const std::string& handle);
