@@ -11,25 +11,25 @@ quick_steps=(
   'step_layers|layer check|go on'
   'step_tools|tests of the tools|go on'
   'step_unit|unit tests|go on'
-  'step_slow|slow tests|go on'
-  'step_http|HTTP under load|go on'
   'step_guest|guest fidelity|go on'
   'step_sessions|guest sessions|go on'
   'step_cases|data cases|go on'
   'step_escape|escape tests|go on'
   'step_deterministic|deterministic runs|go on'
   'step_token|tokens|go on'
-  'step_vault|vaults|go on'
   'step_service|the daemon|go on'
+  'step_examples|examples|go on'
+)
+full_steps=(
+  'step_slow|slow tests|go on'
+  'step_http|HTTP under load|go on'
+  'step_vault|vaults|go on'
   'step_checkpoints|checkpoints|go on'
   'step_client|commands with a daemon|go on'
   'step_daemon_cases|data cases with a daemon|go on'
   'step_survival|survival|go on'
   'step_operation|operation|go on'
   'step_faults|faults|go on'
-  'step_examples|examples|go on'
-)
-full_steps=(
   'step_lint|format and clang-tidy|go on'
   'step_asan|unit tests, ASan + UBSan|go on'
   'step_tsan|unit tests, TSan|go on'
@@ -64,8 +64,8 @@ step_tools() {
 }
 
 step_unit() { counted "unit tests" unit build/dev/bin/unit_tests; }
-step_slow() { counted "slow tests" slow build/dev/bin/slow_tests; }
-step_http() { counted "HTTP under load" http build/dev/bin/http_load; }
+step_slow() { counted_long "slow tests" slow build/dev/bin/slow_tests; }
+step_http() { counted_long "HTTP under load" http build/dev/bin/http_load; }
 step_guest() { counted "guest fidelity" guest python3 tests/guest/fidelity_test.py; }
 step_sessions() {
   counted "guest sessions" sessions python3 tests/guest/session_test.py \
@@ -90,21 +90,21 @@ step_vault() {
 }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
 step_checkpoints() {
-  counted "checkpoints" checkpoints python3 tests/run_checkpoints.py --binary "$belljar"
+  counted_long "checkpoints" checkpoints python3 tests/run_checkpoints.py --binary "$belljar"
 }
 step_client() {
-  counted "commands with a daemon" client \
+  counted_long "commands with a daemon" client \
     python3 tests/integration/client_test.py --binary "$belljar"
 }
 step_daemon_cases() {
-  counted "data cases with a daemon" daemon_cases \
+  counted_long "data cases with a daemon" daemon_cases \
     python3 tests/run_cases.py --daemon --binary "$belljar"
 }
-step_survival() { counted "survival" survival python3 tests/run_survival.py --binary "$belljar"; }
+step_survival() { counted_long "survival" survival python3 tests/run_survival.py --binary "$belljar"; }
 step_operation() {
-  counted "operation" operation python3 tests/run_operation.py --binary "$belljar"
+  counted_long "operation" operation python3 tests/run_operation.py --binary "$belljar"
 }
-step_faults() { counted "faults" faults python3 tests/run_faults.py --binary "$belljar"; }
+step_faults() { counted_long "faults" faults python3 tests/run_faults.py --binary "$belljar"; }
 step_examples() { counted "examples" examples python3 tests/run_examples.py --binary "$belljar"; }
 
 step_lint() {

@@ -42,14 +42,23 @@ counted() {
   return 1
 }
 
+# The same for a step that is run with --full only.
+counted_long() {
+  local status=0
+  skip_prefix=long/
+  counted "$@" || status=1
+  skip_prefix=''
+  return "$status"
+}
+
 # expected_skips PINNED MODE: the names that must be skipped here. A line of the file is a name;
-# "user: NAME" and "root: NAME" hold only for that kind of caller, "asan/", "tsan/" and "mutate/"
-# names only with --full.
+# "user: NAME" and "root: NAME" hold only for that kind of caller, "asan/", "tsan/", "mutate/"
+# and "long/" names only with --full.
 expected_skips() {
   local me=user not=root
   if is_root; then me=root not=user; fi
   sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' -e "/^$not: /d" -e "s/^$me: //" "$1" |
-    if [[ $2 == full ]]; then cat; else grep -Ev '^(asan|tsan|mutate)/' || true; fi
+    if [[ $2 == full ]]; then cat; else grep -Ev '^(asan|tsan|mutate|long)/' || true; fi
 }
 
 tell_skips() {
