@@ -38,17 +38,7 @@ full_steps=(
 )
 
 step_release() { build_release; }
-step_dev() {
-  build_dev || return 1
-  [[ $test_mode != full ]] || build_ahead &
-}
-
-# While tests wait for something, what comes after them is built, with CPU time that nobody wants.
-# Whatever fails here fails again in its own step, and is told there.
-build_ahead() {
-  chrt --idle --pid 0 "$BASHPID" 2>/dev/null || renice -n 19 -p "$BASHPID"
-  { build asan bin/unit_tests && build tsan bin/unit_tests && build_fuzzers; } </dev/null
-} >/dev/null 2>&1
+step_dev() { build_dev; }
 
 step_layers() {
   attempt "layer check" "$logs/layers.log" "follow the table in tools/check_layers.py" \
@@ -164,7 +154,6 @@ seconds_since() {
 run_steps() {
   local mode=$1 row call title after began start before result status=0 table=()
   start=$(tenths)
-  test_mode=$mode
   shift
   for row in "$@"; do
     IFS='|' read -r call title after <<<"$row"
@@ -177,7 +166,6 @@ run_steps() {
     printf '   %s, %s s\n' "$result" "$(seconds_since "$began")"
     [[ $result == ok || $after != stop ]] || break
   done
-  wait
   table+=("$(printf '%-28s %9s' total "$(seconds_since "$start")")")
   close_run "$mode" "$status" "${table[@]}"
 }
