@@ -40,18 +40,19 @@ class Packer {
       return Failure();
     }
     BJ_TRY(Walk(""));
-    if (::archive_write_close(writer_.get()) != ARCHIVE_OK) return Failure();
+    if (::archive_write_close(writer_.get()) != ARCHIVE_OK || stopped_) return Failure();
     return packed_;
   }
 
  private:
-  // libarchive gives bytes; the error that stops it is kept here, for it only knows numbers.
+  // libarchive gives bytes; the error that stops us is kept here. It is not told of it: after a
+  // failed write it would not free what it holds.
   static la_ssize_t Hand(::archive*, void* self, const void* bytes, std::size_t size) {
     auto& packer = *static_cast<Packer*>(self);
+    if (packer.stopped_) return static_cast<la_ssize_t>(size);
     const auto given = packer.sink_({static_cast<const char*>(bytes), size});
-    if (given) return static_cast<la_ssize_t>(size);
-    packer.stopped_ = given.error();
-    return -1;
+    if (!given) packer.stopped_ = given.error();
+    return static_cast<la_ssize_t>(size);
   }
 
   Error Failure() const {
@@ -117,7 +118,9 @@ class Packer {
     ::archive_entry_set_perm(entry.get(), status.st_mode & 0777);
     ::archive_entry_set_mtime(entry.get(), status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
     ::archive_entry_set_size(entry.get(), S_ISDIR(status.st_mode) ? 0 : status.st_size);
-    if (::archive_write_header(writer_.get(), entry.get()) != ARCHIVE_OK) return Failure();
+    if (::archive_write_header(writer_.get(), entry.get()) != ARCHIVE_OK || stopped_) {
+      return Failure();
+    }
     return {};
   }
 
@@ -129,20 +132,20 @@ class Packer {
       const long n =
           BJ_TRY(Check("read", path, [&] { return ::read(file.get(), block.data(), most); }));
       if (n == 0) break;
-      if (::archive_write_data(writer_.get(), block.data(), static_cast<std::size_t>(n)) < 0) {
-        return Failure();
-      }
+      const auto taken =
+          ::archive_write_data(writer_.get(), block.data(), static_cast<std::size_t>(n));
+      if (taken < 0 || stopped_) return Failure();
       left -= static_cast<std::uint64_t>(n);
     }
-    if (::archive_write_finish_entry(writer_.get()) != ARCHIVE_OK) return Failure();
+    if (::archive_write_finish_entry(writer_.get()) != ARCHIVE_OK || stopped_) return Failure();
     return {};
   }
 
   const Fd& workspace_;
   const Bounds& bounds_;
   const Sink& sink_;
-  std::unique_ptr<::archive, CloseWriter> writer_;
   std::optional<Error> stopped_;
+  std::unique_ptr<::archive, CloseWriter> writer_;  // hands out its last bytes when it is closed
   Packed packed_;
   std::size_t seen_ = 0;
   std::uint64_t bytes_ = 0;
