@@ -12,16 +12,20 @@ the cell must not start.
 """
 
 import argparse
+import hashlib
 import importlib
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ESCAPE = ROOT / "tests" / "escape"
-sys.path.insert(0, str(ESCAPE))
+sys.path[:0] = [str(ESCAPE), str(ROOT / "tests")]
+import run_escape  # pylint: disable=wrong-import-position
 
 # Not walls: what builds a cell or says that it is built. Without them there is no cell.
 NOT_CONTROLS = {"none", "clone_init", "runtime_files", "workspace", "vaults", "descriptors", "exec", "sealed",
@@ -36,6 +40,8 @@ LIMITS = {
     "limit_workspace_inodes": "limits/workspace_inodes", "limit_file_size": "limits/file_size",
     "limit_file_operations": "limits/file_operations",
 }
+
+QUICK_ATTACK = "row00_inventory"  # any will do
 
 # What the inside or the outside check must refuse by itself.
 SELF_CHECKED = ["bounding_set", "securebits", "guest_filter", "base_filter", "close_descriptors",
@@ -54,9 +60,44 @@ def attacks():
         yield path.stem, importlib.import_module(path.stem)
 
 
+class Images:
+    """Images that one run after another uses, as long as nobody has touched them: to make them anew
+    each time would take most of the time."""
+
+    def __init__(self, directory):
+        self.directory, self.untouched = pathlib.Path(directory), {}
+        self.directory.chmod(0o755)
+
+    @staticmethod
+    def stamp(images):
+        """Changes with any write to any file of the image, and any name that comes or goes."""
+        stamp = hashlib.sha256()
+        for place, directories, files in os.walk(images / "default" / "rootfs"):
+            directories.sort()
+            for name in sorted(files):
+                status = os.lstat(os.path.join(place, name))
+                stamp.update(b"%s %d %d %d %d\n" % (name.encode(), status.st_ino, status.st_size,
+                                                   status.st_mtime_ns, status.st_ctime_ns))
+        return stamp.hexdigest()
+
+    def are_untouched(self):
+        return bool(self.untouched) and self.untouched == self.stamps()
+
+    def stamps(self):
+        return {identity: self.stamp(identity) for identity in self.directory.iterdir()}
+
+    def make(self, command):
+        """Makes them anew, by a run with every control in its place."""
+        for identity in self.directory.iterdir():
+            shutil.rmtree(identity)
+        for _ in range(2):  # the first use of an image adds the compiled guest to it
+            subprocess.run(command, check=True, capture_output=True, timeout=300)
+        self.untouched = self.stamps()
+
+
 class Runner:
-    def __init__(self, binary):
-        self.binary = binary
+    def __init__(self, binary, images):
+        self.binary, self.images = binary, images
         self.passed = self.failed = 0
 
     def judge(self, good, sentence):
@@ -68,8 +109,12 @@ class Runner:
 
     def suite(self, script, test, off):
         """Whether the named tests pass with some controls switched off."""
-        command = [sys.executable, str(ROOT / "tests" / script), "--binary", self.binary,
-                   "--filter", test, "--switch-off", ",".join(off)]
+        command = [sys.executable, str(ROOT / "tests" / script), "--binary", self.binary]
+        if script == "run_escape.py":
+            command += ["--images", str(self.images.directory)]
+            if not self.images.are_untouched():
+                self.images.make(command + ["--filter", QUICK_ATTACK])
+        command += ["--filter", test, "--switch-off", ",".join(off)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         totals = re.search(r"(\d+) passed, (\d+) failed", done.stdout.rstrip().splitlines()[-1])
         if totals is None or totals[1] == totals[2] == "0":
@@ -115,7 +160,12 @@ def main():
     parser.add_argument("--binary", default=str(ROOT / "build/dev/bin/belljar"))
     parser.add_argument("--filter", default="", help="only attacks whose name contains this")
     arguments = parser.parse_args()
-    runner = Runner(arguments.binary)
+    place = run_escape.scratch_place()
+    with tempfile.TemporaryDirectory(prefix="belljar-mutate-", dir=place) as images:
+        return mutate(Runner(arguments.binary, Images(images)), arguments)
+
+
+def mutate(runner, arguments):
     claimed = set()
     for _, attack in attacks():
         claimed.update(control for held_by in attack.HELDBY for control in held_by)

@@ -106,12 +106,14 @@ class Snapshot:
 
 
 class Host:
-    def __init__(self, identity, binary, scratch, off):
+    def __init__(self, identity, binary, scratch, off, images=None):
         self.identity, self.binary, self.off = identity, binary, off
         self.uid = UNUSED_UID if os.getuid() == 0 and identity == "user" else os.getuid()
         self.home = scratch / identity
         self.home.mkdir(mode=0o700)
         os.chown(self.home, self.uid, self.uid)
+        if images:
+            self.share(pathlib.Path(images) / identity)
         self.canary = scratch / f"canary-{identity}"
         self.canary_text = "canary " + secrets.token_hex(16)
         self.canary.write_text(self.canary_text + "\n")
@@ -121,6 +123,13 @@ class Host:
         self.before = self.after = None
 
     digest = staticmethod(digest)
+
+    def share(self, images):
+        """Uses the images of an earlier run, or leaves them for the next one."""
+        for directory in (images, self.home / "state"):
+            directory.mkdir(mode=0o700, exist_ok=True)
+            os.chown(directory, self.uid, self.uid)
+        (self.home / "state/images").symlink_to(images)
 
     def command(self, arguments):
         """argv that runs belljar with this identity, in an environment of its own."""
@@ -414,6 +423,7 @@ def main():
     parser.add_argument("--filter", default="", help="only files whose name contains this")
     parser.add_argument("--as", dest="identity", choices=("root", "user", "both"), default="both")
     parser.add_argument("--switch-off", default="", help="controls to leave out (test build)")
+    parser.add_argument("--images", help="a directory whose images are used, and made if missing")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     options = parser.parse_args()
     report = Report(options.json)
@@ -431,7 +441,8 @@ def main():
             if identity == "root" and os.getuid() != 0:
                 report.add("as[root]", "skipped", "this is not root")
                 continue
-            run_identity(Host(identity, binary, scratch, options.switch_off), modules, report)
+            host = Host(identity, binary, scratch, options.switch_off, options.images)
+            run_identity(host, modules, report)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return report.finish()
