@@ -362,11 +362,18 @@ def check_host(host, report):
     report.add(name, "failed" if changed else "passed", f"changed: {changed}"[:2000])
 
 
-def run_identity(host, modules, report):
+def has_image(host, report):
+    if host.rootfs.exists():
+        return True
     build = subprocess.run(host.command(["image", "build", "default"]), cwd="/",
                            capture_output=True, text=True, timeout=SECONDS, check=False)
     if build.returncode != 0:
         report.add(f"image[{host.identity}]", "failed", build.stderr)
+    return build.returncode == 0
+
+
+def run_identity(host, modules, report):
+    if not has_image(host, report):
         return
     prelude = (ATTACKS / "prelude.py").read_text() + f"\nCANARY = {str(host.canary)!r}\n"
     host.before = host.snapshot()
