@@ -440,8 +440,8 @@ def main():
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="belljar-escape-", dir=scratch_place()))
     scratch.chmod(0o755)
-    binary = shutil.copy(options.binary, scratch / "belljar")  # its folder may be closed to others
     try:
+        binary = shutil.copy(options.binary, scratch / "belljar")  # its folder may be closed to others
         if not options.switch_off:
             run_controls(modules, report)
         for identity in identities:

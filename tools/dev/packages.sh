@@ -56,10 +56,14 @@ install_with_sudo() {
   exit 1
 }
 
-# need SET: the packages of build, test, lint or bench are installed when this returns.
+# need SET...: the packages of build, test, lint or bench are installed when this returns. All that a
+# command needs in one call: each that finds something missing reads the package lists anew.
 need() {
-  local -n wanted=$1_packages
-  local absent
+  local set absent wanted=()
+  for set in "$@"; do
+    local -n packages=${set}_packages
+    wanted+=("${packages[@]}")
+  done
   if ! command -v dpkg-query >/dev/null; then
     say "this is not a Debian system: taking it on trust that these are there: ${wanted[*]}"
     return

@@ -57,8 +57,8 @@ enum class Step : std::int32_t {
   kSelfCheck,
   kWorkingDirectory,
   kExec,
-  kReseed,
   kSealed,
+  kReseed,
   kCount,
 };
 

@@ -43,8 +43,8 @@ const char* StepName(Step step) {
       "self_check",
       "working_directory",
       "exec",
-      "reseed",
       "sealed",
+      "reseed",
   };
   static_assert(sizeof(kNames) / sizeof(kNames[0]) == static_cast<int>(Step::kCount));
   const int index = static_cast<int>(step);
