@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Switches each control off in turn, in a test build, and fails when no test notices.
+"""Switches each control off in turn, in belljar-loose, and fails when no test notices.
 
 Every attack of tests/escape names the sets of controls that hold it (HELDBY). With a whole set
 switched off, the attack's own check must fail: the mutant is noticed. With all of a set but one
@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ESCAPE = ROOT / "tests" / "escape"
@@ -99,13 +100,16 @@ class Runner:
     def __init__(self, binary, images):
         self.binary, self.images = binary, images
         self.passed = self.failed = 0
+        self.since = time.monotonic()
 
     def judge(self, good, sentence):
         if good:
             self.passed += 1
         else:
             self.failed += 1
-        print(f"{'ok  ' if good else 'FAIL'} {sentence}", flush=True)
+        now = time.monotonic()
+        print(f"{'ok  ' if good else 'FAIL'} {sentence} ({now - self.since:.1f} s)", flush=True)
+        self.since = now
 
     def suite(self, script, test, off):
         """Whether the named tests pass with some controls switched off."""
@@ -157,7 +161,7 @@ class Runner:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--binary", default=str(ROOT / "build/dev/bin/belljar"))
+    parser.add_argument("--binary", default=str(ROOT / "build/release/bin/belljar-loose"))
     parser.add_argument("--filter", default="", help="only attacks whose name contains this")
     arguments = parser.parse_args()
     place = run_escape.scratch_place()

@@ -351,7 +351,7 @@ def main():
     parser.add_argument("--filter", default="", help="only cases whose name contains this")
     parser.add_argument("--as", dest="identity", default="both", choices=("root", "user", "both"))
     parser.add_argument("--daemon", action="store_true", help="commands, with a daemon to use")
-    parser.add_argument("--switch-off", default="", help="controls to leave out (test build)")
+    parser.add_argument("--switch-off", default="", help="controls to leave out (belljar-loose)")
     options = parser.parse_args()
     binary = str(pathlib.Path(options.binary).absolute())
     cases = [Case(path) for path in sorted(CASES.rglob("*.toml"))]

@@ -429,7 +429,7 @@ def main():
     parser.add_argument("--binary", required=True)
     parser.add_argument("--filter", default="", help="only files whose name contains this")
     parser.add_argument("--as", dest="identity", choices=("root", "user", "both"), default="both")
-    parser.add_argument("--switch-off", default="", help="controls to leave out (test build)")
+    parser.add_argument("--switch-off", default="", help="controls to leave out (belljar-loose)")
     parser.add_argument("--images", help="a directory whose images are used, and made if missing")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     options = parser.parse_args()

@@ -58,6 +58,9 @@ Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::s
 // Runs one request for a person or a script at a terminal, by a daemon or here; the exit status.
 int RunOnce(const RunFlags& flags, const policy::Request& request);
 
+// All of the program but the last net for exceptions; returns its exit status.
+int Main(int argc, char** argv, const char* version);
+
 void AddRunCommand(CLI::App& app, int& status);
 void AddExecCommand(CLI::App& app, int& status);
 void AddImageCommand(CLI::App& app, int& status);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/daemon_link.h"
+#include "engine/switch_off.h"
 #include "engine/unenforced.h"
 
 namespace belljar::cmd {
@@ -125,10 +126,10 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
   app.add_flag("--account", flags.account, "say afterwards what held the program");
   AddDaemonFlags(app, flags.daemon);
   app.add_flag("--no-daemon", flags.daemon.never, "run here, also where a daemon could");
-#ifdef BELLJAR_TEST_CONTROLS
-  app.add_option("--switch-off", flags.switch_off, "leave out controls (test build)")
-      ->envname("BELLJAR_SWITCH_OFF");
-#endif
+  if (engine::CanSwitchOff()) {
+    app.add_option("--switch-off", flags.switch_off, "leave out controls")
+        ->envname("BELLJAR_SWITCH_OFF");
+  }
 }
 
 Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {

@@ -1,15 +1,12 @@
 #include "engine/switch_off.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "isolate/native/native_backend.h"
 #include "result/workspace.h"
 #include "vault/conflict.h"
 
 namespace belljar::engine {
-
-#ifdef BELLJAR_TEST_CONTROLS
-
 namespace {
 
 constexpr std::string_view kLimit = "limit_";
@@ -39,6 +36,14 @@ bool LeaveOutCheck(std::string_view name) {
   return true;
 }
 
+Result<isolate::StepMask> MaskOfStep(const std::string& name) {
+  for (int step = 0; step < static_cast<int>(isolate::Step::kCount); ++step) {
+    const auto candidate = static_cast<isolate::Step>(step);
+    if (name == isolate::StepName(candidate)) return isolate::MaskOf(candidate);
+  }
+  return Error(Kind::kInvalid, "no control is named \"" + name + "\"");
+}
+
 constexpr std::uint32_t kMany = 30'000;
 constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;
 
@@ -59,6 +64,8 @@ constexpr Lifter kLifters[] = {
 
 }  // namespace
 
+bool CanSwitchOff() { return true; }
+
 Result<SwitchedOff> ParseSwitchOff(std::string_view names) {
   SwitchedOff off;
   while (!names.empty()) {
@@ -67,7 +74,7 @@ Result<SwitchedOff> ParseSwitchOff(std::string_view names) {
     names.remove_prefix(std::min(comma + 1, names.size()));
     if (LeaveOutCheck(name)) continue;
     if (!name.starts_with(kLimit)) {
-      off.steps |= BJ_TRY(isolate::ParseStepMask(name));
+      off.steps |= BJ_TRY(MaskOfStep(name));
       continue;
     }
     const bool known = std::any_of(std::begin(kLifters), std::end(kLifters),
@@ -83,16 +90,5 @@ void Lift(const SwitchedOff& off, policy::Limits& limits) {
     if (off.limits.contains(std::string(lifter.name))) lifter.lift(limits);
   }
 }
-
-#else
-
-Result<SwitchedOff> ParseSwitchOff(std::string_view names) {
-  return Error(Kind::kDenied,
-               "controls cannot be switched off in this build: " + std::string(names));
-}
-
-void Lift(const SwitchedOff&, policy::Limits&) {}
-
-#endif
 
 }  // namespace belljar::engine

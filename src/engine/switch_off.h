@@ -1,5 +1,6 @@
-// Controls that a test build leaves out, so that tests can show what each of them holds. In a
-// release build every name is refused, and there is no code behind them.
+// Controls that tests leave out, to show what each of them holds. Two files define what is declared
+// here: switch_off.cc goes into belljar-loose, which only tests use; switch_off_never.cc into
+// belljar, which refuses every name and has no way to make a SwitchedOff that is not empty.
 #pragma once
 
 #include <set>
@@ -16,6 +17,8 @@ struct SwitchedOff {
   isolate::StepMask steps = 0;
   std::set<std::string> limits;  // "limit_memory" and the like
 };
+
+bool CanSwitchOff();
 
 // Reads a comma-separated list of steps (isolate/native/steps.cc), limits, and checks of what is
 // fetched; the last are left out at once, for the whole process.

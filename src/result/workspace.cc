@@ -14,12 +14,8 @@
 namespace belljar::result {
 namespace {
 
-#ifdef BELLJAR_TEST_CONTROLS
 std::atomic<unsigned> left_out{0};
 bool Insists(FetchCheck check) { return (left_out & static_cast<unsigned>(check)) == 0; }
-#else
-constexpr bool Insists(FetchCheck) { return true; }
-#endif
 
 // O_NONBLOCK: a FIFO would otherwise wait for a writer.
 Result<Fd> OpenForFetch(const Fd& workspace, const std::string& path) {
@@ -138,9 +134,7 @@ Result<> PutFiles(const Fd& workspace, const std::vector<policy::InputFile>& fil
   return {};
 }
 
-#ifdef BELLJAR_TEST_CONTROLS
 void LeaveOut(FetchCheck check) { left_out |= static_cast<unsigned>(check); }
-#endif
 
 Listing List(const Fd& workspace) { return Lister(workspace).Run(); }
 

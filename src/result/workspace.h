@@ -48,10 +48,8 @@ FileChanges Compare(const Listing& before, const Listing& after);
 // Reads one file, or says why it will not.
 Result<std::string> Fetch(const Fd& workspace, const std::string& path, std::uint64_t max_bytes);
 
-// What Fetch insists on. A test build can leave one out, to show what it holds.
+// What Fetch insists on. Tests can leave one out, to show what it holds.
 enum class FetchCheck : unsigned { kBeneath = 1, kRegular = 2, kOneLink = 4 };
-#ifdef BELLJAR_TEST_CONTROLS
 void LeaveOut(FetchCheck check);
-#endif
 
 }  // namespace belljar::result

@@ -72,7 +72,7 @@ class SnapshotExactTest : public SnapshotStoreTest {
     Write("plain", "CONTENT");
     Write("deep", "now a file");
     ::chmod(path("closed").c_str(), 04777);
-    ::truncate(path("sparse").c_str(), 5);
+    std::filesystem::resize_file(path("sparse"), 5);
     ::mkfifo(path("pipe").c_str(), 0600);
     std::filesystem::create_hard_link(path("plain"), path("third name"));
     std::filesystem::remove(path("nothing"));

@@ -13,12 +13,7 @@
 namespace belljar::vault {
 namespace {
 
-#ifdef BELLJAR_TEST_CONTROLS
 std::atomic<bool> left_out{false};
-bool ChecksConflicts() { return !left_out; }
-#else
-constexpr bool ChecksConflicts() { return true; }
-#endif
 
 Error Conflict(const std::string& path, std::string_view what) {
   return Error(Kind::kUnavailable, policy::Quote(path) + " " + std::string(what) +
@@ -99,7 +94,7 @@ Result<> CheckComing(const HostDir& host, const Tree& before, const std::string&
 }  // namespace
 
 Result<> CheckUnchanged(const HostDir& host, const Tree& before, const Plan& plan) {
-  if (!ChecksConflicts()) return {};
+  if (left_out) return {};
   for (const std::string& path : plan.remove) BJ_TRY(MustBeStill(host, before, path));
   for (const std::string& path : plan.remove_dirs) {
     BJ_TRY(MustBeStill(host, before, path));
@@ -110,8 +105,6 @@ Result<> CheckUnchanged(const HostDir& host, const Tree& before, const Plan& pla
   return {};
 }
 
-#ifdef BELLJAR_TEST_CONTROLS
 void LeaveOutConflictCheck() { left_out = true; }
-#endif
 
 }  // namespace belljar::vault

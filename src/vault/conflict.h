@@ -11,9 +11,7 @@ namespace belljar::vault {
 // and where something new is to come there must be nothing. The error names the first that is not.
 Result<> CheckUnchanged(const HostDir& host, const Tree& before, const Plan& plan);
 
-#ifdef BELLJAR_TEST_CONTROLS
-// For the whole process, to show what the check holds.
+// For the whole process, to show in tests what the check holds.
 void LeaveOutConflictCheck();
-#endif
 
 }  // namespace belljar::vault

@@ -36,7 +36,8 @@ build_release() {
   mkdir -p build/bin && ln -sfn ../release/bin/belljar build/bin/belljar
 }
 
-build_dev() { build dev all; }
+# What tests run beside belljar itself.
+build_tests() { build release bin/unit_tests bin/bash_guest; }
 
 # build_fuzzers: every target named bin/*_fuzzer, and nothing else of the tree.
 build_fuzzers() {

@@ -2,12 +2,12 @@
 # A step that must succeed for the others to make sense says "stop"; after others one goes on.
 
 belljar=build/bin/belljar
-fuzz_seconds=30
+fuzz_seconds=12
 
 # function|title|after a failure
 quick_steps=(
   'step_release|release build|stop'
-  'step_dev|dev build|stop'
+  'step_tests|build of the tests|stop'
   'step_layers|layer check|go on'
   'step_tools|tests of the tools|go on'
   'step_unit|unit tests|go on'
@@ -38,7 +38,7 @@ full_steps=(
 )
 
 step_release() { build_release; }
-step_dev() { build_dev; }
+step_tests() { build_tests; }
 
 step_layers() {
   attempt "layer check" "$logs/layers.log" "follow the table in tools/check_layers.py" \
@@ -53,13 +53,19 @@ step_tools() {
   return "$status"
 }
 
-step_unit() { counted "unit tests" unit build/dev/bin/unit_tests; }
-step_slow() { counted_long "slow tests" slow build/dev/bin/slow_tests; }
-step_http() { counted_long "HTTP under load" http build/dev/bin/http_load; }
+step_unit() { counted "unit tests" unit build/release/bin/unit_tests; }
+step_slow() {
+  build release bin/slow_tests || return 1
+  counted_long "slow tests" slow build/release/bin/slow_tests
+}
+step_http() {
+  build release bin/http_load || return 1
+  counted_long "HTTP under load" http build/release/bin/http_load
+}
 step_guest() { counted "guest fidelity" guest python3 tests/guest/fidelity_test.py; }
 step_sessions() {
   counted "guest sessions" sessions python3 tests/guest/session_test.py \
-    --bash-guest build/dev/bin/bash_guest --module build/dev/src/isolate/_belljar.abi3.so
+    --bash-guest build/release/bin/bash_guest --module build/release/src/isolate/_belljar.abi3.so
 }
 step_cases() { counted "data cases" cases python3 tests/run_cases.py --binary "$belljar"; }
 step_escape() { counted "escape tests" escape python3 tests/run_escape.py --binary "$belljar"; }
@@ -103,7 +109,7 @@ step_lint() {
   attempt "format of ${#files[@]} files" "$logs/format.log" \
     "clang-format-14 -i FILE for each file named in the log" \
     clang-format-14 --dry-run -Werror "${files[@]}" || return 1
-  build lint filters || return 1
+  build lint filters CMakeFiles/common_headers.dir/cmake_pch.hxx.pch || return 1
   attempt "clang-tidy" "$logs/tidy.log" "mend what the log names; the checks are in .clang-tidy" \
     python3 tools/tidy.py --build build/lint --jobs "$jobs"
 }
@@ -137,6 +143,7 @@ step_fuzz() {
 
 step_mutate() {
   local status=0
+  build release bin/belljar-loose || return 1
   skip_prefix=mutate/
   counted "mutation of controls" mutate python3 tests/mutate.py || status=1
   skip_prefix=''

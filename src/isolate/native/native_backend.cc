@@ -324,26 +324,4 @@ Result<> NativeBackend::Prepare(const CellSpec& spec) { return impl_->Prepare(sp
 
 json::object NativeBackend::Layers() const { return impl_->Layers(); }
 
-Result<StepMask> ParseStepMask(std::string_view names) {
-#ifdef BELLJAR_TEST_CONTROLS
-  StepMask mask = 0;
-  while (!names.empty()) {
-    const std::size_t comma = std::min(names.find(','), names.size());
-    const std::string_view name = names.substr(0, comma);
-    names.remove_prefix(std::min(comma + 1, names.size()));
-    int step = 0;
-    while (step < static_cast<int>(Step::kCount) && name != StepName(static_cast<Step>(step)))
-      ++step;
-    if (step == static_cast<int>(Step::kCount)) {
-      return Error(Kind::kInvalid, "no control is named \"" + std::string(name) + "\"");
-    }
-    mask |= MaskOf(static_cast<Step>(step));
-  }
-  return mask;
-#else
-  return Error(Kind::kDenied,
-               "controls cannot be switched off in this build: " + std::string(names));
-#endif
-}
-
 }  // namespace belljar::isolate

@@ -40,7 +40,4 @@ class NativeBackend final : public Backend {
   std::unique_ptr<Impl> impl_;
 };
 
-// The steps named in a comma-separated list, for test builds; an error in a release build.
-Result<StepMask> ParseStepMask(std::string_view names);
-
 }  // namespace belljar::isolate

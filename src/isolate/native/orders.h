@@ -76,11 +76,8 @@ using StepMask = std::uint64_t;
 constexpr StepMask MaskOf(Step step) { return StepMask{1} << static_cast<int>(step); }
 static_assert(static_cast<int>(Step::kCount) <= 64);
 
-#ifdef BELLJAR_TEST_CONTROLS
-inline bool Enabled(StepMask off, Step step) { return (off & MaskOf(step)) == 0; }
-#else
-constexpr bool Enabled(StepMask, Step) { return true; }
-#endif
+// `off` is the supervisor's word, and empty unless a test has asked for it (engine/switch_off.h).
+constexpr bool Enabled(StepMask off, Step step) { return (off & MaskOf(step)) == 0; }
 
 enum class Identity : std::int32_t {
   kSlotUid,     // the supervisor is root: each cell has a host uid of its own

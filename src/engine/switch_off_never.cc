@@ -1,0 +1,13 @@
+#include "engine/switch_off.h"
+
+namespace belljar::engine {
+
+bool CanSwitchOff() { return false; }
+
+Result<SwitchedOff> ParseSwitchOff(std::string_view names) {
+  return Error(Kind::kDenied, "this program cannot switch controls off: " + std::string(names));
+}
+
+void Lift(const SwitchedOff&, policy::Limits&) {}
+
+}  // namespace belljar::engine
