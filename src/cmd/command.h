@@ -41,7 +41,7 @@ struct RunFlags {
   std::vector<std::string> env, files, fetch, vaults, allow_unenforced;
   bool json = false;
   bool account = false;
-  std::string switch_off;  // test builds only
+  std::string switch_off;  // belljar-loose only
 };
 
 void AddRunFlags(CLI::App& app, RunFlags& flags);

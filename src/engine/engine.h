@@ -24,7 +24,7 @@ namespace belljar::engine {
 struct Options {
   std::string state_dir;
   std::size_t pool_target = 0;             // 0: no pool; each cell is built for its request
-  std::string switch_off;                  // names of controls, comma-separated; test builds only
+  std::string switch_off;                  // names of controls, comma-separated; belljar-loose only
   std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
   audit::Log* log = nullptr;               // null: nothing is recorded; must outlive the engine
 };

@@ -1,7 +1,7 @@
 // _belljar: the interpreter's native half. Stable ABI, so one file serves every CPython from 3.8.
 //
 //   zygote(fd)                serve orders on fd; returns only in a sealed guest, and there
-//                             whether to reseed: only a test build ever says no
+//                             whether to reseed: only belljar-loose ever says no
 //   converse(fd, hello, max, rehearse)  say HELLO, return type and payload of the RUN or SESSION;
 //                             while nobody asks for anything, call rehearse() once, unless it is
 //                             None

@@ -19,7 +19,7 @@ namespace belljar::isolate {
 
 struct NativeOptions {
   Identity identity;
-  StepMask off = 0;  // test builds only
+  StepMask off = 0;  // belljar-loose only
 };
 
 class NativeBackend final : public Backend {

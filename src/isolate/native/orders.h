@@ -13,7 +13,7 @@
 namespace belljar::isolate {
 
 // Every mechanism that holds a cell, in the order in which a cell meets them. Also the names by
-// which a failed step is reported and by which a test build switches one off.
+// which a failed step is reported and by which belljar-loose switches one off.
 enum class Step : std::int32_t {
   kNone,
   // The agent, once per image.
@@ -71,12 +71,11 @@ struct StepReport {
   std::int32_t sys = 0;
 };
 
-// Set bits name steps that a test build leaves out. A release build has no code that reads it.
+// Set bits name steps that are left out; `belljar` itself never sets one (engine/switch_off.h).
 using StepMask = std::uint64_t;
 constexpr StepMask MaskOf(Step step) { return StepMask{1} << static_cast<int>(step); }
 static_assert(static_cast<int>(Step::kCount) <= 64);
 
-// `off` is the supervisor's word, and empty unless a test has asked for it (engine/switch_off.h).
 constexpr bool Enabled(StepMask off, Step step) { return (off & MaskOf(step)) == 0; }
 
 enum class Identity : std::int32_t {
