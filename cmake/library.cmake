@@ -1,8 +1,9 @@
-# bj_library(NAME SOURCES ... DEPS ... TESTS ... SLOW_TESTS ...)
+# bj_library(NAME [THREADLESS] SOURCES ... DEPS ... TESTS ... SLOW_TESTS ...)
 #
 # One folder is one library is one namespace. DEPS are the folders it may use; tools/check_layers.py
 # compares them with the #include lines. TESTS are unit tests, linked into one program, `unit_tests`,
 # which is done in seconds; those that take seconds each are SLOW_TESTS, linked into `slow_tests`.
+# The unit tests of a THREADLESS folder start no thread: the thread sanitizer goes without them.
 foreach(kind TEST SLOW_TEST)
   set_property(GLOBAL PROPERTY BELLJAR_${kind}_SOURCES "")
 endforeach()
@@ -19,13 +20,16 @@ if(BELLJAR_JOINED)
 endif()
 
 function(bj_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;TESTS;SLOW_TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "THREADLESS" "" "SOURCES;DEPS;TESTS;SLOW_TESTS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
   target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE belljar_hardened)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${BELLJAR_JOINED} UNITY_BUILD_BATCH_SIZE 16)
   if(BELLJAR_JOINED)
     target_precompile_headers(${name} REUSE_FROM common_headers)
+  endif()
+  if(ARG_THREADLESS AND BELLJAR_SANITIZE STREQUAL "thread")
+    return()
   endif()
   set_property(GLOBAL APPEND PROPERTY BELLJAR_TEST_LIBRARIES ${name})
   foreach(kind TEST SLOW_TEST)

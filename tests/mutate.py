@@ -42,6 +42,7 @@ LIMITS = {
     "limit_file_operations": "limits/file_operations",
 }
 
+PLACE = run_escape.scratch_place()
 QUICK_ATTACK = "row00_inventory"  # any will do
 
 # What the inside or the outside check must refuse by itself.
@@ -111,13 +112,19 @@ class Runner:
         print(f"{'ok  ' if good else 'FAIL'} {sentence} ({now - self.since:.1f} s)", flush=True)
         self.since = now
 
-    def suite(self, script, test, off):
+    def is_held(self, name, off):
+        """Whether the named attack is held with some controls switched off."""
+        command = ["run_escape.py", "--images", str(self.images.directory)]
+        if not self.images.are_untouched():
+            self.images.make(self.command(*command, "--filter", QUICK_ATTACK))
+        return self.suite(command, name, off)
+
+    def command(self, script, *arguments):
+        return [sys.executable, str(ROOT / "tests" / script), "--binary", self.binary, *arguments]
+
+    def suite(self, command, test, off):
         """Whether the named tests pass with some controls switched off."""
-        command = [sys.executable, str(ROOT / "tests" / script), "--binary", self.binary]
-        if script == "run_escape.py":
-            command += ["--images", str(self.images.directory)]
-            if not self.images.are_untouched():
-                self.images.make(command + ["--filter", QUICK_ATTACK])
+        command = self.command(*command)
         command += ["--filter", test, "--switch-off", ",".join(off)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         totals = re.search(r"(\d+) passed, (\d+) failed", done.stdout.rstrip().splitlines()[-1])
@@ -140,18 +147,22 @@ class Runner:
 
     def mutate_attack(self, name, held_by):
         off = ["self_check", *held_by]
-        self.judge(not self.suite("run_escape.py", name, off),
+        self.judge(not self.is_held(name, off),
                    f"{name} notices that {' and '.join(held_by)} {'is' if len(held_by) == 1 else 'are'} missing")
         if len(held_by) < 2:
             return
         for alone in held_by:
             off = ["self_check", *(control for control in held_by if control != alone)]
-            self.judge(self.suite("run_escape.py", name, off), f"{name} is held by {alone} alone")
+            self.judge(self.is_held(name, off), f"{name} is held by {alone} alone")
 
     def mutate_limits(self):
-        for limit, case in LIMITS.items():
-            self.judge(not self.suite("run_cases.py", case, [limit]),
-                       f"the cases notice that {limit} is lifted")
+        """No limit stands between a cell and its image: one image serves all."""
+        with tempfile.TemporaryDirectory(prefix="belljar-mutate-", dir=PLACE) as images:
+            os.chmod(images, 0o755)
+            command = ["run_cases.py", "--images", images]
+            for limit, case in LIMITS.items():
+                held, lifted = (self.suite(command, case, off) for off in ([], [limit]))
+                self.judge(held and not lifted, f"the cases notice that {limit} is lifted")
 
     def mutate_self_check(self):
         controls = SELF_CHECKED + (SELF_CHECKED_AS_ROOT if os.geteuid() == 0 else [])
@@ -164,8 +175,7 @@ def main():
     parser.add_argument("--binary", default=str(ROOT / "build/release/bin/belljar-loose"))
     parser.add_argument("--filter", default="", help="only attacks whose name contains this")
     arguments = parser.parse_args()
-    place = run_escape.scratch_place()
-    with tempfile.TemporaryDirectory(prefix="belljar-mutate-", dir=place) as images:
+    with tempfile.TemporaryDirectory(prefix="belljar-mutate-", dir=PLACE) as images:
         return mutate(Runner(arguments.binary, Images(images)), arguments)
 
 

@@ -70,7 +70,7 @@ EXPECT_KEYS = {text + way for text in TEXTS for way in WAYS} | {
 class Identity:
     """Who runs belljar, with a scratch directory that this user owns."""
 
-    def __init__(self, name, binary, scratch, off=""):
+    def __init__(self, name, binary, scratch, off="", images=None):
         self.name, self.home = name, scratch / name
         self.home.mkdir()
         self.binary = binary
@@ -80,11 +80,21 @@ class Identity:
             # The build directory may be closed to others.
             self.binary = shutil.copy(binary, scratch / "belljar")
             self.switch = {"user": ORDINARY_UID, "group": ORDINARY_UID, "extra_groups": []}
+        if images:
+            self.share(pathlib.Path(images) / name)
         state = str(self.home / "state")
         self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home),
                     "BELLJAR_STATE": state, "LANG": "C.UTF-8"}
         if off:
             self.env["BELLJAR_SWITCH_OFF"] = off
+
+    def share(self, images):
+        """Uses the images of an earlier run, or leaves them for the next one."""
+        for directory in (images, self.home / "state"):
+            directory.mkdir(mode=0o700, exist_ok=True)
+            if self.switch:
+                os.chown(directory, ORDINARY_UID, ORDINARY_UID)
+        (self.home / "state/images").symlink_to(images)
 
     def run(self, arguments, stdin=b"", cwd=None):
         return subprocess.run([self.binary, *arguments], input=stdin, capture_output=True,
@@ -352,6 +362,7 @@ def main():
     parser.add_argument("--as", dest="identity", default="both", choices=("root", "user", "both"))
     parser.add_argument("--daemon", action="store_true", help="commands, with a daemon to use")
     parser.add_argument("--switch-off", default="", help="controls to leave out (belljar-loose)")
+    parser.add_argument("--images", help="a directory for images that several runs share")
     options = parser.parse_args()
     binary = str(pathlib.Path(options.binary).absolute())
     cases = [Case(path) for path in sorted(CASES.rglob("*.toml"))]
@@ -359,7 +370,7 @@ def main():
     passed = failed = 0
     with scratch_directory() as scratch:
         for name in identities(options.identity):
-            counts = check_identity(Identity(name, binary, scratch, options.switch_off), cases,
+            counts = check_identity(Identity(name, binary, scratch, options.switch_off, options.images), cases,
                                     check_with_daemon if options.daemon else check_all)
             passed, failed = passed + counts[0], failed + counts[1]
     print(f"{passed} passed, {failed} failed")

@@ -82,18 +82,30 @@ Result<std::unique_ptr<Log>> Log::Open(Options options) {
       new Log(std::make_unique<Parts>(std::move(options), std::move(recovered))));
 }
 
-Result<Position> Log::Append(const Entry& entry) {
+Result<Prepared> Log::MakeReady(const Entry& entry) {
   const std::string detail = BJ_TRY(Canonical(entry.detail).While("audit record"));
-  if (detail.size() <= kMaxDetailBytes) {
-    const Prepared prepared = BJ_TRY(Prepare(entry, detail));
-    return parts_->writer.Append(prepared);
-  }
+  if (detail.size() <= kMaxDetailBytes) return Prepare(entry, detail);
   Entry smaller = entry;
   const std::string digest = BJ_TRY(PutBody(detail));
   smaller.detail = {{"detail_bytes", detail.size()}, {"detail_sha256", digest}};
   const std::string pointer = BJ_TRY(Canonical(smaller.detail));
-  const Prepared prepared = BJ_TRY(Prepare(smaller, pointer));
-  return parts_->writer.Append(prepared);
+  return Prepare(smaller, pointer);
+}
+
+Result<Position> Log::Append(const Entry& entry) {
+  const Prepared prepared = BJ_TRY(MakeReady(entry));
+  auto positions = BJ_TRY(parts_->writer.Append(std::span(&prepared, 1)));
+  return std::move(positions.front());
+}
+
+Result<> Log::AppendAll(std::span<const Entry> entries) {
+  std::vector<Prepared> prepared;
+  for (const Entry& entry : entries) {
+    Prepared one = BJ_TRY(MakeReady(entry));
+    prepared.push_back(std::move(one));
+  }
+  BJ_TRY(parts_->writer.Append(prepared));
+  return {};
 }
 
 Result<std::string> Log::PutBody(std::string_view bytes) {

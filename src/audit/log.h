@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,8 @@ class Log {
   // Durable when it returns. A `detail` too large for a record is put among the bodies, and the
   // record gets its digest.
   Result<Position> Append(const Entry& entry);
+  // The same for several, one behind the other, with one turn of the disk as a rule.
+  Result<> AppendAll(std::span<const Entry> entries);
   // Returns "sha256:HEX". Durable no later than the next record that the caller appends.
   Result<std::string> PutBody(std::string_view bytes);
   // For bodies put from now on, and for those that are there.
@@ -63,6 +66,7 @@ class Log {
 
  private:
   struct Parts;
+  Result<Prepared> MakeReady(const Entry& entry);
   explicit Log(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;
 };

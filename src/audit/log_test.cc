@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <map>
 #include <thread>
 
 #include "audit/proof.h"
@@ -109,6 +110,27 @@ TEST(Log, ManyThreadsGetDistinctIndexes) {
     ASSERT_TRUE((*log)->Seal());
   }
   ExpectWhole(scratch.dir(), kThreads * kEach);
+}
+
+TEST(Log, TakesSeveralInTheirOrderAlsoFromManyThreads) {
+  const Scratch scratch;
+  const auto log = OpenQuiet(scratch.dir());
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < 4; ++thread) {
+      threads.emplace_back([&, thread] {
+        std::vector<Entry> entries;
+        for (int i = 0; i < 25; ++i) entries.push_back(SomeRun(thread * 25 + i));
+        EXPECT_TRUE((*log)->AppendAll(entries));
+      });
+    }
+  }
+  ASSERT_EQ((*log)->size(), 100U);
+  std::map<int, int> last;  // of each thread
+  for (std::uint64_t index = 0; index < 100; ++index) {
+    const int run = std::stoi((*(*log)->At(index))->run_id.substr(1));
+    EXPECT_EQ(run % 25, last[run / 25]++);
+  }
 }
 
 TEST(Log, FoldsByItselfAfterAWhile) {

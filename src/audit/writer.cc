@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <list>
 
 #include "audit/body_store.h"
 
@@ -37,19 +38,27 @@ Writer::~Writer() {
   fold_wanted_.notify_all();
 }
 
-Result<Position> Writer::Append(const Prepared& prepared) {
-  Waiting waiting{&prepared, {}, {}};
+Result<std::vector<Position>> Writer::Append(std::span<const Prepared> prepared) {
+  std::list<Waiting> all;
+  for (const Prepared& one : prepared) all.emplace_back(&one);
   Lock lock(mutex_);
   if (closed_) return Error(Kind::kUnavailable, "audit log: it has been closed");
-  queue_.push_back(&waiting);
-  while (!waiting.result) {
-    if (leading_) {
-      waiting.turn.wait(lock);
-    } else {
-      LeadOne(lock);
+  for (Waiting& waiting : all) queue_.push_back(&waiting);
+  for (Waiting& waiting : all) {
+    while (!waiting.result) {
+      if (leading_) {
+        waiting.turn.wait(lock);
+      } else {
+        LeadOne(lock);
+      }
     }
   }
-  return *std::move(waiting.result);
+  std::vector<Position> positions;
+  for (Waiting& waiting : all) {
+    Position position = BJ_TRY(*std::move(waiting.result));
+    positions.push_back(std::move(position));
+  }
+  return positions;
 }
 
 std::vector<Writer::Waiting*> Writer::TakeTurn() {

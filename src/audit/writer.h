@@ -21,6 +21,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -46,7 +47,8 @@ class Writer {
          std::array<PendingFile, 2> pending, std::chrono::milliseconds fold_after);
   ~Writer();
 
-  Result<Position> Append(const Prepared& prepared);
+  // One position for each, one behind the other.
+  Result<std::vector<Position>> Append(std::span<const Prepared> prepared);
   // The body is durable no later than the next record appended after this call.
   Result<> PutBody(const std::string& digest, std::string_view bytes);
   // A body that is not in its file yet.
@@ -68,6 +70,7 @@ class Writer {
 
  private:
   struct Waiting {
+    explicit Waiting(const Prepared* what) : prepared(what) {}
     const Prepared* prepared;
     std::optional<Result<Position>> result;
     std::condition_variable turn;

@@ -1,6 +1,7 @@
 // SessionWitness: who is told of sessions, so that they are not forgotten when this process is.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "base/fd.h"
@@ -15,8 +16,8 @@ class SessionWitness {
  public:
   virtual ~SessionWitness() = default;
 
-  // Before a session is given out. An error takes it back.
-  virtual Result<> Began(const SessionInfo& info) = 0;
+  // Before sessions that came into being together are given out. An error takes all back.
+  virtual Result<> Began(std::span<const SessionInfo> infos) = 0;
   // After a run and before its answer, and after a caller has had its hands on the files.
   virtual void Used(const std::string& id, const Fd& workspace) = 0;
   // Once for each session; its processes have been killed, its workspace is still there.

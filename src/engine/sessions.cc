@@ -96,7 +96,7 @@ Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWis
   }
   auto live = BJ_TRY(engine_.OpenSession(wish.shape));
   const EntryPtr entry = BJ_TRY(NewEntry(caller, wish, std::move(live)));
-  BJ_TRY(Publish(entry));
+  BJ_TRY(Publish(std::span(&entry, 1)));
   const std::lock_guard lock(mutex_);
   return entry->info;
 }
@@ -117,12 +117,14 @@ Result<Sessions::EntryPtr> Sessions::NewEntry(const std::string& caller, const S
   return entry;
 }
 
-// From here on others see it.
-Result<> Sessions::Publish(const EntryPtr& entry) {
-  if (witness_ != nullptr) BJ_TRY(Register(entry->info));
-  Tell(*entry, *entry->live);
-  const std::lock_guard lock(mutex_);
-  entries_[entry->info.id] = entry;
+// From here on others see them.
+Result<> Sessions::Publish(std::span<const EntryPtr> fresh) {
+  if (witness_ != nullptr) BJ_TRY(Register(fresh));
+  for (const EntryPtr& entry : fresh) {
+    Tell(*entry, *entry->live);
+    const std::lock_guard lock(mutex_);
+    entries_[entry->info.id] = entry;
+  }
   return {};
 }
 
@@ -134,8 +136,10 @@ Result<> Sessions::CheckRoom(std::size_t more) {
 }
 
 // Whatever keeps the witness from it, to the caller it is: not now.
-Result<> Sessions::Register(const SessionInfo& info) {
-  const auto began = witness_->Began(info).While("register session");
+Result<> Sessions::Register(std::span<const EntryPtr> fresh) {
+  std::vector<SessionInfo> infos;
+  for (const EntryPtr& entry : fresh) infos.push_back(entry->info);
+  const auto began = witness_->Began(infos).While("register session");
   if (began) return {};
   return Error(Kind::kUnavailable, began.error().message(), began.error().sys());
 }

@@ -22,6 +22,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -128,8 +129,8 @@ class Sessions {
 
   static Result<EntryPtr> NewEntry(const std::string& caller, const SessionWish& wish,
                                    std::unique_ptr<LiveSession> live);
-  Result<> Publish(const EntryPtr& entry);
-  Result<> Register(const SessionInfo& info);
+  Result<> Publish(std::span<const EntryPtr> fresh);
+  Result<> Register(std::span<const EntryPtr> fresh);
   Result<EntryPtr> Find(const std::string& caller, const std::string& handle);
   Result<> TakeTurn(Entry& entry, const RunHooks& hooks);
   void EndTurn(Entry& entry);

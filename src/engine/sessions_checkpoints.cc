@@ -193,12 +193,7 @@ Result<std::vector<SessionInfo>> Sessions::Fork(const std::string& caller,
   const Turn turn = BJ_TRY(Turn::Take(*this, entry));
   const KeptPtr kept = BJ_TRY(Save(*entry));
   const auto made = BJ_TRY(Branches(*entry, *kept, holds).While("fork"));
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    if (const auto published = Publish(made[i]); !published) {
-      CloseAll({made.begin(), made.begin() + static_cast<std::ptrdiff_t>(i)}, "its fork failed");
-      return published.error();
-    }
-  }
+  BJ_TRY(Publish(made));
   std::vector<SessionInfo> infos;
   const std::lock_guard lock(mutex_);
   for (const EntryPtr& branch : made) infos.push_back(branch->info);

@@ -206,8 +206,8 @@ void RunInSession(Service& service, http::Exchange exchange, const std::string& 
   auto request = ParseSessionRun(exchange.request().body, *shape, service.live.limits());
   if (!request) return exchange.Answer(request.error());
   Running running(service, std::move(exchange), *std::move(request));
-  running.Run(0, [&](policy::Request wanted, const engine::RunHooks& hooks) {
-    return service.sessions.Run(caller, handle, std::move(wanted), hooks);
+  running.Run(0, [&](const policy::Request& wanted, const engine::RunHooks& hooks) {
+    return service.sessions.Run(caller, handle, wanted, hooks);
   });
 }
 

@@ -152,16 +152,26 @@ Result<> SessionKeeper::RemoveStrays() {
   return {};
 }
 
-Result<> SessionKeeper::Began(const engine::SessionInfo& info) {
-  BJ_TRY(rows_->Begin(RowOf(info)));
-  const auto noted = log_.Append(EntryFor(
-      info, {{"state", "began"}, {"lang", policy::LangName(info.lang)}, {"image", info.image}}));
-  if (!noted) {
-    static_cast<void>(rows_->Forget(info.id));  // or it is found as an orphan, and says so
+Result<> SessionKeeper::Began(std::span<const engine::SessionInfo> infos) {
+  std::vector<audit::Entry> entries;
+  const auto enter = [&]() -> Result<> {
+    for (const engine::SessionInfo& info : infos) BJ_TRY(rows_->Begin(RowOf(info)));
+    return {};
+  };
+  BJ_TRY(database_.Transaction(enter));
+  for (const engine::SessionInfo& info : infos) {
+    entries.push_back(EntryFor(
+        info, {{"state", "began"}, {"lang", policy::LangName(info.lang)}, {"image", info.image}}));
+  }
+  if (const auto noted = log_.AppendAll(entries); !noted) {
+    // Or they are found as orphans, and say so.
+    for (const engine::SessionInfo& info : infos) static_cast<void>(rows_->Forget(info.id));
     return noted.error();
   }
   const std::lock_guard lock(mutex_);
-  living_[info.id] = {std::make_shared<keep::Mirror>(root_, info.id, keep::MirrorBounds()), {}};
+  for (const engine::SessionInfo& info : infos) {
+    living_[info.id] = {std::make_shared<keep::Mirror>(root_, info.id, keep::MirrorBounds()), {}};
+  }
   return {};
 }
 

@@ -54,7 +54,7 @@ class SessionKeeper : public engine::SessionWitness {
   static Result<std::unique_ptr<SessionKeeper>> Open(KeeperOptions options, audit::Log& log,
                                                      storage::Database& database);
 
-  Result<> Began(const engine::SessionInfo& info) override;
+  Result<> Began(std::span<const engine::SessionInfo> infos) override;
   void Used(const std::string& id, const Fd& workspace) override;
   void Ended(const engine::SessionInfo& info, const Fd& workspace) override;
 

@@ -53,7 +53,8 @@ class SessionKeeperTest : public testing::Test {
     return info;
   }
   void BeginAndUse(const std::string& id) {
-    ASSERT_TRUE(keeper_->Began(Info(id)));
+    const engine::SessionInfo info = Info(id);
+    ASSERT_TRUE(keeper_->Began(std::span(&info, 1)));
     keeper_->Used(id, work_);
   }
   void End(const std::string& id, const std::string& because) {
