@@ -88,7 +88,9 @@ int Fail(const Error& error) {
   return kOwnFailure;
 }
 
-void AddRunFlags(CLI::App& app, RunFlags& flags) {
+namespace {
+
+void AddLimitFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--timeout", flags.limits["timeout"],
                  "wall clock: seconds, or 500ms, 2m, 1h (30)");
   app.add_option("--cpu-time", flags.limits["cpu_time"], "CPU time of all processes together");
@@ -104,6 +106,12 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
                  "opens and the like (100000)");
   app.add_option("--output-lines", flags.limits["output_lines"], "lines printed in all (1000)");
   app.add_option("--output-bytes", flags.limits["output_bytes"], "bytes printed in all (1048576)");
+}
+
+}  // namespace
+
+void AddRunFlags(CLI::App& app, RunFlags& flags) {
+  AddLimitFlags(app, flags);
   app.add_option("--image", flags.image, "the image to start from (default)");
   app.add_option("--backend", flags.backend, "what builds the walls (native)");
   app.add_option("--env", flags.env, "NAME=VALUE for the program")->allow_extra_args(false);

@@ -7,7 +7,7 @@
 
 #include "cmd/command.h"
 #include "cmd/serve_signals.h"
-#include "cmd/service_manager.h"
+#include "cmd/systemd.h"
 #include "config/settings.h"
 #include "journal/journal.h"
 #include "server/daemon.h"
@@ -93,7 +93,7 @@ void Reload(const ServeFlags& flags, server::Daemon& daemon, journal::Journal& j
   if (const auto opened = journal.Reopen(); !opened) {
     Tell(journal, Level::kError, "log_file", {{"message", opened.error().message()}});
   }
-  NotifyServiceManager("READY=1");
+  NotifySystemd("READY=1");
 }
 
 Result<> ServeUntilToldToStop(const ServeFlags& flags, const config::Settings& settings,
@@ -104,9 +104,9 @@ Result<> ServeUntilToldToStop(const ServeFlags& flags, const config::Settings& s
   const auto daemon = BJ_TRY(server::Daemon::Create(options, journal, ProgressLine()));
   BJ_TRY(daemon->Start());
   Introduce(*daemon, journal);
-  NotifyServiceManager("READY=1");
+  NotifySystemd("READY=1");
   while (BJ_TRY(signals.Next()) == SIGHUP) Reload(flags, *daemon, journal);
-  NotifyServiceManager("STOPPING=1");
+  NotifySystemd("STOPPING=1");
   Tell(journal, Level::kInfo, "stopping", {});
   const auto stopped = daemon->Stop(signals.fd());
   Tell(journal, stopped ? Level::kInfo : Level::kError, "stopped",

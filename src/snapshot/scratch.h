@@ -22,6 +22,21 @@
 
 namespace belljar::snapshot {
 
+inline std::string DescribeAttributes(const std::string& path) {
+  std::string text;
+  char names[4096];
+  const ssize_t listed = ::llistxattr(path.c_str(), names, sizeof(names));
+  for (ssize_t at = 0; at < listed;) {
+    const std::string name(names + at);
+    at += static_cast<ssize_t>(name.size()) + 1;
+    char value[4096];
+    const ssize_t n = ::lgetxattr(path.c_str(), name.c_str(), value, sizeof(value));
+    text +=
+        " " + name + "=" + std::string(value, static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+  }
+  return text;
+}
+
 // Everything a checkpoint promises about a tree, one line for each name, by plain paths: it shares
 // no code with what it checks.
 inline std::vector<std::string> Describe(const std::string& root) {
@@ -52,17 +67,7 @@ inline std::vector<std::string> Describe(const std::string& root) {
       in.read(content.data(), static_cast<std::streamsize>(content.size()));
       line += content;
     }
-    char names[4096];
-    const ssize_t listed = ::llistxattr(path.c_str(), names, sizeof(names));
-    for (ssize_t at = 0; at < listed;) {
-      const std::string name(names + at);
-      at += static_cast<ssize_t>(name.size()) + 1;
-      char value[4096];
-      const ssize_t n = ::lgetxattr(path.c_str(), name.c_str(), value, sizeof(value));
-      line +=
-          " " + name + "=" + std::string(value, static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
-    }
-    lines.push_back(line);
+    lines.push_back(line + DescribeAttributes(path));
   }
   return lines;
 }

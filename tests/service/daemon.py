@@ -204,9 +204,9 @@ def descendants(pid):
             with contextlib.suppress(OSError):
                 stat = pathlib.Path("/proc", entry, "stat").read_text()
                 parents.setdefault(int(stat.rpartition(")")[2].split()[1]), []).append(int(entry))
-    found, todo = [], [pid]
-    while todo:
-        children = parents.get(todo.pop(), [])
+    found, unread = [], [pid]
+    while unread:
+        children = parents.get(unread.pop(), [])
         found += children
-        todo += children
+        unread += children
     return found

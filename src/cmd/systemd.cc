@@ -1,4 +1,4 @@
-#include "cmd/service_manager.h"
+#include "cmd/systemd.h"
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -14,7 +14,7 @@
 
 namespace belljar::cmd {
 
-void NotifyServiceManager(std::string_view state) {
+void NotifySystemd(std::string_view state) {
   const char* const path = std::getenv("NOTIFY_SOCKET");
   sockaddr_un address{};
   if (path == nullptr || std::strlen(path) >= sizeof(address.sun_path)) return;
@@ -30,7 +30,7 @@ void NotifyServiceManager(std::string_view state) {
 void NotifyReloading() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
-  NotifyServiceManager(
+  NotifySystemd(
       fmt::format("RELOADING=1\nMONOTONIC_USEC={}", now.tv_sec * 1'000'000 + now.tv_nsec / 1000));
 }
 

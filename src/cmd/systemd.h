@@ -6,7 +6,7 @@
 namespace belljar::cmd {
 
 // One datagram to the socket that systemd has named; nothing where it has named none.
-void NotifyServiceManager(std::string_view state);
+void NotifySystemd(std::string_view state);
 
 // "RELOADING=1" with the time that systemd wants beside it.
 void NotifyReloading();
