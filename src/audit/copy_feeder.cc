@@ -9,9 +9,8 @@ namespace belljar::audit {
 namespace {
 
 constexpr std::size_t kRecordsAtOnce = 1024;
-// One transaction for many records costs hardly more than for one, and it takes a turn of the disk
-// that the next run would like to have. Whoever searches does not wait for this.
-constexpr auto kBetweenSteps = std::chrono::milliseconds(250);
+// One transaction for many records costs hardly more than for one.
+constexpr auto kBetweenSteps = std::chrono::milliseconds(20);
 constexpr auto kAfterFailure = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -39,8 +38,10 @@ void CopyFeeder::Pause(std::chrono::milliseconds pause) {
 
 void CopyFeeder::Feed(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    if (writer_.size() == indexed_) writer_.WaitForMore(indexed_, stop);
-    if (writer_.size() - indexed_ < kRecordsAtOnce) Pause(kBetweenSteps);
+    if (writer_.size() == indexed_) {
+      writer_.WaitForMore(indexed_, stop);
+      continue;
+    }
     const Result<> fed = FeedSome();
     {
       const std::lock_guard guard(mutex_);
@@ -48,7 +49,7 @@ void CopyFeeder::Feed(const std::stop_token& stop) {
       if (!fed) hurry_ = false;
       changed_.notify_all();
     }
-    if (!fed) Pause(kAfterFailure);
+    Pause(fed ? kBetweenSteps : kAfterFailure);
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // The truth is in files (docs/audit-format.md): records go through the Writer into pending files
 // and from there into tiles under a signed checkpoint. A copy is kept in a database for searching;
-// it lags by a quarter of a second, may be out of reach for a while, and is mended from the files.
+// it lags by milliseconds, may be out of reach for a while, and is mended from the files.
 //
 // Open() brings the log that a crash left behind into order: what was acknowledged is kept, what
 // was cut short is dropped, and a log that does not lead to its own last checkpoint, or that has
