@@ -132,10 +132,17 @@ class Runner:
             sys.exit(f"mutate: {' '.join(command)} ran no test:\n{done.stdout}{done.stderr}")
         return done.returncode == 0
 
-    def starts(self, off):
-        done = subprocess.run([self.binary, "run", "-c", "print(42)"], capture_output=True,
+    @staticmethod
+    def starts(binary, off):
+        done = subprocess.run([binary, "run", "-c", "print(42)"], capture_output=True,
                               env=dict(os.environ, BELLJAR_SWITCH_OFF=off), text=True, timeout=60)
         return done.stdout == "42\n"
+
+    def refuse_in_the_product(self, product):
+        """A name that nobody knows shows who reads the names at all."""
+        self.judge(self.starts(product, "no_such_control")
+                   and not self.starts(self.binary, "no_such_control"),
+                   "belljar reads no names of controls, belljar-loose does")
 
     def insist_on_names(self, controls):
         """A name the product does not know would fail every test, and so look noticed."""
@@ -167,12 +174,13 @@ class Runner:
     def mutate_self_check(self):
         controls = SELF_CHECKED + (SELF_CHECKED_AS_ROOT if os.geteuid() == 0 else [])
         for control in controls:
-            self.judge(not self.starts(control), f"no cell starts without {control}")
+            self.judge(not self.starts(self.binary, control), f"no cell starts without {control}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", default=str(ROOT / "build/release/bin/belljar-loose"))
+    parser.add_argument("--product", default=str(ROOT / "build/release/bin/belljar"))
     parser.add_argument("--filter", default="", help="only attacks whose name contains this")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="belljar-mutate-", dir=PLACE) as images:
@@ -190,9 +198,10 @@ def mutate(runner, arguments):
                 runner.mutate_attack(name, held_by)
     for control in steps():
         if control not in NOT_CONTROLS:
-            runner.judge(control in claimed or not runner.starts(control + ",self_check"),
+            runner.judge(control in claimed or not runner.starts(runner.binary, control + ",self_check"),
                          f"a test claims {control}, or no cell starts without it")
     if not arguments.filter:
+        runner.refuse_in_the_product(arguments.product)
         runner.mutate_self_check()
         runner.mutate_limits()
     print(f"{runner.passed} passed, {runner.failed} failed")

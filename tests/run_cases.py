@@ -370,7 +370,8 @@ def main():
     passed = failed = 0
     with scratch_directory() as scratch:
         for name in identities(options.identity):
-            counts = check_identity(Identity(name, binary, scratch, options.switch_off, options.images), cases,
+            identity = Identity(name, binary, scratch, options.switch_off, options.images)
+            counts = check_identity(identity, cases,
                                     check_with_daemon if options.daemon else check_all)
             passed, failed = passed + counts[0], failed + counts[1]
     print(f"{passed} passed, {failed} failed")
