@@ -153,12 +153,12 @@ Result<> SessionKeeper::RemoveStrays() {
 }
 
 Result<> SessionKeeper::Began(std::span<const engine::SessionInfo> infos) {
-  std::vector<audit::Entry> entries;
   const auto enter = [&]() -> Result<> {
     for (const engine::SessionInfo& info : infos) BJ_TRY(rows_->Begin(RowOf(info)));
     return {};
   };
   BJ_TRY(database_.Transaction(enter));
+  std::vector<audit::Entry> entries;
   for (const engine::SessionInfo& info : infos) {
     entries.push_back(EntryFor(
         info, {{"state", "began"}, {"lang", policy::LangName(info.lang)}, {"image", info.image}}));
