@@ -61,7 +61,7 @@ std::variant<Accepted, NoConnection> AcceptOne(const Fd& listener, Peer::Door do
 void TurnAway(const Fd& socket) {
   const Response response =
       ErrorResponse(Error(Kind::kUnavailable, "too many connections are open"));
-  const std::string bytes = ComposeHead(response, After::kClose) + response.body;
+  const std::string bytes = ComposeAnswer(response, After::kClose, Extent::kWhole);
   // A fresh socket's buffer takes it whole; a client that is gone does not need it.
   const ssize_t ignored =
       ::send(socket.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);

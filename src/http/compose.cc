@@ -71,11 +71,12 @@ std::string_view TypeOf(const StreamHead& head) {
 
 }  // namespace
 
-std::string ComposeHead(const Response& response, After after) {
-  std::string head = Begin(response.status, response.content_type, response.headers, after);
+std::string ComposeAnswer(const Response& response, After after, Extent extent) {
+  std::string bytes = Begin(response.status, response.content_type, response.headers, after);
   // A body is forbidden to these two, and with it its length.
-  if (response.status == 204 || response.status == 304) return head + "\r\n";
-  return head + fmt::format("Content-Length: {}\r\n\r\n", response.body.size());
+  if (response.status == 204 || response.status == 304) return bytes + "\r\n";
+  bytes += fmt::format("Content-Length: {}\r\n\r\n", response.body.size());
+  return extent == Extent::kHeadOnly ? bytes : bytes + response.body;
 }
 
 std::string ComposeStreamHead(const StreamHead& head, After after) {

@@ -14,10 +14,11 @@
 namespace belljar::http {
 
 enum class After { kKeepOpen, kClose };
+enum class Extent { kWhole, kHeadOnly };  // an answer to HEAD is GET's without its body
 
-// The status line and the headers, to the empty line, of a response with this whole body.
-std::string ComposeHead(const Response& response, After after);
-// The same for a chunked stream; the body's pieces follow.
+// Status line, headers and body.
+std::string ComposeAnswer(const Response& response, After after, Extent extent);
+// The head of a chunked stream; the body's pieces follow.
 std::string ComposeStreamHead(const StreamHead& head, After after);
 
 // Whether a response can be sent as its maker wants it.

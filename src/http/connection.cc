@@ -52,12 +52,13 @@ void Connection::Start(OnEnd on_end) {
 
 void Connection::Stop() {
   stopping_ = true;
+  if (exchange_) exchange_->CloseAfter();
   Signal();
 }
 
 void Connection::Abort() {
   aborted_ = true;
-  if (exchange_) exchange_->MarkGone();
+  if (exchange_) exchange_->Detach();
   boost::system::error_code ignored;
   socket_.close(ignored);
   Signal();
@@ -131,6 +132,7 @@ asio::awaitable<Connection::Next> Connection::ServeAdmitted(RequestReader& reade
   ExchangeState::Setup setup;
   setup.buffer_bytes = shared_.limits.stream_buffer_bytes;
   setup.streams = route.runs_on == RunsOn::kLoop ? Streams::kNever : Streams::kAllowed;
+  if (reader.done()) setup.line = OpenLine{socket_.native_handle(), AfterThis(reader), extent()};
   setup.wake = [executor = socket_.get_executor(), weak = weak_from_this()] {
     asio::post(executor, [weak] {
       if (const auto self = weak.lock()) self->Signal();
@@ -239,8 +241,8 @@ asio::awaitable<Connection::Next> Connection::Converse(RequestReader& reader,
       co_return co_await Refuse(*std::move(refusal), After::kClose);
     }
     ExchangeState::Outgoing out = state.Take();
-    if (out.head.index() != 0) after = AfterThis(reader);
-    const bool head_suffices = served_.method == "HEAD" && out.head.index() != 0;
+    if (out.head.index() != 0) after = out.begun ? out.begun->after : AfterThis(reader);
+    const bool head_suffices = extent() == Extent::kHeadOnly && out.head.index() != 0;
     std::string bytes = Compose(out, after);
     if (!bytes.empty()) {
       const bool sent = co_await Send(std::move(bytes));
@@ -279,21 +281,19 @@ asio::awaitable<std::optional<Response>> Connection::AwaitChange(const RequestRe
   co_return TooSlow("the request's body");
 }
 
-// The bytes of what a handler has said. To HEAD the answer is GET's without its body.
+// The bytes of what a handler has said, but for those that it has sent itself.
 std::string Connection::Compose(ExchangeState::Outgoing& out, After after) {
-  const bool head_only = served_.method == "HEAD";
   if (const auto* response = std::get_if<Response>(&out.head)) {
     served_.status = response->status;
-    std::string bytes = ComposeHead(*response, after);
-    const bool bodiless = head_only || response->status == 204 || response->status == 304;
-    return bodiless ? bytes : bytes + response->body;
+    if (out.begun) return std::move(out.begun->rest);
+    return ComposeAnswer(*response, after, extent());
   }
   std::string bytes;
   if (const auto* head = std::get_if<StreamHead>(&out.head)) {
     served_.status = head->status;
     bytes = ComposeStreamHead(*head, after);
   }
-  return head_only ? bytes : bytes + out.bytes;
+  return extent() == Extent::kHeadOnly ? bytes : bytes + out.bytes;
 }
 
 // A body that has not been read to its end stands between this request and the next.
@@ -304,9 +304,7 @@ After Connection::AfterThis(const RequestReader& reader) const {
 
 asio::awaitable<Connection::Next> Connection::Refuse(Response response, After after) {
   served_.status = response.status;
-  std::string bytes = ComposeHead(response, after);
-  if (served_.method != "HEAD") bytes += response.body;
-  const bool sent = co_await Send(std::move(bytes));
+  const bool sent = co_await Send(ComposeAnswer(response, after, extent()));
   Tell();
   if (!sent) co_return Next::kClose;
   co_return after == After::kKeepOpen ? Next::kRequest : Next::kPart;

@@ -79,6 +79,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   After AfterThis(const RequestReader& reader) const;
   std::string Compose(ExchangeState::Outgoing& out, After after);
   void Tell();
+  Extent extent() const { return served_.method == "HEAD" ? Extent::kHeadOnly : Extent::kWhole; }
   bool over() const { return ended_ || aborted_; }
 
   // Input, output and sleep.

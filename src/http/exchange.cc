@@ -1,12 +1,12 @@
 #include "http/exchange.h"
 
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "base/sys.h"
-#include "http/compose.h"
 #include "http/exchange_state.h"
 
 namespace belljar::http {
@@ -38,9 +38,19 @@ void ExchangeState::Answer(Response response) {
   if (!sendable) response = ErrorResponse(sendable.error());
   const std::lock_guard lock(mutex_);
   if (stage_ != Stage::kWaiting) return;
+  if (setup_.line) SendNow(response);
   head_ = std::move(response);
   stage_ = Stage::kAnswered;
   Wake();
+}
+
+// What the socket does not take, and any failure, is left for the loop to deal with.
+void ExchangeState::SendNow(const Response& response) {
+  std::string bytes = ComposeAnswer(response, setup_.line->after, setup_.line->extent);
+  const ssize_t sent =
+      ::send(setup_.line->socket, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (sent > 0) bytes.erase(0, static_cast<std::size_t>(sent));
+  begun_ = Outgoing::Begun{std::move(bytes), setup_.line->after};
 }
 
 Result<> ExchangeState::Begin(StreamHead head) {
@@ -130,6 +140,7 @@ ExchangeState::Outgoing ExchangeState::Take() {
   const std::lock_guard lock(mutex_);
   Outgoing out;
   out.head = std::exchange(head_, std::monostate());
+  out.begun = std::exchange(begun_, std::nullopt);
   out.bytes.swap(outgoing_);
   if (!out.bytes.empty()) changed_.notify_all();
   if (stage_ == Stage::kCut) {
@@ -165,10 +176,16 @@ void ExchangeState::MarkGone() {
   changed_.notify_all();
 }
 
+void ExchangeState::CloseAfter() {
+  const std::lock_guard lock(mutex_);
+  if (setup_.line) setup_.line->after = After::kClose;
+}
+
 void ExchangeState::Detach() {
   MarkGone();
   const std::lock_guard lock(mutex_);
   setup_.wake = nullptr;
+  setup_.line.reset();
 }
 
 Exchange::Exchange(std::shared_ptr<ExchangeState> state) : state_(std::move(state)) {}

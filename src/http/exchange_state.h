@@ -3,6 +3,10 @@
 // Two bounded buffers, one in each direction, under one lock. The handler's side waits on a
 // condition variable; the loop's side never waits, it is woken by `wake`, which posts to it. A
 // connection that ends detaches itself first, so that `wake` is never called on a dead loop.
+//
+// A whole answer is sent by the handler's own thread, as far as the socket takes it at once: the
+// client then need not wait until the loop has woken up. The loop sends nothing meanwhile, and
+// closes the socket only once it is detached.
 #pragma once
 
 #include <condition_variable>
@@ -17,6 +21,7 @@
 
 #include "base/fd.h"
 #include "http/activity.h"
+#include "http/compose.h"
 #include "http/message.h"
 
 namespace belljar::http {
@@ -24,12 +29,20 @@ namespace belljar::http {
 enum class Room { kWait, kFail };         // what to do when the buffer is full
 enum class Streams { kAllowed, kNever };  // a handler on the loop must not wait for it
 
+// A socket on which a whole answer can be sent, and how it is to be.
+struct OpenLine {
+  int socket = -1;
+  After after = After::kClose;
+  Extent extent = Extent::kWhole;
+};
+
 class ExchangeState {
  public:
   struct Setup {
     std::size_t buffer_bytes = 0;
     Streams streams = Streams::kAllowed;
     std::function<void()> wake;
+    std::optional<OpenLine> line;  // where the whole request has been read
   };
   ExchangeState(Request request, Principal principal, Setup setup, Activity::Token activity);
 
@@ -51,18 +64,26 @@ class ExchangeState {
     std::variant<std::monostate, Response, StreamHead> head;  // once, before everything else
     std::string bytes;                                        // chunks of a stream
     enum class Then { kMore, kDone, kCut } then = Then::kMore;
+    // Of an answer that has been sent in part or whole: what is left, and what it promised.
+    struct Begun {
+      std::string rest;
+      After after = After::kClose;
+    };
+    std::optional<Begun> begun;
   };
   Outgoing Take();
   std::size_t BodyRoom() const;
   void GiveBody(std::string_view bytes);
   void EndBody();
   void MarkGone();
-  void Detach();  // MarkGone, and never wake again
+  void CloseAfter();  // an answer that is still to come is the connection's last
+  void Detach();      // MarkGone, and never wake or send again
 
  private:
   enum class Stage { kWaiting, kAnswered, kStreaming, kEnded, kCut };
 
-  void Wake();  // under the lock
+  void Wake();  // these two under the lock
+  void SendNow(const Response& response);
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -70,6 +91,7 @@ class ExchangeState {
   Activity::Token activity_;
   Stage stage_ = Stage::kWaiting;
   std::variant<std::monostate, Response, StreamHead> head_;
+  std::optional<Outgoing::Begun> begun_;
   StreamKind kind_ = StreamKind::kNdjson;
   std::string outgoing_;
   std::string body_;  // pieces that ReadBody has not fetched

@@ -15,21 +15,18 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <future>
 #include <set>
-#include <thread>
 
 #include "base/sys.h"
 #include "http/accept.h"
 #include "http/connection.h"
-#include "http/quiet_thread.h"
 
 namespace belljar::http {
 struct Server::Impl {
-  // One event loop, its thread and the connections on it.
+  // One event loop and the connections on it.
   struct Loop {
-    asio::io_context io{1};
+    asio::io_context io;
     asio::executor_work_guard<asio::io_context::executor_type> busy{io.get_executor()};
-    std::thread thread;
-    std::set<Connection*> connections;  // touched on the loop's thread only
+    std::set<Connection*> connections;  // touched on the loop only
   };
 
   // A listener's place on the first loop. `ready` has a descriptor of its own: Asio wants to own
@@ -56,7 +53,7 @@ struct Server::Impl {
   asio::awaitable<void> HoldBriefly(Fd socket);
   // Calls `act` for each connection, on its loop.
   void OnEach(void (Connection::*act)());
-  void Join();
+  void Join();  // every connection has been told to end
 
   Shared shared;
   const OwnNames unix_names;
@@ -71,16 +68,13 @@ struct Server::Impl {
 Server::Impl::~Impl() {
   StopAccepting();
   if (started) OnEach(&Connection::Abort);
-  shared.workers.Stop();
   Join();
 }
 
-// A loop returns when nothing waits on it any more; every connection has been told to end.
+// A loop ends when nothing waits on it any more.
 void Server::Impl::Join() {
   for (auto& loop : loops) loop->busy.reset();
-  for (auto& loop : loops) {
-    if (loop->thread.joinable()) loop->thread.join();
-  }
+  shared.workers.Stop();
 }
 
 Result<> Server::Impl::Bind(const Options& options) {
@@ -101,12 +95,11 @@ Result<> Server::Impl::Start() {
   for (auto& entrance : entrances) {
     asio::co_spawn(loops.front()->io, KeepAccepting(*entrance), [](const std::exception_ptr&) {});
   }
-  try {
-    for (auto& loop : loops) loop->thread = QuietThread([&io = loop->io] { io.run(); });
-  } catch (const std::system_error& failure) {
-    for (auto& loop : loops) loop->io.stop();
+  for (auto& loop : loops) {
+    if (shared.workers.Tend([&io = loop->io] { return io.run_one() > 0; })) continue;
+    for (auto& each : loops) each->io.stop();
     Join();
-    return Error(Kind::kExhausted, std::string("start an I/O thread: ") + failure.what());
+    return Error(Kind::kExhausted, "no thread can be made to serve clients");
   }
   started = true;
   return {};

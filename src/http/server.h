@@ -1,10 +1,11 @@
 // Server: the HTTP/1.1 layer. It knows listeners, routes and limits, and nothing of what is served.
 //
-// A few I/O threads, each with an event loop, carry all connections; a connection stays on its
-// loop and is one coroutine there (Boost.Asio; heads and chunks are read by Boost.Beast, targets
-// by Boost.URL). Handlers run on a separate, bounded set of worker threads, because they block.
-// A thread per connection would let idle clients hold threads; handlers on the loops would let
-// one slow run stop every client of its loop.
+// A few event loops carry all connections; a connection stays on its loop and is one coroutine
+// there (Boost.Asio; heads and chunks are read by Boost.Beast, targets by Boost.URL). A bounded set
+// of threads tends the loops and runs the handlers, which block: a thread that has read a request
+// leaves its loop to another and runs the handler itself (workers.h). A thread per connection would
+// let idle clients hold threads; handlers on the loops would let one slow run stop every client of
+// its loop.
 //
 // What comes in is hostile. Every length, count and time has a bound (limits.h); what is beyond it
 // is answered with a JSON error, {"error":{"kind","message"}}, and where the client could still be

@@ -1,4 +1,9 @@
-// Workers: threads for handlers that block, and the line in which requests wait for one.
+// Workers: the threads of a server. They tend its event loops, and run the handlers, which block.
+//
+// A loop is tended by one thread at a time. A job that is submitted from there is run by that same
+// thread, which leaves the loop to another: it is awake, and to wake another would cost more than
+// many a job does. There always are threads that run no job, as many as there are loops; where it
+// would be one too few, and where others wait, the job waits in a line.
 //
 // Threads are made when a job finds none free, up to a bound, and stay. The line is bounded, too:
 // a job that finds it full is refused at once, which costs the caller less than waiting in vain.
@@ -7,7 +12,8 @@
 // line and of the threads, and so a flood from one leaves room for another's request and does not
 // stand before it. Within one caller's jobs the order is kept.
 //
-// Thread-safe. The destructor drops the jobs that wait and joins those that run.
+// Thread-safe. The destructor drops the jobs that wait and joins those that run; loops must have
+// been told to end before.
 #pragma once
 
 #include <condition_variable>
@@ -16,6 +22,7 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,7 +30,7 @@
 namespace belljar::http {
 
 struct WorkerLimits {
-  std::size_t threads = 64;
+  std::size_t threads = 64;  // for jobs; each loop has one more
   std::size_t threads_per_caller = 48;
   std::size_t queue = 1024;
   std::size_t queue_per_caller = 768;
@@ -32,17 +39,22 @@ struct WorkerLimits {
 class Workers {
  public:
   using Job = std::move_only_function<void()>;
+  // One step of an event loop, which may wait. False when there is never another.
+  using Step = std::function<bool()>;
 
   explicit Workers(const WorkerLimits& limits);
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
+  // Makes a loop's steps from now on. Fails when no thread can be made.
+  [[nodiscard]] bool Tend(Step step);
+
   // False when the line is full, when the workers are stopping, or when no thread can be made.
   // The job must not throw.
   [[nodiscard]] bool Submit(const std::string& caller, Job job);
 
-  // Drops the jobs that wait and returns when those that run have ended.
+  // Drops the jobs that wait and returns when those that run, and the loops, have ended.
   void Stop();
 
   std::size_t waiting() const;
@@ -54,19 +66,36 @@ class Workers {
     std::size_t running = 0;
   };
   using Lines = std::list<Line>;
+  using Lock = std::unique_lock<std::mutex>;
+  // A job that this thread will run when it has left its loop.
+  struct Taken {
+    Job job;
+    Lines::iterator line;
+  };
 
   void Work();
+  void TendOne(Lock& lock);
+  Lines::iterator LineOf(const std::string& caller);
+  bool MayTake(const Line& line);
   Lines::iterator Next();  // the line whose turn it is, or end
   void Finish(Lines::iterator line);
-  [[nodiscard]] bool MakeThread();
+  void ForgetIfEmpty(Lines::iterator line);
+  // Whether a thread can be spared for one more job, besides `others`; makes one where it can.
+  bool HasThreadFor(std::size_t others);
+  void MakeThread();
+
+  // Set while this thread tends a loop of these workers.
+  static thread_local std::optional<Taken>* taking_;
 
   const WorkerLimits limits_;
   mutable std::mutex mutex_;
   std::condition_variable work_;
   Lines lines_;  // in the order of turns; a caller without jobs has none
   std::map<std::string, Lines::iterator> by_caller_;
+  std::list<Step> untended_;  // loops that wait for a thread
+  std::size_t loops_ = 0;     // that have not ended
   std::vector<std::thread> threads_;
-  std::size_t idle_ = 0;
+  std::size_t busy_ = 0;  // threads with a job
   std::size_t waiting_ = 0;
   bool stopping_ = false;
 };
