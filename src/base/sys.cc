@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <poll.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -190,18 +189,6 @@ Result<bool> WaitReadable(const Fd& fd, std::chrono::milliseconds timeout) {
   const long n = BJ_TRY(
       Check("poll", "", [&] { return ::poll(&waited, 1, static_cast<int>(timeout.count())); }));
   return n > 0;
-}
-
-Result<Fd> EitherReadable(int first, int second) {
-  Fd both(static_cast<int>(
-      BJ_TRY(Check("epoll_create1", "", [] { return ::epoll_create1(EPOLL_CLOEXEC); }))));
-  for (const int fd : {first, second}) {
-    if (fd < 0) continue;
-    epoll_event event{EPOLLIN, {}};
-    BJ_TRY(
-        Check("epoll_ctl", "", [&] { return ::epoll_ctl(both.get(), EPOLL_CTL_ADD, fd, &event); }));
-  }
-  return both;
 }
 
 }  // namespace belljar

@@ -82,7 +82,4 @@ Result<Received> ReceiveWithFds(const Fd& socket, std::size_t max_bytes, std::si
 // True when `fd` became readable (or hung up) before `timeout`; negative waits for ever.
 Result<bool> WaitReadable(const Fd& fd, std::chrono::milliseconds timeout);
 
-// A descriptor that is readable when either of two is; a negative one is left out.
-Result<Fd> EitherReadable(int first, int second);
-
 }  // namespace belljar

@@ -100,7 +100,7 @@ void AnswerLine(engine::Engine& engine, const std::string& line, int cancel, Ans
     return;
   }
   engine::RunHooks hooks;
-  hooks.cancel = cancel;
+  hooks.cancel.front() = cancel;
   auto result = engine.Run(*request, hooks);
   if (!result) {
     answers.WriteError(policy::IdJson(request->id, request->numeric_id), result.error());

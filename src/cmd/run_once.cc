@@ -92,7 +92,7 @@ Result<int> RunHere(const RunFlags& flags, const policy::Request& request) {
   auto engine = BJ_TRY(OpenEngine(flags, 0));
   std::optional<Cancellation> cancel(BJ_TRY(Cancellation::OnSignals()));
   engine::RunHooks hooks;
-  hooks.cancel = cancel->fd();
+  hooks.cancel.front() = cancel->fd();
   OutputQueue output;
   if (!flags.json) {
     hooks.on_output = [&](result::Stream stream, std::string_view bytes) {

@@ -15,6 +15,7 @@
 #include "image/store.h"
 #include "isolate/native/native_backend.h"
 #include "monitor/cgroup.h"
+#include "monitor/watch.h"
 #include "policy/request.h"
 #include "result/run_result.h"
 #include "session/pool.h"
@@ -40,7 +41,7 @@ struct Origin {
 // What a front door wants to hear of while a run goes on.
 struct RunHooks {
   std::function<void(result::Stream, std::string_view)> on_output;
-  int cancel = -1;  // a descriptor that becomes readable when the run is to end
+  monitor::CancelledBy cancel = monitor::kNeverCancelled;
   Origin origin;
 };
 

@@ -56,8 +56,6 @@ class LiveSession {
   bool alive() const { return alive_ && !HasGone(); }
   // The end of every process in the cell, now.
   void Kill() { prepared_.cell->Kill(); }
-  // What the whole session has used.
-  Result<monitor::Reading> Usage() { return meter_->Read(); }
   // For whoever takes the cell apart.
   session::PreparedCell Release() && { return std::move(prepared_); }
 

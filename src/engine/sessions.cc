@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "base/random_id.h"
@@ -25,9 +26,10 @@ constexpr milliseconds kWatchInterval{1000};
 constexpr milliseconds kQueueLook{100};
 constexpr std::size_t kClosers = 16;  // threads
 
-bool IsReadable(int fd) {
-  pollfd one{fd, POLLIN, 0};
-  return fd >= 0 && ::poll(&one, 1, 0) > 0;
+bool IsCancelled(const monitor::CancelledBy& by) {
+  std::array<pollfd, std::tuple_size_v<monitor::CancelledBy>> polled{};
+  for (std::size_t i = 0; i < by.size(); ++i) polled[i] = {by[i], POLLIN, 0};
+  return ::poll(polled.data(), polled.size(), 0) > 0;
 }
 
 Error NoSuchSession(const std::string& handle) {
@@ -62,7 +64,6 @@ Sessions::Sessions(Engine& engine, snapshot::Store& trees, const SessionBounds& 
 
 Sessions::~Sessions() {
   watchdog_.request_stop();
-  changed_.notify_all();
   std::vector<EntryPtr> all;
   {
     const std::lock_guard lock(mutex_);
@@ -188,7 +189,7 @@ Result<> Sessions::TakeTurn(Entry& entry, const RunHooks& hooks) {
                                                bounds_.waiting_runs, entry.info.id));
   }
   const auto mine = entry.queue.insert(entry.queue.end(), entry.next_ticket++);
-  while (!entry.closed && entry.queue.begin() != mine && !IsReadable(hooks.cancel)) {
+  while (!entry.closed && entry.queue.begin() != mine && !IsCancelled(hooks.cancel)) {
     changed_.wait_for(lock, kQueueLook);
   }
   if (!entry.closed && entry.queue.begin() == mine) {
@@ -215,9 +216,8 @@ Result<result::RunResult> Sessions::RunNow(Entry& entry, const policy::Request& 
   std::uint64_t count = 0;
   const ssize_t taken = ::read(entry.interrupt.get(), &count, sizeof(count));
   if (taken < 0 && errno != EAGAIN) return SysError("read", "the interrupt", errno);
-  const Fd cancel = BJ_TRY(EitherReadable(hooks.cancel, entry.interrupt.get()));
   RunHooks own = hooks;
-  own.cancel = cancel.get();
+  own.cancel.back() = entry.interrupt.get();
   own.origin.session_id = entry.info.id;
   policy::Request bounded = request;
   bounded.limits.wall =
@@ -375,7 +375,7 @@ void Sessions::Watch(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     {
       std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, stop, kWatchInterval, [] { return false; });
+      watch_.wait_for(lock, stop, kWatchInterval, [] { return false; });
     }
     EndIdle();
   }

@@ -163,7 +163,8 @@ class Sessions {
   SessionBounds bounds_;
   SessionWitness* const witness_;
   std::mutex mutex_;
-  std::condition_variable_any changed_;
+  std::condition_variable changed_;          // a turn has ended
+  std::condition_variable_any watch_;        // only ever woken by the end
   std::map<std::string, EntryPtr> entries_;  // by id, living
   std::list<SessionInfo> ended_;             // newest first
   std::jthread watchdog_;

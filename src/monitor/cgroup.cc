@@ -89,6 +89,7 @@ struct Cgroup::State {
   std::vector<Fd> v1_joins;
   Fd fork_events;
   Fd oom_events;
+  KeptFiles counters;
 };
 
 Result<> Cgroup::State::Add(const CgroupBranch& branch, const policy::Limits& limits) {
@@ -135,6 +136,7 @@ Cgroup::~Cgroup() = default;
 
 const Fd& Cgroup::v2_dir() const { return state_->v2_dir; }
 const std::vector<Fd>& Cgroup::v1_joins() const { return state_->v1_joins; }
+void Cgroup::Joined() { state_->v1_joins.clear(); }
 
 Result<> Cgroup::Kill() {
   const CgroupBranch* branch = ServerOf(*state_->branches, kKill);
@@ -158,7 +160,8 @@ Result<bool> Cgroup::Populated() const {
 Result<CgroupCounters> Cgroup::Read() const {
   CgroupCounters counters;
   for (const CgroupBranch* branch : state_->made) {
-    BJ_TRY(branch->Count(state_->name, {&state_->fork_events, &state_->oom_events}, counters));
+    const OpenFiles open{state_->fork_events, state_->oom_events, state_->counters};
+    BJ_TRY(branch->Count(state_->name, open, counters));
   }
   return counters;
 }

@@ -63,6 +63,8 @@ class Cgroup {
   const Fd& v2_dir() const;
   // Open tasks files of the v1 groups: a process of one thread that writes "0" to each has joined.
   const std::vector<Fd>& v1_joins() const;
+  // Everybody who is to join has: closes these files.
+  void Joined();
 
   // SIGKILL to every process at once. An error where support().kill is kNone.
   Result<> Kill();

@@ -260,10 +260,11 @@ void CgroupBranch::Probe(Needs wanted, WhyNot& why) {
 
 Result<> CgroupBranch::ProbeOne(Need need, const std::string& group) {
   const policy::Limits limits;
+  KeptFiles files;
   switch (need) {
     case kMemory:
       BJ_TRY(LimitMemory(group, limits.memory_bytes));
-      BJ_TRY(Number(group, NamesOf(version_).oom_events, "oom_kill"));
+      BJ_TRY(Number(group + "/" + NamesOf(version_).oom_events, "oom_kill", files));
       return {};
     case kProcesses:
       BJ_TRY(ReadKernelFile(base_, group + "/pids.events"));
@@ -271,7 +272,7 @@ Result<> CgroupBranch::ProbeOne(Need need, const std::string& group) {
     case kCpu:
       return LimitCpu(group, limits.cpu_millis);
     case kCpuUsage:
-      BJ_TRY(CpuUsage(group));
+      BJ_TRY(CpuUsage(group, files));
       return {};
     case kKill:
       return Kill(group);
@@ -319,38 +320,38 @@ Result<> CgroupBranch::Kill(const std::string& group) const {
   return Write(group, "cgroup.kill", "1");
 }
 
-Result<> CgroupBranch::Count(const std::string& group, OpenEventFiles open,
+Result<> CgroupBranch::Count(const std::string& group, OpenFiles open,
                              CgroupCounters& counters) const {
   const FileNames& names = NamesOf(version_);
+  const std::string in_group = group + "/";
+  const auto events = [&](const Fd& polled, const char* file) {
+    return polled ? ReadKernelFile(polled, std::string_view(file))
+                  : open.others.Read(base_, in_group + file);
+  };
   if (Serves(kMemory)) {
-    const std::string text = BJ_TRY(EventText(*open.oom, group, names.oom_events));
+    const std::string text = BJ_TRY(events(open.oom, names.oom_events));
     counters.oom_kills = NumberOf(text, "oom_kill").value_or(0);
     if (has_.test(kMemoryPeak)) {
-      counters.memory_peak_bytes = BJ_TRY(Number(group, names.memory_peak, nullptr));
+      counters.memory_peak_bytes =
+          BJ_TRY(Number(in_group + names.memory_peak, nullptr, open.others));
     }
   }
   if (Serves(kProcesses)) {
-    const std::string text = BJ_TRY(EventText(*open.forks, group, "pids.events"));
+    const std::string text = BJ_TRY(events(open.forks, "pids.events"));
     counters.forks_denied = NumberOf(text, "max").value_or(0);
     counters.counts_denials = true;
     if (has_.test(kProcessesPeak)) {
-      counters.processes_peak = BJ_TRY(Number(group, "pids.peak", nullptr));
+      counters.processes_peak = BJ_TRY(Number(in_group + "pids.peak", nullptr, open.others));
     }
   }
-  if (Serves(kCpuUsage)) counters.cpu_us = BJ_TRY(CpuUsage(group));
+  if (Serves(kCpuUsage)) counters.cpu_us = BJ_TRY(CpuUsage(group, open.others));
   return {};
 }
 
-Result<std::string> CgroupBranch::EventText(const Fd& open, const std::string& group,
-                                            const char* file) const {
-  if (open) return ReadKernelFile(open, std::string_view(file));
-  return ReadKernelFile(base_, group + "/" + file);
-}
-
-Result<std::uint64_t> CgroupBranch::CpuUsage(const std::string& group) const {
+Result<std::uint64_t> CgroupBranch::CpuUsage(const std::string& group, KeptFiles& files) const {
   const bool v2 = version_ == CgroupBy::kV2;
-  const std::uint64_t used =
-      BJ_TRY(Number(group, NamesOf(version_).cpu_usage, v2 ? "usage_usec" : nullptr));
+  const std::string path = group + "/" + NamesOf(version_).cpu_usage;
+  const std::uint64_t used = BJ_TRY(Number(path, v2 ? "usage_usec" : nullptr, files));
   return v2 ? used : used / 1000;  // cpuacct counts nanoseconds
 }
 
@@ -364,10 +365,9 @@ Result<> CgroupBranch::Write(const std::string& group, const char* file,
 }
 
 // The number in a file, or after `key` where the file has several.
-Result<std::uint64_t> CgroupBranch::Number(const std::string& group, const char* file,
-                                           const char* key) const {
-  const std::string path = group + "/" + file;
-  const std::string text = BJ_TRY(ReadKernelFile(base_, path));
+Result<std::uint64_t> CgroupBranch::Number(const std::string& path, const char* key,
+                                           KeptFiles& files) const {
+  const std::string text = BJ_TRY(files.Read(base_, path));
   const auto number = key == nullptr ? LeadingNumber(text) : NumberOf(text, key);
   if (!number) return Error(Kind::kUnavailable, path + " has not the expected number");
   return *number;

@@ -24,6 +24,7 @@
 #include "monitor/cgroup.h"
 #include "monitor/cgroup_files.h"
 #include "monitor/cgroup_layout.h"
+#include "monitor/kernel_file.h"
 #include "policy/limits.h"
 
 namespace belljar::monitor {
@@ -36,11 +37,12 @@ using WhyNot = std::array<std::string, kNeeds>;
 // How long the kernel may take to let an emptied group go.
 inline constexpr std::chrono::seconds kRemovalTime{1};
 
-// pids.events and memory.events of a group, each empty unless somebody polls it: to be read
-// through the polled descriptor, for that is what acknowledges an event.
-struct OpenEventFiles {
-  const Fd* forks;
-  const Fd* oom;
+// Open files of a group. pids.events and memory.events are empty unless somebody polls them: to be
+// read through the polled descriptor, for that is what acknowledges an event.
+struct OpenFiles {
+  const Fd& forks;
+  const Fd& oom;
+  KeptFiles& others;
 };
 
 class CgroupBranch {
@@ -64,7 +66,7 @@ class CgroupBranch {
   Result<> Limit(const std::string& group, const policy::Limits& limits) const;
   Result<> Kill(const std::string& group) const;
   // Adds the counters this branch serves.
-  Result<> Count(const std::string& group, OpenEventFiles open, CgroupCounters& counters) const;
+  Result<> Count(const std::string& group, OpenFiles open, CgroupCounters& counters) const;
   Result<> Remove(const std::string& group, Deadline deadline) const;
 
  private:
@@ -83,9 +85,8 @@ class CgroupBranch {
   Result<> LimitMemory(const std::string& group, std::uint64_t bytes) const;
   Result<> LimitCpu(const std::string& group, std::uint32_t cpu_millis) const;
   Result<> Write(const std::string& group, const char* file, std::string_view text) const;
-  Result<std::string> EventText(const Fd& open, const std::string& group, const char* file) const;
-  Result<std::uint64_t> CpuUsage(const std::string& group) const;
-  Result<std::uint64_t> Number(const std::string& group, const char* file, const char* key) const;
+  Result<std::uint64_t> CpuUsage(const std::string& group, KeptFiles& files) const;
+  Result<std::uint64_t> Number(const std::string& path, const char* key, KeptFiles& files) const;
 
   const CgroupFiles* files_;
   CgroupBy version_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 
 #include "base/sys.h"
@@ -13,6 +14,8 @@ namespace belljar::monitor {
 namespace {
 
 constexpr std::size_t kPage = 4096;
+constexpr int kMostKept = 640;  // descriptors: the counters of some hundred sessions
+std::atomic<int> kept_by_all{0};
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
@@ -37,6 +40,26 @@ Result<std::string> ReadKernelFile(const Fd& file, std::string_view what) {
 Result<std::string> ReadKernelFile(const Fd& dir, const std::string& path) {
   const Fd file = BJ_TRY(OpenAt(dir, path, O_RDONLY));
   return ReadKernelFile(file, std::string_view(path));
+}
+
+Result<std::string> KeptFiles::Read(const Fd& dir, const std::string& path) {
+  for (const Kept& kept : kept_) {
+    if (kept.dir != dir.get() || kept.path != path) continue;
+    return ReadKernelFile(kept.file, std::string_view(path));
+  }
+  Fd file = BJ_TRY(OpenAt(dir, path, O_RDONLY));
+  auto text = ReadKernelFile(file, std::string_view(path));
+  if (text && ++kept_by_all <= kMostKept) {
+    kept_.push_back({dir.get(), path, std::move(file)});
+  } else if (text) {
+    --kept_by_all;
+  }
+  return text;
+}
+
+void KeptFiles::Close() {
+  kept_by_all -= static_cast<int>(kept_.size());
+  kept_.clear();
 }
 
 std::optional<std::uint64_t> LeadingNumber(std::string_view text) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -21,6 +22,27 @@ Result<Fd> OpenAt(const Fd& dir, const std::string& path, int flags);
 Result<std::string> ReadKernelFile(const Fd& dir, const std::string& path);
 // The same from the start of an open file. Also tells poll() that the present state is known.
 Result<std::string> ReadKernelFile(const Fd& file, std::string_view what);
+
+// Files that are read again and again. As long as this program keeps few of them open they stay so
+// from the first reading on, and the next costs one system call instead of three.
+class KeptFiles {
+ public:
+  KeptFiles() = default;
+  KeptFiles(const KeptFiles&) = delete;
+  KeptFiles& operator=(const KeptFiles&) = delete;
+  ~KeptFiles() { Close(); }
+
+  Result<std::string> Read(const Fd& dir, const std::string& path);
+  void Close();
+
+ private:
+  struct Kept {
+    int dir;
+    std::string path;
+    Fd file;
+  };
+  std::vector<Kept> kept_;
+};
 
 // The decimal number that `text` starts with, after blanks; empty if there is none.
 std::optional<std::uint64_t> LeadingNumber(std::string_view text);

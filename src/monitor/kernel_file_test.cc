@@ -1,6 +1,10 @@
 #include "monitor/kernel_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+
+#include <latch>
+#include <thread>
 
 namespace belljar::monitor {
 namespace {
@@ -23,6 +27,21 @@ TEST(LeadingNumber, IsEmptyForWordsAndNegativeNumbers) {
   EXPECT_EQ(LeadingNumber("max\n"), std::nullopt);
   EXPECT_EQ(LeadingNumber("-1\n"), std::nullopt);
   EXPECT_EQ(LeadingNumber(""), std::nullopt);
+}
+
+// What the kernel says changes; a file that is kept open must not go on saying what it said first.
+TEST(KeptFiles, AreReadAnewEachTime) {
+  const Fd tasks = *OpenAt(Fd(), "/proc/self", O_PATH | O_DIRECTORY);
+  KeptFiles files;
+  const auto threads = [&] { return NumberOf(*files.Read(tasks, "status"), "Threads:"); };
+  const auto before = threads();
+  std::latch release(1);
+  {
+    const std::jthread other([&] { release.wait(); });
+    EXPECT_EQ(threads(), *before + 1);
+    release.count_down();
+  }
+  EXPECT_FALSE(files.Read(tasks, "no-such-file"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/sys.h"
 
@@ -20,7 +21,14 @@ constexpr std::size_t kChunk = 65536;
 // runs, and ignores it.
 constexpr milliseconds kInterruptAgain{100};
 
-enum Slot { kPidfd, kControl, kStdout, kStderr, kStdin, kForkDenied, kCancel, kSlots };
+enum Slot { kPidfd, kControl, kStdout, kStderr, kStdin, kForkDenied, kFirstCancel };
+constexpr std::size_t kSlots = kFirstCancel + std::tuple_size_v<CancelledBy>;
+
+// One for each thread: to clear a new one would cost more than most runs have to say.
+std::span<char> Scratch() {
+  static thread_local std::array<char, kChunk> scratch;
+  return scratch;
+}
 
 class Watcher {
  public:
@@ -34,7 +42,9 @@ class Watcher {
     polled_[kStdin] = {-1, POLLOUT, 0};
     polled_[kForkDenied] = {subject.fork_denied != nullptr ? subject.fork_denied->get() : -1,
                             POLLPRI, 0};
-    polled_[kCancel] = {subject.cancel, POLLIN, 0};
+    for (std::size_t i = 0; i < subject.cancel.size(); ++i) {
+      polled_[kFirstCancel + i] = {subject.cancel[i], POLLIN, 0};
+    }
   }
 
   Result<WatchEnd> Run() {
@@ -113,12 +123,17 @@ class Watcher {
     if ((polled_[kForkDenied].revents & POLLPRI) != 0 && BJ_TRY(meter_.Read()).forks_denied > 0) {
       KillFor(Cause::kProcesses);
     }
-    if (polled_[kCancel].revents != 0) InterruptFor(Cause::kCancelled, now);
+    if (IsCancelled()) InterruptFor(Cause::kCancelled, now);
     if (now >= start_ + limits_.wall) InterruptFor(Cause::kWall, now);
     if (interrupted_at_ && now >= *interrupted_at_ + kGrace) KillFor(end_.cause);
     if (now >= next_interrupt_) InterruptAgain(now);
     if (now >= next_look_) BJ_TRY(Look(now));
     return {};
+  }
+
+  bool IsCancelled() const {
+    return std::ranges::any_of(std::span(polled_).subspan(kFirstCancel),
+                               [](const pollfd& cancel) { return cancel.revents != 0; });
   }
 
   Result<> Look(Clock::time_point now) {
@@ -136,7 +151,7 @@ class Watcher {
   }
 
   void InterruptFor(Cause cause, Clock::time_point now) {
-    polled_[kCancel].fd = -1;
+    for (pollfd& cancel : std::span(polled_).subspan(kFirstCancel)) cancel.fd = -1;
     if (interrupted_at_ || killed_) return;
     if (end_.cause == Cause::kItself) end_.cause = cause;
     interrupted_at_ = now;
@@ -162,7 +177,7 @@ class Watcher {
   const Handlers& handlers_;
   std::string_view input_ = subject_.input;
   std::array<pollfd, kSlots> polled_{};
-  std::array<char, kChunk> chunk_;
+  std::span<char> chunk_ = Scratch();
   const Clock::time_point start_ = Clock::now();
   Clock::time_point next_look_ = start_ + meter_.interval();
   std::optional<Clock::time_point> interrupted_at_;
@@ -180,7 +195,7 @@ Result<WatchEnd> Watch(const Subject& subject, const policy::Limits& limits, Met
 }
 
 void Drain(const Fd& pipe, const std::function<bool(std::string_view)>& on_bytes) {
-  std::array<char, kChunk> chunk;
+  const std::span<char> chunk = Scratch();
   for (;;) {
     const ssize_t n = ::read(pipe.get(), chunk.data(), chunk.size());
     if (n < 0 && errno == EINTR) continue;

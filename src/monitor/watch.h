@@ -10,6 +10,7 @@
 // there is, and it can only end the run early: limits, clock and counters are as for any other.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -38,6 +39,10 @@ struct Handlers {
   std::function<bool()> done{};
 };
 
+// Descriptors of which each, when it is readable, says that the run is to end. Borrowed; -1: none.
+using CancelledBy = std::array<int, 3>;
+inline constexpr CancelledBy kNeverCancelled{-1, -1, -1};
+
 // Descriptors of the run, borrowed.
 struct Subject {
   const Fd& pidfd;
@@ -47,7 +52,7 @@ struct Subject {
   Fd& stdin_pipe;  // fed with `input`, then closed
   std::string_view input;
   const Fd* fork_denied = nullptr;  // POLLPRI when the kernel has refused a fork
-  int cancel = -1;                  // readable when the caller wants the run to end; not owned
+  CancelledBy cancel = kNeverCancelled;
 };
 
 struct WatchEnd {

@@ -119,7 +119,7 @@ class WatchTest : public testing::Test {
                             },
                             done_};
     Subject subject = child.AsSubject(input_);
-    subject.cancel = cancel_.read.get();
+    subject.cancel.front() = cancel_.read.get();
     auto end = Watch(subject, limits_, meter_, handlers);
     Drain(child.stdout_pipe(), handlers.on_stdout);
     return end;

@@ -120,8 +120,7 @@ Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start)
   engine::RunHooks hooks;
   hooks.origin = origin_;
   const int client_gone = BJ_TRY(exchange_.client_gone());
-  const Fd cancel = BJ_TRY(EitherReadable(client_gone, service_.live.cut()));
-  hooks.cancel = cancel.get();
+  hooks.cancel = {client_gone, service_.live.cut(), -1};
   if (streams_) {
     BJ_TRY(exchange_.BeginStream(*streams_));
     streaming_ = true;
@@ -129,11 +128,7 @@ Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start)
   }
   const result::RunResult result = BJ_TRY(start(request_, hooks));
   service_.metrics.CountRun(result);
-  json::object object = ToJson(result);
-  Tell(object);
-  service_.events.Publish(origin_.caller, "run",
-                          {{"id", object.at("id")}, {"outcome", object.at("outcome")}});
-  return object;
+  return ToJson(result);
 }
 
 journal::Line Running::LineFor(std::string_view event) const {
@@ -192,11 +187,13 @@ void Running::Run(std::uint64_t memory_bytes, const Start& start) {
   const auto begun = Begin();
   if (!begun) return exchange_.Answer(begun.error());
   auto gone = Go(memory_bytes, start);
-  if (!gone) {
-    gone = ForCaller(gone.error());
-    TellFailure(gone.error());
-  }
-  Conclude(std::move(gone));
+  if (!gone) gone = ForCaller(gone.error());
+  // The caller first: those who watch wait for nobody.
+  Conclude(gone);
+  if (!gone) return TellFailure(gone.error());
+  Tell(*gone);
+  service_.events.Publish(origin_.caller, "run",
+                          {{"id", gone->at("id")}, {"outcome", gone->at("outcome")}});
 }
 
 void RunInSession(Service& service, http::Exchange exchange, const std::string& handle) {

@@ -90,6 +90,7 @@ Result<PreparedCell> CellFactory::Make(const isolate::CellSpec& spec) {
   }
   prepared.cell = BJ_TRY(backend_.Start(spec, PlacementIn(prepared.group, support)));
   BJ_TRY(AwaitHello(prepared, spec.limits).While("start cell"));
+  if (prepared.group) prepared.group->Joined();
   return prepared;
 }
 

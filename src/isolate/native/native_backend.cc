@@ -301,7 +301,7 @@ json::object NativeBackend::Impl::Layers() const {
   layers["identity"] =
       options_.identity == Identity::kNestedUser ? "nested user namespace" : "host uid per cell";
   layers["seccomp"] = "allow list";
-  const int abi = LandlockAbi();
+  static const int abi = LandlockAbi();  // of the running kernel
   layers["landlock"] = abi < 1 ? json::value(nullptr) : json::value(abi);
   layers["image"] = "read-only, own inodes";
   return layers;
