@@ -53,6 +53,8 @@ Result<std::vector<Position>> Writer::Append(std::span<const Prepared> prepared)
       }
     }
   }
+  lock.unlock();  // or those who wake up would wait for it at once
+  grown_.notify_all();
   std::vector<Position> positions;
   for (Waiting& waiting : all) {
     Position position = BJ_TRY(*std::move(waiting.result));
@@ -197,7 +199,7 @@ std::vector<std::string> Writer::Unfolded(std::uint64_t index, std::size_t limit
 
 void Writer::WaitForMore(std::uint64_t size, const std::stop_token& stop) const {
   Lock lock(mutex_);
-  changed_.wait(lock, stop, [&] { return folded_ + entries_.size() > size; });
+  grown_.wait(lock, stop, [&] { return folded_ + entries_.size() > size; });
 }
 
 void Writer::SetIndexed(std::uint64_t indexed) {

@@ -94,7 +94,8 @@ class Writer {
   const std::chrono::milliseconds fold_after_;
 
   mutable std::mutex mutex_;
-  mutable std::condition_variable_any changed_;  // anything that WaitForRoom and the like wait for
+  std::condition_variable changed_;            // anything that WaitForRoom and the like wait for
+  mutable std::condition_variable_any grown_;  // there are more records
   std::condition_variable fold_wanted_;
   std::deque<Waiting*> queue_;
   bool leading_ = false;  // somebody writes for all
