@@ -44,25 +44,30 @@ class Line:
         return int(head.split(None, 2)[1]), rest[:size]
 
     def ask(self, method, path, body=None):
-        self.socket.sendall(self.bytes_of(method, path, body))
+        return self.exchange(self.bytes_of(method, path, body))
+
+    def exchange(self, request):
+        self.socket.sendall(request)
         while True:
-            data = self.socket.recv(1 << 20)
+            data = self.socket.recv(1 << 16)
             if not data:
-                raise peer.BenchError("the daemon hung up on %s %s" % (method, path))
+                raise peer.BenchError("the daemon hung up on %r" % request[:100])
             answer = self.feed(data)
             if answer is not None:
                 return answer
 
     def json(self, method, path, body=None):
-        status, answer = self.ask(method, path, body)
-        if status != 200:
-            raise peer.BenchError("%s %s was answered %d: %s" % (method, path, status, answer[:200]))
-        return json.loads(answer)
+        return self.timed(method, path, body)[1]
 
     def timed(self, method, path, body=None):
+        """Nanoseconds from the first byte sent to the last one received, and the answer."""
+        request = self.bytes_of(method, path, body)
         start = time.perf_counter_ns()
-        answer = self.json(method, path, body)
-        return time.perf_counter_ns() - start, answer
+        status, answer = self.exchange(request)
+        taken = time.perf_counter_ns() - start
+        if status != 200:
+            raise peer.BenchError("%s %s was answered %d: %s" % (method, path, status, answer[:200]))
+        return taken, json.loads(answer)
 
     def close(self):
         self.socket.close()
