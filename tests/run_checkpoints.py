@@ -271,7 +271,7 @@ class Fork(Checkpoints):
 class HostileGuest(Checkpoints):
     def test_a_checkpoint_that_lies_is_of_no_use_and_does_no_harm(self):
         session = self.session()
-        self.run_in(session, "import _belljar; real, _belljar.save = _belljar.save, lambda room: 0")
+        self.run_in(session, "import _belljar; real, _belljar.save = _belljar.save, lambda *order: 0")
         lie = self.checkpoint(session)
         answer = self.client.post("/v1/sessions/%s/rollback" % session, {"checkpoint": lie})
         self.assertGreaterEqual(answer.status, 400)
@@ -282,14 +282,14 @@ class HostileGuest(Checkpoints):
         self.run_in(session, r'''
 import _belljar, mmap, os
 real, kept = _belljar.save, []
-def save(room):
+def save(*order):
     for number in os.listdir("/proc/self/fd"):
         try:
             if "memfd" in os.readlink("/proc/self/fd/" + number):
                 kept.append(mmap.mmap(int(number), 4096))
         except OSError:
             pass
-    return honest and real(room)
+    return honest and real(*order)
 _belljar.save = save
 honest = True
 ''')

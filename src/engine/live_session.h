@@ -25,6 +25,7 @@ namespace belljar::engine {
 // The interpreter of a session as it was at one moment. Sealed: nobody can change it any more.
 struct SavedMemory {
   std::shared_ptr<const Fd> file;
+  std::shared_ptr<const Fd> base;                  // what the file builds on, if on anything
   std::shared_ptr<isolate::CellTemplate> copy_of;  // whose copies can become it
   std::uint64_t runs = 0;                          // that the session had seen by then
   std::uint64_t bytes = 0;
@@ -48,6 +49,8 @@ class LiveSession {
 
   // Between two runs. A refusal (kInvalid) names what cannot be carried, and nothing has changed.
   Result<SavedMemory> Save(std::uint64_t room);
+  // What its memory is mapped from, as long as that counts as its own memory.
+  const std::shared_ptr<const Fd>& own_base() const { return base_is_own_ ? base_ : no_base_; }
 
   Result<Observed> Run(const policy::Request& request, const RunHooks& hooks);
 
@@ -64,7 +67,7 @@ class LiveSession {
               const monitor::CgroupSupport& support);
   Result<> AwaitReady();
   Result<> ReadUntil(const std::function<bool()>& done, std::string_view what);
-  Result<> SendWithFile(std::string_view bytes, const Fd& file);
+  Result<bool> AskToSave(std::uint64_t room, const Fd& file);
   Result<> Send(std::string_view bytes);
   bool HasGone() const;
   // What the guest said, put where it belongs; false when it broke the protocol.
@@ -78,6 +81,9 @@ class LiveSession {
   std::unique_ptr<monitor::Meter> meter_;
   std::optional<guest::SessionEvent> answer_;  // the last one outside of a run
   std::uint64_t runs_ = 0;
+  std::shared_ptr<const Fd> base_;  // shared: with checkpoints
+  bool base_is_own_ = false;        // it was made by this one
+  const std::shared_ptr<const Fd> no_base_;
   bool leaving_ = false;  // the program has asked for its own end
   std::atomic<bool> alive_{true};
 };

@@ -35,11 +35,38 @@ Result<std::uint64_t> Seal(const Fd& file) {
   return static_cast<std::uint64_t>(status.st_blocks) * 512;
 }
 
+Result<std::uint64_t> InodeOf(const Fd& file) {
+  struct stat status {};
+  BJ_TRY(Check("fstat", "a checkpoint", [&] { return ::fstat(file.get(), &status); }));
+  return status.st_ino;
+}
+
+Result<> SendWithFiles(const session::PreparedCell& to, std::string_view bytes, const Fd& file,
+                       const Fd* base) {
+  const std::array<int, 2> fds = {file.get(), base != nullptr ? base->get() : -1};
+  return SendWithFds(to.cell->control(), std::as_bytes(std::span(bytes)),
+                     std::span(fds).first(base != nullptr ? 2 : 1));
+}
+
 }  // namespace
 
-Result<> LiveSession::SendWithFile(std::string_view bytes, const Fd& file) {
-  const std::array<int, 1> fds = {file.get()};
-  return SendWithFds(prepared_.cell->control(), std::as_bytes(std::span(bytes)), fds);
+// Whether what was saved builds on the base.
+Result<bool> LiveSession::AskToSave(std::uint64_t room, const Fd& file) {
+  const std::uint64_t base = base_ ? BJ_TRY(InodeOf(*base_)) : 0;
+  BJ_TRY(dialogue_.BeginCheckpoint());
+  answer_.reset();
+  BJ_TRY(SendWithFiles(prepared_, guest::EncodeCheckpoint(room, base), file, nullptr));
+  auto answered = ReadUntil([this] { return answer_.has_value(); }, "saved");
+  if (!answered) {
+    alive_ = false;
+    return answered.error();
+  }
+  const auto* const said = std::get_if<guest::SessionSaved>(&*answer_);
+  if (said == nullptr || !said->refused.empty() || (said->part && !base_)) {
+    return Error(Kind::kInvalid, fmt::format("the session cannot be saved: {}",
+                                             said == nullptr ? "it said so" : said->refused));
+  }
+  return said->part;
 }
 
 Result<SavedMemory> LiveSession::Save(std::uint64_t room) {
@@ -51,22 +78,17 @@ Result<SavedMemory> LiveSession::Save(std::uint64_t room) {
   SavedMemory saved;
   saved.copy_of = prepared_.cell->copy_of();
   saved.runs = runs_;
-  Fd file = BJ_TRY(NewFile());
-  BJ_TRY(dialogue_.BeginCheckpoint());
-  answer_.reset();
-  BJ_TRY(SendWithFile(guest::EncodeCheckpoint(room), file));
-  auto answered = ReadUntil([this] { return answer_.has_value(); }, "saved");
-  if (!answered) {
-    alive_ = false;
-    return answered.error();
+  auto file = std::make_shared<const Fd>(BJ_TRY(NewFile()));
+  const bool part = BJ_TRY(AskToSave(room, *file));
+  if (!part) base_.reset();  // its memory is on the new file now, which is not sealed yet
+  saved.bytes = BJ_TRY(Seal(*file));
+  if (part) {
+    saved.base = base_;
+  } else {
+    base_ = file;
+    base_is_own_ = true;
   }
-  const auto* const said = std::get_if<guest::SessionSaved>(&*answer_);
-  if (said == nullptr || !said->refused.empty()) {
-    return Error(Kind::kInvalid, fmt::format("the session cannot be saved: {}",
-                                             said == nullptr ? "it said so" : said->refused));
-  }
-  saved.bytes = BJ_TRY(Seal(file));
-  saved.file = std::make_shared<const Fd>(std::move(file));
+  saved.file = std::move(file);
   return saved;
 }
 
@@ -77,7 +99,8 @@ Result<std::unique_ptr<LiveSession>> LiveSession::Resume(session::PreparedCell p
                                                          guest::RestoreAs as) {
   std::unique_ptr<LiveSession> live(new LiveSession(std::move(prepared), shape, support));
   live->runs_ = memory.runs;
-  BJ_TRY(live->SendWithFile(guest::EncodeRestore(as), *memory.file));
+  live->base_ = memory.base ? memory.base : memory.file;
+  BJ_TRY(SendWithFiles(live->prepared_, guest::EncodeRestore(as), *memory.file, memory.base.get()));
   BJ_TRY(live->AwaitReady().While("resume session"));
   BJ_TRY(SetNonBlocking(live->prepared_.cell->control()));
   return live;

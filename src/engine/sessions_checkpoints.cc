@@ -1,5 +1,6 @@
 // Checkpoints, rollback and fork of the sessions in sessions.h.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -23,16 +24,26 @@ bool LeftByItself(const result::RunResult& result) {
 
 }  // namespace
 
-// With the turn. What the session's earlier checkpoints hold counts as its memory too.
+// With the turn. What the session's earlier checkpoints hold counts as its memory too, and so does
+// what its memory is mapped from when the checkpoint itself has been deleted.
+std::uint64_t Sessions::HeldBySaved(const Entry& entry) {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t held = 0;
+  std::shared_ptr<const Fd> base = entry.live->own_base();
+  for (const KeptPtr& kept : entry.checkpoints) {
+    if (kept->saved_by == entry.live.get()) held += kept->memory.bytes;
+    if (kept->memory.file == base) base.reset();
+  }
+  struct stat status {};
+  if (base && ::fstat(base->get(), &status) == 0) {
+    held += static_cast<std::uint64_t>(status.st_blocks) * 512;
+  }
+  return held;
+}
+
 Result<Sessions::KeptPtr> Sessions::Save(Entry& entry) {
   const std::uint64_t limit = entry.wish.shape.limits.memory_bytes;
-  std::uint64_t held = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const KeptPtr& kept : entry.checkpoints) {
-      if (kept->saved_by == entry.live.get()) held += kept->memory.bytes;
-    }
-  }
+  const std::uint64_t held = HeldBySaved(entry);
   auto kept = std::make_shared<Kept>();
   kept->memory = BJ_TRY(entry.live->Save(limit > held ? limit - held : 0));
   const auto tree = BJ_TRY(trees_.Take(entry.live->workspace(), *entry.files_seen));

@@ -143,10 +143,13 @@ Result<SessionEvent> SessionDialogue::AcceptReady(std::string_view payload) {
 
 Result<SessionEvent> SessionDialogue::AcceptSaved(const Frame& frame) {
   if (frame.type != FrameType::kSaved) return Violation("spoke of something else than CHECKPOINT");
-  constexpr std::array<std::string_view, 1> kKeys = {"refused"};
+  constexpr std::array<std::string_view, 2> kKeys = {"refused", "part"};
   const json::object object = BJ_TRY(ReadObject(ToValidUtf8(frame.payload).text, kKeys));
   saving_ = false;
-  return SessionEvent(SessionSaved{BJ_TRY(TakeString(object, "refused", kMaxRefusalBytes))});
+  SessionSaved saved;
+  saved.refused = BJ_TRY(TakeString(object, "refused", kMaxRefusalBytes));
+  saved.part = BJ_TRY(TakeCount(object, "part")) != 0;
+  return SessionEvent(std::move(saved));
 }
 
 // The sums come first: what is too much is not worth parsing.

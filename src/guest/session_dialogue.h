@@ -61,6 +61,7 @@ struct CellDone {
 // The answer to CHECKPOINT.
 struct SessionSaved {
   std::string refused;  // why not; empty when the process is saved
+  bool part = false;    // it builds on the base that CHECKPOINT named
   bool operator==(const SessionSaved&) const = default;
 };
 

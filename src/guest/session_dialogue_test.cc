@@ -133,7 +133,7 @@ SessionDialogue Saving() {
 TEST(SessionDialogue, HearsTheAnswerToACheckpointAndNothingElse) {
   SessionDialogue dialogue = Saving();
   EXPECT_FALSE(dialogue.Begin(1));
-  dialogue.Append(EncodeFrame(FrameType::kSaved, R"({"refused":"a socket is open"})"));
+  dialogue.Append(EncodeFrame(FrameType::kSaved, R"({"refused":"a socket is open","part":0})"));
   const auto event = dialogue.Next();
   ASSERT_TRUE(event && *event);
   EXPECT_EQ(std::get<SessionSaved>(**event).refused, "a socket is open");
@@ -144,7 +144,7 @@ TEST(SessionDialogue, HearsTheAnswerToACheckpointAndNothingElse) {
     wrong.Append(other);
     EXPECT_FALSE(wrong.Next());
   }
-  EXPECT_THAT(SessionComplaint(EncodeFrame(FrameType::kSaved, R"({"refused":""})")),
+  EXPECT_THAT(SessionComplaint(EncodeFrame(FrameType::kSaved, R"({"refused":"","part":1})")),
               HasSubstr("no session may send"));
 }
 

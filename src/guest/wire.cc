@@ -230,8 +230,9 @@ Result<SessionMessage> DecodeSession(std::string_view payload) {
   return message;
 }
 
-std::string EncodeCheckpoint(std::uint64_t room) {
-  return EncodeFrame(FrameType::kCheckpoint, json::serialize(json::object{{"room", room}}));
+std::string EncodeCheckpoint(std::uint64_t room, std::uint64_t base) {
+  return EncodeFrame(FrameType::kCheckpoint,
+                     json::serialize(json::object{{"room", room}, {"base", base}}));
 }
 
 std::string EncodeRestore(RestoreAs as) {

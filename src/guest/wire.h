@@ -191,7 +191,8 @@ enum class RestoreAs { kItself, kBranch };
 std::string EncodeSession(const SessionMessage& message);
 std::string EncodeCell(const CellMessage& message);
 // With each of these comes a descriptor: to be written to, to be read from.
-std::string EncodeCheckpoint(std::uint64_t room);
+// `base`: the inode of the file that the guest's memory is mapped from, or 0.
+std::string EncodeCheckpoint(std::uint64_t room, std::uint64_t base);
 std::string EncodeRestore(RestoreAs as);
 Result<SessionMessage> DecodeSession(std::string_view payload);
 Result<CellMessage> DecodeCell(std::string_view payload);

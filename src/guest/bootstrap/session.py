@@ -20,7 +20,7 @@ import os
 import sys
 
 CELL, CHECKPOINT, READY, SAVED = 0x03, 0x04, 0x85, 0x88
-BRANCHED = 2  # of _belljar.save()
+WHOLE, BRANCHED, IN_PART = 0, 2, 3  # of _belljar.save()
 READ_BYTES = 1 << 16
 MOST_SOURCES = 4096  # cells whose lines tracebacks can show
 COROUTINE = 0x80
@@ -223,25 +223,25 @@ class Session:
         try:
             kind, frame = self.next_frame()
             while kind == CHECKPOINT:
-                self.save(frame["room"])
+                self.save(frame["room"], frame["base"])
                 kind, frame = self.next_frame()
             return cells.Cell(frame)
         except Exception:
             os._exit(guest.EXIT_BAD_RUN)
 
-    def save(self, room):
+    def save(self, room, base):
         """Answers CHECKPOINT. Goes on twice: here, and in each process that becomes this one."""
         if not hasattr(self.control, "native"):
-            return self.control.send_whole(SAVED, b'{"refused":"its interpreter is no copy"}')
+            return self.control.send_whole(SAVED, b'{"refused":"its interpreter is no copy","part":0}')
         self.stdin.give(None)
         resume = self.loop.let_go()
-        said = self.control.native.save(room)
+        said = self.control.native.save(room, base)
         resume()
         if isinstance(said, str):
             text = guest.json_text(said, 1000)
-            return self.control.send_whole(SAVED, b'{"refused":%s}' % text.encode("utf-8"))
-        if said == 0:
-            return self.control.send_whole(SAVED, b'{"refused":""}')
+            return self.control.send_whole(SAVED, b'{"refused":%s,"part":0}' % text.encode())
+        if said in (WHOLE, IN_PART):
+            return self.control.send_whole(SAVED, b'{"refused":"","part":%d}' % (said == IN_PART))
         self.pid = os.getpid()
         sys.modules["threading"].main_thread()._set_native_id()
         if said == BRANCHED:

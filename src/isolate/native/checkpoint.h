@@ -12,7 +12,10 @@
 // before anything is written: threads, child processes, sockets, pipes, shared memory.
 //
 // Memory is mapped from the file, privately: pages are shared until somebody writes to them. The
-// stack and what lies between pages of files is copied. Single-threaded; no allocation.
+// stack and what lies between pages of files is copied. The saved process itself goes on with its
+// memory mapped from the file, too. From then on the kernel knows which pages are still as they are
+// there, and as long as the others are few, a further file holds only those: it builds on the first
+// one, its base. Single-threaded; no allocation.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +26,21 @@ namespace belljar::isolate {
 // Keeps the place that memory is put back from; once, in the zygote, before it has any copies.
 bool ReserveStage();
 
-enum class Saved { kSaved, kRestored, kBranched, kRefused };
+enum class Saved { kSaved, kRestored, kBranched, kSavedInPart, kRefused };
 
-// Saves this process into `fd`, at most `room` bytes. A refusal says why, in `why`.
-Saved SaveProcess(int fd, std::uint64_t room, char* why, std::size_t why_size);
+struct SaveOrder {
+  int fd;
+  std::uint64_t room;  // bytes that may be used for it
+  std::uint64_t base;  // the inode of a file that it may build on (kSavedInPart), or 0
+};
+
+// Saves this process. A refusal says why, in `why`.
+Saved SaveProcess(const SaveOrder& order, char* why, std::size_t why_size);
 
 enum class As { kItself, kBranch };
 
-// Becomes the process that is in `fd`. Returns only when it cannot, with the reason.
-const char* RestoreProcess(int fd, As as);
+// Becomes the process that is in `fd`, which may build on `base_fd`. Returns only when it cannot,
+// with the reason.
+const char* RestoreProcess(int fd, int base_fd, As as);
 
 }  // namespace belljar::isolate

@@ -12,7 +12,9 @@ constexpr std::size_t kMostRuns = 32768;
 constexpr std::uint64_t kSavedMagic = 0x31706b636a6c6c65;
 
 enum class RegionKind : std::uint32_t {
-  kMemory,    // mapped from the saved file
+  kMemory,  // mapped from the saved file
+  kBase,    // mapped from the file that the saved one builds on; other pages are copied into place
+  kPlain,   // memory of no file; its pages are copied into place
   kReserved,  // addresses without memory
   kStack,     // grows by itself, so it is copied into place
   kFile,      // of a file; pages that differ from it are copied into place
@@ -28,8 +30,7 @@ struct Region {
   std::uint32_t prot;
   std::uint32_t map_flags;  // MAP_PRIVATE or MAP_SHARED
   RegionKind kind;
-  std::uint32_t path;          // kFile: where its path begins in `paths`
-  std::uint32_t was_restored;  // kMemory: mapped from a saved file
+  std::uint32_t path;  // kFile: where its path begins in `paths`
 };
 
 // Pages that are copied into place.
@@ -81,6 +82,7 @@ struct Stage {
   char maps[1024 * 1024];
   std::uint64_t pages[kPage];
   int fd;
+  int base_fd;              // -1: the saved file builds on no other
   std::uint32_t came_back;  // 1 + As
   alignas(64) char stack[64 * 1024];
 };

@@ -85,6 +85,12 @@ void MapAll() {
       case RegionKind::kMemory:
         Map(region, MAP_PRIVATE, stage->fd, region.saved_at);
         break;
+      case RegionKind::kBase:
+        Map(region, MAP_PRIVATE, stage->base_fd, region.file_offset);
+        break;
+      case RegionKind::kPlain:
+        Map(region, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        break;
       case RegionKind::kReserved:
         Map(region, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         break;
@@ -97,18 +103,16 @@ void MapAll() {
   }
 }
 
-const Region* RegionOf(const RegionTable& table, std::uint64_t at) {
-  for (std::size_t i = 0; i < table.count; ++i) {
-    const Region& region = table.regions[i];
-    if (region.start <= at && at < region.end) return &region;
-  }
-  return nullptr;
+// Runs are in the order of regions.
+const Region& RegionOf(const Run& run, std::size_t& from) {
+  const RegionTable& table = stage->saved.table;
+  while (from < table.count && table.regions[from].end <= run.start) ++from;
+  Insist(from < table.count && table.regions[from].start <= run.start);
+  return table.regions[from];
 }
 
-void CopyRun(const Run& run) {
-  const Region* const region = RegionOf(stage->saved.table, run.start);
-  Insist(region != nullptr);
-  const bool locked = (region->prot & PROT_WRITE) == 0;
+void CopyRun(const Run& run, const Region& region) {
+  const bool locked = (region.prot & PROT_WRITE) == 0;
   if (locked) Insist(Raw(SYS_mprotect, run.start, run.bytes, PROT_READ | PROT_WRITE) == 0);
   for (std::uint64_t done = 0; done < run.bytes;) {
     const long n = Raw(SYS_pread64, static_cast<std::uint64_t>(stage->fd), run.start + done,
@@ -116,7 +120,7 @@ void CopyRun(const Run& run) {
     Insist(n > 0);
     done += static_cast<std::uint64_t>(n);
   }
-  if (locked) Insist(Raw(SYS_mprotect, run.start, run.bytes, region->prot) == 0);
+  if (locked) Insist(Raw(SYS_mprotect, run.start, run.bytes, region.prot) == 0);
 }
 
 // On the stage's own stack: the one that this process came with is replaced.
@@ -125,8 +129,12 @@ void PutBack() {
   UnmapOthers(stage->own, saved.table);
   Insist(static_cast<std::uint64_t>(Raw(SYS_brk, saved.heap_end)) == saved.heap_end);
   MapAll();
-  for (std::size_t i = 0; i < saved.run_count; ++i) CopyRun(saved.runs[i]);
+  std::size_t region = 0;
+  for (std::size_t i = 0; i < saved.run_count; ++i) {
+    CopyRun(saved.runs[i], RegionOf(saved.runs[i], region));
+  }
   Raw(SYS_close, static_cast<std::uint64_t>(stage->fd));
+  if (stage->base_fd >= 0) Raw(SYS_close, static_cast<std::uint64_t>(stage->base_fd));
   GoOn();
 }
 
@@ -180,15 +188,34 @@ bool FilesAreThere() {
   return true;
 }
 
+bool BaseIsThere(int base_fd) {
+  struct stat status {};
+  const bool given = base_fd >= 0 && ::fstat(base_fd, &status) == 0;
+  const RegionTable& table = stage->saved.table;
+  for (std::size_t i = 0; i < table.count; ++i) {
+    const Region& region = table.regions[i];
+    if (region.kind != RegionKind::kBase) continue;
+    if (!given || status.st_ino != region.inode) return false;
+  }
+  return true;
+}
+
+// Out of the way of the descriptors that come back.
+int MoveAway(int fd) {
+  const int away = ::fcntl(fd, F_DUPFD_CLOEXEC, 64);
+  if (away >= 0) ::close(fd);
+  return away;
+}
+
 }  // namespace
 
-const char* RestoreProcess(int fd, As as) {
+const char* RestoreProcess(int fd, int base_fd, As as) {
   if (stage == nullptr) return "this interpreter is not a copy of a zygote";
   if (!ReadSaved(fd)) return "the checkpoint cannot be read";
-  // Out of the way of the descriptors that come back.
-  stage->fd = ::fcntl(fd, F_DUPFD_CLOEXEC, 64);
-  if (stage->fd < 0) return "there is no descriptor left";
-  ::close(fd);
+  if (!BaseIsThere(base_fd)) return "what the checkpoint builds on is not there";
+  stage->fd = MoveAway(fd);
+  stage->base_fd = base_fd < 0 ? -1 : MoveAway(base_fd);
+  if (stage->fd < 0 || (base_fd >= 0 && stage->base_fd < 0)) return "there is no descriptor left";
   const char* why = nullptr;
   if (!ReadRegions(stage->own, &why)) return why;
   if (!FilesAreThere()) return "a file that it has mapped is no longer there";

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -20,13 +21,9 @@ constexpr std::uint64_t kOfFile = std::uint64_t{1} << 61;
 // In this library's own data, so that it is saved with everything else.
 ucontext_t context;
 
+// Written to since it was mapped, or never of a file at all.
 bool IsOurOwn(std::uint64_t page) {
   return (page & (kPresent | kSwapped)) != 0 && (page & kOfFile) == 0;
-}
-
-// Of memory that was itself mapped from a saved file, nothing tells which pages have content.
-bool MustBeSaved(const Region& region, std::uint64_t page) {
-  return region.was_restored != 0 || IsOurOwn(page);
 }
 
 struct Pages {
@@ -34,7 +31,7 @@ struct Pages {
   bool failed;
 };
 
-// Calls `use(start, bytes)` for each unbroken run of pages of `region` that must be saved.
+// Calls `use(start, bytes)` for each unbroken run of pages of `region` that are its own.
 template <class Use>
 void ForEachRun(Pages& pages, const Region& region, const Use& use) {
   std::uint64_t run = 0;
@@ -48,13 +45,34 @@ void ForEachRun(Pages& pages, const Region& region, const Use& use) {
       return;
     }
     for (std::uint64_t i = 0; i < count; ++i, at += kPage) {
-      const bool saved = MustBeSaved(region, stage->pages[i]);
-      if (saved && run == 0) run = at;
-      if (!saved && run != 0) use(run, at - run);
-      if (!saved) run = 0;
+      const bool own = IsOurOwn(stage->pages[i]);
+      if (own && run == 0) run = at;
+      if (!own && run != 0) use(run, at - run);
+      if (!own) run = 0;
     }
   }
   if (run != 0) use(run, region.end - run);
+}
+
+bool IsZero(const char* page) { return page[0] == 0 && ::memcmp(page, page + 1, kPage - 1) == 0; }
+
+// The same for pages that hold anything: of memory that is mapped from a saved file, nothing tells
+// which have content.
+template <class Use>
+void ForEachFilled(const Region& region, const Use& use) {
+  std::uint64_t run = 0;
+  for (std::uint64_t at = region.start; at < region.end; at += kPage) {
+    const bool filled = !IsZero(reinterpret_cast<const char*>(at));
+    if (filled && run == 0) run = at;
+    if (!filled && run != 0) use(run, at - run);
+    if (!filled) run = 0;
+  }
+  if (run != 0) use(run, region.end - run);
+}
+
+bool IsFromSaved(const Region& region, const RegionTable& table) {
+  return region.kind == RegionKind::kFile &&
+         ::strncmp(table.paths + region.path, "/memfd:belljar", 14) == 0;
 }
 
 const char* WhyNot(const Region& region, const RegionTable& table) {
@@ -65,9 +83,8 @@ const char* WhyNot(const Region& region, const RegionTable& table) {
     }
     const char* const space = ::strrchr(path, ' ');
     if (space != nullptr && ::strcmp(space, " (deleted)") == 0) {
-      // What it was restored from itself: pages of memory as any other.
-      return ::strncmp(path, "/memfd:belljar", 14) == 0 ? nullptr
-                                                        : "it has mapped a file that was deleted";
+      // What it was saved to or restored from itself: pages of memory as any other.
+      return IsFromSaved(region, table) ? nullptr : "it has mapped a file that was deleted";
     }
     return nullptr;
   }
@@ -76,44 +93,87 @@ const char* WhyNot(const Region& region, const RegionTable& table) {
   return nullptr;
 }
 
-// Memory that a restored process has from its file becomes plain memory again.
-void TakeAsMemory(Region& region, const RegionTable& table) {
-  if (region.kind != RegionKind::kFile) return;
-  if (::strncmp(table.paths + region.path, "/memfd:belljar", 14) != 0) return;
-  region.kind = RegionKind::kMemory;
-  region.was_restored = 1;
-  region.inode = region.device = region.file_offset = 0;
+bool IsMapped(const Region& region) {
+  return region.kind == RegionKind::kMemory || region.kind == RegionKind::kBase;
 }
+bool IsHidden(const Region& region) { return (region.prot & PROT_READ) == 0; }
 
 struct Plan {
   std::uint64_t next = kFirstData;  // in the file
   std::uint64_t bytes = 0;          // that will be written
+  std::uint64_t own = 0;            // that are this process's alone
+  std::uint64_t based = 0;          // that are mapped from a file
+  bool one_base = true;             // and it is the one that may be built on
   bool fits = true;
 };
 
-void PlanRegion(Pages& pages, Region& region, Plan& plan) {
+void AddRun(std::uint64_t start, std::uint64_t size, Plan& plan) {
   SavedProcess& saved = stage->saved;
-  if (region.kind == RegionKind::kReserved) return;
-  if (region.kind == RegionKind::kMemory) {
-    region.saved_at = plan.next;
-    plan.next += region.end - region.start;
-    ForEachRun(pages, region, [&](std::uint64_t, std::uint64_t size) { plan.bytes += size; });
+  if (saved.run_count == kMostRuns) {
+    plan.fits = false;
     return;
   }
-  ForEachRun(pages, region, [&](std::uint64_t start, std::uint64_t size) {
-    if (saved.run_count == kMostRuns) {
-      plan.fits = false;
-      return;
-    }
-    saved.runs[saved.run_count++] = {start, size, plan.next};
-    plan.next += size;
-    plan.bytes += size;
-  });
+  saved.runs[saved.run_count++] = {start, size, plan.next};
+  plan.next += size;
+  plan.bytes += size;
 }
 
-const char* MakePlan(Pages& pages, Plan& plan) {
+// What would be in a file that builds on `base`.
+void PlanPart(Pages& pages, std::uint64_t base, Plan& plan) {
   SavedProcess& saved = stage->saved;
   saved.run_count = 0;
+  for (std::size_t i = 0; i < saved.table.count; ++i) {
+    const Region& region = saved.table.regions[i];
+    if (region.kind == RegionKind::kReserved) continue;
+    if (region.kind == RegionKind::kBase) {
+      plan.based += region.end - region.start;
+      plan.one_base = plan.one_base && region.inode == base;
+    }
+    if (IsHidden(region)) plan.fits = false;
+    ForEachRun(pages, region, [&](std::uint64_t start, std::uint64_t size) {
+      plan.own += size;
+      AddRun(start, size, plan);
+    });
+  }
+}
+
+// Pages are copied to restore them, so there should be few of them.
+bool PartIsWorthIt(const Plan& plan) {
+  constexpr std::uint64_t kFew = 4 << 20;
+  const std::uint64_t most = plan.based / 8 > kFew ? plan.based / 8 : kFew;
+  return plan.fits && plan.based > 0 && plan.one_base && plan.bytes <= most;
+}
+
+void TurnIntoPart() {
+  RegionTable& table = stage->saved.table;
+  for (std::size_t i = 0; i < table.count; ++i) {
+    if (table.regions[i].kind == RegionKind::kMemory) table.regions[i].kind = RegionKind::kPlain;
+  }
+}
+
+void PlanWhole(Pages& pages, Plan& plan) {
+  SavedProcess& saved = stage->saved;
+  saved.run_count = 0;
+  for (std::size_t i = 0; i < saved.table.count; ++i) {
+    Region& region = saved.table.regions[i];
+    const auto count = [&](std::uint64_t, std::uint64_t size) { plan.bytes += size; };
+    const auto add = [&](std::uint64_t start, std::uint64_t size) { AddRun(start, size, plan); };
+    if (IsMapped(region)) {
+      region.saved_at = plan.next;
+      plan.next += region.end - region.start;
+    }
+    if (region.kind == RegionKind::kBase && !IsHidden(region)) {
+      ForEachFilled(region, count);
+    } else if (IsMapped(region)) {
+      ForEachRun(pages, region, count);
+    } else if (region.kind != RegionKind::kReserved) {
+      ForEachRun(pages, region, add);
+    }
+  }
+}
+
+const char* ReadTable() {
+  SavedProcess& saved = stage->saved;
   saved.magic = kSavedMagic;
   saved.heap_end = reinterpret_cast<std::uint64_t>(::sbrk(0));
   const char* why = nullptr;
@@ -121,79 +181,97 @@ const char* MakePlan(Pages& pages, Plan& plan) {
   for (std::size_t i = 0; i < saved.table.count; ++i) {
     Region& region = saved.table.regions[i];
     if ((why = WhyNot(region, saved.table)) != nullptr) return why;
-    TakeAsMemory(region, saved.table);
-    PlanRegion(pages, region, plan);
+    if (IsFromSaved(region, saved.table)) region.kind = RegionKind::kBase;
   }
-  if (pages.failed) return "/proc/self/pagemap cannot be read";
-  return plan.fits ? nullptr : "its memory is in too many pieces";
+  return nullptr;
 }
 
-// A write would be held to the limit on file sizes, which this is not.
-class Window {
+// Writing is quicker than copying into mapped pages, but is held to the limit on the size of files.
+class Writer {
  public:
-  Window(int fd, std::uint64_t offset, std::uint64_t size) : size_(size) {
-    place_ =
-        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(offset));
+  explicit Writer(int fd) : fd_(fd) {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_FSIZE, &limit) == 0) limit_ = limit.rlim_cur;
   }
-  ~Window() {
-    if (ok()) ::munmap(place_, size_);
-  }
-  Window(const Window&) = delete;
-  Window& operator=(const Window&) = delete;
-  bool ok() const { return place_ != MAP_FAILED; }
-  void Copy(std::uint64_t at, const void* from, std::uint64_t size) const {
-    ::memcpy(static_cast<char*>(place_) + at, from, size);
+
+  bool Put(std::uint64_t at, const void* from, std::uint64_t size) const {
+    if (at + size > limit_) return Copy(at, from, size);
+    for (std::uint64_t done = 0; done < size;) {
+      const ssize_t n = ::pwrite(fd_, static_cast<const char*>(from) + done, size - done,
+                                 static_cast<off_t>(at + done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return false;
+      done += static_cast<std::uint64_t>(n);
+    }
+    return true;
   }
 
  private:
-  void* place_;
-  std::uint64_t size_;
+  bool Copy(std::uint64_t at, const void* from, std::uint64_t size) const {
+    const std::uint64_t before = at % kPage;
+    void* const place = ::mmap(nullptr, before + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd_,
+                               static_cast<off_t>(at - before));
+    if (place == MAP_FAILED) return false;
+    ::memcpy(static_cast<char*>(place) + before, from, size);
+    return ::munmap(place, before + size) == 0;
+  }
+
+  int fd_;
+  std::uint64_t limit_ = 0;
 };
 
-bool IsZero(const char* page) { return page[0] == 0 && ::memcmp(page, page + 1, kPage - 1) == 0; }
-
-bool WriteRegion(Pages& pages, const Region& region, int fd) {
-  if (region.kind != RegionKind::kMemory) return true;
-  const Window window(fd, region.saved_at, region.end - region.start);
-  if (!window.ok()) return false;
-  const bool hidden = (region.prot & PROT_READ) == 0;
+bool WriteRegion(Pages& pages, const Region& region, const Writer& writer) {
   void* const place = reinterpret_cast<void*>(region.start);
   const std::uint64_t size = region.end - region.start;
-  if (hidden && ::mprotect(place, size, PROT_READ) != 0) return false;
-  ForEachRun(pages, region, [&](std::uint64_t start, std::uint64_t bytes) {
-    if (region.was_restored == 0) {
-      window.Copy(start - region.start, reinterpret_cast<const void*>(start), bytes);
-      return;
-    }
-    for (std::uint64_t at = start; at < start + bytes; at += kPage) {
-      const auto* const page = reinterpret_cast<const char*>(at);
-      if (!IsZero(page)) window.Copy(at - region.start, page, kPage);
-    }
-  });
-  return !hidden || ::mprotect(place, size, static_cast<int>(region.prot)) == 0;
+  if (IsHidden(region) && ::mprotect(place, size, PROT_READ) != 0) return false;
+  bool good = true;
+  const auto put = [&](std::uint64_t start, std::uint64_t bytes) {
+    good = good && writer.Put(region.saved_at + (start - region.start),
+                              reinterpret_cast<const void*>(start), bytes);
+  };
+  if (region.kind == RegionKind::kBase) {
+    ForEachFilled(region, put);
+  } else {
+    ForEachRun(pages, region, put);
+  }
+  if (!IsHidden(region)) return good;
+  return ::mprotect(place, size, static_cast<int>(region.prot)) == 0 && good;
 }
 
-bool WriteRuns(const SavedProcess& saved, int fd, std::uint64_t end) {
-  if (saved.run_count == 0) return true;
-  for (std::size_t i = 0; i < saved.run_count; ++i) {
-    const Run& run = saved.runs[i];
-    const Window window(fd, run.saved_at, run.bytes);
-    if (!window.ok() || run.saved_at + run.bytes > end) return false;
-    window.Copy(0, reinterpret_cast<const void*>(run.start), run.bytes);
+// From here on the kernel tells which pages this process has changed. What is small is not worth a
+// mapping of its own, but nothing may stay mapped from another file.
+void MoveOnto(const Region& region, int fd) {
+  constexpr std::uint64_t kSmall = 64 << 10;
+  const std::uint64_t size = region.end - region.start;
+  if (region.kind != RegionKind::kBase && size < kSmall) return;
+  // Where it fails everything is as it was, and the next file is a whole one, too.
+  static_cast<void>(::mmap(reinterpret_cast<void*>(region.start), size,
+                           static_cast<int>(region.prot), MAP_PRIVATE | MAP_FIXED, fd,
+                           static_cast<off_t>(region.saved_at)));
+}
+
+bool WriteRegions(Pages& pages, int fd, const Writer& writer) {
+  RegionTable& table = stage->saved.table;
+  for (std::size_t i = 0; i < table.count; ++i) {
+    Region& region = table.regions[i];
+    if (!IsMapped(region)) continue;
+    if (!WriteRegion(pages, region, writer)) return false;
+    MoveOnto(region, fd);
+    region.kind = RegionKind::kMemory;
   }
   return true;
 }
 
-bool WriteAll(Pages& pages, int fd, std::uint64_t end) {
+bool WriteRunsAndTable(const Writer& writer) {
   const SavedProcess& saved = stage->saved;
-  for (std::size_t i = 0; i < saved.table.count; ++i) {
-    if (!WriteRegion(pages, saved.table.regions[i], fd)) return false;
+  for (std::size_t i = 0; i < saved.run_count; ++i) {
+    const Run& run = saved.runs[i];
+    if (!writer.Put(run.saved_at, reinterpret_cast<const void*>(run.start), run.bytes))
+      return false;
   }
-  const Window window(fd, 0, kFirstData);
-  if (!window.ok() || !WriteRuns(saved, fd, end)) return false;
-  const Extents extents = ExtentsOf(saved);
-  for (const Extent& extent : extents.all) {
-    window.Copy(extent.at, reinterpret_cast<const char*>(&saved) + extent.at, extent.size);
+  for (const Extent& extent : ExtentsOf(saved).all) {
+    const char* const from = reinterpret_cast<const char*>(&saved) + extent.at;
+    if (extent.size > 0 && !writer.Put(extent.at, from, extent.size)) return false;
   }
   return true;
 }
@@ -203,34 +281,49 @@ Saved Refuse(char* why, std::size_t why_size, const char* reason) {
   return Saved::kRefused;
 }
 
-Saved SaveMemory(int fd, std::uint64_t room, char* why, std::size_t why_size, int pagemap) {
+// The copy counts as the session's memory, beside the original.
+bool HasRoom(const Plan& plan, std::uint64_t room, char* why, std::size_t why_size) {
+  if (plan.own + plan.bytes + kFirstData <= room) return true;
+  ::snprintf(
+      why, why_size,
+      "it holds %llu MiB of memory, and twice as much is more than its limit leaves (%llu MiB)",
+      static_cast<unsigned long long>(plan.bytes >> 20),
+      static_cast<unsigned long long>(room >> 20));
+  return false;
+}
+
+Saved SaveMemory(const SaveOrder& order, char* why, std::size_t why_size, int pagemap) {
   Pages pages{pagemap, false};
-  Plan plan;
-  const char* const reason = MakePlan(pages, plan);
-  if (reason != nullptr) return Refuse(why, why_size, reason);
-  // The copy counts as the session's memory, beside the original.
-  if (2 * plan.bytes + kFirstData > room) {
-    ::snprintf(
-        why, why_size,
-        "it holds %llu MiB of memory, and twice as much is more than its limit leaves (%llu MiB)",
-        static_cast<unsigned long long>(plan.bytes >> 20),
-        static_cast<unsigned long long>(room >> 20));
-    return Saved::kRefused;
+  if (const char* const reason = ReadTable()) return Refuse(why, why_size, reason);
+  Plan part;
+  PlanPart(pages, order.base, part);
+  const bool in_part = PartIsWorthIt(part);
+  Plan plan = part;
+  if (in_part) {
+    TurnIntoPart();
+  } else {
+    plan = Plan{.own = part.own};
+    PlanWhole(pages, plan);
   }
-  if (::lseek(fd, 0, SEEK_END) < static_cast<off_t>(plan.next)) {
+  if (pages.failed) return Refuse(why, why_size, "/proc/self/pagemap cannot be read");
+  if (!plan.fits) return Refuse(why, why_size, "its memory is in too many pieces");
+  if (!HasRoom(plan, order.room, why, why_size)) return Saved::kRefused;
+  if (::lseek(order.fd, 0, SEEK_END) < static_cast<off_t>(plan.next)) {
     return Refuse(why, why_size, "it has reserved too many addresses");
   }
-  if (!WriteAll(pages, fd, plan.next) || pages.failed) {
+  const Writer writer(order.fd);
+  if ((!in_part && !WriteRegions(pages, order.fd, writer)) || !WriteRunsAndTable(writer) ||
+      pages.failed) {
     return Refuse(why, why_size, "its memory cannot be written to the checkpoint");
   }
-  return Saved::kSaved;
+  return in_part ? Saved::kSavedInPart : Saved::kSaved;
 }
 
 }  // namespace
 
-Saved SaveProcess(int fd, std::uint64_t room, char* why, std::size_t why_size) {
+Saved SaveProcess(const SaveOrder& order, char* why, std::size_t why_size) {
   if (stage == nullptr) return Refuse(why, why_size, "its interpreter is not a copy of a zygote");
-  if (!TakeKernelState(why, why_size, fd)) return Saved::kRefused;
+  if (!TakeKernelState(why, why_size, order.fd)) return Saved::kRefused;
   const int pagemap = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
   if (pagemap < 0) return Refuse(why, why_size, "/proc/self/pagemap cannot be opened");
   stage->came_back = 0;
@@ -241,7 +334,7 @@ Saved SaveProcess(int fd, std::uint64_t room, char* why, std::size_t why_size) {
     return stage->came_back == 1 + static_cast<std::uint32_t>(As::kBranch) ? Saved::kBranched
                                                                            : Saved::kRestored;
   }
-  const Saved saved = SaveMemory(fd, room, why, why_size, pagemap);
+  const Saved saved = SaveMemory(order, why, why_size, pagemap);
   ::close(pagemap);
   return saved;
 }

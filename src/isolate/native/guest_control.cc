@@ -30,7 +30,7 @@ struct Control {
   ino_t ino = 0;
 };
 Control control;
-int received = -1;
+Received received;
 pthread_mutex_t sending = PTHREAD_MUTEX_INITIALIZER;
 
 // Not glibc's, which may be the parent's after a raw clone.
@@ -98,18 +98,18 @@ void ResumeControl() {
     ::_exit(kExitNoRun);
   }
   control = {control.fd, Pid(), status.st_dev, status.st_ino};
-  received = -1;
+  received = {};
 }
 
-int TakeReceived() {
-  const int fd = received;
-  received = -1;
-  return fd;
+Received TakeReceived() {
+  const Received taken = received;
+  received = {};
+  return taken;
 }
 
 ssize_t ReadControl(char* bytes, std::size_t size) {
   iovec io{bytes, size};
-  alignas(cmsghdr) char rights[CMSG_SPACE(sizeof(int))];
+  alignas(cmsghdr) char rights[CMSG_SPACE(sizeof(Received))];
   msghdr header{};
   header.msg_iov = &io;
   header.msg_iovlen = 1;
@@ -120,8 +120,11 @@ ssize_t ReadControl(char* bytes, std::size_t size) {
   if (n < 0 && errno == ENOTSOCK) n = ::read(control.fd, bytes, size);
   const cmsghdr* const came = n > 0 ? CMSG_FIRSTHDR(&header) : nullptr;
   if (came != nullptr && came->cmsg_level == SOL_SOCKET && came->cmsg_type == SCM_RIGHTS) {
-    if (received >= 0) ::close(received);
-    ::memcpy(&received, CMSG_DATA(came), sizeof(received));
+    if (received.file >= 0) ::close(received.file);
+    if (received.base >= 0) ::close(received.base);
+    received = {};
+    const std::size_t bytes = came->cmsg_len - CMSG_LEN(0);
+    ::memcpy(&received, CMSG_DATA(came), bytes < sizeof(received) ? bytes : sizeof(received));
   }
   return n;
 }

@@ -17,11 +17,15 @@ void OpenControl(int fd);
 // The same for a process that has become another: `fd` is what it was, behind it is a new stream.
 void ResumeControl();
 
-// read(2), but a descriptor that comes with the bytes is kept until the next one does.
+// read(2), but descriptors that come with the bytes are kept until the next ones do.
 ssize_t ReadControl(char* bytes, std::size_t size);
 
-// The descriptor that came last, to be closed by whoever takes it; -1 for none.
-int TakeReceived();
+// The descriptors that came last, to be closed by whoever takes them; -1 for none.
+struct Received {
+  int file = -1;
+  int base = -1;
+};
+Received TakeReceived();
 
 // Whether no RUN has come for a few milliseconds: this cell waits in a pool, and has time.
 bool NobodyAsks();

@@ -6,9 +6,10 @@
 //                             while nobody asks for anything, call rehearse() once, unless it is
 //                             None
 //   read(most)                what has come on the stream since, b"" at its end
-//   save(room)                save this process to the descriptor that came last: 0, and in one
-//                             that has become it 1, in a branch 2; or why it is refused, as text
-//   restore(branch)           become the process saved in the descriptor that came last; returns
+//   save(room, base)          save this process to the descriptor that came last: 0, or 3 where
+//                             it builds on the file with the inode `base`; in one that has become
+//                             it 1, in a branch 2; or why it is refused, as text
+//   restore(branch)           become the process saved in the descriptors that came last; returns
 //                             only when it cannot, with the reason
 //   send(type, payload)       send a frame, within a second or not at all
 //   send_whole(type, payload) send a frame, however long it takes
@@ -139,10 +140,11 @@ PyObject* Read(PyObject*, PyObject* args) {
 
 PyObject* Save(PyObject*, PyObject* args) {
   unsigned long long room = 0;
-  if (PyArg_ParseTuple(args, "K", &room) == 0) return nullptr;
-  const int fd = belljar::isolate::TakeReceived();
+  unsigned long long base = 0;
+  if (PyArg_ParseTuple(args, "KK", &room, &base) == 0) return nullptr;
+  const int fd = belljar::isolate::TakeReceived().file;
   static char why[512];
-  const Saved saved = belljar::isolate::SaveProcess(fd, room, why, sizeof(why));
+  const Saved saved = belljar::isolate::SaveProcess({fd, room, base}, why, sizeof(why));
   if (saved == Saved::kRestored || saved == Saved::kBranched) {
     belljar::isolate::ResumeControl();
   } else {
@@ -156,8 +158,9 @@ PyObject* Restore(PyObject*, PyObject* args) {
   int branch = 0;
   if (PyArg_ParseTuple(args, "i", &branch) == 0) return nullptr;
   using belljar::isolate::As;
+  const belljar::isolate::Received from = belljar::isolate::TakeReceived();
   return PyUnicode_FromString(belljar::isolate::RestoreProcess(
-      belljar::isolate::TakeReceived(), branch != 0 ? As::kBranch : As::kItself));
+      from.file, from.base, branch != 0 ? As::kBranch : As::kItself));
 }
 
 PyObject* Send(PyObject*, PyObject* args) {
