@@ -117,6 +117,50 @@ class Rollback(Checkpoints):
             self.assertEqual(self.value(session, "text.read()"), "'3456789'")
             self.run_in(session, "log.write('three\\n'); log.close(); del node, counter")
 
+    def test_a_further_checkpoint_holds_what_has_changed_and_brings_back_everything(self):
+        self.further_checkpoints(self.session())
+
+    def test_checkpoints_are_not_held_to_the_limit_on_the_size_of_files(self):
+        self.further_checkpoints(self.session(file_size="1M"))
+
+    def further_checkpoints(self, session):
+        path = "/v1/sessions/%s/checkpoints" % session
+        self.run_in(session, r'''
+import hashlib
+big = bytearray(range(256)) * (40 << 12)
+spare = [bytearray(b"s" * (1 << 20)) for _ in range(4)]
+def see(): return ([hashlib.sha256(part).hexdigest() for part in (big, *spare)],
+                   sorted(name for name in globals() if name[0] != "_"))
+''')
+        states, made = [], []
+        for change in ("0", "big[5_000_000:5_000_100] = b'c' * 100", "del spare[1], spare[1]",
+                       "new = spare.append(bytearray(b'n' * (1 << 20)))", "big[::500_000] = b'x' * 84",
+                       "words = [str(i) for i in range(1000)]"):
+            self.run_in(session, change)
+            states.append(self.value(session, "see()"))
+            made.append(self.checkpoint(session))
+        sizes = [one["memory_bytes"] for one in self.client.get(path).json()["checkpoints"]]
+        self.assertGreater(sizes[0], 40 << 20)
+        self.assertLess(max(sizes[1:]), 8 << 20, "few pages have changed")
+        for i in (3, 0, 5, 1, 4, 2):
+            self.run_in(session, "big[:] = bytes(len(big)); spare.clear()")
+            self.rollback(session, made[i])
+            self.assertEqual(self.value(session, "see()"), states[i])
+        self.assertEqual(self.client.delete(path + "/" + made[0]).status, 200)
+        self.run_in(session, "big[7] = 0; wanted = see()")
+        branch = self.fork(session, 1)[0]
+        self.assertEqual(self.value(branch, "see()[0] == wanted[0]"), "True",
+                         "what it builds on outlives its own checkpoint")
+        self.rollback(session, made[4])
+        self.assertEqual(self.value(session, "see()"), states[4])
+        self.run_in(session, "big[::4096] = b'y' * len(big[::4096])")
+        whole = self.checkpoint(session)
+        state = self.value(session, "see()")
+        self.assertGreater(self.client.get(path).json()["checkpoints"][-1]["memory_bytes"], 40 << 20)
+        self.run_in(session, "del big")
+        self.rollback(session, whole)
+        self.assertEqual(self.value(session, "see()"), state)
+
     def test_leaves_the_session_as_it_is_when_there_is_no_such_checkpoint(self):
         session = self.session()
         self.run_in(session, "x = 1")
@@ -276,6 +320,20 @@ class HostileGuest(Checkpoints):
         answer = self.client.post("/v1/sessions/%s/rollback" % session, {"checkpoint": lie})
         self.assertGreaterEqual(answer.status, 400)
         self.assertEqual(self.value(session, "40 + 2"), "42", "the session has lost nothing")
+
+    def test_nor_does_one_that_claims_to_build_on_another(self):
+        session = self.session()
+        self.run_in(session, "import _belljar; real, _belljar.save = _belljar.save, lambda *order: 3")
+        self.assertIn("never saved", self.refusal(session))
+        self.run_in(session, "x = 1; _belljar.save = real")
+        honest = self.checkpoint(session)
+        self.run_in(session, "x = 2; _belljar.save = lambda *order: 3")
+        lie = self.checkpoint(session)
+        answer = self.client.post("/v1/sessions/%s/rollback" % session, {"checkpoint": lie})
+        self.assertGreaterEqual(answer.status, 400)
+        self.assertEqual(self.value(session, "x"), "2", "the session has lost nothing")
+        self.rollback(session, honest)
+        self.assertEqual(self.value(session, "x"), "1")
 
     def test_nobody_keeps_a_hold_on_memory_that_others_become(self):
         session = self.session()

@@ -26,7 +26,7 @@ struct Settings {
   std::vector<std::string> listen;  // none: the socket in the runtime directory
   std::string state;                // empty: where state lives by default
   std::string database;             // empty: SQLite in the state directory
-  std::uint64_t pool = 8;
+  std::uint64_t pool = 64;
   std::uint64_t jobs = 0;  // 0: twice the CPUs
   std::chrono::milliseconds grace{10'000};
   std::vector<std::string> allow_unenforced;

@@ -135,6 +135,11 @@ Result<session::PreparedCell> Engine::PlaceCopy(const policy::Request& request,
   return parts_->factory->Make(spec);
 }
 
+std::unique_ptr<session::WarmPool::Quiet> Engine::QuietPool() {
+  if (!parts_->pool) return nullptr;
+  return std::make_unique<session::WarmPool::Quiet>(*parts_->pool);
+}
+
 void Engine::Settle(session::PreparedCell used) {
   if (parts_->pool) parts_->pool->Discard(std::move(used));
 }

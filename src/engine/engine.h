@@ -76,6 +76,11 @@ class Engine {
   const std::vector<std::string>& recovered() const;
   json::object Layers() const;
 
+  // Ends a session's cell, and takes it apart later if there is a pool.
+  void End(LiveSession&& session);
+  // While it is held, the pool leaves the machine to whoever takes many of its cells.
+  std::unique_ptr<session::WarmPool::Quiet> QuietPool();
+
  private:
   struct Parts;
   explicit Engine(std::unique_ptr<Parts> parts);

@@ -62,11 +62,10 @@ Result<bool> LiveSession::AskToSave(std::uint64_t room, const Fd& file) {
     return answered.error();
   }
   const auto* const said = std::get_if<guest::SessionSaved>(&*answer_);
-  if (said == nullptr || !said->refused.empty() || (said->part && !base_)) {
-    return Error(Kind::kInvalid, fmt::format("the session cannot be saved: {}",
-                                             said == nullptr ? "it said so" : said->refused));
-  }
-  return said->part;
+  std::string refused = said == nullptr ? "it said so" : said->refused;
+  if (refused.empty() && said->part && !base_) refused = "it builds on what was never saved";
+  if (refused.empty()) return said->part;
+  return Error(Kind::kInvalid, fmt::format("the session cannot be saved: {}", refused));
 }
 
 Result<SavedMemory> LiveSession::Save(std::uint64_t room) {

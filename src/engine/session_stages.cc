@@ -48,6 +48,11 @@ Result<std::unique_ptr<LiveSession>> Engine::ResumeSession(const policy::Request
   return LiveSession::Resume(std::move(prepared), shape, cgroups(), memory, as);
 }
 
+void Engine::End(LiveSession&& session) {
+  session.Kill();
+  Settle(std::move(session).Release());
+}
+
 Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request request,
                                         const RunHooks& hooks) {
   BJ_TRY(policy::Validate(request));

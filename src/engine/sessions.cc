@@ -105,7 +105,7 @@ Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWis
 Result<Sessions::EntryPtr> Sessions::NewEntry(const std::string& caller, const SessionWish& wish,
                                               std::unique_ptr<LiveSession> live) {
   auto entry = std::make_shared<Entry>();
-  entry->live = std::move(live);
+  entry->live = Owned(std::move(live));
   entry->interrupt = Fd(static_cast<int>(BJ_TRY(
       Check("eventfd", "a session", [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }))));
   entry->wish = wish;
@@ -116,6 +116,14 @@ Result<Sessions::EntryPtr> Sessions::NewEntry(const std::string& caller, const S
   entry->info.image = wish.shape.image;
   entry->info.created = entry->info.last_used = system_clock::now();
   return entry;
+}
+
+// To take a cell apart takes longer than anybody should wait who is done with it.
+std::shared_ptr<LiveSession> Sessions::Owned(std::unique_ptr<LiveSession> live) {
+  return {live.release(), [&engine = engine_](LiveSession* ended) {
+            engine.End(std::move(*ended));
+            delete ended;
+          }};
 }
 
 // From here on others see them.

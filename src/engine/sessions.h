@@ -127,8 +127,8 @@ class Sessions {
   using KeptPtr = std::shared_ptr<const Kept>;
   using EntryPtr = std::shared_ptr<Entry>;
 
-  static Result<EntryPtr> NewEntry(const std::string& caller, const SessionWish& wish,
-                                   std::unique_ptr<LiveSession> live);
+  Result<EntryPtr> NewEntry(const std::string& caller, const SessionWish& wish,
+                            std::unique_ptr<LiveSession> live);
   Result<> Publish(std::span<const EntryPtr> fresh);
   Result<> Register(std::span<const EntryPtr> fresh);
   Result<EntryPtr> Find(const std::string& caller, const std::string& handle);
@@ -136,6 +136,7 @@ class Sessions {
   void EndTurn(Entry& entry);
   Result<result::RunResult> RunNow(Entry& entry, const policy::Request& request,
                                    const RunHooks& hooks);
+  std::shared_ptr<LiveSession> Owned(std::unique_ptr<LiveSession> live);
   std::uint64_t HeldBySaved(const Entry& entry);
   Result<KeptPtr> Save(Entry& entry);
   Result<std::unique_ptr<LiveSession>> Resume(const Entry& entry, const Kept& kept,

@@ -69,7 +69,7 @@ Result<std::unique_ptr<LiveSession>> Sessions::Resume(const Entry& entry, const 
 // With the turn. The old interpreter goes when the new one is there.
 Result<> Sessions::Replace(Entry& entry, const Kept& kept) {
   auto files_seen = std::make_shared<snapshot::Memory>();
-  std::shared_ptr<LiveSession> fresh = BJ_TRY(Resume(entry, kept, *files_seen, RestoreAs::kItself));
+  auto fresh = Owned(BJ_TRY(Resume(entry, kept, *files_seen, RestoreAs::kItself)));
   std::shared_ptr<LiveSession> old;
   {
     const std::lock_guard lock(mutex_);
@@ -164,9 +164,10 @@ Result<Sessions::EntryPtr> Sessions::Branch(const Entry& entry, const Kept& kept
   return branch;
 }
 
-// As many at once as there are CPUs: most of a branch is work for the kernel.
+// More at once than there are CPUs: each waits for its guest now and then.
 Result<std::vector<Sessions::EntryPtr>> Sessions::Branches(
     const Entry& entry, const Kept& kept, const std::vector<std::shared_ptr<void>>& holds) {
+  const auto quiet = engine_.QuietPool();
   std::vector<EntryPtr> made(holds.size());
   std::atomic<std::size_t> next{0};
   std::optional<Error> failure;
@@ -185,8 +186,8 @@ Result<std::vector<Sessions::EntryPtr>> Sessions::Branches(
   };
   {
     std::vector<std::jthread> others;
-    const std::size_t cpus = std::max(1U, std::thread::hardware_concurrency());
-    while (others.size() + 1 < std::min(cpus, holds.size())) others.emplace_back(work);
+    const std::size_t most = 2 * std::max<std::size_t>(1, std::thread::hardware_concurrency());
+    while (others.size() + 1 < std::min(most, holds.size())) others.emplace_back(work);
     work();
   }
   if (failure) return *failure;

@@ -281,7 +281,9 @@ Result<> Daemon::Start() {
   BJ_TRY(Note(audit::Event::kStart, {}));
   policy::Request usual;
   usual.limits = parts_->options.settings.limits;
-  BJ_TRY(parts_->engine->Warm(usual, parts_->options.engine.pool_target));
+  // The first callers find a few; the others are made while nobody asks for anything.
+  constexpr std::size_t kAtStart = 8;
+  BJ_TRY(parts_->engine->Warm(usual, std::min(kAtStart, parts_->options.engine.pool_target)));
   BJ_TRY(NoteDaemon(parts_->lock, addresses()));
   return parts_->http->Start();
 }

@@ -9,6 +9,7 @@ namespace belljar::session {
 namespace {
 
 constexpr std::chrono::milliseconds kRest{5};
+constexpr std::size_t kPlenty = 16;  // half of it, and there is no hurry
 
 // A guest that waits has nothing to say; one that has ended makes its pidfd readable.
 bool Alive(const PreparedCell& prepared) {
@@ -97,6 +98,17 @@ std::optional<PreparedCell> WarmPool::TakeReady(const isolate::CellSpec& spec) {
   return ready;
 }
 
+WarmPool::Quiet::Quiet(WarmPool& pool) : pool_(pool) {
+  const std::lock_guard lock(pool_.mutex_);
+  ++pool_.quiet_;
+}
+
+WarmPool::Quiet::~Quiet() {
+  const std::lock_guard lock(pool_.mutex_);
+  --pool_.quiet_;
+  pool_.wanted_.notify_all();
+}
+
 void WarmPool::Discard(PreparedCell used) {
   const std::lock_guard lock(used_mutex_);
   used_.push_back(std::move(used));
@@ -126,6 +138,7 @@ WarmPool::ShelfPtr WarmPool::Neediest() {
   ShelfPtr neediest;
   for (const ShelfPtr& shelf : shelves_) {
     if (shelf->failed || shelf->cells.size() + shelf->building >= shelf->target) continue;
+    if (quiet_ > 0 && !shelf->cells.empty()) continue;
     if (!neediest || shelf->cells.size() < neediest->cells.size()) neediest = shelf;
   }
   return neediest;
@@ -134,7 +147,8 @@ WarmPool::ShelfPtr WarmPool::Neediest() {
 bool WarmPool::IsDue() {
   const ShelfPtr shelf = Neediest();
   if (!shelf) return false;
-  const bool urgent = 2 * shelf->cells.size() <= shelf->target && shelf->callers != 1;
+  const bool few = 2 * shelf->cells.size() <= std::min(shelf->target, kPlenty);
+  const bool urgent = few && shelf->callers != 1;
   return urgent || Clock::now() >= shelf->rests_until;
 }
 

@@ -38,6 +38,19 @@ class WarmPool {
   Result<PreparedCell> Take(const isolate::CellSpec& spec);
   // A cell that is ready now, if there is one.
   std::optional<PreparedCell> TakeReady(const isolate::CellSpec& spec);
+  // As long as it lives, cells are built ahead only where none is left: somebody takes many at
+  // once, and is quicker without. Must not outlive the pool.
+  class Quiet {
+   public:
+    explicit Quiet(WarmPool& pool);
+    Quiet(const Quiet&) = delete;
+    Quiet& operator=(const Quiet&) = delete;
+    ~Quiet();
+
+   private:
+    WarmPool& pool_;
+  };
+
   // Takes a used cell apart, later.
   void Discard(PreparedCell used);
 
@@ -78,6 +91,7 @@ class WarmPool {
   std::condition_variable_any wanted_;
   std::condition_variable_any filled_;
   std::list<ShelfPtr> shelves_;  // most recently asked for first
+  std::size_t quiet_ = 0;        // how many want it
   std::mutex used_mutex_;
   std::condition_variable_any used_some_;
   std::deque<PreparedCell> used_;

@@ -102,6 +102,20 @@ TEST_F(WarmPoolTest, RefillsWhatWasTaken) {
   EXPECT_EQ(backend_.alive(), 3u);
 }
 
+TEST_F(WarmPoolTest, LeavesTheMachineToWhoeverTakesManyUntilNoneIsLeft) {
+  WarmPool pool(factory_, 3);
+  ASSERT_TRUE(pool.Fill(Spec(1), 3));
+  auto quiet = std::make_unique<WarmPool::Quiet>(pool);
+  const auto first = pool.TakeReady(Spec(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(backend_.started(), 3u) << "nothing is built ahead";
+  const auto second = pool.TakeReady(Spec(1));
+  const auto third = pool.TakeReady(Spec(1));
+  backend_.AwaitStarted(4);  // for those who come later
+  quiet.reset();
+  ASSERT_TRUE(pool.Fill(Spec(1), 3));
+}
+
 TEST_F(WarmPoolTest, DropsReadyCellsThatHaveDied) {
   WarmPool pool(factory_, 2);
   ASSERT_TRUE(pool.Fill(Spec(1), 2));
