@@ -223,7 +223,7 @@ Admission::Ticket Admission::Take(const std::string& caller, Share& share,
   ++(is_run ? share.runs : share.sessions);
   memory_bytes_ += memory_bytes;
   share.memory_bytes += memory_bytes;
-  return Ticket(this, {caller, memory_bytes, what, now_()});
+  return Ticket(this, {caller, memory_bytes, what, share.runs, now_()});
 }
 
 void Admission::GiveBack(const Ticket::Held& held) {

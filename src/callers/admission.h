@@ -65,6 +65,9 @@ class Admission {
       if (from_ != nullptr) from_->GiveBack(held_);
     }
 
+    // Runs of the same caller when it was given out, with this one.
+    std::uint32_t runs_of_caller() const { return held_.runs_of_caller; }
+
    private:
     friend class Admission;
     enum class For { kRun, kSession };
@@ -72,6 +75,7 @@ class Admission {
       std::string caller;
       std::uint64_t memory_bytes;
       For what;
+      std::uint32_t runs_of_caller;
       std::chrono::steady_clock::time_point since;
     };
     Ticket(Admission* from, Held held) : from_(from), held_(std::move(held)) {}

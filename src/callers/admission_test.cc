@@ -55,6 +55,17 @@ TEST_F(AdmissionTest, GivesBackWhatATicketHeld) {
   EXPECT_EQ(admission_.load().memory_bytes, 0U);
 }
 
+TEST_F(AdmissionTest, TellsHowManyRunsOfTheCallerThereAre) {
+  std::optional<Ticket> first = *admission_.Admit(Somebody("a"), 0);
+  const auto second = admission_.Admit(Somebody("a"), 0);
+  const auto other = admission_.Admit(Somebody("b"), 0);
+  EXPECT_EQ(first->runs_of_caller(), 1U);
+  EXPECT_EQ(second->runs_of_caller(), 2U);
+  EXPECT_EQ(other->runs_of_caller(), 1U);
+  first.reset();
+  EXPECT_EQ(admission_.Admit(Somebody("a"), 0)->runs_of_caller(), 2U);
+}
+
 TEST_F(AdmissionTest, GivesBackOnceWhenATicketIsMoved) {
   std::optional<Ticket> first = *admission_.Admit(Somebody("a"), 100);
   std::optional<Ticket> second = *admission_.Admit(Somebody("a"), 50);

@@ -42,6 +42,7 @@ struct Origin {
 struct RunHooks {
   std::function<void(result::Stream, std::string_view)> on_output;
   monitor::CancelledBy cancel = monitor::kNeverCancelled;
+  std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
 };
 

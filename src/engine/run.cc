@@ -135,6 +135,7 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
     return refused;
   }
   PreparedCell prepared = BJ_TRY(Place(request));
+  if (prepared.group) BJ_TRY(prepared.group->ShareCpu(hooks.of_caller));
   const Fd& workspace = prepared.cell->workspace();
   BJ_TRY(result::PutFiles(workspace, request.files, WorkspaceOwner(workspace)).While("workspace"));
   const auto vaults = BJ_TRY(StageVaults(request, *prepared.cell, StateDir()));

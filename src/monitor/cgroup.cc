@@ -90,6 +90,7 @@ struct Cgroup::State {
   Fd fork_events;
   Fd oom_events;
   KeptFiles counters;
+  std::uint32_t shares_cpu = 1;
 };
 
 Result<> Cgroup::State::Add(const CgroupBranch& branch, const policy::Limits& limits) {
@@ -137,6 +138,14 @@ Cgroup::~Cgroup() = default;
 const Fd& Cgroup::v2_dir() const { return state_->v2_dir; }
 const std::vector<Fd>& Cgroup::v1_joins() const { return state_->v1_joins; }
 void Cgroup::Joined() { state_->v1_joins.clear(); }
+
+Result<> Cgroup::ShareCpu(std::uint32_t count) {
+  const CgroupBranch* branch = ServerOf(*state_->branches, kCpu);
+  if (branch == nullptr || count == state_->shares_cpu) return {};
+  BJ_TRY(branch->Weigh(state_->name, count));
+  state_->shares_cpu = count;
+  return {};
+}
 
 Result<> Cgroup::Kill() {
   const CgroupBranch* branch = ServerOf(*state_->branches, kKill);

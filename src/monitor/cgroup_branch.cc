@@ -316,6 +316,14 @@ Result<> CgroupBranch::LimitCpu(const std::string& group, std::uint32_t cpu_mill
   return Write(group, kNamesV1.cpu_cap, std::to_string(quota_us));
 }
 
+Result<> CgroupBranch::Weigh(const std::string& group, std::uint32_t count) const {
+  const bool v2 = version_ == CgroupBy::kV2;
+  const std::uint32_t whole = v2 ? 100 : 1024;  // the kernel's defaults
+  const std::uint32_t least = v2 ? 1 : 2;
+  return Write(group, v2 ? "cpu.weight" : "cpu.shares",
+               std::to_string(std::max(whole / (count * count), least)));
+}
+
 Result<> CgroupBranch::Kill(const std::string& group) const {
   return Write(group, "cgroup.kill", "1");
 }

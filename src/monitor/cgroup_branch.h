@@ -64,6 +64,8 @@ class CgroupBranch {
   Result<> Make(const std::string& group) const;
   // Writes the limits this branch serves.
   Result<> Limit(const std::string& group, const policy::Limits& limits) const;
+  // See Cgroup::ShareCpu.
+  Result<> Weigh(const std::string& group, std::uint32_t count) const;
   Result<> Kill(const std::string& group) const;
   // Adds the counters this branch serves.
   Result<> Count(const std::string& group, OpenFiles open, CgroupCounters& counters) const;

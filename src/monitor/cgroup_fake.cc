@@ -40,6 +40,7 @@ constexpr FileOf kFilesV2[] = {
     {"pids", "pids.peak", "7\n"},
     {"pids", "pids.events", "max 5\n"},
     {"cpu", "cpu.max", "max 100000\n"},
+    {"cpu", "cpu.weight", "100\n"},
 };
 constexpr FileOf kFilesV1[] = {
     {"", "cgroup.procs", ""},
@@ -51,6 +52,7 @@ constexpr FileOf kFilesV1[] = {
     {"pids", "pids.max", "max\n"},
     {"pids", "pids.events", "max 2\n"},
     {"cpu", "cpu.cfs_quota_us", "-1\n"},
+    {"cpu", "cpu.shares", "1024"},
     {"cpu", "cpu.cfs_period_us", "100000\n"},
     {"cpuacct", "cpuacct.usage", "8765432\n"},
 };

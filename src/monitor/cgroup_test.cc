@@ -286,6 +286,23 @@ TEST(CgroupTreeOnV1, JointMountsShareOneGroup) {
   EXPECT_EQ(counters->processes_peak, std::nullopt);
 }
 
+TEST(CgroupTreeOnV1, ManyGroupsOfOneOwnerHaveLessOfTheCpus) {
+  FakeCgroups fake;
+  fake.MountV1("cpu,cpuacct", "/", "cpu,cpuacct");
+  CgroupTree tree = OpenTree(fake);
+  auto group = tree.Create("c1", SmallLimits());
+  ASSERT_TRUE(group) << group.error().message();
+  const auto weight = [&] { return fake.Content("cpu,cpuacct/" + Base() + "/c1/cpu.shares"); };
+  EXPECT_TRUE(group->ShareCpu(1));
+  EXPECT_EQ(weight(), "1024") << "as it was";
+  EXPECT_TRUE(group->ShareCpu(3));
+  EXPECT_EQ(weight(), "113");
+  EXPECT_TRUE(group->ShareCpu(1'000));
+  EXPECT_EQ(weight(), "2") << "the least there is";
+  fake.FailWrites("cpu.shares", EACCES);
+  EXPECT_FALSE(group->ShareCpu(1));
+}
+
 TEST(CgroupTreeOnV1, AsksForNoMoreCpuThanTheOwnGroupHas) {
   FakeCgroups fake;
   fake.MountV1("cpu", "/", "cpu");

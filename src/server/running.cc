@@ -119,6 +119,7 @@ Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start)
   const auto ticket = BJ_TRY(service_.admission.Admit(caller, memory_bytes));
   engine::RunHooks hooks;
   hooks.origin = origin_;
+  hooks.of_caller = ticket.runs_of_caller();
   const int client_gone = BJ_TRY(exchange_.client_gone());
   hooks.cancel = {client_gone, service_.live.cut(), -1};
   if (streams_) {

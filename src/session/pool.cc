@@ -9,7 +9,8 @@ namespace belljar::session {
 namespace {
 
 constexpr std::chrono::milliseconds kRest{5};
-constexpr std::size_t kPlenty = 16;  // half of it, and there is no hurry
+constexpr std::size_t kPlenty = 16;    // half of it, and there is no hurry
+constexpr std::size_t kForOthers = 8;  // cells of each spec but the first
 
 // A guest that waits has nothing to say; one that has ended makes its pidfd readable.
 bool Alive(const PreparedCell& prepared) {
@@ -41,7 +42,8 @@ WarmPool::ShelfPtr WarmPool::ShelfFor(const isolate::CellSpec& spec) {
     shelves_.splice(shelves_.begin(), shelves_, found);
     return shelves_.front();
   }
-  shelves_.push_front(std::make_shared<Shelf>(Shelf{.spec = spec, .target = target_}));
+  const std::size_t target = shelves_.empty() ? target_ : std::min(target_, kForOthers);
+  shelves_.push_front(std::make_shared<Shelf>(Shelf{.spec = spec, .target = target}));
   if (shelves_.size() > kMaxSpecs) {
     Shelf& last = *shelves_.back();
     for (PreparedCell& cell : last.cells) Discard(std::move(cell));

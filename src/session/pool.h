@@ -4,14 +4,14 @@
 // used by one owner and then destroyed: reuse would carry one caller's leftovers into another's
 // run, and no reset is trusted to prevent that.
 //
-// The pool follows its callers: it keeps `target` cells of each spec it was lately asked for, of
-// `kMaxSpecs` specs at the most. Background threads refill, one per CPU, one cell each at a time.
-// While more than half of a shelf is left, or a single caller is building for itself, they wait a
-// moment after a cell was asked for: most programs are done by then and need not share the CPUs.
-// When none is ready, Take() waits for one that is being built, if nobody else does, or builds one
-// in the caller's thread. A ready cell that
-// has died is dropped. Another thread takes used cells apart, so that no caller waits for that
-// either.
+// The pool follows its callers: it keeps `target` cells of the spec it was first asked for, and a
+// few of each other one that it was lately asked for, of `kMaxSpecs` specs at the most. Background
+// threads refill, one per CPU, one cell each at a time. While more than half of a shelf or a good
+// number is left, or a single caller is building for itself, they wait a moment after a cell was
+// asked for: most programs are done by then and need not share the CPUs. When none is ready, Take()
+// waits for one that is being built, if nobody else does, or builds one in the caller's thread. A
+// ready cell that has died is dropped. Another thread takes used cells apart, so that no caller
+// waits for that either.
 //
 // Thread-safe. The factory must outlive the pool.
 #pragma once
