@@ -146,8 +146,8 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   result.layers = Layers();
   SettleVaults(vaults, *prepared.cell, StateDir(), result);
-  Settle(std::move(prepared));
   BJ_TRY(Record(hooks.origin, request, result));
+  Settle(std::move(prepared));
   if (request.lang == policy::Lang::kPython && request.command.empty()) {
     CompileGuestOnce(request.image);
   }
