@@ -182,7 +182,7 @@ class Configuration(unittest.TestCase):
         shown = self.check("--grace", "1s", text='grace = "3s"\njobs = 7\n').stdout
         self.assertIn('grace = "1s"\n', shown)
         self.assertIn("jobs = 7\n", shown)
-        self.assertIn("pool = 8\n", shown)
+        self.assertIn("pool = 64\n", shown)
 
     def test_a_mistake_names_itself_and_ends_the_start(self):
         for text, says in (("[log]\ndetial = 1", 'did you mean "log.detail"?'),

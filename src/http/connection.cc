@@ -50,11 +50,7 @@ void Connection::Start(OnEnd on_end) {
       });
 }
 
-void Connection::Stop() {
-  stopping_ = true;
-  if (exchange_) exchange_->CloseAfter();
-  Signal();
-}
+void Connection::Stop() { Signal(); }
 
 void Connection::Abort() {
   aborted_ = true;
@@ -102,7 +98,7 @@ asio::awaitable<std::optional<std::size_t>> Connection::AwaitHead() {
     if (const auto end = FindHeadEnd(in_, searched)) co_return end;
     searched = in_.size();
     std::optional<Response> refusal = RefuseUnended(in_, limits.head);
-    if (!refusal && (ended_ || (stopping_ && in_.empty()))) co_return std::nullopt;
+    if (!refusal && (ended_ || (shared_.stopping && in_.empty()))) co_return std::nullopt;
     if (!begun && !in_.empty()) {
       begun = true;
       deadline = Clock::now() + limits.head_time;
@@ -132,7 +128,9 @@ asio::awaitable<Connection::Next> Connection::ServeAdmitted(RequestReader& reade
   ExchangeState::Setup setup;
   setup.buffer_bytes = shared_.limits.stream_buffer_bytes;
   setup.streams = route.runs_on == RunsOn::kLoop ? Streams::kNever : Streams::kAllowed;
-  if (reader.done()) setup.line = OpenLine{socket_.native_handle(), AfterThis(reader), extent()};
+  if (reader.done()) {
+    setup.line = OpenLine{socket_.native_handle(), AfterThis(reader), extent(), &shared_.stopping};
+  }
   setup.wake = [executor = socket_.get_executor(), weak = weak_from_this()] {
     asio::post(executor, [weak] {
       if (const auto self = weak.lock()) self->Signal();
@@ -298,7 +296,7 @@ std::string Connection::Compose(ExchangeState::Outgoing& out, After after) {
 
 // A body that has not been read to its end stands between this request and the next.
 After Connection::AfterThis(const RequestReader& reader) const {
-  const bool again = reader.done() && reader.keep_alive() && !stopping_ && !over();
+  const bool again = reader.done() && reader.keep_alive() && !shared_.stopping && !over();
   return again ? After::kKeepOpen : After::kClose;
 }
 

@@ -39,7 +39,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   ~Connection();
 
   void Start(OnEnd on_end);
-  void Stop();   // no further request after the one that is being served
+  void Stop();   // looks at Shared::stopping: no further request after the one being served
   void Abort();  // now, whatever is being done
 
  private:
@@ -114,7 +114,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool writing_ = false;
   bool write_failed_ = false;
   bool ended_ = false;  // the client sends no more
-  bool stopping_ = false;
   bool aborted_ = false;
 };
 

@@ -46,11 +46,12 @@ void ExchangeState::Answer(Response response) {
 
 // What the socket does not take, and any failure, is left for the loop to deal with.
 void ExchangeState::SendNow(const Response& response) {
-  std::string bytes = ComposeAnswer(response, setup_.line->after, setup_.line->extent);
+  const After after = setup_.line->AfterNow();
+  std::string bytes = ComposeAnswer(response, after, setup_.line->extent);
   const ssize_t sent =
       ::send(setup_.line->socket, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   if (sent > 0) bytes.erase(0, static_cast<std::size_t>(sent));
-  begun_ = Outgoing::Begun{std::move(bytes), setup_.line->after};
+  begun_ = Outgoing::Begun{std::move(bytes), after};
 }
 
 Result<> ExchangeState::Begin(StreamHead head) {
@@ -174,11 +175,6 @@ void ExchangeState::MarkGone() {
   if (std::exchange(gone_, true)) return;
   if (gone_fd_) MakeReadable(gone_fd_);
   changed_.notify_all();
-}
-
-void ExchangeState::CloseAfter() {
-  const std::lock_guard lock(mutex_);
-  if (setup_.line) setup_.line->after = After::kClose;
 }
 
 void ExchangeState::Detach() {

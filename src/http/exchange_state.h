@@ -9,6 +9,7 @@
 // closes the socket only once it is detached.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -34,6 +35,9 @@ struct OpenLine {
   int socket = -1;
   After after = After::kClose;
   Extent extent = Extent::kWhole;
+  const std::atomic<bool>* stopping = nullptr;  // the answer closes, whatever was meant before
+
+  After AfterNow() const { return *stopping ? After::kClose : after; }
 };
 
 class ExchangeState {
@@ -76,8 +80,7 @@ class ExchangeState {
   void GiveBody(std::string_view bytes);
   void EndBody();
   void MarkGone();
-  void CloseAfter();  // an answer that is still to come is the connection's last
-  void Detach();      // MarkGone, and never wake or send again
+  void Detach();  // MarkGone, and never wake or send again
 
  private:
   enum class Stage { kWaiting, kAnswered, kStreaming, kEnded, kCut };

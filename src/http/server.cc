@@ -62,7 +62,6 @@ struct Server::Impl {
   std::size_t next_loop = 0;  // these two on the first loop only
   std::size_t being_held = 0;
   std::atomic<bool> started{false};
-  std::atomic<bool> stopped{false};
 };
 
 Server::Impl::~Impl() {
@@ -117,7 +116,7 @@ void Server::Impl::OnEach(void (Connection::*act)()) {
 }
 
 void Server::Impl::StopAccepting() {
-  if (stopped.exchange(true)) return;
+  if (shared.stopping.exchange(true)) return;
   if (!started) return CloseEntrances();
   std::promise<void> closed;
   asio::post(loops.front()->io, [&] {
@@ -185,14 +184,14 @@ void Server::Impl::Admit(Accepted accepted, const OwnNames& names) {
         std::move(socket), std::move(accepted.peer), names, std::move(seat), shared);
     loop.connections.insert(connection.get());
     connection->Start([&loop](Connection& ended) { loop.connections.erase(&ended); });
-    if (stopped) connection->Stop();
+    if (shared.stopping) connection->Stop();
   });
 }
 
 // A client that has been turned away gets a moment to read why; see Connection::Part.
 asio::awaitable<void> Server::Impl::HoldBriefly([[maybe_unused]] Fd socket) {
   constexpr std::size_t kMostHeld = 64;
-  if (being_held >= kMostHeld || stopped) co_return;
+  if (being_held >= kMostHeld || shared.stopping) co_return;
   ++being_held;
   asio::steady_timer timer(loops.front()->io);
   timer.expires_after(shared.limits.linger);

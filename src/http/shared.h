@@ -50,7 +50,8 @@ struct Shared {
   Activity activity;
   Seats seats;
   std::atomic<std::size_t> body_memory{0};
-  Workers workers;  // last: its jobs use the others
+  std::atomic<bool> stopping{false};  // each answer from now on is its connection's last
+  Workers workers;                    // last: its jobs use the others
 };
 
 }  // namespace belljar::http

@@ -20,6 +20,9 @@ constexpr std::size_t kChunk = 65536;
 // A session's guest takes an interrupt that comes before it has begun the run for one between two
 // runs, and ignores it.
 constexpr milliseconds kInterruptAgain{100};
+// Output that comes in small pieces is read together: to be woken for each piece costs both sides
+// more than the piece. The pipe holds what comes meanwhile, and what ends the run is seen at once.
+constexpr milliseconds kOutputRest{1};
 
 enum Slot { kPidfd, kControl, kStdout, kStderr, kStdin, kForkDenied, kFirstCancel };
 constexpr std::size_t kSlots = kFirstCancel + std::tuple_size_v<CancelledBy>;
@@ -37,8 +40,8 @@ class Watcher {
       : subject_(subject), limits_(limits), meter_(meter), handlers_(handlers) {
     polled_[kPidfd] = {subject.pidfd.get(), POLLIN, 0};
     polled_[kControl] = {subject.control.get(), POLLIN, 0};
-    polled_[kStdout] = {subject.stdout_pipe.get(), POLLIN, 0};
-    polled_[kStderr] = {subject.stderr_pipe.get(), POLLIN, 0};
+    polled_[kStdout] = {-1, POLLIN, 0};
+    polled_[kStderr] = {-1, POLLIN, 0};
     polled_[kStdin] = {-1, POLLOUT, 0};
     polled_[kForkDenied] = {subject.fork_denied != nullptr ? subject.fork_denied->get() : -1,
                             POLLPRI, 0};
@@ -63,30 +66,37 @@ class Watcher {
 
  private:
   Result<> Wait() {
+    const auto now = Clock::now();
+    const bool rests = now < output_rests_until_;
+    polled_[kStdout].fd = rests ? -1 : stdout_;
+    polled_[kStderr].fd = rests ? -1 : stderr_;
     const auto ends = interrupted_at_ ? *interrupted_at_ + kGrace : start_ + limits_.wall;
     const auto until = std::min({next_look_, next_interrupt_, ends});
-    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
+    const auto left = std::chrono::ceil<milliseconds>(
+        (rests ? std::min(until, output_rests_until_) : until) - now);
     const int timeout = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
     BJ_TRY(Check("poll", "the run", [&] { return ::poll(polled_.data(), kSlots, timeout); }));
     return {};
   }
 
-  // Reads what is there; a closed stream is not polled any more.
-  void ReadStream(Slot slot, const std::function<bool(std::string_view)>& handler, Cause cause) {
-    if (polled_[slot].revents == 0) return;
-    const ssize_t n = ::read(polled_[slot].fd, chunk_.data(), chunk_.size());
+  // Reads what is there, if `polled` says that something is; a closed stream becomes -1.
+  void ReadStream(const pollfd& polled, int& stream,
+                  const std::function<bool(std::string_view)>& handler, Cause cause) {
+    if (polled.revents == 0) return;
+    const ssize_t n = ::read(stream, chunk_.data(), chunk_.size());
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (n <= 0) {
-      polled_[slot].fd = -1;
+      stream = -1;
       return;
     }
+    if (cause == Cause::kOutput) output_rests_until_ = Clock::now() + kOutputRest;
     if (!handler({chunk_.data(), static_cast<std::size_t>(n)})) KillFor(cause);
   }
 
   void ReadStreams() {
-    ReadStream(kControl, handlers_.on_control, Cause::kProtocol);
-    ReadStream(kStdout, handlers_.on_stdout, Cause::kOutput);
-    ReadStream(kStderr, handlers_.on_stderr, Cause::kOutput);
+    ReadStream(polled_[kControl], polled_[kControl].fd, handlers_.on_control, Cause::kProtocol);
+    ReadStream(polled_[kStdout], stdout_, handlers_.on_stdout, Cause::kOutput);
+    ReadStream(polled_[kStderr], stderr_, handlers_.on_stderr, Cause::kOutput);
     if (polled_[kStdin].revents != 0) FeedStdin();
   }
 
@@ -178,6 +188,9 @@ class Watcher {
   std::string_view input_ = subject_.input;
   std::array<pollfd, kSlots> polled_{};
   std::span<char> chunk_ = Scratch();
+  int stdout_ = subject_.stdout_pipe.get();  // -1 once it is closed
+  int stderr_ = subject_.stderr_pipe.get();
+  Clock::time_point output_rests_until_{};
   const Clock::time_point start_ = Clock::now();
   Clock::time_point next_look_ = start_ + meter_.interval();
   std::optional<Clock::time_point> interrupted_at_;
