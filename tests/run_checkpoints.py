@@ -239,6 +239,30 @@ def see(): return ([hashlib.sha256(part).hexdigest() for part in (big, *spare)],
         self.assertIn("twice as much", self.refusal(session))
         self.assertEqual(self.value(session, "len(big)"), str(90 << 20))
 
+    def test_empty_memory_stays_empty(self):
+        session = self.session(memory="256M")
+        self.run_in(session, "import mmap\nhole = mmap.mmap(-1, 600 << 20, flags=mmap.MAP_PRIVATE)\n"
+                             "hole[300 << 20] = 1")
+        checkpoint = self.checkpoint(session)
+        for _ in range(2):
+            self.assertEqual(self.value(session, "hole.find(b'\\x01') >> 20"), "300")
+            self.assertEqual(self.value(session, "hole.rfind(b'\\x02')"), "-1")
+            self.rollback(session, checkpoint)
+
+    def test_deleted_checkpoints_count_as_long_as_others_build_on_them(self):
+        session = self.session(memory="256M")
+        self.run_in(session, "big = bytearray(b'x') * (60 << 20)")
+        first = self.checkpoint(session)
+        self.checkpoint(session)  # builds on it
+        path = "/v1/sessions/%s/checkpoints/%s" % (session, first)
+        self.assertEqual(self.client.delete(path).status, 200)
+        change = "big[::4096] = b'%c' * len(big[::4096])"
+        self.run_in(session, change % "y")
+        self.checkpoint(session)
+        self.run_in(session, change % "z")
+        self.assertIn("twice as much", self.refusal(session))
+        self.assertEqual(self.value(session, "len(big) >> 20"), "60")
+
     def test_checkpoints_are_listed_bounded_and_deleted(self):
         session = self.session()
         path = "/v1/sessions/%s/checkpoints" % session

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -96,9 +97,19 @@ void Reload(const ServeFlags& flags, server::Daemon& daemon, journal::Journal& j
   NotifySystemd("READY=1");
 }
 
+// Each cell and session takes some ten descriptors, and login shells allow 1,024. Cells have a
+// limit of their own.
+void AllowManyDescriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
+}
+
 Result<> ServeUntilToldToStop(const ServeFlags& flags, const config::Settings& settings,
                               journal::Journal& journal) {
   ServeSignals signals = BJ_TRY(ServeSignals::Install());
+  AllowManyDescriptors();
   server::DaemonOptions options = OptionsFor(settings);
   options.record_runs = !flags.no_audit;
   const auto daemon = BJ_TRY(server::Daemon::Create(options, journal, ProgressLine()));

@@ -29,6 +29,7 @@ struct SavedMemory {
   std::shared_ptr<isolate::CellTemplate> copy_of;  // whose copies can become it
   std::uint64_t runs = 0;                          // that the session had seen by then
   std::uint64_t bytes = 0;
+  std::uint64_t base_bytes = 0;
 };
 
 class LiveSession {
@@ -49,8 +50,8 @@ class LiveSession {
 
   // Between two runs. A refusal (kInvalid) names what cannot be carried, and nothing has changed.
   Result<SavedMemory> Save(std::uint64_t room);
-  // What its memory is mapped from, as long as that counts as its own memory.
-  const std::shared_ptr<const Fd>& own_base() const { return base_is_own_ ? base_ : no_base_; }
+  // Memory in files that this one has made and that somebody still has: it counts as its own.
+  std::uint64_t BytesInFiles();
 
   Result<Observed> Run(const policy::Request& request, const RunHooks& hooks);
 
@@ -82,8 +83,8 @@ class LiveSession {
   std::optional<guest::SessionEvent> answer_;  // the last one outside of a run
   std::uint64_t runs_ = 0;
   std::shared_ptr<const Fd> base_;  // shared: with checkpoints
-  bool base_is_own_ = false;        // it was made by this one
-  const std::shared_ptr<const Fd> no_base_;
+  std::uint64_t base_bytes_ = 0;    // when it was sealed
+  std::vector<std::weak_ptr<const Fd>> made_;
   bool leaving_ = false;  // the program has asked for its own end
   std::atomic<bool> alive_{true};
 };

@@ -25,14 +25,29 @@ Result<Fd> NewFile() {
   return file;
 }
 
+std::uint64_t BytesOf(const Fd& file) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return 0;
+  return static_cast<std::uint64_t>(status.st_blocks) * 512;
+}
+
 // Whoever still had it open for writing could change what others become.
 Result<std::uint64_t> Seal(const Fd& file) {
   if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0) {
     return Error(Kind::kInvalid, "the program keeps hold of its own checkpoint");
   }
-  struct stat status {};
-  BJ_TRY(Check("fstat", "a checkpoint", [&] { return ::fstat(file.get(), &status); }));
-  return static_cast<std::uint64_t>(status.st_blocks) * 512;
+  return BytesOf(file);
+}
+
+// A page of a sealed file that nobody wrote takes memory when it is read, and whoever read it may
+// be gone: a program could fill the machine that way, from one rollback to the next.
+Result<> CheckGrowth(const SavedMemory& memory) {
+  constexpr std::uint64_t kMostGrowth = 128 << 20;
+  const std::uint64_t now = BytesOf(*memory.file) + (memory.base ? BytesOf(*memory.base) : 0);
+  if (now <= memory.bytes + memory.base_bytes + kMostGrowth) return {};
+  return Error(Kind::kExhausted,
+               "empty memory of this checkpoint has been used by sessions restored from it, more "
+               "than is allowed for: delete it and make another");
 }
 
 Result<std::uint64_t> InodeOf(const Fd& file) {
@@ -78,17 +93,29 @@ Result<SavedMemory> LiveSession::Save(std::uint64_t room) {
   saved.copy_of = prepared_.cell->copy_of();
   saved.runs = runs_;
   auto file = std::make_shared<const Fd>(BJ_TRY(NewFile()));
+  made_.push_back(file);
   const bool part = BJ_TRY(AskToSave(room, *file));
   if (!part) base_.reset();  // its memory is on the new file now, which is not sealed yet
   saved.bytes = BJ_TRY(Seal(*file));
   if (part) {
     saved.base = base_;
+    saved.base_bytes = base_bytes_;
   } else {
     base_ = file;
-    base_is_own_ = true;
+    base_bytes_ = saved.bytes;
   }
   saved.file = std::move(file);
   return saved;
+}
+
+std::uint64_t LiveSession::BytesInFiles() {
+  std::erase_if(made_, [](const auto& file) { return file.expired(); });
+  std::uint64_t bytes = 0;
+  for (const auto& made : made_) {
+    const auto file = made.lock();
+    if (file) bytes += BytesOf(*file);
+  }
+  return bytes;
 }
 
 Result<std::unique_ptr<LiveSession>> LiveSession::Resume(session::PreparedCell prepared,
@@ -99,6 +126,8 @@ Result<std::unique_ptr<LiveSession>> LiveSession::Resume(session::PreparedCell p
   std::unique_ptr<LiveSession> live(new LiveSession(std::move(prepared), shape, support));
   live->runs_ = memory.runs;
   live->base_ = memory.base ? memory.base : memory.file;
+  live->base_bytes_ = memory.base ? memory.base_bytes : memory.bytes;
+  BJ_TRY(CheckGrowth(memory));
   BJ_TRY(SendWithFiles(live->prepared_, guest::EncodeRestore(as), *memory.file, memory.base.get()));
   BJ_TRY(live->AwaitReady().While("resume session"));
   BJ_TRY(SetNonBlocking(live->prepared_.cell->control()));

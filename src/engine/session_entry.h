@@ -11,7 +11,6 @@ struct Sessions::Kept {
   SavedMemory memory;
   snapshot::Store* trees = nullptr;
   std::string tree;
-  const LiveSession* saved_by = nullptr;  // whose memory it counts as; may be gone
 
   Kept() = default;
   Kept(const Kept&) = delete;

@@ -137,7 +137,6 @@ class Sessions {
   Result<result::RunResult> RunNow(Entry& entry, const policy::Request& request,
                                    const RunHooks& hooks);
   std::shared_ptr<LiveSession> Owned(std::unique_ptr<LiveSession> live);
-  std::uint64_t HeldBySaved(const Entry& entry);
   Result<KeptPtr> Save(Entry& entry);
   Result<std::unique_ptr<LiveSession>> Resume(const Entry& entry, const Kept& kept,
                                               snapshot::Memory& files_seen, guest::RestoreAs as);

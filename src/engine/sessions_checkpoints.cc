@@ -1,6 +1,5 @@
 // Checkpoints, rollback and fork of the sessions in sessions.h.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -24,32 +23,16 @@ bool LeftByItself(const result::RunResult& result) {
 
 }  // namespace
 
-// With the turn. What the session's earlier checkpoints hold counts as its memory too, and so does
-// what its memory is mapped from when the checkpoint itself has been deleted.
-std::uint64_t Sessions::HeldBySaved(const Entry& entry) {
-  const std::lock_guard lock(mutex_);
-  std::uint64_t held = 0;
-  std::shared_ptr<const Fd> base = entry.live->own_base();
-  for (const KeptPtr& kept : entry.checkpoints) {
-    if (kept->saved_by == entry.live.get()) held += kept->memory.bytes;
-    if (kept->memory.file == base) base.reset();
-  }
-  struct stat status {};
-  if (base && ::fstat(base->get(), &status) == 0) {
-    held += static_cast<std::uint64_t>(status.st_blocks) * 512;
-  }
-  return held;
-}
-
+// With the turn. What the session's earlier checkpoints hold counts as its memory too, also when
+// they have been deleted and something still builds on them.
 Result<Sessions::KeptPtr> Sessions::Save(Entry& entry) {
   const std::uint64_t limit = entry.wish.shape.limits.memory_bytes;
-  const std::uint64_t held = HeldBySaved(entry);
+  const std::uint64_t held = entry.live->BytesInFiles();
   auto kept = std::make_shared<Kept>();
   kept->memory = BJ_TRY(entry.live->Save(limit > held ? limit - held : 0));
   const auto tree = BJ_TRY(trees_.Take(entry.live->workspace(), *entry.files_seen));
   kept->trees = &trees_;
   kept->tree = tree.id;
-  kept->saved_by = entry.live.get();
   kept->info.created = std::chrono::system_clock::now();
   kept->info.runs = entry.info.runs;
   kept->info.memory_bytes = kept->memory.bytes;

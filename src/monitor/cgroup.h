@@ -66,10 +66,10 @@ class Cgroup {
   // Everybody who is to join has: closes these files.
   void Joined();
 
-  // Makes this one of `count` groups of one owner. When CPUs are short each then has less by the
-  // square of the number, so that all together have less than a single group of another: who has
-  // many runs waits for them all, who has one waits for that. No effect where support().cpu is
-  // kNone.
+  // Makes this the `count`-th group of one owner. When CPUs are short it then has less than a first
+  // one by the square of the number, so that however many there are, together they have less than
+  // two: who has many runs waits for them all, who has one waits for that. No effect where
+  // support().cpu is kNone.
   Result<> ShareCpu(std::uint32_t count);
 
   // SIGKILL to every process at once. An error where support().kill is kNone.

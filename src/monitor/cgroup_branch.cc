@@ -320,8 +320,9 @@ Result<> CgroupBranch::Weigh(const std::string& group, std::uint32_t count) cons
   const bool v2 = version_ == CgroupBy::kV2;
   const std::uint32_t whole = v2 ? 100 : 1024;  // the kernel's defaults
   const std::uint32_t least = v2 ? 1 : 2;
+  const std::uint32_t few = std::clamp(count, 1U, whole);
   return Write(group, v2 ? "cpu.weight" : "cpu.shares",
-               std::to_string(std::max(whole / (count * count), least)));
+               std::to_string(std::max(whole / (few * few), least)));
 }
 
 Result<> CgroupBranch::Kill(const std::string& group) const {

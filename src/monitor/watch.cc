@@ -89,7 +89,8 @@ class Watcher {
       stream = -1;
       return;
     }
-    if (cause == Cause::kOutput) output_rests_until_ = Clock::now() + kOutputRest;
+    const bool small = static_cast<std::size_t>(n) < chunk_.size();
+    if (cause == Cause::kOutput && small) output_rests_until_ = Clock::now() + kOutputRest;
     if (!handler({chunk_.data(), static_cast<std::size_t>(n)})) KillFor(cause);
   }
 

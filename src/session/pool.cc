@@ -11,6 +11,7 @@ namespace {
 constexpr std::chrono::milliseconds kRest{5};
 constexpr std::size_t kPlenty = 16;    // half of it, and there is no hurry
 constexpr std::size_t kForOthers = 8;  // cells of each spec but the first
+constexpr std::size_t kMostUsed = 128;
 
 // A guest that waits has nothing to say; one that has ended makes its pidfd readable.
 bool Alive(const PreparedCell& prepared) {
@@ -42,7 +43,8 @@ WarmPool::ShelfPtr WarmPool::ShelfFor(const isolate::CellSpec& spec) {
     shelves_.splice(shelves_.begin(), shelves_, found);
     return shelves_.front();
   }
-  const std::size_t target = shelves_.empty() ? target_ : std::min(target_, kForOthers);
+  if (!usual_) usual_ = spec;
+  const std::size_t target = spec == *usual_ ? target_ : std::min(target_, kForOthers);
   shelves_.push_front(std::make_shared<Shelf>(Shelf{.spec = spec, .target = target}));
   if (shelves_.size() > kMaxSpecs) {
     Shelf& last = *shelves_.back();
@@ -111,8 +113,10 @@ WarmPool::Quiet::~Quiet() {
   pool_.wanted_.notify_all();
 }
 
+// Who discards faster than they are taken apart does it alone.
 void WarmPool::Discard(PreparedCell used) {
   const std::lock_guard lock(used_mutex_);
+  if (used_.size() >= kMostUsed) return;
   used_.push_back(std::move(used));
   used_some_.notify_one();
 }

@@ -90,8 +90,9 @@ class WarmPool {
   std::mutex mutex_;
   std::condition_variable_any wanted_;
   std::condition_variable_any filled_;
-  std::list<ShelfPtr> shelves_;  // most recently asked for first
-  std::size_t quiet_ = 0;        // how many want it
+  std::list<ShelfPtr> shelves_;             // most recently asked for first
+  std::optional<isolate::CellSpec> usual_;  // the first that was asked for
+  std::size_t quiet_ = 0;                   // how many want it
   std::mutex used_mutex_;
   std::condition_variable_any used_some_;
   std::deque<PreparedCell> used_;

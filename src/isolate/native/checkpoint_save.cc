@@ -18,6 +18,9 @@ constexpr std::uint64_t kPresent = std::uint64_t{1} << 63;
 constexpr std::uint64_t kSwapped = std::uint64_t{1} << 62;
 constexpr std::uint64_t kOfFile = std::uint64_t{1} << 61;
 
+constexpr int kExitLost = 6;
+constexpr std::uint64_t kMuchEmpty = 4 << 20;
+
 // In this library's own data, so that it is saved with everything else.
 ucontext_t context;
 
@@ -129,8 +132,8 @@ void PlanPart(Pages& pages, std::uint64_t base, Plan& plan) {
       plan.based += region.end - region.start;
       plan.one_base = plan.one_base && region.inode == base;
     }
-    if (IsHidden(region)) plan.fits = false;
     ForEachRun(pages, region, [&](std::uint64_t start, std::uint64_t size) {
+      if (IsHidden(region)) plan.fits = false;  // it would have to be shown first
       plan.own += size;
       AddRun(start, size, plan);
     });
@@ -140,7 +143,9 @@ void PlanPart(Pages& pages, std::uint64_t base, Plan& plan) {
 // Pages are copied to restore them, so there should be few of them.
 bool PartIsWorthIt(const Plan& plan) {
   constexpr std::uint64_t kFew = 4 << 20;
-  const std::uint64_t most = plan.based / 8 > kFew ? plan.based / 8 : kFew;
+  constexpr std::uint64_t kMany = 32 << 20;
+  const std::uint64_t share = plan.based / 8 < kMany ? plan.based / 8 : kMany;
+  const std::uint64_t most = share > kFew ? share : kFew;
   return plan.fits && plan.based > 0 && plan.one_base && plan.bytes <= most;
 }
 
@@ -151,24 +156,52 @@ void TurnIntoPart() {
   }
 }
 
+struct Filled {
+  std::uint64_t bytes = 0;
+  std::size_t runs = 0;
+};
+
+Filled LookAt(Pages& pages, const Region& region) {
+  Filled filled;
+  const auto count = [&](std::uint64_t, std::uint64_t size) {
+    filled.bytes += size;
+    ++filled.runs;
+  };
+  if (region.kind == RegionKind::kBase && !IsHidden(region)) {
+    ForEachFilled(region, count);
+  } else {
+    ForEachRun(pages, region, count);
+  }
+  return filled;
+}
+
+// To touch an empty page of a file takes memory for good, in the file: what is mostly empty is not
+// mapped from one, but made of plain memory and runs.
+bool IsSparse(const Region& region, const Filled& filled) {
+  const std::uint64_t size = region.end - region.start;
+  const std::uint64_t empty = size - filled.bytes;
+  return region.kind == RegionKind::kMemory && !IsHidden(region) && empty > 2 * kMuchEmpty &&
+         empty > size / 8 && stage->saved.run_count + filled.runs <= kMostRuns / 2;
+}
+
 void PlanWhole(Pages& pages, Plan& plan) {
   SavedProcess& saved = stage->saved;
   saved.run_count = 0;
   for (std::size_t i = 0; i < saved.table.count; ++i) {
     Region& region = saved.table.regions[i];
-    const auto count = [&](std::uint64_t, std::uint64_t size) { plan.bytes += size; };
-    const auto add = [&](std::uint64_t start, std::uint64_t size) { AddRun(start, size, plan); };
+    if (region.kind == RegionKind::kReserved) continue;
     if (IsMapped(region)) {
-      region.saved_at = plan.next;
-      plan.next += region.end - region.start;
+      const Filled filled = LookAt(pages, region);
+      if (!IsSparse(region, filled)) {
+        region.saved_at = plan.next;
+        plan.next += region.end - region.start;
+        plan.bytes += filled.bytes;
+        continue;
+      }
+      region.kind = RegionKind::kPlain;
     }
-    if (region.kind == RegionKind::kBase && !IsHidden(region)) {
-      ForEachFilled(region, count);
-    } else if (IsMapped(region)) {
-      ForEachRun(pages, region, count);
-    } else if (region.kind != RegionKind::kReserved) {
-      ForEachRun(pages, region, add);
-    }
+    ForEachRun(pages, region,
+               [&](std::uint64_t start, std::uint64_t size) { AddRun(start, size, plan); });
   }
 }
 
@@ -220,7 +253,8 @@ class Writer {
   std::uint64_t limit_ = 0;
 };
 
-bool WriteRegion(Pages& pages, const Region& region, const Writer& writer) {
+// False where it could not be written whole. `written` is how many bytes it took.
+bool WriteRegion(Pages& pages, const Region& region, const Writer& writer, std::uint64_t& written) {
   void* const place = reinterpret_cast<void*>(region.start);
   const std::uint64_t size = region.end - region.start;
   if (IsHidden(region) && ::mprotect(place, size, PROT_READ) != 0) return false;
@@ -228,26 +262,35 @@ bool WriteRegion(Pages& pages, const Region& region, const Writer& writer) {
   const auto put = [&](std::uint64_t start, std::uint64_t bytes) {
     good = good && writer.Put(region.saved_at + (start - region.start),
                               reinterpret_cast<const void*>(start), bytes);
+    written += bytes;
   };
   if (region.kind == RegionKind::kBase) {
     ForEachFilled(region, put);
   } else {
     ForEachRun(pages, region, put);
   }
+  good = good && !pages.failed;
   if (!IsHidden(region)) return good;
   return ::mprotect(place, size, static_cast<int>(region.prot)) == 0 && good;
 }
 
-// From here on the kernel tells which pages this process has changed. What is small is not worth a
-// mapping of its own, but nothing may stay mapped from another file.
-void MoveOnto(const Region& region, int fd) {
+// What is small is not worth a mapping of its own. What is mostly empty must not have one: to read
+// an empty page of a file takes memory, to read one of plain memory does not. But nothing may stay
+// mapped from another file.
+bool IsToMove(const Region& region, std::uint64_t written) {
   constexpr std::uint64_t kSmall = 64 << 10;
   const std::uint64_t size = region.end - region.start;
-  if (region.kind != RegionKind::kBase && size < kSmall) return;
-  // Where it fails everything is as it was, and the next file is a whole one, too.
-  static_cast<void>(::mmap(reinterpret_cast<void*>(region.start), size,
-                           static_cast<int>(region.prot), MAP_PRIVATE | MAP_FIXED, fd,
-                           static_cast<off_t>(region.saved_at)));
+  const bool empty = size - written > kMuchEmpty && written < size / 8 * 7;
+  return region.kind == RegionKind::kBase || (size >= kSmall && !empty);
+}
+
+// From here on the kernel tells which pages this process has changed.
+void MoveOnto(const Region& region, int fd) {
+  void* const place = reinterpret_cast<void*>(region.start);
+  const void* const there =
+      ::mmap(place, region.end - region.start, static_cast<int>(region.prot),
+             MAP_PRIVATE | MAP_FIXED, fd, static_cast<off_t>(region.saved_at));
+  if (there != place) ::_exit(kExitLost);  // what was there may be gone
 }
 
 bool WriteRegions(Pages& pages, int fd, const Writer& writer) {
@@ -255,8 +298,9 @@ bool WriteRegions(Pages& pages, int fd, const Writer& writer) {
   for (std::size_t i = 0; i < table.count; ++i) {
     Region& region = table.regions[i];
     if (!IsMapped(region)) continue;
-    if (!WriteRegion(pages, region, writer)) return false;
-    MoveOnto(region, fd);
+    std::uint64_t written = 0;
+    if (!WriteRegion(pages, region, writer, written)) return false;
+    if (IsToMove(region, written)) MoveOnto(region, fd);
     region.kind = RegionKind::kMemory;
   }
   return true;
