@@ -359,6 +359,22 @@ class HostileGuest(Checkpoints):
         self.rollback(session, honest)
         self.assertEqual(self.value(session, "x"), "1")
 
+    def test_empty_pages_of_a_checkpoint_cannot_fill_the_machine(self):
+        session = self.session()
+        # Pieces that are too small to be left out, kept apart by others that cannot be written to.
+        self.run_in(session, '''
+import mmap
+pieces = [mmap.mmap(-1, 7 << 20, flags=mmap.MAP_PRIVATE, prot=prot) for prot in (3, 1) * 40]
+for piece in pieces[::2]: piece[0] = 1
+''')
+        checkpoint = self.checkpoint(session)
+        self.rollback(session, checkpoint)
+        self.run_in(session, "for piece in pieces[::2]: piece.find(b'x')")
+        answer = self.client.post("/v1/sessions/%s/rollback" % session, {"checkpoint": checkpoint})
+        self.assertEqual(answer.status, 429, answer.body)
+        self.assertIn("empty memory", answer.json()["error"]["message"])
+        self.assertEqual(self.value(session, "6 * 7"), "42", "the session has lost nothing")
+
     def test_nobody_keeps_a_hold_on_memory_that_others_become(self):
         session = self.session()
         self.run_in(session, r'''
