@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -183,6 +184,13 @@ class Configuration(unittest.TestCase):
         self.assertIn('grace = "1s"\n', shown)
         self.assertIn("jobs = 7\n", shown)
         self.assertIn("pool = 64\n", shown)
+
+    def test_the_daemon_may_open_as_many_files_as_the_hard_limit_allows(self):
+        with new_daemon(prefix=("prlimit", "--nofile=256:2000")) as daemon:
+            limits = resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE)
+            self.assertEqual(limits, (2000, 2000))
+            inside = daemon.client().run("import resource as r; print(r.getrlimit(r.RLIMIT_NOFILE))")
+            self.assertEqual(inside["stdout"], "(512, 512)\n", "cells have a limit of their own")
 
     def test_a_mistake_names_itself_and_ends_the_start(self):
         for text, says in (("[log]\ndetial = 1", 'did you mean "log.detail"?'),

@@ -5,6 +5,7 @@ Usage: run_service.py --binary PATH [NAME...]
 """
 import argparse
 import base64
+import contextlib
 import io
 import json
 import os
@@ -114,6 +115,30 @@ class Runs(OneDaemon):
                 return
             time.sleep(0.05)
         self.fail("the run was not cancelled; %d processes" % len(started))
+
+    def test_the_second_run_of_a_caller_at_once_has_less_of_the_cpus(self):
+        def weights():
+            below = "belljar-%d*/cell-*/cpu." % self.daemon.process.pid
+            found = set()
+            for name in ("shares", "weight"):
+                for file in pathlib.Path("/sys/fs/cgroup").rglob(below + name):
+                    with contextlib.suppress(OSError):  # its cell may be gone
+                        found.add(file.read_text().strip())
+            return found
+
+        if not weights():
+            self.skipTest("missing: control groups for CPUs")
+        clients = [self.daemon.client() for _ in range(2)]
+        threads = [threading.Thread(target=client.run, args=("import time; time.sleep(1)",))
+                   for client in clients]
+        for thread in threads:
+            thread.start()
+        seen, deadline = set(), time.monotonic() + 0.9
+        while time.monotonic() < deadline and not seen & {"256", "25"}:
+            seen |= weights()
+        for thread in threads:
+            thread.join()
+        self.assertTrue(seen & {"256", "25"}, seen)
 
     def test_history_has_what_was_answered(self):
         result = self.client.run("print('remember')", id="remember-me", correlation_id="corr-9")

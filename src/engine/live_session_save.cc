@@ -41,10 +41,14 @@ Result<std::uint64_t> Seal(const Fd& file) {
 
 // A page of a sealed file that nobody wrote takes memory when it is read, and whoever read it may
 // be gone: a program could fill the machine that way, from one rollback to the next.
-Result<> CheckGrowth(const SavedMemory& memory) {
+bool HasGrown(const Fd& file, std::uint64_t sealed_bytes) {
   constexpr std::uint64_t kMostGrowth = 128 << 20;
-  const std::uint64_t now = BytesOf(*memory.file) + (memory.base ? BytesOf(*memory.base) : 0);
-  if (now <= memory.bytes + memory.base_bytes + kMostGrowth) return {};
+  return BytesOf(file) > sealed_bytes + kMostGrowth;
+}
+
+Result<> CheckGrowth(const SavedMemory& memory) {
+  const bool base_has = memory.base && HasGrown(*memory.base, memory.base_bytes);
+  if (!base_has && !HasGrown(*memory.file, memory.bytes)) return {};
   return Error(Kind::kExhausted,
                "empty memory of this checkpoint has been used by sessions restored from it, more "
                "than is allowed for: delete it and make another");
@@ -89,6 +93,7 @@ Result<SavedMemory> LiveSession::Save(std::uint64_t room) {
                                              "live threads or processes of its own",
                                              LangName(lang_)));
   }
+  if (base_ && HasGrown(*base_, base_bytes_)) base_.reset();  // nothing more is to build on it
   SavedMemory saved;
   saved.copy_of = prepared_.cell->copy_of();
   saved.runs = runs_;

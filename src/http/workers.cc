@@ -16,7 +16,7 @@ bool Workers::Tend(Step step) {
   const Lock lock(mutex_);
   ++loops_;
   MakeThread();
-  if (threads_.size() < loops_) {
+  if (threads_.size() < loops_ + busy_) {
     --loops_;
     return false;
   }

@@ -24,7 +24,6 @@ namespace {
 constexpr int kSignals = 65;
 constexpr int kMostFiles = 1024;
 constexpr int kFirstOwnFd = 4;  // 0 to 3 belong to the cell
-constexpr int kExitNotRestored = 6;
 
 struct OpenFile {
   int fd;

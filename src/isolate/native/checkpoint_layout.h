@@ -7,6 +7,7 @@
 namespace belljar::isolate {
 
 constexpr std::uint64_t kPage = 4096;
+constexpr int kExitNotRestored = 6;  // a process that is neither what it was nor what it was to be
 constexpr std::size_t kMostRegions = 8192;
 constexpr std::size_t kMostRuns = 32768;
 constexpr std::uint64_t kSavedMagic = 0x31706b636a6c6c65;

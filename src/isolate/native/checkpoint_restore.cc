@@ -14,8 +14,6 @@ namespace belljar::isolate {
 
 namespace {
 
-constexpr int kExitNotRestored = 6;
-
 // libc's would write errno, into memory that may not be there.
 long Raw(long number, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0,
          std::uint64_t d = 0, std::uint64_t e = 0, std::uint64_t f = 0) {

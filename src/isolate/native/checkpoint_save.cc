@@ -18,7 +18,6 @@ constexpr std::uint64_t kPresent = std::uint64_t{1} << 63;
 constexpr std::uint64_t kSwapped = std::uint64_t{1} << 62;
 constexpr std::uint64_t kOfFile = std::uint64_t{1} << 61;
 
-constexpr int kExitLost = 6;
 constexpr std::uint64_t kMuchEmpty = 4 << 20;
 
 // In this library's own data, so that it is saved with everything else.
@@ -290,7 +289,7 @@ void MoveOnto(const Region& region, int fd) {
   const void* const there =
       ::mmap(place, region.end - region.start, static_cast<int>(region.prot),
              MAP_PRIVATE | MAP_FIXED, fd, static_cast<off_t>(region.saved_at));
-  if (there != place) ::_exit(kExitLost);  // what was there may be gone
+  if (there != place) ::_exit(kExitNotRestored);  // what was there may be gone
 }
 
 bool WriteRegions(Pages& pages, int fd, const Writer& writer) {
@@ -385,7 +384,7 @@ Saved SaveProcess(const SaveOrder& order, char* why, std::size_t why_size) {
 
 [[noreturn]] void GoOn() {
   ::setcontext(&context);
-  ::_exit(6);
+  ::_exit(kExitNotRestored);
 }
 
 }  // namespace belljar::isolate
