@@ -263,6 +263,18 @@ def see(): return ([hashlib.sha256(part).hexdigest() for part in (big, *spare)],
         self.assertIn("twice as much", self.refusal(session))
         self.assertEqual(self.value(session, "len(big) >> 20"), "60")
 
+    def test_checkpoints_of_earlier_cells_count_too(self):
+        session = self.session(memory="256M")
+        self.run_in(session, "big = bytearray(b'x') * (60 << 20)")
+        for _ in range(3):
+            answer = self.client.post("/v1/sessions/%s/checkpoints" % session)
+            if answer.status != 200:
+                break
+            self.rollback(session, answer.json()["id"])
+            self.run_in(session, "big[::4096] = b'y' * len(big[::4096])")
+        self.assertEqual(answer.status, 400, answer.body)
+        self.assertIn("twice as much", answer.json()["error"]["message"])
+
     def test_checkpoints_are_listed_bounded_and_deleted(self):
         session = self.session()
         path = "/v1/sessions/%s/checkpoints" % session

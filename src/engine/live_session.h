@@ -32,6 +32,9 @@ struct SavedMemory {
   std::uint64_t base_bytes = 0;
 };
 
+// The memory that such a file takes now.
+std::uint64_t BytesOf(const Fd& file);
+
 class LiveSession {
  public:
   // Makes a session of a cell that waits for its first request. `shape` says language,
@@ -50,8 +53,8 @@ class LiveSession {
 
   // Between two runs. A refusal (kInvalid) names what cannot be carried, and nothing has changed.
   Result<SavedMemory> Save(std::uint64_t room);
-  // Memory in files that this one has made and that somebody still has: it counts as its own.
-  std::uint64_t BytesInFiles();
+  // Files of memory that this one has made, or goes on from, and that somebody still has.
+  std::vector<std::shared_ptr<const Fd>> Files();
 
   Result<Observed> Run(const policy::Request& request, const RunHooks& hooks);
 

@@ -25,12 +25,6 @@ Result<Fd> NewFile() {
   return file;
 }
 
-std::uint64_t BytesOf(const Fd& file) {
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return 0;
-  return static_cast<std::uint64_t>(status.st_blocks) * 512;
-}
-
 // Whoever still had it open for writing could change what others become.
 Result<std::uint64_t> Seal(const Fd& file) {
   if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0) {
@@ -68,6 +62,12 @@ Result<> SendWithFiles(const session::PreparedCell& to, std::string_view bytes, 
 }
 
 }  // namespace
+
+std::uint64_t BytesOf(const Fd& file) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return 0;
+  return static_cast<std::uint64_t>(status.st_blocks) * 512;
+}
 
 // Whether what was saved builds on the base.
 Result<bool> LiveSession::AskToSave(std::uint64_t room, const Fd& file) {
@@ -113,14 +113,12 @@ Result<SavedMemory> LiveSession::Save(std::uint64_t room) {
   return saved;
 }
 
-std::uint64_t LiveSession::BytesInFiles() {
+std::vector<std::shared_ptr<const Fd>> LiveSession::Files() {
   std::erase_if(made_, [](const auto& file) { return file.expired(); });
-  std::uint64_t bytes = 0;
-  for (const auto& made : made_) {
-    const auto file = made.lock();
-    if (file) bytes += BytesOf(*file);
-  }
-  return bytes;
+  std::vector<std::shared_ptr<const Fd>> files;
+  if (base_) files.push_back(base_);
+  for (const auto& made : made_) files.push_back(made.lock());
+  return files;
 }
 
 Result<std::unique_ptr<LiveSession>> LiveSession::Resume(session::PreparedCell prepared,

@@ -136,6 +136,7 @@ class Sessions {
   void EndTurn(Entry& entry);
   Result<result::RunResult> RunNow(Entry& entry, const policy::Request& request,
                                    const RunHooks& hooks);
+  std::uint64_t HeldBySaved(const Entry& entry);
   std::shared_ptr<LiveSession> Owned(std::unique_ptr<LiveSession> live);
   Result<KeptPtr> Save(Entry& entry);
   Result<std::unique_ptr<LiveSession>> Resume(const Entry& entry, const Kept& kept,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 
 #include "engine/session_entry.h"
 
@@ -23,11 +24,26 @@ bool LeftByItself(const result::RunResult& result) {
 
 }  // namespace
 
-// With the turn. What the session's earlier checkpoints hold counts as its memory too, also when
-// they have been deleted and something still builds on them.
+// With the turn. What the session's checkpoints hold counts as its memory too, whichever of its
+// cells has made them, and also when they have been deleted and something still builds on them.
+std::uint64_t Sessions::HeldBySaved(const Entry& entry) {
+  std::set<std::shared_ptr<const Fd>> files;
+  for (auto& file : entry.live->Files()) files.insert(std::move(file));
+  {
+    const std::lock_guard lock(mutex_);
+    for (const KeptPtr& kept : entry.checkpoints) {
+      files.insert(kept->memory.file);
+      files.insert(kept->memory.base);
+    }
+  }
+  std::uint64_t held = 0;
+  for (const auto& file : files) held += file ? BytesOf(*file) : 0;
+  return held;
+}
+
 Result<Sessions::KeptPtr> Sessions::Save(Entry& entry) {
   const std::uint64_t limit = entry.wish.shape.limits.memory_bytes;
-  const std::uint64_t held = entry.live->BytesInFiles();
+  const std::uint64_t held = HeldBySaved(entry);
   auto kept = std::make_shared<Kept>();
   kept->memory = BJ_TRY(entry.live->Save(limit > held ? limit - held : 0));
   const auto tree = BJ_TRY(trees_.Take(entry.live->workspace(), *entry.files_seen));
