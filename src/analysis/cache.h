@@ -1,0 +1,54 @@
+// AnalysisCache: analyses that have been made before, by the digest of what was analysed.
+//
+// The key is a SHA-256 over the version of the rules, the language and the text, so that nobody can
+// make one text answer for another. The least recently used go first. Thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "analysis/finding.h"
+
+namespace belljar::analysis {
+
+class AnalysisCache {
+ public:
+  explicit AnalysisCache(std::size_t capacity = 4096) : capacity_(capacity) {}
+
+  std::shared_ptr<const Analysis> Text(Language language, std::string_view source);
+  std::shared_ptr<const Analysis> Command(std::span<const std::string> command);
+
+  struct Counts {
+    std::uint64_t found = 0;
+    std::uint64_t made = 0;
+  };
+  Counts counts() const;
+
+ private:
+  using Digest = std::array<unsigned char, 32>;
+  struct DigestHash {
+    std::size_t operator()(const Digest& digest) const;
+  };
+  struct Kept {
+    Digest digest;
+    std::shared_ptr<const Analysis> analysis;
+  };
+
+  std::shared_ptr<const Analysis> Find(const Digest& digest);
+  std::shared_ptr<const Analysis> Keep(const Digest& digest, Analysis analysis);
+
+  const std::size_t capacity_;
+  mutable std::mutex mutex_;
+  std::list<Kept> recent_;  // the newest first
+  std::unordered_map<Digest, std::list<Kept>::iterator, DigestHash> by_digest_;
+  Counts counts_;
+};
+
+}  // namespace belljar::analysis

@@ -1,0 +1,161 @@
+// Judge: calls whose arguments decide what they are.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/javascript_judge.h"
+#include "analysis/javascript_names.h"
+#include "analysis/javascript_path.h"
+#include "analysis/javascript_text.h"
+#include "analysis/paths.h"
+
+namespace belljar::analysis::javascript {
+namespace {
+
+using std::string_view;
+
+bool HasTwoPaths(string_view function) {
+  return function.starts_with("link") || function.starts_with("symlink") ||
+         function.starts_with("rename") || function.starts_with("copyFile") ||
+         function.starts_with("cp") || function.starts_with("move") || function == "copy" ||
+         function == "copySync";
+}
+
+bool IsTimer(string_view name) {
+  return name == "setTimeout" || name == "setInterval" || name == "setImmediate";
+}
+
+// Keys that a careless merge would follow to what all objects share.
+bool LeadsToPrototype(ValuePtr value, int depth) {
+  if (value == nullptr || depth == 0) return false;
+  if (value->keyed.contains("__proto__")) return true;
+  const auto maker = value->keyed.find("constructor");
+  if (maker != value->keyed.end() && maker->second != nullptr &&
+      maker->second->keyed.contains("prototype")) {
+    return true;
+  }
+  const auto leads = [&](ValuePtr part) { return LeadsToPrototype(part, depth - 1); };
+  return std::any_of(value->items.begin(), value->items.end(), leads) ||
+         std::any_of(value->keyed.begin(), value->keyed.end(),
+                     [&](const auto& entry) { return leads(entry.second); });
+}
+
+}  // namespace
+
+void Judge::JudgeCall(NodeId id) {
+  const Call call = evaluator_.CallOf(id);
+  if (const auto bomb = bombs_.InCall(id, call)) Add("js-bomb", id, bomb->subject, bomb->message);
+  JudgeEnvironment(id, call);
+  if (call.method.starts_with("__define") && call.receiver != nullptr) {
+    for (const std::string& name : call.receiver->names) {
+      const std::string* key = OnlyText(call.Argument(0));
+      JudgeWriteTo(id, name, key == nullptr ? call.method : *key);
+    }
+  }
+  if (call.callee == nullptr) return;
+  for (const std::string& name : call.callee->names) JudgeCallOf(id, call, name);
+}
+
+void Judge::JudgeCallOf(NodeId id, const Call& call, const std::string& name) {
+  if (name == "require" || name == "import") return JudgeLoad(id, call);
+  JudgeCode(id, call, name);
+  for (const string_view prefix : {"node:fs.", "node:fs/promises."}) {
+    if (name.starts_with(prefix)) return JudgePaths(id, call, name.substr(prefix.size()));
+  }
+  if (name == "process.chdir") return JudgePaths(id, call, "chdir");
+  if (name == "JSON.parse" && call.arguments.size() == 1) return JudgeJson(id);
+  if (name == "Reflect.get" || name.ends_with(".getOwnPropertyDescriptor")) {
+    return JudgeKey(id, call.Argument(0), call.Argument(1));
+  }
+  if (name.starts_with("Object.") || name.starts_with("Reflect.")) {
+    return JudgeTampering(id, call, name.substr(name.find('.') + 1));
+  }
+  if (name == "Proxy" && call.is_new) JudgeLookup(id, call.Argument(0), kNoNode);
+}
+
+void Judge::JudgeCode(NodeId id, const Call& call, const std::string& name) {
+  const bool is_maker = name == "Function" || name == "?constructor";
+  const bool is_code = is_maker || IsTimer(name) || name == "eval" ||
+                       name.starts_with("node:vm.") || name == "node:worker_threads.Worker";
+  if (!is_code || call.arguments.empty()) return;
+  const ValuePtr code = is_maker ? call.arguments.back() : call.arguments.front();
+  if (code == nullptr || (code->texts.empty() && !code->decoded)) return;
+  if (IsTimer(name)) {
+    Add("js-eval", id, name, fmt::format("'{}' is given text, which it runs as code", name));
+  } else if (name == "?constructor") {
+    if (!code->texts.empty()) JudgeDanger(id, "js-eval", "Function");
+  }
+  if (IsDecoded(code)) {
+    Add("js-obfuscation", id, Shown(name), "text is decoded and then run as code");
+  }
+  for (const std::string& text : code->texts) {
+    if (IsWhole(text)) RunText(id, text);
+  }
+}
+
+// What a text that is run does, it does at the place that runs it.
+void Judge::RunText(NodeId place, const std::string& text) {
+  if (nesting_.depth >= kMaxTextLevels || *nesting_.left == 0) return;
+  --*nesting_.left;
+  Analysis inside = AnalyseText(text, Language::kJavaScript, {nesting_.depth + 1, nesting_.left});
+  // A body of a function, or half a program, need not be a program.
+  std::erase_if(inside.findings,
+                [](const Finding& finding) { return finding.rule->rule_class == Class::kSyntax; });
+  report_.Include(inside, syntax_.PlaceOf(place));
+}
+
+void Judge::JudgePaths(NodeId id, const Call& call, string_view function) {
+  const std::size_t paths = HasTwoPaths(function) ? 2 : 1;
+  for (std::size_t i = 0; i < paths; ++i) {
+    const ValuePtr path = call.Argument(i);
+    if (path == nullptr) continue;
+    for (const std::string& text : path->texts) {
+      if (function.starts_with("write") || function.starts_with("append") || i == 1) {
+        written_.insert(ModuleFile(text));
+      }
+      if (!LeadsOut(text)) continue;
+      const bool moves = function == "chdir";
+      const std::string shown = ShownPath(text, kHole);
+      Add(moves ? "js-process-control" : "js-file-outside", id, shown,
+          fmt::format("'{}' is outside the workspace", shown));
+    }
+  }
+}
+
+void Judge::JudgeTampering(NodeId id, const Call& call, string_view function) {
+  static constexpr auto kWriters = std::to_array<string_view>(
+      {"defineProperty", "defineProperties", "assign", "setPrototypeOf", "set", "deleteProperty"});
+  if (std::find(kWriters.begin(), kWriters.end(), function) == kWriters.end()) return;
+  const ValuePtr object = call.Argument(0);
+  if (object == nullptr) return;
+  std::vector<std::string> keys;
+  if (const std::string* key = OnlyText(call.Argument(1))) keys.push_back(*key);
+  if (keys.empty() && call.Argument(1) != nullptr) {
+    for (const auto& [key, part] : call.Argument(1)->keyed) keys.push_back(key);
+  }
+  if (keys.empty()) keys.emplace_back("…");
+  for (const std::string& name : object->names) {
+    for (const std::string& key : keys) JudgeWriteTo(id, name, key);
+  }
+}
+
+void Judge::JudgeJson(NodeId id) {
+  if (!LeadsToPrototype(evaluator_.Eval(id), kMaxNesting)) return;
+  Add("js-prototype", id, "__proto__", "a document has keys that lead to what all objects share");
+}
+
+void Judge::JudgeEnvironment(NodeId id, const Call& call) {
+  if (call.callee == nullptr || call.callee->names.empty() || !call.callee->functions.empty()) {
+    return;
+  }
+  for (const ValuePtr argument : call.arguments) {
+    if (argument == nullptr) continue;
+    const auto& names = argument->names;
+    if (std::find(names.begin(), names.end(), "process.env") == names.end()) continue;
+    Add("js-environment", id, "process.env", "the whole environment is read");
+    return;
+  }
+}
+
+}  // namespace belljar::analysis::javascript

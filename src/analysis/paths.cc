@@ -1,0 +1,60 @@
+#include "analysis/paths.h"
+
+#include <array>
+
+namespace belljar::analysis {
+namespace {
+
+constexpr std::array<std::string_view, 8> kInside = {"/tmp",        "/workspace", "/vault",
+                                                     "/dev/null",   "/dev/stdin", "/dev/stdout",
+                                                     "/dev/stderr", "/dev/zero"};
+
+bool LiesIn(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+// How far "a/../../b" climbs above where it starts.
+bool ClimbsOut(std::string_view path, int depth) {
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    if (part == "..") {
+      if (--depth < 0) return true;
+    } else if (!part.empty() && part != ".") {
+      ++depth;
+    }
+    path = slash == std::string_view::npos ? "" : path.substr(slash + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+bool IsOutside(std::string_view path, char unknown) {
+  if (path.empty() || path.front() == unknown) return false;
+  if (path.front() == '~' || path.starts_with("$HOME") || path.starts_with("${HOME}")) return true;
+  // Windows' own.
+  if (path.size() > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')) return true;
+  // What a version control system runs by itself.
+  if (path.starts_with(".git/hooks/")) return true;
+  if (path.front() != '/') return ClimbsOut(path, 0);
+  while (path.starts_with("//")) path.remove_prefix(1);
+  for (const std::string_view folder : kInside) {
+    if (LiesIn(path, folder)) return ClimbsOut(path.substr(folder.size()), 0);
+  }
+  return true;
+}
+
+std::string ShownPath(std::string_view path, char unknown) {
+  std::string shown;
+  for (const char c : path) {
+    if (c == unknown) {
+      shown += "…";
+    } else {
+      shown += c;
+    }
+  }
+  return shown;
+}
+
+}  // namespace belljar::analysis

@@ -1,0 +1,180 @@
+#include "analysis/python_check.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "analysis/python_names.h"
+
+namespace belljar::analysis::python {
+namespace {
+
+std::string_view TopOf(std::string_view name) { return name.substr(0, name.find('.')); }
+
+std::string WithoutSpace(std::string_view text) {
+  std::string clean;
+  for (const char c : text) {
+    if (c > ' ' && c != '\\') clean += c;
+  }
+  return clean;
+}
+
+// What one may want to know of a function's code.
+bool IsHarmlessOfCode(std::string_view attribute) {
+  static const std::unordered_set<std::string_view> names = {
+      "co_argcount",    "co_varnames", "co_name",           "co_filename",
+      "co_firstlineno", "co_flags",    "co_kwonlyargcount", "co_posonlyargcount",
+      "co_qualname",    "co_nlocals"};
+  return names.contains(attribute);
+}
+
+}  // namespace
+
+void Checks::Check(NodeId node) {
+  switch (static_cast<Py>(syntax_.at(node).kind)) {
+    case Py::kIdentifier:
+      Names(node);
+      return WalkName(node);
+    case Py::kSubscript:
+      return Names(node);
+    case Py::kAttribute:
+      Names(node);
+      return AttributeName(node);
+    case Py::kCall:
+      Names(node);
+      return Call(node);
+    case Py::kImportStatement:
+      return Imports(node);
+    case Py::kImportFromStatement:
+      return ImportsFrom(node);
+    case Py::kAssignment:
+    case Py::kAugmentedAssignment:
+      BombStored(node);
+      return Stored(syntax_.Field(node, kLeft));
+    case Py::kDeleteStatement:
+      return Stored(syntax_.Named(node, 0));
+    case Py::kBinaryOperator:
+      return BombOperator(node);
+    case Py::kWhileStatement:
+      return EndlessLoop(node);
+    case Py::kForStatement:
+      return EndlessFor(node);
+    case Py::kListSplat:
+      return BombSplat(node);
+    case Py::kLambda:
+    case Py::kFunctionDefinition:
+      return EndlessRecursion(node);
+    default:
+      return;
+  }
+}
+
+void Checks::Names(NodeId node) {
+  const ValuePtr value = evaluator_.Fresh(node);
+  if (value == nullptr) return;
+  for (const std::string& name : value->names) OneName(node, name);
+}
+
+void Checks::OneName(NodeId node, const std::string& name) {
+  const Place place = syntax_.PlaceOf(node);
+  if (const Rule* rule = RuleOfName(name)) report_.Add(*rule, place, name);
+  const std::string_view top = TopOf(name);
+  // Of os.path.join the whole is judged, not its beginning.
+  const NodeId parent = syntax_.at(node).parent;
+  const bool goes_on = syntax_.Is(parent, Py::kAttribute) && syntax_.at(node).field == kObject;
+  if (IsFacade(top) && top.size() < name.size() && !goes_on) {
+    report_.Add("py-member", place, name);
+  }
+  // sys.modules["os"], __import__("os"), random._os
+  const bool module = name.find('.') == std::string::npos && name.front() != '@';
+  if (module && name != "builtins") Module(node, name);
+}
+
+// In a pattern, a name may be an attribute: case object(__globals__=g).
+void Checks::WalkName(NodeId node) {
+  const std::string_view name = syntax_.Text(node);
+  if (!name.starts_with("__") || !syntax_.at(node).named) return;
+  const NodeId parent = syntax_.at(node).parent;
+  if (syntax_.Is(parent, Py::kAttribute) || syntax_.Is(parent, Py::kFunctionDefinition)) return;
+  const Rule* rule = RuleOfAttribute(name);
+  if (rule != nullptr) report_.Add(*rule, syntax_.PlaceOf(node), std::string(name));
+}
+
+void Checks::AttributeName(NodeId node) {
+  const NodeId attribute = syntax_.Field(node, kAttributeField);
+  if (attribute == kNoNode) return;
+  const std::string_view name = syntax_.Text(attribute);
+  const Rule* rule = RuleOfAttribute(name);
+  const bool telling = IsTellingMember(name) && scopes_.FindAttribute(name) == nullptr;
+  if (rule == nullptr && !telling) return;
+  const ValuePtr object = evaluator_.Eval(syntax_.Field(node, kObject));
+  // A name that is bound nowhere may come from an earlier run of a session.
+  const auto is_unbound = [](const std::string& known) { return known.starts_with("builtins."); };
+  if (telling && (object == nullptr || std::ranges::all_of(object->names, is_unbound))) {
+    report_.Say("py-unclear", syntax_.PlaceOf(attribute), std::string(name),
+                "\"" + std::string(name) + "\" is taken of an object that is not known");
+  }
+  if (rule == nullptr) return;
+  // The ancestors of a class of the text's own are nothing to hide.
+  const bool own = object != nullptr && !object->functions.empty() && object->names.empty();
+  if (own && name.find("__globals__") == name.npos && rule->id == "py-introspection" &&
+      (name == "mro" || name.find("ro__") != name.npos || name.starts_with("__base"))) {
+    return;
+  }
+  if (name == "mro" && !own) return;
+  const NodeId parent = syntax_.at(node).parent;
+  if (name == "__code__" && syntax_.Is(parent, Py::kAttribute)) {
+    const NodeId of_code = syntax_.Field(parent, kAttributeField);
+    if (of_code != kNoNode && IsHarmlessOfCode(syntax_.Text(of_code))) return;
+  }
+  report_.Add(*rule, syntax_.PlaceOf(attribute), std::string(name));
+}
+
+bool Checks::IsOptional(NodeId node) const {
+  for (NodeId at = node; at != kNoNode; at = syntax_.at(at).parent) {
+    if (syntax_.Is(at, Py::kTryStatement)) return true;
+    if (syntax_.Is(at, Py::kFunctionDefinition)) return false;
+  }
+  return false;
+}
+
+void Checks::Module(NodeId at, std::string module) {
+  const Place place = syntax_.PlaceOf(at);
+  report_.AddImport(module, place, IsOptional(at));
+  report_.Add("py-import", place, std::move(module));
+}
+
+void Checks::Imports(NodeId statement) {
+  for (const NodeId name : syntax_.NamedChildren(statement)) {
+    const NodeId module = syntax_.Is(name, Py::kAliasedImport) ? syntax_.Field(name, kName) : name;
+    if (module == kNoNode) continue;
+    const std::string text = Normalised(WithoutSpace(syntax_.Text(module)));
+    Module(module, text);
+    // import urllib.request names something that a rule of its own speaks of.
+    if (const Rule* rule = RuleOfName(Canonical(text))) {
+      report_.Add(*rule, syntax_.PlaceOf(module), text);
+    }
+  }
+}
+
+void Checks::ImportsFrom(NodeId statement) {
+  const NodeId from = syntax_.Field(statement, kModuleName);
+  if (from == kNoNode || syntax_.Is(from, Py::kRelativeImport)) return;
+  const std::string module = Normalised(WithoutSpace(syntax_.Text(from)));
+  Module(from, module);
+  for (NodeId part = syntax_.at(statement).first; part != kNoNode; part = syntax_.at(part).next) {
+    if (syntax_.Is(part, Py::kWildcardImport) && IsFacade(Canonical(module))) {
+      report_.Add("py-member", syntax_.PlaceOf(part), Canonical(module) + ".*");
+    }
+    if (syntax_.at(part).field != kName) continue;
+    const NodeId member = syntax_.Is(part, Py::kAliasedImport) ? syntax_.Field(part, kName) : part;
+    if (member == kNoNode) continue;
+    const std::string name = Canonical(module + "." + WithoutSpace(syntax_.Text(member)));
+    if (name.starts_with("builtins.")) {
+      if (const Rule* rule = RuleOfName(name)) report_.Add(*rule, syntax_.PlaceOf(member), name);
+    } else {
+      OneName(member, name);
+    }
+  }
+}
+
+}  // namespace belljar::analysis::python

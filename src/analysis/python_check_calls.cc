@@ -1,0 +1,355 @@
+// What depends on the arguments of a call, and on what is assigned to.
+#include <unordered_set>
+
+#include "analysis/paths.h"
+#include "analysis/python.h"
+#include "analysis/python_check.h"
+#include "analysis/python_names.h"
+
+namespace belljar::analysis::python {
+namespace {
+
+bool RunsText(std::string_view name) {
+  return name == "builtins.eval" || name == "builtins.exec" || name == "builtins.compile" ||
+         name == "code.InteractiveInterpreter.runsource";
+}
+
+// Functions that run a text which is given to them for another reason, and methods of that kind.
+bool MayRunText(std::string_view name) {
+  static const std::unordered_set<std::string_view> names = {
+      "timeit.timeit",    "timeit.repeat",     "timeit.Timer",  "cProfile.run",
+      "cProfile.runctx",  "profile.run",       "pandas.eval",   "sympy.sympify",
+      "numexpr.evaluate", "typing.ForwardRef", "cython.inline", "sympy.parse_expr"};
+  return names.contains(name);
+}
+
+bool IsTextRunner(std::string_view method) {
+  return method == "run" || method == "runeval" || method == "runctx" || method == "eval" ||
+         method == "query" || method == "evaluate" || method == "runsource" ||
+         method == "run_string" || method == "sympify";
+}
+
+// Methods of objects that are not known, whose first argument is a path as a rule.
+bool IsFileMethod(std::string_view method) {
+  static const std::unordered_set<std::string_view> methods = {
+      "read",    "extractall", "extract",    "add",      "to_csv",    "to_json",   "to_excel",
+      "savefig", "save",       "to_parquet", "writestr", "to_pickle", "symlink_to"};
+  return methods.contains(method);
+}
+
+bool IsAddress(std::string_view text) {
+  return text.starts_with("http://") || text.starts_with("https://") ||
+         text.starts_with("ftp://") || text.starts_with("s3://");
+}
+
+bool ImportsByText(std::string_view name) {
+  return name == "builtins.__import__" || name.starts_with("importlib.import_module") ||
+         name == "importlib.__import__";
+}
+
+bool HasWholeText(ValuePtr value) {
+  if (value == nullptr) return false;
+  for (const std::string& text : value->texts) {
+    if (IsWhole(text)) return true;
+  }
+  return false;
+}
+
+// Modules of the library whose members others rely on.
+bool IsReliedOn(std::string_view module) {
+  static const std::unordered_set<std::string_view> modules = {
+      "builtins", "os",        "os.path",     "sys",     "json",     "re",        "io",
+      "types",    "importlib", "subprocess",  "socket",  "ssl",      "hashlib",   "hmac",
+      "secrets",  "random",    "pickle",      "inspect", "warnings", "shutil",    "tempfile",
+      "site",     "codecs",    "functools",   "struct",  "base64",   "threading", "time",
+      "datetime", "math",      "collections", "requests"};
+  return modules.contains(module);
+}
+
+// What programs replace in sys as a matter of course.
+bool IsOrdinaryOfSys(std::string_view attribute) {
+  static const std::unordered_set<std::string_view> names = {
+      "stdout", "stderr", "stdin", "argv", "tracebacklimit", "ps1", "ps2", "dont_write_bytecode"};
+  return names.contains(attribute);
+}
+
+// "{:>99999999999}" pads to that many characters.
+bool HasHugeWidth(std::string_view format) {
+  std::size_t digits = 0;
+  for (const char c : format.substr(0, 4096)) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    if (digits >= 9 && format.find_first_of("{%") != format.npos) return true;
+  }
+  return false;
+}
+
+// Variables by which a program that is started later loads what it would not.
+bool IsLoaderVariable(std::string_view name) {
+  return name.starts_with("LD_") || name == "PYTHONPATH" || name == "PYTHONSTARTUP" ||
+         name == "BASH_ENV" || name == "NODE_OPTIONS" || name == "PYTHONHOME";
+}
+
+bool NamesHidden(std::string_view format) {
+  std::size_t at = 0;
+  while ((at = format.find('{', at)) != std::string_view::npos) {
+    if (format.substr(at).starts_with("{{")) {
+      at += 2;
+      continue;
+    }
+    const std::size_t end = format.find('}', at);
+    if (end == std::string_view::npos) return false;
+    const std::string_view field = format.substr(at, end - at);
+    if (field.find(".__") != field.npos || field.find("[__") != field.npos) return true;
+    at = end;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Checks::Call(NodeId call) {
+  const NodeId function = syntax_.Field(call, kFunction);
+  if (function == kNoNode) return;
+  const ValuePtr callee = evaluator_.Eval(function);
+  if (callee != nullptr) {
+    for (const std::string& name : callee->names) NamedCall(call, name);
+  }
+  if (syntax_.Is(function, Py::kAttribute)) {
+    Format(call);
+    MethodCall(call);
+  }
+}
+
+void Checks::NamedCall(NodeId call, const std::string& name) {
+  if (RunsText(name)) CodeCall(call, name);
+  if (ImportsByText(name)) ImportCall(call, name);
+  if (name == "builtins.getattr" || name == "builtins.setattr" || name == "builtins.delattr" ||
+      name.ends_with("__getattribute__")) {
+    AttributeCall(call);
+  }
+  if (MayRunText(name)) TextCall(call);
+  if (name == "operator.attrgetter" || name == "operator.methodcaller") Getter(call);
+  if (name == "logging.basicConfig" || name == "logging.Formatter") {
+    HiddenFormat(call, evaluator_.Eval(evaluator_.ArgumentNode(call, 0, "format")));
+  }
+  if (name.starts_with("tempfile.")) PathIn(call, evaluator_.ArgumentNode(call, 99, "dir"));
+  Deserialising(call, name);
+  if (TakesPath(name)) Paths(call, name);
+  BombCall(call, name);
+}
+
+void Checks::CodeCall(NodeId call, std::string_view name) {
+  const Place place = syntax_.PlaceOf(call);
+  const ValuePtr text = evaluator_.Eval(evaluator_.ArgumentNode(call, 0, "source"));
+  if (text == nullptr) return;
+  if (text->decoded) report_.Add("py-obfuscation", place, std::string(name));
+  if (report_.level() >= kMaxTextLevels) {
+    report_.Add("py-unclear", place, "texts that run texts that run texts");
+    return;
+  }
+  for (const std::string& source : text->texts) {
+    if (IsWhole(source)) report_.Include(AnalyseText(source, report_.level() + 1), place);
+  }
+}
+
+// Texts among the arguments that would be code.
+void Checks::TextCall(NodeId call) {
+  if (report_.level() >= kMaxTextLevels) return;
+  const Arguments arguments = evaluator_.ArgumentsOf(call);
+  std::vector<ValuePtr> given = arguments.positional;
+  for (const auto& [name, value] : arguments.named) given.push_back(value);
+  for (const ValuePtr value : given) {
+    if (value == nullptr) continue;
+    for (std::string text : value->texts) {
+      if (!IsWhole(text) || text.find('(') == std::string::npos) continue;
+      std::erase(text, '@');
+      report_.IncludeDangers(AnalyseText(text, report_.level() + 1), syntax_.PlaceOf(call));
+    }
+  }
+}
+
+void Checks::MethodCall(NodeId call) {
+  const NodeId function = syntax_.Field(call, kFunction);
+  const NodeId attribute = syntax_.Field(function, kAttributeField);
+  if (attribute == kNoNode) return;
+  const std::string_view method = syntax_.Text(attribute);
+  BombMethod(call, method);
+  if (IsTextRunner(method)) TextCall(call);
+  if (method == "get_field") Getter(call);
+  if (method == "load_extension" || method == "enable_load_extension") {
+    report_.Add("py-native", syntax_.PlaceOf(call), std::string(method));
+  }
+  const ValuePtr object = evaluator_.Eval(syntax_.Field(function, kObject));
+  if (object != nullptr && IsPathMethod(method)) {
+    for (const std::string& path : object->texts) {
+      if (!IsOutside(path, kUnknownPart)) continue;
+      report_.Add("py-file-outside", syntax_.PlaceOf(call), ShownPath(path, kUnknownPart));
+    }
+  }
+  if (IsFileMethod(method)) {
+    PathIn(call, evaluator_.ArgumentNode(call, 0, "path"));
+  }
+}
+
+void Checks::PathIn(NodeId call, NodeId argument) {
+  const ValuePtr path = evaluator_.Eval(argument);
+  if (path == nullptr) return;
+  for (const std::string& text : path->texts) {
+    if (!IsOutside(text, kUnknownPart)) continue;
+    report_.Add("py-file-outside", syntax_.PlaceOf(call), ShownPath(text, kUnknownPart));
+  }
+}
+
+// attrgetter("a.__b__"), get_field("0.__class__")
+void Checks::Getter(NodeId call) {
+  const ValuePtr names = evaluator_.Eval(evaluator_.ArgumentNode(call, 0, ""));
+  if (names == nullptr) return;
+  for (const std::string& path : names->texts) {
+    std::string_view rest = path;
+    while (!rest.empty()) {
+      const std::size_t dot = rest.find('.');
+      if (const Rule* rule = RuleOfAttribute(rest.substr(0, dot))) {
+        report_.Add(*rule, syntax_.PlaceOf(call), path);
+      }
+      rest = dot == std::string_view::npos ? "" : rest.substr(dot + 1);
+    }
+  }
+}
+
+void Checks::ImportCall(NodeId call, std::string_view name) {
+  const NodeId argument = evaluator_.ArgumentNode(call, 0, "name");
+  const ValuePtr module = evaluator_.Eval(argument);
+  const Place place = syntax_.PlaceOf(call);
+  if (IsDecoded(module)) report_.Add("py-obfuscation", place, std::string(name));
+  if (argument != kNoNode && !HasWholeText(module)) {
+    report_.Add("py-dynamic-import", place, std::string(name));
+  }
+}
+
+void Checks::AttributeCall(NodeId call) {
+  const NodeId function = syntax_.Field(call, kFunction);
+  const bool by_method = syntax_.Is(function, Py::kAttribute);
+  const Arguments arguments = evaluator_.ArgumentsOf(call);
+  const ValuePtr object =
+      by_method ? evaluator_.Eval(syntax_.Field(function, kObject)) : arguments.at(0);
+  const ValuePtr names = arguments.at(by_method ? 0 : 1);
+  const Place place = syntax_.PlaceOf(call);
+  // x.__getattribute__("a"), or type(x).__getattribute__(x, "a").
+  for (const ValuePtr texts : {arguments.at(0), arguments.at(1)}) {
+    if (texts == nullptr) continue;
+    for (const std::string& name : texts->texts) {
+      if (const Rule* rule = RuleOfAttribute(name)) report_.Add(*rule, place, name);
+    }
+  }
+  if (object == nullptr) return;
+  for (const std::string& name : object->names) {
+    if (IsDecoded(names)) report_.Add("py-obfuscation", place, name);
+    if (!HasWholeText(names) && IsReliedOn(name)) {
+      report_.Add("py-unclear", place, "any member of " + name);
+    }
+    if (syntax_.Is(function, Py::kIdentifier) && syntax_.Text(function) == "setattr" &&
+        IsReliedOn(name)) {
+      report_.Add("py-tampering", place, name);
+    }
+  }
+}
+
+void Checks::Deserialising(NodeId call, std::string_view name) {
+  const Place place = syntax_.PlaceOf(call);
+  if (name == "yaml.load" || name == "yaml.load_all") {
+    const ValuePtr loader = evaluator_.Eval(evaluator_.ArgumentNode(call, 1, "Loader"));
+    const bool safe = loader != nullptr && !loader->names.empty() &&
+                      loader->names.front().find("Safe") != std::string::npos;
+    if (!safe) report_.Add("py-deserialise", place, std::string(name));
+  }
+  if (name == "numpy.load") {
+    const NodeId allowed = evaluator_.ArgumentNode(call, 2, "allow_pickle");
+    if (syntax_.Is(allowed, Py::kTrue)) {
+      report_.Add("py-deserialise", place, "numpy.load with allow_pickle");
+    }
+  }
+}
+
+void Checks::Paths(NodeId call, std::string_view name) {
+  const Arguments arguments = evaluator_.ArgumentsOf(call);
+  for (const std::string_view named : {"file", "filename", "path", "database"}) {
+    PathIn(call, evaluator_.ArgumentNode(call, 99, named));
+  }
+  for (std::size_t i = 0; i < arguments.positional.size() && i < 2; ++i) {
+    const ValuePtr path = arguments.positional[i];
+    // The second argument of most is not a path: a mode, a number.
+    const bool second = name == "os.rename" || name == "os.replace" || name == "os.symlink" ||
+                        name == "os.link" || name.starts_with("shutil.");
+    if (path == nullptr || (i == 1 && !second)) continue;
+    // fileinput.input(["a", "b"])
+    for (const ValuePtr item : path->items) {
+      const std::string* text = OnlyText(item);
+      if (text == nullptr || !IsOutside(*text, kUnknownPart)) continue;
+      report_.Add("py-file-outside", syntax_.PlaceOf(call), ShownPath(*text, kUnknownPart));
+    }
+    for (const std::string& text : path->texts) {
+      if (IsAddress(text)) report_.Add("py-network", syntax_.PlaceOf(call), std::string(name));
+      if (IsOutside(text, kUnknownPart)) {
+        report_.Add("py-file-outside", syntax_.PlaceOf(call), ShownPath(text, kUnknownPart));
+      }
+    }
+  }
+}
+
+void Checks::Format(NodeId call) {
+  const NodeId function = syntax_.Field(call, kFunction);
+  const NodeId method = syntax_.Field(function, kAttributeField);
+  if (method == kNoNode) return;
+  const std::string_view name = syntax_.Text(method);
+  if (name != "format" && name != "format_map" && name != "vformat") return;
+  // "…".format(x), str.format("…", x), Formatter().format("…", x)
+  for (const ValuePtr text : {evaluator_.Eval(syntax_.Field(function, kObject)),
+                              evaluator_.Eval(evaluator_.ArgumentNode(call, 0, ""))}) {
+    HiddenFormat(call, text);
+  }
+}
+
+void Checks::HiddenFormat(NodeId at, ValuePtr text) {
+  if (text == nullptr) return;
+  for (const std::string& one : text->texts) {
+    if (HasHugeWidth(one)) report_.Add("py-bomb", syntax_.PlaceOf(at), one);
+    if (NamesHidden(one)) report_.Add("py-format-attribute", syntax_.PlaceOf(at), one);
+  }
+}
+
+void Checks::Stored(NodeId target) {
+  if (syntax_.Is(target, Py::kAttribute)) {
+    const NodeId attribute = syntax_.Field(target, kAttributeField);
+    if (attribute == kNoNode) return;
+    StoredAttribute(target, evaluator_.Eval(syntax_.Field(target, kObject)),
+                    syntax_.Text(attribute));
+  } else if (syntax_.Is(target, Py::kSubscript)) {
+    const ValuePtr container = evaluator_.Eval(syntax_.Field(target, kValue));
+    if (container == nullptr) return;
+    for (const std::string& name : container->names) {
+      const bool tampers = name == "sys.modules" || name == "builtins" ||
+                           (name.ends_with(".__dict__") && name.size() > 9);
+      if (tampers) report_.Add("py-tampering", syntax_.PlaceOf(target), name);
+      const std::string* key = OnlyText(evaluator_.Eval(syntax_.Field(target, kSubscriptField)));
+      if (name == "os.environ" && key != nullptr && IsLoaderVariable(*key)) {
+        report_.Add("py-tampering", syntax_.PlaceOf(target), *key);
+      }
+    }
+  } else if (syntax_.Is(target, Py::kPatternList) || syntax_.Is(target, Py::kTuplePattern)) {
+    for (const NodeId part : syntax_.NamedChildren(target)) {
+      if (syntax_.Is(part, Py::kAttribute) || syntax_.Is(part, Py::kSubscript)) Stored(part);
+    }
+  }
+}
+
+void Checks::StoredAttribute(NodeId target, ValuePtr object, std::string_view attribute) {
+  const Place place = syntax_.PlaceOf(target);
+  if (attribute == "__code__") report_.Add("py-code-object", place, "__code__");
+  if (object == nullptr) return;
+  for (const std::string& name : object->names) {
+    if (!IsReliedOn(name) || (name == "sys" && IsOrdinaryOfSys(attribute))) continue;
+    report_.Add("py-tampering", place, name + "." + std::string(attribute));
+  }
+}
+
+}  // namespace belljar::analysis::python

@@ -1,0 +1,212 @@
+// Through the functions and loops of the text itself.
+#include <algorithm>
+
+#include "analysis/python_eval.h"
+
+namespace belljar::analysis::python {
+
+// Parameters take their values from calls, and which function is called takes an evaluation: the
+// first goes without parameters, and is then forgotten.
+void Evaluator::FindCalls() {
+  auto& functions = scopes_.functions();
+  for (const NodeId call : scopes_.calls()) {
+    const ValuePtr callee = Eval(syntax_.Field(call, kFunction));
+    if (callee == nullptr) continue;
+    for (NodeId definition : callee->functions) {
+      if (syntax_.Is(definition, Py::kClassDefinition)) {
+        const Bindings* made = scopes_.FindIn(scopes_.ScopeOf(definition), "__init__");
+        if (made == nullptr) continue;
+        definition = made->front().source;
+      }
+      const auto function = functions.find(definition);
+      if (function != functions.end()) function->second.calls.push_back(call);
+    }
+  }
+  std::fill(memo_.begin(), memo_.end(), nullptr);
+  std::fill(progress_.begin(), progress_.end(), Progress::kNew);
+  by_bindings_.clear();
+  steps_ = 0;
+}
+
+Arguments Evaluator::ArgumentsOf(NodeId call) {
+  Arguments arguments;
+  const NodeId list = syntax_.Field(call, kArguments);
+  if (list == kNoNode) return arguments;
+  // f(x for x in y)
+  if (syntax_.Is(list, Py::kGeneratorExpression)) {
+    arguments.positional.push_back(Eval(list));
+    return arguments;
+  }
+  for (const NodeId argument : syntax_.NamedChildren(list)) {
+    if (syntax_.Is(argument, Py::kKeywordArgument)) {
+      const NodeId name = syntax_.Field(argument, kName);
+      if (name == kNoNode) continue;
+      arguments.named.emplace_back(syntax_.Text(name), Eval(syntax_.Field(argument, kValue)));
+    } else if (syntax_.Is(argument, Py::kListSplat)) {
+      for (const ValuePtr part : Elements(store_, Eval(argument))) {
+        arguments.positional.push_back(part);
+      }
+    } else if (!syntax_.Is(argument, Py::kDictionarySplat)) {
+      arguments.positional.push_back(Eval(argument));
+    }
+  }
+  return arguments;
+}
+
+NodeId Evaluator::ArgumentNode(NodeId call, std::size_t number, std::string_view name) const {
+  const NodeId list = syntax_.Field(call, kArguments);
+  if (list == kNoNode) return kNoNode;
+  // f(x for x in y)
+  if (syntax_.Is(list, Py::kGeneratorExpression)) return number == 0 ? list : kNoNode;
+  std::size_t seen = 0;
+  for (const NodeId argument : syntax_.NamedChildren(list)) {
+    if (syntax_.Is(argument, Py::kKeywordArgument)) {
+      const NodeId given = syntax_.Field(argument, kName);
+      if (given != kNoNode && syntax_.Text(given) == name) return syntax_.Field(argument, kValue);
+    } else if (seen++ == number) {
+      return argument;
+    }
+  }
+  return kNoNode;
+}
+
+ValuePtr Evaluator::EvalCall(NodeId node) {
+  const NodeId function = syntax_.Field(node, kFunction);
+  if (function == kNoNode) return nullptr;
+  const ValuePtr callee = Eval(function);
+  ValuePtr value = nullptr;
+  if (callee != nullptr && (!callee->names.empty() || !callee->functions.empty())) {
+    value = CallValue(callee, ArgumentsOf(node));
+  }
+  if (!syntax_.Is(function, Py::kAttribute)) return value;
+  const NodeId method = syntax_.Field(function, kAttributeField);
+  const ValuePtr object = Eval(syntax_.Field(function, kObject));
+  if (method == kNoNode || object == nullptr) return value;
+  const ValuePtr of_method = CallMethod(object, syntax_.Text(method), ArgumentsOf(node));
+  return value == nullptr ? of_method : store_.Join(value, of_method);
+}
+
+ValuePtr Evaluator::CallValue(ValuePtr callee, const Arguments& arguments) {
+  if (callee == nullptr) return nullptr;
+  ValuePtr value = nullptr;
+  for (const std::string& name : callee->names) {
+    value = store_.Join(value, CallNamed(*this, name, arguments));
+  }
+  for (const NodeId definition : callee->functions) {
+    value =
+        store_.Join(value, syntax_.Is(definition, Py::kLambda) && arguments.positional.size() == 1
+                               ? ReturnWith(definition, arguments.positional.front())
+                               : ReturnOf(definition));
+  }
+  return value;
+}
+
+ValuePtr Evaluator::ReturnOf(NodeId function) {
+  const auto found = scopes_.functions().find(function);
+  if (found == scopes_.functions().end()) return nullptr;
+  ValuePtr value = nullptr;
+  for (const NodeId returned : found->second.returns) value = store_.Join(value, Eval(returned));
+  if (found->second.yields.empty()) return value;
+  Value generator;
+  for (const NodeId yielded : found->second.yields) {
+    generator.others = store_.Join(generator.others, Eval(yielded));
+  }
+  return store_.Join(value, store_.Keep(std::move(generator)));
+}
+
+// What a lambda gives for one argument.
+ValuePtr Evaluator::ReturnWith(NodeId function, ValuePtr argument) {
+  // A lambda that calls itself adds nothing to itself.
+  if (std::ranges::find(overridden_in_, function) != overridden_in_.end()) return nullptr;
+  const NodeId parameters = syntax_.Field(function, kParametersField);
+  const NodeId parameter = parameters == kNoNode ? kNoNode : syntax_.Named(parameters, 0);
+  if (!syntax_.Is(parameter, Py::kIdentifier)) return ReturnOf(function);
+  return EvalWith(function, syntax_.Text(parameter), argument, syntax_.Field(function, kBody));
+}
+
+ValuePtr Evaluator::EvalWith(NodeId scope_node, std::string_view name, ValuePtr value,
+                             NodeId body) {
+  overrides_.push_back({scopes_.ScopeOf(scope_node), name, value});
+  overridden_in_.push_back(scope_node);
+  const ValuePtr result = Eval(body);
+  overridden_in_.pop_back();
+  overrides_.pop_back();
+  return result;
+}
+
+ValuePtr Evaluator::EvalComprehension(NodeId node) {
+  const NodeId body = syntax_.Field(node, kBody);
+  NodeId loop = kNoNode;
+  std::size_t loops = 0;
+  bool filtered = false;
+  for (const NodeId part : syntax_.NamedChildren(node)) {
+    filtered = filtered || syntax_.Is(part, Py::kIfClause);
+    if (!syntax_.Is(part, Py::kForInClause)) continue;
+    loop = part;
+    ++loops;
+  }
+  if (body == kNoNode || loop == kNoNode) return nullptr;
+  const NodeId target = syntax_.Field(loop, kLeft);
+  Value value;
+  if (loops == 1 && syntax_.Is(target, Py::kIdentifier)) {
+    for (const ValuePtr one : Elements(store_, Eval(syntax_.Field(loop, kRight)))) {
+      value.items.push_back(EvalWith(node, syntax_.Text(target), one, body));
+    }
+  }
+  // Which of them are left out is not followed.
+  value.decoded = filtered;
+  if (value.items.empty()) value.others = Eval(body);
+  if (value.items.empty() && value.others == nullptr) return nullptr;
+  return store_.Keep(std::move(value));
+}
+
+ValuePtr Evaluator::EvalDictionaryComprehension(NodeId node) {
+  const NodeId pair = syntax_.Field(node, kBody);
+  if (pair == kNoNode) return nullptr;
+  Value value;
+  value.others = Eval(syntax_.Field(pair, kValue));
+  return value.others == nullptr ? nullptr : store_.Keep(std::move(value));
+}
+
+ValuePtr Evaluator::MapOver(ValuePtr function, ValuePtr container) {
+  Value value;
+  for (const ValuePtr one : Elements(store_, container)) {
+    value.items.push_back(CallValue(function, {{one}, {}}));
+  }
+  if (value.items.empty()) {
+    value.others = CallValue(function, {{AnyPart(store_, container)}, {}});
+  }
+  return store_.Keep(std::move(value));
+}
+
+ValuePtr Evaluator::EvalParameter(const Binding& binding) {
+  ValuePtr value = binding.key == kNoNode ? nullptr : Eval(binding.key);
+  const Function& function = scopes_.functions().at(binding.source);
+  if (function.is_method && binding.index == 0) return value;
+  const std::size_t number = binding.index - (function.is_method ? 1 : 0);
+  const NodeId parameters = syntax_.Field(binding.source, kParametersField);
+  const NodeId parameter = syntax_.Named(parameters, binding.index);
+  const NodeId name =
+      syntax_.Is(parameter, Py::kIdentifier) ? parameter : syntax_.Named(parameter, 0);
+  for (const NodeId call : function.calls) {
+    value = store_.Join(value, Eval(ArgumentNode(call, number, syntax_.Text(name))));
+  }
+  return value;
+}
+
+ValuePtr Evaluator::EvalRest(const Binding& binding) {
+  Value value;
+  const Function& function = scopes_.functions().at(binding.source);
+  for (const NodeId call : function.calls) {
+    const NodeId list = syntax_.Field(call, kArguments);
+    if (list == kNoNode) continue;
+    for (const NodeId argument : syntax_.NamedChildren(list)) {
+      const bool named = syntax_.Is(argument, Py::kKeywordArgument);
+      const ValuePtr part = Eval(named ? syntax_.Field(argument, kValue) : argument);
+      value.others = store_.Join(value.others, part);
+    }
+  }
+  return value.others == nullptr ? nullptr : store_.Keep(std::move(value));
+}
+
+}  // namespace belljar::analysis::python

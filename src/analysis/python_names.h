@@ -1,0 +1,30 @@
+// Names of the Python world that matter: what they lead to, and which rule speaks of them.
+#pragma once
+
+#include <string_view>
+
+#include "analysis/rule.h"
+
+namespace belljar::analysis::python {
+
+// The rule that a reference to that canonical name falls under; null: none.
+const Rule* RuleOfName(std::string_view name);
+
+// The rule for an attribute of that name, of whatever object; null: none.
+const Rule* RuleOfAttribute(std::string_view attribute);
+
+// True for names that hardly anything but a door to the system has.
+bool IsTellingMember(std::string_view attribute);
+
+// True for modules that a name which is bound nowhere may well mean.
+bool IsWellKnownModule(std::string_view name);
+
+// True for modules whose members are judged one by one ("os", "sys").
+bool IsFacade(std::string_view module);
+
+// True for functions whose first argument is a path.
+bool TakesPath(std::string_view name);
+// The same for methods, of objects that are themselves a path.
+bool IsPathMethod(std::string_view method);
+
+}  // namespace belljar::analysis::python

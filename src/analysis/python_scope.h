@@ -1,0 +1,104 @@
+// Scopes: which names a Python text binds where, and to what.
+//
+// Bindings are gathered without regard to order: a name may stand for anything it is bound to
+// anywhere in its scope. That sees more than can happen, which is the right side to err on.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/python_tree.h"
+
+namespace belljar::analysis::python {
+
+using ScopeId = std::uint32_t;
+
+// How a name gets its value out of `source`.
+enum class BindingKind : std::uint8_t {
+  kValue,       // the expression itself
+  kAppended,    // what the name was before, and the expression behind it: +=
+  kPart,        // one of its parts, whichever: a loop's variable, a starred target
+  kItem,        // the part of number `index`
+  kAdded,       // a part that is put into what the name stands for, under the key `key` if any
+  kModule,      // the module or member called `name`
+  kDefinition,  // a function or class of this text
+  kParameter,   // of the function `source`, of number `index`
+  kRest,        // the function's parameter that takes all further arguments
+};
+
+struct Binding {
+  BindingKind kind = BindingKind::kValue;
+  NodeId source = kNoNode;
+  std::uint32_t index = 0;
+  NodeId key = kNoNode;   // kAdded; kParameter: its default
+  std::string name = {};  // kModule
+};
+
+using Bindings = std::vector<Binding>;
+
+struct Function {
+  std::vector<NodeId> returns;  // expressions
+  std::vector<NodeId> yields;
+  std::vector<NodeId> calls;  // of it, in this text; filled by the evaluation
+  bool is_method = false;
+};
+
+class Scopes {
+ public:
+  explicit Scopes(const Syntax& syntax);
+
+  ScopeId ScopeOf(NodeId node) const { return scope_of_[node]; }
+  bool IsWithin(ScopeId inner, ScopeId outer) const;
+  NodeId OpenedBy(ScopeId scope) const { return scopes_[scope].opened_by; }
+  // What a name stands for at `node`; null: the text binds it nowhere in sight.
+  const Bindings* Find(NodeId node, std::string_view name) const;
+  const Bindings* FindIn(ScopeId scope, std::string_view name) const;
+  // What is put into attributes of that name, of any object.
+  const Bindings* FindAttribute(std::string_view name) const;
+
+  std::unordered_map<NodeId, Function>& functions() { return functions_; }
+  const std::vector<NodeId>& calls() const { return calls_; }
+  ScopeId count() const { return static_cast<ScopeId>(scopes_.size()); }
+  // Modules from which everything is imported.
+  const std::vector<std::string>& wildcards() const { return wildcards_; }
+
+ private:
+  struct Scope {
+    NodeId opened_by = kNoNode;
+    ScopeId parent = 0;
+    std::unordered_map<std::string_view, Bindings> names;
+    std::vector<std::string_view> globals;
+  };
+
+  void Visit(NodeId node);
+  void Open(NodeId node);
+  void BindTarget(NodeId target, Binding binding);
+  void BindParts(NodeId pattern, const Binding& whole);
+  void BindStored(NodeId target, NodeId value);
+  void BindAppended(NodeId assignment);
+  void BindAlias(NodeId pattern);
+  void BindField(NodeId argument);
+  void AddGlobals(NodeId statement);
+  void BindMethodCall(NodeId call);
+  void BindImport(NodeId statement);
+  void BindImportFrom(NodeId statement);
+  void BindParameters(NodeId function, NodeId parameters);
+  void BindParameter(NodeId function, NodeId parameter, std::uint32_t index);
+  void BindDefinition(NodeId definition);
+  void BindLoop(NodeId loop);
+  void AddReturn(NodeId statement);
+  void Bind(NodeId at, std::string_view name, Binding binding);
+  NodeId FunctionAround(NodeId node) const;
+
+  const Syntax& syntax_;
+  std::vector<ScopeId> scope_of_;
+  std::vector<Scope> scopes_;
+  std::unordered_map<std::string_view, Bindings> attributes_;
+  std::unordered_map<NodeId, Function> functions_;
+  std::vector<NodeId> calls_;
+  std::vector<std::string> wildcards_;
+};
+
+}  // namespace belljar::analysis::python

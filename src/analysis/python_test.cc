@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "analysis/analyse.h"
+#include "analysis/rule.h"
+
+namespace belljar::analysis {
+namespace {
+
+// The findings as "rule@line subject", those of harmless imports and members left out.
+std::string Found(std::string_view source) {
+  std::string all;
+  for (const Finding& finding : AnalysePython(source).findings) {
+    if (finding.rule->severity == Severity::kNote) continue;
+    if (!all.empty()) all += ", ";
+    all += std::string(finding.rule->id) + "@" + std::to_string(finding.place.line) + " " +
+           finding.subject;
+  }
+  return all;
+}
+
+std::string Modules(std::string_view source) {
+  std::string all;
+  for (const Import& import : AnalysePython(source).imports) {
+    all += (all.empty() ? "" : " ") + import.module + (import.optional ? "?" : "");
+  }
+  return all;
+}
+
+TEST(PythonAnalysis, NamesImportsInEverySpelling) {
+  EXPECT_EQ(Modules("import a.b as c, d"), "a.b d");
+  EXPECT_EQ(Modules("from a import *"), "a");
+  EXPECT_EQ(Modules("__import__('sub' + 'process')"), "subprocess");
+  EXPECT_EQ(Modules("import importlib as i\ni.import_module('so' 'cket')"), "importlib socket");
+  EXPECT_EQ(Modules("import random\nrandom._os.getcwd()"), "random os");
+  EXPECT_EQ(Modules("try:\n  import lxml\nexcept ImportError:\n  lxml = None"), "lxml?");
+  EXPECT_EQ(Modules("from . import x"), "");
+}
+
+TEST(PythonAnalysis, FollowsValuesThroughAssignmentsCallsAndContainers) {
+  EXPECT_EQ(Found("import os\nf = os.system\nf('id')"), "py-process@2 os.system");
+  EXPECT_EQ(Found("import os\nd = {'k': os}\nd['k'].system('id')"), "py-process@3 os.system");
+  EXPECT_EQ(Found("import os\ndef get():\n  return os\nget().popen('id')"),
+            "py-process@4 os.popen");
+  EXPECT_EQ(Found("import os\ndef use(m):\n  m.fork()\nuse(os)"), "py-process@3 os.fork");
+  EXPECT_EQ(Found("import os\nclass A:\n  def __init__(self, m):\n    self.m = m\n"
+                  "  def go(self):\n    self.m.system('x')\nA(os).go()"),
+            "py-process@6 os.system");
+  EXPECT_EQ(Found("e = [eval][0]\ne('1')"), "py-eval@1 builtins.eval");
+}
+
+TEST(PythonAnalysis, FollowsTextsThatAreBuilt) {
+  for (const char* const name :
+       {"'sys' + 'tem'", "''.join(['sys', 'tem'])", "'metsys'[::-1]", "'xsystemx'[1:-1]",
+        "'s-y-s-t-e-m'[::2]", "f\"sys{'tem'}\"", "'%stem' % 'sys'", "'{}tem'.format('sys')",
+        "'SYSTEM'.lower()", "'sxstem'.replace('x', 'y')",
+        "bytes([115, 121, 115, 116, 101, 109]).decode()",
+        "''.join(map(chr, [115, 121, 115, 116, 101, 109]))",
+        "''.join(chr(c) for c in [115, 121, 115, 116, 101, 109])", "'sys\\x74em'"}) {
+    const std::string found = Found(std::string("import os\ngetattr(os, ") + name + ")('id')");
+    EXPECT_NE(found.find("py-process@2 os.system"), std::string::npos) << name << ": " << found;
+  }
+}
+
+TEST(PythonAnalysis, ReadsTextsThatAreRun) {
+  EXPECT_NE(Found("exec('import os; os.system(\"id\")')").find("py-process@1 os.system"),
+            std::string::npos);
+  EXPECT_NE(Found("import base64\nexec(base64.b64decode('aW1wb3J0IG9zO29zLmZvcmsoKQ=='))")
+                .find("py-process@2 os.fork"),
+            std::string::npos);
+}
+
+TEST(PythonAnalysis, LeavesWordsInCommentsTextsAndNamesAlone) {
+  EXPECT_EQ(Found("# os.system('rm')\ns = 'import os; eval(x)'\nsubprocess_count = 1\n"
+                  "class M:\n  def eval(self):\n    return 1\nM().eval()\n"
+                  "import re\nre.compile('x')\ndf.eval('a+b')\n"),
+            "");
+}
+
+TEST(PythonAnalysis, TellsPathsInsideFromThoseOutside) {
+  EXPECT_EQ(Found("open('data/x.csv')\nopen('/tmp/x')\nopen('a/../b')"), "");
+  EXPECT_EQ(Found("open('/etc/' + name)"), "py-file-outside@1 /etc/…");
+  EXPECT_EQ(Found("import pathlib\n(pathlib.Path('..') / 'x').read_text()"),
+            "py-file-outside@2 ../x, py-file-outside@2 ..");
+}
+
+// Findings are bounded; what comes after them must not slip through.
+TEST(PythonAnalysis, NothingHidesBehindACrowdOfFindings) {
+  std::string crowd = "import os\n";
+  for (int i = 0; i < 3000; ++i) crowd += "os.getcwd()\n";
+  EXPECT_EQ(Found(crowd + "os.system('id')\n"), "py-process@3002 os.system");
+  std::string louder;
+  for (int i = 0; i < 3000; ++i) louder += "open('/etc/x" + std::to_string(i) + "')\n";
+  EXPECT_NE(Found(louder + "import os\nos.system('id')\n").find("py-unclear"), std::string::npos);
+}
+
+TEST(PythonAnalysis, SaysWhatIsNoPython) {
+  const Analysis analysis = AnalysePython("x = 1\ndef f(:\n");
+  ASSERT_FALSE(analysis.findings.empty());
+  EXPECT_EQ(analysis.findings.front().rule->id, "py-syntax");
+  EXPECT_EQ(analysis.findings.front().place.line, 2U);
+}
+
+}  // namespace
+}  // namespace belljar::analysis

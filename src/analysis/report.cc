@@ -1,0 +1,95 @@
+#include "analysis/report.h"
+
+#include <algorithm>
+
+namespace belljar::analysis {
+namespace {
+
+bool IsBefore(const Place& a, const Place& b) {
+  return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+}
+
+// Subjects are the text's own words: bounded, and on one line.
+std::string Tame(std::string subject) {
+  constexpr std::size_t kMaxSubject = 120;
+  for (char& c : subject) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  if (subject.size() <= kMaxSubject) return subject;
+  std::size_t end = kMaxSubject;
+  while (end > 0 && (static_cast<unsigned char>(subject[end]) & 0xC0U) == 0x80U) --end;
+  return subject.substr(0, end) + "…";
+}
+
+}  // namespace
+
+Finding TooMany(Language language) {
+  const std::string_view id = language == Language::kPython ? "py-unclear"
+                              : language == Language::kBash ? "sh-unclear"
+                                                            : "js-unclear";
+  return {&RuleNamed(id), {}, "too many findings", "there are more findings than are listed"};
+}
+
+void Report::Add(std::string_view rule, Place place, std::string subject) {
+  Add(RuleNamed(rule), place, std::move(subject));
+}
+
+void Report::Add(const Rule& rule, Place place, std::string subject) {
+  subject = Tame(std::move(subject));
+  std::string message(rule.title);
+  if (!subject.empty()) message += ": " + subject;
+  Say(rule.id, place, std::move(subject), std::move(message));
+}
+
+void Report::Say(std::string_view rule, Place place, std::string subject, std::string message) {
+  subject = Tame(std::move(subject));
+  const Rule& known = RuleNamed(rule);
+  // A module or a harmless member is one matter, however often it is named.
+  const Place counted = known.severity == Severity::kNote ? Place{0, 0} : place;
+  if (!seen_.emplace(rule, counted.line, counted.column, subject).second) return;
+  if (analysis_.findings.size() >= kMaxFindings) {
+    overflowed_ = true;
+    return;
+  }
+  analysis_.findings.push_back({&known, place, std::move(subject), std::move(message)});
+}
+
+void Report::AddImport(std::string module, Place place, bool optional) {
+  if (analysis_.imports.size() >= kMaxFindings) {
+    overflowed_ = true;
+    return;
+  }
+  analysis_.imports.push_back({Tame(std::move(module)), place, optional});
+}
+
+void Report::Include(const Analysis& inner, Place place) {
+  for (const Finding& finding : inner.findings) {
+    Say(finding.rule->id, place, finding.subject, finding.message + ", in a text that is run");
+  }
+  for (const Import& import : inner.imports) AddImport(import.module, place, import.optional);
+}
+
+void Report::IncludeDangers(const Analysis& inner, Place place) {
+  for (const Finding& finding : inner.findings) {
+    const Class what = finding.rule->rule_class;
+    if (finding.rule->severity == Severity::kNote || what == Class::kSyntax ||
+        what == Class::kUnclear || what == Class::kBomb) {
+      continue;
+    }
+    Say(finding.rule->id, place, finding.subject, finding.message + ", in a text that may be run");
+  }
+}
+
+Analysis Report::Take() {
+  std::stable_sort(analysis_.findings.begin(), analysis_.findings.end(),
+                   [](const auto& a, const auto& b) { return IsBefore(a.place, b.place); });
+  std::stable_sort(analysis_.imports.begin(), analysis_.imports.end(),
+                   [](const auto& a, const auto& b) { return IsBefore(a.place, b.place); });
+  if (overflowed_ && !analysis_.findings.empty()) {
+    const Language language = analysis_.findings.front().rule->language;
+    analysis_.findings.insert(analysis_.findings.begin(), TooMany(language));
+  }
+  return std::move(analysis_);
+}
+
+}  // namespace belljar::analysis

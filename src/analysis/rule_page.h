@@ -1,0 +1,10 @@
+// The rules as a page: docs/rules.md is this, and a test compares the two.
+#pragma once
+
+#include <string>
+
+namespace belljar::analysis {
+
+std::string RulePage();
+
+}  // namespace belljar::analysis

@@ -1,0 +1,85 @@
+// The doors of the shell analyser.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/analyse.h"
+#include "analysis/rule.h"
+#include "analysis/shell_injection.h"
+#include "analysis/shell_judge.h"
+#include "analysis/shell_walk.h"
+
+namespace belljar::analysis {
+namespace shell {
+namespace {
+
+Analysis Finish(Context& context) {
+  Analysis analysis;
+  analysis.level = context.level;
+  for (const Finding& finding : context.findings) {
+    if (finding.rule->rule_class == Class::kShellAsk) analysis.level = Level::kAsksFirst;
+  }
+  const auto by_place = [](const auto& a, const auto& b) {
+    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+  };
+  std::stable_sort(context.findings.begin(), context.findings.end(), by_place);
+  std::stable_sort(context.imports.begin(), context.imports.end(), by_place);
+  analysis.findings = std::move(context.findings);
+  analysis.imports = std::move(context.imports);
+  return analysis;
+}
+
+// "<>" opens a file both ways, which the grammar does not know.
+bool IsKnownGap(const Syntax& syntax, const SyntaxError& error) {
+  if (error.missing || (error.text != ">" && error.text != "<")) return false;
+  const std::string_view source = syntax.source();
+  for (NodeId id = 0; id < syntax.size(); ++id) {
+    if (syntax.at(id).kind != kErrorKind || syntax.PlaceOf(id) != error.place) continue;
+    const std::uint32_t start = syntax.at(id).start;
+    if (error.text == "<") return source.substr(start).starts_with("<>");
+    return start > 0 && source[start - 1] == '<';
+  }
+  return false;
+}
+
+Analysis AnalyseScript(std::string_view source) {
+  Context context;
+  const auto syntax = context.Parse(source);
+  if (!syntax) {
+    context.GiveUp({}, fmt::format("The script could not be read: {}.", syntax.error().message()));
+    return Finish(context);
+  }
+  ReportSyntax(context, *syntax, std::nullopt);
+  Walk(context, *syntax, std::nullopt).RunScript();
+  return Finish(context);
+}
+
+}  // namespace
+
+void ReportSyntax(Context& context, const Syntax& syntax, std::optional<Place> place) {
+  for (const SyntaxError& error : syntax.errors()) {
+    if (IsKnownGap(syntax, error)) continue;
+    context.Find("sh-syntax", place.value_or(error.place), error.text,
+                 error.missing ? "Something is missing here."
+                               : fmt::format("\"{}\" does not parse.", error.text));
+  }
+}
+
+}  // namespace shell
+
+Analysis AnalyseShell(std::string_view source) { return shell::AnalyseScript(source); }
+
+Analysis AnalyseCommand(std::span<const std::string> command) {
+  using shell::Word;
+  shell::Context context;
+  shell::Call call;
+  for (const std::string& argument : command) {
+    // No shell expands anything, but whoever writes "~" or "*" means it.
+    call.words.push_back(shell::WordOfArgument(argument));
+  }
+  shell::CheckInjection(context, command);
+  shell::Judge(context, std::move(call));
+  return shell::Finish(context);
+}
+
+}  // namespace belljar::analysis

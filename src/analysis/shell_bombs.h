@@ -1,0 +1,15 @@
+// Fork bombs: functions that start copies of themselves, side by side and without end.
+#pragma once
+
+#include <optional>
+
+#include "analysis/shell_context.h"
+#include "analysis/syntax.h"
+
+namespace belljar::analysis::shell {
+
+// Looks at who calls whom, as the text says it. A function that reaches itself through calls of
+// which one is in a pipeline or in the background is a bomb; so is a script that starts itself so.
+void LookForBombs(Context& context, const Syntax& syntax, std::optional<Place> place);
+
+}  // namespace belljar::analysis::shell

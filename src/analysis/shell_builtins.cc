@@ -1,0 +1,137 @@
+// Builtins of the shell that change what later commands mean.
+#include <algorithm>
+
+#include "analysis/shell_judge.h"
+#include "analysis/shell_path.h"
+
+namespace belljar::analysis::shell {
+
+Level CheckCd(Context& context, const Call& call, const Arguments& arguments) {
+  Word home;
+  home.Add(Piece{.kind = Piece::Kind::kHome});
+  const Word target = arguments.operands().empty() ? home : arguments.operands()[0];
+  const bool at_home = !target.empty() && target.pieces()[0].kind == Piece::Kind::kHome;
+  if (call.name == "popd" || target.empty() || target.Is("-")) {
+    context.directory.reset();
+  } else if (at_home || target.StartsWith("/")) {
+    context.directory = target;
+  } else if (!target.IsConstant() && target.Lead().empty()) {
+    context.directory.reset();
+  } else if (context.directory) {
+    context.directory->AddText("/");
+    context.directory->Add(target);
+  }
+  return Level::kReads;
+}
+
+Level CheckRead(Context& context, const Call& call, const Arguments& arguments) {
+  const bool is_list = call.name != "read" || arguments.Has("-a");
+  std::vector<Value> values;
+  if (call.in.text) {
+    for (const std::string_view line : SplitAt(*call.in.text, "\n")) {
+      values.push_back({{Word::OfText(line)}, is_list});
+    }
+  }
+  if (call.name != "read" && !values.empty()) {
+    Value all{{}, true};
+    for (Value& line : values) all.items.push_back(std::move(line.items[0]));
+    values = {std::move(all)};
+  }
+  if (values.empty()) {
+    Word line;
+    line.Add(Piece{Piece::Kind::kUnknown, true, false, call.in.origins, "(input)"});
+    values.push_back({{std::move(line)}, is_list});
+  }
+  std::vector<Word> names = arguments.operands();
+  if (const Option* list = arguments.Find("-a")) names.push_back(list->value);
+  // The words of a line go to the variables in turn; which to which is not followed.
+  for (const Word& name : names) {
+    if (const auto text = name.Constant()) context.scope.Set(*text, values);
+  }
+  return Level::kReads;
+}
+
+Level CheckSet(Context& context, const Call& call, const Arguments& arguments) {
+  if (arguments.Has("-u")) context.no_unset = true;
+  for (const Option& option : arguments.options()) {
+    if (option.name == "-o" && option.value.Is("nounset")) context.no_unset = true;
+  }
+  const auto words = call.arguments();
+  const auto dashes =
+      std::find_if(words.begin(), words.end(), [](const Word& word) { return word.Is("--"); });
+  if (dashes != words.end()) {
+    context.scope.parameters.back() = std::vector<Word>(dashes + 1, words.end());
+  } else if (!arguments.operands().empty() && arguments.options().empty() &&
+             !words[0].StartsWith("+")) {
+    context.scope.parameters.back() = arguments.operands();
+  }
+  return Level::kReads;
+}
+
+Level CheckShift(Context& context, const Call&, const Arguments&) {
+  auto& parameters = context.scope.parameters.back();
+  if (parameters && !parameters->empty()) parameters->erase(parameters->begin());
+  return Level::kReads;
+}
+
+// What an alias stands for is judged at once: the shell would run it by a harmless name.
+Level CheckAlias(Context& context, const Call& call, const Arguments& arguments) {
+  for (const Word& word : arguments.operands()) {
+    const std::string text = word.Constant().value_or("");
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) continue;
+    const std::string name = text.substr(0, equals);
+    const std::string value = text.substr(equals + 1);
+    const Level before = context.level;
+    RunText(context, Word::OfText(value), call.place, Stream());
+    context.level = before;  // it has not run yet
+    context.scope.aliases[name] = value;
+  }
+  return Level::kReads;
+}
+
+Level CheckTrap(Context& context, const Call& call, const Arguments& arguments) {
+  const auto& operands = arguments.operands();
+  if (operands.size() < 2 || operands[0].Is("-")) return Level::kReads;
+  RunText(context, operands[0], call.place, Stream());
+  return Level::kReads;
+}
+
+void CheckCodeVariable(Context& context, std::string_view name, const std::vector<Value>& values,
+                       Place place) {
+  const bool prompt = name == "PS0" || name == "PS1" || name == "PS2" || name == "PS4";
+  const bool command = name == "PROMPT_COMMAND";
+  const bool history = name == "HISTFILE";
+  if (!prompt && !command && !history) return;
+  for (const Value& value : values) {
+    if (value.items.empty()) continue;
+    if (history && (value.items[0].empty() || value.items[0].Is("/dev/null"))) {
+      context.Find("sh-history", place, name, "The shell is told to keep no history.");
+    }
+    if (command) RunText(context, value.items[0], place, Stream());
+    if (!prompt) continue;
+    // A prompt is expanded like a text in double quotes.
+    Word text = Word::OfText(": \"");
+    text.Add(value.items[0]);
+    text.AddText("\"");
+    RunText(context, text, place, Stream());
+  }
+}
+
+Level CheckHistory(Context& context, const Call& call, const Arguments& arguments) {
+  if (!arguments.Has("-c -d -w")) return Level::kReads;
+  context.Find("sh-history", call.place, call.name, "\"history\" forgets what was run.");
+  return Level::kWrites;
+}
+
+Level CheckTest(Context& context, const Call& call, const Arguments&) {
+  // A script that asks whether a variable is empty knows.
+  for (const Word& word : call.arguments()) {
+    for (const Piece& piece : word.pieces()) {
+      if (piece.kind == Piece::Kind::kUnknown) context.scope.Check(piece.text);
+    }
+  }
+  return Level::kReads;
+}
+
+}  // namespace belljar::analysis::shell

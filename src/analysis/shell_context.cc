@@ -1,0 +1,142 @@
+#include "analysis/shell_context.h"
+
+#include "analysis/rule.h"
+
+extern "C" const TSLanguage* tree_sitter_bash();
+
+namespace belljar::analysis::shell {
+namespace {
+
+constexpr std::string_view kKindNames[] = {
+    "program",
+    "ansi_c_string",
+    "arithmetic_expansion",
+    "array",
+    "binary_expression",
+    "brace_expression",
+    "c_style_for_statement",
+    "case_item",
+    "case_statement",
+    "command",
+    "command_name",
+    "command_substitution",
+    "compound_statement",
+    "concatenation",
+    "declaration_command",
+    "do_group",
+    "elif_clause",
+    "else_clause",
+    "expansion",
+    "file_redirect",
+    "for_statement",
+    "function_definition",
+    "heredoc_body",
+    "heredoc_content",
+    "heredoc_end",
+    "heredoc_redirect",
+    "heredoc_start",
+    "herestring_redirect",
+    "if_statement",
+    "list",
+    "negated_command",
+    "number",
+    "parenthesized_expression",
+    "pipeline",
+    "process_substitution",
+    "raw_string",
+    "redirected_statement",
+    "simple_expansion",
+    "string",
+    "subscript",
+    "subshell",
+    "test_command",
+    "test_operator",
+    "translated_string",
+    "unary_expression",
+    "unset_command",
+    "variable_assignment",
+    "variable_assignments",
+    "variable_name",
+    "special_variable_name",
+    "while_statement",
+    "word",
+    "file_descriptor",
+    "regex",
+    "extglob_pattern",
+};
+constexpr std::string_view kFieldNames[] = {"name",     "argument", "body",        "redirect",
+                                            "value",    "variable", "destination", "descriptor",
+                                            "operator", "right",    "condition",   "index"};
+
+constexpr std::size_t kMaxFindings = 2000;
+constexpr std::size_t kMaxSubject = 80;
+constexpr std::size_t kMaxPipe = 4000;
+constexpr std::chrono::seconds kMaxParsing{1};
+
+// The parser's time grows with the square of a pipeline's length, and its deadline does not hold
+// there. What looks like the longest one is counted before.
+std::size_t LongestPipe(std::string_view text) {
+  std::size_t longest = 0;
+  std::size_t pipes = 0;
+  char before = 0;  // the last character that is not a blank
+  for (const char c : text) {
+    if (c == '|') ++pipes;
+    if (c == ';' || (c == '\n' && before != '|')) pipes = 0;
+    if (pipes > longest) longest = pipes;
+    if (c != ' ' && c != '\t' && c != '\n') before = c;
+  }
+  return longest;
+}
+
+std::string ShortSubject(std::string_view text) {
+  text = text.substr(0, text.find('\n'));
+  if (text.size() <= kMaxSubject) return std::string(text);
+  std::size_t end = kMaxSubject;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+}  // namespace
+
+const Grammar& ShellGrammar() {
+  static const Grammar grammar(tree_sitter_bash(), kKindNames, kFieldNames);
+  return grammar;
+}
+
+void Context::Find(std::string_view rule, Place place, std::string_view subject,
+                   std::string message) {
+  if (findings.size() >= kMaxFindings && rule != "sh-unclear") {
+    GiveUp(place, "There are more findings than are listed.");
+    return;
+  }
+  std::string name = ShortSubject(subject);
+  if (!found.emplace(RuleNamed(rule).id, place.line, place.column, name).second) return;
+  findings.push_back({&RuleNamed(rule), place, std::move(name), std::move(message)});
+}
+
+bool Context::Spend(Place place, int cost) {
+  if (gave_up) return false;
+  budget -= cost;
+  if (budget >= 0 && !deadline_.HasPassed()) return true;
+  GiveUp(place, "The script repeats itself so much that it cannot be followed to its end.");
+  return false;
+}
+
+Result<Syntax> Context::Parse(std::string_view text) {
+  using Clock = std::chrono::steady_clock;
+  if (parsing_ > kMaxParsing) return Error(Kind::kExhausted, "it takes too long to read");
+  if (LongestPipe(text) > kMaxPipe) return Error(Kind::kExhausted, "its pipes are too long");
+  const Clock::time_point start = Clock::now();
+  auto syntax = Syntax::Parse(ShellGrammar(), text);
+  parsing_ += Clock::now() - start;
+  return syntax;
+}
+
+void Context::GiveUp(Place place, std::string_view why) {
+  if (gave_up) return;
+  gave_up = true;
+  Need(Level::kRunsCode);
+  Find("sh-unclear", place, "script", std::string(why));
+}
+
+}  // namespace belljar::analysis::shell

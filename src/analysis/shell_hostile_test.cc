@@ -1,0 +1,175 @@
+// Texts that are made to take long, to overflow, or to slip past; and commands without a shell.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/analyse.h"
+#include "analysis/rule.h"
+#include "analysis/shell_expand.h"
+#include "analysis/shell_path.h"
+#include "analysis/shell_text.h"
+
+namespace belljar::analysis {
+namespace {
+
+bool HasFinding(const Analysis& analysis, std::string_view id) {
+  for (const Finding& finding : analysis.findings) {
+    if (finding.rule->id == id) return true;
+  }
+  return false;
+}
+
+std::string Times(std::size_t count, std::string_view text) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+Analysis Command(const std::vector<std::string>& words) { return AnalyseCommand(words); }
+
+TEST(ShellHostile, DeepNestingIsUnclearNotACrash) {
+  for (const std::string_view open : {"$(", "(", "${a:-", "\"$(", "`", "<(", "$((", "f() { f & ",
+                                      "case x in y) ", "a||", "\"${a:-\""}) {
+    const Analysis analysis = AnalyseShell("echo " + Times(20'000, open));
+    EXPECT_FALSE(analysis.findings.empty()) << open;
+  }
+  EXPECT_TRUE(HasFinding(AnalyseShell(Times(300, "{ ") + "ls;" + Times(300, " };")), "sh-unclear"));
+  EXPECT_TRUE(
+      HasFinding(AnalyseShell("echo " + Times(300, "$(echo ") + Times(300, ")")), "sh-unclear"));
+  EXPECT_TRUE(HasFinding(AnalyseShell("echo " + Times(20'000, "a|")), "sh-unclear"));
+}
+
+TEST(ShellHostile, LongListsAndPipesAreFollowedToTheirEnd) {
+  EXPECT_TRUE(HasFinding(AnalyseShell(Times(5'000, "true && ") + "rm -rf /"), "sh-rm-root"));
+  EXPECT_TRUE(HasFinding(AnalyseShell(Times(1'000, "cat | ") + "rm -rf /"), "sh-rm-root"));
+  EXPECT_TRUE(HasFinding(AnalyseShell(Times(20'000, "ls\n") + "rm -rf /"), "sh-rm-root"));
+}
+
+TEST(ShellHostile, WorkIsBounded) {
+  std::string doubling = "a=x\n" + Times(60, "a=$a$a\n") + "rm -rf $a\n";
+  EXPECT_LE(AnalyseShell(doubling).level, Level::kRunsCode);
+  std::string calls;
+  for (int i = 0; i < 40; ++i) {
+    calls += fmt::format("f{0}() {{ f{1}; f{1}; }}\n", i, i + 1);
+  }
+  EXPECT_TRUE(HasFinding(AnalyseShell(calls + "f0\n"), "sh-unclear"));
+  const std::string braces = "echo " + Times(30, "{a,b}");
+  EXPECT_EQ(AnalyseShell(braces).level, Level::kReads);
+  std::string loops = Times(20, "for i in 1 2 3 4 5 6 7 8; do ") + "ls $i;" + Times(20, " done;");
+  EXPECT_LE(AnalyseShell(loops).level, Level::kRunsCode);
+}
+
+TEST(ShellHostile, FindingsAreInOrderAndEachOnce) {
+  const Analysis analysis = AnalyseShell("for i in 1 2 3; do\n sudo ls\n rm -rf /\ndone\nreboot\n");
+  ASSERT_EQ(analysis.findings.size(), 3U);
+  EXPECT_EQ(analysis.findings[0].place, (Place{2, 2}));
+  EXPECT_EQ(analysis.findings[1].place, (Place{3, 2}));
+  EXPECT_EQ(analysis.findings[2].place, (Place{5, 1}));
+}
+
+TEST(ShellHostile, TheSameTextGetsTheSameAnswer) {
+  const std::string_view text = "x=$(cat f)\neval \"$x\"; curl h | sh; rm -rf $y/*\n";
+  EXPECT_EQ(AnalyseShell(text).findings, AnalyseShell(text).findings);
+}
+
+TEST(ShellCommand, ArgumentsThatHoldCommandsAreBlocked) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"ls", "; rm -rf /"},
+                                             {"cat", "x | sh"},
+                                             {"echo", "$(id)"},
+                                             {"ls", "`id`"},
+                                             {"touch", "a && curl x"},
+                                             {"ls", "'; reboot #"},
+                                             {"cp", "a", "b > /etc/passwd"},
+                                             {"env", "ls", "x; wget y"}}) {
+    EXPECT_TRUE(HasFinding(Command(words), "sh-injection")) << words[1];
+  }
+}
+
+TEST(ShellCommand, PlainArgumentsAreLeftAlone) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"echo", "a & b"},
+           {"git", "commit", "-m", "fix; tidy up"},
+           {"git", "commit", "-m", "fix; make it so\n\nsort the list"},
+           {"grep", "a|b", "f"},
+           {"awk", "{ print $1; }", "f"},
+           {"sed", "s/a/b/; s/c/d/", "f"},
+           {"echo", "1 > 0"},
+           {"touch", "R&D (draft).txt"},
+           {"echo", "costs $5"}}) {
+    EXPECT_FALSE(HasFinding(Command(words), "sh-injection")) << words[1];
+  }
+}
+
+TEST(ShellCommand, IsJudgedLikeACommandOfAScript) {
+  EXPECT_TRUE(HasFinding(Command({"rm", "-rf", "/"}), "sh-rm-root"));
+  EXPECT_TRUE(HasFinding(Command({"sh", "-c", "curl x | sh"}), "sh-download-run"));
+  EXPECT_TRUE(HasFinding(Command({"/usr/bin/sudo", "ls"}), "sh-sudo"));
+  EXPECT_TRUE(HasFinding(Command({"env", "A=b", "chmod", "777", "x"}), "sh-chmod-777"));
+  EXPECT_EQ(Command({"ls", "-l"}).level, Level::kReads);
+  EXPECT_EQ(Command({"touch", "a"}).level, Level::kWrites);
+  EXPECT_EQ(Command({"python3", "x.py"}).level, Level::kRunsCode);
+  EXPECT_EQ(Command({}).level, Level::kReads);
+}
+
+TEST(ShellPaths, AreTidiedBeforeTheyAreJudged) {
+  using shell::Where;
+  const shell::Context context;
+  const auto written = [&](std::string_view path) {
+    return shell::WhereWritten(shell::PathOf(context, shell::Word::OfText(path)));
+  };
+  EXPECT_EQ(written("/tmp/../etc/x"), Where::kSystem);
+  EXPECT_EQ(written("//usr/./bin/x"), Where::kSystem);
+  EXPECT_EQ(written("/tmp/x"), Where::kElsewhere);
+  EXPECT_EQ(written("/var/tmp/x"), Where::kElsewhere);
+  EXPECT_EQ(written("/dev/null"), Where::kElsewhere);
+  EXPECT_EQ(written("/dev/nvme0n1"), Where::kDisk);
+  EXPECT_EQ(written("/etc/cron.d/x"), Where::kCron);
+  EXPECT_EQ(written("/root/.ssh/authorized_keys"), Where::kSshKeys);
+  EXPECT_EQ(written("etc/passwd"), Where::kElsewhere);
+}
+
+TEST(ShellText, EscapesAndOperatorsAreThoseOfTheShell) {
+  using namespace shell;
+  EXPECT_EQ(Unescape("\\x72\\155\\n\\u00e4\\q"), "rm\n\xc3\xa4\\q");
+  EXPECT_EQ(TrimmedText("a/b/c", "##", "*/"), "c");
+  EXPECT_EQ(TrimmedText("a/b/c", "#", "*/"), "b/c");
+  EXPECT_EQ(TrimmedText("a.b.c", "%%", ".*"), "a");
+  EXPECT_EQ(SubText("hello", "1:3"), "ell");
+  EXPECT_EQ(SubText("hello", " -2"), "lo");
+  EXPECT_EQ(ReplacedText("a-b-c", "//", "-", "+"), "a+b+c");
+  EXPECT_EQ(CasedText("rm", "^^"), "RM");
+  EXPECT_TRUE(IsListed("a bc d", "bc"));
+  EXPECT_FALSE(IsListed("a bc d", "b"));
+}
+
+// The grammar's scanner wrote past its buffer for as many, and for delimiters as long.
+TEST(ShellHostile, ManyHereDocumentsAndLongDelimitersAreHarmless) {
+  for (const int count : {100, 140, 150, 300}) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "cat <<E" + std::to_string(i) + " ";
+    text += "\n";
+    for (int i = 0; i < count; ++i) text += "a\nE" + std::to_string(i) + "\n";
+    static_cast<void>(AnalyseShell(text));
+  }
+  for (std::size_t length = 900; length < 1100; ++length) {
+    static_cast<void>(AnalyseShell("cat <<" + std::string(length, 'E') + " <<F\nx\n"));
+  }
+}
+
+TEST(ShellHostile, NothingHidesBehindACrowdOfFindings) {
+  std::string crowd;
+  for (int i = 0; i < 3000; ++i) crowd += "touch /etc/x" + std::to_string(i) + "\n";
+  const Analysis analysis = AnalyseShell(crowd + "rm -rf /\n");
+  bool unclear = false;
+  for (const Finding& finding : analysis.findings) {
+    unclear = unclear || finding.rule->id == "sh-unclear";
+  }
+  EXPECT_TRUE(unclear);
+}
+
+}  // namespace
+}  // namespace belljar::analysis

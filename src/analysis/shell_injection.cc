@@ -1,0 +1,139 @@
+#include "analysis/shell_injection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/shell_call.h"
+#include "analysis/shell_expand.h"
+#include "analysis/shell_programs.h"
+
+namespace belljar::analysis::shell {
+namespace {
+
+constexpr std::size_t kMaxArgument = 16 * 1024;
+
+// Programs whose names are words of the language too: "fix; make it so".
+bool IsPlainWord(std::string_view name) {
+  static const std::set<std::string_view> kNames = {
+      "cat",     "less",   "more",     "cut",   "head",   "tail",    "who",    "last",
+      "top",     "time",   "make",     "test",  "sort",   "find",    "file",   "date",
+      "host",    "sleep",  "kill",     "split", "join",   "paste",   "link",   "install",
+      "type",    "read",   "echo",     "exit",  "wait",   "patch",   "look",   "at",
+      "as",      "yes",    "watch",    "set",   "let",    "local",   "start",  "stop",
+      "restart", "open",   "fold",     "size",  "tree",   "go",      "true",   "false",
+      "command", "do",     "then",     "else",  "if",     "while",   "until",  "export",
+      "shift",   "help",   "history",  "w",     "mail",   "service", "mount",  "eject",
+      "init",    "batch",  "serve",    "route", "fetch",  "port",    "script", "exec",
+      "return",  "break",  "continue", "users", "groups", "free",    "env",    "nice",
+      "column",  "expand", "scrub",    "node",  "stack",  "mix",     "snap",   "alternatives",
+      "convert", "R"};
+  return kNames.contains(name);
+}
+
+bool LooksLikeArgument(std::string_view text) {
+  return !text.empty() && (text[0] == '-' || text[0] == '/' || text[0] == '~' || text[0] == '$' ||
+                           text[0] == '.' || text[0] == '\'' || text[0] == '"');
+}
+
+bool IsCommandOf(const Syntax& syntax, NodeId command) {
+  const NodeId name = syntax.Field(command, kNameField);
+  if (name == kNoNode) return false;
+  std::string_view text = syntax.Text(name);
+  if (text.starts_with('/')) text = text.substr(text.rfind('/') + 1);
+  if (!IsKnown(text)) return false;
+  if (!IsPlainWord(text)) return true;
+  for (NodeId child = syntax.at(command).first; child != kNoNode; child = syntax.at(child).next) {
+    if (syntax.at(child).field == kArgumentField && LooksLikeArgument(syntax.Text(child)))
+      return true;
+  }
+  return false;
+}
+
+// Only a line end separates it from what is before: a text of several lines is a text.
+bool FollowsLineEnd(const Syntax& syntax, NodeId command) {
+  std::uint32_t at = syntax.at(command).start;
+  while (at > 0 && (syntax.source()[at - 1] == ' ' || syntax.source()[at - 1] == '\t')) --at;
+  return at > 0 && syntax.source()[at - 1] == '\n';
+}
+
+// What in the text would be a command of its own; "" if nothing is.
+std::string_view CommandIn(const Syntax& syntax, std::size_t prefix) {
+  for (NodeId id = 0; id < syntax.size(); ++id) {
+    if (syntax.at(id).end <= prefix) continue;
+    if (syntax.Is(id, Part::kCommandSubstitution)) {
+      const bool dollar = syntax.Text(id).starts_with("$(");
+      const NodeId inside = syntax.Named(id, 0);
+      if (dollar || (syntax.Is(inside, Part::kCommand) && IsCommandOf(syntax, inside))) {
+        return syntax.Text(id);
+      }
+    }
+    const bool further = syntax.Is(id, Part::kCommand) && syntax.at(id).start >= prefix;
+    if (further && !FollowsLineEnd(syntax, id) && IsCommandOf(syntax, id)) return syntax.Text(id);
+    if (syntax.Is(id, Part::kFileRedirect)) {
+      const NodeId file = syntax.Field(id, kDestinationField);
+      const bool away = file != kNoNode && syntax.at(id).start >= prefix &&
+                        (syntax.Text(file).starts_with('/') || syntax.Text(file).starts_with('~'));
+      if (away) return syntax.Text(id);
+    }
+  }
+  return "";
+}
+
+// Parsed behind that text, which stands for what is before the argument in a command line.
+std::string InjectedAfter(Context& context, const std::string& before,
+                          const std::string& argument) {
+  const std::string line = before + argument;
+  const auto syntax = context.Parse(line);
+  return syntax ? std::string(CommandIn(*syntax, before.size())) : "";
+}
+
+}  // namespace
+
+Word WordOfArgument(const std::string& argument) {
+  Context unused;
+  Fields fields;
+  Word word;
+  std::string escaped;
+  for (const char c : argument) {
+    if (c == '\\' || c == '{' || c == ',' || c == '}') escaped.push_back('\\');
+    escaped.push_back(c);
+  }
+  fields.AddLiteral(escaped);
+  for (const Word& part : fields.Take(unused)) word.Add(part);
+  return word;
+}
+
+void CheckPlain(Context& context, Place place, std::string_view program,
+                const std::string& argument) {
+  // Most arguments have nothing in them that a shell would act on.
+  if (argument.size() > kMaxArgument) return;
+  if (argument.find_first_of(";|&`$<>") == std::string::npos) return;
+  if (!context.Spend(place, 20 + static_cast<int>(argument.size() / 16))) return;
+  std::string found = InjectedAfter(context, "x ", argument);
+  if (found.empty() && argument.find('\'') != std::string::npos) {
+    found = InjectedAfter(context, "x '", argument);
+  }
+  if (found.empty() && argument.find('"') != std::string::npos) {
+    found = InjectedAfter(context, "x \"", argument);
+  }
+  if (found.empty()) return;
+  context.Find("sh-injection", place, found,
+               fmt::format("An argument of \"{}\" holds a command: \"{}\".", program, found));
+}
+
+void CheckInjection(Context& context, std::span<const std::string> command) {
+  std::size_t first = 0;
+  // Past the wrappers: env ls "; id".
+  while (first < command.size() && FindWrapper(command[first]) != nullptr) ++first;
+  if (first >= command.size()) return;
+  std::string_view name = command[first];
+  name = name.substr(name.rfind('/') == std::string_view::npos ? 0 : name.rfind('/') + 1);
+  if (HasPatterns(name)) return;
+  for (const std::string& argument : command.subspan(first + 1)) {
+    CheckPlain(context, {}, name, argument);
+  }
+}
+
+}  // namespace belljar::analysis::shell

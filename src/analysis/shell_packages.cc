@@ -1,0 +1,109 @@
+// Rules about packages.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/shell_judge.h"
+
+namespace belljar::analysis::shell {
+namespace {
+
+// What each tool calls the changing of what is installed.
+struct PackageTool {
+  std::string_view names;
+  std::string_view verbs;
+  std::string_view flags;
+};
+constexpr PackageTool kTools[] = {
+    {"apt apt-get aptitude dnf dnf5 yum microdnf zypper tdnf",
+     "install reinstall remove purge upgrade dist-upgrade full-upgrade autoremove update in rm up "
+     "groupinstall localinstall build-dep downgrade erase module dup patch refresh satisfy "
+     "safe-upgrade",
+     ""},
+    {"brew port snap flatpak eopkg mas",
+     "install reinstall uninstall upgrade update remove tap refresh rm cask", ""},
+    {"apk pkg pkgin", "add del upgrade update fix install delete remove", ""},
+    {"pip pip2 pip3 pipx conda mamba micromamba",
+     "install uninstall upgrade update remove inject create add", ""},
+    {"poetry pipenv pdm rye hatch", "install add remove update sync", ""},
+    {"uv", "add sync remove install", ""},
+    {"npm cnpm",
+     "install i ci add in ins isntall uninstall remove rm un update up upgrade link clean-install "
+     "it install-test",
+     ""},
+    {"yarn", "add install remove upgrade up global import link dlx", ""},
+    {"pnpm bun", "add install i remove rm update up link dlx", ""},
+    {"gem", "install uninstall update", ""},
+    {"bundle bundler", "install update add", ""},
+    {"cargo", "install uninstall add", ""},
+    {"go", "install get", ""},
+    {"composer", "install require update remove global create-project", ""},
+    {"luarocks opam cabal stack choco scoop winget nuget tlmgr vcpkg conan asdf mise volta nvm "
+     "rebar3 xbps-install swupd",
+     "install add remove uninstall upgrade update", ""},
+    {"rustup", "install update default toolchain component target self", ""},
+    {"helm", "install upgrade uninstall delete rollback repo", ""},
+    {"dotnet", "add tool workload", ""},
+    {"mix", "deps.get archive.install local.hex", ""},
+    {"nix", "profile", ""},
+    {"guix rpm-ostree slackpkg", "install package upgrade remove", ""},
+    {"nix-env", "", "-i -u -e --install --upgrade --uninstall"},
+    {"rpm", "", "-i -U -F -e --install --upgrade --erase --import --freshen"},
+    {"dpkg", "", "-i -r -P --install --remove --purge --configure --unpack"},
+    {"softwareupdate", "", "-i --install"},
+    {"corepack", "enable prepare install", ""},
+};
+
+void ReportInstall(Context& context, const Call& call, std::string_view verb) {
+  context.Find("sh-package-install", call.place, call.name,
+               fmt::format("\"{} {}\" changes what is installed.", call.name, verb));
+}
+
+// These install whatever they are given.
+bool InstallsAnyway(std::string_view name) {
+  return IsListed("cpan cpanm easy_install emerge pkg_add installpkg gdebi urpmi yay paru", name);
+}
+
+}  // namespace
+
+Level CheckPackages(Context& context, const Call& call, const Arguments& arguments) {
+  std::string verb = arguments.Operand(0);
+  if (InstallsAnyway(call.name) && !arguments.operands().empty()) {
+    ReportInstall(context, call, verb);
+    return Level::kRunsCode;
+  }
+  if (call.name == "deno" || call.name == "npx" || call.name == "bun") {
+    for (const Word& operand : arguments.operands()) {
+      const bool remote = operand.StartsWith("http://") || operand.StartsWith("https://");
+      if (remote) CheckRun(context, call.place, call.name, kDownloaded);
+    }
+    if (call.name == "deno" && verb == "install") ReportInstall(context, call, verb);
+  }
+  // uv pip install, yarn global add, nix profile install
+  const bool nested = (call.name == "uv" && (verb == "pip" || verb == "tool")) ||
+                      (call.name == "stack" && verb == "exec");
+  if (nested) verb = arguments.Operand(1);
+  const bool dry = arguments.Has("--dry-run --simulate --just-print") ||
+                   (call.name.starts_with("apt") && arguments.Has("-s"));
+  if (dry || arguments.Has("--help")) return Level::kRunsCode;
+  for (const PackageTool& tool : kTools) {
+    if (!IsListed(tool.names, call.name)) continue;
+    if (IsListed(tool.verbs, verb)) ReportInstall(context, call, verb);
+    for (const std::string_view flag : SplitAt(tool.flags, " ")) {
+      if (arguments.Has(flag)) ReportInstall(context, call, flag);
+    }
+    if (call.name == "yarn" && verb.empty() && arguments.options().empty()) {
+      ReportInstall(context, call, "install");
+    }
+  }
+  return Level::kRunsCode;
+}
+
+Level CheckPacman(Context& context, const Call& call, const Arguments& arguments) {
+  const bool changes = arguments.Has("-S --sync -U --upgrade -R --remove");
+  const bool asks = arguments.Has("-s --search -i --info -Q") && !arguments.Has("-U -R");
+  if (changes && !asks) ReportInstall(context, call, "-S");
+  return Level::kRunsCode;
+}
+
+}  // namespace belljar::analysis::shell

@@ -1,0 +1,241 @@
+#include "analysis/shell_path.h"
+
+#include <algorithm>
+#include <set>
+
+namespace belljar::analysis::shell {
+namespace {
+
+bool IsSystemName(std::string_view name) {
+  static const std::set<std::string_view> kNames = {
+      "etc", "usr",  "bin", "sbin", "boot",   "var",     "opt",   "root", "home",
+      "sys", "proc", "dev", "run",  "System", "Library", "Users", "snap", "Applications"};
+  return kNames.contains(name) || name.starts_with("lib");
+}
+
+// Devices that anyone writes to.
+bool IsPlainDevice(std::string_view name) {
+  static const std::set<std::string_view> kNames = {"null",   "stdout",  "stderr", "stdin", "fd",
+                                                    "tty",    "zero",    "full",   "shm",   "pts",
+                                                    "random", "urandom", "tcp",    "udp",   "ptmx"};
+  return kNames.contains(name);
+}
+
+bool IsDisk(std::string_view name) {
+  static const std::string_view kStarts[] = {"sd",  "nvme", "vd",   "hd",  "mmcblk", "loop",
+                                             "xvd", "dm",   "md",   "sr",  "mapper", "disk",
+                                             "mem", "kmem", "port", "ram", "zd",     "nbd"};
+  return std::any_of(std::begin(kStarts), std::end(kStarts),
+                     [&](std::string_view start) { return name.starts_with(start); });
+}
+
+bool IsAnyPattern(std::string_view pattern) {
+  bool wild = false;
+  bool in_brackets = false;
+  for (const char c : pattern) {
+    if (c == '[') in_brackets = true;
+    if (!in_brackets && c != '*' && c != '?' && c != '.' && c != '!') return false;
+    if (c == ']') in_brackets = false;
+    wild |= c == '*' || c == '?' || c == ']';
+  }
+  return wild;
+}
+
+// Takes a word apart at its slashes.
+class Splitter {
+ public:
+  explicit Splitter(const Word& word) {
+    for (const Piece& piece : word.pieces()) Add(piece);
+    End();
+  }
+  std::vector<Component> components;  // empty ones left out
+  bool starts_with_slash = false;
+  bool starts_at_home = false;
+  bool ends_in_slash = false;
+
+ private:
+  void Add(const Piece& piece) {
+    if (piece.kind == Piece::Kind::kHome) {
+      starts_at_home |= first_;
+      first_ = false;
+      return;
+    }
+    if (piece.kind == Piece::Kind::kUnknown) {
+      current_.unknown = true;
+      current_.may_be_empty = piece.may_be_empty && (empty_ || current_.may_be_empty);
+      current_.unset = piece.unset;
+      first_ = empty_ = ends_in_slash = false;
+      return;
+    }
+    current_.has_glob |= piece.kind == Piece::Kind::kGlob;
+    for (const char c : piece.text) AddCharacter(c);
+  }
+
+  void AddCharacter(char c) {
+    if (c == '/') {
+      starts_with_slash |= first_;
+      End();
+      ends_in_slash = true;
+    } else {
+      current_.text.push_back(c);
+      current_.may_be_empty = false;
+      empty_ = ends_in_slash = false;
+    }
+    first_ = false;
+  }
+
+  void End() {
+    if (!empty_) {
+      current_.is_any = !current_.unknown && IsAnyPattern(current_.text) && current_.has_glob;
+      components.push_back(std::move(current_));
+    }
+    current_ = Component();
+    empty_ = true;
+  }
+
+  Component current_;
+  bool empty_ = true;
+  bool first_ = true;
+};
+
+void Tidy(Path& path, std::vector<Component> components) {
+  for (Component& component : components) {
+    const bool plain = !component.unknown;
+    if (plain && component.text == ".") continue;
+    if (plain && component.text == "..") {
+      if (!path.components.empty()) {
+        path.components.pop_back();
+      } else if (path.start != Path::Start::kRoot) {
+        ++path.up;
+      }
+      continue;
+    }
+    path.components.push_back(std::move(component));
+  }
+}
+
+void StartAt(Path& path, const Word& directory) {
+  Splitter split(directory);
+  if (split.starts_at_home) path.start = Path::Start::kHome;
+  if (split.starts_with_slash) path.start = Path::Start::kRoot;
+  Tidy(path, std::move(split.components));
+}
+
+bool AllAny(const Path& path, std::size_t from) {
+  return std::all_of(path.components.begin() + static_cast<long>(from), path.components.end(),
+                     [](const Component& component) { return component.is_any; });
+}
+
+std::string_view NameAt(const Path& path, std::size_t number) {
+  if (number >= path.components.size() || path.components[number].unknown) return "";
+  return path.components[number].text;
+}
+
+bool IsTemporary(const Path& path) {
+  const std::string_view top = NameAt(path, 0);
+  if (top == "tmp") return true;
+  return top == "var" && (NameAt(path, 1) == "tmp" || NameAt(path, 1) == "folders");
+}
+
+Where WhereUnderRoot(const Path& path) {
+  if (path.components.empty() || AllAny(path, 0)) return Where::kRoot;
+  const Component& top = path.components[0];
+  const bool only = path.components.size() == 1;
+  if (top.unknown && top.text.empty()) {
+    return only || top.may_be_empty ? Where::kMaybeRoot : Where::kElsewhere;
+  }
+  if (top.has_glob && only && top.text.size() <= 3) return Where::kRoot;  // "/e*"
+  if (IsTemporary(path) || !IsSystemName(top.text)) return Where::kElsewhere;
+  if (top.text == "home" || top.text == "Users") {
+    if (path.components.size() <= 2 || AllAny(path, 2)) return Where::kHome;
+    return path.components[2].may_be_empty ? Where::kHome : Where::kSystem;
+  }
+  if (AllAny(path, 1)) return Where::kSystemTop;
+  if (path.components.size() == 2 && path.components[1].may_be_empty) return Where::kSystemTop;
+  if (AllAny(path, path.components.size() - 1)) return Where::kSystemTop;  // "/var/lib/*"
+  return WhereWritten(path);
+}
+
+bool HasSshKeys(const Path& path) {
+  for (std::size_t i = 0; i < path.components.size(); ++i) {
+    const std::string_view name = NameAt(path, i);
+    if (name == ".ssh") return true;
+    if (name == "authorized_keys" && path.start != Path::Start::kHere) return true;
+    if (name == "ssh" && i == 1 && path.start == Path::Start::kRoot)
+      return NameAt(path, 0) == "etc";
+  }
+  return false;
+}
+
+bool IsHistory(const Path& path) {
+  if (path.components.empty()) return false;
+  const std::string_view name = NameAt(path, path.components.size() - 1);
+  return name == ".bash_history" || name == ".zsh_history" || name == ".sh_history" ||
+         name == ".ash_history" || name == ".history";
+}
+
+bool IsCron(const Path& path) {
+  if (NameAt(path, 0) == "etc") {
+    const std::string_view name = NameAt(path, 1);
+    return name.starts_with("cron") || name == "anacrontab" || name == "at.allow";
+  }
+  return NameAt(path, 0) == "var" && NameAt(path, 1) == "spool" &&
+         (NameAt(path, 2).starts_with("cron") || NameAt(path, 2) == "at");
+}
+
+}  // namespace
+
+Path PathOf(const Context& context, const Word& word) {
+  Splitter split(word);
+  Path path;
+  path.is_empty = word.empty() || word.Is("");
+  path.ends_in_slash = split.ends_in_slash;
+  if (split.starts_at_home) {
+    path.start = Path::Start::kHome;
+  } else if (split.starts_with_slash) {
+    path.start = Path::Start::kRoot;
+  } else if (!path.is_empty && !split.components.empty() && !split.components[0].unknown) {
+    const auto link = context.links.find(split.components[0].text);
+    const bool linked = link != context.links.end();
+    if (linked) split.components.erase(split.components.begin());
+    if (linked || context.directory) StartAt(path, linked ? link->second : *context.directory);
+  }
+  Tidy(path, std::move(split.components));
+  // So many steps up end at the root.
+  const bool at_root = path.up >= (path.start == Path::Start::kHome ? 2 : 3);
+  if (at_root && !path.components.empty()) path.start = Path::Start::kRoot;
+  return path;
+}
+
+Where WhereRemoved(const Path& path) {
+  if (path.is_empty) return Where::kElsewhere;
+  if (path.start == Path::Start::kRoot) return WhereUnderRoot(path);
+  if (path.start == Path::Start::kHome) {
+    if (path.up > 0 || AllAny(path, 0)) return Where::kHome;
+    if (path.components.size() == 1 && path.components[0].may_be_empty) return Where::kHome;
+    return WhereWritten(path);
+  }
+  if (AllAny(path, 0)) return Where::kHere;
+  const Component& first = path.components[0];
+  if (first.may_be_empty && path.up == 0) {
+    if (path.components.size() > 1 || path.ends_in_slash) return Where::kMaybeRoot;
+    if (first.unset) return Where::kUnset;
+  }
+  return WhereWritten(path);
+}
+
+Where WhereWritten(const Path& path) {
+  if (HasSshKeys(path)) return Where::kSshKeys;
+  if (IsHistory(path)) return Where::kHistory;
+  if (path.start != Path::Start::kRoot) return Where::kElsewhere;
+  if (path.components.empty()) return Where::kSystem;
+  const std::string_view top = NameAt(path, 0);
+  if (IsTemporary(path) || !IsSystemName(top)) return Where::kElsewhere;
+  if (top == "dev") {
+    if (IsPlainDevice(NameAt(path, 1))) return Where::kElsewhere;
+    return IsDisk(NameAt(path, 1)) ? Where::kDisk : Where::kSystem;
+  }
+  return IsCron(path) ? Where::kCron : Where::kSystem;
+}
+
+}  // namespace belljar::analysis::shell

@@ -1,0 +1,257 @@
+// Program texts of other languages in a command's arguments: connections that feed a shell, and
+// commands that they run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/shell_expand.h"
+#include "analysis/shell_judge.h"
+#include "analysis/shell_text.h"
+
+namespace belljar::analysis::shell {
+namespace {
+
+constexpr std::size_t kMaxProgram = 32 * 1024;
+
+void ReportReverse(Context& context, const Call& call) {
+  context.Find("sh-reverse-shell", call.place, call.name,
+               fmt::format("\"{}\" hands a shell to whoever is at the other end.", call.name));
+}
+
+using Tokens = std::vector<Token>;
+
+bool Fetches(const Tokens& tokens) {
+  return HasName(tokens, {"urlopen", "urllib", "requests", "urlretrieve", "LWP", "open_uri",
+                          "fetch", "file_get_contents", "getstore", "httpx", "Net"});
+}
+
+bool Decodes(const Tokens& tokens) {
+  return HasName(tokens, {"b64decode", "decode_base64", "unhexlify", "fromhex", "base64_decode",
+                          "unpack", "decode64", "chr", "atob", "decodebytes", "a2b_base64", "rot13",
+                          "pack", "decompress", "gzuncompress", "str_rot13", "reverse"});
+}
+
+}  // namespace
+
+void CheckReverseProgram(Context& context, const Call& call, std::string_view text) {
+  const auto tokens = TokensOf(text.substr(0, kMaxProgram), Comments::kHash);
+  const bool connects =
+      HasName(tokens, {"socket", "Socket", "TCPSocket", "fsockopen", "INET", "inet", "net",
+                       "create_connection", "TCPClient", "pfsockopen", "stream_socket_client",
+                       "tcp", "connect", "sockaddr_in"});
+  const bool spawns = HasName(
+      tokens, {"dup2",      "pty",        "spawn",    "spawnSync", "system", "exec",
+               "execSync",  "subprocess", "popen",    "Popen",     "execve", "execl",
+               "proc_open", "shell_exec", "passthru", "bash",      "sh",     "child_process",
+               "getline",   "fdopen",     "invoke",   "popen4",    "cmd"});
+  const bool backquotes = std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
+    return token.kind == Token::Kind::kBackquoted;
+  });
+  if (connects && (spawns || backquotes)) ReportReverse(context, call);
+}
+
+// What such a program prints: a download, something decoded, or texts that stand in it.
+Stream OutputOfProgram(std::string_view text) {
+  const auto tokens = TokensOf(text.substr(0, kMaxProgram), Comments::kHash);
+  if (Fetches(tokens) || HasName(tokens, {"http", "https"})) return Stream::Of(kDownloaded);
+  if (Decodes(tokens)) return Stream::Of(kDecoded);
+  std::string printed;
+  bool prints = false;
+  for (const Token& token : tokens) {
+    if (token.kind == Token::Kind::kName) {
+      prints = token.text == "print" || token.text == "puts" || token.text == "echo" ||
+               token.text == "say" || token.text == "log" || token.text == "write" ||
+               token.text == "printf";
+    } else if (prints && token.kind == Token::Kind::kText) {
+      printed += Unescape(token.text) + "\n";
+    }
+  }
+  return printed.empty() ? Stream::Of(kPlain) : Stream::OfText(std::move(printed));
+}
+
+namespace {
+
+// Names whose first text is a command for a shell, and names that take a program and its arguments.
+bool RunsCommands(std::string_view name) {
+  static const std::set<std::string_view> kNames = {
+      "system",          "exec",   "popen",     "shell_exec", "passthru",     "execute",
+      "spawn",           "qx",     "proc_open", "execSync",   "spawnSync",    "execFile",
+      "execFileSync",    "run",    "call",      "check_call", "check_output", "Popen",
+      "getoutput",       "execvp", "execv",     "execl",      "execlp",       "spawnl",
+      "getstatusoutput", "sh"};
+  return kNames.contains(name);
+}
+
+bool RemovesTrees(std::string_view name) {
+  return name == "rmtree" || name == "rm_rf" || name == "rm_r" || name == "rmSync" ||
+         name == "rmdirSync" || name == "remove_tree" || name == "remove_entry_secure" ||
+         name == "rimraf" || name == "removeSync";
+}
+
+void RunTexts(Context& context, const Call& call, std::vector<std::string>& texts) {
+  if (texts.size() == 1) {
+    RunText(context, Word::OfText(texts[0]), call.place, Stream());
+  } else if (!texts.empty()) {
+    Call inner;
+    inner.place = call.place;
+    if (texts[0].starts_with('-')) inner.words.push_back(Word::OfText(call.name));
+    for (const std::string& text : texts) inner.words.push_back(Word::OfText(text));
+    Judge(context, std::move(inner));
+  }
+  texts.clear();
+}
+
+}  // namespace
+
+// Texts that a program hands to a shell, system("…") and `…`, and trees that it removes.
+void CheckShellOut(Context& context, const Call& call, std::string_view text, Code code) {
+  bool calls = false;
+  bool removes = false;
+  std::vector<std::string> texts;
+  for (const Token& token : TokensOf(text.substr(0, kMaxProgram), Comments::kHash)) {
+    if (token.kind == Token::Kind::kBackquoted && code != Code::kJavaScript) {
+      RunText(context, Word::OfText(token.text), call.place, Stream());
+    } else if (token.kind == Token::Kind::kName && RunsCommands(token.text)) {
+      RunTexts(context, call, texts);
+      calls = true;
+    } else if (token.kind == Token::Kind::kName && RemovesTrees(token.text)) {
+      removes = true;
+    } else if (token.kind == Token::Kind::kText && removes) {
+      Fields path;
+      path.AddLiteral(token.text);
+      for (const Word& word : path.Take(context))
+        CheckRemoved(context, word, call.place, call.name);
+    } else if (token.kind == Token::Kind::kText && calls) {
+      texts.push_back(token.text);
+    } else if (token.kind == Token::Kind::kSign && (token.text == ";" || token.text == ")")) {
+      RunTexts(context, call, texts);
+      calls = removes = false;
+    }
+  }
+  RunTexts(context, call, texts);
+}
+
+// Programs that run what they fetch or decode, and that send files away.
+void CheckProgramFlow(Context& context, const Call& call, std::string_view text) {
+  const auto tokens = TokensOf(text.substr(0, kMaxProgram), Comments::kHash);
+  if (HasName(tokens,
+              {"exec", "eval", "instance_eval", "runInThisContext", "Function", "loadstring"})) {
+    if (Fetches(tokens)) CheckRun(context, call.place, call.name, kDownloaded);
+    if (Decodes(tokens)) CheckRun(context, call.place, call.name, kDecoded);
+  }
+  const bool sends = Fetches(tokens) || HasName(tokens, {"post", "sendall", "put"});
+  const bool secret = HasName(tokens, {"id_rsa", "id_ed25519", "ssh", "passwd", "shadow", "environ",
+                                       "credentials", "netrc", "env", "kube", "gnupg", "aws"});
+  if (sends && secret) {
+    context.Find("sh-upload", call.place, call.name,
+                 fmt::format("\"{}\" sends secrets to another machine.", call.name));
+  }
+}
+
+// awk runs commands by system(), and by pipes from and to texts.
+Level CheckAwk(Context& context, const Call& call, const Arguments& arguments) {
+  const auto& operands = arguments.operands();
+  const Option* option = arguments.Find("-e");
+  const std::string text =
+      option != nullptr ? option->value.Lead()
+                        : (operands.empty() || arguments.Has("-f") ? "" : operands[0].Lead());
+  const auto tokens = TokensOf(text.substr(0, kMaxProgram), Comments::kHash);
+  Level level = Level::kReads;
+  if (HasName(tokens, {"inet"}) && HasName(tokens, {"tcp", "udp"})) ReportReverse(context, call);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool is_text = tokens[i].kind == Token::Kind::kText;
+    const auto sign_at = [&](std::size_t at, std::string_view sign) {
+      return at < tokens.size() && tokens[at].kind == Token::Kind::kSign && tokens[at].text == sign;
+    };
+    if (tokens[i].kind == Token::Kind::kName && tokens[i].text == "system")
+      level = Level::kRunsCode;
+    if (!is_text) continue;
+    const bool from_system = i >= 2 && tokens[i - 2].text == "system";
+    const bool to_pipe = i >= 1 && (sign_at(i - 1, "|") || sign_at(i - 1, "&"));
+    const bool from_pipe =
+        sign_at(i + 1, "|") && i + 2 < tokens.size() && tokens[i + 2].text == "getline";
+    if (from_system || to_pipe || from_pipe) {
+      level = Level::kRunsCode;
+      const bool printed = i >= 2 && to_pipe && tokens[i - 2].kind == Token::Kind::kText;
+      const Stream in = printed ? Stream::OfText(tokens[i - 2].text) : Stream::Of(kPlain);
+      RunText(context, Word::OfText(tokens[i].text), call.place, in);
+    } else if (i >= 1 && sign_at(i - 1, ">")) {
+      level = std::max(level, Level::kWrites);
+      CheckWritten(context, Word::OfText(tokens[i].text), call.place, call.name);
+    }
+  }
+  if (arguments.Has("-i")) level = std::max(level, Level::kWrites);
+  return level;
+}
+
+// The commands of a sed script that write files or run programs are rare, and at its end: w, e.
+Level CheckSed(Context& context, const Call& call, const Arguments& arguments) {
+  bool in_place = arguments.Has("--in-place");
+  for (const Word& word : call.arguments()) {
+    const std::string lead = word.Lead();
+    const bool flags = lead.size() > 1 && lead[0] == '-' && lead[1] != '-';
+    if (flags && lead[1] != 'e' && lead.find('i') != std::string::npos) in_place = true;
+  }
+  const auto& operands = arguments.operands();
+  const bool has_script = arguments.Has("-e --expression -f --file");
+  Level level = in_place ? Level::kWrites : Level::kReads;
+  std::vector<std::string> scripts;
+  for (const Option& option : arguments.options()) {
+    if (option.name == "-e" || option.name == "--expression")
+      scripts.push_back(option.value.Lead());
+  }
+  if (!has_script && !operands.empty()) scripts.push_back(operands[0].Lead());
+  for (std::size_t i = has_script ? 0 : 1; in_place && i < operands.size(); ++i) {
+    CheckWritten(context, operands[i], call.place, call.name);
+  }
+  for (const std::string& script : scripts) {
+    // "1e rm x" and "s/a/b/e" run a command; "w file" writes one.
+    const std::size_t command = script.find_first_not_of("0123456789$, ");
+    if (command == std::string::npos) continue;
+    if (script[command] == 'e') {
+      level = Level::kRunsCode;
+      RunText(context, Word::OfText(script.substr(command + 1)), call.place, Stream());
+    } else if (script[command] == 's' && script.size() > command + 2) {
+      const char separator = script[command + 1];
+      const std::string flags = script.substr(script.rfind(separator) + 1);
+      if (flags.find('e') != std::string::npos && flags.size() <= 4) level = Level::kRunsCode;
+    }
+    const std::size_t written = script.rfind("w ");
+    if (written != std::string::npos && (written == command || script[written - 1] == '/')) {
+      level = std::max(level, Level::kWrites);
+      CheckWritten(context, Word::OfText(script.substr(written + 2)), call.place, call.name);
+    }
+  }
+  return level;
+}
+
+// ":!command" in an editor's -c is a command.
+Level CheckEditor(Context& context, const Call& call, const Arguments& arguments) {
+  for (const Option& option : arguments.options()) {
+    const std::string text = option.value.Lead();
+    const std::size_t bang = text.find('!');
+    const bool runs = bang != std::string::npos && text.find_first_not_of(": %") == bang;
+    if (runs) RunText(context, Word::OfText(text.substr(bang + 1)), call.place, Stream());
+  }
+  return Level::kRunsCode;
+}
+
+// The recipes of a makefile that the script itself has written.
+Level CheckMake(Context& context, const Call& call, const Arguments& arguments) {
+  const Option* file = arguments.Find("-f --file");
+  const Word name = file != nullptr ? file->value : Word::OfText("Makefile");
+  const Stream* known = name.Is("-") ? &call.in : KnownFile(context, name);
+  if (known == nullptr) return Level::kRunsCode;
+  CheckRun(context, call.place, call.name, known->origins);
+  if (!known->text) return Level::kRunsCode;
+  const std::string text = *known->text;
+  for (std::string_view line : SplitAt(text, "\n")) {
+    if (!line.starts_with('\t')) continue;
+    line.remove_prefix(std::min(line.find_first_not_of("\t@-"), line.size()));
+    RunText(context, Word::OfText(line), call.place, Stream());
+  }
+  return Level::kRunsCode;
+}
+
+}  // namespace belljar::analysis::shell

@@ -1,0 +1,135 @@
+// The tables of programs that run others: wrappers and interpreters.
+#include <set>
+
+#include "analysis/shell_programs.h"
+
+namespace belljar::analysis::shell {
+namespace {
+
+constexpr Wrapper kWrappers[] = {
+    {"env", {"uCS", "--unset --chdir --split-string"}, 0, "", false, false, "-S --split-string"},
+    {"sudo",
+     {"ugCDhprtTUR", "--user --group --chdir --host --prompt --role --type --other-user"},
+     0,
+     "",
+     false,
+     true},
+    {"doas", {"uC", ""}, 0, "", false, true},
+    {"pkexec", {"", "--user"}, 0, "", false, true},
+    {"gosu su-exec setuidgid chpst", {"ue", ""}, 1, "", false, true},
+    {"sudoedit", {}, 99, "", false, true},
+    {"su", {"cgGsw", "--command --shell --group"}, 99, "", false, true, "-c --command"},
+    {"runuser", {"cgGsuw", "--command --shell --user"}, 0, "", false, true, "-c --command"},
+    {"sg newgrp", {"c", ""}, 1, "", false, true, "-c"},
+    {"timeout gtimeout", {"sk", "--signal --kill-after"}, 1},
+    {"nohup builtin coproc chronic catchsegv unbuffer fakeroot proot caffeinate rlwrap setarch "
+     "linux32 linux64 dbus-run-session eatmydata then else do if while until ! {",
+     {}},
+    {"command", {}},
+    {"exec", {"a", ""}},
+    {"time gtime", {"fo", "--format --output"}},
+    {"nice", {"n", "--adjustment"}},
+    {"ionice", {"cnpPu", "--class --classdata"}},
+    {"chrt taskset", {"TPD", ""}, 1},
+    {"setsid setpriv numactl cgexec firejail bwrap systemd-inhibit",
+     {"gmNC", "--what --who --why --mode"}},
+    {"stdbuf", {"ioe", "--input --output --error"}},
+    {"strace ltrace", {"eopsuPaEIbOSXU", ""}},
+    {"xvfb-run", {"senfpw", "--server-args --server-num"}},
+    {"flock", {"cwE", "--command --wait"}, 1, "", false, false, "-c --command"},
+    {"chroot", {}, 1, "", false, true},
+    {"unshare", {"SGRw", "--root --wd --map-user"}, 0},
+    {"nsenter", {"tSGrw", "--target"}, 0, "", false, true},
+    {"busybox toybox", {}},
+    {"watch", {"nd", "--interval"}, 0, "", true},
+    {"script", {"cEIOBmT", "--command"}, 99, "", false, false, "-c --command", Level::kWrites},
+    {"ssh autossh mosh dropbear",
+     {"bcDEeFIiJLlmOopQRSWwBM", ""},
+     1,
+     "",
+     true,
+     false,
+     "",
+     Level::kRunsCode},
+    {"faketime", {}, 1},
+    {"sshpass", {"pfPd", ""}},
+    {"direnv", {}, 1, "exec"},
+    {"poetry pipenv uv pdm hatch rye conda mamba", {"np", ""}, 0, "run"},
+    {"bundle", {}, 0, "exec"},
+    {"docker podman nerdctl",
+     {"uewvplhHm",
+      "--user --env --workdir --volume --publish --name --network --entrypoint --mount"},
+     1,
+     "exec run",
+     false,
+     false,
+     "",
+     Level::kRunsCode},
+    {"kubectl oc",
+     {"nc", "--namespace --container --context"},
+     1,
+     "exec",
+     false,
+     false,
+     "",
+     Level::kRunsCode},
+};
+
+constexpr Interpreter kInterpreters[] = {
+    {"sh bash dash zsh ksh ash mksh rbash fish csh tcsh posh yash bash5 bash4",
+     Code::kShell,
+     "-c --command",
+     {"oO", "--rcfile --init-file"},
+     true},
+    {"python python2 python3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 pypy "
+     "pypy3 ipython micropython",
+     Code::kPython,
+     "-c",
+     {"cmWXQ", ""}},
+    {"node nodejs tsx ts-node",
+     Code::kJavaScript,
+     "-e --eval -p --print",
+     {"eprC", "--eval --print --require --import"}},
+    {"perl perl5", Code::kOther, "-e -E", {"eEMmIx", ""}},
+    {"ruby jruby", Code::kOther, "-e", {"erIC", ""}},
+    {"php php7 php8", Code::kOther, "-r", {"rdfczt", ""}},
+    {"lua lua5.1 lua5.3 lua5.4 luajit", Code::kOther, "-e", {"el", ""}},
+    {"Rscript R julia elixir groovy osascript scala kotlin racket guile ghci",
+     Code::kOther,
+     "-e --eval",
+     {"elr", "--eval"}},
+    {"pwsh powershell", Code::kOther, "-c -Command -EncodedCommand", {"", "-Command -c -File"}},
+};
+
+}  // namespace
+
+const Wrapper* FindWrapper(std::string_view name) {
+  static const auto rows = ByName<Wrapper>({kWrappers});
+  return RowNamed(rows, name);
+}
+
+const Interpreter* FindInterpreter(std::string_view name) {
+  static const auto rows = ByName<Interpreter>({kInterpreters});
+  return RowNamed(rows, name);
+}
+
+bool HasPatterns(std::string_view name) {
+  static const std::set<std::string_view> kNames = {
+      "awk",     "gawk",     "mawk",      "nawk",   "sed",   "gsed",    "grep",    "egrep",
+      "fgrep",   "rg",       "ag",        "ack",    "zgrep", "find",    "jq",      "yq",
+      "expr",    "bc",       "dc",        "psql",   "mysql", "mariadb", "sqlite3", "duckdb",
+      "mongosh", "mongo",    "redis-cli", "perl",   "ed",    "ex",      "vim",     "tr",
+      "xargs",   "parallel", "watch",     "ssh",    "make",  "expect",  "gdb",     "tmux",
+      "screen",  "docker",   "kubectl",   "sqlite", "cqlsh", "duckdb",  "xmllint", "pytest",
+      "gh",      "curl"};
+  return kNames.contains(name) || FindInterpreter(name) != nullptr;
+}
+
+bool IsKnown(std::string_view name) {
+  static const std::set<std::string_view> kOthers = {"echo", "printf", "eval",    "source",
+                                                     ".",    "xargs",  "parallel"};
+  return kOthers.contains(name) || FindProgram(name) != nullptr || FindWrapper(name) != nullptr ||
+         FindInterpreter(name) != nullptr;
+}
+
+}  // namespace belljar::analysis::shell

@@ -1,0 +1,310 @@
+// Programs that run other programs: sudo, env, timeout, xargs, find -exec …
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/shell_expand.h"
+#include "analysis/shell_judge.h"
+#include "analysis/shell_path.h"
+
+namespace belljar::analysis::shell {
+namespace {
+
+constexpr std::size_t kMaxItems = 64;
+
+bool IsAssignment(const Word& word) {
+  const std::string lead = word.Lead();
+  const std::size_t equals = lead.find('=');
+  return equals != std::string::npos && equals > 0 && lead.find_first_of("/-.") > equals;
+}
+
+Word Joined(std::span<const Word> words) {
+  Word all;
+  for (const Word& word : words) {
+    if (!all.empty()) all.AddText(" ");
+    all.Add(word);
+  }
+  return all;
+}
+
+void ReportUser(Context& context, const Call& call) {
+  context.Find("sh-sudo", call.place, call.name,
+               fmt::format("\"{}\" runs a command as somebody else.", call.name));
+}
+
+// The words behind a wrapper's own, or none.
+std::vector<Word> Wrapped(const Wrapper& wrapper, const Arguments& arguments) {
+  std::span<const Word> rest = arguments.operands();
+  while (!rest.empty() && IsAssignment(rest[0])) rest = rest.subspan(1);
+  const auto skipped = static_cast<std::size_t>(wrapper.skipped);
+  if (rest.size() <= skipped) return {};
+  rest = rest.subspan(skipped);
+  while (!rest.empty() && (rest[0].Is("{") || rest[0].Is("!") || rest[0].Is("--"))) {
+    rest = rest.subspan(1);
+  }
+  return {rest.begin(), rest.end()};
+}
+
+// "{}" in the words of find -exec and xargs -I.
+Word Replaced(const Word& word, std::string_view mark, const Word& with) {
+  Word out;
+  for (const Piece& piece : word.pieces()) {
+    if (piece.kind == Piece::Kind::kUnknown || piece.kind == Piece::Kind::kHome) {
+      out.Add(piece);
+      continue;
+    }
+    std::string_view text = piece.text;
+    for (std::size_t at = text.find(mark); at != std::string_view::npos && !mark.empty();
+         at = text.find(mark)) {
+      out.AddText(text.substr(0, at));
+      out.Add(with);
+      text.remove_prefix(at + mark.size());
+    }
+    if (piece.kind == Piece::Kind::kGlob && text.size() == piece.text.size()) {
+      out.Add(piece);
+    } else {
+      out.AddText(text);
+    }
+  }
+  return out;
+}
+
+// A word for each thing that a stream holds, or one that stands for them all.
+std::vector<Word> ItemsOf(const Stream& in, std::string_view separators) {
+  std::vector<Word> items;
+  if (in.text) {
+    for (const std::string_view item : SplitAt(*in.text, separators)) {
+      if (items.size() == kMaxItems) break;
+      items.push_back(Word::OfText(item));
+    }
+    return items;
+  }
+  if (in.parts) {
+    Fields fields;
+    fields.AddSplit(*in.parts);
+    Context unused;
+    return fields.Take(unused);
+  }
+  Word item = Word::OfText(in.lead.empty() || in.lead.ends_with('/') ? in.lead : in.lead + "/");
+  item.Add(Word::Unknown("(input)", in.origins));
+  items.push_back(std::move(item));
+  return items;
+}
+
+// The parts of find's arguments.
+struct Search {
+  std::vector<Word> roots;
+  bool narrowed = false;  // it looks for something, not for everything
+  bool deletes = false;
+  std::vector<Word> written;
+  std::vector<std::vector<Word>> commands;
+};
+
+Search SearchOf(std::span<const Word> words) {
+  Search search;
+  std::size_t at = 0;
+  for (; at < words.size(); ++at) {
+    const std::string lead = words[at].Lead();
+    if (lead.starts_with('-') || lead == "(" || lead == "!") break;
+    search.roots.push_back(words[at]);
+  }
+  for (; at < words.size(); ++at) {
+    const std::string text = words[at].Lead();
+    search.deletes |= text == "-delete";
+    search.narrowed |= IsListed(
+        "-name -iname -path -ipath -regex -iregex -mtime -mmin -newer -empty -size -user -perm "
+        "-atime -ctime -wholename -inum -maxdepth -group -nouser -amin -cmin -samefile -links",
+        text);
+    if (IsListed("-fprint -fprint0 -fls -fprintf", text) && at + 1 < words.size()) {
+      search.written.push_back(words[++at]);
+    }
+    if (!IsListed("-exec -execdir -ok -okdir", text)) continue;
+    std::vector<Word> command;
+    for (++at; at < words.size() && !words[at].Is(";") && !words[at].Is("+"); ++at) {
+      command.push_back(words[at]);
+    }
+    search.commands.push_back(std::move(command));
+  }
+  if (search.roots.empty()) search.roots.push_back(Word::OfText("."));
+  return search;
+}
+
+// Everything that a search finds is removed: as bad as removing where it starts.
+void CheckSearchRemoves(Context& context, const Call& call, const Search& search) {
+  for (const Word& root : search.roots) {
+    const Where where = WhereRemoved(PathOf(context, root));
+    const bool own = where == Where::kHere || where == Where::kUnset;
+    if (own && search.narrowed) continue;
+    if (where == Where::kHome && search.narrowed) continue;
+    if (where == Where::kSystemTop && search.narrowed) {
+      CheckWritten(context, root, call.place, "find");
+      continue;
+    }
+    CheckRemoved(context, root, call.place, "find");
+  }
+}
+
+void RunFound(Context& context, const Call& call, const Search& search,
+              const std::vector<Word>& command) {
+  if (command.empty()) return;
+  for (const Word& root : search.roots) {
+    // Something below where it starts; all of it, if nothing narrows the search.
+    Word found = root;
+    if (search.narrowed) {
+      if (!found.Lead().ends_with('/')) found.AddText("/");
+      found.Add(Word::Unknown("(found)"));
+    }
+    std::vector<Word> words;
+    for (const Word& word : command) words.push_back(Replaced(word, "{}", found));
+    Judge(context, WithWords(call, std::move(words)));
+  }
+}
+
+// "poetry run", "docker exec".
+bool JudgeSubcommand(Context& context, const Call& call, const Wrapper& wrapper, Stream& out) {
+  const Arguments all(call.arguments(), wrapper.options, Arguments::Order::kOptionsFirst);
+  if (all.operands().empty() || !IsListed(wrapper.subcommand, all.Operand(0))) return false;
+  const auto rest = std::span(all.operands()).subspan(1);
+  const Arguments own(rest, wrapper.options, Arguments::Order::kOptionsFirst);
+  context.Need(std::max(wrapper.level, Level::kRunsCode));
+  out = Stream::Of(kPlain);
+  std::vector<Word> inner = Wrapped(wrapper, own);
+  if (!inner.empty()) out = Judge(context, WithWords(call, std::move(inner)));
+  return true;
+}
+
+void RunWrapped(Context& context, const Call& call, const Wrapper& wrapper, std::vector<Word> inner,
+                Stream& out) {
+  const bool remote = wrapper.is_text && wrapper.level == Level::kRunsCode;
+  if (remote && (call.in.origins & kFileContent) != 0) {
+    context.Find("sh-upload", call.place, call.name,
+                 fmt::format("\"{}\" sends a file to another machine.", call.name));
+  }
+  const bool reads_script = wrapper.skipped > 0 || wrapper.changes_user;
+  if (!inner.empty() && wrapper.is_text) {
+    out = RunText(context, Joined(inner), call.place, call.in);
+    // What another machine prints was downloaded.
+    if (remote) out = Stream::Of(kDownloaded);
+  } else if (!inner.empty()) {
+    out = Judge(context, WithWords(call, std::move(inner)));
+  } else if (reads_script && call.in.fed && call.in.text) {
+    out = RunText(context, Word::OfText(*call.in.text), call.place, Stream());
+  } else if (reads_script && call.in.fed) {
+    CheckRun(context, call.place, call.name, call.in.origins);
+  }
+}
+
+}  // namespace
+
+bool JudgeWrapper(Context& context, const Call& call, Stream& out) {
+  const Wrapper* wrapper = FindWrapper(call.name);
+  if (wrapper == nullptr) return false;
+  if (!wrapper->subcommand.empty()) return JudgeSubcommand(context, call, *wrapper, out);
+  const Arguments arguments(call.arguments(), wrapper->options, Arguments::Order::kOptionsFirst);
+  out = Stream::Of(call.name == "env" ? kFileContent : kPlain);
+  if (call.name == "command" && (arguments.Has("-v") || arguments.Has("-V"))) {
+    if (!arguments.Operand(0).empty()) out = Stream::OfText(arguments.Operand(0));
+    return true;
+  }
+  context.Need(wrapper->level);
+  if (wrapper->changes_user) ReportUser(context, call);
+  if (call.name == "sudoedit") {
+    for (const Word& file : arguments.operands()) {
+      CheckWritten(context, file, call.place, call.name);
+    }
+  }
+  // Some take their options in any order: su root -c.
+  const Arguments mixed(call.arguments(), wrapper->options);
+  const Option* text = arguments.Find(wrapper->text_options);
+  if (text == nullptr) text = mixed.Find(wrapper->text_options);
+  if (text != nullptr) {
+    out = RunText(context, text->value, call.place, call.in);
+  } else {
+    RunWrapped(context, call, *wrapper, Wrapped(*wrapper, arguments), out);
+  }
+  return true;
+}
+
+bool JudgeXargs(Context& context, const Call& call, Stream& out) {
+  if (call.name != "xargs") return false;
+  const Arguments arguments(call.arguments(),
+                            {"aEILnPsd",
+                             "--arg-file --max-args --max-procs "
+                             "--delimiter --replace --max-lines"},
+                            Arguments::Order::kOptionsFirst);
+  const Option* marked = arguments.Find("-I --replace");
+  std::string mark = arguments.Has("-i") ? "{}" : "";
+  if (marked != nullptr) mark = marked->value.Constant().value_or("{}");
+  std::vector<Word> words = arguments.operands();
+  if (words.empty()) words.push_back(Word::OfText("echo"));
+  Stream in = call.in;
+  if (const Option* file = arguments.Find("-a --arg-file")) {
+    const Stream* known = KnownFile(context, file->value);
+    in = known != nullptr ? *known : Stream::Of(kFileContent);
+  }
+  const std::vector<Word> items = ItemsOf(in, mark.empty() ? " \t\n" : "\n");
+  out = Stream::Of(call.in.origins);
+  Call inner = WithWords(call, words);
+  inner.in = Stream::Of(kPlain);
+  inner.in.text = "";
+  if (mark.empty()) {
+    inner.words.insert(inner.words.end(), items.begin(), items.end());
+    out = Judge(context, std::move(inner));
+    return true;
+  }
+  for (const Word& item : items) {
+    for (std::size_t i = 0; i < words.size(); ++i) inner.words[i] = Replaced(words[i], mark, item);
+    out.Append(Judge(context, inner));
+  }
+  return true;
+}
+
+bool JudgeParallel(Context& context, const Call& call, Stream& out) {
+  if (call.name != "parallel") return false;
+  const Arguments arguments(call.arguments(), {"jNaCIP", "--jobs --arg-file --colsep"},
+                            Arguments::Order::kOptionsFirst);
+  std::vector<Word> command;
+  std::vector<Word> items;
+  bool listed = false;
+  for (const Word& word : arguments.operands()) {
+    if (word.StartsWith(":::")) {
+      listed = true;
+    } else if (listed) {
+      items.push_back(word);
+    } else {
+      command.push_back(word);
+    }
+  }
+  if (!listed) items = ItemsOf(call.in, "\n");
+  Word text = Joined(command);
+  const bool marked = text.Shown().find("{}") != std::string::npos;
+  out = Stream::Of(kPlain);
+  for (const Word& item : items) {
+    Word one = Replaced(text, "{}", item);
+    if (!marked) one.AddText(" ");
+    if (!marked) one.Add(item);
+    out = RunText(context, one, call.place, Stream::OfText(""));
+    if (context.gave_up) break;
+  }
+  return true;
+}
+
+bool JudgeFind(Context& context, const Call& call, Stream& out) {
+  if (call.name != "find" && call.name != "fd" && call.name != "gfind") return false;
+  const Search search = SearchOf(call.arguments());
+  for (const Word& file : search.written) CheckWritten(context, file, call.place, call.name);
+  if (!search.written.empty() || search.deletes) context.Need(Level::kWrites);
+  if (search.deletes) CheckSearchRemoves(context, call, search);
+  for (const auto& command : search.commands) {
+    const std::string name = command.empty() ? "" : command[0].Lead();
+    const bool removes = name == "rm" || name.ends_with("/rm") || name == "shred";
+    if (removes) CheckSearchRemoves(context, call, search);
+    RunFound(context, call, search, command);
+  }
+  out = Stream::Of(kPlain);
+  const std::string root = search.roots[0].Lead();
+  if (root.starts_with('/') && search.roots.size() == 1) out.lead = root;
+  return true;
+}
+
+}  // namespace belljar::analysis::shell

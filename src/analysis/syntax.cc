@@ -1,0 +1,225 @@
+#include "analysis/syntax.h"
+
+#include <fmt/format.h>
+#include <tree_sitter/api.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+
+namespace belljar::analysis {
+namespace {
+
+// How long reading a text may take: several times what honest ones of that size need. What takes
+// longer was made to. It is time on the CPU, so that a busy machine does not change the answer.
+constexpr double kParseSeconds = 0.1;
+constexpr double kParseSecondsPerByte = 1e-6;
+// The most nodes it may have.
+constexpr std::size_t kMaxNodes = 6'000'000;
+constexpr std::size_t kMaxErrors = 10;
+constexpr std::size_t kMaxErrorText = 60;
+
+double CpuSeconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct ParserDeleter {
+  void operator()(TSParser* parser) const { ts_parser_delete(parser); }
+};
+struct TreeDeleter {
+  void operator()(TSTree* tree) const { ts_tree_delete(tree); }
+};
+using TreePtr = std::unique_ptr<TSTree, TreeDeleter>;
+
+// A parser keeps its buffers; making one for each text would cost as much as a short text does.
+TSParser* ThreadParser() {
+  thread_local const std::unique_ptr<TSParser, ParserDeleter> parser(ts_parser_new());
+  return parser.get();
+}
+
+TreePtr ParseText(const TSLanguage* language, std::string_view source) {
+  struct Text {
+    std::string_view bytes;
+    double deadline;
+  } text{source,
+         CpuSeconds() + kParseSeconds + kParseSecondsPerByte * static_cast<double>(source.size())};
+  const auto read = [](void* payload, std::uint32_t offset, TSPoint, std::uint32_t* length) {
+    const std::string_view bytes = static_cast<Text*>(payload)->bytes;
+    const std::string_view rest = offset < bytes.size() ? bytes.substr(offset) : "";
+    *length = static_cast<std::uint32_t>(rest.size());
+    return rest.data();
+  };
+  const auto is_late = [](TSParseState* state) {
+    return CpuSeconds() > static_cast<Text*>(state->payload)->deadline;
+  };
+  TSParser* parser = ThreadParser();
+  ts_parser_set_language(parser, language);
+  TreePtr tree(ts_parser_parse_with_options(parser, nullptr,
+                                            TSInput{&text, read, TSInputEncodingUTF8, nullptr},
+                                            TSParseOptions{&text, is_late}));
+  if (!tree) ts_parser_reset(parser);
+  return tree;
+}
+
+std::string Shortened(std::string_view text) {
+  text = text.substr(0, text.find('\n'));
+  if (text.size() <= kMaxErrorText) return std::string(text);
+  std::size_t end = kMaxErrorText;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+// Walks tree-sitter's tree once, in the order of the text.
+class Copy {
+ public:
+  Copy(const Grammar& grammar, const TSTree* tree)
+      : grammar_(grammar), cursor_(ts_tree_cursor_new(ts_tree_root_node(tree))) {}
+  ~Copy() { ts_tree_cursor_delete(&cursor_); }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+
+  // False: there are too many.
+  bool Into(std::vector<Node>& nodes, std::vector<NodeId>& broken) {
+    NodeId parent = kNoNode;
+    NodeId previous = kNoNode;
+    for (;;) {
+      if (nodes.size() >= kMaxNodes) return false;
+      const NodeId here = Add(nodes, broken, parent, previous);
+      if (ts_tree_cursor_goto_first_child(&cursor_)) {
+        parent = here;
+        previous = kNoNode;
+        continue;
+      }
+      previous = here;
+      while (!ts_tree_cursor_goto_next_sibling(&cursor_)) {
+        if (!ts_tree_cursor_goto_parent(&cursor_)) return true;
+        previous = parent;
+        parent = nodes[parent].parent;
+      }
+    }
+  }
+
+ private:
+  NodeId Add(std::vector<Node>& nodes, std::vector<NodeId>& broken, NodeId parent,
+             NodeId previous) {
+    const auto here = static_cast<NodeId>(nodes.size());
+    const TSNode node = ts_tree_cursor_current_node(&cursor_);
+    Node& made = nodes.emplace_back();
+    made.kind = grammar_.KindOf(ts_node_symbol(node));
+    made.field = grammar_.FieldOf(ts_tree_cursor_current_field_id(&cursor_));
+    made.named = ts_node_is_named(node);
+    made.start = ts_node_start_byte(node);
+    made.end = ts_node_end_byte(node);
+    made.parent = parent;
+    if (previous != kNoNode) {
+      nodes[previous].next = here;
+    } else if (parent != kNoNode) {
+      nodes[parent].first = here;
+    }
+    if (broken.size() < kMaxErrors && (made.kind == kErrorKind || ts_node_is_missing(node))) {
+      broken.push_back(here);
+    }
+    return here;
+  }
+
+  const Grammar& grammar_;
+  TSTreeCursor cursor_;
+};
+
+std::vector<std::uint32_t> LineStarts(std::string_view source) {
+  std::vector<std::uint32_t> starts{0};
+  for (std::size_t at = source.find('\n'); at != std::string_view::npos;
+       at = source.find('\n', at + 1)) {
+    starts.push_back(static_cast<std::uint32_t>(at + 1));
+  }
+  return starts;
+}
+
+}  // namespace
+
+Grammar::Grammar(const TSLanguage* language, std::span<const std::string_view> kinds,
+                 std::span<const std::string_view> fields)
+    : language_(language) {
+  std::vector<bool> seen(kinds.size());
+  for (std::uint32_t symbol = 0; symbol < ts_language_symbol_count(language); ++symbol) {
+    const std::string_view name = ts_language_symbol_name(language, static_cast<TSSymbol>(symbol));
+    const auto own = std::find(kinds.begin(), kinds.end(), name);
+    std::uint16_t kind = name == "comment" ? kCommentKind : kOtherKind;
+    const bool is_named =
+        ts_language_symbol_type(language, static_cast<TSSymbol>(symbol)) == TSSymbolTypeRegular;
+    if (is_named && own != kinds.end()) {
+      const auto number = static_cast<std::size_t>(own - kinds.begin());
+      kind = static_cast<std::uint16_t>(kFirstOwnKind + number);
+      seen[number] = true;
+    }
+    kinds_.push_back(kind);
+  }
+  fields_.resize(ts_language_field_count(language) + 1);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const TSFieldId id = ts_language_field_id_for_name(
+        language, fields[i].data(), static_cast<std::uint32_t>(fields[i].size()));
+    if (id == 0) seen.push_back(false);
+    fields_[id] = static_cast<std::uint8_t>(i + 1);
+  }
+  fields_[0] = 0;
+  if (std::find(seen.begin(), seen.end(), false) != seen.end()) std::abort();
+}
+
+std::uint16_t Grammar::KindOf(std::uint16_t symbol) const {
+  return symbol < kinds_.size() ? kinds_[symbol] : static_cast<std::uint16_t>(kErrorKind);
+}
+
+std::uint8_t Grammar::FieldOf(std::uint16_t field) const { return fields_[field]; }
+
+Result<Syntax> Syntax::Parse(const Grammar& grammar, std::string_view source) {
+  const TreePtr tree = ParseText(grammar.language(), source);
+  if (!tree) return Error(Kind::kExhausted, "it takes too long to read");
+  Syntax syntax;
+  syntax.source_ = source;
+  syntax.lines_ = LineStarts(source);
+  syntax.nodes_.reserve(source.size() / 2 + 16);
+  std::vector<NodeId> broken;
+  if (!Copy(grammar, tree.get()).Into(syntax.nodes_, broken)) {
+    return Error(Kind::kExhausted, fmt::format("it has more than {} parts", kMaxNodes));
+  }
+  for (const NodeId id : broken) {
+    const Node& node = syntax.at(id);
+    const bool missing = node.kind != kErrorKind;
+    syntax.errors_.push_back({syntax.PlaceOf(id), Shortened(syntax.Text(id)), missing});
+  }
+  return syntax;
+}
+
+Place Syntax::PlaceAt(std::uint32_t offset) const {
+  const auto after = std::upper_bound(lines_.begin(), lines_.end(), offset);
+  const auto line = static_cast<std::uint32_t>(after - lines_.begin());
+  return {line, offset - lines_[line - 1] + 1};
+}
+
+NodeId Syntax::Field(NodeId id, std::uint8_t field) const {
+  for (NodeId child = at(id).first; child != kNoNode; child = at(child).next) {
+    if (at(child).field == field) return child;
+  }
+  return kNoNode;
+}
+
+NodeId Syntax::Named(NodeId id, std::size_t number) const {
+  for (NodeId child = at(id).first; child != kNoNode; child = at(child).next) {
+    if (!at(child).named || at(child).kind == kCommentKind) continue;
+    if (number-- == 0) return child;
+  }
+  return kNoNode;
+}
+
+std::vector<NodeId> Syntax::NamedChildren(NodeId id) const {
+  std::vector<NodeId> children;
+  for (NodeId child = at(id).first; child != kNoNode; child = at(child).next) {
+    if (at(child).named && at(child).kind != kCommentKind) children.push_back(child);
+  }
+  return children;
+}
+
+}  // namespace belljar::analysis

@@ -1,0 +1,108 @@
+// Syntax: a source text as a tree, read by tree-sitter and laid out flat.
+//
+// Tree-sitter's own nodes are slow to move between (a child is found by counting), so its tree is
+// walked once and copied into one array in the order of the text; a node is an index into it. The
+// names of a grammar's node kinds and fields are looked up once for each grammar: an analyser
+// lists the kinds it knows in an enum of its own, and asks nodes for those.
+//
+// The text is hostile. Parsing is bounded by time and by nodes; beyond either, Parse refuses, and
+// who called says that the text could not be judged. A tree with errors in it is a tree: places
+// that did not parse are nodes of kind kError.
+//
+// A Syntax is immutable, refers to the text it was given, and must not outlive it.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "analysis/finding.h"
+#include "base/result.h"
+
+struct TSLanguage;
+
+namespace belljar::analysis {
+
+using NodeId = std::uint32_t;
+constexpr NodeId kNoNode = ~NodeId{0};
+
+// Kinds that every grammar has. Those of a grammar's own follow from kFirstOwnKind on, in the order
+// in which its analyser lists their names.
+enum CommonKind : std::uint16_t { kOtherKind, kErrorKind, kCommentKind, kFirstOwnKind };
+
+// One grammar, with the names an analyser uses for its kinds and fields.
+class Grammar {
+ public:
+  // Field numbers are places in `fields`, from 1. A name that the grammar does not have is a
+  // mistake of ours, and ends the program at start.
+  Grammar(const TSLanguage* language, std::span<const std::string_view> kinds,
+          std::span<const std::string_view> fields);
+
+  const TSLanguage* language() const { return language_; }
+  std::uint16_t KindOf(std::uint16_t symbol) const;
+  std::uint8_t FieldOf(std::uint16_t field) const;
+
+ private:
+  const TSLanguage* language_;
+  std::vector<std::uint16_t> kinds_;  // by symbol
+  std::vector<std::uint8_t> fields_;  // by field
+};
+
+struct Node {
+  std::uint16_t kind = kOtherKind;
+  std::uint8_t field = 0;  // of its parent
+  bool named = false;      // false: a token such as "(" or "import"
+  std::uint32_t start = 0;
+  std::uint32_t end = 0;
+  NodeId parent = kNoNode;
+  NodeId next = kNoNode;   // sibling
+  NodeId first = kNoNode;  // child
+};
+
+struct SyntaxError {
+  Place place;
+  std::string text;  // what could not be read, shortened; or what is missing
+  bool missing = false;
+};
+
+class Syntax {
+ public:
+  static Result<Syntax> Parse(const Grammar& grammar, std::string_view source);
+
+  NodeId root() const { return 0; }
+  std::size_t size() const { return nodes_.size(); }
+  const Node& at(NodeId id) const { return nodes_[id]; }
+  template <class Kind>
+  bool Is(NodeId id, Kind kind) const {
+    return id != kNoNode && nodes_[id].kind == static_cast<std::uint16_t>(kind);
+  }
+
+  std::string_view source() const { return source_; }
+  std::string_view Text(NodeId id) const {
+    return source_.substr(nodes_[id].start, nodes_[id].end - nodes_[id].start);
+  }
+  Place PlaceOf(NodeId id) const { return PlaceAt(nodes_[id].start); }
+  Place PlaceAt(std::uint32_t offset) const;
+
+  // The first child in that field, or kNoNode.
+  NodeId Field(NodeId id, std::uint8_t field) const;
+  // The named child of that number, comments left out; or kNoNode.
+  NodeId Named(NodeId id, std::size_t number) const;
+  // Named children, comments left out. Anonymous tokens are reached by first and next.
+  std::vector<NodeId> NamedChildren(NodeId id) const;
+
+  // Where the text did not parse, the first few; empty: it is well formed as far as the grammar
+  // knows.
+  const std::vector<SyntaxError>& errors() const { return errors_; }
+
+ private:
+  std::string_view source_;
+  std::vector<Node> nodes_;
+  std::vector<SyntaxError> errors_;
+  std::vector<std::uint32_t> lines_;  // offsets of their starts
+};
+
+}  // namespace belljar::analysis
