@@ -1,12 +1,14 @@
 #include "policy/request.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 
 #include "base/text.h"
 #include "policy/limit_fields.h"
+#include "policy/policy.h"
 #include "policy/quote.h"
 
 namespace belljar::policy {
@@ -58,10 +60,16 @@ Result<> CheckImageName(std::string_view name) {
       Quote(name));
 }
 
+Result<> CheckLevel(std::string_view level) {
+  if (level.empty() || std::ranges::find(kPresets, level) != kPresets.end()) return {};
+  return Invalid("there is no level {}; known: {}", Quote(level), fmt::join(kPresets, ", "));
+}
+
 Result<> CheckNames(const Request& request) {
   BJ_TRY(CheckId("\"id\"", request.id));
   BJ_TRY(CheckId("\"correlation_id\"", request.correlation_id));
   BJ_TRY(CheckId("\"session\"", request.session));
+  BJ_TRY(CheckLevel(request.level));
   BJ_TRY(CheckImageName(request.image));
   BJ_TRY(CheckBytes("\"reason\"", request.reason.size(), kMaxReasonBytes));
   return CheckCString("\"reason\"", request.reason);

@@ -48,6 +48,7 @@ struct Request {
   // that does nothing, as an empty file is; only the parser can tell it from a missing one.
   std::string code;
   std::vector<std::string> command;  // a program and its arguments, never a shell line
+  std::string level;                 // of the policy; empty: the default
   std::string image = "default";
   std::string session;  // id or name of the session to run in; empty: a fresh cell
   std::string reason;

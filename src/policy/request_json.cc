@@ -74,6 +74,7 @@ json::object ToJson(const Request& request) {
   object["image"] = request.image;
   for (const auto& [key, text] : {std::pair{"correlation_id", &request.correlation_id},
                                   {"session", &request.session},
+                                  {"level", &request.level},
                                   {"reason", &request.reason}}) {
     if (!text->empty()) object[key] = *text;
   }

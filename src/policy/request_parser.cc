@@ -256,6 +256,7 @@ constexpr std::array kReaders = {
     KeyReader{"lang", ReadLang},
     KeyReader{"code", ReadStringInto<&Request::code>},
     KeyReader{"command", ReadCommand},
+    KeyReader{"level", ReadStringInto<&Request::level>},
     KeyReader{"image", ReadStringInto<&Request::image>},
     KeyReader{"backend", ReadBackend},
     KeyReader{"session", ReadStringInto<&Request::session>},
@@ -273,8 +274,8 @@ constexpr std::array kReaders = {
 
 // Keys of the contract whose meaning this version cannot honour. Ignoring one would run code under
 // other terms than its caller asked for.
-constexpr std::array<std::string_view, 5> kLaterKeys = {"allow_hosts", "input", "input_schema",
-                                                        "output_schema", "level"};
+constexpr std::array<std::string_view, 4> kLaterKeys = {"allow_hosts", "input", "input_schema",
+                                                        "output_schema"};
 
 // ---- unknown keys ----
 

@@ -31,7 +31,8 @@ TEST(ParseRequest, NeedsOnlyCode) {
 }
 
 TEST(ParseRequest, ReadsEveryKey) {
-  const auto request = ParseRequest(R"({"id":"7","lang":"js","code":"x","image":"numpy",
+  const auto request =
+      ParseRequest(R"({"id":"7","lang":"js","code":"x","level":"strict","image":"numpy",
     "backend":"native","session":"s-1","reason":"why","timeout":2.5,"memory":"64M","cpus":0.5,"processes":8,
     "output_lines":10,"output_bytes":"1K","workspace":1048576,"stdin":"in\u0000put",
     "args":["a","b"],"env":{"PYTHONPATH":"/x","A":""},"files":{"b.txt":"aGk=","a/c":""},
@@ -44,6 +45,7 @@ TEST(ParseRequest, ReadsEveryKey) {
       .lang = Lang::kJavaScript,
       .code = "x",
       .command = {},
+      .level = "strict",
       .image = "numpy",
       .session = "s-1",
       .reason = "why",
@@ -102,7 +104,7 @@ TEST(ParseRequest, DoesNotHintAtFarKeys) {
 }
 
 TEST(ParseRequest, RefusesKeysOfLaterVersionsByName) {
-  for (const char* key : {"allow_hosts", "input", "input_schema", "output_schema", "level"}) {
+  for (const char* key : {"allow_hosts", "input", "input_schema", "output_schema"}) {
     EXPECT_EQ(VerdictWith(fmt::format("\"{}\":null", key)),
               fmt::format("\"{}\" is not available in this version", key));
   }

@@ -1,0 +1,94 @@
+#include "policy/decide.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/analyse.h"
+
+namespace belljar::policy {
+namespace {
+
+using analysis::Language;
+
+const Policy& PresetNamed(std::string_view name) {
+  const auto preset = Preset(name);
+  EXPECT_TRUE(preset) << (preset ? "" : preset.error().message());
+  return **preset;
+}
+
+std::string_view DecidedBy(std::string_view preset, std::string_view code) {
+  const auto analysis = analysis::AnalysePython(code);
+  return ActionName(Decide(analysis, PresetNamed(preset), {}).action);
+}
+
+TEST(Decide, IsWhatThePresetsPromiseForPython) {
+  struct Row {
+    std::string_view code, strict, standard, relaxed;
+  };
+  for (const Row& row : {
+           Row{"import math", "allow", "allow", "allow"},
+           Row{"import threading", "block", "allow", "allow"},
+           Row{"import subprocess", "block", "block", "allow"},
+           Row{"import urllib.request", "block", "block", "warn"},
+           Row{"from urllib.parse import quote", "block", "allow", "allow"},
+           Row{"import sys\nprint(sys.maxsize)", "allow", "allow", "allow"},
+           Row{"import os\nos.path.join('a', 'b')", "allow", "allow", "allow"},
+           Row{"import os\nos.setuid(0)", "block", "block", "allow"},
+           Row{"eval('1')", "block", "review", "warn"},
+           Row{"import pickle\npickle.loads(x)", "block", "block", "warn"},
+           Row{"open('/etc/passwd')", "review", "warn", "warn"},
+       }) {
+    EXPECT_EQ(DecidedBy("strict", row.code), row.strict) << row.code;
+    EXPECT_EQ(DecidedBy("standard", row.code), row.standard) << row.code;
+    EXPECT_EQ(DecidedBy("relaxed", row.code), row.relaxed) << row.code;
+  }
+}
+
+TEST(Decide, SaysWhichRuleLedThere) {
+  const auto analysis = analysis::AnalysePython("x = 1\nimport socket\n");
+  const Decision decision = Decide(analysis, PresetNamed("standard"), {});
+  ASSERT_FALSE(decision.reasons.empty());
+  EXPECT_EQ(decision.reasons.front(),
+            "py-import (line 2): a module is imported: socket; standard says block");
+  EXPECT_EQ(decision.level, analysis::Level::kAsksFirst);
+}
+
+TEST(Decide, AsksForWishesBeyondThePreset) {
+  Wishes wishes;
+  wishes.timeout = std::chrono::seconds(61);
+  EXPECT_EQ(Decide({}, PresetNamed("standard"), wishes).action, Action::kReview);
+  wishes.timeout = std::chrono::seconds(60);
+  EXPECT_EQ(Decide({}, PresetNamed("standard"), wishes).action, Action::kAllow);
+  wishes.memory_bytes = 513 * kMiB;
+  EXPECT_EQ(Decide({}, PresetNamed("standard"), wishes).action, Action::kReview);
+  wishes = {};
+  wishes.written_vaults = {"/srv/data"};
+  const Decision decision = Decide({}, PresetNamed("standard"), wishes);
+  EXPECT_EQ(decision.action, Action::kReview);
+  EXPECT_EQ(decision.wishes, std::vector<std::string>{"it asks to write to /srv/data"});
+  EXPECT_EQ(decision.runs_at, analysis::Level::kRunsCode);
+}
+
+// Adding a finding never makes a decision milder, under any preset, whatever was found before.
+TEST(Decide, IsMonotone) {
+  std::vector<analysis::Finding> all;
+  for (const auto rules :
+       {analysis::PythonRules(), analysis::JavaScriptRules(), analysis::ShellRules()}) {
+    for (const analysis::Rule& rule : rules) {
+      for (const char* const subject : {"math", "subprocess", "os.path.join", "fs"}) {
+        all.push_back({&rule, {}, subject, ""});
+      }
+    }
+  }
+  for (const std::string_view preset : kPresets) {
+    for (const analysis::Finding& first : all) {
+      const Action alone = Decide({{first}, {}, {}}, PresetNamed(preset), {}).action;
+      for (const analysis::Finding& second : all) {
+        const Action both = Decide({{first, second}, {}, {}}, PresetNamed(preset), {}).action;
+        ASSERT_GE(both, alone) << preset << ": " << first.rule->id << " and " << second.rule->id;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace belljar::policy

@@ -1,0 +1,13 @@
+// The files of presets/, as they are.
+#pragma once
+
+#include <string_view>
+
+namespace belljar::policy {
+
+std::string_view StrictToml();
+std::string_view StandardToml();
+std::string_view RelaxedToml();
+std::string_view ModulesToml();
+
+}  // namespace belljar::policy

@@ -1,0 +1,313 @@
+// Policies as TOML: each table is a list of keys with what reads them.
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
+
+#include "base/fingerprint.h"
+#include "base/nearest.h"
+#include "base/sys.h"
+#include "policy/embedded.h"
+#include "policy/policy.h"
+#include "policy/quote.h"
+
+// Of the headers alone: the packaged library is built with exceptions.
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+namespace belljar::policy {
+namespace {
+
+constexpr std::size_t kMaxPolicyBytes = 1 << 20;
+constexpr std::size_t kMaxExamples = 10'000;
+
+// One table of the file: what each of its keys does.
+struct KeyOf {
+  std::string_view name;
+  std::function<Result<>(const toml::node&)> read;
+};
+
+std::string NearestOf(std::string_view wrong, const std::vector<KeyOf>& keys) {
+  std::string_view nearest;
+  std::size_t least = wrong.size() / 2 + 2;
+  for (const KeyOf& key : keys) {
+    const std::size_t distance = wrong.size() > 64 ? least : EditDistance(wrong, key.name);
+    if (distance < least) {
+      least = distance;
+      nearest = key.name;
+    }
+  }
+  return nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest);
+}
+
+Result<> ReadTable(const toml::table& table, const std::string& title,
+                   const std::vector<KeyOf>& keys) {
+  for (const auto& [key, node] : table) {
+    const std::string_view name = key.str();
+    const auto place =
+        fmt::format("line {}{}", key.source().begin.line, title.empty() ? "" : ", [" + title + "]");
+    const auto known = std::ranges::find(keys, name, &KeyOf::name);
+    if (known == keys.end()) {
+      return Invalid("{}: unknown key {}{}", place, Quote(name), NearestOf(name, keys));
+    }
+    BJ_TRY(known->read(node).While(fmt::format("{}: \"{}\"", place, name)));
+  }
+  return {};
+}
+
+Result<std::string> TextOf(const toml::node& node) {
+  const auto* text = node.as_string();
+  if (text == nullptr) return Invalid("takes a text");
+  return text->get();
+}
+
+Result<bool> FlagOf(const toml::node& node) {
+  const auto* flag = node.as_boolean();
+  if (flag == nullptr) return Invalid("takes true or false");
+  return flag->get();
+}
+
+Result<std::vector<std::string>> TextsOf(const toml::node& node) {
+  const auto* array = node.as_array();
+  if (array == nullptr) return Invalid("takes a list of texts");
+  std::vector<std::string> texts;
+  for (const toml::node& element : *array) texts.push_back(BJ_TRY(TextOf(element)));
+  return texts;
+}
+
+Result<Action> ActionOf(const toml::node& node) {
+  const std::string text = BJ_TRY(TextOf(node));
+  for (const Action action : {Action::kAllow, Action::kWarn, Action::kReview, Action::kBlock}) {
+    if (ActionName(action) == text) return action;
+  }
+  return Invalid("takes allow, warn, review or block, not {}", Quote(text));
+}
+
+Result<Imports> ImportsOf(const toml::node& node) {
+  const std::string text = BJ_TRY(TextOf(node));
+  for (const Imports imports : {Imports::kAny, Imports::kUnforbidden, Imports::kListed}) {
+    if (ImportsName(imports) == text) return imports;
+  }
+  return Invalid("takes any, unforbidden or listed, not {}", Quote(text));
+}
+
+// A reader of one value into its place.
+template <class T>
+auto Into(T& place, Result<T> (*read)(const toml::node&)) {
+  return [&place, read](const toml::node& node) -> Result<> {
+    place = BJ_TRY(read(node));
+    return {};
+  };
+}
+
+template <class T>
+auto ParsedInto(T& place, Result<T> (*parse)(std::string_view)) {
+  return [&place, parse](const toml::node& node) -> Result<> {
+    const std::string text = BJ_TRY(TextOf(node));
+    place = BJ_TRY(parse(text));
+    return {};
+  };
+}
+
+// A reader of a table below.
+auto Below(const std::string& title, std::vector<KeyOf> keys) {
+  return [title, keys = std::move(keys)](const toml::node& node) -> Result<> {
+    const auto* table = node.as_table();
+    if (table == nullptr) return Invalid("is a table: [{}]", title);
+    return ReadTable(*table, title, keys);
+  };
+}
+
+std::vector<KeyOf> ClassKeys(Policy& policy) {
+  std::vector<KeyOf> keys;
+  for (std::size_t i = 0; i < kClassCount; ++i) {
+    keys.push_back(
+        {analysis::ClassName(static_cast<analysis::Class>(i)), Into(policy.classes[i], ActionOf)});
+  }
+  return keys;
+}
+
+std::vector<KeyOf> SeverityKeys(Policy& policy) {
+  std::vector<KeyOf> keys;
+  for (std::size_t i = 0; i < policy.severities.size(); ++i) {
+    keys.push_back({analysis::SeverityName(static_cast<analysis::Severity>(i)),
+                    Into(policy.severities[i], ActionOf)});
+  }
+  return keys;
+}
+
+std::vector<KeyOf> RuleKeys(Policy& policy) {
+  std::vector<KeyOf> keys;
+  for (const auto rules :
+       {analysis::PythonRules(), analysis::JavaScriptRules(), analysis::ShellRules()}) {
+    for (const analysis::Rule& rule : rules) {
+      keys.push_back({rule.id, [&policy, id = rule.id](const toml::node& node) -> Result<> {
+                        policy.rules[std::string(id)] = BJ_TRY(ActionOf(node));
+                        return {};
+                      }});
+    }
+  }
+  return keys;
+}
+
+std::vector<KeyOf> LanguageKeys(LanguageTerms& terms) {
+  return {{"imports", Into(terms.imports, ImportsOf)},
+          {"forbidden", Into(terms.forbidden, TextsOf)},
+          {"allowed", Into(terms.allowed, TextsOf)},
+          {"members", Into(terms.members, TextsOf)}};
+}
+
+Result<bool> OwnOf(const toml::node& node) {
+  const std::string text = BJ_TRY(TextOf(node));
+  if (text != "allow" && text != "deny") return Invalid("takes allow or deny, not {}", Quote(text));
+  return text == "allow";
+}
+
+// { files = false, network = false, memory = true, note = "…" }: all four, so that none is
+// forgotten.
+Result<ModuleRisk> RiskOf(const toml::node& node) {
+  const auto* table = node.as_table();
+  if (table == nullptr) return Invalid("takes a table with files, network, memory and note");
+  ModuleRisk risk;
+  BJ_TRY(ReadTable(*table, "",
+                   {{"files", Into(risk.files, FlagOf)},
+                    {"network", Into(risk.network, FlagOf)},
+                    {"memory", Into(risk.memory, FlagOf)},
+                    {"note", Into(risk.note, TextOf)}}));
+  if (table->size() != 4) return Invalid("needs files, network, memory and note");
+  if (risk.note.empty()) return Invalid("needs a note that says what the module brings");
+  return risk;
+}
+
+Result<> ReadRisks(const toml::node& node, std::map<std::string, ModuleRisk>& risks) {
+  const auto* table = node.as_table();
+  if (table == nullptr) return Invalid("is a table of modules");
+  for (const auto& [key, value] : *table) {
+    const std::string name(key.str());
+    risks[name] = BJ_TRY(RiskOf(value).While(Quote(name)));
+  }
+  return {};
+}
+
+std::vector<KeyOf> ModuleKeys(Policy& policy) {
+  return {{"python", [&](const toml::node& node) { return ReadRisks(node, policy.python.risks); }},
+          {"javascript",
+           [&](const toml::node& node) { return ReadRisks(node, policy.javascript.risks); }}};
+}
+
+Result<> ReadExample(const toml::node& node, Policy& policy) {
+  const auto* table = node.as_table();
+  if (table == nullptr) return Invalid("takes tables: [[examples]]");
+  Example example;
+  std::optional<Action> expect;
+  const auto read_expect = [&](const toml::node& given) -> Result<> {
+    expect = BJ_TRY(ActionOf(given));
+    return {};
+  };
+  BJ_TRY(ReadTable(*table, "examples",
+                   {{"says", Into(example.says, TextOf)},
+                    {"lang", ParsedInto(example.lang, ParseLang)},
+                    {"code", Into(example.code, TextOf)},
+                    {"command", Into(example.command, TextsOf)},
+                    {"expect", read_expect}}));
+  if (!expect || example.says.empty()) return Invalid("needs \"says\" and \"expect\"");
+  example.expect = *expect;
+  policy.own_examples.push_back(std::move(example));
+  return {};
+}
+
+Result<> ReadExamples(const toml::node& node, Policy& policy) {
+  const auto* array = node.as_array();
+  if (array == nullptr || array->size() > kMaxExamples) {
+    return Invalid("takes tables: [[examples]], at most {}", kMaxExamples);
+  }
+  for (const toml::node& element : *array) BJ_TRY(ReadExample(element, policy));
+  return {};
+}
+
+std::vector<KeyOf> TopKeys(Policy& policy) {
+  const auto ignored = [](const toml::node&) -> Result<> { return {}; };
+  return {
+      {"extends", ignored},  // read before
+      {"description", Into(policy.description, TextOf)},
+      {"classes", Below("classes", ClassKeys(policy))},
+      {"severities", Below("severities", SeverityKeys(policy))},
+      {"rules", Below("rules", RuleKeys(policy))},
+      {"python", Below("python", LanguageKeys(policy.python))},
+      {"javascript", Below("javascript", LanguageKeys(policy.javascript))},
+      {"ask", Below("ask", {{"timeout", ParsedInto(policy.ask.timeout, ParseDuration)},
+                            {"memory", ParsedInto(policy.ask.memory_bytes, ParseSize)},
+                            {"vault-writes", Into(policy.ask.vault_writes, ActionOf)},
+                            {"loaders", Into(policy.ask.loaders, ActionOf)}})},
+      {"approval",
+       Below("approval", {{"own", Into(policy.approval.own_allowed, OwnOf)},
+                          {"expires", ParsedInto(policy.approval.expires, ParseDuration)}})},
+      {"redact", Below("redact", {{"credentials", Into(policy.redact.credentials, FlagOf)},
+                                  {"personal", Into(policy.redact.personal, FlagOf)},
+                                  {"machines", Into(policy.redact.machines, FlagOf)}})},
+      {"modules", Below("modules", ModuleKeys(policy))},
+      {"examples", [&](const toml::node& node) { return ReadExamples(node, policy); }},
+  };
+}
+
+Result<> CheckNotes(const LanguageTerms& terms, std::string_view language) {
+  for (const std::string& module : terms.allowed) {
+    if (terms.risks.contains(module)) continue;
+    return Invalid(
+        "[{0}]: {1} is allowed without a note of what it brings; add to [modules.{0}]: "
+        "{1} = {{ files = …, network = …, memory = …, note = \"…\" }}",
+        language, Quote(module));
+  }
+  return {};
+}
+
+Result<toml::table> ParseTable(std::string_view text) {
+  toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    return Invalid("line {}: {}", parsed.error().source().begin.line,
+                   std::string(parsed.error().description()));
+  }
+  return std::move(parsed).table();
+}
+
+// What a file starts from: the preset it extends, or nothing but the notes on modules.
+Result<Policy> BaseOf(const toml::table& table) {
+  if (const toml::node* extends = table.get("extends")) {
+    const std::string name = BJ_TRY(TextOf(*extends).While("\"extends\""));
+    const Policy* base = BJ_TRY(Preset(name).While("\"extends\""));
+    Policy policy = *base;
+    policy.own_examples.clear();
+    return policy;
+  }
+  Policy policy;
+  const toml::table modules = BJ_TRY(ParseTable(ModulesToml()));
+  BJ_TRY(ReadTable(modules, "modules", ModuleKeys(policy)).While("modules.toml"));
+  return policy;
+}
+
+}  // namespace
+
+Result<Policy> ParsePolicy(std::string_view toml_text, const std::string& name) {
+  const auto read = [&]() -> Result<Policy> {
+    const toml::table table = BJ_TRY(ParseTable(toml_text));
+    Policy policy = BJ_TRY(BaseOf(table));
+    BJ_TRY(ReadTable(table, "", TopKeys(policy)));
+    BJ_TRY(CheckNotes(policy.python, "python"));
+    BJ_TRY(CheckNotes(policy.javascript, "javascript"));
+    policy.name = name;
+    Fingerprint content;
+    content.Add(policy.content);  // of what it extends
+    content.Add(toml_text);
+    policy.content = content.Text();
+    return policy;
+  };
+  return read().While(fmt::format("policy {}", name));
+}
+
+Result<Policy> ReadPolicyFile(const std::string& path) {
+  const std::string text = BJ_TRY(ReadFile(path, kMaxPolicyBytes));
+  return ParsePolicy(text, path);
+}
+
+}  // namespace belljar::policy
