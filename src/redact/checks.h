@@ -1,0 +1,50 @@
+// Checks: what a candidate must satisfy beyond its shape.
+//
+// A shape alone gives false alarms: every sixteenth-digit number looks like a payment card, and
+// `password = getpass()` like a password. A check looks at the candidate and at the bytes right
+// beside it, nothing else, and answers how many of the candidate's bytes are the secret: 0 for
+// none, less than all when the shape took too much (the full stop after an e-mail address).
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace belljar::redact {
+
+struct Candidate {
+  std::string_view text;
+  std::string_view before;  // at least kContextBytes, or all there is
+  int next = -1;            // the byte after it, or -1 at the end
+};
+
+constexpr std::size_t kContextBytes = 64;
+
+using Check = std::size_t (*)(const Candidate&);
+
+// Bits per byte.
+double Entropy(std::string_view text);
+
+// Texts that stand for a secret instead of being one: "changeme", "<token>", "${VAR}", "xxxx".
+bool IsPlaceholder(std::string_view text);
+
+// Not a placeholder, and not made of a few bytes over and over. The check of every rule that names
+// no other.
+std::size_t Plausible(const Candidate& candidate);
+
+std::size_t RandomLooking(const Candidate& candidate);  // of at least 3 bits a byte, with digits
+std::size_t MixedCase(const Candidate& candidate);      // and of both cases
+std::size_t Password(const Candidate& candidate);       // the value of `password = …`
+std::size_t SecretValue(const Candidate& candidate);    // the value of `api_key = …`
+std::size_t UrlPassword(const Candidate& candidate);    // between `user:` and `@host`
+std::size_t BasicAuth(const Candidate& candidate);      // base64 of `user:password`
+std::size_t Jwt(const Candidate& candidate);            // its header is base64url of JSON
+std::size_t KeyBlock(const Candidate& candidate);       // the inside of a PEM block
+std::size_t Anything(const Candidate& candidate);
+
+std::size_t Email(const Candidate& candidate);
+std::size_t PaymentCard(const Candidate& candidate);
+std::size_t Iban(const Candidate& candidate);
+std::size_t Ipv4(const Candidate& candidate);
+std::size_t Ipv6(const Candidate& candidate);
+
+}  // namespace belljar::redact

@@ -1,0 +1,91 @@
+// CompiledRules: the table, ready to be searched for. Internal to this folder.
+#pragma once
+
+#include <hs/hs.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "redact/number.h"
+#include "redact/redactor.h"
+#include "redact/rule.h"
+
+namespace belljar::redact {
+
+struct Anchor {
+  std::vector<Item> items;
+  Case letter_case;
+  std::vector<std::size_t> sequences;  // that begin with it
+};
+
+struct CompiledSequence {
+  Sequence sequence;
+  const Rule* rule;
+  std::size_t order;  // of the rule in the table
+  Group group;
+};
+
+struct SequenceTable {
+  std::vector<CompiledSequence> sequences;
+  std::vector<Anchor> anchors;  // by Vectorscan's ids
+  // Sequences of the other finders.
+  std::vector<std::size_t> at_signs, capitals, dots, colons;
+};
+
+Result<SequenceTable> BuildSequences();
+
+struct FreeDatabase {
+  void operator()(hs_database_t* database) const { ::hs_free_database(database); }
+};
+using DatabasePtr = std::unique_ptr<hs_database_t, FreeDatabase>;
+
+// For this machine when `platform` is null.
+Result<DatabasePtr> CompileDatabase(const SequenceTable& table, const hs_platform_info_t* platform);
+
+// Databases made at build time, in the order of EmbeddedCpuFeatures().
+std::span<const std::string_view> EmbeddedDatabases();
+
+// The CPUs for which databases are embedded, the most demanding first.
+std::span<const unsigned long long> EmbeddedCpuFeatures();
+
+struct FreeScratch {
+  void operator()(hs_scratch_t* scratch) const { ::hs_free_scratch(scratch); }
+};
+using ScratchPtr = std::unique_ptr<hs_scratch_t, FreeScratch>;
+
+class CompiledRules {
+ public:
+  static Result<std::unique_ptr<const CompiledRules>> Create(const Options& options);
+
+  const hs_database_t* database() const { return database_.get(); }
+  const hs_scratch_t* scratch() const { return scratch_.get(); }  // to be cloned
+  const CompiledSequence& sequence(std::size_t index) const { return table_.sequences[index]; }
+  std::span<const std::size_t> WithAnchor(unsigned id) const {
+    return table_.anchors[id].sequences;
+  }
+  std::span<const std::size_t> at_signs() const { return table_.at_signs; }
+  std::span<const std::size_t> WithClue(Clue clue) const {
+    if (clue == Clue::kCapitals) return table_.capitals;
+    return clue == Clue::kDots ? table_.dots : table_.colons;
+  }
+  const NumberShapes& shapes() const { return shapes_; }
+  std::string_view KindOf(std::size_t order) const { return entries_[order].rule->kind; }
+  const ByteSet& held_bytes() const { return held_bytes_; }  // an unfinished word's
+
+ private:
+  CompiledRules() = default;
+  void Choose(const Options& options);
+  Result<> Load();
+
+  std::vector<RuleEntry> entries_;
+  SequenceTable table_;
+  NumberShapes shapes_;
+  ByteSet held_bytes_;
+  DatabasePtr database_;
+  ScratchPtr scratch_;
+};
+
+}  // namespace belljar::redact

@@ -1,0 +1,53 @@
+// Checks of telephone numbers and of the numbers by which states know people.
+//
+// Plain digits are an id only with a word beside them that says so, or with separators in the right
+// places and a checksum that fits; which of the two is the rule's business (its pattern), the
+// checksum is the check's.
+#pragma once
+
+#include <string>
+
+#include "redact/checks.h"
+
+namespace belljar::redact {
+
+// The digits of `text`, without what separates them.
+std::string DigitsOf(std::string_view text);
+bool PassesLuhn(std::string_view digits);
+bool PassesVerhoeff(std::string_view digits);
+
+std::size_t InternationalPhone(const Candidate& candidate);  // from its `+` on
+std::size_t AmericanPhone(const Candidate& candidate);
+std::size_t NamedPhone(const Candidate& candidate);  // after "phone:"
+
+std::size_t UsSocialSecurity(const Candidate& candidate);
+std::size_t UsTaxpayer(const Candidate& candidate);
+std::size_t CanadianSin(const Candidate& candidate);
+std::size_t BritishNino(const Candidate& candidate);
+std::size_t BritishNhs(const Candidate& candidate);
+std::size_t IrishPps(const Candidate& candidate);
+std::size_t SpanishDni(const Candidate& candidate);  // and NIE
+std::size_t ItalianCodiceFiscale(const Candidate& candidate);
+std::size_t FrenchNir(const Candidate& candidate);
+std::size_t GermanTaxId(const Candidate& candidate);
+std::size_t GermanIdCard(const Candidate& candidate);
+std::size_t DutchBsn(const Candidate& candidate);
+std::size_t BelgianNationalNumber(const Candidate& candidate);
+std::size_t SwedishPersonnummer(const Candidate& candidate);
+std::size_t FinnishHetu(const Candidate& candidate);
+std::size_t NorwegianFodselsnummer(const Candidate& candidate);
+std::size_t DanishCpr(const Candidate& candidate);
+std::size_t PolishPesel(const Candidate& candidate);
+std::size_t PortugueseNif(const Candidate& candidate);
+std::size_t TurkishTckn(const Candidate& candidate);
+std::size_t BrazilianCpf(const Candidate& candidate);
+std::size_t ChileanRut(const Candidate& candidate);
+std::size_t MexicanCurp(const Candidate& candidate);
+std::size_t IndianAadhaar(const Candidate& candidate);
+std::size_t IndianPan(const Candidate& candidate);
+std::size_t ChineseResidentId(const Candidate& candidate);
+std::size_t KoreanRrn(const Candidate& candidate);
+std::size_t SouthAfricanId(const Candidate& candidate);
+std::size_t AustralianTfn(const Candidate& candidate);
+
+}  // namespace belljar::redact

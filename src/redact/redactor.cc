@@ -1,0 +1,40 @@
+#include "redact/redactor.h"
+
+#include <algorithm>
+
+#include "redact/compiled.h"
+
+namespace belljar::redact {
+
+Redactor::Redactor(std::unique_ptr<const CompiledRules> rules) : rules_(std::move(rules)) {}
+Redactor::~Redactor() = default;
+
+Result<std::shared_ptr<const Redactor>> Redactor::Create(const Options& options) {
+  auto rules = BJ_TRY(CompiledRules::Create(options));
+  return std::shared_ptr<const Redactor>(new Redactor(std::move(rules)));
+}
+
+std::string Redactor::RedactWhole(std::string_view text, Counts& counts) const {
+  // The stream ends before this call does: it borrows.
+  const std::shared_ptr<const Redactor> borrowed(std::shared_ptr<const Redactor>(), this);
+  StreamRedactor stream(borrowed);
+  std::string out = stream.Feed(text);
+  out += stream.Finish();
+  for (const auto& [kind, count] : stream.counts()) counts[kind] += count;
+  return out;
+}
+
+std::vector<KindInfo> ListKinds() {
+  constexpr std::string_view kGroups[] = {"credential", "personal", "machine"};
+  std::vector<KindInfo> kinds;
+  for (const RuleEntry& entry : AllRules()) {
+    const Rule& rule = *entry.rule;
+    const bool known = std::any_of(kinds.begin(), kinds.end(),
+                                   [&](const KindInfo& info) { return info.kind == rule.kind; });
+    if (known) continue;
+    kinds.push_back({rule.kind, kGroups[static_cast<std::size_t>(entry.group)], rule.pattern});
+  }
+  return kinds;
+}
+
+}  // namespace belljar::redact

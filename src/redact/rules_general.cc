@@ -1,0 +1,38 @@
+// Names that say "secret", with a value that looks like one.
+#include "redact/rule.h"
+
+namespace belljar::redact {
+namespace {
+
+// A value: up to a blank, a quote or what ends a statement.
+#define BJ_VALUE(least) R"(([^\s\r\n\0\e"'`,;<>\\&|)]{)" least R"(,}))"
+
+constexpr Rule kGeneralRules[] = {
+    Named("password",
+          "(?:password|passwd|passphrase|_pwd|_pass)"
+          R"(%q([^\r\n\0\e"'`\\]{4,}))",
+          "{'password': 'open, sesame & more 1'}", "password = \"The password must be long\"",
+          Password),
+    Named("password", "(?:password|passwd|passphrase|passwort|contrasena)%=" BJ_VALUE("5"),
+          "db_password = \"hunter2!\"", "password = getpass()", Password),
+    Named("password", "(?:pgpassword|mysql_pwd|_pwd|_pass|userpwd)%=" BJ_VALUE("5"),
+          "DB_PASS=7%w{8}", "user_pass = None", Password),
+    Named("secret", "secret%=" BJ_VALUE("10"), "client_secret: '%w{24}'",
+          "secret = os.environ['SECRET']", SecretValue),
+    Named("api-key", "(?:api_key|api-key|apikey)%=" BJ_VALUE("10"), "api_key: %w{24}",
+          "api_key = config.api_key_v2", SecretValue),
+    Named("access-key",
+          "(?:access|account|auth|master|signing|encryption|private|service|shared|storage)[_-]key%"
+          "=" BJ_VALUE("12"),
+          "ENCRYPTION_KEY=%w{32}", "access_key = ${ACCESS_KEY}", SecretValue),
+    Named("token", "token%=" BJ_VALUE("12"), "access_token=%w{30}",
+          "tokenizer = AutoTokenizer2.from_pretrained(x)", SecretValue),
+    Named("credential", "(?:credential|credentials|passcode)%=" BJ_VALUE("8"),
+          "credential: \"7%w{16}\"", "credentials = 'include'", SecretValue),
+};
+
+}  // namespace
+
+std::span<const Rule> GeneralRules() { return kGeneralRules; }
+
+}  // namespace belljar::redact
