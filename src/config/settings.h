@@ -31,6 +31,11 @@ struct Settings {
   std::chrono::milliseconds grace{10'000};
   std::vector<std::string> allow_unenforced;
 
+  std::string policy;  // a file; empty: the preset `level`
+  std::string level;   // of requests that name none; empty: standard
+  std::vector<std::string>
+      levels;  // that requests may name; none: see LevelsOpen in serve_command.cc
+
   std::string log_file;  // empty: stderr
   journal::Detail log_detail = journal::Detail::kStandard;
   std::optional<journal::Format> log_format;  // none: text on a terminal, else JSON

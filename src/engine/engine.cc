@@ -8,6 +8,8 @@
 #include <set>
 
 #include "base/sys.h"
+#include "engine/asking.h"
+#include "engine/judgement.h"
 #include "engine/record.h"
 #include "engine/switch_off.h"
 #include "engine/unenforced.h"
@@ -20,6 +22,8 @@ namespace belljar::engine {
 struct Engine::Parts {
   Options options;
   SwitchedOff off;
+  Judgement judgement;
+  Asking asking;
   image::ImageStore images;
   monitor::CgroupTree groups;
   std::unique_ptr<isolate::NativeBackend> backend;
@@ -47,8 +51,18 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
   auto images = BJ_TRY(image::ImageStore::Open(options.state_dir + "/images"));
   BJ_TRY(images.FreshDefault(on_progress).While("default image"));
   auto groups = BJ_TRY(monitor::CgroupTree::Open());
-  auto parts = std::unique_ptr<Parts>(
-      new Parts{options, {}, std::move(images), std::move(groups), {}, {}, {}, {}, {}, {}});
+  auto parts = std::unique_ptr<Parts>(new Parts{options,
+                                                {},
+                                                Judgement(options.terms),
+                                                Asking(options.approvals, options.log),
+                                                std::move(images),
+                                                std::move(groups),
+                                                {},
+                                                {},
+                                                {},
+                                                {},
+                                                {},
+                                                {}});
   parts->recovered = RecoverVaults(options.state_dir);
   BJ_TRY(RecordRecovery(options.log, parts->recovered).While("record"));
   isolate::NativeOptions native;
@@ -67,6 +81,9 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
 
 Engine::Engine(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Engine::~Engine() = default;
+
+Judgement& Engine::judgement() { return parts_->judgement; }
+Asking& Engine::asking() { return parts_->asking; }
 
 const monitor::CgroupSupport& Engine::cgroups() const { return parts_->groups.support(); }
 
@@ -112,6 +129,8 @@ isolate::CellSpec Engine::SpecFor(const policy::Request& request) const {
   }
   return spec;
 }
+
+const SwitchedOff& Engine::Off() const { return parts_->off; }
 
 void Engine::LiftForTests(policy::Limits& limits) const { Lift(parts_->off, limits); }
 
@@ -164,6 +183,7 @@ void Engine::CompileGuestOnce(const std::string& image) {
   if (!found || !isolate::ReadCompiledGuest(*found).empty()) return;
   policy::Request request;
   request.image = image;
+  request.level = "relaxed";  // it is our own
   request.code = std::string(isolate::CompileProgram());
   request.fetch = {std::string(isolate::kCompiledGuest)};
   const auto made = Run(std::move(request), {});

@@ -6,9 +6,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
+#include "approval/approvals.h"
 #include "audit/log.h"
 #include "base/result.h"
 #include "guest/wire.h"
@@ -16,18 +18,28 @@
 #include "isolate/native/native_backend.h"
 #include "monitor/cgroup.h"
 #include "monitor/watch.h"
+#include "policy/policy.h"
 #include "policy/request.h"
+#include "redact/redactor.h"
 #include "result/run_result.h"
 #include "session/pool.h"
 
 namespace belljar::engine {
 
+// What requests are judged by.
+struct Terms {
+  std::optional<policy::Policy> own;  // of requests that name no level; none: the default preset
+  std::vector<std::string> levels{policy::kPresets.begin(), policy::kPresets.end()};  // to be named
+};
+
 struct Options {
   std::string state_dir;
+  Terms terms;                             // what requests are judged by
   std::size_t pool_target = 0;             // 0: no pool; each cell is built for its request
   std::string switch_off;                  // names of controls, comma-separated; belljar-loose only
   std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
   audit::Log* log = nullptr;               // null: nothing is recorded; must outlive the engine
+  approval::Approvals* approvals = nullptr;  // null: nobody can be asked; likewise
 };
 
 // Where a request came from, for the record.
@@ -42,12 +54,18 @@ struct Origin {
 struct RunHooks {
   std::function<void(result::Stream, std::string_view)> on_output;
   monitor::CancelledBy cancel = monitor::kNeverCancelled;
+  std::chrono::milliseconds answer_within{0};  // how long a person's answer is waited for
+  std::function<void(const approval::Question&)> on_question;
+  std::shared_ptr<const redact::Redactor> redactor;  // of what leaves; the engine's own choice
   std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
 };
 
+class Asking;
+class Judgement;
 class LiveSession;
 struct SavedMemory;
+struct SwitchedOff;
 
 class Engine {
  public:
@@ -72,6 +90,10 @@ class Engine {
   // Builds `count` cells for requests like this one ahead of time.
   Result<> Warm(const policy::Request& request, std::size_t count);
 
+  // Judges what a request would be given, and runs nothing.
+  Judgement& judgement();
+  Asking& asking();
+
   const monitor::CgroupSupport& cgroups() const;
   // What this engine found at its start of one that had ended without order, in sentences.
   const std::vector<std::string>& recovered() const;
@@ -86,9 +108,15 @@ class Engine {
   struct Parts;
   explicit Engine(std::unique_ptr<Parts> parts);
 
+  // Analyse, decide and ask: the result of a request that is not to run, or nothing. What was
+  // decided is in `decision`.
+  struct Judged;
+  Result<Judged> JudgeFirst(const policy::Request& request, const RunHooks& hooks);
+  Result<> JudgeWishes(const policy::Request& shape);
   const std::set<std::string>& AllowedUnenforced() const;
   const std::string& StateDir() const;
   void LiftForTests(policy::Limits& limits) const;
+  const SwitchedOff& Off() const;
   isolate::CellSpec SpecFor(const policy::Request& request) const;
   Result<session::PreparedCell> Place(const policy::Request& request);
   Result<session::PreparedCell> PlaceCopy(const policy::Request& request,

@@ -126,7 +126,7 @@ Verdict Decide(const policy::Limits& limits, const Observed& seen, const Workspa
   return {seen.report.error ? Outcome::kException : Outcome::kExit, ""};
 }
 
-Result<result::RunResult> Judge(const policy::Request& request, const Observed& seen,
+Result<result::RunResult> Judge(const policy::Request& request, Observed& seen,
                                 const result::Listing& before, const Fd& workspace) {
   const result::Listing after = result::List(workspace);
   const WorkspaceUse use = BJ_TRY(MeasureWorkspace(workspace));
@@ -138,8 +138,10 @@ Result<result::RunResult> Judge(const policy::Request& request, const Observed& 
   result.reason = std::move(verdict.reason);
   result.exit_code = seen.end.exit_code;
   result.signal = seen.end.signal;
-  result.stdout_captured = seen.capture.of(result::Stream::kStdout);
-  result.stderr_captured = seen.capture.of(result::Stream::kStderr);
+  result.stdout_captured = {std::move(seen.shown[0]),
+                            seen.capture.of(result::Stream::kStdout).truncated};
+  result.stderr_captured = {std::move(seen.shown[1]),
+                            seen.capture.of(result::Stream::kStderr).truncated};
   if (result.outcome != Outcome::kOk) result.error = seen.report.error;
   for (const guest::Display& display : seen.displays) result.results.push_back(display.bundle);
   result.usage = UsageOf(seen, use);

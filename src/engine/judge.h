@@ -8,7 +8,7 @@
 
 namespace belljar::engine {
 
-Result<result::RunResult> Judge(const policy::Request& request, const Observed& seen,
+Result<result::RunResult> Judge(const policy::Request& request, Observed& seen,
                                 const result::Listing& before, const Fd& workspace);
 
 // A result for a request that was not run.

@@ -111,7 +111,9 @@ TEST(Decide, KeepsTheFirstCauseWhateverCameAfter) {
 }
 
 TEST(Decide, CountsWhatTheKernelKilledOrRefusedEvenIfTheProgramEndedWell) {
-  for (Evidence evidence : {Exited(0), Exited(1), Signalled(SIGKILL)}) {
+  for (const auto& make :
+       {+[] { return Exited(0); }, +[] { return Exited(1); }, +[] { return Signalled(SIGKILL); }}) {
+    Evidence evidence = make();
     evidence.seen.reading.oom_kills = 1;
     EXPECT_EQ(evidence.Decided().outcome, Outcome::kMemory);
     evidence.seen.reading.oom_kills = 0;
@@ -196,7 +198,7 @@ TEST_F(JudgeTest, BringsBackFilesAndSaysWhyOneDoesNotCome) {
   policy::Request request;
   request.id = "r";
   request.fetch = {"made.txt", "missing.txt"};
-  const Evidence evidence = Exited(0);
+  Evidence evidence = Exited(0);
   const auto judged = Judge(request, evidence.seen, before, workspace_);
   ASSERT_TRUE(judged) << judged.error().message();
   EXPECT_EQ(judged->id, "r");

@@ -116,11 +116,12 @@ Result<> LiveSession::WatchRun(const policy::Request& request, const RunHooks& h
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, meter, handlers));
   monitor::Drain(cell.stdout_pipe(), handlers.on_stdout);
   monitor::Drain(cell.stderr_pipe(), handlers.on_stderr);
+  FinishOutput(seen, hooks);
   return {};
 }
 
 Result<Observed> LiveSession::Run(const policy::Request& request, const RunHooks& hooks) {
-  Observed seen(request.limits);
+  Observed seen(request.limits, hooks.redactor);
   if (prepared_.group) BJ_TRY(prepared_.group->ShareCpu(hooks.of_caller));
   monitor::SinceMeter meter(*meter_, BJ_TRY(meter_->Read()));
   guest::CellMessage message;

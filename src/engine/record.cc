@@ -21,7 +21,7 @@ bool IsLimit(Outcome outcome) {
 
 // What a run's own record is preceded by, where there is more to say than how it ended.
 std::optional<audit::Event> AlsoRecorded(Outcome outcome) {
-  if (outcome == Outcome::kRefused) return audit::Event::kRefusal;
+  if (outcome == Outcome::kRefused || outcome == Outcome::kDenied) return audit::Event::kRefusal;
   if (IsLimit(outcome)) return audit::Event::kLimit;
   return std::nullopt;
 }

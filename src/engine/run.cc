@@ -1,9 +1,12 @@
 // The way of a request: one line per stage.
 #include "engine/run.h"
 
+#include <poll.h>
+
 #include "base/sys.h"
 #include "engine/engine.h"
 #include "engine/judge.h"
+#include "engine/judgement.h"
 #include "engine/unenforced.h"
 #include "engine/vaults.h"
 #include "guest/environment.h"
@@ -40,6 +43,17 @@ std::string RunFrame(const policy::Request& request) {
   return guest::EncodeRun(message);
 }
 
+void Show(Observed& seen, const RunHooks& hooks, result::Stream stream, std::string_view clean) {
+  if (clean.empty()) return;
+  seen.shown[static_cast<std::size_t>(stream)] += clean;
+  if (hooks.on_output) hooks.on_output(stream, clean);
+}
+
+// What only reads needs to be shown things only.
+void ReadOnly(std::vector<policy::Vault>& vaults) {
+  for (policy::Vault& vault : vaults) vault.mode = policy::VaultMode::kReadOnly;
+}
+
 // The kernel says whether any process is left; only then is the end worth waiting for here.
 void EndStragglers(PreparedCell& prepared) {
   if (prepared.group) {
@@ -73,11 +87,23 @@ guest::Language LanguageOf(policy::Lang lang) {
   return guest::Language::kBash;
 }
 
+bool IsCancelled(const monitor::CancelledBy& by) {
+  std::array<pollfd, std::tuple_size_v<monitor::CancelledBy>> polled{};
+  for (std::size_t i = 0; i < by.size(); ++i) polled[i] = {by[i], POLLIN, 0};
+  return ::poll(polled.data(), polled.size(), 0) > 0;
+}
+
+void FinishOutput(Observed& seen, const RunHooks& hooks) {
+  for (const auto stream : {result::Stream::kStdout, result::Stream::kStderr}) {
+    Show(seen, hooks, stream, seen.cleaner.Finish(stream));
+  }
+}
+
 monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Cell& cell) {
   const auto keep = [&](result::Stream stream) {
     return [&seen, &hooks, stream](std::string_view bytes) {
       const std::string_view kept = seen.capture.Add(stream, bytes);
-      if (hooks.on_output && !kept.empty()) hooks.on_output(stream, kept);
+      if (!kept.empty()) Show(seen, hooks, stream, seen.cleaner.Pass(stream, kept));
       return !seen.capture.full();
     };
   };
@@ -97,7 +123,7 @@ const Fd* ForkDenied(PreparedCell& prepared) {
 Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
                          const monitor::CgroupSupport& support, const RunHooks& hooks) {
   isolate::Cell& cell = *prepared.cell;
-  Observed seen(request.limits);
+  Observed seen(request.limits, hooks.redactor);
   const auto meter = session::MeterFor(prepared, support, request.limits);
   monitor::Handlers handlers = CaptureInto(seen, hooks, cell);
   handlers.on_control = [&](std::string_view bytes) {
@@ -118,6 +144,7 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   monitor::Drain(cell.control(), handlers.on_control);
   monitor::Drain(cell.stdout_pipe(), handlers.on_stdout);
   monitor::Drain(cell.stderr_pipe(), handlers.on_stderr);
+  FinishOutput(seen, hooks);
   seen.reading = BJ_TRY(meter->Read());
   seen.report = prepared.dialogue.report();
   return seen;
@@ -129,6 +156,12 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
     return Error(Kind::kInvalid, "a \"session\" lives in a daemon: start one with belljar serve");
   }
   LiftForTests(request.limits);
+  Judged judged = BJ_TRY(JudgeFirst(request, hooks));
+  if (judged.stopped) {
+    BJ_TRY(Record(hooks.origin, request, *judged.stopped));
+    return *std::move(judged.stopped);
+  }
+  if (judged.decision.runs_at == analysis::Level::kReads) ReadOnly(request.vaults);
   if (auto refusal = RefuseUnenforced(request, cgroups(), AllowedUnenforced())) {
     auto refused = RefusedResult(request, *std::move(refusal), Layers());
     BJ_TRY(Record(hooks.origin, request, refused));
@@ -142,9 +175,13 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   // A workspace without files of the caller's is empty: nothing else has been there.
   const result::Listing before =
       request.files.empty() ? result::Listing{} : result::List(workspace);
-  const Observed seen = BJ_TRY(Execute(request, prepared, cgroups(), hooks).While("run"));
+  Observed seen = BJ_TRY(Execute(request, prepared, cgroups(), judged.hooks).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   result.layers = Layers();
+  result.findings = FindingsJson(judged.decision);
+  result.decision = std::move(judged.told);
+  seen.cleaner.CleanRest(result);
+  result.redactions = seen.cleaner.Told();
   SettleVaults(vaults, *prepared.cell, StateDir(), result);
   BJ_TRY(Record(hooks.origin, request, result));
   Settle(std::move(prepared));

@@ -7,16 +7,21 @@
 #include "monitor/meter.h"
 #include "monitor/watch.h"
 #include "result/capture.h"
+#include "result/clean.h"
 
 namespace belljar::engine {
 
 // What the supervisor saw of a run. `report` and what follows are the guest's own word.
 struct Observed {
-  explicit Observed(const policy::Limits& limits) : capture(limits) {}
+  explicit Observed(const policy::Limits& limits,
+                    std::shared_ptr<const redact::Redactor> redactor = nullptr)
+      : capture(limits), cleaner(std::move(redactor)) {}
 
   monitor::WatchEnd end;
   monitor::Reading reading;
   result::Capture capture;
+  result::Cleaner cleaner;
+  std::array<std::string, 2> shown;  // of the two streams, what may leave
   guest::GuestReport report;
   std::vector<guest::Display> displays;  // in a session
   std::optional<int> said_exit_code;     // in a session, whose process has not ended
@@ -28,6 +33,10 @@ std::map<std::string, std::string> GuestEnvironment(const policy::Request& reque
 
 // Handlers that keep a run's output in `seen` and pass it on, and end it by the cell.
 monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Cell& cell);
+// Whether the caller, or the daemon, wants the end of it.
+bool IsCancelled(const monitor::CancelledBy& by);
+// After the last of the output: what the cleaner held back.
+void FinishOutput(Observed& seen, const RunHooks& hooks);
 // The event of a refused fork, where this machine has one.
 const Fd* ForkDenied(session::PreparedCell& prepared);
 

@@ -2,6 +2,7 @@
 #include "archive/replace.h"
 #include "engine/engine.h"
 #include "engine/judge.h"
+#include "engine/judgement.h"
 #include "engine/live_session.h"
 #include "engine/unenforced.h"
 #include "result/workspace.h"
@@ -31,12 +32,21 @@ Result<std::unique_ptr<LiveSession>> Engine::OpenSession(policy::Request shape) 
   BJ_TRY(policy::Validate(shape));
   BJ_TRY(RefuseVaults(shape));
   LiftForTests(shape.limits);
+  BJ_TRY(JudgeWishes(shape));
   if (auto refusal = RefuseUnenforced(shape, cgroups(), AllowedUnenforced())) {
     return Error(Kind::kDenied, *std::move(refusal));
   }
   session::PreparedCell prepared = BJ_TRY(Place(shape));
   BJ_TRY(PutFilesOver(prepared.cell->workspace(), shape.files));
   return LiveSession::Begin(std::move(prepared), shape, cgroups());
+}
+
+// A session's own wishes cannot wait for a person: each of its runs would have to.
+Result<> Engine::JudgeWishes(const policy::Request& shape) {
+  const auto terms = BJ_TRY(judgement().PolicyFor(shape));
+  const auto decision = judgement().Decide(shape, *terms);
+  if (decision.action < policy::Action::kReview) return {};
+  return Error(Kind::kDenied, decision.reasons.front() + ": not for a session");
 }
 
 Result<std::unique_ptr<LiveSession>> Engine::ResumeSession(const policy::Request& shape,
@@ -58,12 +68,21 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   BJ_TRY(policy::Validate(request));
   BJ_TRY(RefuseVaults(request));
   LiftForTests(request.limits);
+  Judged judged = BJ_TRY(JudgeFirst(request, hooks));
+  if (judged.stopped) {
+    BJ_TRY(Record(hooks.origin, request, *judged.stopped));
+    return *std::move(judged.stopped);
+  }
   const Fd& workspace = live.workspace();
   BJ_TRY(PutFilesOver(workspace, request.files));
   const result::Listing before = result::List(workspace);
-  const Observed seen = BJ_TRY(live.Run(request, hooks).While("run"));
+  Observed seen = BJ_TRY(live.Run(request, judged.hooks).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   result.layers = Layers();
+  result.findings = FindingsJson(judged.decision);
+  result.decision = std::move(judged.told);
+  seen.cleaner.CleanRest(result);
+  result.redactions = seen.cleaner.Told();
   BJ_TRY(Record(hooks.origin, request, result));
   return result;
 }

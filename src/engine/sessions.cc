@@ -1,7 +1,6 @@
 #include "engine/sessions.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 
 #include "base/random_id.h"
 #include "base/sys.h"
+#include "engine/run.h"
 #include "engine/session_entry.h"
 #include "result/workspace.h"
 
@@ -25,12 +25,6 @@ using Steady = std::chrono::steady_clock;
 constexpr milliseconds kWatchInterval{1000};
 constexpr milliseconds kQueueLook{100};
 constexpr std::size_t kClosers = 16;  // threads
-
-bool IsCancelled(const monitor::CancelledBy& by) {
-  std::array<pollfd, std::tuple_size_v<monitor::CancelledBy>> polled{};
-  for (std::size_t i = 0; i < by.size(); ++i) polled[i] = {by[i], POLLIN, 0};
-  return ::poll(polled.data(), polled.size(), 0) > 0;
-}
 
 Error NoSuchSession(const std::string& handle) {
   return Error(Kind::kNotFound, fmt::format("there is no session \"{}\"", handle));

@@ -36,6 +36,12 @@ bool LeaveOutCheck(std::string_view name) {
   return true;
 }
 
+bool LeaveOutStage(std::string_view name, SwitchedOff& off) {
+  if (name == "judgement") off.judgement = true;
+  if (name == "redaction") off.redaction = true;
+  return name == "judgement" || name == "redaction";
+}
+
 Result<isolate::StepMask> MaskOfStep(const std::string& name) {
   for (int step = 0; step < static_cast<int>(isolate::Step::kCount); ++step) {
     const auto candidate = static_cast<isolate::Step>(step);
@@ -72,7 +78,7 @@ Result<SwitchedOff> ParseSwitchOff(std::string_view names) {
     const std::size_t comma = std::min(names.find(','), names.size());
     const std::string name(names.substr(0, comma));
     names.remove_prefix(std::min(comma + 1, names.size()));
-    if (LeaveOutCheck(name)) continue;
+    if (LeaveOutCheck(name) || LeaveOutStage(name, off)) continue;
     if (!name.starts_with(kLimit)) {
       off.steps |= BJ_TRY(MaskOfStep(name));
       continue;

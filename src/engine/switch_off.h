@@ -16,6 +16,8 @@ namespace belljar::engine {
 struct SwitchedOff {
   isolate::StepMask steps = 0;
   std::set<std::string> limits;  // "limit_memory" and the like
+  bool judgement = false;        // nothing is read before it runs
+  bool redaction = false;        // nothing is taken out of what leaves
 };
 
 bool CanSwitchOff();

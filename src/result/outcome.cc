@@ -24,6 +24,10 @@ std::string_view OutcomeName(Outcome outcome) {
       return "disk";
     case Outcome::kRefused:
       return "refused";
+    case Outcome::kNeedsApproval:
+      return "needs_approval";
+    case Outcome::kDenied:
+      return "denied";
     case Outcome::kCancelled:
       return "cancelled";
   }
@@ -34,7 +38,7 @@ std::optional<Outcome> OutcomeNamed(std::string_view name) {
   for (const Outcome outcome :
        {Outcome::kOk, Outcome::kExit, Outcome::kException, Outcome::kSignal, Outcome::kTimeout,
         Outcome::kMemory, Outcome::kProcesses, Outcome::kOutput, Outcome::kDisk, Outcome::kRefused,
-        Outcome::kCancelled}) {
+        Outcome::kNeedsApproval, Outcome::kDenied, Outcome::kCancelled}) {
     if (OutcomeName(outcome) == name) return outcome;
   }
   return std::nullopt;

@@ -17,7 +17,9 @@ enum class Outcome {
   kProcesses,
   kOutput,
   kDisk,
-  kRefused,  // nothing was run
+  kRefused,        // nothing was run
+  kNeedsApproval,  // nothing was run yet: a person has to agree
+  kDenied,         // nothing was run: a person has said no
   kCancelled,
 };
 

@@ -1,6 +1,7 @@
 #include "result/run_result.h"
 
 #include "base/text.h"
+#include "result/advice.h"
 
 namespace belljar::result {
 namespace {
@@ -56,8 +57,10 @@ json::array VaultsJson(const std::vector<VaultResult>& vaults) {
 
 json::value ErrorJson(const std::optional<guest::GuestError>& error) {
   if (!error) return nullptr;
-  return json::object{
+  json::object told = {
       {"type", error->type}, {"message", error->message}, {"traceback", error->traceback}};
+  if (const std::string advice = AdviceFor(*error); !advice.empty()) told["advice"] = advice;
+  return told;
 }
 
 }  // namespace
@@ -95,6 +98,9 @@ json::object ToJson(const RunResult& result) {
       {"results", json::array(result.results.begin(), result.results.end())},
       {"usage", UsageJson(result.usage)},
       {"files", FilesJson(result.files)},
+      {"findings", result.findings},
+      {"decision", result.decision},
+      {"redactions", result.redactions},
       {"layers", result.layers},
   };
   if (!result.reason.empty()) object["reason"] = result.reason;
@@ -125,7 +131,10 @@ int ExitStatus(const RunResult& result) {
     case Outcome::kDisk:
       return 137;
     case Outcome::kRefused:
+    case Outcome::kDenied:
       return 126;
+    case Outcome::kNeedsApproval:
+      return 127;
     case Outcome::kCancelled:
       return 130;
   }

@@ -67,6 +67,9 @@ struct RunResult {
   Usage usage;
   FileChanges files;
   std::vector<VaultResult> vaults;
+  json::array findings;    // what the analysis saw that the policy minds
+  json::object decision;   // what the policy made of it
+  json::array redactions;  // what was taken out of it: kind, where, how often
   json::object layers;
   json::object audit;    // where the record of it lies, if there is one
   json::object session;  // of a run in one: its id, and what has become of it

@@ -135,6 +135,14 @@ Result<RunResult> ReadResult(const json::object& object) {
   result.usage = BJ_TRY(ReadUsage(object));
   result.files = BJ_TRY(ReadFiles(object));
   result.layers = BJ_TRY(Object(object, "layers"));
+  result.decision = BJ_TRY(Object(object, "decision"));
+  const json::value* const findings = object.if_contains("findings");
+  if (findings == nullptr || !findings->is_array()) return Unreadable("findings");
+  result.findings = findings->get_array();
+  if (const json::value* const taken = object.if_contains("redactions")) {
+    if (!taken->is_array()) return Unreadable("redactions");
+    result.redactions = taken->get_array();
+  }
   if (object.contains("audit")) result.audit = BJ_TRY(Object(object, "audit"));
   if (object.contains("session")) result.session = BJ_TRY(Object(object, "session"));
   return result;

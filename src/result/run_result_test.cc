@@ -17,9 +17,10 @@ std::vector<std::string> KeysOf(const json::value& value) {
 
 TEST(ToJson, HasExactlyTheKeysOfTheContract) {
   const json::object object = ToJson({});
-  EXPECT_THAT(KeysOf(object), ElementsAre("id", "correlation_id", "outcome", "exit_code", "signal",
-                                          "stdout", "stderr", "truncated", "replaced", "error",
-                                          "results", "usage", "files", "layers"));
+  EXPECT_THAT(KeysOf(object),
+              ElementsAre("id", "correlation_id", "outcome", "exit_code", "signal", "stdout",
+                          "stderr", "truncated", "replaced", "error", "results", "usage", "files",
+                          "findings", "decision", "redactions", "layers"));
   EXPECT_THAT(KeysOf(object.at("truncated")), ElementsAre("stdout", "stderr"));
   EXPECT_THAT(KeysOf(object.at("replaced")), ElementsAre("stdout", "stderr"));
   EXPECT_THAT(KeysOf(object.at("usage")),

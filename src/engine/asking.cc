@@ -1,0 +1,180 @@
+#include "engine/asking.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/rule.h"
+#include "audit/hash.h"
+#include "engine/run.h"
+#include "policy/request_json.h"
+
+namespace belljar::engine {
+namespace {
+
+using approval::Question;
+using approval::State;
+
+std::string SubjectOf(const policy::Request& request) {
+  if (request.command.empty()) return request.code;
+  std::string line;
+  for (const std::string& word : request.command) {
+    line += (line.empty() ? "" : " ") + json::serialize(json::string(word));
+  }
+  return line;
+}
+
+// What comes along with the code, so that nobody agrees to what was not shown.
+std::vector<std::string> InputsOf(const policy::Request& request) {
+  constexpr std::size_t kMostNamed = 20;
+  std::vector<std::string> inputs;
+  for (const policy::InputFile& file : request.files) {
+    if (inputs.size() == kMostNamed) {
+      inputs.push_back(fmt::format("brings {} files in all", request.files.size()));
+      break;
+    }
+    inputs.push_back(fmt::format("brings the file {}, {} bytes", file.path, file.bytes.size()));
+  }
+  std::string names;
+  for (const auto& [name, value] : request.env) names += (names.empty() ? "" : ", ") + name;
+  if (!names.empty()) inputs.push_back("sets " + names.substr(0, 512));
+  if (!request.args.empty()) inputs.push_back(fmt::format("has {} arguments", request.args.size()));
+  if (!request.stdin_bytes.empty()) {
+    inputs.push_back(fmt::format("reads {} bytes of standard input", request.stdin_bytes.size()));
+  }
+  return inputs;
+}
+
+approval::NewQuestion QuestionFor(const policy::Request& request, const policy::Policy& terms,
+                                  const policy::Decision& decision, const Origin& origin) {
+  approval::NewQuestion question;
+  question.caller = origin.caller;
+  question.digest = DigestOf(request, terms);
+  question.session = origin.session_id;
+  question.lang = policy::LangName(request.lang);
+  question.subject_kind =
+      request.command.empty() ? approval::SubjectKind::kCode : approval::SubjectKind::kCommand;
+  question.subject = SubjectOf(request);
+  question.reason = request.reason;
+  question.risks = decision.reasons;
+  question.wishes = decision.wishes;
+  if (!terms.approval.own_allowed) question.wishes.emplace_back(kNotByWhoAsks);
+  question.touches = InputsOf(request);
+  for (const policy::Vault& vault : request.vaults) {
+    question.touches.push_back(fmt::format(
+        "{} {}", vault.mode == policy::VaultMode::kReadWrite ? "writes" : "reads", vault.host));
+  }
+  question.level = analysis::LevelName(decision.runs_at);
+  question.correlation_id = request.correlation_id;
+  question.wait = terms.approval.expires;
+  return question;
+}
+
+}  // namespace
+
+std::string DigestOf(const policy::Request& request, const policy::Policy& terms) {
+  json::object asked = policy::ToJson(request);
+  asked.erase("id");
+  asked.erase("correlation_id");
+  asked.erase("reason");
+  asked.erase("session");  // the row has it, and a grant says whether it counts
+  json::array vaults;
+  for (const policy::Vault& vault : request.vaults) {
+    vaults.push_back({{"host", vault.host}, {"mode", policy::VaultModeName(vault.mode)}});
+  }
+  asked["vaults"] = std::move(vaults);
+  asked["policy"] = terms.name;
+  asked["terms"] = terms.content;
+  asked["rules"] = analysis::kRuleSetVersion;
+  return audit::Hex(audit::Bytes(audit::Sha256(json::serialize(asked))));
+}
+
+Result<> Asking::Note(const Question& question, const std::string& what) {
+  if (log_ == nullptr) return {};
+  audit::Entry entry;
+  entry.event = audit::Event::kApproval;
+  entry.caller = question.caller;
+  entry.session_id = question.session;
+  entry.correlation_id = question.correlation_id;
+  entry.outcome = what;
+  entry.detail = {{"id", question.id}, {"digest", question.digest}, {"level", question.level}};
+  if (question.answer) {
+    entry.detail["by"] = question.answer->by;
+    entry.detail["note"] = question.answer->note.substr(0, 512);
+    if (question.answer->grant)
+      entry.detail["grant"] = approval::GrantName(*question.answer->grant);
+  }
+  BJ_TRY(log_->Append(entry));
+  return {};
+}
+
+Result<Question> Asking::AwaitAnswer(const Question& question, const RunHooks& hooks) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kMostWaiting = 16;
+  constexpr std::chrono::milliseconds kLook{200};
+  const auto everything = approval::Viewer::Everything();
+  struct Counted {
+    std::atomic<int>& count;
+    ~Counted() { --count; }
+  } counted{waiting_};
+  // More would take the threads that serve everybody.
+  if (++waiting_ > kMostWaiting) return question;
+  const auto deadline = Clock::now() + hooks.answer_within;
+  for (;;) {
+    const auto until = std::min(deadline, Clock::now() + kLook);
+    Question now = BJ_TRY(approvals_->Wait(question.id, everything, until, {}));
+    if (now.state != State::kWaiting || Clock::now() >= deadline) return now;
+    if (!IsCancelled(hooks.cancel)) continue;
+    return approvals_->Cancel(question.id, question.caller, "its caller has gone");
+  }
+}
+
+approval::OwnRequests Asking::OwnOf(const Question& question) {
+  const bool other = std::ranges::find(question.wishes, kNotByWhoAsks) != question.wishes.end();
+  return other ? approval::OwnRequests::kRefused : approval::OwnRequests::kAllowed;
+}
+
+Result<Asking::Verdict> Asking::Ask(const policy::Request& request, const policy::Policy& terms,
+                                    const policy::Decision& decision, const RunHooks& hooks) {
+  if (approvals_ == nullptr) return Verdict{};
+  const auto wanted = QuestionFor(request, terms, decision, hooks.origin);
+  const auto redeem = [&] {
+    return approvals_->Redeem(wanted.caller, wanted.digest, wanted.session);
+  };
+  auto granted = BJ_TRY(redeem().While("approval"));
+  if (!granted) {
+    const approval::Asked asked = BJ_TRY(approvals_->Ask(wanted).While("approval"));
+    if (asked.is_new) BJ_TRY(Note(asked.question, "asked"));
+    if (hooks.on_question) hooks.on_question(asked.question);
+    if (hooks.answer_within.count() == 0) return Verdict{false, asked.question};
+    Question answered = BJ_TRY(AwaitAnswer(asked.question, hooks));
+    if (answered.state != State::kApproved) return Verdict{false, std::move(answered)};
+    granted = BJ_TRY(redeem().While("approval"));
+    // Another run with the same digest may have been quicker.
+    if (!granted) return Verdict{false, std::move(answered)};
+  }
+  BJ_TRY(Note(*granted, "used"));
+  return Verdict{true, *std::move(granted)};
+}
+
+Result<Question> Asking::Approve(const std::string& id, const approval::Approval& approval) {
+  Question question = BJ_TRY(approvals_->Approve(id, approval));
+  BJ_TRY(Note(question, "approved"));
+  return question;
+}
+
+Result<Question> Asking::Revoke(const std::string& id, const std::string& by,
+                                const std::string& note) {
+  Question question = BJ_TRY(approvals_->Revoke(id, by, note));
+  BJ_TRY(Note(question, "revoked"));
+  return question;
+}
+
+Result<Question> Asking::Deny(const std::string& id, const std::string& by,
+                              const std::string& note) {
+  Question question = BJ_TRY(approvals_->Deny(id, by, note));
+  BJ_TRY(Note(question, "denied"));
+  return question;
+}
+
+}  // namespace belljar::engine

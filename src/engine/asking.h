@@ -1,0 +1,63 @@
+// Asking: the stage between a decision for review and a cell. Nothing runs until a person agreed.
+//
+// A request is known by its digest: over everything that it would do and the policy it is judged
+// by, and nothing else. Who has been granted that digest runs it; otherwise the question is put,
+// once however often it is asked, and the answer is waited for as long as the caller wishes.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+
+#include "approval/approvals.h"
+#include "audit/log.h"
+#include "engine/engine.h"
+#include "policy/decide.h"
+#include "result/run_result.h"
+
+namespace belljar::engine {
+
+// Among a question's wishes: who asks may not answer.
+constexpr std::string_view kNotByWhoAsks = "an answer by somebody else than who asks";
+
+// What must not change between the question and the run.
+std::string DigestOf(const policy::Request& request, const policy::Policy& terms);
+
+class Asking {
+ public:
+  // `approvals` null: nobody can be asked. `log` null: nothing is recorded.
+  Asking(approval::Approvals* approvals, audit::Log* log) : approvals_(approvals), log_(log) {}
+
+  // Whether a request that goes to review may run now; if not, what has become of the question.
+  struct Verdict {
+    bool granted = false;
+    std::optional<approval::Question> question;
+  };
+  Result<Verdict> Ask(const policy::Request& request, const policy::Policy& terms,
+                      const policy::Decision& decision, const RunHooks& hooks);
+
+  // Whoever asks may approve it, as its policy had it.
+  static approval::OwnRequests OwnOf(const approval::Question& question);
+
+  // The answer of a person, recorded.
+  Result<approval::Question> Approve(const std::string& id, const approval::Approval& approval);
+  Result<approval::Question> Deny(const std::string& id, const std::string& by,
+                                  const std::string& note);
+  Result<approval::Question> Revoke(const std::string& id, const std::string& by,
+                                    const std::string& note);
+
+  approval::Approvals* approvals() const { return approvals_; }
+  // Must outlive this.
+  void Use(approval::Approvals& approvals) { approvals_ = &approvals; }
+
+ private:
+  Result<> Note(const approval::Question& question, const std::string& what);
+  // The question once it waits no more, at the latest after the time the caller gives it.
+  Result<approval::Question> AwaitAnswer(const approval::Question& question, const RunHooks& hooks);
+
+  approval::Approvals* approvals_;
+  audit::Log* log_;
+  std::atomic<int> waiting_{0};  // callers that wait for an answer
+};
+
+}  // namespace belljar::engine

@@ -1,0 +1,253 @@
+#include "engine/judgement.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "analysis/report.h"
+#include "engine/asking.h"
+#include "engine/judge.h"
+#include "engine/switch_off.h"
+
+namespace belljar::engine {
+
+using policy::Action;
+
+analysis::Language LanguageRead(policy::Lang lang) {
+  switch (lang) {
+    case policy::Lang::kPython:
+      return analysis::Language::kPython;
+    case policy::Lang::kJavaScript:
+      return analysis::Language::kJavaScript;
+    case policy::Lang::kBash:
+      return analysis::Language::kBash;
+  }
+  return analysis::Language::kBash;
+}
+
+void Judgement::Set(Terms terms) {
+  auto fresh = std::make_shared<const Terms>(std::move(terms));
+  const std::lock_guard lock(mutex_);
+  terms_ = std::move(fresh);
+}
+
+Result<std::shared_ptr<const policy::Policy>> Judgement::PolicyFor(
+    const policy::Request& request) const {
+  std::shared_ptr<const Terms> terms;
+  {
+    const std::lock_guard lock(mutex_);
+    terms = terms_;
+  }
+  using PolicyPtr = std::shared_ptr<const policy::Policy>;
+  if (request.level.empty() && terms->own) return PolicyPtr(terms, &*terms->own);
+  const std::string_view level = request.level.empty() ? policy::kDefaultPreset : request.level;
+  if (std::ranges::find(terms->levels, level) == terms->levels.end()) {
+    return Error(Kind::kDenied,
+                 fmt::format("the level \"{}\" is not open to requests here; these are: {}", level,
+                             fmt::join(terms->levels, ", ")));
+  }
+  const policy::Policy* const preset = BJ_TRY(policy::Preset(level));
+  return PolicyPtr(terms, preset);  // presets live as long as the program
+}
+
+Result<std::shared_ptr<const redact::Redactor>> Judgement::RedactorFor(
+    const policy::Policy& terms) {
+  const policy::RedactTerms& wanted = terms.redact;
+  const int key =
+      (wanted.credentials ? 1 : 0) + (wanted.personal ? 2 : 0) + (wanted.machines ? 4 : 0);
+  if (key == 0) return std::shared_ptr<const redact::Redactor>();
+  const std::lock_guard lock(mutex_);
+  auto& known = redactors_[key];
+  if (!known) {
+    known =
+        BJ_TRY(redact::Redactor::Create({wanted.credentials, wanted.personal, wanted.machines}));
+  }
+  return known;
+}
+
+namespace {
+
+using analysis::Analysis;
+using analysis::Language;
+
+std::optional<Language> LanguageOfProgram(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  if (name.starts_with("python")) return Language::kPython;
+  if (name == "node" || name == "nodejs") return Language::kJavaScript;
+  if (name == "bash" || name == "sh" || name == "dash" || name == ".") return Language::kBash;
+  return std::nullopt;
+}
+
+// "#!/usr/bin/env python3 -u": by the first word that names an interpreter.
+std::optional<Language> LanguageOfFirstLine(std::string_view text) {
+  if (!text.starts_with("#!")) return std::nullopt;
+  std::string_view line = text.substr(2, text.find('\n') - 2);
+  while (!line.empty()) {
+    const std::size_t blank = line.find(' ');
+    if (const auto language = LanguageOfProgram(line.substr(0, blank))) return language;
+    line = blank == std::string_view::npos ? "" : line.substr(blank + 1);
+  }
+  return std::nullopt;
+}
+
+// By its ending.
+std::optional<Language> LanguageOfFile(std::string_view path) {
+  if (path.ends_with(".py") || path.ends_with(".pyw") || path.ends_with(".pth")) {
+    return Language::kPython;
+  }
+  if (path.ends_with(".js") || path.ends_with(".mjs") || path.ends_with(".cjs")) {
+    return Language::kJavaScript;
+  }
+  if (path.ends_with(".sh") || path.ends_with(".bash")) return Language::kBash;
+  return std::nullopt;
+}
+
+// The language of a command that reads its program from standard input: python3, bash -s, node -.
+std::optional<Language> LanguageOfInput(const std::vector<std::string>& command) {
+  if (command.empty() || command.size() > 2) return std::nullopt;
+  if (command.size() == 2 && command[1] != "-" && command[1] != "-s") return std::nullopt;
+  return LanguageOfProgram(command.front());
+}
+
+// What a file that comes with a request may be run as.
+std::optional<Language> LanguageOfInputFile(const policy::InputFile& file,
+                                            const policy::Request& request) {
+  if (const auto by_name = LanguageOfFile(file.path)) return by_name;
+  if (const auto by_line = LanguageOfFirstLine(file.bytes)) return by_line;
+  // python3 x, bash ./x
+  for (std::size_t i = 1; i < request.command.size(); ++i) {
+    std::string_view word = request.command[i];
+    if (word.starts_with("./")) word.remove_prefix(2);
+    if (word == file.path) return LanguageOfProgram(request.command.front());
+  }
+  // A shell text may run what it is given; what has an ending is data.
+  const bool shell = request.command.empty() && request.lang == policy::Lang::kBash;
+  return shell && file.path.find('.') == std::string::npos ? std::optional(Language::kBash)
+                                                           : std::nullopt;
+}
+
+// Findings of another text of the same request, which say where they were made.
+void AddFrom(const Analysis& more, const std::string& where, Analysis& all) {
+  for (analysis::Finding finding : more.findings) {
+    if (all.findings.size() >= analysis::kMaxFindings) {
+      all.findings.push_back(analysis::TooMany(finding.rule->language));
+      break;
+    }
+    finding.message = where + ": " + finding.message;
+    all.findings.push_back(std::move(finding));
+  }
+  all.imports.insert(all.imports.end(), more.imports.begin(), more.imports.end());
+  all.level = std::max(all.level, more.level);
+}
+
+}  // namespace
+
+std::shared_ptr<const Analysis> Judgement::Analyse(const policy::Request& request) {
+  auto program = request.command.empty() ? cache_.Text(LanguageRead(request.lang), request.code)
+                                         : cache_.Command(request.command);
+  const auto of_input = LanguageOfInput(request.command);
+  if (request.files.empty() && !of_input) return program;
+  Analysis all = *program;
+  if (of_input) AddFrom(*cache_.Text(*of_input, request.stdin_bytes), "standard input", all);
+  for (const policy::InputFile& file : request.files) {
+    const auto language = LanguageOfInputFile(file, request);
+    if (language) AddFrom(*cache_.Text(*language, file.bytes), file.path, all);
+  }
+  return std::make_shared<const Analysis>(std::move(all));
+}
+
+policy::Decision Judgement::Decide(const policy::Request& request, const policy::Policy& terms) {
+  return policy::Decide(*Analyse(request), terms, policy::WishesOf(request));
+}
+
+Result<policy::Decision> Judgement::Decide(const policy::Request& request) {
+  const auto terms = BJ_TRY(PolicyFor(request));
+  return Decide(request, *terms);
+}
+
+json::array FindingsJson(const policy::Decision& decision) {
+  json::array findings;
+  for (const policy::Judged& judged : decision.findings) {
+    const analysis::Finding& finding = judged.finding;
+    findings.push_back({{"rule", finding.rule->id},
+                        {"severity", analysis::SeverityName(finding.rule->severity)},
+                        {"action", policy::ActionName(judged.action)},
+                        {"line", finding.place.line},
+                        {"column", finding.place.column},
+                        {"message", finding.message},
+                        {"advice", finding.rule->advice}});
+  }
+  return findings;
+}
+
+json::object DecisionJson(const policy::Decision& decision) {
+  json::array reasons;
+  for (const std::string& reason : decision.reasons) reasons.emplace_back(reason);
+  return {{"action", policy::ActionName(decision.action)},
+          {"level", analysis::LevelName(decision.level)},
+          {"reasons", std::move(reasons)}};
+}
+
+namespace {
+
+result::Outcome OutcomeOf(const approval::Question& question) {
+  switch (question.state) {
+    case approval::State::kDenied:
+    case approval::State::kExpired:
+    case approval::State::kTampered:
+      return result::Outcome::kDenied;
+    case approval::State::kCancelled:
+      return result::Outcome::kCancelled;
+    default:
+      return result::Outcome::kNeedsApproval;
+  }
+}
+
+json::object ApprovalJson(const approval::Question& question) {
+  json::object all = approval::ToJson(question);
+  json::object told;
+  for (const char* const key : {"id", "state", "digest", "expires", "answer"}) {
+    if (const json::value* value = all.if_contains(key)) told[key] = *value;
+  }
+  return told;
+}
+
+}  // namespace
+
+Result<Engine::Judged> Engine::JudgeFirst(const policy::Request& request, const RunHooks& hooks) {
+  const auto terms = BJ_TRY(judgement().PolicyFor(request));
+  Judged judged;
+  judged.hooks = hooks;
+  if (!Off().redaction) {
+    judged.hooks.redactor = BJ_TRY(judgement().RedactorFor(*terms).While("redactor"));
+  }
+  if (Off().judgement) return judged;
+  judged.decision = judgement().Decide(request, *terms);
+  judged.told = DecisionJson(judged.decision);
+  if (judged.decision.action < Action::kReview) return judged;
+  const auto& reasons = judged.decision.reasons;
+  auto stopped = RefusedResult(request, reasons.empty() ? "" : reasons.front(), Layers());
+  if (judged.decision.action == Action::kReview) {
+    const auto verdict = BJ_TRY(asking().Ask(request, *terms, judged.decision, hooks));
+    if (verdict.question) judged.told["approval"] = ApprovalJson(*verdict.question);
+    if (verdict.granted) {
+      judged.told["level"] = analysis::LevelName(judged.decision.runs_at);
+      return judged;
+    }
+    stopped.outcome =
+        verdict.question ? OutcomeOf(*verdict.question) : result::Outcome::kNeedsApproval;
+    if (verdict.question && stopped.outcome != result::Outcome::kNeedsApproval) {
+      stopped.reason = approval::WhyOf(*verdict.question);
+    }
+  }
+  stopped.findings = FindingsJson(judged.decision);
+  stopped.decision = judged.told;
+  result::Cleaner cleaner(judged.hooks.redactor);
+  cleaner.CleanRest(stopped);
+  stopped.redactions = cleaner.Told();
+  judged.stopped = std::move(stopped);
+  return judged;
+}
+
+}  // namespace belljar::engine

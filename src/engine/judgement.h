@@ -1,0 +1,60 @@
+// Judgement: the stages of a request before it gets a cell: analyse, decide.
+//
+// A request names a level, which is a preset or the daemon's own policy; the analysis of its code
+// is kept by digest, so that the same code is read once. Thread-safe.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "analysis/cache.h"
+#include "base/result.h"
+#include "engine/engine.h"
+#include "policy/decide.h"
+#include "policy/policy.h"
+#include "policy/request.h"
+#include "result/run_result.h"
+
+namespace belljar::engine {
+
+class Judgement {
+ public:
+  explicit Judgement(Terms terms) : terms_(std::make_shared<const Terms>(std::move(terms))) {}
+
+  // From the next request on.
+  void Set(Terms terms);
+
+  Result<std::shared_ptr<const policy::Policy>> PolicyFor(const policy::Request& request) const;
+  // For what leaves under that policy; null: it leaves as it is.
+  Result<std::shared_ptr<const redact::Redactor>> RedactorFor(const policy::Policy& terms);
+  std::shared_ptr<const analysis::Analysis> Analyse(const policy::Request& request);
+  policy::Decision Decide(const policy::Request& request, const policy::Policy& terms);
+  Result<policy::Decision> Decide(const policy::Request& request);
+
+  analysis::AnalysisCache::Counts counts() const { return cache_.counts(); }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<int, std::shared_ptr<const redact::Redactor>> redactors_;  // by what they take out
+  std::shared_ptr<const Terms> terms_;  // shared with the requests that are being judged
+  analysis::AnalysisCache cache_;
+};
+
+analysis::Language LanguageRead(policy::Lang lang);
+
+// What a result says of a decision, and of what led to it.
+json::array FindingsJson(const policy::Decision& decision);
+json::object DecisionJson(const policy::Decision& decision);
+
+// What the stages before the cell have come to.
+struct Engine::Judged {
+  policy::Decision decision;
+  json::object told;                         // the decision, with the approval that let it run
+  RunHooks hooks;                            // those given, with what the policy adds
+  std::optional<result::RunResult> stopped;  // it is not to run, and this is its result
+};
+
+}  // namespace belljar::engine

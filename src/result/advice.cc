@@ -1,0 +1,61 @@
+#include "result/advice.h"
+
+#include <fmt/format.h>
+
+#include "policy/quote.h"
+
+namespace belljar::result {
+namespace {
+
+bool Says(const guest::GuestError& error, std::string_view words) {
+  return error.message.find(words) != std::string::npos;
+}
+
+// "No module named 'x.y'", "Cannot find module 'x'": x.
+std::string MissingModule(const guest::GuestError& error) {
+  const std::size_t open = error.message.find('\'');
+  if (open == std::string::npos) return "";
+  const std::size_t close = error.message.find('\'', open + 1);
+  if (close == std::string::npos) return "";
+  return error.message.substr(open + 1, close - open - 1);
+}
+
+std::string OfModule(const guest::GuestError& error) {
+  const std::string module = MissingModule(error);
+  if (module.empty()) return "";
+  return fmt::format(
+      "the image does not have {}: install it on the host or in a virtualenv, then make an image "
+      "of "
+      "that with belljar image build",
+      policy::Quote(module));
+}
+
+}  // namespace
+
+std::string AdviceFor(const guest::GuestError& error) {
+  if (error.type == "ModuleNotFoundError" || Says(error, "Cannot find module")) {
+    return OfModule(error);
+  }
+  if (error.type == "MemoryError") return "ask for more with \"memory\", or work in pieces";
+  if (error.type == "RecursionError") return "the function calls itself too deeply: use a loop";
+  if (Says(error, "Read-only file system")) {
+    return "only the workspace, the working directory, can be written to";
+  }
+  if (error.type == "PermissionError" || Says(error, "EACCES") || Says(error, "EPERM")) {
+    return "the cell does not allow it: files belong in the workspace, and nothing here is "
+           "privileged";
+  }
+  if (Says(error, "Network is unreachable") || Says(error, "ENETUNREACH") ||
+      Says(error, "Temporary failure in name resolution") || Says(error, "EAI_AGAIN")) {
+    return "a cell has no network: give the data as input or as a file";
+  }
+  if (Says(error, "No space left on device") || Says(error, "ENOSPC")) {
+    return "the workspace is full: ask for more with \"workspace\", or write less";
+  }
+  if (Says(error, "Too many open files") || Says(error, "EMFILE")) {
+    return "close files when they are done with, or ask for more with \"open_files\"";
+  }
+  return "";
+}
+
+}  // namespace belljar::result

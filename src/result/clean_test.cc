@@ -1,0 +1,64 @@
+#include "result/clean.h"
+
+#include <gtest/gtest.h>
+
+#include "result/run_result.h"
+
+namespace belljar::result {
+namespace {
+
+// A token of the form that one forge gives out, put together here so that no scanner minds.
+std::string Secret() { return "ghp_" + std::string("0123456789abcdefghijABCDEFGHIJ012345"); }
+
+Cleaner NewCleaner() {
+  auto redactor = redact::Redactor::Create();
+  EXPECT_TRUE(redactor);
+  return Cleaner(*redactor);
+}
+
+TEST(Cleaner, CatchesASecretThatIsSplitOverTwoWrites) {
+  Cleaner cleaner = NewCleaner();
+  const std::string secret = Secret();
+  std::string out = cleaner.Pass(Stream::kStdout, "key " + secret.substr(0, 9));
+  out += cleaner.Pass(Stream::kStdout, secret.substr(9) + "\n");
+  out += cleaner.Finish(Stream::kStdout);
+  EXPECT_EQ(out.find(secret.substr(9)), std::string::npos) << out;
+  EXPECT_EQ(out.find("[redacted:"), 4U) << out;
+  ASSERT_EQ(cleaner.Told().size(), 1U);
+  EXPECT_EQ(cleaner.Told()[0].at("stream"), "stdout");
+  EXPECT_EQ(cleaner.Told()[0].at("count"), 1);
+}
+
+TEST(Cleaner, CleansErrorsResultsAndFiles) {
+  Cleaner cleaner = NewCleaner();
+  const std::string secret = Secret();
+  RunResult result;
+  result.error = guest::GuestError{};
+  result.error->message = "bad key " + secret;
+  result.error->traceback = "line 1: " + secret;
+  result.results.push_back({{"text/plain", secret},
+                            {"application/json", {{"deep", json::array{secret}}}},
+                            {"image/png", secret}});
+  result.files.fetched["a.txt"] = "x " + secret + "\n";
+  result.files.fetched["b.bin"] = std::string("\0", 1) + secret;
+  cleaner.CleanRest(result);
+  EXPECT_EQ(result.error->message.find(secret), std::string::npos);
+  EXPECT_EQ(result.error->traceback.find(secret), std::string::npos);
+  EXPECT_EQ(json::serialize(result.results[0].at("text/plain")).find(secret), std::string::npos);
+  EXPECT_EQ(json::serialize(result.results[0].at("application/json")).find(secret),
+            std::string::npos);
+  EXPECT_EQ(result.results[0].at("image/png"), json::value(secret));
+  EXPECT_EQ(result.files.fetched["a.txt"].find(secret), std::string::npos);
+  EXPECT_NE(result.files.fetched["b.bin"].find(secret), std::string::npos);
+  EXPECT_EQ(cleaner.Told().size(), 3U);
+}
+
+TEST(Cleaner, WithoutARedactorChangesNothing) {
+  Cleaner cleaner;
+  EXPECT_EQ(cleaner.Pass(Stream::kStderr, Secret()), Secret());
+  EXPECT_EQ(cleaner.Finish(Stream::kStderr), "");
+  EXPECT_TRUE(cleaner.Told().empty());
+}
+
+}  // namespace
+}  // namespace belljar::result
