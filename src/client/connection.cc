@@ -64,6 +64,7 @@ std::string HeadOf(const Ask& ask) {
                                  ask.target, ask.accept);
   const bool takes_body = ask.method == "POST" || ask.method == "PUT";
   if (takes_body) head += fmt::format("Content-Length: {}\r\n", ask.body.size());
+  if (!ask.prefer.empty()) head += fmt::format("Prefer: {}\r\n", ask.prefer);
   if (!ask.content_type.empty()) head += fmt::format("Content-Type: {}\r\n", ask.content_type);
   return head + "\r\n";
 }

@@ -27,6 +27,7 @@ struct Ask {
   std::string accept = "application/json";
   std::string content_type{};  // of the body, if it has one
   std::string body{};
+  std::string prefer{};  // RFC 7240, if anything is
 };
 
 struct Answer {

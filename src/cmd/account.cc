@@ -1,7 +1,9 @@
 #include "cmd/account.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace belljar::cmd {
@@ -33,6 +35,26 @@ std::string LimitsText(const policy::Limits& limits) {
                      Mebibytes(limits.workspace_bytes));
 }
 
+// "warn, L3, 4 findings (py-process, py-import)"
+std::string JudgementText(const result::RunResult& result) {
+  const auto word = [&](std::string_view key) {
+    const json::value* const value = result.decision.if_contains(key);
+    return value == nullptr ? std::string("?") : WordsOf(*value);
+  };
+  std::vector<std::string> rules;
+  for (const json::value& finding : result.findings) {
+    const json::value* const rule =
+        finding.is_object() ? finding.get_object().if_contains("rule") : nullptr;
+    if (rule != nullptr && std::ranges::find(rules, WordsOf(*rule)) == rules.end()) {
+      rules.push_back(WordsOf(*rule));
+    }
+  }
+  const std::string found = rules.empty() ? "nothing was found"
+                                          : fmt::format("{} findings ({})", result.findings.size(),
+                                                        fmt::join(rules, ", "));
+  return fmt::format("{}, {}, {}", word("action"), word("level"), found);
+}
+
 }  // namespace
 
 void PrintAccount(const result::RunResult& result, const std::optional<policy::Limits>& limits) {
@@ -41,6 +63,7 @@ void PrintAccount(const result::RunResult& result, const std::optional<policy::L
   };
   fmt::print(stderr, "-- what held it\n");
   line("outcome", std::string(result::OutcomeName(result.outcome)));
+  line("judged", JudgementText(result));
   for (const auto& [name, value] : result.layers) {
     if (!value.is_object()) line(std::string_view(name), WordsOf(value));
   }

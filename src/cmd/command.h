@@ -34,6 +34,7 @@ int Fail(const Error& error);
 // Flags of `run` and `exec`, as typed.
 struct RunFlags {
   std::map<std::string, std::string> limits;  // by the key a request would use
+  std::string level, policy_file, wait;
   std::string lang, image = "default", backend = "native", stdin_file, reason, correlation_id;
   std::string session;  // to run in; empty: a fresh cell
   DaemonFlags daemon;
@@ -48,6 +49,11 @@ void AddRunFlags(CLI::App& app, RunFlags& flags);
 
 // Puts the flags into a request; the mistake names the flag.
 Result<> ApplyFlags(const RunFlags& flags, policy::Request& request);
+
+// What requests are judged by: --policy, --level, $BELLJAR_POLICY, or the default.
+Result<engine::Terms> TermsOf(const RunFlags& flags);
+// $BELLJAR_POLICY, or "".
+std::string PolicyOfEnvironment();
 
 // --state, else the usual one.
 Result<std::string> StateDir(const DaemonFlags& flags);
@@ -69,6 +75,10 @@ void AddDoctorCommand(CLI::App& app, int& status);
 void AddServeCommand(CLI::App& app, int& status);
 void AddSessionCommand(CLI::App& app, int& status);
 void AddTokenCommand(CLI::App& app, int& status);
+void AddCheckCommand(CLI::App& app, int& status);
+void AddPolicyCommand(CLI::App& app, int& status);
+void AddApprovalsCommand(CLI::App& app, int& status);
+void AddRedactCommand(CLI::App& app, int& status);
 
 // Draws what an image build is doing; plain lines where stderr is not a terminal.
 image::OnProgress ProgressLine();

@@ -24,15 +24,30 @@ void TellRefusedVaults(const result::RunResult& result) {
   }
 }
 
+// How the person it waits for can answer.
+void TellQuestion(const result::RunResult& result) {
+  if (result.outcome != result::Outcome::kNeedsApproval) return;
+  const json::value* const approval = result.decision.if_contains("approval");
+  if (approval == nullptr || !approval->is_object()) return;
+  const json::value* const id = approval->get_object().if_contains("id");
+  if (id == nullptr || !id->is_string()) return;
+  const std::string shown = MakeVisible(std::string(id->get_string().c_str()));
+  std::fprintf(stderr, "belljar: see it with: belljar approvals show %s\n", shown.c_str());
+  std::fprintf(stderr, "belljar: let it run with: belljar approvals approve %s, then ask again\n",
+               shown.c_str());
+}
+
 }  // namespace
 
 int ShowEnding(const RunFlags& flags, const result::RunResult& result,
                const std::optional<policy::Limits>& limits) {
   if (!flags.json && !result.reason.empty()) {
     std::fprintf(stderr, "belljar: %s: %s\n",
-                 std::string(result::OutcomeName(result.outcome)).c_str(), result.reason.c_str());
+                 std::string(result::OutcomeName(result.outcome)).c_str(),
+                 MakeVisible(result.reason).c_str());
   }
   if (!flags.json) TellRefusedVaults(result);
+  if (!flags.json) TellQuestion(result);
   if (flags.account) PrintAccount(result, limits);
   return result::ExitStatus(result);
 }

@@ -112,6 +112,9 @@ void AddLimitFlags(CLI::App& app, RunFlags& flags) {
 
 void AddRunFlags(CLI::App& app, RunFlags& flags) {
   AddLimitFlags(app, flags);
+  app.add_option("--level", flags.level, "strict, standard or relaxed (standard)")
+      ->envname("BELLJAR_LEVEL");
+  app.add_option("--policy", flags.policy_file, "a policy file of your own, instead of a level");
   app.add_option("--image", flags.image, "the image to start from (default)");
   app.add_option("--backend", flags.backend, "what builds the walls (native)");
   app.add_option("--env", flags.env, "NAME=VALUE for the program")->allow_extra_args(false);
@@ -128,7 +131,8 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--allow-unenforced", flags.allow_unenforced,
                  "run although this machine cannot hold that limit (cpus, file_operations)")
       ->allow_extra_args(false);
-  app.add_option("--reason", flags.reason, "why this is run");
+  app.add_option("--reason", flags.reason, "why this is run, for who may have to approve it");
+  app.add_option("--wait", flags.wait, "how long to wait for an approval, such as 5m");
   app.add_option("--correlation-id", flags.correlation_id, "an id of the caller's own");
   app.add_flag("--json", flags.json, "print one result object");
   app.add_flag("--account", flags.account, "say afterwards what held the program");
@@ -151,7 +155,12 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
                    fmt::format("--allow-unenforced {}: it takes cpus or file_operations", name));
     }
   }
+  if (!flags.level.empty() && !flags.policy_file.empty()) {
+    return Error(Kind::kInvalid, "give --level or --policy, not both");
+  }
+  request.level = flags.level;
   request.image = flags.image;
+  if (!flags.wait.empty()) BJ_TRY(policy::ParseDuration(flags.wait).While("--wait"));
   request.reason = flags.reason;
   request.correlation_id = flags.correlation_id;
   request.deterministic = flags.deterministic;
@@ -167,6 +176,24 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   return policy::Validate(request);
 }
 
+Result<engine::Terms> TermsOf(const RunFlags& flags) {
+  engine::Terms terms;
+  const std::string usual = PolicyOfEnvironment();
+  if (!flags.policy_file.empty()) {
+    terms.own = BJ_TRY(policy::ReadPolicyFile(flags.policy_file).While("--policy"));
+  } else if (!flags.level.empty()) {
+    terms.own = *BJ_TRY(policy::Preset(flags.level));
+  } else if (!usual.empty()) {
+    terms.own = BJ_TRY(policy::ReadPolicyFile(usual).While("BELLJAR_POLICY"));
+  }
+  return terms;
+}
+
+std::string PolicyOfEnvironment() {
+  const char* const file = std::getenv("BELLJAR_POLICY");
+  return file == nullptr ? "" : file;
+}
+
 Result<std::string> StateDir(const DaemonFlags& flags) {
   if (!flags.state.empty()) return flags.state;
   return engine::DefaultStateDir();
@@ -178,6 +205,7 @@ Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::s
   options.pool_target = pool_target;
   options.allow_unenforced = {flags.allow_unenforced.begin(), flags.allow_unenforced.end()};
   options.switch_off = flags.switch_off;
+  options.terms = BJ_TRY(TermsOf(flags));
   auto engine = BJ_TRY(engine::Engine::Create(options, ProgressLine()));
   for (const std::string& sentence : engine->recovered())
     fmt::print(stderr, "belljar: {}\n", sentence);

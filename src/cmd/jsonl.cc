@@ -1,99 +1,14 @@
 #include "cmd/jsonl.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
-
-#include <array>
-#include <cstring>
-#include <mutex>
 #include <thread>
 
-#include "base/sys.h"
 #include "cmd/cancellation.h"
+#include "cmd/lines.h"
 
 namespace belljar::cmd {
 namespace {
 
-// Lines of a descriptor; one that is too long is answered as an error and skipped.
-class LineReader {
- public:
-  // Reading ends when `cancel` is readable.
-  explicit LineReader(int cancel) : cancel_(cancel) {}
-
-  struct Line {
-    std::string text;
-    bool too_long = false;
-  };
-
-  // The next line without its newline, or nothing at the end.
-  std::optional<Line> Next() {
-    Line line;
-    for (;;) {
-      const std::size_t newline = buffer_.find('\n', scanned_);
-      if (newline != std::string::npos) {
-        line.text = buffer_.substr(0, newline);
-        buffer_.erase(0, newline + 1);
-        scanned_ = 0;
-        return line;
-      }
-      scanned_ = buffer_.size();
-      if (buffer_.size() > policy::kMaxLineBytes) {
-        line.too_long = true;
-        buffer_.clear();
-        scanned_ = 0;
-      }
-      if (!Fill()) break;
-    }
-    if (buffer_.empty() && !line.too_long) return std::nullopt;
-    line.text = std::exchange(buffer_, {});
-    scanned_ = 0;
-    return line;
-  }
-
- private:
-  bool Fill() {
-    if (ended_) return false;  // a terminal would read on after its end
-    std::array<pollfd, 2> waited{{{0, POLLIN, 0}, {cancel_, POLLIN, 0}}};
-    while (::poll(waited.data(), waited.size(), -1) < 0 && errno == EINTR) {
-    }
-    std::array<char, 65536> chunk;
-    ssize_t n = 0;
-    do {
-      if (waited[1].revents == 0) n = ::read(0, chunk.data(), chunk.size());
-    } while (n < 0 && errno == EINTR);
-    ended_ = n <= 0;
-    if (n > 0) buffer_.append(chunk.data(), static_cast<std::size_t>(n));
-    return n > 0;
-  }
-
-  int cancel_;
-  std::string buffer_;
-  std::size_t scanned_ = 0;
-  bool ended_ = false;
-};
-
-class Answers {
- public:
-  // One line, whole and at once, whoever else is answering.
-  void Write(const json::object& object) {
-    const std::string text = json::serialize(object) + "\n";
-    const std::lock_guard lock(mutex_);
-    if (!gone_ && !WriteAll(out_, text, "standard output")) gone_ = true;
-  }
-
-  void WriteError(const json::value& id, const Error& error) {
-    Write(
-        {{"id", id}, {"error", {{"kind", KindName(error.kind())}, {"message", error.message()}}}});
-  }
-
- private:
-  std::mutex mutex_;
-  Fd out_{::fcntl(1, F_DUPFD_CLOEXEC, 3)};
-  bool gone_ = false;
-};
-
-void AnswerLine(engine::Engine& engine, const std::string& line, int cancel, Answers& answers) {
+void RunLine(engine::Engine& engine, const std::string& line, int cancel, Answers& answers) {
   auto request = policy::ParseRequest(line);
   if (!request) {
     answers.WriteError(policy::SalvageIdJson(line), request.error());
@@ -109,46 +24,6 @@ void AnswerLine(engine::Engine& engine, const std::string& line, int cancel, Ans
   answers.Write(ToJson(*result));
 }
 
-// Whoever is free reads the next line: it is then in the hands of the thread that runs it. Reading
-// stops while everybody is busy.
-class Workers {
- public:
-  Workers(engine::Engine& engine, Answers& answers, int cancel)
-      : engine_(engine), answers_(answers), cancel_(cancel), reader_(cancel) {}
-
-  void Work() {
-    while (auto line = Next()) {
-      if (line->too_long) {
-        answers_.WriteError(
-            "", Error(Kind::kInvalid,
-                      "a line is longer than " + std::to_string(policy::kMaxLineBytes) + " bytes"));
-      } else if (line->text.find_first_not_of(" \t\r") != std::string::npos) {
-        Answer(line->text);
-      }
-    }
-  }
-
- private:
-  std::optional<LineReader::Line> Next() {
-    const std::lock_guard lock(mutex_);
-    return reader_.Next();
-  }
-
-  void Answer(const std::string& line) {
-    try {
-      AnswerLine(engine_, line, cancel_, answers_);
-    } catch (const std::exception& error) {
-      answers_.WriteError(policy::SalvageIdJson(line), Error(Kind::kInternal, error.what()));
-    }
-  }
-
-  engine::Engine& engine_;
-  Answers& answers_;
-  int cancel_;
-  std::mutex mutex_;
-  LineReader reader_;
-};
-
 }  // namespace
 
 int RunLines(const RunFlags& flags, const LinesOptions& options) {
@@ -159,12 +34,9 @@ int RunLines(const RunFlags& flags, const LinesOptions& options) {
   // A caller that wants the end gets the answers of what runs (as cancelled), and no cell is left.
   const auto cancel = Cancellation::OnSignals();
   if (!cancel) return Fail(cancel.error());
-  Answers answers;
-  Workers workers(**engine, answers, cancel->fd());
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back([&] { workers.Work(); });
-  }
+  AnswerLines(jobs, cancel->fd(), [&](const std::string& line, Answers& answers) {
+    RunLine(**engine, line, cancel->fd(), answers);
+  });
   return 0;
 }
 

@@ -42,6 +42,10 @@ int Main(int argc, char** argv, const char* version) {
   AddServeCommand(app, status);
   AddSessionCommand(app, status);
   AddTokenCommand(app, status);
+  AddCheckCommand(app, status);
+  AddPolicyCommand(app, status);
+  AddApprovalsCommand(app, status);
+  AddRedactCommand(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

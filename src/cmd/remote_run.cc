@@ -72,6 +72,17 @@ class RemoteRun {
   std::optional<json::object> result_;
 };
 
+namespace {
+
+// --wait, which was checked where the flags were.
+std::int64_t WaitSeconds(const RunFlags& flags) {
+  if (flags.wait.empty()) return 0;
+  const auto wait = policy::ParseDuration(flags.wait);
+  return wait ? std::chrono::ceil<std::chrono::seconds>(*wait).count() : 0;
+}
+
+}  // namespace
+
 client::Ask RemoteRun::AskFor() const {
   const bool in_session = !flags_.session.empty();
   client::Ask ask;
@@ -79,6 +90,7 @@ client::Ask RemoteRun::AskFor() const {
   ask.target = in_session ? SessionPath(flags_.session, "/runs") : "/v1/runs";
   if (!flags_.json) ask.accept = kStream;
   ask.content_type = "application/json";
+  if (!flags_.wait.empty()) ask.prefer = "wait=" + std::to_string(WaitSeconds(flags_));
   ask.body = json::serialize(in_session ? RunPart(request_) : policy::ToJson(request_));
   return ask;
 }
@@ -131,7 +143,8 @@ Result<> RemoteRun::HearAll() {
 
 Result<RemoteRun::Heard> RemoteRun::Follow(client::Connection& connection, int cancel) {
   const auto patience =
-      flags_.session.empty() ? request_.limits.wall + kDaemonsOwnTime : kLongestQueue;
+      (flags_.session.empty() ? request_.limits.wall + kDaemonsOwnTime : kLongestQueue) +
+      std::chrono::seconds(WaitSeconds(flags_));
   auto last_heard = steady_clock::now();
   while (!result_) {
     std::array<pollfd, 3> waited{
@@ -222,6 +235,7 @@ std::string WhyNotThere(const RunFlags& flags, const policy::Request& request) {
   if (!flags.allow_unenforced.empty()) {
     return "--allow-unenforced is for whoever starts the daemon to say";
   }
+  if (!flags.policy_file.empty()) return "--policy is for whoever starts the daemon to say";
   if (!request.vaults.empty()) return "a vault is opened by whoever asks for it";
   // Only inputs can make it large; in JSON they are at most twice as long, code six times.
   std::size_t most = 6 * request.code.size() + 2 * request.stdin_bytes.size();

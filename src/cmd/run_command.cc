@@ -1,14 +1,9 @@
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 
-#include "base/sys.h"
-#include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/jsonl.h"
 #include "cmd/session_request.h"
+#include "cmd/source.h"
 
 namespace belljar::cmd {
 namespace {
@@ -17,69 +12,29 @@ using policy::Lang;
 
 struct RunArguments {
   RunFlags flags;
-  std::string file;
-  std::optional<std::string> code;
+  Source source;
   std::vector<std::string> args;
   bool jsonl = false;
   std::size_t jobs = 0;
   std::size_t pool = 8;
 };
 
-std::optional<Lang> LangByEnding(std::string_view path) {
-  const auto ends = [&](std::string_view ending) { return path.ends_with(ending); };
-  if (ends(".py")) return Lang::kPython;
-  if (ends(".js") || ends(".mjs") || ends(".cjs")) return Lang::kJavaScript;
-  if (ends(".sh") || ends(".bash")) return Lang::kBash;
-  return std::nullopt;
-}
-
-// "#!/usr/bin/env python3 -u", "#!/bin/sh": the first word that names a language.
-std::optional<Lang> LangByFirstLine(std::string_view code) {
-  if (!code.starts_with("#!")) return std::nullopt;
-  const std::string_view line = code.substr(2, code.find('\n') - 2);
-  for (const auto& [word, lang] : {std::pair{"python", Lang::kPython},
-                                   {"node", Lang::kJavaScript},
-                                   {"bash", Lang::kBash},
-                                   {"/sh", Lang::kBash},
-                                   {"dash", Lang::kBash}}) {
-    if (line.find(word) != std::string_view::npos) return lang;
-  }
-  return std::nullopt;
-}
-
-// What says which language it is; nothing where Python is only what is usual.
-Result<std::optional<Lang>> NamedLang(const RunArguments& run, const std::string& code) {
-  if (!run.flags.lang.empty()) return std::optional(BJ_TRY(policy::ParseLang(run.flags.lang)));
-  if (auto lang = LangByEnding(run.file)) return lang;
-  if (auto lang = LangByFirstLine(code)) return lang;
-  if (run.code || run.file == "-" || !run.flags.session.empty()) return std::optional<Lang>();
-  return Error(Kind::kInvalid,
-               fmt::format("{}: the language is not clear from the name or a #! line: name it "
-                           "with --lang python, javascript or bash",
-                           run.file));
-}
-
-Result<std::string> ReadCode(const RunArguments& run) {
-  if (run.code) return *run.code;
-  if (run.file != "-") {
-    const Fd file = BJ_TRY(Open(run.file, O_RDONLY));
-    return ReadAll(file, policy::kMaxCodeBytes, run.file);
-  }
-  const Fd input(::fcntl(0, F_DUPFD_CLOEXEC, 3));
-  return ReadAll(input, policy::kMaxCodeBytes, "the code on standard input");
-}
-
 Result<policy::Request> BuildRequest(RunArguments& run) {
-  if (run.code && !run.file.empty()) {
+  if (run.source.code && !run.source.file.empty()) {
     // With -c, what looks like FILE is the program's first argument.
-    run.args.insert(run.args.begin(), std::exchange(run.file, {}));
+    run.args.insert(run.args.begin(), std::exchange(run.source.file, {}));
   }
-  if (!run.code && run.file.empty()) {
+  if (!run.source.code && run.source.file.empty()) {
     return Error(Kind::kInvalid, "run: name a FILE, - for standard input, or -c CODE");
   }
   policy::Request request;
-  request.code = BJ_TRY(ReadCode(run));
-  const auto lang = BJ_TRY(NamedLang(run, request.code));
+  run.source.lang = run.flags.lang;
+  request.code = BJ_TRY(ReadCode(run.source));
+  // A session knows its language.
+  const bool unnamed = !run.flags.session.empty() && run.source.lang.empty();
+  auto named = NamedLang(run.source, request.code);
+  if (!named && !unnamed) return std::move(named).error();
+  const auto lang = named ? *named : std::nullopt;
   request.lang = lang.value_or(Lang::kPython);
   if (lang) run.flags.lang = policy::LangName(*lang);
   request.args = run.args;
@@ -108,9 +63,9 @@ int Run(RunArguments& run) {
 void AddRunCommand(CLI::App& app, int& status) {
   const auto run = std::make_shared<RunArguments>();
   CLI::App* const command = app.add_subcommand("run", "run a program, sealed");
-  command->add_option("FILE", run->file, "the program, or - for standard input");
+  command->add_option("FILE", run->source.file, "the program, or - for standard input");
   command->add_option("ARGS", run->args, "arguments for the program");
-  command->add_option("-c", run->code, "the program itself");
+  command->add_option("-c", run->source.code, "the program itself");
   command->add_option("--lang", run->flags.lang, "python, javascript or bash");
   command
       ->add_option("--session", run->flags.session,

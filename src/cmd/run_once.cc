@@ -12,11 +12,16 @@
 #include "cmd/cancellation.h"
 #include "cmd/command.h"
 #include "cmd/ending.h"
+#include "cmd/questions.h"
 #include "cmd/remote_run.h"
 #include "cmd/terminal.h"
+#include "engine/asking.h"
+#include "engine/judgement.h"
 
 namespace belljar::cmd {
 namespace {
+
+using namespace std::chrono_literals;
 
 // Output on its way to a caller who may be slow to read: the run, whose clock goes on, must not
 // wait for that. What is queued is bounded by the run's own output limit.
@@ -88,7 +93,42 @@ Result<std::optional<DaemonLink>> DaemonFor(const RunFlags& flags, const policy:
   return Error(Kind::kInvalid, why_not + ": run it here, with --no-daemon and without --session");
 }
 
+// Opened only for what needs a person: most requests do not, and would wait for a database.
+class Person {
+ public:
+  Result<> Ask(const RunFlags& flags, const policy::Request& request, engine::Engine& engine,
+               engine::RunHooks& hooks) {
+    const auto decision = BJ_TRY(engine.judgement().Decide(request));
+    if (decision.action != policy::Action::kReview) return {};
+    opened_ = BJ_TRY(OpenQuestions(flags.daemon.state));
+    engine.asking().Use(*opened_->approvals);
+    hooks.origin.caller = MyName();
+    if (!flags.wait.empty()) hooks.answer_within = BJ_TRY(policy::ParseDuration(flags.wait));
+    if (flags.json || ::isatty(STDIN_FILENO) != 1 || ::isatty(STDERR_FILENO) != 1) return {};
+    hooks.answer_within = std::max<std::chrono::milliseconds>(hooks.answer_within, 1s);
+    hooks.on_question = [this](const approval::Question& question) { Answer(question); };
+    return {};
+  }
+
+ private:
+  // Whoever sits at the terminal is the person to ask.
+  void Answer(const approval::Question& question) {
+    approval::Approval approval;
+    approval.approver = {MyName(), engine::Asking::OwnOf(question)};
+    approval.digest = question.digest;
+    approval.note = "at the terminal";
+    if (AgreesAtTerminal(question)) {
+      static_cast<void>(opened_->approvals->Approve(question.id, approval));
+    } else {
+      static_cast<void>(opened_->approvals->Deny(question.id, MyName(), approval.note));
+    }
+  }
+
+  std::optional<OpenedQuestions> opened_;
+};
+
 Result<int> RunHere(const RunFlags& flags, const policy::Request& request) {
+  Person person;
   auto engine = BJ_TRY(OpenEngine(flags, 0));
   std::optional<Cancellation> cancel(BJ_TRY(Cancellation::OnSignals()));
   engine::RunHooks hooks;
@@ -99,6 +139,7 @@ Result<int> RunHere(const RunFlags& flags, const policy::Request& request) {
       output.Push(stream == result::Stream::kStdout ? 1 : 2, bytes);
     };
   }
+  BJ_TRY(person.Ask(flags, request, *engine, hooks));
   auto result = engine->Run(request, hooks);
   cancel.reset();  // there is nothing left to cancel but the writing
   output.Finish();

@@ -37,6 +37,7 @@ Result<config::GivenByKey> ReadConfig(const std::string& named) {
 Result<config::Settings> ReadSettings(const ServeFlags& flags) {
   const auto file = BJ_TRY(ReadConfig(flags.config).While("configuration"));
   auto settings = BJ_TRY(config::Combine(file, flags.given).While("configuration"));
+  if (settings.policy.empty() && settings.level.empty()) settings.policy = PolicyOfEnvironment();
   if (settings.state.empty()) settings.state = BJ_TRY(engine::DefaultStateDir());
   if (settings.listen.empty()) settings.listen.push_back(server::DefaultSocket(settings.state));
   return settings;
@@ -48,9 +49,42 @@ journal::Format FormatOf(const config::Settings& settings) {
   return terminal ? journal::Format::kText : journal::Format::kJson;
 }
 
-server::DaemonOptions OptionsFor(const config::Settings& settings) {
+// The levels that requests may name, where nobody has said: none that is milder than what the
+// daemon was told to judge by. One that was told nothing leaves the choice to its callers.
+std::vector<std::string> LevelsOpen(const config::Settings& settings) {
+  if (!settings.levels.empty()) return settings.levels;
+  if (!settings.policy.empty()) return {};
+  std::vector<std::string> open;
+  for (const std::string_view preset : policy::kPresets) {  // from the strictest on
+    open.emplace_back(preset);
+    if (preset == settings.level) break;
+  }
+  return settings.level.empty()
+             ? std::vector<std::string>(policy::kPresets.begin(), policy::kPresets.end())
+             : open;
+}
+
+// What requests are judged by: read here, so that a mistake in the file is told at once.
+Result<engine::Terms> TermsOfDaemon(const config::Settings& settings) {
+  engine::Terms terms;
+  if (settings.policy.empty()) {
+    const std::string_view level =
+        settings.level.empty() ? policy::kDefaultPreset : std::string_view(settings.level);
+    terms.own = *BJ_TRY(policy::Preset(level).While("\"level\""));
+  } else {
+    terms.own = BJ_TRY(policy::ReadPolicyFile(settings.policy).While("\"policy\""));
+  }
+  for (const std::string& level : settings.levels) {
+    BJ_TRY(policy::Preset(level).While("\"levels\""));
+  }
+  terms.levels = LevelsOpen(settings);
+  return terms;
+}
+
+server::DaemonOptions OptionsFor(const config::Settings& settings, engine::Terms terms) {
   server::DaemonOptions options;
   options.settings = settings;
+  options.engine.terms = std::move(terms);
   options.engine.state_dir = settings.state;
   options.engine.pool_target = std::max<std::uint64_t>(settings.pool, 1);
   options.engine.allow_unenforced.insert(settings.allow_unenforced.begin(),
@@ -79,9 +113,10 @@ void Introduce(const server::Daemon& daemon, journal::Journal& journal) {
 void Reload(const ServeFlags& flags, server::Daemon& daemon, journal::Journal& journal) {
   NotifyReloading();
   const auto settings = ReadSettings(flags);
-  if (settings) {
+  auto terms = settings ? TermsOfDaemon(*settings) : Result<engine::Terms>(settings.error());
+  if (terms) {
     journal.Set(settings->log_detail, FormatOf(*settings));
-    const auto fixed = daemon.Reload(*settings);
+    const auto fixed = daemon.Reload(*settings, *std::move(terms));
     Tell(journal, Level::kInfo, "reloaded", {});
     for (const std::string& key : fixed) {
       Tell(journal, Level::kWarning, "not_reloaded",
@@ -89,7 +124,7 @@ void Reload(const ServeFlags& flags, server::Daemon& daemon, journal::Journal& j
     }
   } else {
     Tell(journal, Level::kError, "reload_failed",
-         {{"message", settings.error().message() + "; the old configuration stays"}});
+         {{"message", terms.error().message() + "; the old configuration stays"}});
   }
   if (const auto opened = journal.Reopen(); !opened) {
     Tell(journal, Level::kError, "log_file", {{"message", opened.error().message()}});
@@ -110,7 +145,7 @@ Result<> ServeUntilToldToStop(const ServeFlags& flags, const config::Settings& s
                               journal::Journal& journal) {
   ServeSignals signals = BJ_TRY(ServeSignals::Install());
   AllowManyDescriptors();
-  server::DaemonOptions options = OptionsFor(settings);
+  server::DaemonOptions options = OptionsFor(settings, BJ_TRY(TermsOfDaemon(settings)));
   options.record_runs = !flags.no_audit;
   const auto daemon = BJ_TRY(server::Daemon::Create(options, journal, ProgressLine()));
   BJ_TRY(daemon->Start());
@@ -128,6 +163,7 @@ Result<> ServeUntilToldToStop(const ServeFlags& flags, const config::Settings& s
 int Serve(const ServeFlags& flags) {
   const auto settings = ReadSettings(flags);
   if (!settings) return Fail(settings.error());
+  if (const auto terms = TermsOfDaemon(*settings); !terms) return Fail(terms.error());
   if (flags.check) {
     fmt::print("{}", config::Show(*settings));
     return 0;
@@ -148,6 +184,8 @@ constexpr ServeFlag kOneValue[] = {
     {"--state", "state", "The directory of images, log and tokens."},
     {"--database", "database",
      "Where the log's searchable copy is kept: postgresql://… or sqlite:PATH."},
+    {"--level", "level", "strict, standard or relaxed, for requests that name none."},
+    {"--policy", "policy", "A policy file, for requests that name no level."},
     {"--pool", "pool", "Cells that are kept ready."},
     {"--jobs", "jobs", "Runs at once."},
     {"--grace", "grace", "How long runs may go on after SIGTERM, such as 10s."},
@@ -159,6 +197,7 @@ constexpr ServeFlag kOneValue[] = {
 };
 constexpr ServeFlag kLists[] = {
     {"--listen", "listen", "unix:PATH or HOST:PORT; may be given several times."},
+    {"--levels", "levels", "A level that requests may name; may be given several times."},
     {"--allow-unenforced", "allow_unenforced", "A limit that may be missing on this machine."},
 };
 
@@ -170,12 +209,13 @@ void AddServeCommand(CLI::App& app, int& status) {
   command->add_option("--config", flags->config, "Another belljar.toml than the usual one.");
   command->add_flag("--check", flags->check, "Print the settings that would hold, and end.");
   for (const ServeFlag& one : kOneValue) {
-    command->add_option_function<std::string>(
+    CLI::Option* const option = command->add_option_function<std::string>(
         one.flag,
         [flags, &one](const std::string& text) {
           flags->given[one.key] = {{text}, false};
         },
         one.says);
+    if (std::string_view(one.key) == "level") option->envname("BELLJAR_LEVEL");
   }
   for (const ServeFlag& one : kLists) {
     command->add_option_function<std::vector<std::string>>(

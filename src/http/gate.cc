@@ -5,6 +5,15 @@
 namespace belljar::http {
 namespace {
 
+bool HoldsOneOf(const Principal& principal, std::string_view scopes) {
+  while (!scopes.empty()) {
+    const std::size_t bar = scopes.find('|');
+    if (principal.scopes.contains(std::string(scopes.substr(0, bar)))) return true;
+    scopes = bar == std::string_view::npos ? "" : scopes.substr(bar + 1);
+  }
+  return false;
+}
+
 // "application/json" of "Application/JSON; charset=utf-8".
 std::string MediaType(std::string_view value) {
   value = value.substr(0, value.find(';'));
@@ -38,7 +47,7 @@ std::variant<Principal, Response> Gate::Identify(const Request& request, const R
     return refusal;
   }
   if (!principal) return ErrorResponse(principal.error());
-  if (!principal->scopes.contains(route.scope)) {
+  if (!HoldsOneOf(*principal, route.scope)) {
     return ErrorResponse(Error(Kind::kDenied, "the scope \"" + route.scope + "\" is needed here"));
   }
   return *std::move(principal);

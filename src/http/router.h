@@ -40,7 +40,7 @@ enum class RunsOn {
 using Handler = std::function<void(Exchange)>;
 
 struct Route {
-  std::string scope;  // what the principal must hold, or kPublic
+  std::string scope;  // what the principal must hold, or kPublic; "a|b": one of them
   Handler handler;
   std::uint64_t body_limit = 0;  // 0: no body is taken
   BodyKind body = BodyKind::kWhole;

@@ -11,10 +11,12 @@
 #include <filesystem>
 #include <thread>
 
+#include "approval/approvals.h"
 #include "audit/log.h"
 #include "base/sys.h"
 #include "callers/admission.h"
 #include "callers/token_store.h"
+#include "engine/judgement.h"
 #include "http/server.h"
 #include "server/answers.h"
 #include "server/daemon_file.h"
@@ -134,6 +136,8 @@ struct Daemon::Parts {
   std::unique_ptr<storage::Database> database;  // of the tokens
   std::unique_ptr<callers::TokenStore> tokens;
   std::unique_ptr<callers::Admission> admission;
+  std::unique_ptr<storage::Database> question_rows;
+  std::unique_ptr<approval::Approvals> approvals;
   std::unique_ptr<engine::Engine> engine;
   Events events;
   Metrics metrics;
@@ -163,6 +167,9 @@ Result<> Daemon::OpenStores(Parts& parts) {
   parts.log = BJ_TRY(audit::Log::Open(std::move(log)).While("audit log"));
   parts.database = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
   parts.tokens = BJ_TRY(callers::TokenStore::Open(*parts.database, ::geteuid()).While("tokens"));
+  parts.question_rows = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
+  parts.approvals = BJ_TRY(
+      approval::Approvals::Open(*parts.question_rows, state + "/approvals.key").While("approvals"));
   parts.token_file = state + "/token";
   return KeepLocalToken(*parts.tokens, parts.token_file);
 }
@@ -250,6 +257,7 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
   BJ_TRY(OpenStores(*parts));
   engine::Options wired = options.engine;
   if (options.record_runs) wired.log = parts->log.get();
+  wired.approvals = parts->approvals.get();
   parts->engine = BJ_TRY(engine::Engine::Create(wired, on_progress));
   BJ_TRY(Assemble(*parts));
   BJ_TRY(Listen(*parts));
@@ -288,11 +296,12 @@ Result<> Daemon::Start() {
   return parts_->http->Start();
 }
 
-std::vector<std::string> Daemon::Reload(const config::Settings& wanted) {
+std::vector<std::string> Daemon::Reload(const config::Settings& wanted, engine::Terms terms) {
   config::Settings& running = parts_->options.settings;
   auto fixed = config::FixedDifferences(running, wanted);
   running.grace = wanted.grace;
   parts_->live.SetLimits(wanted.limits);
+  parts_->engine->judgement().Set(std::move(terms));
   parts_->keeper->SetKeep(Seconds(wanted.keep_workspaces));
   parts_->log->SetBodyRetention(Seconds(wanted.keep_bodies));
   return fixed;

@@ -44,7 +44,7 @@ class Daemon {
   // Serves from when it returns on.
   Result<> Start();
   // Takes over what can change while running, and returns the names of what cannot but would have.
-  std::vector<std::string> Reload(const config::Settings& wanted);
+  std::vector<std::string> Reload(const config::Settings& wanted, engine::Terms terms);
   // Stops in order. When `hurry` becomes readable the grace is over at once.
   Result<> Stop(int hurry);
 

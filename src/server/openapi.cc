@@ -39,6 +39,14 @@ constexpr std::array kCalls{
     Call{"put", "/v1/sessions/{id}/files/{path}", "Write a file.", "application/octet-stream",
          "File"},
     Call{"delete", "/v1/sessions/{id}/files/{path}", "Remove a file or a directory.", "", "File"},
+    Call{"post", "/v1/check", "Judge a request, and run nothing.", "Request", "Judgement"},
+    Call{"get", "/v1/approvals", "Questions that wait for a person, and the answers.", "",
+         "Approvals"},
+    Call{"get", "/v1/approvals/{id}", "One question.", "", "Approval"},
+    Call{"post", "/v1/approvals/{id}/approve", "Say yes.", "Yes", "Approval"},
+    Call{"post", "/v1/approvals/{id}/deny", "Say no.", "No", "Approval"},
+    Call{"post", "/v1/approvals/{id}/revoke", "Take a yes back.", "No", "Approval"},
+    Call{"post", "/v1/approvals/{id}/cancel", "Take one's own question back.", "No", "Approval"},
     Call{"get", "/v1/audit", "Records, newest first.", "", "Records"},
     Call{"get", "/v1/audit/{index}", "One record.", "", "Record"},
     Call{"get", "/v1/audit/{index}/proof", "Proof that a record is in the log.", "", "text/plain"},
@@ -91,8 +99,8 @@ json::object Open(json::object properties) {
 
 json::object Schemas() {
   const json::object any_list = {{"type", "array"}, {"items", {{"type", "object"}}}};
-  json::object request = Strings({"id", "lang", "code", "image", "session", "reason", "stdin",
-                                  "stdin_base64", "correlation_id"});
+  json::object request = Strings({"id", "lang", "code", "level", "image", "session", "reason",
+                                  "stdin", "stdin_base64", "correlation_id"});
   request["command"] = {{"type", "array"}, {"items", {{"type", "string"}}}};
   for (const char* number : {"timeout", "cpus", "processes", "output_lines", "deterministic"}) {
     request[number] = {{"type", "number"}};
@@ -117,6 +125,12 @@ json::object Schemas() {
           {"Files", Open({{"files", any_list}})},
           {"Unpacked", Open({{"files", {{"type", "integer"}}}})},
           {"File", Open(Strings({"id", "path"}))},
+          {"Judgement", Open({{"findings", any_list}, {"decision", {{"type", "object"}}}})},
+          {"Approval", Open(Strings({"id", "caller", "state", "digest", "session", "lang", "code",
+                                     "reason", "level", "created", "expires", "why"}))},
+          {"Approvals", Open({{"approvals", any_list}})},
+          {"Yes", Open(Strings({"digest", "grant", "for", "note"}))},
+          {"No", Open(Strings({"note"}))},
           {"Record", Open(Strings({"event", "caller", "time", "hash"}))},
           {"Records", Open({{"records", any_list}})},
           {"Health", Open(Strings({"status"}))},

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "base/random_id.h"
 #include "base/sys.h"
 #include "base/text.h"
@@ -20,6 +22,19 @@ std::optional<http::StreamKind> StreamWanted(const http::Request& request) {
   }
   if (accept->find("text/event-stream") != std::string_view::npos) return http::StreamKind::kSse;
   return std::nullopt;
+}
+
+// "Prefer: wait=SECONDS" (RFC 7240): how long an approval may be waited for.
+std::chrono::milliseconds WaitWanted(const http::Request& request) {
+  constexpr std::string_view kWait = "wait=";
+  constexpr int kMostSeconds = 3600;
+  const auto prefer = request.headers.Find("prefer");
+  if (!prefer || !prefer->starts_with(kWait)) return {};
+  int seconds = 0;
+  const char* const end = prefer->data() + prefer->size();
+  const auto read = std::from_chars(prefer->data() + kWait.size(), end, seconds);
+  if (read.ec != std::errc() || read.ptr != end || seconds < 0) return {};
+  return std::chrono::seconds(std::min(seconds, kMostSeconds));
 }
 
 bool WantsBytes(const http::Request& request) {
@@ -114,6 +129,13 @@ void Running::SendHeld() {
   }
 }
 
+void Running::Ask(const approval::Question& question) {
+  const json::object asked = {{"id", question.id}, {"state", approval::StateName(question.state)}};
+  service_.events.Publish(origin_.caller, "approval", asked);
+  if (streaming_)
+    static_cast<void>(exchange_.Write(json::serialize(json::object{{"approval", asked}})));
+}
+
 Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start) {
   const callers::Caller caller = BJ_TRY(CallerOf(service_, exchange_.request()));
   const auto ticket = BJ_TRY(service_.admission.Admit(caller, memory_bytes));
@@ -122,6 +144,8 @@ Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start)
   hooks.of_caller = ticket.runs_of_caller();
   const int client_gone = BJ_TRY(exchange_.client_gone());
   hooks.cancel = {client_gone, service_.live.cut(), -1};
+  hooks.answer_within = WaitWanted(exchange_.request());
+  hooks.on_question = [&](const approval::Question& question) { Ask(question); };
   if (streams_) {
     BJ_TRY(exchange_.BeginStream(*streams_));
     streaming_ = true;

@@ -32,6 +32,7 @@ class Running {
 
  private:
   Result<> Begin();
+  void Ask(const approval::Question& question);
   void Stream(result::Stream stream, std::string_view bytes);
   void StreamText(result::Stream stream, std::string_view bytes);
   void StreamExactly(result::Stream stream, std::string_view bytes);

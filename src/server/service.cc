@@ -54,6 +54,7 @@ Result<http::Router> MakeRouter(Service& service) {
   BJ_TRY(AddCheckpointRoutes(router, service));
   BJ_TRY(AddFileRoutes(router, service));
   BJ_TRY(AddAuditRoutes(router, service));
+  BJ_TRY(AddJudgementRoutes(router, service));
   BJ_TRY(AddSystemRoutes(router, service));
   return router;
 }

@@ -18,9 +18,9 @@ constexpr std::chrono::hours kLongestIdle{24 * 7};
 constexpr std::array<std::string_view, 13> kOfRunsOnly{
     "code",   "command",       "args", "stdin",   "fetch",        "session",     "input",
     "reason", "deterministic", "id",   "timeout", "output_lines", "stdin_base64"};
-constexpr std::array<std::string_view, 11> kOfSessionsOnly{
-    "lang",    "image",         "memory",     "cpus",      "processes", "workspace",
-    "backend", "deterministic", "open_files", "file_size", "env"};
+constexpr std::array<std::string_view, 12> kOfSessionsOnly{
+    "level",     "lang",    "image",         "memory",     "cpus",      "processes",
+    "workspace", "backend", "deterministic", "open_files", "file_size", "env"};
 
 bool Holds(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -111,6 +111,7 @@ Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Req
   }
   const policy::Limits asked = request.limits;
   request.lang = shape.lang;
+  request.level = shape.level;
   request.image = shape.image;
   request.env = shape.env;
   request.limits = shape.limits;

@@ -1,0 +1,33 @@
+// Lines: one JSON line in, one JSON line out, several at a time.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "base/fd.h"
+#include "base/json.h"
+#include "base/result.h"
+
+namespace belljar::cmd {
+
+class Answers {
+ public:
+  Answers();
+  // One line, whole and at once, whoever else is answering.
+  void Write(const json::object& object);
+  void WriteError(const json::value& id, const Error& error);
+
+ private:
+  std::mutex mutex_;
+  Fd out_;
+  bool gone_ = false;
+};
+
+using AnswerLine = std::function<void(const std::string& line, Answers& answers)>;
+
+// Reads standard input to its end, or until `cancel` is readable, with `jobs` lines at once in
+// `answer`. A line that is too long, and an exception, are answered as errors.
+void AnswerLines(std::size_t jobs, int cancel, const AnswerLine& answer);
+
+}  // namespace belljar::cmd

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cmd/command.h"
+#include "engine/judgement.h"
+
+namespace belljar::cmd {
+namespace {
+
+struct PolicyArguments {
+  std::string which{policy::kDefaultPreset};
+  std::string subject;
+};
+
+// A preset by its name, anything else by its path.
+Result<policy::Policy> Named(const std::string& which) {
+  if (!policy::PresetText(which).empty()) return *BJ_TRY(policy::Preset(which));
+  return policy::ReadPolicyFile(which);
+}
+
+void ShowTerms(std::string_view title, const policy::LanguageTerms& terms) {
+  fmt::print("\n[{}]\nimports = \"{}\"\nforbidden = [{}]\nallowed = [{}]\n", title,
+             policy::ImportsName(terms.imports), fmt::join(terms.forbidden, ", "),
+             fmt::join(terms.allowed, ", "));
+  if (!terms.members.empty()) fmt::print("members = [{}]\n", fmt::join(terms.members, ", "));
+}
+
+Result<int> Show(const PolicyArguments& arguments) {
+  const policy::Policy policy = BJ_TRY(Named(arguments.which));
+  fmt::print("# {}: {}\n\n[classes]\n", policy.name, policy.description);
+  for (std::size_t i = 0; i < policy::kClassCount; ++i) {
+    fmt::print("{} = \"{}\"\n", analysis::ClassName(static_cast<analysis::Class>(i)),
+               policy::ActionName(policy.classes[i]));
+  }
+  fmt::print("\n[severities]\n");
+  for (std::size_t i = 0; i < policy.severities.size(); ++i) {
+    fmt::print("{} = \"{}\"\n", analysis::SeverityName(static_cast<analysis::Severity>(i)),
+               policy::ActionName(policy.severities[i]));
+  }
+  if (!policy.rules.empty()) fmt::print("\n[rules]\n");
+  for (const auto& [rule, action] : policy.rules) {
+    fmt::print("{} = \"{}\"\n", rule, policy::ActionName(action));
+  }
+  fmt::print(
+      "\n[ask]\ntimeout = \"{}s\"\nmemory = \"{}M\"\nvault-writes = \"{}\"\nloaders = \"{}\"\n",
+      policy.ask.timeout.count() / 1000, policy.ask.memory_bytes / policy::kMiB,
+      policy::ActionName(policy.ask.vault_writes), policy::ActionName(policy.ask.loaders));
+  fmt::print("\n[approval]\nown = \"{}\"\nexpires = \"{}s\"\n",
+             policy.approval.own_allowed ? "allow" : "deny",
+             policy.approval.expires.count() / 1000);
+  fmt::print("\n[redact]\ncredentials = {}\npersonal = {}\nmachines = {}\n",
+             policy.redact.credentials, policy.redact.personal, policy.redact.machines);
+  ShowTerms("python", policy.python);
+  ShowTerms("javascript", policy.javascript);
+  return 0;
+}
+
+void ExplainRule(const policy::Policy& policy, const analysis::Rule& rule) {
+  const auto own = policy.rules.find(rule.id);
+  const policy::Action action =
+      own != policy.rules.end()
+          ? own->second
+          : std::max(policy.classes[static_cast<std::size_t>(rule.rule_class)],
+                     policy.severities[static_cast<std::size_t>(rule.severity)]);
+  fmt::print("{}: {}\n  {}\n  {}\n  class {}, severity {}\n  {} says {}\n", rule.id, rule.title,
+             rule.why, rule.advice, analysis::ClassName(rule.rule_class),
+             analysis::SeverityName(rule.severity), policy.name, policy::ActionName(action));
+}
+
+void ExplainModule(const policy::Policy& policy, std::string_view language,
+                   const policy::LanguageTerms& terms, const std::string& module) {
+  analysis::Analysis one;
+  const bool python = language == "python";
+  one.findings.push_back(
+      {&analysis::RuleNamed(python ? "py-import" : "js-import"), {}, module, "it is imported"});
+  const policy::Decision decision = policy::Decide(one, policy, {});
+  fmt::print("{} in {}: {}\n", module, language, policy::ActionName(decision.action));
+  const auto risk = terms.risks.find(module);
+  if (risk == terms.risks.end()) return;
+  fmt::print("  files: {}, network: {}, memory: {}; {}\n", risk->second.files ? "yes" : "no",
+             risk->second.network ? "yes" : "no", risk->second.memory ? "yes" : "no",
+             risk->second.note);
+}
+
+Result<int> Explain(const PolicyArguments& arguments) {
+  const policy::Policy policy = BJ_TRY(Named(arguments.which));
+  if (const analysis::Rule* rule = analysis::FindRule(arguments.subject)) {
+    ExplainRule(policy, *rule);
+    return 0;
+  }
+  ExplainModule(policy, "python", policy.python, arguments.subject);
+  ExplainModule(policy, "javascript", policy.javascript, arguments.subject);
+  return 0;
+}
+
+Result<int> Test(const PolicyArguments& arguments) {
+  const policy::Policy policy = BJ_TRY(Named(arguments.which));
+  const auto examples = policy.own_examples;
+  engine::Terms terms;
+  terms.own = policy;
+  engine::Judgement judgement(std::move(terms));
+  std::size_t failed = 0;
+  for (const policy::Example& example : examples) {
+    policy::Request request;
+    request.lang = example.lang;
+    request.code = example.code;
+    request.command = example.command;
+    const policy::Decision decision = BJ_TRY(judgement.Decide(request));
+    if (decision.action == example.expect) continue;
+    ++failed;
+    fmt::print("failed: {}: expected {}, got {}{}\n", example.says,
+               policy::ActionName(example.expect), policy::ActionName(decision.action),
+               decision.reasons.empty() ? "" : " (" + decision.reasons.front() + ")");
+  }
+  fmt::print("{} passed, {} failed\n", examples.size() - failed, failed);
+  return failed == 0 ? 0 : 1;
+}
+
+void AddOne(CLI::App& group, const std::shared_ptr<PolicyArguments>& arguments, int& status,
+            const std::string& name, const std::string& does,
+            Result<int> (*act)(const PolicyArguments&)) {
+  CLI::App* const command = group.add_subcommand(name, does);
+  if (name == "explain") {
+    command->add_option("SUBJECT", arguments->subject, "a rule or a module")->required();
+  }
+  command->add_option("POLICY", arguments->which,
+                      "strict, standard, relaxed, or a file (standard)");
+  command->callback([arguments, act, &status] {
+    const auto done = act(*arguments);
+    status = done ? *done : Fail(done.error());
+  });
+}
+
+}  // namespace
+
+void AddPolicyCommand(CLI::App& app, int& status) {
+  const auto arguments = std::make_shared<PolicyArguments>();
+  CLI::App* const group = app.add_subcommand("policy", "what may run, and under which terms");
+  group->require_subcommand(1);
+  AddOne(*group, arguments, status, "show", "all of its terms, with those it extends", Show);
+  AddOne(*group, arguments, status, "explain", "what it says of a rule or a module", Explain);
+  AddOne(*group, arguments, status, "test", "run the examples that it carries", Test);
+}
+
+}  // namespace belljar::cmd

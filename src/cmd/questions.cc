@@ -1,0 +1,33 @@
+#include "cmd/questions.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+
+#include "approval/describe.h"
+#include "engine/engine.h"
+#include "storage/state_dir.h"
+
+namespace belljar::cmd {
+
+Result<OpenedQuestions> OpenQuestions(const std::string& state) {
+  std::string dir = state;
+  if (dir.empty()) dir = BJ_TRY(engine::DefaultStateDir());
+  auto database = BJ_TRY(storage::OpenStateDatabase(dir));
+  auto approvals = BJ_TRY(approval::Approvals::Open(*database, dir + "/approvals.key"));
+  return OpenedQuestions{std::move(database), std::move(approvals)};
+}
+
+std::string MyName() { return fmt::format("uid:{}", ::geteuid()); }
+
+bool AgreesAtTerminal(const approval::Question& question) {
+  if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDERR_FILENO) != 1) return false;
+  fmt::print(stderr, "{}\nType yes to let it run: ", approval::Describe(question));
+  std::string line;
+  if (!std::getline(std::cin, line)) return false;
+  return line == "yes";
+}
+
+}  // namespace belljar::cmd

@@ -1,0 +1,170 @@
+// Judgement over HTTP: what would be decided of a request, and the questions that wait for a
+// person.
+//
+// A caller sees and cancels its own questions. Whoever has the scope "approve" sees all and
+// answers.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+
+#include "approval/approvals.h"
+#include "base/text.h"
+#include "engine/asking.h"
+#include "engine/judgement.h"
+#include "server/answers.h"
+#include "server/service.h"
+
+namespace belljar::server {
+namespace {
+
+using approval::Viewer;
+
+Result<json::value> PostCheck(Service& service, http::Exchange& exchange) {
+  const auto request = BJ_TRY(policy::ParseRequest(exchange.request().body, service.live.limits()));
+  // Reading costs time, too.
+  const callers::Caller caller = BJ_TRY(CallerOf(service, exchange.request()));
+  const auto ticket = BJ_TRY(service.admission.Admit(caller, 0));
+  const auto decision = BJ_TRY(service.engine.judgement().Decide(request));
+  return json::value{{"id", policy::IdJson(request.id, request.numeric_id)},
+                     {"findings", engine::FindingsJson(decision)},
+                     {"decision", engine::DecisionJson(decision)}};
+}
+
+bool MayApprove(const http::Exchange& exchange) {
+  const auto& scopes = exchange.principal().scopes;
+  return scopes.contains("approve") || scopes.contains("admin");
+}
+
+Viewer ViewerOf(const http::Exchange& exchange) {
+  return MayApprove(exchange) ? Viewer::Everything() : Viewer::Owner(exchange.principal().name);
+}
+
+approval::Approvals& Questions(Service& service) { return *service.engine.asking().approvals(); }
+
+Result<json::value> ListQuestions(Service& service, http::Exchange& exchange) {
+  approval::Filter filter;
+  for (const auto& [key, value] : exchange.request().query) {
+    if (key == "state") {
+      filter.state = approval::ParseState(value);
+      if (!filter.state) {
+        return Error(Kind::kInvalid, fmt::format("there is no state \"{}\"", value.substr(0, 64)));
+      }
+    } else if (key == "after") {
+      filter.after = value;
+    } else {
+      return Error(Kind::kInvalid,
+                   fmt::format("unknown filter \"{}\"; known: state, after", key.substr(0, 64)));
+    }
+  }
+  static_cast<void>(BJ_TRY(Questions(service).Expire()));
+  json::array questions;
+  for (const auto& question : BJ_TRY(Questions(service).List(filter, ViewerOf(exchange)))) {
+    questions.push_back(approval::ToJson(question));
+  }
+  return json::value{{"approvals", std::move(questions)}};
+}
+
+Result<json::value> ShowQuestion(Service& service, http::Exchange& exchange) {
+  const std::string& id = exchange.request().params.at("id");
+  const auto question = BJ_TRY(Questions(service).Show(id, ViewerOf(exchange)));
+  return json::value(approval::ToJson(question));
+}
+
+Result<std::string> TextIn(const json::object& body, std::string_view key) {
+  const json::value* const value = body.if_contains(key);
+  if (value == nullptr) return std::string();
+  if (!value->is_string()) {
+    return Error(Kind::kInvalid, fmt::format("\"{}\" must be a text", key));
+  }
+  return std::string(value->get_string().c_str(), value->get_string().size());
+}
+
+Result<json::object> AnswerBody(const http::Exchange& exchange,
+                                std::initializer_list<std::string_view> known) {
+  json::object body = BJ_TRY(ParseBody(exchange.request().body));
+  for (const auto& [key, value] : body) {
+    if (std::ranges::find(known, std::string_view(key)) != known.end()) continue;
+    return Error(Kind::kInvalid,
+                 fmt::format("unknown key \"{}\"; known: {}", std::string_view(key).substr(0, 64),
+                             fmt::join(known, ", ")));
+  }
+  return body;
+}
+
+// Whether somebody may approve what they asked for themselves is the word of the policy it was
+// judged by.
+Result<approval::Approval> ApprovalIn(Service& service, const http::Exchange& exchange) {
+  const json::object body = BJ_TRY(AnswerBody(exchange, {"digest", "grant", "for", "note"}));
+  approval::Approval approval;
+  const auto question =
+      BJ_TRY(Questions(service).Show(exchange.request().params.at("id"), Viewer::Everything()));
+  approval.approver = {exchange.principal().name, engine::Asking::OwnOf(question)};
+  approval.digest = BJ_TRY(TextIn(body, "digest"));
+  approval.note = BJ_TRY(TextIn(body, "note"));
+  const std::string grant = BJ_TRY(TextIn(body, "grant"));
+  if (!grant.empty()) {
+    const auto kind = approval::ParseGrant(grant);
+    if (!kind) return Error(Kind::kInvalid, "\"grant\" is once, session or digest");
+    approval.grant.kind = *kind;
+  }
+  const std::string lasts = BJ_TRY(TextIn(body, "for"));
+  if (!lasts.empty()) approval.grant.lasts = BJ_TRY(policy::ParseDuration(lasts).While("\"for\""));
+  return approval;
+}
+
+json::value Told(Service& service, const approval::Question& question) {
+  json::object told = approval::ToJson(question);
+  service.events.Publish(question.caller, "approval",
+                         {{"id", question.id}, {"state", approval::StateName(question.state)}});
+  return told;
+}
+
+Result<json::value> ApproveQuestion(Service& service, http::Exchange& exchange) {
+  const auto approval = BJ_TRY(ApprovalIn(service, exchange));
+  const std::string& id = exchange.request().params.at("id");
+  return Told(service, BJ_TRY(service.engine.asking().Approve(id, approval)));
+}
+
+Result<json::value> DenyQuestion(Service& service, http::Exchange& exchange) {
+  const json::object body = BJ_TRY(AnswerBody(exchange, {"note"}));
+  const std::string note = BJ_TRY(TextIn(body, "note"));
+  const std::string& id = exchange.request().params.at("id");
+  const auto& by = exchange.principal().name;
+  return Told(service, BJ_TRY(service.engine.asking().Deny(id, by, note)));
+}
+
+Result<json::value> RevokeQuestion(Service& service, http::Exchange& exchange) {
+  const json::object body = BJ_TRY(AnswerBody(exchange, {"note"}));
+  const std::string note = BJ_TRY(TextIn(body, "note"));
+  const std::string& id = exchange.request().params.at("id");
+  const auto& by = exchange.principal().name;
+  return Told(service, BJ_TRY(service.engine.asking().Revoke(id, by, note)));
+}
+
+Result<json::value> CancelQuestion(Service& service, http::Exchange& exchange) {
+  const json::object body = BJ_TRY(AnswerBody(exchange, {"note"}));
+  const std::string note = BJ_TRY(TextIn(body, "note"));
+  const std::string& id = exchange.request().params.at("id");
+  return Told(service, BJ_TRY(Questions(service).Cancel(id, exchange.principal().name, note)));
+}
+
+}  // namespace
+
+Result<> AddJudgementRoutes(http::Router& router, Service& service) {
+  BJ_TRY(router.Add("POST", "/v1/check", {"run", Answering(service, PostCheck), kMaxRunBody}));
+  BJ_TRY(router.Add("GET", "/v1/approvals", {"run|approve", Answering(service, ListQuestions)}));
+  BJ_TRY(
+      router.Add("GET", "/v1/approvals/{id}", {"run|approve", Answering(service, ShowQuestion)}));
+  BJ_TRY(router.Add("POST", "/v1/approvals/{id}/approve",
+                    {"approve", Answering(service, ApproveQuestion), kMaxSmallBody}));
+  BJ_TRY(router.Add("POST", "/v1/approvals/{id}/deny",
+                    {"approve", Answering(service, DenyQuestion), kMaxSmallBody}));
+  BJ_TRY(router.Add("POST", "/v1/approvals/{id}/revoke",
+                    {"approve", Answering(service, RevokeQuestion), kMaxSmallBody}));
+  BJ_TRY(router.Add("POST", "/v1/approvals/{id}/cancel",
+                    {"run", Answering(service, CancelQuestion), kMaxSmallBody}));
+  return {};
+}
+
+}  // namespace belljar::server
