@@ -42,6 +42,12 @@ LIMITS = {
     "limit_file_operations": "limits/file_operations",
 }
 
+# Which test of judgement shows a stage that is left out.
+STAGES = {
+    "judgement": "Levels.test_the_default_is_standard",
+    "redaction": "Redaction.test_nothing_that_leaves_holds_the_secret",
+}
+
 PLACE = run_escape.scratch_place()
 QUICK_ATTACK = "row00_inventory"  # any will do
 
@@ -171,6 +177,13 @@ class Runner:
                 held, lifted = (self.suite(command, case, off) for off in ([], [limit]))
                 self.judge(held and not lifted, f"the cases notice that {limit} is lifted")
 
+    def mutate_stages(self):
+        for stage, test in STAGES.items():
+            held, left_out = (
+                subprocess.run(self.command("run_judgement.py", *off, test), capture_output=True,
+                               timeout=300).returncode == 0 for off in ([], ["--switch-off", stage]))
+            self.judge(held and not left_out, f"a test notices that {stage} is left out")
+
     def mutate_self_check(self):
         controls = SELF_CHECKED + (SELF_CHECKED_AS_ROOT if os.geteuid() == 0 else [])
         for control in controls:
@@ -191,7 +204,7 @@ def mutate(runner, arguments):
     claimed = set()
     for _, attack in attacks():
         claimed.update(control for held_by in attack.HELDBY for control in held_by)
-    runner.insist_on_names(claimed | set(LIMITS))
+    runner.insist_on_names(claimed | set(LIMITS) | set(STAGES))
     for name, attack in attacks():
         for held_by in attack.HELDBY:
             if arguments.filter in name:
@@ -204,6 +217,7 @@ def mutate(runner, arguments):
         runner.refuse_in_the_product(arguments.product)
         runner.mutate_self_check()
         runner.mutate_limits()
+        runner.mutate_stages()
     print(f"{runner.passed} passed, {runner.failed} failed")
     return 1 if runner.failed else 0
 

@@ -50,6 +50,7 @@ import tomllib
 from service.daemon import Served
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
+ROOT = CASES.parent.parent
 JOBS = 4
 SECONDS = 300  # a guard against a hang of the whole
 ORDINARY_UID = 65533  # of nobody on any machine we know
@@ -83,8 +84,13 @@ class Identity:
         if images:
             self.share(pathlib.Path(images) / name)
         state = str(self.home / "state")
+        # Whatever it is, it runs: what is judged is tested by itself.
+        policy = self.home / "walls.toml"
+        policy.write_bytes((ROOT / "examples/walls.toml").read_bytes())
+        policy.chmod(0o644)
         self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home),
-                    "BELLJAR_STATE": state, "LANG": "C.UTF-8"}
+                    "BELLJAR_STATE": state, "LANG": "C.UTF-8",
+                    "BELLJAR_POLICY": str(policy)}
         if off:
             self.env["BELLJAR_SWITCH_OFF"] = off
 

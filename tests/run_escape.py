@@ -48,6 +48,7 @@ import time
 import traceback
 
 ATTACKS = pathlib.Path(__file__).resolve().parent / "escape"
+WALLS = ATTACKS.parent.parent / "examples" / "walls.toml"
 UNUSED_UID = 65533
 SECONDS = 60
 SUBREAPER = 36
@@ -114,6 +115,9 @@ class Host:
         os.chown(self.home, self.uid, self.uid)
         if images:
             self.share(pathlib.Path(images) / identity)
+        self.policy = self.home / "walls.toml"
+        self.policy.write_bytes(WALLS.read_bytes())
+        self.policy.chmod(0o644)
         self.canary = scratch / f"canary-{identity}"
         self.canary_text = "canary " + secrets.token_hex(16)
         self.canary.write_text(self.canary_text + "\n")
@@ -134,6 +138,7 @@ class Host:
     def command(self, arguments):
         """argv that runs belljar with this identity, in an environment of its own."""
         command = ["env", "-i", f"HOME={self.home}", f"BELLJAR_STATE={self.home}/state",
+                   f"BELLJAR_POLICY={self.policy}",  # whatever would be judged, the walls hold
                    "PATH=/usr/bin:/bin", self.binary, *arguments[:1]]
         if self.off and arguments[0] in ("run", "exec"):
             command += ["--switch-off", self.off]

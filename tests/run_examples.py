@@ -31,7 +31,7 @@ def endings(text):
 
 def inside_problem(binary, name, probes):
     """Why the tour inside is not as it must be, or None."""
-    result = run([binary, "run", str(EXAMPLES / name)])
+    result = run([binary, "run", "--policy", str(EXAMPLES / "walls.toml"), str(EXAMPLES / name)])
     if result.returncode != 0:
         return f"exit status {result.returncode}\n{result.stdout}{result.stderr}"
     if endings(result.stdout) != ["refused:"] * probes:
@@ -51,6 +51,9 @@ def main():
     parser.add_argument("--binary", required=True)
     binary = str(pathlib.Path(parser.parse_args().binary).absolute())
     passed = failed = 0
+    own = run([binary, "policy", "test", str(EXAMPLES / "walls.toml")])
+    print(f"{'FAIL' if own.returncode else 'ok  '} walls.toml: {own.stdout}", end="")
+    passed, failed = passed + (own.returncode == 0), failed + (own.returncode != 0)
     for name, interpreter, probes in TOURS:
         checks = {f"{name} inside": inside_problem(binary, name, probes)}
         if shutil.which(interpreter):

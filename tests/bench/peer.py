@@ -105,8 +105,9 @@ class Peer:
 class Belljar(Peer):
     """One `belljar run --jsonl`, and what /proc tells about its processes."""
 
-    def __init__(self, setup, *flags):
-        super().__init__([setup.binary, "run", "--jsonl", *flags], setup.env)
+    def __init__(self, setup, *flags, binary=None, env=None):
+        super().__init__([binary or setup.binary, "run", "--jsonl", *flags],
+                         {**setup.env, **(env or {})})
 
     def children(self):
         """The pids of all its child processes, whichever of its threads started them."""

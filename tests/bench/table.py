@@ -38,6 +38,12 @@ GOALS = {
     "live_sessions": Goal("live idle Python sessions", 1000, 5000, "sessions", "more"),
     "checkpoint": Goal("checkpoint and rollback, 100 MiB", 20, 5, "ms", "less"),
     "fork": Goal("fork 1 session into 50", 100, 50, "ms", "less"),
+    "analysis": Goal("analysis of 100 lines of Python", 5, 20, "x faster than ast", "more"),
+    "analysis_cached": Goal("analysis, cached", 20, 5, "us", "less"),
+    "redaction": Goal("redaction, all rules", 300, 1000, "MB/s", "more"),
+    "judgement_cost": Goal("cost of judgement on a warm run, p50", 25, 10, "%", "less"),
+    "recall": Goal("hostile corpus, seen", 97, 99, "%", "more"),
+    "false_alarms": Goal("harmless corpus, false alarms", 2, 0.5, "%", "less"),
 }
 
 

@@ -47,7 +47,7 @@ tell("uuid1", uuid.uuid1())
 tell("uuid4", uuid.uuid4())
 tell("urandom", os.urandom(16).hex())
 tell("getrandom", os.getrandom(16).hex())
-tell("secrets", secrets.token_hex(16))
+tell("drawn_hex", secrets.token_hex(16))
 tell("openssl", ssl.RAND_bytes(16).hex())
 tell("hash", hash("x"), hash(b"y"))
 tell("set", set("abcdefghijklmnopqrstuvwxyz"))
@@ -135,7 +135,7 @@ PROGRAMS = {
 }
 # What a seed must change. The clock is the same for every seed.
 SEEDED = {
-    "python": {"random", "uuid1", "uuid4", "urandom", "getrandom", "secrets", "openssl", "hash",
+    "python": {"random", "uuid1", "uuid4", "urandom", "getrandom", "drawn_hex", "openssl", "hash",
                "set", "tempfile", "named", "fork", "child"},
     "javascript": {"random", "uuid", "bytes", "web", "child"},
     "bash": {"srandom", "mktemp", "again", "shuf", "python"},
@@ -156,7 +156,8 @@ class Belljar:
         shutil.copyfile(binary, self.program)
         os.chmod(self.program, 0o755)
         self.prefix = []
-        self.env = {"PATH": os.environ["PATH"], "HOME": str(home), "BELLJAR_STATE": f"{home}/state"}
+        self.env = {"PATH": os.environ["PATH"], "HOME": str(home), "BELLJAR_STATE": f"{home}/state",
+                    "BELLJAR_LEVEL": "relaxed"}
         if identity == "root":
             self.env["BELLJAR_STATE"] = os.environ.get("BELLJAR_STATE", self.env["BELLJAR_STATE"])
         elif os.geteuid() == 0:

@@ -159,6 +159,9 @@ class Service(unittest.TestCase):
         (self.daemon.state / "vaults/x.commit").write_text(json.dumps(journal))
         self.daemon.start()
         self.assertEqual(vaults.tree(self.vault), {"f": "waited"})
+        deadline = time.monotonic() + vaults.SECONDS  # it answers before it has told everything
+        while "was finished" not in self.daemon.said() and time.monotonic() < deadline:
+            time.sleep(0.01)
         self.assertIn("was finished", self.daemon.said())
         self.assertIn('"recovered"', self.daemon.command("audit", "list", "--json").stdout)
 

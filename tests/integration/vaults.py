@@ -80,7 +80,8 @@ class VaultCase(unittest.TestCase):
             self.give(each)
 
     def start(self, *arguments, **options):
-        env = {"HOME": str(self.home), "BELLJAR_STATE": str(self.state), "PATH": "/usr/bin:/bin"}
+        env = {"HOME": str(self.home), "BELLJAR_STATE": str(self.state), "PATH": "/usr/bin:/bin",
+               "BELLJAR_LEVEL": "relaxed"}
         return subprocess.Popen([BINARY, *arguments], env=env, cwd=self.folder, text=True,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, **self.switch, **options)

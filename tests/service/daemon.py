@@ -94,7 +94,8 @@ class Daemon:
     def __init__(self, binary, images, *flags, uid=None, prefix=(), env=None):
         self.binary, self.flags = binary, list(flags)
         self.uid = os.getuid() if uid is None else uid
-        self.prefix, self.env = list(prefix), env
+        # What is judged, and how, is tested by itself; most tests run what a judge would stop.
+        self.prefix, self.env = list(prefix), {"BELLJAR_LEVEL": "relaxed", **(env or os.environ)}
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="belljar-serve-"))
         self.state = self.directory / "state"
         self.state.mkdir(mode=0o700)

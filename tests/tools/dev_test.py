@@ -128,6 +128,7 @@ class Packages(DevCase):
     dpkg-query() { printf 'g++ ii \\ncmake rc \\n'; }
     build_packages=(g++ cmake libfmt-dev)
     apt-get() { :; }
+    need_parsers() { :; }
     """
 
     def test_removed_and_unknown_packages_are_missing(self):
