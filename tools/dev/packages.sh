@@ -6,7 +6,8 @@ build_packages=(
   g++ cmake ninja-build pkg-config libseccomp-dev libboost1.81-dev libboost-json1.81-dev
   libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev python3 python3-dev nodejs bash
   coreutils libgtest-dev libgmock-dev libarchive-dev libboost-url1.81-dev prometheus-cpp-dev
-  libsqlite3-dev libpq-dev libssl-dev postgresql python3-cryptography
+  libsqlite3-dev libpq-dev libssl-dev postgresql python3-cryptography npm libvectorscan-dev
+  libutf8proc-dev
 )
 # A generator of random numbers that a fork would share; a disk whose files can be made immutable.
 test_packages=(python3-numpy e2fsprogs)
@@ -19,6 +20,7 @@ is_root() { ((EUID == 0)); }
 provided() {
   case $1 in
     nodejs) [[ -x /usr/bin/node ]] ;;
+    npm) command -v npm >/dev/null ;;
     python3) [[ -x /usr/bin/python3 ]] ;;
     python3-dev) compgen -G '/usr/include/python3*/Python.h' >/dev/null ;;
     *) false ;;
@@ -56,9 +58,22 @@ install_with_sudo() {
   exit 1
 }
 
-# need SET...: the packages of build, test, lint or bench are installed when this returns. All that a
+# The sources of the parsers of user code, which no Debian package has.
+need_parsers() {
+  tools/parsers/fetch.sh build/parsers --check && return
+  attempt "fetching the parsers" "$logs/parsers.log" \
+    "check that npm works and reaches its registry, then run: ./dev setup" \
+    tools/parsers/fetch.sh build/parsers || exit 1
+}
+
+# need SET...: what build, test, lint or bench need is installed when this returns. All that a
 # command needs in one call: each that finds something missing reads the package lists anew.
 need() {
+  need_packages "$@"
+  need_parsers
+}
+
+need_packages() {
   local set absent wanted=()
   for set in "$@"; do
     local -n packages=${set}_packages

@@ -17,6 +17,8 @@ quick_steps=(
   'step_escape|escape tests|go on'
   'step_deterministic|deterministic runs|go on'
   'step_token|tokens|go on'
+  'step_judgement|judgement|go on'
+  'step_corpus|recall and false alarms|go on'
   'step_service|the daemon|go on'
   'step_examples|examples|go on'
 )
@@ -84,6 +86,10 @@ step_vault() {
   done
   return "$status"
 }
+step_judgement() {
+  counted "judgement" judgement python3 tests/run_judgement.py --binary "$belljar"
+}
+step_corpus() { counted "recall and false alarms" corpus python3 tests/run_corpus.py --binary "$belljar"; }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
 step_checkpoints() {
   counted_long "checkpoints" checkpoints python3 tests/run_checkpoints.py --binary "$belljar"
