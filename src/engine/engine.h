@@ -57,6 +57,7 @@ struct RunHooks {
   std::chrono::milliseconds answer_within{0};  // how long a person's answer is waited for
   std::function<void(const approval::Question&)> on_question;
   std::shared_ptr<const redact::Redactor> redactor;  // of what leaves; the engine's own choice
+  std::shared_ptr<const guest::Guard> guard;         // in the interpreter; likewise
   std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
 };

@@ -87,6 +87,7 @@ result::Usage UsageOf(const Observed& seen, const WorkspaceUse& use) {
   usage.memory_peak_bytes = seen.reading.memory_peak_bytes;
   usage.processes_peak = seen.reading.processes_peak;
   usage.file_operations = seen.report.file_operations;
+  usage.refusals = seen.report.refusals;
   usage.bytes_written = use.used_bytes;
   return usage;
 }

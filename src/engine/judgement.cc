@@ -66,6 +66,15 @@ Result<std::shared_ptr<const redact::Redactor>> Judgement::RedactorFor(
   return known;
 }
 
+std::shared_ptr<const guest::Guard> Judgement::GuardFor(const policy::Policy& terms) {
+  constexpr std::size_t kMostKept = 64;
+  const std::lock_guard lock(mutex_);
+  if (guards_.size() > kMostKept) guards_.clear();
+  auto& known = guards_[terms.content];
+  if (!known) known = MakeGuard(terms);
+  return known;
+}
+
 namespace {
 
 using analysis::Analysis;
@@ -222,6 +231,9 @@ Result<Engine::Judged> Engine::JudgeFirst(const policy::Request& request, const 
   if (!Off().redaction) {
     judged.hooks.redactor = BJ_TRY(judgement().RedactorFor(*terms).While("redactor"));
   }
+  const bool guarded = request.lang == policy::Lang::kPython && request.command.empty() &&
+                       terms->python.guard && !Off().guard;
+  if (guarded) judged.hooks.guard = judgement().GuardFor(*terms);
   if (Off().judgement) return judged;
   judged.decision = judgement().Decide(request, *terms);
   judged.told = DecisionJson(judged.decision);
@@ -233,6 +245,7 @@ Result<Engine::Judged> Engine::JudgeFirst(const policy::Request& request, const 
     if (verdict.question) judged.told["approval"] = ApprovalJson(*verdict.question);
     if (verdict.granted) {
       judged.told["level"] = analysis::LevelName(judged.decision.runs_at);
+      if (guarded) judged.hooks.guard = LiftWhatWasGranted(*judged.hooks.guard, judged.decision);
       return judged;
     }
     stopped.outcome =

@@ -13,6 +13,7 @@
 #include "analysis/cache.h"
 #include "base/result.h"
 #include "engine/engine.h"
+#include "engine/guard.h"
 #include "policy/decide.h"
 #include "policy/policy.h"
 #include "policy/request.h"
@@ -28,6 +29,8 @@ class Judgement {
   void Set(Terms terms);
 
   Result<std::shared_ptr<const policy::Policy>> PolicyFor(const policy::Request& request) const;
+  // For the interpreter of a request under that policy; null: none.
+  std::shared_ptr<const guest::Guard> GuardFor(const policy::Policy& terms);
   // For what leaves under that policy; null: it leaves as it is.
   Result<std::shared_ptr<const redact::Redactor>> RedactorFor(const policy::Policy& terms);
   std::shared_ptr<const analysis::Analysis> Analyse(const policy::Request& request);
@@ -38,7 +41,8 @@ class Judgement {
 
  private:
   mutable std::mutex mutex_;
-  std::map<int, std::shared_ptr<const redact::Redactor>> redactors_;  // by what they take out
+  std::map<int, std::shared_ptr<const redact::Redactor>> redactors_;   // by what they take out
+  std::map<std::string, std::shared_ptr<const guest::Guard>> guards_;  // by the policy's content
   std::shared_ptr<const Terms> terms_;  // shared with the requests that are being judged
   analysis::AnalysisCache cache_;
 };

@@ -95,6 +95,7 @@ bool LiveSession::Hear(std::string_view bytes, Observed& seen) {
       seen.report.quota = quota->limit;
     } else if (auto* done = std::get_if<guest::CellDone>(&**event)) {
       seen.report.file_operations = done->file_operations;
+      seen.report.refusals = done->refusals;
       seen.said_exit_code =
           done->exit_code.value_or(done->status == guest::CellStatus::kOk ? 0 : 1);
       leaving_ = done->status == guest::CellStatus::kExit;
@@ -131,6 +132,7 @@ Result<Observed> LiveSession::Run(const policy::Request& request, const RunHooks
   message.args = request.args;
   if (!request.stdin_bytes.empty()) message.stdin_text = request.stdin_bytes;
   message.file_operations = request.limits.file_operations;
+  message.guard = hooks.guard;
   BJ_TRY(dialogue_.Begin(message.n));
   BJ_TRY(Send(guest::EncodeCell(message)));
   BJ_TRY(WatchRun(request, hooks, meter, seen));

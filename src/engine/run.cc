@@ -31,7 +31,7 @@ const char* ProgramName(policy::Lang lang) {
   return "main";
 }
 
-std::string RunFrame(const policy::Request& request) {
+std::string RunFrame(const policy::Request& request, const RunHooks& hooks) {
   guest::RunMessage message;
   message.lang = LanguageOf(request.lang);
   if (request.command.empty()) message.code = request.code;
@@ -40,6 +40,7 @@ std::string RunFrame(const policy::Request& request) {
   message.args = request.args;
   message.env = GuestEnvironment(request);
   message.file_operations = request.limits.file_operations;
+  message.guard = hooks.guard;
   return guest::EncodeRun(message);
 }
 
@@ -130,7 +131,7 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
     return static_cast<bool>(prepared.dialogue.Feed(bytes));
   };
   // A guest that has gone already, out of memory perhaps, is judged like one that goes later.
-  const auto sent = WriteAll(cell.control(), RunFrame(request), "the request to the guest");
+  const auto sent = WriteAll(cell.control(), RunFrame(request, hooks), "the request to the guest");
   if (!sent && sent.error().sys() != EPIPE && sent.error().sys() != ECONNRESET) return sent.error();
   BJ_TRY(SetNonBlocking(cell.control()));
   const monitor::Subject subject{cell.guest_pidfd(),   cell.control(),    cell.stdout_pipe(),

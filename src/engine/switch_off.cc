@@ -39,7 +39,8 @@ bool LeaveOutCheck(std::string_view name) {
 bool LeaveOutStage(std::string_view name, SwitchedOff& off) {
   if (name == "judgement") off.judgement = true;
   if (name == "redaction") off.redaction = true;
-  return name == "judgement" || name == "redaction";
+  if (name == "guard") off.guard = true;
+  return name == "judgement" || name == "redaction" || name == "guard";
 }
 
 Result<isolate::StepMask> MaskOfStep(const std::string& name) {

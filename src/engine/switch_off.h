@@ -18,6 +18,7 @@ struct SwitchedOff {
   std::set<std::string> limits;  // "limit_memory" and the like
   bool judgement = false;        // nothing is read before it runs
   bool redaction = false;        // nothing is taken out of what leaves
+  bool guard = false;            // no interpreter refuses anything
 };
 
 bool CanSwitchOff();

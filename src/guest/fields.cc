@@ -42,6 +42,11 @@ Result<std::uint64_t> TakeCount(const json::object& object, std::string_view key
   return static_cast<std::uint64_t>(value->get_int64());
 }
 
+Result<std::optional<std::uint64_t>> TakeRefusals(const json::object& object) {
+  if (!object.contains("refusals")) return std::optional<std::uint64_t>();
+  return std::optional(BJ_TRY(TakeCount(object, "refusals")));
+}
+
 Result<> CheckVersion(const json::object& object) {
   const std::uint64_t version = BJ_TRY(TakeCount(object, "v"));
   if (version != kProtocolVersion) return Violation(fmt::format("version {}", version));

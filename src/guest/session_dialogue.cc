@@ -169,7 +169,8 @@ Result<SessionEvent> SessionDialogue::AcceptDisplay(const Frame& frame) {
 }
 
 Result<SessionEvent> SessionDialogue::AcceptDone(std::string_view payload) {
-  constexpr std::array<std::string_view, 4> kKeys = {"n", "status", "exit_code", "file_operations"};
+  constexpr std::array<std::string_view, 5> kKeys = {"n", "status", "exit_code", "file_operations",
+                                                     "refusals"};
   const json::object object = BJ_TRY(ReadObject(payload, kKeys));
   BJ_TRY(CheckNumber(object, cell_->n));
   CellDone done;
@@ -177,6 +178,7 @@ Result<SessionEvent> SessionDialogue::AcceptDone(std::string_view payload) {
   done.status = BJ_TRY(TakeStatus(object));
   done.exit_code = BJ_TRY(TakeExitCode(object));
   done.file_operations = BJ_TRY(TakeCount(object, "file_operations"));
+  done.refusals = BJ_TRY(TakeRefusals(object));
   cell_.reset();
   return SessionEvent(done);
 }

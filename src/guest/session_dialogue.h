@@ -55,6 +55,7 @@ struct CellDone {
   CellStatus status = CellStatus::kOk;
   std::optional<int> exit_code;  // 0 to 255
   std::uint64_t file_operations = 0;
+  std::optional<std::uint64_t> refusals;
   bool operator==(const CellDone&) const = default;
 };
 

@@ -37,10 +37,12 @@ Result<std::string> DecodeHello(std::string_view payload) {
   return TakeString(object, "guest", kMaxGuestNameBytes);
 }
 
-Result<std::uint64_t> DecodeCount(std::string_view payload) {
-  constexpr std::array<std::string_view, 1> kKeys = {"file_operations"};
+Result<> DecodeCount(std::string_view payload, GuestReport& report) {
+  constexpr std::array<std::string_view, 2> kKeys = {"file_operations", "refusals"};
   const json::object object = BJ_TRY(ReadObject(payload, kKeys));
-  return TakeCount(object, "file_operations");
+  report.file_operations = BJ_TRY(TakeCount(object, "file_operations"));
+  report.refusals = BJ_TRY(TakeRefusals(object));
+  return {};
 }
 
 json::array ToJson(const std::vector<std::string>& texts) {
@@ -51,6 +53,14 @@ json::object ToJson(const std::map<std::string, std::string>& env) {
   json::object object;
   for (const auto& [key, value] : env) object[key] = value;
   return object;
+}
+
+// Only guests in Python have one, and they read it themselves.
+void AddGuard(const std::shared_ptr<const Guard>& guard, json::object& object) {
+  if (!guard) return;
+  object["guard"] = {{"policy", guard->policy},           {"imports", guard->imports},
+                     {"refused", ToJson(guard->refused)}, {"forbidden", guard->forbidden},
+                     {"allowed", guard->allowed},         {"members", guard->members}};
 }
 
 }  // namespace
@@ -151,8 +161,7 @@ Result<> GuestDialogue::Accept(const Frame& frame) {
       return {};
     case FrameType::kCount:
       BJ_TRY(once(report_.file_operations.has_value()));
-      report_.file_operations = BJ_TRY(DecodeCount(payload));
-      return {};
+      return DecodeCount(payload, report_);
     case FrameType::kQuota:
       BJ_TRY(once(report_.quota.has_value()));
       report_.quota = BJ_TRY(DecodeQuota(payload));
@@ -187,6 +196,7 @@ std::string EncodeRun(const RunMessage& message) {
   object["args"] = ToJson(message.args);
   object["env"] = ToJson(message.env);
   object["file_operations"] = message.file_operations;
+  AddGuard(message.guard, object);
   return EncodeFrame(FrameType::kRun, json::serialize(object));
 }
 
@@ -251,6 +261,7 @@ std::string EncodeCell(const CellMessage& message) {
   object["args"] = ToJson(message.args);
   object["stdin"] = message.stdin_text ? json::value(*message.stdin_text) : json::value(nullptr);
   object["file_operations"] = message.file_operations;
+  AddGuard(message.guard, object);
   return EncodeFrame(FrameType::kCell, json::serialize(object));
 }
 

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -116,7 +117,8 @@ struct GuestReport {
   std::string guest;  // "python 3.11.2"
   std::optional<GuestError> error;
   std::optional<std::uint64_t> file_operations;
-  std::optional<std::string> quota;  // the limit at which the guest stopped itself
+  std::optional<std::uint64_t> refusals;  // by the guard, if there is one
+  std::optional<std::string> quota;       // the limit at which the guest stopped itself
   bool operator==(const GuestReport&) const = default;
 };
 
@@ -145,6 +147,18 @@ enum class Language { kPython, kJavaScript, kBash };
 
 std::string_view LanguageName(Language language);
 
+// What user code must not do in the interpreter that runs it: docs/guard.md. Lists are texts, with
+// blanks between the names: most programs never ask for them.
+struct Guard {
+  std::string policy;                // its name, for messages
+  std::string imports;               // any, unforbidden, listed
+  std::vector<std::string> refused;  // ids of rules
+  std::string forbidden;
+  std::string allowed;
+  std::string members;
+  bool operator==(const Guard&) const = default;
+};
+
 // One program to run. Exactly one of `code` and `command` is set.
 struct RunMessage {
   Language lang = Language::kPython;
@@ -154,6 +168,7 @@ struct RunMessage {
   std::vector<std::string> args;
   std::map<std::string, std::string> env;  // the whole environment, nothing is inherited
   std::uint64_t file_operations = 0;       // quota; 0 is none
+  std::shared_ptr<const Guard> guard;      // of Python only; null: none
   bool operator==(const RunMessage&) const = default;
 };
 
@@ -181,6 +196,7 @@ struct CellMessage {
   // The whole of stdin. Not through the pipe behind descriptor 0, which could end only once.
   std::optional<std::string> stdin_text;
   std::uint64_t file_operations = 0;  // quota; 0 is none
+  std::shared_ptr<const Guard> guard;
   bool operator==(const CellMessage&) const = default;
 };
 

@@ -57,14 +57,6 @@ bool IsListedHarmless(const Finding& finding, const Policy& policy) {
   return false;
 }
 
-Action ActionFor(const Finding& finding, const Policy& policy) {
-  const auto severity = static_cast<std::size_t>(finding.rule->severity);
-  const auto own = policy.rules.find(finding.rule->id);
-  if (own != policy.rules.end()) return own->second;
-  return std::max(policy.classes[static_cast<std::size_t>(finding.rule->rule_class)],
-                  policy.severities[severity]);
-}
-
 std::string ReasonFor(const Judged& judged, const Policy& policy) {
   const Finding& finding = judged.finding;
   return fmt::format("{} (line {}): {}; {} says {}", finding.rule->id, finding.place.line,
@@ -107,6 +99,14 @@ void JudgeWishes(const Wishes& wishes, const Policy& policy, Decision& decision)
 
 }  // namespace
 
+Action ActionFor(const analysis::Rule& rule, const Policy& policy) {
+  const auto severity = static_cast<std::size_t>(rule.severity);
+  const auto own = policy.rules.find(rule.id);
+  if (own != policy.rules.end()) return own->second;
+  return std::max(policy.classes[static_cast<std::size_t>(rule.rule_class)],
+                  policy.severities[severity]);
+}
+
 Wishes WishesOf(const Request& request) {
   Wishes wishes;
   wishes.timeout = request.limits.wall;
@@ -125,7 +125,7 @@ Decision Decide(const analysis::Analysis& analysis, const Policy& policy, const 
   decision.runs_at = std::min(analysis.level, Level::kRunsCode);
   for (const Finding& finding : analysis.findings) {
     if (IsListedHarmless(finding, policy)) continue;
-    Judged judged{finding, ActionFor(finding, policy)};
+    Judged judged{finding, ActionFor(*finding.rule, policy)};
     decision.action = std::max(decision.action, judged.action);
     decision.findings.push_back(std::move(judged));
   }

@@ -35,6 +35,9 @@ struct Wishes {
 };
 Wishes WishesOf(const Request& request);
 
+// What a policy says to findings of a rule, before its lists of modules and members.
+Action ActionFor(const analysis::Rule& rule, const Policy& policy);
+
 Decision Decide(const analysis::Analysis& analysis, const Policy& policy, const Wishes& wishes);
 
 }  // namespace belljar::policy

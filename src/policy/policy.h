@@ -44,6 +44,7 @@ struct LanguageTerms {
   std::vector<std::string> allowed;
   std::vector<std::string> members;         // of facades: harmless ones; "os.path.*"
   std::map<std::string, ModuleRisk> risks;  // of the allowed ones
+  bool guard = true;                        // Python: the interpreter itself refuses, too
   bool operator==(const LanguageTerms&) const = default;
 };
 

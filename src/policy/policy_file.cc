@@ -158,6 +158,12 @@ std::vector<KeyOf> LanguageKeys(LanguageTerms& terms) {
           {"members", Into(terms.members, TextsOf)}};
 }
 
+std::vector<KeyOf> PythonKeys(LanguageTerms& terms) {
+  std::vector<KeyOf> keys = LanguageKeys(terms);
+  keys.push_back({"guard", Into(terms.guard, FlagOf)});
+  return keys;
+}
+
 Result<bool> OwnOf(const toml::node& node) {
   const std::string text = BJ_TRY(TextOf(node));
   if (text != "allow" && text != "deny") return Invalid("takes allow or deny, not {}", Quote(text));
@@ -234,7 +240,7 @@ std::vector<KeyOf> TopKeys(Policy& policy) {
       {"classes", Below("classes", ClassKeys(policy))},
       {"severities", Below("severities", SeverityKeys(policy))},
       {"rules", Below("rules", RuleKeys(policy))},
-      {"python", Below("python", LanguageKeys(policy.python))},
+      {"python", Below("python", PythonKeys(policy.python))},
       {"javascript", Below("javascript", LanguageKeys(policy.javascript))},
       {"ask", Below("ask", {{"timeout", ParsedInto(policy.ask.timeout, ParseDuration)},
                             {"memory", ParsedInto(policy.ask.memory_bytes, ParseSize)},

@@ -25,6 +25,7 @@ json::object UsageJson(const Usage& usage) {
           {"processes_peak", OrNull(usage.processes_peak)},
           {"file_operations", OrNull(usage.file_operations)},
           {"bytes_written", OrNull(usage.bytes_written)},
+          {"refusals", OrNull(usage.refusals)},
           {"network_requests", 0}};
 }
 

@@ -60,6 +60,7 @@ Result<Usage> ReadUsage(const json::object& result) {
   usage.processes_peak = BJ_TRY(Number<std::uint64_t>(object, "processes_peak"));
   usage.file_operations = BJ_TRY(Number<std::uint64_t>(object, "file_operations"));
   usage.bytes_written = BJ_TRY(Number<std::uint64_t>(object, "bytes_written"));
+  usage.refusals = BJ_TRY(Number<std::uint64_t>(object, "refusals"));
   return usage;
 }
 

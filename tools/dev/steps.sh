@@ -18,6 +18,7 @@ quick_steps=(
   'step_deterministic|deterministic runs|go on'
   'step_token|tokens|go on'
   'step_judgement|judgement|go on'
+  'step_guard|the guard in Python|go on'
   'step_corpus|recall and false alarms|go on'
   'step_service|the daemon|go on'
   'step_examples|examples|go on'
@@ -86,6 +87,8 @@ step_vault() {
   done
   return "$status"
 }
+step_guard() { counted "the guard in Python" guard python3 tests/run_guard.py --binary "$belljar"; }
+
 step_judgement() {
   counted "judgement" judgement python3 tests/run_judgement.py --binary "$belljar"
 }

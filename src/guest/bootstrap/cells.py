@@ -13,6 +13,7 @@ class Cell(guest.ProgramLoader):
         super().__init__(message["name"], self.code.encode("utf-8", "replace"))
         self.n, self.args = message["n"], message["args"]
         self.stdin, self.quota = message["stdin"], message["file_operations"]
+        self.guard = message.get("guard")
 
     def text(self):
         return self.code

@@ -13,8 +13,8 @@ about to vanish: threads are joined, exit functions run, objects finalised, stre
 
 Nothing here is a wall. The program can rewrite all of it; the supervisor believes none of it.
 
-This file is what every program needs. The other parts (control.py, session.py and what that one
-loads) are fetched by load_part() when something asks for them. An image keeps all of it compiled
+This file is what every program needs. The other parts (control.py, guard.py, session.py and what that
+one loads) are fetched by load_part() when something asks for them. An image keeps all of it compiled
 in one file (`python3 -I -S guest.pyc` starts 5 ms sooner): the parts are at its end.
 """
 import _json
@@ -295,7 +295,7 @@ def zygote(modules):
     """Imports `modules` and becomes the template; returns in each sealed child, and only there."""
     preimport(["json", "linecache", "traceback", "threading", "atexit"] + modules)
     # A session asks for these; in a copy of the zygote each would cost it milliseconds to load.
-    load_part("session"), load_part("rich")
+    load_part("session"), load_part("rich"), load_part("guard")
     import _belljar
     threading = sys.modules["threading"]
     # A template has one thread and no lock is held: there is nothing to put right in its copies,
@@ -353,6 +353,27 @@ def count_file_operations(control, quota):
     return counter.opens
 
 
+NO_GUARD = """Belljar: the policy asks for a guard in the interpreter, which this image's Python cannot
+load; use an image with CPython 3.8 or newer for glibc, or the level relaxed
+"""
+
+
+def builtins_for(asked, workspace):
+    """The builtins of user code: the real ones, or those of the guard that is asked for."""
+    if asked is None and "guard" not in PARTS:
+        return builtins
+    if asked is not None and not hasattr(sys.modules.get("_belljar"), "guard"):
+        sys.stderr.write(NO_GUARD)
+        os._exit(EXIT_BAD_RUN)
+    return load_part("guard").arm(asked, workspace)
+
+
+def refusals():
+    """What COUNT and DONE add where there is a guard."""
+    installed = "guard" in PARTS and "native" in PARTS["guard"].state
+    return b',"refusals":%d' % PARTS["guard"].refusals() if installed else b""
+
+
 class Program:
     """What was asked for, and the module it runs in."""
 
@@ -365,8 +386,8 @@ class Program:
         self.module = type(sys)("__main__")
         loader = ProgramLoader(self.name, self.source)
         self.module.__dict__.update(
-            __loader__=loader, __annotations__={}, __builtins__=builtins, __file__=self.name,
-            __cached__=None)
+            __loader__=loader, __annotations__={}, __file__=self.name, __cached__=None,
+            __builtins__=builtins_for(run.get("guard"), workspace))
         if sys.version_info >= (3, 14):
             del self.module.__annotations__
         show_lines_of(loader)
@@ -565,8 +586,12 @@ def drop_objects(program):
 def flush_c_streams():
     # os._exit() skips the buffers of C's stdio. Whatever prints through C came with ctypes
     # loaded, directly or by numpy.
-    ctypes = sys.modules.get("ctypes")
-    if ctypes is not None:
+    ctypes, native = sys.modules.get("ctypes"), sys.modules.get("_belljar")
+    if ctypes is None:
+        return
+    if hasattr(native, "flush"):
+        native.flush()
+    else:
         ctypes.CDLL(None).fflush(None)
 
 
@@ -576,6 +601,8 @@ def report(program, failure):
         return 0, None
     error = failure.pop()
     error.__traceback__ = users_part(error.__traceback__)
+    if refusals():
+        load_part("cells").strip(error)
     if isinstance(error, SystemExit):
         return exit_status(error), None
     return show_exception(error), describe(error)
@@ -592,11 +619,11 @@ def finish(program, failure):
     flush_c_streams()
     if payload is not None:
         program.control.send(ERROR, payload.encode("utf-8"))
-    program.control.send(COUNT, b'{"file_operations":%d}' % program.operations())
+    program.control.send(COUNT, b'{"file_operations":%d%s}' % (program.operations(), refusals()))
     if interrupted:
         import _signal
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
-        os.kill(os.getpid(), _signal.SIGINT)
+        _signal.raise_signal(_signal.SIGINT)
         status = 128 + _signal.SIGINT
     os._exit(status if whole else 120)
 

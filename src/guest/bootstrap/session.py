@@ -308,6 +308,7 @@ class Session:
         if len(programs) >= MOST_SOURCES:
             del programs[next(iter(programs))]
         guest.show_lines_of(cell)
+        self.names["__builtins__"] = guest.builtins_for(cell.guard, self.workspace)
         sys.argv[:] = [cell.path] + cell.args
         self.names.pop("__warningregistry__", None)  # each cell may warn anew about its line 1
         self.displays.begin(cell.n)
@@ -367,8 +368,8 @@ class Session:
     def finish(self, status, code):
         guest.flush_streams()
         guest.flush_c_streams()
-        self.displays.end(b'{"n":%d,"status":"%s","exit_code":%d,"file_operations":%d}' % (
-            self.displays.n, status.encode(), code, self.used))
+        self.displays.end(b'{"n":%d,"status":"%s","exit_code":%d,"file_operations":%d%s}' % (
+            self.displays.n, status.encode(), code, self.used, guest.refusals()))
 
     def leave(self, failure):
         """The end of the process, as guest.py has it at the end of a program."""

@@ -8,6 +8,7 @@ BJ_EMBED(bj_guest_py, BJ_BOOTSTRAP_PATH "/guest.py");
 BJ_EMBED(bj_cells_py, BJ_BOOTSTRAP_PATH "/cells.py");
 BJ_EMBED(bj_control_py, BJ_BOOTSTRAP_PATH "/control.py");
 BJ_EMBED(bj_displays_py, BJ_BOOTSTRAP_PATH "/displays.py");
+BJ_EMBED(bj_guard_py, BJ_BOOTSTRAP_PATH "/guard.py");
 BJ_EMBED(bj_notebook_py, BJ_BOOTSTRAP_PATH "/notebook.py");
 BJ_EMBED(bj_rich_py, BJ_BOOTSTRAP_PATH "/rich.py");
 BJ_EMBED(bj_session_py, BJ_BOOTSTRAP_PATH "/session.py");
@@ -25,6 +26,7 @@ std::array<std::string_view, kGuestFileCount> GuestFiles() {
           Between(bj_cells_py_begin, bj_cells_py_end),
           Between(bj_control_py_begin, bj_control_py_end),
           Between(bj_displays_py_begin, bj_displays_py_end),
+          Between(bj_guard_py_begin, bj_guard_py_end),
           Between(bj_notebook_py_begin, bj_notebook_py_end),
           Between(bj_rich_py_begin, bj_rich_py_end),
           Between(bj_session_py_begin, bj_session_py_end),

@@ -15,6 +15,8 @@
 //   send_whole(type, payload) send a frame, however long it takes
 //   count_opens(quota)        count file operations; `quota` from now on, the process ends
 //   opens()                   how many were counted
+//   flush()                   write out what C's stdio holds
+//   guard(), refusals(), door()  see guard.h
 //
 // The count is the guest's own word: user code could undo it. It stops accidents and is told in
 // usage; the walls do not rest on it.
@@ -22,11 +24,13 @@
 #include <Python.h>
 #include <errno.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "isolate/native/checkpoint.h"
+#include "isolate/native/guard.h"
 #include "isolate/native/guest_control.h"
 #include "isolate/native/zygote_loop.h"
 
@@ -199,6 +203,11 @@ PyObject* CountOpens(PyObject*, PyObject* args) {
 
 PyObject* Opens(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(opens_counted); }
 
+PyObject* Flush(PyObject*, PyObject*) {
+  ::fflush(nullptr);
+  Py_RETURN_NONE;
+}
+
 PyMethodDef methods[] = {
     {"zygote", Zygote, METH_VARARGS, "Serve orders; returns in a sealed guest."},
     {"converse", Converse, METH_VARARGS, "Say HELLO and return what is asked for."},
@@ -209,6 +218,10 @@ PyMethodDef methods[] = {
     {"send_whole", SendWhole, METH_VARARGS, "Send a frame, however long it takes."},
     {"count_opens", CountOpens, METH_VARARGS, "Count file operations up to a quota."},
     {"opens", Opens, METH_NOARGS, "File operations counted so far."},
+    {"flush", Flush, METH_NOARGS, "Write out what C's stdio holds."},
+    {"guard", belljar::isolate::Guard, METH_VARARGS, "Refuse events of some kinds."},
+    {"refusals", belljar::isolate::Refusals, METH_NOARGS, "How many were refused so far."},
+    {"door", belljar::isolate::Door, METH_VARARGS, "A function in front of a builtin."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -7,9 +7,9 @@ namespace belljar::isolate {
 
 // The guests' own files, part of this program.
 inline constexpr const char* kGuestFileNames[] = {
-    "guest.py", "cells.py",   "control.py", "displays.py", "notebook.py",
+    "guest.py", "cells.py",   "control.py", "displays.py", "guard.py",          "notebook.py",
     "rich.py",  "session.py", "guest.js",   "session.js",  "session_display.js"};
-inline constexpr int kGuestFileCount = 10;
+inline constexpr int kGuestFileCount = 11;
 
 // What is written to /.belljar: these, then kGuestFileNames, in the order in which the supervisor
 // sends the descriptors. guest.pyc may be empty: then there is none.

@@ -1,0 +1,51 @@
+#include "engine/guard.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+namespace belljar::engine {
+namespace {
+
+// The rules that the interpreter can hold. guard.py has the same list.
+constexpr std::array<std::string_view, 10> kHeld = {
+    "py-import",  "py-member",  "py-eval",   "py-code-object",   "py-deserialise",
+    "py-process", "py-network", "py-native", "py-introspection", "py-file-outside"};
+
+}  // namespace
+
+std::shared_ptr<const guest::Guard> MakeGuard(const policy::Policy& terms) {
+  guest::Guard guard;
+  guard.policy = terms.name;
+  guard.imports = policy::ImportsName(terms.python.imports);
+  for (const std::string_view id : kHeld) {
+    if (policy::ActionFor(analysis::RuleNamed(id), terms) >= policy::Action::kReview) {
+      guard.refused.emplace_back(id);
+    }
+  }
+  guard.forbidden = fmt::format("{}", fmt::join(terms.python.forbidden, " "));
+  guard.allowed = fmt::format("{}", fmt::join(terms.python.allowed, " "));
+  guard.members = fmt::format("{}", fmt::join(terms.python.members, " "));
+  return std::make_shared<const guest::Guard>(std::move(guard));
+}
+
+std::shared_ptr<const guest::Guard> LiftWhatWasGranted(const guest::Guard& guard,
+                                                       const policy::Decision& decision) {
+  guest::Guard lifted = guard;
+  for (const policy::Judged& judged : decision.findings) {
+    const std::string_view id = judged.finding.rule->id;
+    if (judged.action < policy::Action::kReview) continue;
+    // Of these the person saw which ones; the others are as forbidden as before.
+    if (id == "py-import") {
+      lifted.allowed += " " + judged.finding.subject;
+    } else if (id == "py-member") {
+      lifted.members += " " + judged.finding.subject;
+    } else {
+      std::erase(lifted.refused, id);
+    }
+  }
+  return std::make_shared<const guest::Guard>(std::move(lifted));
+}
+
+}  // namespace belljar::engine
