@@ -181,7 +181,7 @@ class Refusals(Commands):
     def test_relaxed_has_none(self):
         code = "import os, socket\nos.system('true')\nprint(os.listdir('/etc') and eval('42'))"
         result, = self.run_unseen([code], "--level", "relaxed")
-        self.assertEqual((result["stdout"], result["usage"]["refusals"]), ("42\n", None))
+        self.assertEqual((result["stdout"], result["usage"].get("refusals")), ("42\n", None))
 
     def test_compiled_files_beside_a_program_are_not_believed(self):
         code = ("import pathlib, py_compile\npathlib.Path('late.py').write_text('import socket')\n"

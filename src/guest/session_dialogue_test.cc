@@ -74,7 +74,7 @@ TEST(SessionDialogue, DeliversWhatHappenedInOrder) {
   const Display display{{{"text/plain", "a"}, {"application/json", json::array{1}}}, false};
   EXPECT_EQ(heard.events, (std::vector<SessionEvent>{
                               display, GuestError{"E", "no", ""}, QuotaReached{"file_operations"},
-                              CellDone{kCellNumber, CellStatus::kExit, 3, 9}}));
+                              CellDone{kCellNumber, CellStatus::kExit, 3, 9, std::nullopt}}));
   EXPECT_FALSE(dialogue.running());
 }
 

@@ -8,6 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 const char kHello[] = R"({"v":1,"guest":"python 3.11.2"})";
 
@@ -122,6 +123,26 @@ TEST(GuestDialogue, CollectsWhatTheGuestReports) {
   EXPECT_EQ(report.error, (GuestError{"ValueError", "no", "Traceback\n"}));
   EXPECT_EQ(report.file_operations, 7u);
   EXPECT_EQ(report.quota, "file_operations");
+}
+
+TEST(GuestDialogue, TakesACountOfRefusalsWhereThereIsAGuard) {
+  GuestDialogue dialogue;
+  ASSERT_TRUE(dialogue.Feed(
+      Hello() + EncodeFrame(FrameType::kCount, R"({"file_operations":7,"refusals":2})")));
+  EXPECT_EQ(dialogue.report().refusals, 2u);
+  EXPECT_THAT(
+      Complaint(Hello() + EncodeFrame(FrameType::kCount, R"({"file_operations":7,"refusals":-1})")),
+      HasSubstr("refusals is not a count"));
+}
+
+TEST(EncodeRun, TellsTheGuardOnlyWhereThereIsOne) {
+  RunMessage run = SomeRun();
+  EXPECT_THAT(EncodeRun(run), Not(HasSubstr("guard")));
+  run.guard = std::make_shared<const Guard>(
+      Guard{"standard", "listed", {"py-eval"}, "socket ssl", "math", "os.path.*"});
+  EXPECT_THAT(EncodeRun(run),
+              HasSubstr(R"("guard":{"policy":"standard","imports":"listed","refused":["py-eval"],)"
+                        R"("forbidden":"socket ssl","allowed":"math","members":"os.path.*"})"));
 }
 
 TEST(GuestDialogue, RefusesEverythingBeforeHello) {
@@ -256,7 +277,7 @@ TEST(SessionMessage, SurvivesTheJourney) {
 }
 
 TEST(CellMessage, SurvivesTheJourney) {
-  CellMessage cell{3, "print('\xE2\x82\xAC')", "cell-3.py", {"a", ""}, std::nullopt, 5};
+  CellMessage cell{3, "print('\xE2\x82\xAC')", "cell-3.py", {"a", ""}, std::nullopt, 5, nullptr};
   for (int turn = 0; turn < 2; ++turn) {
     const auto back = DecodeCell(std::string_view(EncodeCell(cell)).substr(kHeaderBytes));
     ASSERT_TRUE(back) << back.error().message();

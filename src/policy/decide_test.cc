@@ -35,7 +35,7 @@ TEST(Decide, IsWhatThePresetsPromiseForPython) {
            Row{"import os\nos.setuid(0)", "block", "block", "allow"},
            Row{"eval('1')", "block", "review", "warn"},
            Row{"import pickle\npickle.loads(x)", "block", "block", "warn"},
-           Row{"open('/etc/passwd')", "review", "warn", "warn"},
+           Row{"open('/etc/passwd')", "review", "review", "warn"},
        }) {
     EXPECT_EQ(DecidedBy("strict", row.code), row.strict) << row.code;
     EXPECT_EQ(DecidedBy("standard", row.code), row.standard) << row.code;

@@ -19,14 +19,15 @@ json::array Names(const std::vector<std::string>& paths) {
 }
 
 json::object UsageJson(const Usage& usage) {
-  return {{"wall_ms", usage.wall_ms},
-          {"cpu_ms", OrNull(usage.cpu_ms)},
-          {"memory_peak_bytes", OrNull(usage.memory_peak_bytes)},
-          {"processes_peak", OrNull(usage.processes_peak)},
-          {"file_operations", OrNull(usage.file_operations)},
-          {"bytes_written", OrNull(usage.bytes_written)},
-          {"refusals", OrNull(usage.refusals)},
-          {"network_requests", 0}};
+  json::object object = {{"wall_ms", usage.wall_ms},
+                         {"cpu_ms", OrNull(usage.cpu_ms)},
+                         {"memory_peak_bytes", OrNull(usage.memory_peak_bytes)},
+                         {"processes_peak", OrNull(usage.processes_peak)},
+                         {"file_operations", OrNull(usage.file_operations)},
+                         {"bytes_written", OrNull(usage.bytes_written)},
+                         {"network_requests", 0}};
+  if (usage.refusals) object["refusals"] = *usage.refusals;
+  return object;
 }
 
 json::object FilesJson(const FileChanges& files) {

@@ -1,0 +1,65 @@
+#include "engine/guard.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace belljar::engine {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const policy::Policy& Preset(std::string_view name) { return **policy::Preset(name); }
+
+policy::Judged Reviewed(std::string_view rule, std::string subject) {
+  policy::Judged judged;
+  judged.finding.rule = &analysis::RuleNamed(rule);
+  judged.finding.subject = std::move(subject);
+  judged.action = policy::Action::kReview;
+  return judged;
+}
+
+TEST(Guard, RefusesWhatThePolicyBlocksOrReviews) {
+  const auto standard = MakeGuard(Preset("standard"));
+  EXPECT_EQ(standard->policy, "standard");
+  EXPECT_EQ(standard->imports, "unforbidden");
+  for (const char* const rule : {"py-import", "py-member", "py-eval", "py-process", "py-network",
+                                 "py-native", "py-deserialise", "py-file-outside"}) {
+    EXPECT_THAT(standard->refused, Contains(rule));
+  }
+  EXPECT_THAT(standard->refused, Not(Contains("py-introspection")));
+  EXPECT_THAT(MakeGuard(Preset("strict"))->refused, Contains("py-introspection"));
+}
+
+TEST(Guard, LetsThroughWhatAPolicyOnlyNotes) {
+  policy::Policy terms = Preset("standard");
+  terms.rules["py-eval"] = policy::Action::kWarn;
+  EXPECT_THAT(MakeGuard(terms)->refused, Not(Contains("py-eval")));
+  EXPECT_THAT(MakeGuard(terms)->refused, Contains("py-code-object"));
+}
+
+TEST(Guard, LetsThroughWhatWasGrantedAndNothingElse) {
+  const auto guard = MakeGuard(Preset("standard"));
+  policy::Decision decision;
+  decision.findings = {Reviewed("py-eval", "eval"), Reviewed("py-import", "socket"),
+                       Reviewed("py-member", "os.fork")};
+  const auto lifted = LiftWhatWasGranted(*guard, decision);
+  EXPECT_THAT(lifted->refused, Not(Contains("py-eval")));
+  EXPECT_THAT(lifted->refused, Contains("py-import"));
+  EXPECT_THAT(lifted->refused, Contains("py-process"));
+  EXPECT_TRUE(lifted->allowed.ends_with(" socket"));
+  EXPECT_TRUE(lifted->members.ends_with(" os.fork"));
+  EXPECT_THAT(guard->allowed, Not(HasSubstr("socket")));
+}
+
+TEST(Guard, ANoteLiftsNothing) {
+  const auto guard = MakeGuard(Preset("standard"));
+  policy::Decision decision;
+  decision.findings = {Reviewed("py-process", "os.fork")};
+  decision.findings.front().action = policy::Action::kWarn;
+  EXPECT_EQ(*LiftWhatWasGranted(*guard, decision), *guard);
+}
+
+}  // namespace
+}  // namespace belljar::engine
