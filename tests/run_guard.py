@@ -70,6 +70,45 @@ REFUSED = [
     ("import sqlite3\nsqlite3.connect('/etc/x.db')", "py-file-outside"),
     ("open('/usr/lib/x', 'w')", "py-file-outside"),
     ("import shelve", "py-import"),
+    # Ways around the doors.
+    ("print.__self__.__import__('smtplib')", "py-import"),
+    ("__package__ = 'os'\nfrom . import system", "py-member"),
+    ("__import__('', {'__package__': 'socket', '__spec__': None}, None, ('socket',), 1)", "py-import"),
+    ("__builtins__ = print.__self__\ndef f():\n    return eval('1')\nf()", "py-eval"),
+    ("import os\nos.fork = 1", "py-member"),
+    # ... around the hook's idea of a library that is being loaded
+    ("import json\njson.__loader__.get_data('/etc/passwd')", "py-file-outside"),
+    ("import random\nrandom._os.sys.modules['_frozen_importlib']._call_with_frames_removed("
+     "open, '/etc/passwd')", "py-file-outside"),
+    ("import random\np = random._os.sys.path\np[0] = '.'\nopen('zz.py', 'w').write('import ctypes')\n"
+     "import zz", "py-import"),
+    ("import random\nrandom._os.sys.path.insert(0, '//workspace')\n"
+     "open('zz.py', 'w').write('import ctypes')\nimport zz", "py-import"),
+    # ... around its idea of a name
+    ("open('/dev/fd/../root/etc/passwd')", "py-file-outside"),
+    ("import os\nos.mkdir('pipe:')\nopen('pipe:/../../etc/passwd')", "py-file-outside"),
+    ("import io\nclass P(int):\n    def __fspath__(self):\n        return '/etc/passwd'\n"
+     "io.FileIO(P(1 << 70))", "py-file-outside"),
+    ("import os\nos.listdir(memoryview(b'/etc'))", "py-file-outside"),
+    ("import os\nos.chdir('/etc')\nos.listdir()", "py-file-outside"),
+    ("import os\nos.mkdir('d')\nos.chdir('d')\nos.rmdir('/workspace/d')\n"
+     "open('../../etc/passwd')", "py-file-outside"),
+    ("import os\nos.makedirs('a/b')\nos.chdir('a/b')\nimport pathlib\n"
+     "pathlib.Path('/workspace/l').symlink_to('../etc/passwd')", "py-file-outside"),
+    ("import sqlite3\nsqlite3.connect('file:/run/z.db', uri=True)", "py-file-outside"),
+    ("import sqlite3\nsqlite3.connect(':memory:').enable_load_extension(True)", "py-native"),
+    ("import asyncio.base_events as b\nb.subprocess._fork_exec()", "py-process"),
+    ("import readline", "py-import"),
+]
+
+# The guard is not for programs to change.
+SEALED = [
+    "import random\nrandom._os.sys.modules['_belljar']",
+    "import gc\nb = [o for o in gc.get_objects() if getattr(o, '__name__', '') == '_belljar'][0]\n"
+    "b.guard(0, print, print, (), (), ())",
+    "import gc\nb = [o for o in gc.get_objects() if getattr(o, '__name__', '') == '_belljar'][0]\n"
+    "b.door('__import__', print, print)",
+    "import os\ntype(os).__getattr__.__globals__",
 ]
 
 # What works as if there were no guard. Each prints "fine".
@@ -103,6 +142,26 @@ FREE = [
     "import abc, pprint, secrets, uuid, hashlib\nuuid.uuid4(), secrets.token_hex()\n"
     "class A(abc.ABC):\n    pass\nassert type(A()).__name__ == 'A'\nprint('fine')",
     "open('beside.py', 'w').write('x = \"fine\"')\nimport beside\nprint(beside.x)",
+    "from unittest import mock\nimport os, sys\nwith mock.patch.object(os, 'getcwd', lambda: 'fine'):\n"
+    "    said = os.getcwd()\nassert os.getcwd() == '/workspace'\nsys.ps1 = 1\ndel sys.ps1\nprint(said)",
+    "try:\n    from os import sched_yield\nexcept ImportError:\n    print('fine')",
+    "import pathlib, os\nos.makedirs('a/b')\npathlib.Path('t').write_text('fine')\n"
+    "link = pathlib.Path('a/b/l')\nlink.symlink_to('../../t')\nprint(link.read_text())\n"
+    "link.rename('a/m')\nos.remove('a/m')",
+    "import errno\ntry:\n    open('/etc/passwd')\nexcept OSError as error:\n"
+    "    print('fine' if error.errno == errno.EACCES else error.errno)",
+    "import os\ntry:\n    os.startfile\nexcept AttributeError as error:\n"
+    "    print('fine' if type(error) is AttributeError else type(error))",
+    "import os\ntry:\n    import os.foo\nexcept ModuleNotFoundError:\n    print('fine')",
+    "import datetime, time\ndatetime.datetime.strptime('1', '%d')\ntime.strptime('1', '%d')\nprint('fine')",
+    "import sys, io\nsys.stdout.reconfigure(encoding='utf-8')\nprint('fine')",
+    "import traceback, io, os\nout = io.StringIO()\ntry:\n    os.fork()\n"
+    "except AttributeError:\n    traceback.print_exc(file=out)\n"
+    "print('fine' if 'guard.py' not in out.getvalue() else out.getvalue())",
+    "import os, tempfile\nd = tempfile.TemporaryDirectory()\n"
+    "os.makedirs(d.name + '/x/y')\nopen(d.name + '/x/y/z', 'w').close()\nd.cleanup()\n"
+    "print('fine' if not os.path.exists(d.name) else 'left')",
+    "import os.path as p, posixpath\nprint('fine' if p.join('a', 'b') == posixpath.join('a', 'b') else '')",
 ]
 
 NUMPY = ("import numpy as np\nnp.save('x.npy', np.arange(3))\nassert np.load('x.npy').sum() == 3\n"
@@ -153,6 +212,11 @@ class Refusals(Commands):
                 self.assertIn("to allow it, ", error["message"])
                 self.assertGreaterEqual(result["usage"]["refusals"], 1)
                 self.assertNotIn("guard.py", error["traceback"])
+
+    def test_programs_cannot_set_the_guard(self):
+        for code, result in zip(SEALED, self.run_unseen(SEALED)):
+            with self.subTest(code):
+                self.assertEqual(result["outcome"], "exception", result)
 
     def test_libraries_and_harmless_programs_keep_working(self):
         programs = FREE + ([NUMPY] if self.has_numpy() else [])

@@ -14,19 +14,32 @@ This is no wall. It makes honest programs fail early, with a sentence, and disho
 it; who is past it is still in the cell.
 """
 import builtins
+import errno
 import os
 import sys
+from _frozen_importlib import _calc___package__, _resolve_name
 from _frozen_importlib_external import FileFinder, SourceFileLoader
+
+try:
+    import _posixsubprocess
+except ImportError:
+    _posixsubprocess = None
 
 # What the hook calls its kinds by number: the rule, and what it is a case of.
 KINDS = (("py-eval", "dynamic-code"), ("py-code-object", "dynamic-code"),
          ("py-deserialise", "deserialisation"), ("py-process", "process"), ("py-network", "network"),
          ("py-native", "native"), ("py-introspection", "introspection"), ("py-file-outside", "files"))
+EVAL, PROCESS, FILES = 0, 3, 7
 WRITABLE = ("/tmp", "/vault", "/dev/shm")
 READABLE = ("/usr/lib", "/usr/share", "/usr/local/lib", "/lib", "/lib64", "/etc/localtime",
             "/etc/timezone", "/etc/mime.types")
-# Of these a program gets what the policy lists. Their own way out of a facade is closed too.
-FACADES = ("os", "sys")
+# Of these a program gets what the policy lists.
+FACADES = ("os", "os.path", "sys")
+# What C code imports in the name of whoever calls it.
+BY_C = frozenset(("_strptime", "_pydecimal", "_pydatetime", "copyreg", "warnings", "encodings"))
+MOST_SHOWN, MOST_NAME = 200, 1000
+Module = type(sys)
+realpath = os.path.realpath
 
 
 class SecurityError(Exception):
@@ -42,6 +55,10 @@ def named_so(*bases):
 SecurityError.__module__ = "builtins"
 NoImport, NoMember = named_so(SecurityError, ImportError), named_so(SecurityError, AttributeError)
 NoCall = named_so(SecurityError, PermissionError)
+
+
+def shown(text):
+    return "".join(c if c.isprintable() else "?" for c in text[:MOST_SHOWN])
 
 
 class Terms:
@@ -80,135 +97,161 @@ class Terms:
             "run it at the level relaxed" % (rule, self.policy, what, remedy)
 
     def no_import(self, name):
+        name = shown(name)
         remedy = 'put "%s" into [python] allowed' % name
         return NoImport(self.sentence("py-import", "import %s" % name, remedy), name=name)
 
-    def no_member(self, member):
-        state["members"] += 1
+    def no_member(self, member, kind=NoMember):
+        member = shown(member)
         remedy = 'put "%s" into [python] members' % member
-        return NoMember(self.sentence("py-member", "use %s" % member, remedy))
+        return kind(self.sentence("py-member", "use %s" % member, remedy))
 
     def no_call(self, kind, what):
         rule, rule_class = KINDS[kind]
-        return NoCall(self.sentence(rule, what, 'say [rules] %s = "warn" or [classes] %s = "warn"' % (
-            rule, rule_class)))
+        remedy = 'say [rules] %s = "warn" or [classes] %s = "warn"' % (rule, rule_class)
+        error = NoCall(self.sentence(rule, what, remedy))
+        error.errno = errno.EACCES
+        return error
 
 
 FREE = {"policy": "", "imports": "any", "refused": (), "forbidden": "", "allowed": "", "members": ""}
 state = {"terms": Terms(FREE), "members": 0}  # a session has one request after another
 names = {}  # the builtins of user code
 facades = {}
-DYNAMIC, FILES = 0, 7
 
 
-def refusal(kind, event, subject):
+def refusal(kind, event, place):
     """What the hook raises."""
-    what = "do this (%s)" % event
-    if kind == FILES and subject is not None:
-        what = "use %s" % (os.fsdecode(subject) if isinstance(subject, bytes) else subject)
+    what = "use %s" % shown(place) if kind == FILES and place else "do this (%s)" % shown(event)
     return state["terms"].no_call(kind, what)
 
 
 # The doors. Each returns an exception to raise, a result, or None for what is behind it.
 
 def check_import(name, globals=None, locals=None, fromlist=(), level=0):
-    terms = state["terms"]
-    if level or not isinstance(name, str) or terms.imports == "any":
+    if type(name) is not str or type(fromlist) not in (tuple, list, type(None)):
+        return TypeError("a program imports by plain texts and tuples of them")
+    terms, whole = state["terms"], absolute(name, globals, level)
+    if terms.imports == "any" or whole is None or whole in BY_C:
         return None
-    if not terms.may_import(name) and not is_own(name, terms):
-        return terms.no_import(name)
-    top = name.partition(".")[0]
-    if top in FACADES and "py-member" in terms.refused:
-        return facade_for(name if fromlist else top, fromlist or (), terms)
+    if len(whole) > MOST_NAME or not (terms.may_import(whole) or is_own(whole, terms)):
+        return terms.no_import(whole)
+    if "py-member" in terms.refused and (whole in FACADES or whole == "posixpath"):
+        title = "os.path" if whole == "posixpath" else whole
+        return check_facade(title, fromlist or (), level or title != whole)
     for item in fromlist or ():
-        refused = check_item(name, item, terms)
+        refused = check_item(whole, item, terms)
         if refused is not None:
             return refused
     return None
 
 
+def absolute(name, globals, level):
+    """What `name` means; None: nothing, as the importer will say."""
+    if not level:
+        return name
+    try:
+        return _resolve_name(name, _calc___package__(globals), level)
+    except Exception:
+        return None
+
+
 def is_own(name, terms):
     """A module of the program's own, which the caller has put beside it."""
-    if terms.covers("forbidden", name):
+    top = name.partition(".")[0]
+    if terms.covers("forbidden", name) or top in getattr(
+            sys, "stdlib_module_names", sys.builtin_module_names):
         return False
-    path = os.path.join(state["workspace"], name.partition(".")[0])
+    path = os.path.join(state["workspace"], top)
     return os.path.isfile(path + ".py") or os.path.isdir(path)
 
 
 def check_item(name, item, terms):
     """`from a import b`, where b may be a module that a has imported for itself."""
-    if terms.covers("forbidden", "%s.%s" % (name, item)) > terms.covers("allowed", name):
-        return terms.no_import("%s.%s" % (name, item))
-    value = getattr(sys.modules.get(name), item, None) if isinstance(item, str) else None
-    if type(value) is type(sys):
-        module = value.__name__
-        if module in FACADES or module == "posix" or not (
-                terms.may_import(module) or module.startswith(name + ".")):
-            return terms.no_import(module)
+    if type(item) is not str:
+        return None
+    whole = "%s.%s" % (name, item)
+    if terms.covers("forbidden", whole) > terms.covers("allowed", name):
+        return terms.no_import(whole)
+    value = getattr(sys.modules.get(name), item, None)
+    if type(value) is Module and value.__name__ != whole:
+        if value.__name__ in FACADES + ("posix",) or not terms.may_import(value.__name__):
+            return terms.no_import(value.__name__)
     return None
 
 
-def facade_for(name, fromlist, terms):
+def check_facade(name, fromlist, itself):
+    terms = state["terms"]
     for item in fromlist:
-        if item != "*" and not terms.may_use("%s.%s" % (name, item)):
-            state["members"] -= 1  # the door counts it
-            return terms.no_member("%s.%s" % (name, item))
-    return facade(name, sys.modules[name])
+        if item != "*" and type(item) is str and not terms.may_use("%s.%s" % (name, item)):
+            return terms.no_member("%s.%s" % (name, item), NoImport)
+    return facade(name if fromlist or itself else name.partition(".")[0])
 
 
 def no_dynamic(name):
     def check(*_arguments, **_named):
         terms = state["terms"]
-        return terms.no_call(DYNAMIC, "call %s" % name) if "py-eval" in terms.refused else None
+        return terms.no_call(EVAL, "call %s" % name) if "py-eval" in terms.refused else None
 
     return check
 
 
-# The facades.
-
-class Facade(type(sys)):
-    """A module of which only harmless members are there. Reads and writes reach the real one."""
-
-    def __getattr__(self, name):
-        return member_of(self.__name__, name)
-
-    def __setattr__(self, name, value):
-        title = self.__name__
-        if not state["terms"].may_use("%s.%s" % (title, name)):
-            raise state["terms"].no_member("%s.%s" % (title, name))
-        setattr(facades[title][1], name, value)
-
-    def __dir__(self):
-        return harmless_names(self.__name__)
-
-
-def member_of(title, name):
-    real = facades[title][1]
-    if name == "__all__":
-        return [name for name in harmless_names(title) if not name.startswith("_")]
-    whole = "%s.%s" % (title, name)
+def no_fork_exec(*_arguments, **_named):
+    """It has no audit event in every version."""
     terms = state["terms"]
-    if not terms.may_use(whole):
-        raise terms.no_member(whole)
-    value = getattr(real, name)
-    if title == "os" and name == "path":
-        return facade("os.path", value)
-    if type(value) is type(sys):  # os.path.os, and its like
-        raise terms.no_member(whole)
-    return value
+    return terms.no_call(PROCESS, "start a process") if "py-process" in terms.refused else None
 
 
-def harmless_names(title):
-    real, terms = facades[title][1], state["terms"]
+# The facades: modules of which only harmless members are there. Reads and writes reach the real
+# one. The methods are doors, so that none of this shows in a traceback.
+
+def on_real(change, self, *arguments):
+    """What `change` of the real module returns or raises, if the member is harmless."""
+    title, real = facades[id(self)]
+    name, terms = arguments[0], state["terms"]
+    whole = "%s.%s" % (title, name)
+    if not terms.may_use(whole) and (change is not getattr or hasattr(real, name)):
+        state["members"] += 1
+        return terms.no_member(whole)
+    try:
+        return change(real, *arguments)
+    except Exception as error:
+        return error.with_traceback(None)
+
+
+def get_member(self, name):
+    title, _ = facades[id(self)]
+    if name == "__all__":
+        return [name for name in list_members(self) if not name.startswith("_")]
+    value = on_real(getattr, self, name)
+    if type(value) is not Module:
+        return value
+    if (title, name) == ("os", "path"):
+        return facade("os.path")
+    state["members"] += 1
+    return state["terms"].no_member("%s.%s" % (title, name))  # os.path.os, and its like
+
+
+def set_member(self, name, value):
+    return on_real(setattr, self, name, value)
+
+
+def delete_member(self, name):
+    return on_real(delattr, self, name)
+
+
+def list_members(self):
+    title, real = facades[id(self)]
+    terms = state["terms"]
     return [name for name in dir(real) if terms.may_use("%s.%s" % (title, name))
-            and type(getattr(real, name, None)) is not type(sys) or (title, name) == ("os", "path")]
+            and type(getattr(real, name, None)) is not Module or (title, name) == ("os", "path")]
 
 
-def facade(title, real):
+def facade(title):
     if title not in facades:
-        made = Facade(title, real.__doc__)
-        facades[title] = (made, real)
-    return facades[title][0]
+        made = state["kind"](title, sys.modules[title].__doc__)
+        facades[title], facades[id(made)] = made, (title, sys.modules[title])
+    return facades[title]
 
 
 # Modules of the program's own.
@@ -218,34 +261,49 @@ class OwnLoader(SourceFileLoader):
 
     def get_code(self, fullname):
         path = self.get_filename(fullname)
-        return self.source_to_code(self.get_data(path), path)
+        return self.source_to_code(SourceFileLoader.get_data(self, path), path)
+
+    def get_data(self, path):
+        if path != self.path:
+            raise PermissionError(errno.EACCES, "it loads its own file only", path)
+        return super().get_data(path)
 
     def create_module(self, spec):
-        module = type(sys)(spec.name)
+        module = Module(spec.name)
         module.__dict__["__builtins__"] = names
         return module
 
 
 def find_own(path):
-    if not any(path == folder or path.startswith(folder + "/") for folder in state["writable"]):
-        raise ImportError("not of the program's own")
-    return FileFinder(path, (OwnLoader, [".py"]))
+    """Every folder that is none of the image's: only sources in it are modules."""
+    place = realpath(str.__str__(path))
+    if any(place == folder or place.startswith(folder + "/") for folder in state["readable"]):
+        raise ImportError("of the image")
+    return FileFinder(place, (OwnLoader, [".py"]))
 
 
 def install(workspace):
     """Once in a process."""
-    native = sys.modules["_belljar"]
-    state.update(native=native, workspace=workspace, writable=(workspace,) + WRITABLE)
-    places = set(READABLE).union(
-        sys.path, (sys.prefix, sys.base_prefix, os.path.dirname(guest.__file__)))
-    state["readable"] = tuple(place for place in places if place not in ("", "/", workspace))
+    door = guest.NATIVE.door
+    own = os.path.dirname(guest.__file__)
+    places = set(READABLE).union(sys.path, (sys.prefix, sys.base_prefix))
+    state.update(native=guest.NATIVE, workspace=workspace, own=own, writable=(workspace,) + WRITABLE,
+                 readable=tuple(place for place in places if place not in ("", "/", workspace)))
     sys.path_hooks.insert(0, find_own)
     sys.path_importer_cache.pop(workspace, None)
-    checks = {"__import__": check_import}
+    state["doors"] = {"__import__": door("__import__", check_import, builtins.__import__)}
     for name in ("eval", "exec", "compile", "breakpoint"):
-        checks[name] = no_dynamic(name)
-    state["doors"] = {name: native.door(name, check, getattr(builtins, name))
-                      for name, check in checks.items()}
+        state["doors"][name] = door(name, no_dynamic(name), getattr(builtins, name))
+    if _posixsubprocess is not None:
+        checked = door("fork_exec", no_fork_exec, _posixsubprocess.fork_exec)
+        _posixsubprocess.fork_exec = checked
+        if hasattr(sys.modules.get("subprocess"), "_fork_exec"):
+            sys.modules["subprocess"]._fork_exec = checked
+    methods = {"__getattr__": get_member, "__setattr__": set_member, "__delattr__": delete_member,
+               "__dir__": list_members}
+    state["kind"] = type("module", (Module,), {
+        name: door(name, method, None) for name, method in methods.items()})
+    sys.modules.pop("_belljar", None)
 
 
 def arm(asked, workspace):
@@ -261,12 +319,9 @@ def arm(asked, workspace):
     for name in ("__loader__", "__spec__"):  # they load whatever they are asked for
         names.pop(name, None)
     bits = sum(1 << bit for bit, (rule, _) in enumerate(KINDS) if rule in terms.refused)
-    state["native"].guard(bits, refusal, names, encoded("writable"), encoded("readable"))
+    state["native"].guard(bits, refusal, check_import, (os.fsencode(state["own"]),),
+                          *(tuple(map(os.fsencode, state[which])) for which in ("writable", "readable")))
     return names
-
-
-def encoded(which):
-    return tuple(os.fsencode(folder) for folder in state[which])
 
 
 def refusals():

@@ -37,6 +37,7 @@ EXIT_NO_RUN, EXIT_BAD_RUN, EXIT_PREIMPORT, EXIT_NOT_RESTORED = 4, 5, 3, 6
 ITSELF = sys.modules[__name__]  # the program takes this name; our globals must live on
 OWN_FILES = set()  # those whose frames no traceback shows
 PARTS = {}  # that are loaded
+NATIVE = None  # the native half
 
 
 def part_code(name):
@@ -75,9 +76,8 @@ class NativeControl:
 
 
 def open_control(fd):
-    native = sys.modules.get("_belljar")
-    if hasattr(native, "converse"):
-        return NativeControl(fd, native)
+    if hasattr(NATIVE, "converse"):
+        return NativeControl(fd, NATIVE)
     return load_part("control").Control(fd)
 
 
@@ -262,18 +262,25 @@ def add_site_builtins():
     builtins.help = site._Helper()
 
 
+def find_native():
+    """_belljar, if it is there: looked for now, so that nobody waits for it later."""
+    global NATIVE
+    sys.path.insert(0, os.path.dirname(__file__))
+    try:
+        import _belljar
+        NATIVE = _belljar
+    except ImportError:
+        pass
+    del sys.path[0]
+
+
 def prepare(paths):
     """All that no program changes; done before HELLO, or once in a zygote."""
     sys.path += [path for path in paths if path not in sys.path]
     add_site_builtins()
     install_hooks()
     compile("", "", "exec")  # the first call makes the types of the syntax tree: 0.9 ms
-    sys.path.insert(0, os.path.dirname(__file__))  # where the native half lies, if it is there
-    try:
-        import _belljar  # looked for now, so that nobody waits for it later
-    except ImportError:
-        pass
-    del sys.path[0]
+    find_native()
     if sys.version_info < (3, 10):
         import _bootlocale  # else the program's first open() would count as three operations
     # Plain CPython fills a block before it writes to a pipe; here somebody is watching.
@@ -291,12 +298,33 @@ def preimport(modules):
             os._exit(EXIT_PREIMPORT)
 
 
+def renewed(stream, number, mode):
+    """The stream anew, on the descriptor as it is now: streams remember whether theirs can seek."""
+    raw = io.FileIO(number, mode, closefd=False)
+    raw.name = stream.name
+    buffered = io.BufferedReader(raw) if mode == "r" else io.BufferedWriter(raw)
+    text = io.TextIOWrapper(buffered, stream.encoding, stream.errors, line_buffering=mode == "w")
+    text.mode = mode
+    return text
+
+
+def have_pipes():
+    """A zygote starts with /dev/null where its copies will have pipes."""
+    ends = os.pipe()
+    for number, end in enumerate(ends):
+        os.dup2(end, number)
+        os.close(end)
+    sys.stdin = sys.__stdin__ = renewed(sys.stdin, 0, "r")
+    sys.stdout = sys.__stdout__ = renewed(sys.stdout, 1, "w")
+
+
 def zygote(modules):
     """Imports `modules` and becomes the template; returns in each sealed child, and only there."""
     preimport(["json", "linecache", "traceback", "threading", "atexit"] + modules)
     # A session asks for these; in a copy of the zygote each would cost it milliseconds to load.
     load_part("session"), load_part("rich"), load_part("guard")
-    import _belljar
+    have_pipes()
+    _belljar = NATIVE
     threading = sys.modules["threading"]
     # A template has one thread and no lock is held: there is nothing to put right in its copies,
     # and each page they do not write need not be copied. The program's own forks have it again.
@@ -346,9 +374,7 @@ def set_environment(env):
 
 def count_file_operations(control, quota):
     """From now on at most `quota` (0: any number); returns a function that tells the count."""
-    counter = sys.modules.get("_belljar")
-    if not hasattr(counter, "count_opens"):
-        counter = control.counter
+    counter = NATIVE if hasattr(NATIVE, "count_opens") else control.counter
     counter.count_opens(quota or sys.maxsize // 2)
     return counter.opens
 
@@ -362,7 +388,7 @@ def builtins_for(asked, workspace):
     """The builtins of user code: the real ones, or those of the guard that is asked for."""
     if asked is None and "guard" not in PARTS:
         return builtins
-    if asked is not None and not hasattr(sys.modules.get("_belljar"), "guard"):
+    if asked is not None and not hasattr(NATIVE, "guard"):
         sys.stderr.write(NO_GUARD)
         os._exit(EXIT_BAD_RUN)
     return load_part("guard").arm(asked, workspace)
@@ -586,11 +612,11 @@ def drop_objects(program):
 def flush_c_streams():
     # os._exit() skips the buffers of C's stdio. Whatever prints through C came with ctypes
     # loaded, directly or by numpy.
-    ctypes, native = sys.modules.get("ctypes"), sys.modules.get("_belljar")
+    ctypes = sys.modules.get("ctypes")
     if ctypes is None:
         return
-    if hasattr(native, "flush"):
-        native.flush()
+    if hasattr(NATIVE, "flush"):
+        NATIVE.flush()
     else:
         ctypes.CDLL(None).fflush(None)
 

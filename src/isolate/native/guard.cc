@@ -1,10 +1,12 @@
 #include "isolate/native/guard.h"
 
 #include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#include "isolate/native/guard_door.h"
+#include "isolate/native/guard_paths.h"
 
 extern "C" int PySys_AddAuditHook(int (*)(const char*, PyObject*, void*), void*);
 
@@ -23,30 +25,13 @@ enum Kind : unsigned {
   kFiles,
 };
 
-unsigned refused = 0;  // bits by Kind
-unsigned long long refusals = 0;
-PyObject* refusal = nullptr;   // of guard.py
-PyObject* builtins = nullptr;  // of user code
-PyObject* writable = nullptr;  // tuples of folders, as bytes
+unsigned refused = 0;              // bits by Kind
+PyObject* refusal = nullptr;       // of guard.py
+PyObject* check_import = nullptr;  // of guard.py
+PyObject* own = nullptr;           // the guest's folder, a tuple of one
+PyObject* writable = nullptr;      // tuples of folders, as bytes
 PyObject* readable = nullptr;
-
-// A reference that is given back.
-class Held {
- public:
-  explicit Held(PyObject* object) : object_(object) {}
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  ~Held() { Py_XDECREF(object_); }
-  PyObject* get() const { return object_; }
-  PyObject* take() {
-    PyObject* const taken = object_;
-    object_ = nullptr;
-    return taken;
-  }
-
- private:
-  PyObject* object_;
-};
+char place[PATH_MAX];  // that the last event was about; "" for none
 
 // Questions are asked while an event is raised: what goes wrong in one must not show.
 PyObject* AttributeOf(PyObject* object, const char* name) {
@@ -55,127 +40,112 @@ PyObject* AttributeOf(PyObject* object, const char* name) {
   return value;
 }
 
-PyObject* CurrentFrame() {
-  auto* const frame = reinterpret_cast<PyObject*>(PyEval_GetFrame());
-  Py_XINCREF(frame);
-  return frame;
-}
+// Whose code it is, by where its text lies: nobody but a library can write there.
+enum class Of { kUser, kLibrary, kImporter, kGuest };
 
-bool IsUsers(PyObject* frame) {
-  const Held names(AttributeOf(frame, "f_builtins"));
-  return names.get() == builtins;
-}
-
-bool IsImporter(PyObject* frame) {
-  constexpr char kImporter[] = "<frozen importlib";
-  const Held code(AttributeOf(frame, "f_code"));
-  if (code.get() == nullptr) return false;
-  const Held file(AttributeOf(code.get(), "co_filename"));
-  if (file.get() == nullptr) return false;
+Of OwnerOf(PyObject* code) {
+  const Held file(AttributeOf(code, "co_filename"));
+  if (file.get() == nullptr || !PyUnicode_Check(file.get())) return Of::kUser;
   const Held bytes(PyUnicode_AsUTF8String(file.get()));
   if (bytes.get() == nullptr) {
     PyErr_Clear();
-    return false;
+    return Of::kUser;
   }
-  return ::strncmp(PyBytes_AsString(bytes.get()), kImporter, sizeof(kImporter) - 1) == 0;
+  const char* const path = PyBytes_AsString(bytes.get());
+  if (::strncmp(path, "<frozen importlib", 17) == 0) return Of::kImporter;
+  if (::strncmp(path, "<frozen ", 8) == 0) return Of::kLibrary;
+  if (::strstr(path, "/../") != nullptr) return Of::kUser;
+  if (LiesBelow(path, own)) return Of::kGuest;
+  return LiesBelow(path, readable) ? Of::kLibrary : Of::kUser;
 }
 
-// The function that raised the event was called by user code itself.
-bool UserCalled() {
-  const Held frame(CurrentFrame());
-  return frame.get() != nullptr && IsUsers(frame.get());
-}
-
-// A library is being loaded, and what happens is part of its start.
-bool WhileLoading() {
-  PyObject* frame = CurrentFrame();
-  bool loading = false;
-  while (frame != nullptr && frame != Py_None && !loading && !IsUsers(frame)) {
-    loading = IsImporter(frame);
-    PyObject* const back = AttributeOf(frame, "f_back");
+// Goes from the innermost frame outwards while `look` says so.
+template <class Look>
+void WalkFrames(const Look& look) {
+  auto* frame = reinterpret_cast<PyObject*>(PyEval_GetFrame());
+  Py_XINCREF(frame);
+  while (frame != nullptr && frame != Py_None) {
+    const Held code(AttributeOf(frame, "f_code"));
+    const bool on = code.get() != nullptr && look(code.get(), OwnerOf(code.get()));
+    PyObject* const back = on ? AttributeOf(frame, "f_back") : nullptr;
     Py_DECREF(frame);
     frame = back;
   }
   Py_XDECREF(frame);
+}
+
+// Who called the function that raised the event.
+Of Caller() {
+  Of caller = Of::kUser;
+  WalkFrames([&](PyObject*, Of of) {
+    caller = of;
+    return false;
+  });
+  return caller;
+}
+
+bool UserCalled() { return Caller() == Of::kUser; }
+
+bool OnlyGuestIsHere() {
+  bool only = true;
+  WalkFrames([&](PyObject*, Of of) {
+    only = of == Of::kGuest;
+    return only;
+  });
+  return only;
+}
+
+bool IsModuleBody(PyObject* code) {
+  const Held name(AttributeOf(code, "co_name"));
+  return name.get() != nullptr && PyUnicode_Check(name.get()) &&
+         PyUnicode_CompareWithASCIIString(name.get(), "<module>") == 0;
+}
+
+// A library is being loaded, and what happens is part of its start.
+bool WhileLoading() {
+  bool loading = false;
+  WalkFrames([&](PyObject* code, Of of) {
+    loading = of == Of::kLibrary && IsModuleBody(code);
+    return !loading && of != Of::kUser && of != Of::kGuest;
+  });
   return loading;
-}
-
-bool LiesBelow(const char* path, PyObject* folders) {
-  for (Py_ssize_t i = 0; i < PyTuple_Size(folders); ++i) {
-    PyObject* const folder = PyTuple_GetItem(folders, i);
-    const auto size = static_cast<std::size_t>(PyBytes_Size(folder));
-    if (::strncmp(path, PyBytes_AsString(folder), size) == 0 &&
-        (path[size] == '/' || path[size] == '\0')) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// "/a/../b": as the kernel would go, were there no links.
-void Shorten(char* path) {
-  char* end = path;
-  for (const char* at = path; *at != '\0';) {
-    while (*at == '/') ++at;
-    const std::size_t size = ::strcspn(at, "/");
-    if (size == 2 && at[0] == '.' && at[1] == '.') {
-      while (end > path && *--end != '/') {
-      }
-    } else if (size > 0 && !(size == 1 && at[0] == '.')) {
-      *end++ = '/';
-      ::memmove(end, at, size);
-      end += size;
-    }
-    at += size;
-  }
-  if (end == path) *end++ = '/';
-  *end = '\0';
-}
-
-// The place that `name` leads to; false if there can be none.
-bool Resolve(const char* name, char (&path)[PATH_MAX]) {
-  if (::realpath(name, path) != nullptr) return true;
-  char whole[2 * PATH_MAX];
-  whole[0] = '\0';
-  if (name[0] != '/' && ::getcwd(whole, PATH_MAX) == nullptr) return false;
-  const std::size_t start = ::strlen(whole);
-  if (::strlen(name) + 2 > PATH_MAX) return false;
-  whole[start] = '/';
-  ::strcpy(whole + start + 1, name);
-  Shorten(whole);
-  if (::strlen(whole) >= PATH_MAX) return false;
-  ::strcpy(path, whole);
-  return true;
-}
-
-bool IsDevice(const char* path) {
-  static constexpr const char* kDevices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
-                                             "/dev/urandom"};
-  for (const char* const device : kDevices) {
-    if (::strcmp(path, device) == 0) return true;
-  }
-  return ::strncmp(path, "/dev/fd", 7) == 0 || ::strncmp(path, "/dev/std", 8) == 0 ||
-         ::strncmp(path, "pipe:", 5) == 0;
 }
 
 enum class Use { kReads, kWrites };
 
+bool IsFree(const char* path, Use use) {
+  return LiesBelow(path, writable) || IsDevice(path) ||
+         (use == Use::kReads && (LiesBelow(path, readable) || LiesBelow(path, own)));
+}
+
 // What a name in an event leads to may be used. Numbers are of files that are open already.
-bool MayUse(PyObject* name, Use use) {
-  if (name == nullptr || name == Py_None || PyLong_Check(name)) return true;
+bool MayUseFrom(PyObject* name, const char* base, Use use, Last last) {
+  if (name == nullptr || PyLong_CheckExact(name) || PyBool_Check(name)) return true;
+  // An object that is asked for its path may answer otherwise the next time.
+  const bool is_text = PyUnicode_Check(name) || PyBytes_Check(name);
+  if (!is_text && name != Py_None && UserCalled()) return false;
   PyObject* bytes = nullptr;
-  if (PyUnicode_FSConverter(name, &bytes) == 0) {
+  if (name == Py_None) {
+    bytes = PyBytes_FromString(".");
+  } else if (PyUnicode_FSConverter(name, &bytes) == 0) {
     PyErr_Clear();
-    return true;  // the call itself will say what is wrong with it
+    return is_text;  // a text that is no name: the call itself will say so
   }
   const Held held(bytes);
-  char path[PATH_MAX];
   const char* const text = PyBytes_AsString(bytes);
-  if (IsDevice(text)) return true;
-  if (!Resolve(text, path)) return true;
-  if (LiesBelow(path, writable) || IsDevice(path)) return true;
-  if (use == Use::kReads && LiesBelow(path, readable)) return true;
-  return WhileLoading();
+  if (text == nullptr || IsStream(text) || ::strlen(text) >= PATH_MAX) return true;
+  if (!Resolve(text, base, last, place)) {
+    ::snprintf(place, sizeof(place), "%s", text);
+    return false;
+  }
+  if (IsFree(place, use)) return true;
+  if (use == Use::kReads) return WhileLoading();
+  // The importer tries to keep what it has compiled; the image lets nobody write.
+  return LiesBelow(place, readable) && Caller() == Of::kImporter;
+}
+
+bool MayUse(PyObject* name, Use use, Last last = Last::kFollowed) {
+  return MayUseFrom(name, nullptr, use, last);
 }
 
 PyObject* Argument(PyObject* args, Py_ssize_t i) {
@@ -189,30 +159,55 @@ long NumberOf(PyObject* object) {
   return number;
 }
 
+// Changes to names, where the event tells the folder they are relative to, at `at`.
+bool MayRename(PyObject* args, Py_ssize_t name, Py_ssize_t at) {
+  const long fd = NumberOf(Argument(args, at));
+  Place folder;
+  if (fd < 0) return MayUse(Argument(args, name), Use::kWrites, Last::kItself);
+  return FolderOf(fd, folder) &&
+         MayUseFrom(Argument(args, name), folder, Use::kWrites, Last::kItself);
+}
+
+bool ClimbsUp(PyObject* name) {
+  if (name == nullptr || !PyUnicode_Check(name)) return false;
+  const Held bytes(PyUnicode_AsUTF8String(name));
+  if (bytes.get() == nullptr) {
+    PyErr_Clear();
+    return true;
+  }
+  const char* const text = PyBytes_AsString(bytes.get());
+  return text[0] != '/' && ::strstr(text, "..") != nullptr;
+}
+
 bool MayOpen(PyObject* args) {
   const long flags = NumberOf(Argument(args, 2));
   const bool reads = (flags & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY;
+  // Of os.open, which may start from another folder and does not tell.
+  const bool is_os = Argument(args, 1) == Py_None;
+  if (is_os && ClimbsUp(Argument(args, 0)) && UserCalled()) return false;
   return MayUse(Argument(args, 0), reads ? Use::kReads : Use::kWrites);
 }
 
 bool MayConnectDatabase(PyObject* args) {
   PyObject* const name = Argument(args, 0);
-  if (name != nullptr && PyUnicode_Check(name)) {
-    if (PyUnicode_CompareWithASCIIString(name, ":memory:") == 0) return true;
-    if (PyUnicode_GetLength(name) == 0) return true;
-  }
-  return MayUse(name, Use::kWrites);
+  if (name == nullptr || !PyUnicode_Check(name)) return MayUse(name, Use::kWrites);
+  if (PyUnicode_CompareWithASCIIString(name, ":memory:") == 0) return true;
+  if (PyUnicode_GetLength(name) == 0) return true;
+  const Held scheme(PyUnicode_FromString("file:"));
+  return PyUnicode_Tailmatch(name, scheme.get(), 0, 5, -1) == 0 && MayUse(name, Use::kWrites);
 }
 
+// Modules by name, that have no event of their own when they are loaded already; machine code.
 bool MayLoad(PyObject* args) {
-  PyObject* const file = Argument(args, 1);  // only of machine code
+  PyObject* const file = Argument(args, 1);
   if (file == nullptr || !PyUnicode_Check(file)) return true;
   const Held bytes(PyUnicode_AsUTF8String(file));
   if (bytes.get() == nullptr) {
     PyErr_Clear();
     return false;
   }
-  return !LiesBelow(PyBytes_AsString(bytes.get()), writable);
+  return Resolve(PyBytes_AsString(bytes.get()), nullptr, Last::kFollowed, place) &&
+         (LiesBelow(place, readable) || LiesBelow(place, own));
 }
 
 // Pairs of these are how event loops wake themselves, and lead nowhere.
@@ -224,10 +219,23 @@ bool Never(PyObject*) { return false; }
 bool Always(PyObject*) { return true; }
 bool MayRead(PyObject* args) { return MayUse(Argument(args, 0), Use::kReads); }
 bool MayChange(PyObject* args) { return MayUse(Argument(args, 0), Use::kWrites); }
-bool MayChangeBoth(PyObject* args) {
-  return MayChange(args) && MayUse(Argument(args, 1), Use::kWrites);
+bool MayRemove(PyObject* args) { return MayRename(args, 0, 1); }
+bool MayMake(PyObject* args) { return MayRename(args, 0, 2); }
+bool MayMove(PyObject* args) { return MayRename(args, 0, 2) && MayRename(args, 1, 3); }
+bool MayLink(PyObject* args) {
+  return MayUse(Argument(args, 0), Use::kReads) && MayRename(args, 1, 3);
 }
-bool MayLink(PyObject* args) { return MayRead(args) && MayUse(Argument(args, 1), Use::kWrites); }
+
+// A link leads on from the folder it lies in.
+bool MayLinkSoftly(PyObject* args) {
+  if (!MayRename(args, 1, 2)) return false;
+  char* const slash = ::strrchr(place, '/');
+  if (slash == nullptr) return false;
+  *slash = '\0';
+  Place folder;
+  ::snprintf(folder, sizeof(folder), "%s", place[0] == '\0' ? "/" : place);
+  return MayUseFrom(Argument(args, 0), folder, Use::kReads, Last::kFollowed);
+}
 
 struct Watched {
   const char* event;  // one that ends in "*" stands for all that begin so
@@ -244,6 +252,8 @@ constexpr Watched kWatched[] = {
     {"function.__new__", kCodeObject, ByLibrary},
     {"import", kNative, MayLoad},
     {"ctypes.*", kNative, ByLoader},
+    {"sqlite3.enable_load_extension", kNative, Never},
+    {"sqlite3.load_extension", kNative, Never},
     {"cpython.PyInterpreterState_New", kNative, Never},
     {"marshal.load", kDeserialisation, ByLibrary},
     {"marshal.loads", kDeserialisation, ByLibrary},
@@ -278,12 +288,12 @@ constexpr Watched kWatched[] = {
     {"sqlite3.connect", kFiles, MayConnectDatabase},
     {"os.listdir", kFiles, MayRead},
     {"os.scandir", kFiles, MayRead},
-    {"os.remove", kFiles, MayChange},
-    {"os.rename", kFiles, MayChangeBoth},
-    {"os.mkdir", kFiles, MayChange},
-    {"os.rmdir", kFiles, MayChange},
+    {"os.remove", kFiles, MayRemove},
+    {"os.rename", kFiles, MayMove},
+    {"os.mkdir", kFiles, MayMake},
+    {"os.rmdir", kFiles, MayRemove},
     {"os.link", kFiles, MayLink},
-    {"os.symlink", kFiles, MayLink},
+    {"os.symlink", kFiles, MayLinkSoftly},
     {"os.truncate", kFiles, MayChange},
     {"os.chmod", kFiles, MayChange},
     {"os.chown", kFiles, MayChange},
@@ -301,80 +311,70 @@ const Watched* FindWatched(const char* event) {
   return nullptr;
 }
 
-// Raises the exception that `error` is, whatever it is.
-void Raise(PyObject* error) {
-  if (error != nullptr && PyExceptionInstance_Check(error)) {
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error)), error);
-  } else if (PyErr_Occurred() == nullptr) {
-    PyErr_SetString(PyExc_PermissionError, "refused by the guard");
-  }
+// What user code imports past the door: by the real builtins, which a library has.
+bool ImportsPastTheDoor(const char* event, PyObject* args) {
+  return ::strcmp(event, "import") == 0 && importing != PyEval_GetFrame() &&
+         Argument(args, 1) == Py_None && UserCalled();
 }
 
-int OnEvent(const char* event, PyObject* args, void*) {
-  if (refused == 0) return 0;
-  const Watched* const watched = FindWatched(event);
-  if (watched == nullptr || (refused & (1U << watched->kind)) == 0) return 0;
-  if (watched->may(args)) return 0;
+int CheckImport(PyObject* args) {
+  const Held error(PyObject_CallFunctionObjArgs(check_import, Argument(args, 0), nullptr));
+  if (error.get() == Py_None) return 0;
   ++refusals;
-  PyObject* const subject = watched->kind == kFiles ? Argument(args, 0) : Py_None;
-  const Held error(PyObject_CallFunction(refusal, "isO", static_cast<int>(watched->kind), event,
-                                         subject == nullptr ? Py_None : subject));
   Raise(error.get());
   return -1;
 }
 
-struct Behind {
-  PyObject* check = nullptr;
-  PyObject* real = nullptr;
-};
-constexpr int kDoors = 5;
-Behind behind[kDoors];
+// To look at frames raises events, too.
+__thread bool looking = false;
 
-// `self` is the number of the door: whoever looks at it learns nothing.
-PyObject* Pass(PyObject* self, PyObject* args, PyObject* named) {
-  const long door = NumberOf(self);
-  if (door < 0 || door >= kDoors) return nullptr;
-  const Held said(PyObject_Call(behind[door].check, args, named));
-  if (said.get() == nullptr) return nullptr;
-  if (PyExceptionInstance_Check(said.get())) {
-    ++refusals;
-    Raise(said.get());
-    return nullptr;
-  }
-  if (said.get() != Py_None) {
-    Py_INCREF(said.get());
-    return said.get();
-  }
-  return PyObject_Call(behind[door].real, args, named);
+int Look(const char* event, PyObject* args) {
+  if (ImportsPastTheDoor(event, args)) return CheckImport(args);
+  const Watched* const watched = FindWatched(event);
+  if (watched == nullptr || (refused & (1U << watched->kind)) == 0) return 0;
+  place[0] = '\0';
+  if (watched->may(args)) return 0;
+  ++refusals;
+  const Held subject(PyUnicode_DecodeFSDefault(place));
+  const Held error(PyObject_CallFunction(refusal, "isO", static_cast<int>(watched->kind), event,
+                                         subject.get() == nullptr ? Py_None : subject.get()));
+  Raise(error.get());
+  return -1;
 }
 
-PyMethodDef DoorNamed(const char* name) {
-  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Pass)),
-          METH_VARARGS | METH_KEYWORDS, nullptr};
+int OnEvent(const char* event, PyObject* args, void*) {
+  if (refused == 0 || looking) return 0;
+  looking = true;
+  const int said = Look(event, args);
+  looking = false;
+  return said;
 }
 
-PyMethodDef doors[kDoors] = {DoorNamed("__import__"), DoorNamed("eval"), DoorNamed("exec"),
-                             DoorNamed("compile"), DoorNamed("breakpoint")};
-
-void Keep(PyObject*& place, PyObject* object) {
-  Py_INCREF(object);
-  Py_XDECREF(place);
-  place = object;
+bool AreBytes(PyObject* folders) {
+  for (Py_ssize_t i = 0; i < PyTuple_Size(folders); ++i) {
+    if (!PyBytes_Check(PyTuple_GetItem(folders, i))) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 PyObject* Guard(PyObject*, PyObject* args) {
   unsigned bits = 0;
-  PyObject *by, *names, *write, *read;
-  if (PyArg_ParseTuple(args, "IOOO!O!", &bits, &by, &names, &PyTuple_Type, &write, &PyTuple_Type,
-                       &read) == 0) {
+  PyObject *by, *by_import, *guests, *write, *read;
+  if (PyArg_ParseTuple(args, "IOOO!O!O!", &bits, &by, &by_import, &PyTuple_Type, &guests,
+                       &PyTuple_Type, &write, &PyTuple_Type, &read) == 0) {
     return nullptr;
   }
   const bool first = refusal == nullptr;
+  if (!AreBytes(guests) || !AreBytes(write) || !AreBytes(read) || !(first || OnlyGuestIsHere())) {
+    PyErr_SetString(PyExc_PermissionError, "the guard is not for programs to set");
+    return nullptr;
+  }
   refused = 0;
   Keep(refusal, by);
-  Keep(builtins, names);
+  Keep(check_import, by_import);
+  Keep(own, guests);
   Keep(writable, write);
   Keep(readable, read);
   if (first && PySys_AddAuditHook(OnEvent, nullptr) < 0) return nullptr;
@@ -384,20 +384,5 @@ PyObject* Guard(PyObject*, PyObject* args) {
 }
 
 PyObject* Refusals(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(refusals); }
-
-PyObject* Door(PyObject*, PyObject* args) {
-  const char* name = nullptr;
-  PyObject *check, *real;
-  if (PyArg_ParseTuple(args, "sOO", &name, &check, &real) == 0) return nullptr;
-  for (int i = 0; i < kDoors; ++i) {
-    if (::strcmp(doors[i].ml_name, name) != 0) continue;
-    Keep(behind[i].check, check);
-    Keep(behind[i].real, real);
-    const Held number(PyLong_FromLong(i));
-    if (number.get() == nullptr) return nullptr;
-    return PyCFunction_NewEx(&doors[i], number.get(), nullptr);
-  }
-  return PyErr_Format(PyExc_ValueError, "no door is called %s", name);
-}
 
 }  // namespace belljar::isolate
