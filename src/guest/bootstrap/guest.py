@@ -308,14 +308,19 @@ def renewed(stream, number, mode):
     return text
 
 
-def have_pipes():
-    """A zygote starts with /dev/null where its copies will have pipes."""
+def expect_pipes():
+    """A zygote has /dev/null where its copies will have pipes: its streams are made on pipes."""
     ends = os.pipe()
     for number, end in enumerate(ends):
+        now = os.dup(number)
         os.dup2(end, number)
+        if number == 0:
+            sys.stdin = sys.__stdin__ = renewed(sys.stdin, 0, "r")
+        else:
+            sys.stdout = sys.__stdout__ = renewed(sys.stdout, 1, "w")
+        os.dup2(now, number)
+        os.close(now)
         os.close(end)
-    sys.stdin = sys.__stdin__ = renewed(sys.stdin, 0, "r")
-    sys.stdout = sys.__stdout__ = renewed(sys.stdout, 1, "w")
 
 
 def zygote(modules):
@@ -323,7 +328,7 @@ def zygote(modules):
     preimport(["json", "linecache", "traceback", "threading", "atexit"] + modules)
     # A session asks for these; in a copy of the zygote each would cost it milliseconds to load.
     load_part("session"), load_part("rich"), load_part("guard")
-    have_pipes()
+    expect_pipes()
     _belljar = NATIVE
     threading = sys.modules["threading"]
     # A template has one thread and no lock is held: there is nothing to put right in its copies,
