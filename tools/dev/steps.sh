@@ -56,7 +56,9 @@ step_tools() {
   return "$status"
 }
 
-step_unit() { counted "unit tests" unit build/release/bin/unit_tests; }
+step_unit() {
+  counted "unit tests" unit python3 tools/run_sharded.py "$jobs" build/release/bin/unit_tests
+}
 step_slow() {
   build release bin/slow_tests || return 1
   counted_long "slow tests" slow build/release/bin/slow_tests
@@ -136,7 +138,7 @@ sanitized_unit_tests() {
   skip_prefix=$preset/
   counted "unit tests ($preset)" "unit-$preset" \
     env UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1 \
-    "${addresses[@]}" "build/$preset/bin/unit_tests" || status=1
+    python3 tools/run_sharded.py "$jobs" "${addresses[@]}" "build/$preset/bin/unit_tests" || status=1
   skip_prefix=''
   return "$status"
 }
