@@ -50,6 +50,12 @@ struct Origin {
   std::string traceparent;
 };
 
+// A run that repeats a recorded one: judged as that one was, and without effects. Nothing is
+// written to vaults, and Replay() records it.
+struct Repeat {
+  std::shared_ptr<const policy::Policy> policy;
+};
+
 // What a front door wants to hear of while a run goes on.
 struct RunHooks {
   std::function<void(result::Stream, std::string_view)> on_output;
@@ -59,11 +65,15 @@ struct RunHooks {
   std::shared_ptr<const redact::Redactor> redactor;  // of what leaves; the engine's own choice
   std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
+  std::optional<Repeat> repeat;
 };
 
 class Asking;
 class Judgement;
 class LiveSession;
+struct Recorded;
+struct Replayed;
+struct ReplayNote;
 struct SavedMemory;
 struct SwitchedOff;
 
@@ -86,6 +96,9 @@ class Engine {
   // The same stages as Run, in a session. One run at a time in each.
   Result<result::RunResult> RunIn(LiveSession& live, policy::Request request,
                                   const RunHooks& hooks);
+
+  // Runs a recorded request again, with a seed, and compares (replay.h).
+  Result<Replayed> Replay(const Recorded& recorded, RunHooks hooks);
 
   // Builds `count` cells for requests like this one ahead of time.
   Result<> Warm(const policy::Request& request, std::size_t count);
@@ -122,8 +135,13 @@ class Engine {
   Result<session::PreparedCell> PlaceCopy(const policy::Request& request,
                                           const std::shared_ptr<isolate::CellTemplate>& of);
   void Settle(session::PreparedCell used);
-  Result<> Record(const Origin& origin, const policy::Request& request,
+  Result<> Record(const Judged& judged, const policy::Request& request,
                   result::RunResult& result) const;
+  Result<> NoteReplay(const Recorded& recorded, const Origin& origin,
+                      const policy::Request& request, const ReplayNote& note,
+                      result::RunResult& result);
+  // Which build of an image cells are made of: a short text.
+  std::string ImageBuild(const std::string& image) const;
   void CompileGuestOnce(const std::string& image);
 
   std::unique_ptr<Parts> parts_;

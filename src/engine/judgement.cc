@@ -216,8 +216,9 @@ json::object ApprovalJson(const approval::Question& question) {
 }  // namespace
 
 Result<Engine::Judged> Engine::JudgeFirst(const policy::Request& request, const RunHooks& hooks) {
-  const auto terms = BJ_TRY(judgement().PolicyFor(request));
+  const auto terms = hooks.repeat ? hooks.repeat->policy : BJ_TRY(judgement().PolicyFor(request));
   Judged judged;
+  judged.policy = terms;
   judged.hooks = hooks;
   if (!Off().redaction) {
     judged.hooks.redactor = BJ_TRY(judgement().RedactorFor(*terms).While("redactor"));

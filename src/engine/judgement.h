@@ -52,6 +52,7 @@ json::object DecisionJson(const policy::Decision& decision);
 // What the stages before the cell have come to.
 struct Engine::Judged {
   policy::Decision decision;
+  std::shared_ptr<const policy::Policy> policy;
   json::object told;                         // the decision, with the approval that let it run
   RunHooks hooks;                            // those given, with what the policy adds
   std::optional<result::RunResult> stopped;  // it is not to run, and this is its result

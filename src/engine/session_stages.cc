@@ -70,7 +70,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   LiftForTests(request.limits);
   Judged judged = BJ_TRY(JudgeFirst(request, hooks));
   if (judged.stopped) {
-    BJ_TRY(Record(hooks.origin, request, *judged.stopped));
+    BJ_TRY(Record(judged, request, *judged.stopped));
     return *std::move(judged.stopped);
   }
   const Fd& workspace = live.workspace();
@@ -83,7 +83,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   result.decision = std::move(judged.told);
   seen.cleaner.CleanRest(result);
   result.redactions = seen.cleaner.Told();
-  BJ_TRY(Record(hooks.origin, request, result));
+  BJ_TRY(Record(judged, request, result));
   return result;
 }
 
