@@ -88,6 +88,8 @@ Result<int> Check(CheckArguments& check) {
   }
   auto terms = BJ_TRY(TermsOf(check.flags));
   engine::Judgement judgement(std::move(terms));
+  // Where nothing has been run yet there are no images to look into.
+  if (const auto state = StateDir(check.flags.daemon)) judgement.UseImages(*state + "/images");
   if (check.jsonl) return CheckLines(judgement, check.jobs);
   const policy::Request request = BJ_TRY(RequestToCheck(check));
   const policy::Decision decision = BJ_TRY(judgement.Decide(request));
@@ -110,6 +112,8 @@ void AddCheckCommand(CLI::App& app, int& status) {
   command->add_option("--level", check->flags.level, "strict, standard or relaxed (standard)")
       ->envname("BELLJAR_LEVEL");
   command->add_option("--policy", check->flags.policy_file, "a policy file of your own");
+  command->add_option("--image", check->flags.image, "the image it is to run in (default)");
+  command->add_option("--state", check->flags.daemon.state, "the directory that holds the images");
   command->add_flag("--rules", check->rules, "print the rules as a page, and check nothing");
   command->add_flag("--json", check->flags.json, "print one object");
   command->add_flag("--jsonl", check->jsonl, "one request per line in, one judgement per line out");

@@ -66,6 +66,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
                                                 {},
                                                 {},
                                                 {}});
+  parts->judgement.UseImages(options.state_dir + "/images");
   parts->recovered = RecoverVaults(options.state_dir);
   BJ_TRY(RecordRecovery(options.log, parts->recovered).While("record"));
   isolate::NativeOptions native;

@@ -13,6 +13,7 @@
 #include "analysis/cache.h"
 #include "base/result.h"
 #include "engine/engine.h"
+#include "engine/image_modules.h"
 #include "policy/decide.h"
 #include "policy/policy.h"
 #include "policy/request.h"
@@ -24,6 +25,8 @@ class Judgement {
  public:
   explicit Judgement(Terms terms) : terms_(std::make_shared<const Terms>(std::move(terms))) {}
 
+  // Imports are looked up in these images from then on; before the first request.
+  void UseImages(std::string images_dir);
   // From the next request on.
   void Set(Terms terms);
 
@@ -37,10 +40,15 @@ class Judgement {
   analysis::AnalysisCache::Counts counts() const { return cache_.counts(); }
 
  private:
+  std::shared_ptr<const analysis::Analysis> WithMissing(
+      const policy::Request& request, std::shared_ptr<const analysis::Analysis> analysis,
+      analysis::Language language);
+
   mutable std::mutex mutex_;
   std::map<int, std::shared_ptr<const redact::Redactor>> redactors_;  // by what they take out
   std::shared_ptr<const Terms> terms_;  // shared with the requests that are being judged
   analysis::AnalysisCache cache_;
+  std::unique_ptr<ImageModules> modules_;  // null: nothing is known of images
 };
 
 analysis::Language LanguageRead(policy::Lang lang);

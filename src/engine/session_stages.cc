@@ -68,6 +68,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   BJ_TRY(policy::Validate(request));
   BJ_TRY(RefuseVaults(request));
   LiftForTests(request.limits);
+  request.session = hooks.origin.session_id;  // whose files count when imports are looked up
   Judged judged = BJ_TRY(JudgeFirst(request, hooks));
   if (judged.stopped) {
     BJ_TRY(Record(judged, request, *judged.stopped));

@@ -18,6 +18,7 @@ quick_steps=(
   'step_deterministic|deterministic runs|go on'
   'step_token|tokens|go on'
   'step_judgement|judgement|go on'
+  'step_modules|missing modules|go on'
   'step_replay|replay|go on'
   'step_corpus|recall and false alarms|go on'
   'step_service|the daemon|go on'
@@ -90,6 +91,7 @@ step_vault() {
 step_judgement() {
   counted "judgement" judgement python3 tests/run_judgement.py --binary "$belljar"
 }
+step_modules() { counted "missing modules" modules python3 tests/run_modules.py --binary "$belljar"; }
 step_replay() { counted "replay" replay python3 tests/run_replay.py --binary "$belljar"; }
 step_corpus() { counted "recall and false alarms" corpus python3 tests/run_corpus.py --binary "$belljar"; }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
