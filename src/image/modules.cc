@@ -100,8 +100,7 @@ Result<> AddNodeFolder(const std::string& folder, std::vector<std::string>& name
 
 ModuleNames::ModuleNames(std::vector<std::string> names) : names_(std::move(names)) {
   std::ranges::sort(names_);
-  const auto rest = std::ranges::unique(names_);
-  names_.erase(rest.begin(), rest.end());
+  names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
 }
 
 bool ModuleNames::Has(std::string_view name) const {
