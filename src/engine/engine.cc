@@ -171,7 +171,7 @@ Result<> Engine::Record(const Judged& judged, const policy::Request& request,
                         result::RunResult& result) const {
   const Origin& origin = judged.hooks.origin;
   result.traceparent = origin.traceparent;
-  if (parts_->options.log == nullptr || judged.hooks.repeat) return {};
+  if (parts_->options.log == nullptr || judged.hooks.aside) return {};
   const RunTerms terms{judged.policy.get(), judged.hooks.redactor.get(), ImageBuild(request.image)};
   const auto recorded =
       RecordRun(*parts_->options.log, origin, request, terms, result).While("record");

@@ -50,10 +50,10 @@ struct Origin {
   std::string traceparent;
 };
 
-// A run that repeats a recorded one: judged as that one was, and without effects. Nothing is
-// written to vaults, and Replay() records it.
-struct Repeat {
-  std::shared_ptr<const policy::Policy> policy;
+// A run that no caller has asked for as it is: the replay of another one, or a question of our own
+// to an interpreter. It has no effects (nothing is written to vaults), and who starts it records it.
+struct Aside {
+  std::shared_ptr<const policy::Policy> policy;  // null: our own, which nobody judges
 };
 
 // What a front door wants to hear of while a run goes on.
@@ -65,10 +65,12 @@ struct RunHooks {
   std::shared_ptr<const redact::Redactor> redactor;  // of what leaves; the engine's own choice
   std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
-  std::optional<Repeat> repeat;
+  std::optional<Aside> aside;
 };
 
 class Asking;
+enum class AskInterpreter;
+struct Checked;
 class Judgement;
 class LiveSession;
 struct Recorded;
@@ -96,6 +98,9 @@ class Engine {
   // The same stages as Run, in a session. One run at a time in each.
   Result<result::RunResult> RunIn(LiveSession& live, policy::Request request,
                                   const RunHooks& hooks);
+
+  // Judges a request and asks the interpreter whether it is a program at all (check.h).
+  Result<Checked> Check(const policy::Request& request, AskInterpreter ask);
 
   // Runs a recorded request again, with a seed, and compares (replay.h).
   Result<Replayed> Replay(const Recorded& recorded, RunHooks hooks);

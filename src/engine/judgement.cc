@@ -239,10 +239,11 @@ json::object ApprovalJson(const approval::Question& question) {
 }  // namespace
 
 Result<Engine::Judged> Engine::JudgeFirst(const policy::Request& request, const RunHooks& hooks) {
-  const auto terms = hooks.repeat ? hooks.repeat->policy : BJ_TRY(judgement().PolicyFor(request));
   Judged judged;
-  judged.policy = terms;
   judged.hooks = hooks;
+  if (hooks.aside && !hooks.aside->policy) return judged;
+  const auto terms = hooks.aside ? hooks.aside->policy : BJ_TRY(judgement().PolicyFor(request));
+  judged.policy = terms;
   if (!Off().redaction) {
     judged.hooks.redactor = BJ_TRY(judgement().RedactorFor(*terms).While("redactor"));
   }

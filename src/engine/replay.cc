@@ -144,7 +144,7 @@ Result<Replayed> Engine::Replay(const Recorded& recorded, RunHooks hooks) {
   policy::Request request = recorded.request;
   if (!request.deterministic) request.deterministic = kReplaySeed;
   request.id = hooks.origin.run_id;
-  hooks.repeat = Repeat{recorded.policy};
+  hooks.aside = Aside{recorded.policy};
   auto result = BJ_TRY(Run(request, hooks));
   using result::Outcome;
   if (result.outcome == Outcome::kNeedsApproval || result.outcome == Outcome::kDenied) {

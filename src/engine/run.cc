@@ -182,7 +182,7 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   result.decision = std::move(judged.told);
   seen.cleaner.CleanRest(result);
   result.redactions = seen.cleaner.Told();
-  if (hooks.repeat) {
+  if (hooks.aside) {
     DropVaults(vaults, "a replay writes nothing", result);
   } else {
     SettleVaults(vaults, *prepared.cell, StateDir(), result);

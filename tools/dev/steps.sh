@@ -18,6 +18,7 @@ quick_steps=(
   'step_deterministic|deterministic runs|go on'
   'step_token|tokens|go on'
   'step_judgement|judgement|go on'
+  'step_syntax|syntax by the interpreter|go on'
   'step_modules|missing modules|go on'
   'step_replay|replay|go on'
   'step_corpus|recall and false alarms|go on'
@@ -90,6 +91,9 @@ step_vault() {
 }
 step_judgement() {
   counted "judgement" judgement python3 tests/run_judgement.py --binary "$belljar"
+}
+step_syntax() {
+  counted "syntax by the interpreter" syntax python3 tests/run_syntax.py --binary "$belljar"
 }
 step_modules() { counted "missing modules" modules python3 tests/run_modules.py --binary "$belljar"; }
 step_replay() { counted "replay" replay python3 tests/run_replay.py --binary "$belljar"; }
