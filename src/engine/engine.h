@@ -51,7 +51,8 @@ struct Origin {
 };
 
 // A run that no caller has asked for as it is: the replay of another one, or a question of our own
-// to an interpreter. It has no effects (nothing is written to vaults), and who starts it records it.
+// to an interpreter. It has no effects (nothing is written to vaults), and who starts it records
+// it.
 struct Aside {
   std::shared_ptr<const policy::Policy> policy;  // null: our own, which nobody judges
 };
