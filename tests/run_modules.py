@@ -73,6 +73,15 @@ class Modules(unittest.TestCase):
         caught = self.client.run("try:\n  import nowhere\nexcept ImportError:\n  print('without')\n")
         self.assertEqual((caught["stdout"], missing(caught)), ("without\n", []))
 
+    def test_who_sees_it_fail_is_told_what_to_do(self):
+        for where in ((), ("--no-daemon",)):
+            done = self.belljar("run", *where, "-c", "import nowhere")
+            self.assertEqual(done.returncode, 1)
+            self.assertTrue(done.stderr.splitlines()[-1].startswith(
+                "belljar: nowhere is not in the image default: the package is nowhere"), done.stderr)
+            done = self.belljar("run", *where, "-c", "try: import nowhere\nexcept ImportError: 1/0")
+            self.assertNotIn("belljar:", done.stderr)
+
     def test_says_which_package_or_image_has_it(self):
         done = self.belljar("check", "-c", "import no_cv2, bs4_not")
         self.assertEqual(done.returncode, 0, done.stderr)
