@@ -39,7 +39,7 @@ struct Finding {
 struct Import {
   std::string module;  // "os.path"
   Place place;
-  bool optional = false;  // the text expects it to be missing: in a try with an except
+  bool optional = false;  // it may be missing: in a try with an except, or for type checkers
   bool operator==(const Import&) const = default;
 };
 

@@ -129,9 +129,18 @@ void Checks::AttributeName(NodeId node) {
   report_.Add(*rule, syntax_.PlaceOf(attribute), std::string(name));
 }
 
+// "if TYPE_CHECKING:", which is never true in a program that runs.
+bool Checks::IsForTypeCheckers(NodeId block) const {
+  const NodeId parent = syntax_.at(block).parent;
+  if (parent == kNoNode || !syntax_.Is(parent, Py::kIfStatement)) return false;
+  if (syntax_.at(block).field != kConsequence) return false;
+  const std::string_view condition = syntax_.Text(syntax_.Field(parent, kCondition));
+  return condition == "TYPE_CHECKING" || condition.ends_with(".TYPE_CHECKING");
+}
+
 bool Checks::IsOptional(NodeId node) const {
   for (NodeId at = node; at != kNoNode; at = syntax_.at(at).parent) {
-    if (syntax_.Is(at, Py::kTryStatement)) return true;
+    if (syntax_.Is(at, Py::kTryStatement) || IsForTypeCheckers(at)) return true;
     if (syntax_.Is(at, Py::kFunctionDefinition)) return false;
   }
   return false;

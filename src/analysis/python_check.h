@@ -24,6 +24,7 @@ class Checks {
   void Imports(NodeId statement);
   void ImportsFrom(NodeId statement);
   void Module(NodeId at, std::string module);
+  bool IsForTypeCheckers(NodeId block) const;
   bool IsOptional(NodeId node) const;
 
   // python_check_calls.cc

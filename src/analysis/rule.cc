@@ -36,7 +36,7 @@ std::string_view ClassName(Class rule_class) {
   static constexpr std::string_view kNames[] = {
       "import",      "member",        "dynamic-code", "deserialisation", "process", "network",
       "native",      "introspection", "tampering",    "obfuscation",     "files",   "bomb",
-      "shell-block", "shell-ask",     "syntax",       "unclear"};
+      "shell-block", "shell-ask",     "missing",      "syntax",          "unclear"};
   return kNames[static_cast<std::size_t>(rule_class)];
 }
 

@@ -25,6 +25,7 @@ enum class Class {
   kBomb,
   kShellBlock,  // the shell's table: never
   kShellAsk,    // the shell's table: after a person has said yes
+  kMissing,  // a module that is not in the image
   kSyntax,
   kUnclear,  // could not be judged
 };
@@ -52,6 +53,6 @@ const Rule& RuleNamed(std::string_view id);
 const Rule* FindRule(std::string_view id);
 
 // Changes whenever the same text may get another answer.
-constexpr std::uint32_t kRuleSetVersion = 1;
+constexpr std::uint32_t kRuleSetVersion = 2;
 
 }  // namespace belljar::analysis

@@ -5,12 +5,24 @@
 #include <set>
 
 #include "analysis/analyse.h"
+#include "analysis/missing.h"
 
 namespace belljar::analysis {
 namespace {
 
+// With an image that has what other examples import, and nothing of such a name.
+std::vector<Finding> FindingsOf(Language language, std::string_view text) {
+  const Analysis analysis = Analyse(language, text);
+  std::vector<Finding> findings =
+      MissingModules(analysis, language,
+                     {[](const std::string& top) { return !top.starts_with("no"); },
+                      [](const std::string& top) { return top + " is not there"; }});
+  findings.insert(findings.end(), analysis.findings.begin(), analysis.findings.end());
+  return findings;
+}
+
 bool Has(const Rule& rule, std::string_view text) {
-  for (const Finding& finding : Analyse(rule.language, text).findings) {
+  for (const Finding& finding : FindingsOf(rule.language, text)) {
     if (finding.rule == &rule) return true;
   }
   return false;

@@ -82,6 +82,14 @@ constexpr std::array kRules = std::to_array<Rule>({
      "These variables make other programs load code, or trust what they should not.",
      "Pass options to the one program that needs them.",
      "process.env.NODE_OPTIONS = '--require ./x.js';", "process.env.NODE_ENV = 'test';"},
+    {"js-missing-module", kJs, Class::kMissing, Severity::kWarning,
+     "loads a module that is not there",
+     "The program will end at that line; it is told before anything has run. Looked for in Node "
+     "itself, in the image, and in the files that come along; one in a try with a catch may be "
+     "missing.",
+     "Bring it along as files in node_modules, or use an image that has it (--image).",
+     "require('no-such-module');",
+     "try { require('no-such-module'); } catch { console.log('without'); }"},
     {"js-syntax", kJs, Class::kSyntax, Severity::kWarning, "cannot be read",
      "What does not parse is not understood, and will not run.", "Correct the place that is named.",
      "const = 1;", "const one = 1;"},

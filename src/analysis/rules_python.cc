@@ -74,6 +74,14 @@ constexpr Rule kPythonRules[] = {
     {"py-bomb", kPy, Class::kBomb, Severity::kWarning, "more is asked for than any machine has",
      "It will end at the limit of memory or time, after having used all of it.",
      "Work in pieces, or with a generator.", "x = [0] * 10**10\n", "x = [0] * 1000\n"},
+    {"py-missing-module", kPy, Class::kMissing, Severity::kWarning,
+     "a module is imported that is not there",
+     "The program will end at that line; it is told before anything has run. Looked for in the "
+     "image, and in the files that come along; one in a try with an except, or for type checkers "
+     "alone, may be missing.",
+     "Use an image that has it (--image), or build one: belljar image build NAME --venv DIR.",
+     "import no_such_module\n",
+     "try:\n    import no_such_module\nexcept ImportError:\n    no_such_module = None\n"},
     {"py-syntax", kPy, Class::kSyntax, Severity::kWarning, "this is not Python",
      "What cannot be parsed cannot be judged.", "Mend the line.", "def f(:\n", "def f(): pass\n"},
     {"py-unclear", kPy, Class::kUnclear, Severity::kWarning, "this could not be judged",

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <mutex>
 #include <thread>
 
 #include "analysis/rule_page.h"
@@ -10,6 +12,7 @@
 #include "cmd/lines.h"
 #include "cmd/source.h"
 #include "cmd/terminal.h"
+#include "engine/check.h"
 #include "engine/judgement.h"
 
 namespace belljar::cmd {
@@ -20,6 +23,7 @@ struct CheckArguments {
   Source source;
   bool jsonl = false;
   bool rules = false;
+  bool quick = false;
   std::size_t jobs = 0;
 };
 
@@ -38,11 +42,63 @@ Result<policy::Request> RequestToCheck(CheckArguments& check) {
   return request;
 }
 
-json::object AnswerFor(const policy::Request& request, const policy::Decision& decision) {
-  return {{"id", policy::IdJson(request.id, request.numeric_id)},
-          {"findings", engine::FindingsJson(decision)},
-          {"decision", engine::DecisionJson(decision)}};
-}
+// Judges by itself, and with the help of an interpreter where there is an image: for a check no
+// image is made.
+class Checker {
+ public:
+  Checker(const CheckArguments& check, engine::Terms terms)
+      : check_(check), judgement_(std::move(terms)) {
+    const auto state = StateDir(check.flags.daemon);
+    if (!state) return;
+    images_ = *state + "/images";
+    judgement_.UseImages(images_);
+  }
+
+  Result<engine::Checked> Check(const policy::Request& request, engine::AskInterpreter ask) {
+    engine::Checked checked;
+    checked.decision = BJ_TRY(judgement_.Decide(request));
+    if (check_.quick || (ask == engine::AskInterpreter::kAboutErrors && !HasErrors(checked))) {
+      return checked;
+    }
+    engine::Engine* const engine = EngineFor(request.image);
+    if (engine != nullptr) return engine->Check(request, ask);
+    if (!why_not_.empty()) checked.notes.push_back(why_not_);
+    return checked;
+  }
+
+ private:
+  static bool HasErrors(const engine::Checked& checked) {
+    return std::ranges::any_of(checked.decision.findings, [](const policy::Judged& judged) {
+      return judged.finding.rule->rule_class == analysis::Class::kSyntax;
+    });
+  }
+
+  // Null where there is none, and `why_not_` where there should have been.
+  engine::Engine* EngineFor(const std::string& image) {
+    if (!image::ValidateImageName(image)) return nullptr;
+    if (::access((images_ + "/" + image + "/image.json").c_str(), R_OK) != 0) return nullptr;
+    const std::lock_guard lock(mutex_);
+    if (tried_) return engine_.get();
+    tried_ = true;
+    auto engine = OpenEngine(check_.flags, check_.jsonl ? kPool : 0);
+    if (engine) {
+      engine_ = *std::move(engine);
+    } else {
+      why_not_ = "the syntax is judged by its tree alone: " + engine.error().message();
+    }
+    return engine_.get();
+  }
+
+  static constexpr std::size_t kPool = 2;
+
+  const CheckArguments& check_;
+  engine::Judgement judgement_;
+  std::string images_;
+  std::mutex mutex_;
+  bool tried_ = false;
+  std::string why_not_;
+  std::unique_ptr<engine::Engine> engine_;
+};
 
 // As of `run`: what would come of it.
 int StatusOf(const policy::Decision& decision) {
@@ -50,7 +106,8 @@ int StatusOf(const policy::Decision& decision) {
   return decision.action == policy::Action::kReview ? 127 : 0;
 }
 
-void Print(const std::string& file, const policy::Decision& decision) {
+void Print(const std::string& file, const engine::Checked& checked) {
+  const policy::Decision& decision = checked.decision;
   const std::string name = file.empty() ? "-c" : MakeVisible(file);
   for (const policy::Judged& judged : decision.findings) {
     const analysis::Finding& finding = judged.finding;
@@ -60,23 +117,25 @@ void Print(const std::string& file, const policy::Decision& decision) {
     if (judged.action >= policy::Action::kWarn) fmt::print("    {}\n", finding.rule->advice);
   }
   for (const std::string& wish : decision.wishes) fmt::print("{}: {}\n", name, MakeVisible(wish));
+  for (const std::string& note : checked.notes) fmt::print("{}: {}\n", name, MakeVisible(note));
   fmt::print("{}: {}, {}\n", name, policy::ActionName(decision.action),
              analysis::LevelName(decision.level));
 }
 
-int CheckLines(engine::Judgement& judgement, std::size_t jobs) {
+int CheckLines(Checker& checker, std::size_t jobs) {
   const auto cancel = Cancellation::OnSignals();
   if (!cancel) return Fail(cancel.error());
   const std::size_t at_once = jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
   AnswerLines(at_once, cancel->fd(), [&](const std::string& line, Answers& answers) {
     const auto request = policy::ParseRequest(line);
     if (!request) return answers.WriteError(policy::SalvageIdJson(line), request.error());
-    const auto decision = judgement.Decide(*request);
-    if (!decision) {
+    // Many lines are many cells: only what the tree takes for wrong is worth one.
+    const auto checked = checker.Check(*request, engine::AskInterpreter::kAboutErrors);
+    if (!checked) {
       const json::value id = policy::IdJson(request->id, request->numeric_id);
-      return answers.WriteError(id, decision.error());
+      return answers.WriteError(id, checked.error());
     }
-    answers.Write(AnswerFor(*request, *decision));
+    answers.Write(engine::CheckJson(*request, *checked));
   });
   return 0;
 }
@@ -87,16 +146,16 @@ Result<int> Check(CheckArguments& check) {
     return 0;
   }
   auto terms = BJ_TRY(TermsOf(check.flags));
-  engine::Judgement judgement(std::move(terms));
-  if (check.jsonl) return CheckLines(judgement, check.jobs);
+  Checker checker(check, std::move(terms));
+  if (check.jsonl) return CheckLines(checker, check.jobs);
   const policy::Request request = BJ_TRY(RequestToCheck(check));
-  const policy::Decision decision = BJ_TRY(judgement.Decide(request));
+  const auto checked = BJ_TRY(checker.Check(request, engine::AskInterpreter::kAlways));
   if (check.flags.json) {
-    PrintObject(AnswerFor(request, decision));
+    PrintObject(engine::CheckJson(request, checked));
   } else {
-    Print(check.source.file, decision);
+    Print(check.source.file, checked);
   }
-  return StatusOf(decision);
+  return StatusOf(checked.decision);
 }
 
 }  // namespace
@@ -110,6 +169,9 @@ void AddCheckCommand(CLI::App& app, int& status) {
   command->add_option("--level", check->flags.level, "strict, standard or relaxed (standard)")
       ->envname("BELLJAR_LEVEL");
   command->add_option("--policy", check->flags.policy_file, "a policy file of your own");
+  command->add_option("--image", check->flags.image, "the image it is to run in (default)");
+  command->add_option("--state", check->flags.daemon.state, "the directory that holds the images");
+  command->add_flag("--quick", check->quick, "do not ask the interpreter about the syntax");
   command->add_flag("--rules", check->rules, "print the rules as a page, and check nothing");
   command->add_flag("--json", check->flags.json, "print one object");
   command->add_flag("--jsonl", check->jsonl, "one request per line in, one judgement per line out");

@@ -79,6 +79,7 @@ void AddCheckCommand(CLI::App& app, int& status);
 void AddPolicyCommand(CLI::App& app, int& status);
 void AddApprovalsCommand(CLI::App& app, int& status);
 void AddRedactCommand(CLI::App& app, int& status);
+void AddReplayCommand(CLI::App& app, int& status);
 
 // Draws what an image build is doing; plain lines where stderr is not a terminal.
 image::OnProgress ProgressLine();

@@ -37,6 +37,23 @@ void TellQuestion(const result::RunResult& result) {
                shown.c_str());
 }
 
+// What was known to be missing before it ran, to who has just seen it fail.
+void TellMissing(const result::RunResult& result) {
+  if (result.outcome != result::Outcome::kException && result.outcome != result::Outcome::kExit) {
+    return;
+  }
+  for (const json::value& finding : result.findings) {
+    const json::object* const told = finding.if_object();
+    const json::value* const rule = told == nullptr ? nullptr : told->if_contains("rule");
+    const json::value* const message = told == nullptr ? nullptr : told->if_contains("message");
+    if (rule == nullptr || message == nullptr || !message->is_string()) continue;
+    if (*rule != json::value("py-missing-module") && *rule != json::value("js-missing-module")) {
+      continue;
+    }
+    std::fprintf(stderr, "belljar: %s\n", MakeVisible(message->get_string()).c_str());
+  }
+}
+
 }  // namespace
 
 int ShowEnding(const RunFlags& flags, const result::RunResult& result,
@@ -48,6 +65,7 @@ int ShowEnding(const RunFlags& flags, const result::RunResult& result,
   }
   if (!flags.json) TellRefusedVaults(result);
   if (!flags.json) TellQuestion(result);
+  if (!flags.json) TellMissing(result);
   if (flags.account) PrintAccount(result, limits);
   return result::ExitStatus(result);
 }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "base/fingerprint.h"
 #include "base/sys.h"
 #include "engine/asking.h"
 #include "engine/judgement.h"
@@ -31,6 +32,7 @@ struct Engine::Parts {
   std::unique_ptr<session::WarmPool> pool;  // null: cells are built one by one
   std::mutex mutex;
   std::set<std::string> guest_compiled;  // images whose guest is, or was tried to be
+  std::map<std::string, std::string> image_builds;
   std::vector<std::string> recovered;
 };
 
@@ -62,7 +64,9 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
                                                 {},
                                                 {},
                                                 {},
+                                                {},
                                                 {}});
+  parts->judgement.UseImages(options.state_dir + "/images");
   parts->recovered = RecoverVaults(options.state_dir);
   BJ_TRY(RecordRecovery(options.log, parts->recovered).While("record"));
   isolate::NativeOptions native;
@@ -163,14 +167,44 @@ void Engine::Settle(session::PreparedCell used) {
   if (parts_->pool) parts_->pool->Discard(std::move(used));
 }
 
-Result<> Engine::Record(const Origin& origin, const policy::Request& request,
+Result<> Engine::Record(const Judged& judged, const policy::Request& request,
                         result::RunResult& result) const {
+  const Origin& origin = judged.hooks.origin;
   result.traceparent = origin.traceparent;
-  if (parts_->options.log == nullptr) return {};
-  const auto recorded = RecordRun(*parts_->options.log, origin, request, result).While("record");
+  if (parts_->options.log == nullptr || judged.hooks.aside) return {};
+  const RunTerms terms{judged.policy.get(), judged.hooks.redactor.get(), ImageBuild(request.image)};
+  const auto recorded =
+      RecordRun(*parts_->options.log, origin, request, terms, result).While("record");
   if (recorded) return {};
   // Whatever it is to the log, to the caller it is: not now.
   return Error(Kind::kUnavailable, recorded.error().message(), recorded.error().sys());
+}
+
+Result<> Engine::NoteReplay(const Recorded& recorded, const Origin& origin,
+                            const policy::Request& request, const ReplayNote& note,
+                            result::RunResult& result) {
+  if (parts_->options.log == nullptr) return {};
+  const auto redactor = BJ_TRY(judgement().RedactorFor(*recorded.policy));
+  const RunTerms terms{recorded.policy.get(), redactor.get(), ImageBuild(request.image)};
+  return RecordReplay(*parts_->options.log, origin, request, terms, note, result).While("record");
+}
+
+// Asked for once: cells go on with the tree that the first of them was made of.
+std::string Engine::ImageBuild(const std::string& image) const {
+  const std::lock_guard lock(parts_->mutex);
+  std::string& build = parts_->image_builds[image];
+  if (!build.empty()) return build;
+  const auto found = parts_->images.Find(image);
+  if (!found) return "";
+  Fingerprint content;
+  for (const std::string* const text : {&found->source, &found->origin, &found->python_version,
+                                        &found->node_version, &found->created}) {
+    content.Add(*text);
+  }
+  content.Add(found->files);
+  content.Add(found->bytes);
+  build = content.Text();
+  return build;
 }
 
 // For the interpreters that will be started later. A failure costs them time and nothing else.

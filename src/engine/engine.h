@@ -50,6 +50,13 @@ struct Origin {
   std::string traceparent;
 };
 
+// A run that no caller has asked for as it is: the replay of another one, or a question of our own
+// to an interpreter. It has no effects (nothing is written to vaults), and who starts it records
+// it.
+struct Aside {
+  std::shared_ptr<const policy::Policy> policy;  // null: our own, which nobody judges
+};
+
 // What a front door wants to hear of while a run goes on.
 struct RunHooks {
   std::function<void(result::Stream, std::string_view)> on_output;
@@ -60,11 +67,17 @@ struct RunHooks {
   std::shared_ptr<const guest::Guard> guard;         // in the interpreter; likewise
   std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
+  std::optional<Aside> aside;
 };
 
 class Asking;
+enum class AskInterpreter;
+struct Checked;
 class Judgement;
 class LiveSession;
+struct Recorded;
+struct Replayed;
+struct ReplayNote;
 struct SavedMemory;
 struct SwitchedOff;
 
@@ -87,6 +100,12 @@ class Engine {
   // The same stages as Run, in a session. One run at a time in each.
   Result<result::RunResult> RunIn(LiveSession& live, policy::Request request,
                                   const RunHooks& hooks);
+
+  // Judges a request and asks the interpreter whether it is a program at all (check.h).
+  Result<Checked> Check(const policy::Request& request, AskInterpreter ask);
+
+  // Runs a recorded request again, with a seed, and compares (replay.h).
+  Result<Replayed> Replay(const Recorded& recorded, RunHooks hooks);
 
   // Builds `count` cells for requests like this one ahead of time.
   Result<> Warm(const policy::Request& request, std::size_t count);
@@ -123,8 +142,13 @@ class Engine {
   Result<session::PreparedCell> PlaceCopy(const policy::Request& request,
                                           const std::shared_ptr<isolate::CellTemplate>& of);
   void Settle(session::PreparedCell used);
-  Result<> Record(const Origin& origin, const policy::Request& request,
+  Result<> Record(const Judged& judged, const policy::Request& request,
                   result::RunResult& result) const;
+  Result<> NoteReplay(const Recorded& recorded, const Origin& origin,
+                      const policy::Request& request, const ReplayNote& note,
+                      result::RunResult& result);
+  // Which build of an image cells are made of: a short text.
+  std::string ImageBuild(const std::string& image) const;
   void CompileGuestOnce(const std::string& image);
 
   std::unique_ptr<Parts> parts_;

@@ -152,16 +152,39 @@ void AddFrom(const Analysis& more, const std::string& where, Analysis& all) {
 
 }  // namespace
 
+void Judgement::UseImages(std::string images_dir) {
+  modules_ = std::make_unique<ImageModules>(std::move(images_dir));
+}
+
+// With what it imports and will not find; most texts find everything, and are passed on as they
+// are.
+std::shared_ptr<const Analysis> Judgement::WithMissing(const policy::Request& request,
+                                                       std::shared_ptr<const Analysis> analysis,
+                                                       Language language) {
+  if (!modules_) return analysis;
+  const auto missing = MissingIn(*modules_, request, *analysis, language);
+  if (missing.empty()) return analysis;
+  Analysis more = *analysis;
+  more.findings.insert(more.findings.end(), missing.begin(), missing.end());
+  std::ranges::stable_sort(more.findings, [](const auto& a, const auto& b) {
+    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+  });
+  return std::make_shared<const Analysis>(std::move(more));
+}
+
 std::shared_ptr<const Analysis> Judgement::Analyse(const policy::Request& request) {
-  auto program = request.command.empty() ? cache_.Text(LanguageRead(request.lang), request.code)
+  const auto read = [&](Language language, std::string_view text) {
+    return WithMissing(request, cache_.Text(language, text), language);
+  };
+  auto program = request.command.empty() ? read(LanguageRead(request.lang), request.code)
                                          : cache_.Command(request.command);
   const auto of_input = LanguageOfInput(request.command);
   if (request.files.empty() && !of_input) return program;
   Analysis all = *program;
-  if (of_input) AddFrom(*cache_.Text(*of_input, request.stdin_bytes), "standard input", all);
+  if (of_input) AddFrom(*read(*of_input, request.stdin_bytes), "standard input", all);
   for (const policy::InputFile& file : request.files) {
     const auto language = LanguageOfInputFile(file, request);
-    if (language) AddFrom(*cache_.Text(*language, file.bytes), file.path, all);
+    if (language) AddFrom(*read(*language, file.bytes), file.path, all);
   }
   return std::make_shared<const Analysis>(std::move(all));
 }
@@ -225,9 +248,11 @@ json::object ApprovalJson(const approval::Question& question) {
 }  // namespace
 
 Result<Engine::Judged> Engine::JudgeFirst(const policy::Request& request, const RunHooks& hooks) {
-  const auto terms = BJ_TRY(judgement().PolicyFor(request));
   Judged judged;
   judged.hooks = hooks;
+  if (hooks.aside && !hooks.aside->policy) return judged;
+  const auto terms = hooks.aside ? hooks.aside->policy : BJ_TRY(judgement().PolicyFor(request));
+  judged.policy = terms;
   if (!Off().redaction) {
     judged.hooks.redactor = BJ_TRY(judgement().RedactorFor(*terms).While("redactor"));
   }

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "engine/engine.h"
 #include "engine/guard.h"
+#include "engine/image_modules.h"
 #include "policy/decide.h"
 #include "policy/policy.h"
 #include "policy/request.h"
@@ -25,6 +26,8 @@ class Judgement {
  public:
   explicit Judgement(Terms terms) : terms_(std::make_shared<const Terms>(std::move(terms))) {}
 
+  // Imports are looked up in these images from then on; before the first request.
+  void UseImages(std::string images_dir);
   // From the next request on.
   void Set(Terms terms);
 
@@ -40,11 +43,16 @@ class Judgement {
   analysis::AnalysisCache::Counts counts() const { return cache_.counts(); }
 
  private:
+  std::shared_ptr<const analysis::Analysis> WithMissing(
+      const policy::Request& request, std::shared_ptr<const analysis::Analysis> analysis,
+      analysis::Language language);
+
   mutable std::mutex mutex_;
   std::map<int, std::shared_ptr<const redact::Redactor>> redactors_;   // by what they take out
   std::map<std::string, std::shared_ptr<const guest::Guard>> guards_;  // by the policy's content
   std::shared_ptr<const Terms> terms_;  // shared with the requests that are being judged
   analysis::AnalysisCache cache_;
+  std::unique_ptr<ImageModules> modules_;  // null: nothing is known of images
 };
 
 analysis::Language LanguageRead(policy::Lang lang);
@@ -56,6 +64,7 @@ json::object DecisionJson(const policy::Decision& decision);
 // What the stages before the cell have come to.
 struct Engine::Judged {
   policy::Decision decision;
+  std::shared_ptr<const policy::Policy> policy;
   json::object told;                         // the decision, with the approval that let it run
   RunHooks hooks;                            // those given, with what the policy adds
   std::optional<result::RunResult> stopped;  // it is not to run, and this is its result

@@ -79,16 +79,41 @@ Result<> RecordRecovery(audit::Log* log, const std::vector<std::string>& sentenc
   return {};
 }
 
-Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request& request,
-                   result::RunResult& result) {
+namespace {
+
+audit::Entry EntryFor(audit::Event event, const Origin& origin, const policy::Request& request,
+                      const result::RunResult& result) {
   audit::Entry entry;
-  entry.event = audit::Event::kRun;
+  entry.event = event;
   entry.caller = origin.caller;
   entry.run_id = origin.run_id;
   entry.session_id = origin.session_id;
   entry.correlation_id = request.correlation_id;
   entry.traceparent = origin.traceparent;
   entry.outcome = result::OutcomeName(result.outcome);
+  return entry;
+}
+
+// Appends the record with the digests of everything that belongs to it.
+Result<> AppendWithBodies(audit::Log& log, audit::Entry entry, const policy::Request& request,
+                          const RunTerms& terms, result::RunResult& result) {
+  entry.detail["asked"] = Asked(request);
+  entry.detail["code"] = BJ_TRY(log.PutBody(CodeOf(request)));
+  if (!request.stdin_bytes.empty()) {
+    entry.detail["stdin"] = BJ_TRY(log.PutBody(request.stdin_bytes));
+  }
+  BJ_TRY(KeepRequest(log, request, terms, entry.detail));
+  entry.detail["result"] = BJ_TRY(log.PutBody(json::serialize(ToJson(result))));
+  const audit::Position at = BJ_TRY(log.Append(entry));
+  result.audit = {{"index", at.index}, {"hash", at.hash}};
+  return {};
+}
+
+}  // namespace
+
+Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request& request,
+                   const RunTerms& terms, result::RunResult& result) {
+  const audit::Entry entry = EntryFor(audit::Event::kRun, origin, request, result);
   if (const auto also = AlsoRecorded(result.outcome)) {
     audit::Entry before = entry;
     before.event = *also;
@@ -96,15 +121,14 @@ Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request&
     BJ_TRY(log.Append(before));
   }
   BJ_TRY(RecordVaults(log, entry, result));
-  entry.detail = {{"asked", Asked(request)}};
-  entry.detail["code"] = BJ_TRY(log.PutBody(CodeOf(request)));
-  if (!request.stdin_bytes.empty()) {
-    entry.detail["stdin"] = BJ_TRY(log.PutBody(request.stdin_bytes));
-  }
-  entry.detail["result"] = BJ_TRY(log.PutBody(json::serialize(ToJson(result))));
-  const audit::Position at = BJ_TRY(log.Append(entry));
-  result.audit = {{"index", at.index}, {"hash", at.hash}};
-  return {};
+  return AppendWithBodies(log, entry, request, terms, result);
+}
+
+Result<> RecordReplay(audit::Log& log, const Origin& origin, const policy::Request& request,
+                      const RunTerms& terms, const ReplayNote& note, result::RunResult& result) {
+  audit::Entry entry = EntryFor(audit::Event::kReplay, origin, request, result);
+  entry.detail = {{"of", note.of}, {"of_index", note.index}, {"same", note.same}};
+  return AppendWithBodies(log, std::move(entry), request, terms, result);
 }
 
 }  // namespace belljar::engine

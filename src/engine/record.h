@@ -3,6 +3,7 @@
 
 #include "audit/log.h"
 #include "engine/engine.h"
+#include "engine/recorded.h"
 
 namespace belljar::engine {
 
@@ -10,7 +11,16 @@ namespace belljar::engine {
 // digests, and notes the position in the result. The result of a run that cannot be recorded is
 // not given out.
 Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request& request,
-                   result::RunResult& result);
+                   const RunTerms& terms, result::RunResult& result);
+
+// The same of one that repeats another: which one, and whether anything differs.
+struct ReplayNote {
+  std::string of;
+  std::uint64_t index = 0;
+  bool same = false;
+};
+Result<> RecordReplay(audit::Log& log, const Origin& origin, const policy::Request& request,
+                      const RunTerms& terms, const ReplayNote& note, result::RunResult& result);
 
 // One record for each sentence about what a crash had left. Without a log there is none.
 Result<> RecordRecovery(audit::Log* log, const std::vector<std::string>& sentences);

@@ -159,13 +159,13 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   LiftForTests(request.limits);
   Judged judged = BJ_TRY(JudgeFirst(request, hooks));
   if (judged.stopped) {
-    BJ_TRY(Record(hooks.origin, request, *judged.stopped));
+    BJ_TRY(Record(judged, request, *judged.stopped));
     return *std::move(judged.stopped);
   }
   if (judged.decision.runs_at == analysis::Level::kReads) ReadOnly(request.vaults);
   if (auto refusal = RefuseUnenforced(request, cgroups(), AllowedUnenforced())) {
     auto refused = RefusedResult(request, *std::move(refusal), Layers());
-    BJ_TRY(Record(hooks.origin, request, refused));
+    BJ_TRY(Record(judged, request, refused));
     return refused;
   }
   PreparedCell prepared = BJ_TRY(Place(request));
@@ -183,8 +183,12 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   result.decision = std::move(judged.told);
   seen.cleaner.CleanRest(result);
   result.redactions = seen.cleaner.Told();
-  SettleVaults(vaults, *prepared.cell, StateDir(), result);
-  BJ_TRY(Record(hooks.origin, request, result));
+  if (hooks.aside) {
+    DropVaults(vaults, "a replay writes nothing", result);
+  } else {
+    SettleVaults(vaults, *prepared.cell, StateDir(), result);
+  }
+  BJ_TRY(Record(judged, request, result));
   Settle(std::move(prepared));
   if (request.lang == policy::Lang::kPython && request.command.empty()) {
     CompileGuestOnce(request.image);

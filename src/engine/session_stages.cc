@@ -68,9 +68,10 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   BJ_TRY(policy::Validate(request));
   BJ_TRY(RefuseVaults(request));
   LiftForTests(request.limits);
+  request.session = hooks.origin.session_id;  // whose files count when imports are looked up
   Judged judged = BJ_TRY(JudgeFirst(request, hooks));
   if (judged.stopped) {
-    BJ_TRY(Record(hooks.origin, request, *judged.stopped));
+    BJ_TRY(Record(judged, request, *judged.stopped));
     return *std::move(judged.stopped);
   }
   const Fd& workspace = live.workspace();
@@ -83,7 +84,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   result.decision = std::move(judged.told);
   seen.cleaner.CleanRest(result);
   result.redactions = seen.cleaner.Told();
-  BJ_TRY(Record(hooks.origin, request, result));
+  BJ_TRY(Record(judged, request, result));
   return result;
 }
 

@@ -74,6 +74,11 @@ Result<std::vector<vault::Staged>> StageVaults(const policy::Request& request,
   return vault::StageVaults(request.vaults, copies, state_dir);
 }
 
+void DropVaults(const std::vector<vault::Staged>& vaults, const std::string& why,
+                result::RunResult& result) {
+  Note(vaults, VaultOutcome::kDropped, why, result);
+}
+
 void SettleVaults(const std::vector<vault::Staged>& vaults, isolate::Cell& cell,
                   const std::string& state_dir, result::RunResult& result) {
   if (vaults.empty()) return;

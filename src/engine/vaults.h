@@ -25,4 +25,8 @@ Result<std::vector<vault::Staged>> StageVaults(const policy::Request& request,
 void SettleVaults(const std::vector<vault::Staged>& vaults, isolate::Cell& cell,
                   const std::string& state_dir, result::RunResult& result);
 
+// Drops everything, for that reason.
+void DropVaults(const std::vector<vault::Staged>& vaults, const std::string& why,
+                result::RunResult& result);
+
 }  // namespace belljar::engine

@@ -88,6 +88,7 @@ struct Policy {  // default-constructed: blocks whatever is found
 
   std::string name;     // of the preset, or of the file
   std::string content;  // a fingerprint of all its text, and of what it extends
+  std::string text;     // of a file, as it was read; what it extends is in `content` alone
   std::string description;
   std::array<Action, kClassCount> classes;
   std::array<Action, 3> severities{};                // at least, by severity

@@ -306,6 +306,7 @@ Result<Policy> ParsePolicy(std::string_view toml_text, const std::string& name) 
     content.Add(policy.content);  // of what it extends
     content.Add(toml_text);
     policy.content = content.Text();
+    policy.text = toml_text;
     return policy;
   };
   return read().While(fmt::format("policy {}", name));

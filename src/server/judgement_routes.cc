@@ -11,6 +11,7 @@
 #include "approval/approvals.h"
 #include "base/text.h"
 #include "engine/asking.h"
+#include "engine/check.h"
 #include "engine/judgement.h"
 #include "server/answers.h"
 #include "server/service.h"
@@ -20,15 +21,25 @@ namespace {
 
 using approval::Viewer;
 
+// ?quick: without asking the interpreter.
+Result<engine::AskInterpreter> AskIn(const http::Exchange& exchange) {
+  for (const auto& [key, value] : exchange.request().query) {
+    if (key == "quick" && (value.empty() || value == "true")) return engine::AskInterpreter::kNever;
+    return Error(Kind::kInvalid, "a check takes \"?quick\", and nothing else beside its body");
+  }
+  return engine::AskInterpreter::kAlways;
+}
+
 Result<json::value> PostCheck(Service& service, http::Exchange& exchange) {
   const auto request = BJ_TRY(policy::ParseRequest(exchange.request().body, service.live.limits()));
   // Reading costs time, too.
   const callers::Caller caller = BJ_TRY(CallerOf(service, exchange.request()));
-  const auto ticket = BJ_TRY(service.admission.Admit(caller, 0));
-  const auto decision = BJ_TRY(service.engine.judgement().Decide(request));
-  return json::value{{"id", policy::IdJson(request.id, request.numeric_id)},
-                     {"findings", engine::FindingsJson(decision)},
-                     {"decision", engine::DecisionJson(decision)}};
+  const auto ask = BJ_TRY(AskIn(exchange));
+  const bool in_a_cell = ask != engine::AskInterpreter::kNever;
+  const auto ticket =
+      BJ_TRY(service.admission.Admit(caller, in_a_cell ? policy::Limits().memory_bytes : 0));
+  const auto checked = BJ_TRY(service.engine.Check(request, ask));
+  return json::value(engine::CheckJson(request, checked));
 }
 
 bool MayApprove(const http::Exchange& exchange) {

@@ -55,6 +55,7 @@ Result<> AddCheckpointRoutes(http::Router& router, Service& service);
 Result<> AddFileRoutes(http::Router& router, Service& service);
 Result<> AddAuditRoutes(http::Router& router, Service& service);
 Result<> AddJudgementRoutes(http::Router& router, Service& service);
+Result<> AddReplayRoutes(http::Router& router, Service& service);
 Result<> AddSystemRoutes(http::Router& router, Service& service);
 
 }  // namespace belljar::server

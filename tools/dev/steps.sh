@@ -19,6 +19,9 @@ quick_steps=(
   'step_token|tokens|go on'
   'step_judgement|judgement|go on'
   'step_guard|the guard in Python|go on'
+  'step_syntax|syntax by the interpreter|go on'
+  'step_modules|missing modules|go on'
+  'step_replay|replay|go on'
   'step_corpus|recall and false alarms|go on'
   'step_service|the daemon|go on'
   'step_examples|examples|go on'
@@ -94,6 +97,11 @@ step_guard() { counted "the guard in Python" guard python3 tests/run_guard.py --
 step_judgement() {
   counted "judgement" judgement python3 tests/run_judgement.py --binary "$belljar"
 }
+step_syntax() {
+  counted "syntax by the interpreter" syntax python3 tests/run_syntax.py --binary "$belljar"
+}
+step_modules() { counted "missing modules" modules python3 tests/run_modules.py --binary "$belljar"; }
+step_replay() { counted "replay" replay python3 tests/run_replay.py --binary "$belljar"; }
 step_corpus() { counted "recall and false alarms" corpus python3 tests/run_corpus.py --binary "$belljar"; }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
 step_checkpoints() {

@@ -1,0 +1,152 @@
+// belljar replay: a recorded run again, and what differs.
+//
+// By the daemon of the state directory, which has the log; here where there is none.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "audit/log.h"
+#include "base/random_id.h"
+#include "cmd/cancellation.h"
+#include "cmd/command.h"
+#include "cmd/daemon_link.h"
+#include "cmd/ending.h"
+#include "cmd/questions.h"
+#include "cmd/terminal.h"
+#include "engine/judgement.h"
+#include "engine/replay.h"
+
+namespace belljar::cmd {
+namespace {
+
+constexpr int kDiffers = 1;
+constexpr std::chrono::hours kLongestRun{25};
+
+struct ReplayArguments {
+  DaemonFlags daemon;
+  std::string id, database;
+  std::vector<std::string> env;
+  bool json = false;
+};
+
+Result<engine::Wanted> WantedOf(const ReplayArguments& arguments) {
+  engine::Wanted wanted;
+  wanted.which = arguments.id;
+  for (const std::string& pair : arguments.env) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos) {
+      return Error(Kind::kInvalid, fmt::format("--env {}: write it as NAME=VALUE", pair));
+    }
+    wanted.env[pair.substr(0, equals)] = pair.substr(equals + 1);
+  }
+  return wanted;
+}
+
+Result<json::object> ReplayThere(DaemonLink daemon, const engine::Wanted& wanted) {
+  json::object env;
+  for (const auto& [name, value] : wanted.env) env[name] = value;
+  json::object body;
+  if (!env.empty()) body["env"] = std::move(env);
+  client::Ask ask{"POST", "/v1/runs/" + client::EscapeSegment(wanted.which) + "/replay",
+                  "application/json", "application/json", json::serialize(body)};
+  client::Bounds bounds;
+  bounds.silence = kLongestRun;
+  bounds.body_bytes = 1 << 30;
+  const std::string answer = BJ_TRY(daemon.Ask(ask, bounds));
+  auto value = BJ_TRY(ParseJson(answer, 2 * kMaxJsonDepth).While("the daemon's answer"));
+  if (value.is_object()) return std::move(value.get_object());
+  return Error(Kind::kInternal, "the daemon's answer is not an object");
+}
+
+Result<json::object> ReplayHere(const ReplayArguments& arguments, const engine::Wanted& wanted) {
+  audit::Log::Options of_log;
+  of_log.dir = BJ_TRY(StateDir(arguments.daemon));
+  of_log.database = arguments.database;
+  // How long bodies are kept is for the daemon to say, and to see to.
+  of_log.body_retention = std::chrono::hours(24 * 365 * 100);
+  const auto log = BJ_TRY(audit::Log::Open(of_log).While("audit log"));
+  const auto questions = BJ_TRY(OpenQuestions(of_log.dir));
+  engine::Options options;
+  options.state_dir = of_log.dir;
+  options.terms = BJ_TRY(TermsOf(RunFlags()));
+  options.log = log.get();
+  options.approvals = questions.approvals.get();
+  const auto engine = BJ_TRY(engine::Engine::Create(options, ProgressLine()));
+  const auto recorded = BJ_TRY(engine::ReadRecorded(*log, wanted, engine->judgement()));
+  const auto cancel = BJ_TRY(Cancellation::OnSignals());
+  engine::RunHooks hooks;
+  hooks.origin.caller = MyName();
+  hooks.origin.run_id = BJ_TRY(RandomId("r-"));
+  hooks.cancel.front() = cancel.fd();
+  const auto replayed = BJ_TRY(engine->Replay(recorded, std::move(hooks)));
+  BJ_TRY(log->Seal());
+  return engine::ToJson(replayed);
+}
+
+std::string TextOf(const json::object& object, std::string_view key) {
+  const json::value* const value = object.if_contains(key);
+  if (value == nullptr || !value->is_string()) return "";
+  return std::string(value->get_string().data(), value->get_string().size());
+}
+
+// A diff has lines of a program's output: each is made harmless by itself.
+void PrintDiff(std::string_view diff) {
+  while (!diff.empty()) {
+    const std::size_t newline = std::min(diff.find('\n'), diff.size());
+    fmt::print("{}\n", MakeVisible(diff.substr(0, newline)));
+    diff.remove_prefix(std::min(newline + 1, diff.size()));
+  }
+}
+
+int Print(const json::object& replayed) {
+  const bool same = replayed.at("same") == json::value(true);
+  fmt::print("replay of {}, recorded {}: {}\n", MakeVisible(TextOf(replayed, "of")),
+             TextOf(replayed, "time"), same ? "nothing differs" : "it differs");
+  for (const json::value& note : replayed.at("notes").as_array()) {
+    fmt::print("note: {}\n", MakeVisible(note.as_string()));
+  }
+  for (const json::value& value : replayed.at("differences").as_array()) {
+    const json::object& difference = value.as_object();
+    const std::string what = MakeVisible(TextOf(difference, "what"));
+    if (difference.contains("diff")) {
+      PrintDiff(TextOf(difference, "diff"));
+    } else if (difference.contains("recorded")) {
+      fmt::print("{}: {}, now {}\n", what, MakeVisible(TextOf(difference, "recorded")),
+                 MakeVisible(TextOf(difference, "replayed")));
+    } else {
+      fmt::print("{}: other bytes\n", what);
+    }
+  }
+  return same ? 0 : kDiffers;
+}
+
+Result<int> Replay(const ReplayArguments& arguments) {
+  const auto wanted = BJ_TRY(WantedOf(arguments));
+  auto daemon = BJ_TRY(DaemonLink::Find(arguments.daemon));
+  const json::object replayed =
+      BJ_TRY(daemon ? ReplayThere(*std::move(daemon), wanted) : ReplayHere(arguments, wanted));
+  if (!arguments.json) return Print(replayed);
+  PrintObject(replayed);
+  return replayed.at("same") == json::value(true) ? 0 : kDiffers;
+}
+
+}  // namespace
+
+void AddReplayCommand(CLI::App& app, int& status) {
+  const auto arguments = std::make_shared<ReplayArguments>();
+  CLI::App* const command =
+      app.add_subcommand("replay", "run a recorded request again, and compare");
+  command->add_option("ID", arguments->id, "the run, or the index of its record")->required();
+  command->add_option("--env", arguments->env, "NAME=VALUE of a variable that was not kept")
+      ->allow_extra_args(false);
+  command->add_flag("--json", arguments->json, "print one object");
+  command->add_option("--database", arguments->database, "a postgresql:// address, if it is there");
+  AddDaemonFlags(*command, arguments->daemon);
+  command->add_flag("--no-daemon", arguments->daemon.never, "replay here, where no daemon runs");
+  command->callback([arguments, &status] {
+    const auto done = Replay(*arguments);
+    status = done ? *done : Fail(done.error());
+  });
+}
+
+}  // namespace belljar::cmd

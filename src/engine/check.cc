@@ -1,0 +1,116 @@
+#include "engine/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/rule.h"
+#include "engine/judgement.h"
+#include "engine/syntax_question.h"
+
+namespace belljar::engine {
+namespace {
+
+using analysis::Finding;
+
+bool IsSyntax(const Finding& finding) {
+  return finding.rule->rule_class == analysis::Class::kSyntax;
+}
+
+std::string_view SyntaxRule(policy::Lang lang) {
+  switch (lang) {
+    case policy::Lang::kPython:
+      return "py-syntax";
+    case policy::Lang::kJavaScript:
+      return "js-syntax";
+    case policy::Lang::kBash:
+      break;
+  }
+  return "sh-syntax";
+}
+
+std::string_view InterpreterName(policy::Lang lang) {
+  switch (lang) {
+    case policy::Lang::kPython:
+      return "Python";
+    case policy::Lang::kJavaScript:
+      return "Node";
+    case policy::Lang::kBash:
+      break;
+  }
+  return "bash";
+}
+
+// What the tree says of the program itself; files of the request are not asked about.
+std::vector<Finding> ErrorsOfProgram(Judgement& judgement, const policy::Request& request) {
+  policy::Request alone;
+  alone.lang = request.lang;
+  alone.code = request.code;
+  alone.image = request.image;
+  std::vector<Finding> errors = judgement.Analyse(alone)->findings;
+  std::erase_if(errors, [](const Finding& finding) { return !IsSyntax(finding); });
+  return errors;
+}
+
+void Apply(const SyntaxVerdict& verdict, const policy::Request& request,
+           const std::vector<Finding>& errors, analysis::Analysis& analysis) {
+  const auto is_error = [&](const Finding& finding) {
+    return IsSyntax(finding) && std::ranges::find(errors, finding) != errors.end();
+  };
+  if (verdict.accepted) {
+    for (Finding& finding : analysis.findings) {
+      if (!is_error(finding)) continue;
+      finding.message =
+          fmt::format("{} accepts this text, but not all of it could be read here: {}",
+                      InterpreterName(request.lang), finding.message);
+    }
+    return;
+  }
+  std::erase_if(analysis.findings, is_error);
+  const Finding own{&analysis::RuleNamed(SyntaxRule(request.lang)), verdict.place, "",
+                    verdict.message};
+  analysis.findings.insert(analysis.findings.begin(), own);
+}
+
+}  // namespace
+
+Result<Checked> Engine::Check(const policy::Request& request, AskInterpreter ask) {
+  const auto terms = BJ_TRY(judgement().PolicyFor(request));
+  const auto read = judgement().Analyse(request);
+  Checked checked;
+  const auto decide = [&](const analysis::Analysis& analysis) {
+    checked.decision = policy::Decide(analysis, *terms, policy::WishesOf(request));
+    return checked;
+  };
+  if (ask == AskInterpreter::kNever || !request.command.empty() || !request.session.empty()) {
+    return decide(*read);
+  }
+  const auto errors = ErrorsOfProgram(judgement(), request);
+  if (errors.empty() && ask == AskInterpreter::kAboutErrors) return decide(*read);
+  RunHooks hooks;
+  hooks.aside = Aside{};
+  const auto answer = Run(SyntaxQuestion(request), hooks);
+  const auto verdict =
+      answer ? ReadVerdict(request, *answer) : Result<SyntaxVerdict>(answer.error());
+  if (!verdict) {
+    checked.notes.push_back(
+        fmt::format("the syntax is judged by its tree alone: {}", verdict.error().message()));
+    return decide(*read);
+  }
+  analysis::Analysis asked = *read;
+  Apply(*verdict, request, errors, asked);
+  return decide(asked);
+}
+
+json::object CheckJson(const policy::Request& request, const Checked& checked) {
+  json::object answer = {{"id", policy::IdJson(request.id, request.numeric_id)},
+                         {"findings", FindingsJson(checked.decision)},
+                         {"decision", DecisionJson(checked.decision)}};
+  if (checked.notes.empty()) return answer;
+  json::array notes;
+  for (const std::string& note : checked.notes) notes.emplace_back(note);
+  answer["notes"] = std::move(notes);
+  return answer;
+}
+
+}  // namespace belljar::engine

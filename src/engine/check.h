@@ -1,0 +1,29 @@
+// Check: a request is judged, and its interpreter is asked whether it is a program at all.
+//
+// The tree that the judgement reads is not the interpreter's: it takes some texts for wrong that
+// the interpreter runs, and some for right that the interpreter refuses ("return" outside a
+// function). Where the interpreter refuses a text, its words and its place take those of the tree.
+// Where it accepts one that could not be read whole, the finding stays, with what it then means:
+// what was not read was not judged, and a run would be decided by that, too. So the interpreter's
+// word never makes a decision milder, and neither does its silence.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "policy/decide.h"
+
+namespace belljar::engine {
+
+enum class AskInterpreter { kNever, kAboutErrors, kAlways };
+
+struct Checked {
+  policy::Decision decision;
+  std::vector<std::string> notes;  // what could not be asked, and why
+};
+
+// {"id","findings","decision"}, and "notes" if there are any.
+json::object CheckJson(const policy::Request& request, const Checked& checked);
+
+}  // namespace belljar::engine

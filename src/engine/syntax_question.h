@@ -1,0 +1,29 @@
+// The question to an interpreter whether a text is a program, and what it answers.
+//
+// The text is compiled, not run: by compile(), by V8's parser, by bash -n, in a cell of its image.
+// It travels as standard input, never as code.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analysis/finding.h"
+#include "base/result.h"
+#include "policy/request.h"
+#include "result/run_result.h"
+
+namespace belljar::engine {
+
+// What asks about the code of `request`.
+policy::Request SyntaxQuestion(const policy::Request& request);
+
+struct SyntaxVerdict {
+  bool accepted = true;
+  analysis::Place place;  // of the mistake, if there is one
+  std::string message;    // in the interpreter's words
+};
+
+// Fails where there was no answer, whatever the reason.
+Result<SyntaxVerdict> ReadVerdict(const policy::Request& request, const result::RunResult& answer);
+
+}  // namespace belljar::engine

@@ -1,0 +1,76 @@
+#include "engine/syntax_question.h"
+
+#include <gtest/gtest.h>
+
+namespace belljar::engine {
+namespace {
+
+policy::Request Of(policy::Lang lang) {
+  policy::Request request;
+  request.lang = lang;
+  request.code = "the text";
+  request.image = "other";
+  return request;
+}
+
+result::RunResult Answer(result::Outcome outcome, std::string out, std::string err = "") {
+  result::RunResult answer;
+  answer.outcome = outcome;
+  answer.stdout_captured.bytes = std::move(out);
+  answer.stderr_captured.bytes = std::move(err);
+  return answer;
+}
+
+using policy::Lang;
+using result::Outcome;
+
+TEST(SyntaxQuestion, CarriesTheTextAsInputAndNeverAsCode) {
+  for (const Lang lang : {Lang::kPython, Lang::kJavaScript, Lang::kBash}) {
+    const policy::Request question = SyntaxQuestion(Of(lang));
+    EXPECT_EQ(question.stdin_bytes, "the text");
+    EXPECT_EQ(question.code.find("the text"), std::string::npos);
+    EXPECT_EQ(question.image, "other");
+    EXPECT_TRUE(policy::Validate(question));
+  }
+}
+
+TEST(SyntaxVerdict, IsTheOneLineThatWasPrinted) {
+  const auto accepted =
+      ReadVerdict(Of(Lang::kPython), Answer(Outcome::kOk, "{\"accepted\":true}\n"));
+  ASSERT_TRUE(accepted);
+  EXPECT_TRUE(accepted->accepted);
+  const auto refused = ReadVerdict(
+      Of(Lang::kPython), Answer(Outcome::kOk,
+                                "{\"accepted\":false,\"line\":3,\"column\":5,\"message\":\"invalid "
+                                "syntax\",\"text\":\"a b\"}\n"));
+  ASSERT_TRUE(refused);
+  EXPECT_FALSE(refused->accepted);
+  EXPECT_EQ(refused->place, (analysis::Place{3, 5}));
+  EXPECT_EQ(refused->message, "Python says: invalid syntax, in: a b");
+}
+
+TEST(SyntaxVerdict, IsReadFromWhatBashSays) {
+  const auto refused =
+      ReadVerdict(Of(Lang::kBash),
+                  Answer(Outcome::kExit, "",
+                         "bash: line 12: syntax error near unexpected token `)'\nbash: line 12: "
+                         "`)'\n"));
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->place, (analysis::Place{12, 1}));
+  EXPECT_EQ(refused->message, "bash says: syntax error near unexpected token `)'");
+  EXPECT_TRUE(ReadVerdict(Of(Lang::kBash), Answer(Outcome::kOk, ""))->accepted);
+}
+
+TEST(SyntaxVerdict, IsNoneWhenTheInterpreterDidNotAnswer) {
+  for (const Lang lang : {Lang::kPython, Lang::kJavaScript, Lang::kBash}) {
+    EXPECT_FALSE(ReadVerdict(Of(lang), Answer(Outcome::kTimeout, "{\"accepted\":true}")));
+    EXPECT_FALSE(ReadVerdict(Of(lang), Answer(Outcome::kMemory, "")));
+  }
+  for (const char* const odd : {"", "{}", "{\"accepted\":1}", "[]", "true"}) {
+    EXPECT_FALSE(ReadVerdict(Of(Lang::kPython), Answer(Outcome::kOk, odd))) << odd;
+  }
+  EXPECT_FALSE(ReadVerdict(Of(Lang::kBash), Answer(Outcome::kExit, "", "bash: line x: y")));
+}
+
+}  // namespace
+}  // namespace belljar::engine

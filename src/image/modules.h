@@ -1,0 +1,30 @@
+// What programs of an image can import: the names at the top of its search paths.
+//
+// Read from the image's tree by this process; nothing is run. What an interpreter has built in is
+// not on disk: there a list stands for it that has more names than any one interpreter.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "image/store.h"
+
+namespace belljar::image {
+
+class ModuleNames {
+ public:
+  explicit ModuleNames(std::vector<std::string> names);
+
+  bool Has(std::string_view name) const;
+  std::size_t size() const { return names_.size(); }
+
+ private:
+  std::vector<std::string> names_;  // sorted
+};
+
+// Fails where a search path cannot be read or has too many names: then nothing is known.
+Result<ModuleNames> PythonModules(const Image& image);
+Result<ModuleNames> NodeModules(const Image& image);
+
+}  // namespace belljar::image
