@@ -25,6 +25,7 @@ ALLOWED = {
     "redact": ["base"],
     "policy": ["base", "analysis"],
     "approval": ["base", "storage", "audit"],
+    "skills": ["base", "policy", "storage", "audit"],
     "journal": ["base"],
     "config": ["base", "policy", "journal"],
     "archive": ["base", "policy"],
