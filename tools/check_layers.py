@@ -39,9 +39,9 @@ ALLOWED = {
     "keep": ["base", "policy", "storage", "archive", "result"],
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
     "engine": ["base", "analysis", "approval", "redact", "policy", "archive", "snapshot", "vault", "audit", "image", "guest", "isolate",
-               "monitor", "result", "session"],
+               "monitor", "result", "session", "skills"],
     "server": ["base", "policy", "analysis", "approval", "archive", "storage", "audit", "callers", "http", "image", "result",
-               "snapshot", "engine", "keep", "journal", "config"],
+               "skills", "snapshot", "engine", "keep", "journal", "config"],
 }
 EVERYTHING = {"cmd"}  # main() wires, so it sees all
 

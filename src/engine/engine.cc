@@ -9,6 +9,7 @@
 
 #include "base/sys.h"
 #include "engine/asking.h"
+#include "engine/judge.h"
 #include "engine/judgement.h"
 #include "engine/record.h"
 #include "engine/switch_off.h"
@@ -166,11 +167,21 @@ void Engine::Settle(session::PreparedCell used) {
 Result<> Engine::Record(const Origin& origin, const policy::Request& request,
                         result::RunResult& result) const {
   result.traceparent = origin.traceparent;
+  if (!origin.skill.empty()) {
+    result.skill = {{"name", origin.skill}, {"version", origin.skill_version}};
+  }
   if (parts_->options.log == nullptr) return {};
   const auto recorded = RecordRun(*parts_->options.log, origin, request, result).While("record");
   if (recorded) return {};
   // Whatever it is to the log, to the caller it is: not now.
   return Error(Kind::kUnavailable, recorded.error().message(), recorded.error().sys());
+}
+
+Result<result::RunResult> Engine::Refuse(const policy::Request& request, std::string reason,
+                                         const Origin& origin) {
+  result::RunResult refused = RefusedResult(request, std::move(reason), Layers());
+  BJ_TRY(Record(origin, request, refused));
+  return refused;
 }
 
 // For the interpreters that will be started later. A failure costs them time and nothing else.

@@ -97,6 +97,7 @@ Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request&
   }
   BJ_TRY(RecordVaults(log, entry, result));
   entry.detail = {{"asked", Asked(request)}};
+  if (!result.skill.empty()) entry.detail["skill"] = result.skill;
   entry.detail["code"] = BJ_TRY(log.PutBody(CodeOf(request)));
   if (!request.stdin_bytes.empty()) {
     entry.detail["stdin"] = BJ_TRY(log.PutBody(request.stdin_bytes));

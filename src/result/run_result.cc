@@ -107,6 +107,7 @@ json::object ToJson(const RunResult& result) {
   if (!result.vaults.empty()) object["vaults"] = VaultsJson(result.vaults);
   if (!result.traceparent.empty()) object["traceparent"] = result.traceparent;
   if (!result.audit.empty()) object["audit"] = result.audit;
+  if (!result.skill.empty()) object["skill"] = result.skill;
   if (!result.session.empty()) object["session"] = result.session;
   return object;
 }

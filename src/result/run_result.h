@@ -72,6 +72,7 @@ struct RunResult {
   json::array redactions;  // what was taken out of it: kind, where, how often
   json::object layers;
   json::object audit;    // where the record of it lies, if there is one
+  json::object skill;    // of a run of one: its name and version
   json::object session;  // of a run in one: its id, and what has become of it
 };
 

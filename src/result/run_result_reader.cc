@@ -143,6 +143,7 @@ Result<RunResult> ReadResult(const json::object& object) {
     if (!taken->is_array()) return Unreadable("redactions");
     result.redactions = taken->get_array();
   }
+  if (object.contains("skill")) result.skill = BJ_TRY(Object(object, "skill"));
   if (object.contains("audit")) result.audit = BJ_TRY(Object(object, "audit"));
   if (object.contains("session")) result.session = BJ_TRY(Object(object, "session"));
   return result;
