@@ -32,7 +32,7 @@ json::object SkillJson(const Skill& skill, const skills::Stats& stats) {
   return object;
 }
 
-json::object StoredJson(const StoredSkills::Stored& stored) {
+json::object StoredJson(const StoredSkill& stored) {
   json::object object = {{"stored", false},
                          {"decision", DecisionJson(stored.decision)},
                          {"findings", FindingsJson(stored.decision)}};

@@ -14,7 +14,7 @@ namespace belljar::engine {
 // Name, description and schemas, as a list of tools needs them; terms, state and statistics.
 json::object SkillJson(const skills::Skill& skill, const skills::Stats& stats);
 // What has come of storing one.
-json::object StoredJson(const StoredSkills::Stored& stored);
+json::object StoredJson(const StoredSkill& stored);
 // {"changed":[…]}
 json::object ChangedJson(const std::vector<skills::Skill>& changed);
 

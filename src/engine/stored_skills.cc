@@ -56,12 +56,20 @@ Result<> StoredSkills::Record(const Skill& skill, const std::string& what,
   return {};
 }
 
-Result<StoredSkills::Stored> StoredSkills::Add(const std::string& caller,
-                                               const skills::Definition& definition) {
+Result<StoredSkill> JudgeAndStore(Judgement& judgement, skills::Registry& registry,
+                                  const std::string& caller, const skills::Definition& definition) {
   BJ_TRY(skills::CheckDefinition(definition));
-  Stored stored;
-  stored.decision = BJ_TRY(engine_.judgement().Decide(definition.runs));
-  if (stored.decision.action == policy::Action::kBlock) {
+  StoredSkill stored;
+  stored.decision = BJ_TRY(judgement.Decide(definition.runs));
+  if (stored.decision.action == policy::Action::kBlock) return stored;
+  stored.added = BJ_TRY(registry.Add(caller, definition));
+  return stored;
+}
+
+Result<StoredSkill> StoredSkills::Add(const std::string& caller,
+                                      const skills::Definition& definition) {
+  StoredSkill stored = BJ_TRY(JudgeAndStore(engine_.judgement(), registry_, caller, definition));
+  if (!stored.added) {
     Skill refused;
     refused.caller = caller;
     refused.is.name = definition.name;
@@ -70,7 +78,6 @@ Result<StoredSkills::Stored> StoredSkills::Add(const std::string& caller,
                   {{"reason", reasons.empty() ? "" : skills::Fit(reasons.front(), 512)}}));
     return stored;
   }
-  stored.added = BJ_TRY(registry_.Add(caller, definition));
   if (!stored.added->is_new) return stored;
   json::object detail = {{"digest", stored.added->skill.digest}};
   if (log_ != nullptr) detail["code"] = BJ_TRY(log_->PutBody(definition.runs.code));

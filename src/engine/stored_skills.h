@@ -27,17 +27,22 @@ struct SkillWatch {
   std::function<void(const skills::Skill&, const Error&)> on_trouble;
 };
 
+// What has come of storing one.
+struct StoredSkill {
+  std::optional<skills::Added> added;  // none: the policy blocks it
+  policy::Decision decision;
+};
+// Without a record: for who has no log.
+Result<StoredSkill> JudgeAndStore(Judgement& judgement, skills::Registry& registry,
+                                  const std::string& caller, const skills::Definition& definition);
+
 class StoredSkills {
  public:
   // `log` null: nothing is recorded.
   StoredSkills(Engine& engine, skills::Registry& registry, audit::Log* log, SkillWatch watch)
       : engine_(engine), registry_(registry), log_(log), watch_(std::move(watch)) {}
 
-  struct Stored {
-    std::optional<skills::Added> added;  // none: the policy blocks it
-    policy::Decision decision;
-  };
-  Result<Stored> Add(const std::string& caller, const skills::Definition& definition);
+  Result<StoredSkill> Add(const std::string& caller, const skills::Definition& definition);
 
   // `request` is the skill's, with an input. A disabled skill is refused, with the reason.
   Result<result::RunResult> Run(const skills::Skill& skill, policy::Request request,

@@ -48,7 +48,7 @@ Result<json::value> ListSkillRuns(Service& service, http::Exchange& exchange) {
       engine::SkillHistory(service.skills.registry(), exchange.principal().name, handle, limit)));
 }
 
-Result<engine::StoredSkills::Stored> Store(Service& service, const http::Exchange& exchange) {
+Result<engine::StoredSkill> Store(Service& service, const http::Exchange& exchange) {
   const auto definition =
       BJ_TRY(skills::ParseDefinition(exchange.request().body, service.live.limits()));
   // Reading costs time, too.
