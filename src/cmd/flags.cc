@@ -13,6 +13,7 @@
 #include "cmd/daemon_link.h"
 #include "engine/switch_off.h"
 #include "engine/unenforced.h"
+#include "policy/request_input.h"
 
 namespace belljar::cmd {
 namespace {
@@ -75,6 +76,32 @@ Result<> ApplyVaults(const RunFlags& flags, policy::Request& request) {
   return policy::ValidateVaults(request.vaults).While("--vault");
 }
 
+// JSON as typed, or that of a file: @FILE.
+Result<json::value> ReadJsonFlag(const std::string& given) {
+  if (!given.starts_with('@')) return ParseJson(given);
+  const std::string path = given.substr(1);
+  const Fd file = BJ_TRY(Open(path, O_RDONLY));
+  const std::string text = BJ_TRY(ReadAll(file, policy::kMaxStdinBytes, path));
+  return ParseJson(text).While(path);
+}
+
+Result<> ApplyInput(const RunFlags& flags, policy::Request& request) {
+  if (!flags.input.empty() && !flags.stdin_file.empty()) {
+    return Error(Kind::kInvalid, "give --stdin or --input, not both");
+  }
+  if (!flags.input.empty()) {
+    auto input = BJ_TRY(ReadJsonFlag(flags.input).While("--input"));
+    policy::SetInput(request, std::move(input));
+  }
+  if (!flags.input_schema.empty()) {
+    request.input_schema = BJ_TRY(ReadJsonFlag(flags.input_schema).While("--input-schema"));
+  }
+  if (!flags.output_schema.empty()) {
+    request.output_schema = BJ_TRY(ReadJsonFlag(flags.output_schema).While("--output-schema"));
+  }
+  return {};
+}
+
 // Empty when there is none, as CLI11 wants it. Left alone it would read -1 as a very large seed.
 std::string ComplaintAboutSeed(const std::string& text) {
   const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
@@ -126,6 +153,10 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
                  "show a host directory at /vault/NAME: DIR, or DIR:rw to commit what is written")
       ->allow_extra_args(false);
   app.add_option("--stdin", flags.stdin_file, "a file for the program's standard input");
+  app.add_option("--input", flags.input, "a JSON value for its standard input: JSON or @FILE");
+  app.add_option("--input-schema", flags.input_schema, "a JSON Schema that the input must fit");
+  app.add_option("--output-schema", flags.output_schema,
+                 "a JSON Schema that what it prints must fit");
   app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes")
       ->check(ComplaintAboutSeed);
   app.add_option("--allow-unenforced", flags.allow_unenforced,
@@ -173,6 +204,7 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
     const Fd file = BJ_TRY(Open(flags.stdin_file, O_RDONLY).While("--stdin"));
     request.stdin_bytes = BJ_TRY(ReadAll(file, policy::kMaxStdinBytes, flags.stdin_file));
   }
+  BJ_TRY(ApplyInput(flags, request));
   return policy::Validate(request);
 }
 

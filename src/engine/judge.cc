@@ -5,6 +5,7 @@
 #include <sys/statfs.h>
 
 #include "base/sys.h"
+#include "result/output.h"
 
 namespace belljar::engine {
 namespace {
@@ -143,6 +144,9 @@ Result<result::RunResult> Judge(const policy::Request& request, Observed& seen,
   result.stderr_captured = {std::move(seen.shown[1]),
                             seen.capture.of(result::Stream::kStderr).truncated};
   if (result.outcome != Outcome::kOk) result.error = seen.report.error;
+  if (request.output_schema) {
+    result::JudgeOutput(*request.output_schema, seen.capture.of(result::Stream::kStdout), result);
+  }
   for (const guest::Display& display : seen.displays) result.results.push_back(display.bundle);
   result.usage = UsageOf(seen, use);
   result.files = result::Compare(before, after);

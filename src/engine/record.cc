@@ -102,6 +102,10 @@ Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request&
   if (!request.stdin_bytes.empty()) {
     entry.detail["stdin"] = BJ_TRY(log.PutBody(request.stdin_bytes));
   }
+  for (const auto& [key, schema] : {std::pair{"input_schema", &request.input_schema},
+                                    std::pair{"output_schema", &request.output_schema}}) {
+    if (*schema) entry.detail[key] = BJ_TRY(log.PutBody(json::serialize(**schema)));
+  }
   entry.detail["result"] = BJ_TRY(log.PutBody(json::serialize(ToJson(result))));
   const audit::Position at = BJ_TRY(log.Append(entry));
   result.audit = {{"index", at.index}, {"hash", at.hash}};

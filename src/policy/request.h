@@ -54,7 +54,11 @@ struct Request {
   std::string reason;
   Limits limits;
   std::string stdin_bytes;
-  std::vector<std::string> args;  // of the code; a command carries its own
+  // A JSON value for the program, which is its standard input then (request_input.h).
+  std::optional<json::value> input;
+  std::optional<json::value> input_schema;   // what it must look like
+  std::optional<json::value> output_schema;  // what the program must print
+  std::vector<std::string> args;             // of the code; a command carries its own
   std::map<std::string, std::string> env;
   std::vector<InputFile> files;
   std::vector<std::string> fetch;  // workspace paths whose content comes back in the result

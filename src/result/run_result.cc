@@ -103,6 +103,7 @@ json::object ToJson(const RunResult& result) {
       {"redactions", result.redactions},
       {"layers", result.layers},
   };
+  if (result.output) object["output"] = *result.output;
   if (!result.reason.empty()) object["reason"] = result.reason;
   if (!result.vaults.empty()) object["vaults"] = VaultsJson(result.vaults);
   if (!result.traceparent.empty()) object["traceparent"] = result.traceparent;
@@ -120,8 +121,10 @@ int ExitStatus(const RunResult& result) {
   switch (result.outcome) {
     case Outcome::kOk:
     case Outcome::kExit:
-    case Outcome::kException:
       return result.exit_code.value_or(1);
+    case Outcome::kException:
+      // A program that ended well by itself, and did not print what it was to print.
+      return result.exit_code.value_or(1) == 0 ? 1 : result.exit_code.value_or(1);
     case Outcome::kSignal:
       return 128 + result.signal.value_or(0);
     case Outcome::kTimeout:

@@ -63,6 +63,7 @@ struct RunResult {
   Captured stdout_captured;
   Captured stderr_captured;
   std::optional<guest::GuestError> error;
+  std::optional<json::value> output;  // of a program that printed what its caller wanted
   std::vector<json::object> results;  // MIME bundles: what a run in a session displayed
   Usage usage;
   FileChanges files;

@@ -115,6 +115,7 @@ Result<> ReadOutput(const json::object& object, RunResult& result) {
   result.stdout_captured.truncated = IsTrue(truncated, "stdout");
   result.stderr_captured.bytes = BJ_TRY(Text(object, "stderr"));
   result.stderr_captured.truncated = IsTrue(truncated, "stderr");
+  if (const json::value* const output = object.if_contains("output")) result.output = *output;
   const json::value* const shown = object.if_contains("results");
   if (shown == nullptr || !shown->is_array()) return Unreadable("results");
   for (const json::value& bundle : shown->get_array()) {

@@ -105,8 +105,11 @@ json::object Schemas() {
   for (const char* number : {"timeout", "cpus", "processes", "output_lines", "deterministic"}) {
     request[number] = {{"type", "number"}};
   }
+  request["input"] = json::object();  // anything
+  request["input_schema"] = request["output_schema"] = {{"type", json::array{"object", "boolean"}}};
   request["vaults"] = {{"type", "array"}, {"items", Open(Strings({"host", "mode"}))}};
   json::object result = Strings({"id", "correlation_id", "outcome", "stdout", "stderr", "reason"});
+  result["output"] = json::object();
   result["results"] = any_list;
   result["vaults"] = {{"type", "array"},
                       {"items", Open(Strings({"host", "mode", "outcome", "message"}))}};
