@@ -26,7 +26,7 @@ ALLOWED = {
     "schema": ["base"],
     "policy": ["base", "analysis", "schema"],
     "approval": ["base", "storage", "audit"],
-    "skills": ["base", "policy", "storage", "audit"],
+    "skills": ["base", "schema", "policy", "storage", "audit"],
     "journal": ["base"],
     "config": ["base", "policy", "journal"],
     "archive": ["base", "policy"],

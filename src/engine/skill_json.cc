@@ -6,6 +6,7 @@
 #include "audit/entry.h"
 #include "engine/judgement.h"
 #include "policy/quote.h"
+#include "policy/request_input.h"
 #include "policy/request_scan.h"
 
 namespace belljar::engine {
@@ -101,10 +102,11 @@ Result<policy::Request> ParseSkillRun(const Skill& skill, std::string_view body)
   if (!value.is_object()) return policy::Invalid("the body must be a JSON object");
   json::object own = {{"code", ""}};
   policy::Request request = skill.is.runs;
+  request.input_schema = skill.is.input_schema;
   for (const auto& [name, member] : value.get_object()) {
     const std::string_view key(name.data(), name.size());
     if (key == "input") {
-      request.stdin_bytes = json::serialize(member);
+      policy::SetInput(request, member);
     } else if (std::ranges::find(kOfCaller, key) != kOfCaller.end()) {
       own[key] = member;
     } else {

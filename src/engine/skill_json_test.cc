@@ -46,6 +46,16 @@ TEST(SkillRunBody, GivesAnInputAndNothingOfTheSkillsTerms) {
   EXPECT_TRUE(request->numeric_id);
 }
 
+TEST(SkillRunBody, IsHeldAgainstTheSkillsSchema) {
+  skills::Skill skill = Counting();
+  skill.is.input_schema = {{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}};
+  EXPECT_EQ(ParseSkillRun(skill, R"({"input":{"n":1}})")->stdin_bytes, "{\"n\":1}\n");
+  const auto wrong = ParseSkillRun(skill, R"({"input":{"n":"x"}})");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().message(), "input.n: must be an integer, not a string");
+  EXPECT_FALSE(ParseSkillRun(skill, "{}")) << "and it must be there";
+}
+
 TEST(SkillRunBody, IsRefusedWhereItWouldChangeTheSkill) {
   for (const char* const body :
        {R"({"code":"2"})", R"({"level":"relaxed"})", R"({"timeout":60})", R"({"env":{}})",

@@ -21,12 +21,15 @@ TEST_P(RegistryTest, KeepsADefinitionAsItWasAcrossARestart) {
   stored.runs.lang = policy::Lang::kBash;
   stored.runs.image = "data";
   stored.runs.limits.memory_bytes = 64 << 20;
+  stored.runs.output_schema = {{"type", "object"}};
+  stored.input_schema = {{"type", "array"}};
   Add(stored);
   first_ = {};
   second_ = {};
   first_ = Open();
   const Skill found = Find({"count", {}});
   EXPECT_EQ(found.is.runs, stored.runs);
+  EXPECT_EQ(found.is.input_schema, stored.input_schema);
   EXPECT_EQ(found.is.description, stored.description);
   EXPECT_EQ(found.is.threshold, stored.threshold);
   EXPECT_EQ(found.version, 1);

@@ -13,6 +13,7 @@
 #include "policy/quote.h"
 #include "policy/request_json.h"
 #include "policy/request_scan.h"
+#include "schema/schema.h"
 
 namespace belljar::skills {
 namespace {
@@ -21,8 +22,8 @@ using policy::Invalid;
 using policy::Quote;
 
 // What a definition has of a request, beside its limits.
-constexpr std::array<std::string_view, 6> kOfRequest = {"code",  "lang",         "level",
-                                                        "image", "input_schema", "output_schema"};
+constexpr std::array<std::string_view, 5> kOfRequest = {"code", "lang", "level", "image",
+                                                        "output_schema"};
 
 bool IsOfRequest(std::string_view key) {
   return policy::FindLimitField(key) != nullptr ||
@@ -55,6 +56,8 @@ Result<json::object> TakeOwn(const json::object& all, Definition& definition) {
       definition.description = BJ_TRY(TextOf(key, value));
     } else if (key == "threshold") {
       definition.threshold = BJ_TRY(ThresholdOf(value));
+    } else if (key == "input_schema") {
+      definition.input_schema = value;
     } else if (IsOfRequest(key)) {
       rest[key] = value;
     } else {
@@ -134,6 +137,9 @@ Result<> CheckDefinition(const Definition& definition) {
   if (definition.threshold < 0 || definition.threshold > kWhole) {
     return Invalid("\"threshold\" must be from 0 to 1");
   }
+  if (definition.input_schema) {
+    BJ_TRY(schema::ParseSchema(*definition.input_schema).While("\"input_schema\""));
+  }
   return policy::Validate(definition.runs);
 }
 
@@ -162,6 +168,7 @@ json::object TermsJson(const Definition& definition) {
       {"name", definition.name},
       {"description", definition.description},
       {"threshold", static_cast<double>(definition.threshold) / static_cast<double>(kWhole)}};
+  if (definition.input_schema) object["input_schema"] = *definition.input_schema;
   const json::object runs = policy::ToJson(definition.runs);
   for (const auto& [name, value] : runs) {
     const std::string_view key(name.data(), name.size());

@@ -29,8 +29,10 @@ struct Definition {
   std::string name;  // [a-z][a-z0-9_-]{0,63}
   std::string description;
   std::int64_t threshold = kWhole / 2;  // thousandths; below this rate of success it is disabled
-  // What a run of it is: code, language, level, image, limits and schemas; nothing else is set.
+  // What a run of it is: code, language, level, image, limits and the output's schema; nothing else
+  // is set. The input's schema is apart, since a request with one needs an input.
   policy::Request runs;
+  std::optional<json::value> input_schema;
 };
 
 enum class State : std::uint8_t {

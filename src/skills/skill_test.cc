@@ -1,5 +1,6 @@
 #include "skills/skill.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,6 +61,19 @@ TEST(SkillDefinition, ReadsWhatItWrites) {
   ASSERT_TRUE(twice) << twice.error().message();
   EXPECT_EQ(twice->runs, parsed->runs);
   EXPECT_EQ(twice->threshold, 0);
+}
+
+TEST(SkillDefinition, HasSchemasThatAreSchemas) {
+  const auto parsed = ParseDefinition(
+      R"({"name":"a","code":"1","input_schema":{"type":"object"},"output_schema":{"type":"array"}})");
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_EQ(json::serialize(*parsed->input_schema), R"({"type":"object"})");
+  EXPECT_EQ(json::serialize(*parsed->runs.output_schema), R"({"type":"array"})");
+  EXPECT_EQ(TermsJson(*parsed).at("input_schema"), *parsed->input_schema);
+  for (const char* const key : {"input_schema", "output_schema"}) {
+    EXPECT_THAT(ComplaintAbout(fmt::format(R"({{"name":"a","code":"1","{}":{{"typ":1}}}})", key)),
+                HasSubstr(key));
+  }
 }
 
 TEST(SkillDefinition, NamesWhatIsWrong) {
