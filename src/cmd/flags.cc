@@ -76,15 +76,6 @@ Result<> ApplyVaults(const RunFlags& flags, policy::Request& request) {
   return policy::ValidateVaults(request.vaults).While("--vault");
 }
 
-// JSON as typed, or that of a file: @FILE.
-Result<json::value> ReadJsonFlag(const std::string& given) {
-  if (!given.starts_with('@')) return ParseJson(given);
-  const std::string path = given.substr(1);
-  const Fd file = BJ_TRY(Open(path, O_RDONLY));
-  const std::string text = BJ_TRY(ReadAll(file, policy::kMaxStdinBytes, path));
-  return ParseJson(text).While(path);
-}
-
 Result<> ApplyInput(const RunFlags& flags, policy::Request& request) {
   if (!flags.input.empty() && !flags.stdin_file.empty()) {
     return Error(Kind::kInvalid, "give --stdin or --input, not both");
@@ -110,12 +101,18 @@ std::string ComplaintAboutSeed(const std::string& text) {
 
 }  // namespace
 
+Result<json::value> ReadJsonFlag(const std::string& given) {
+  if (!given.starts_with('@')) return ParseJson(given);
+  const std::string path = given.substr(1);
+  const Fd file = BJ_TRY(Open(path, O_RDONLY));
+  const std::string text = BJ_TRY(ReadAll(file, policy::kMaxStdinBytes, path));
+  return ParseJson(text).While(path);
+}
+
 int Fail(const Error& error) {
   std::fprintf(stderr, "belljar: %s\n", error.message().c_str());
   return kOwnFailure;
 }
-
-namespace {
 
 void AddLimitFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--timeout", flags.limits["timeout"],
@@ -134,8 +131,6 @@ void AddLimitFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--output-lines", flags.limits["output_lines"], "lines printed in all (1000)");
   app.add_option("--output-bytes", flags.limits["output_bytes"], "bytes printed in all (1048576)");
 }
-
-}  // namespace
 
 void AddRunFlags(CLI::App& app, RunFlags& flags) {
   AddLimitFlags(app, flags);

@@ -46,6 +46,7 @@ int Main(int argc, char** argv, const char* version) {
   AddPolicyCommand(app, status);
   AddApprovalsCommand(app, status);
   AddRedactCommand(app, status);
+  AddSkillCommand(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

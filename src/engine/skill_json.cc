@@ -37,7 +37,14 @@ json::object StoredJson(const StoredSkill& stored) {
   json::object object = {{"stored", false},
                          {"decision", DecisionJson(stored.decision)},
                          {"findings", FindingsJson(stored.decision)}};
-  if (!stored.added) return object;
+  if (!stored.added) {
+    const auto& reasons = stored.decision.reasons;
+    object["error"] = {
+        {"kind", KindName(Kind::kDenied)},
+        {"message", "the skill is not stored: " +
+                        (reasons.empty() ? std::string("its policy blocks it") : reasons.front())}};
+    return object;
+  }
   const Skill& skill = stored.added->skill;
   object["stored"] = stored.added->is_new;
   object["name"] = skill.is.name;
@@ -114,6 +121,10 @@ Result<policy::Request> ParseSkillRun(const Skill& skill, std::string_view body)
           "a run of a skill has no key {}; it has input, id, correlation_id and reason",
           policy::Quote(key));
     }
+  }
+  if (request.input_schema && !request.input) {
+    return policy::Invalid("skill {} needs an \"input\" that fits its input_schema",
+                           skills::HandleText(skill));
   }
   const policy::Request said = BJ_TRY(policy::ParseRequest(json::serialize(own)));
   request.id = said.id;

@@ -13,7 +13,7 @@ namespace belljar::engine {
 
 // Name, description and schemas, as a list of tools needs them; terms, state and statistics.
 json::object SkillJson(const skills::Skill& skill, const skills::Stats& stats);
-// What has come of storing one.
+// What has come of storing one; with an "error" where the policy blocks it.
 json::object StoredJson(const StoredSkill& stored);
 // {"changed":[…]}
 json::object ChangedJson(const std::vector<skills::Skill>& changed);

@@ -48,7 +48,8 @@ TEST(SkillRunBody, GivesAnInputAndNothingOfTheSkillsTerms) {
 
 TEST(SkillRunBody, IsHeldAgainstTheSkillsSchema) {
   skills::Skill skill = Counting();
-  skill.is.input_schema = {{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}};
+  skill.is.input_schema =
+      json::object{{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}};
   EXPECT_EQ(ParseSkillRun(skill, R"({"input":{"n":1}})")->stdin_bytes, "{\"n\":1}\n");
   const auto wrong = ParseSkillRun(skill, R"({"input":{"n":"x"}})");
   ASSERT_FALSE(wrong);

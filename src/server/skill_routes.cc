@@ -61,14 +61,7 @@ Result<engine::StoredSkill> Store(Service& service, const http::Exchange& exchan
 void PostSkill(Service& service, http::Exchange exchange) {
   const auto stored = Store(service, exchange);
   if (!stored) return exchange.Answer(ForCaller(stored.error()));
-  json::object told = engine::StoredJson(*stored);
-  if (stored->added) return exchange.Answer(JsonAnswer(told));
-  const auto& reasons = stored->decision.reasons;
-  told["error"] = {
-      {"kind", KindName(Kind::kDenied)},
-      {"message", fmt::format("the skill is not stored: {}",
-                              reasons.empty() ? "its policy blocks it" : reasons.front())}};
-  exchange.Answer(JsonAnswer(told, 403));
+  exchange.Answer(JsonAnswer(engine::StoredJson(*stored), stored->added ? 200 : 403));
 }
 
 Result<json::value> EnableSkill(Service& service, http::Exchange& exchange) {

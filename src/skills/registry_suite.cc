@@ -21,8 +21,8 @@ TEST_P(RegistryTest, KeepsADefinitionAsItWasAcrossARestart) {
   stored.runs.lang = policy::Lang::kBash;
   stored.runs.image = "data";
   stored.runs.limits.memory_bytes = 64 << 20;
-  stored.runs.output_schema = {{"type", "object"}};
-  stored.input_schema = {{"type", "array"}};
+  stored.runs.output_schema = json::object{{"type", "object"}};
+  stored.input_schema = json::object{{"type", "array"}};
   Add(stored);
   first_ = {};
   second_ = {};
