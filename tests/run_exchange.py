@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""What goes into a program and what comes out of it: inputs, schemas, by command and by HTTP.
+
+Usage: run_exchange.py --binary PATH [NAME...]
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from service.daemon import Daemon
+from service.suite import build_images, run_tests
+
+BINARY = None
+IMAGES = None
+SECONDS = 60
+
+DOUBLE = "import json, sys\nprint(json.dumps({'twice': 2 * json.load(sys.stdin)['n']}))"
+OF_N = {"type": "object", "required": ["n"], "properties": {"n": {"type": "number"}}}
+OF_TWICE = {"type": "object", "properties": {"twice": {"type": "integer"}},
+            "additionalProperties": False}
+
+
+class Commands(unittest.TestCase):
+    """Without a daemon, all in one state directory."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="belljar-exchange-")
+        state = pathlib.Path(cls.folder.name) / "state"
+        state.mkdir(mode=0o700)
+        (state / "images").symlink_to(IMAGES)
+        cls.env = {"PATH": "/usr/bin:/bin", "HOME": cls.folder.name, "BELLJAR_STATE": str(state)}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def belljar(self, *arguments, stdin=""):
+        return subprocess.run([BINARY, *arguments], env=self.env, input=stdin, text=True,
+                              capture_output=True, timeout=SECONDS)
+
+    def run_json(self, *arguments, **more):
+        done = self.belljar("run", "--json", *arguments, **more)
+        return done.returncode, json.loads(done.stdout)
+
+    def run_lines(self, *requests):
+        done = self.belljar("run", "--jsonl", stdin="".join(json.dumps(each) + "\n"
+                                                            for each in requests))
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        return {answer["id"]: answer for answer in answers}
+
+
+class Inputs(Commands):
+    def test_an_input_is_read_as_one_line_of_json(self):
+        done = self.belljar("run", "--input", '{"a": [1, "é", null]}', "-c",
+                            "import sys; print(ascii(sys.stdin.read()))", stdin="unread")
+        self.assertEqual(done.stdout, '\'{"a":[1,"\\xe9",null]}\\n\'\n', done.stderr)
+        done = self.belljar("exec", "--input", "[1]", "--", "cat")
+        self.assertEqual(done.stdout, "[1]\n")
+
+    def test_files_may_hold_it_and_its_schema(self):
+        paths = {}
+        for name, value in (("in", {"n": 21}), ("wanted", OF_N), ("gives", OF_TWICE)):
+            paths[name] = pathlib.Path(self.folder.name, name + ".json")
+            paths[name].write_text(json.dumps(value))
+        status, result = self.run_json(
+            "--input", "@%s" % paths["in"], "--input-schema", "@%s" % paths["wanted"],
+            "--output-schema", "@%s" % paths["gives"], "-c", DOUBLE)
+        self.assertEqual((status, result["output"]), (0, {"twice": 42}), result)
+
+    def test_one_that_does_not_fit_is_refused_by_path_before_anything_runs(self):
+        schema = json.dumps({"properties": {"items": {"items": {
+            "properties": {"age": {"type": "integer"}}}}}})
+        done = self.belljar("run", "--input", '{"items":[{},{},{"age":"x"}]}', "--input-schema",
+                            schema, "-c", "print('ran')")
+        self.assertEqual(done.returncode, 125)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr,
+                         "belljar: input.items[2].age: must be an integer, not a string\n")
+
+    def test_mistakes_are_told_in_one_sentence(self):
+        for flags, said in (
+                (["--input", "{"], "--input: malformed JSON"),
+                (["--input", "@/nowhere"], "--input: open /nowhere"),
+                (["--input", "1", "--stdin", "/dev/null"], "give --stdin or --input, not both"),
+                (["--input-schema", "true"], '"input_schema" needs an "input"'),
+                (["--output-schema", '{"$ref":"http://a/b"}'], "leads out of the schema"),
+                (["--output-schema", '{"requird":[]}'], 'did you mean "required"?')):
+            done = self.belljar("run", *flags, "-c", "1")
+            self.assertEqual(done.returncode, 125, flags)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_lines_answer_each_for_itself(self):
+        answers = self.run_lines(
+            {"id": "fits", "code": DOUBLE, "input": {"n": 4}, "input_schema": OF_N,
+             "output_schema": OF_TWICE},
+            {"id": "in", "code": DOUBLE, "input": {"n": "4"}, "input_schema": OF_N},
+            {"id": "out", "code": DOUBLE, "input": {"n": 0.25}, "output_schema": OF_TWICE},
+            {"id": "both", "code": DOUBLE, "input": {"n": 4}, "stdin": "x"})
+        self.assertEqual(answers["fits"]["output"], {"twice": 8})
+        self.assertEqual(answers["in"]["error"]["kind"], "invalid")
+        self.assertIn("input.n: must be a number", answers["in"]["error"]["message"])
+        self.assertEqual(answers["out"]["outcome"], "exception")
+        self.assertEqual(answers["out"]["error"]["message"],
+                         "output.twice: must be an integer, not 0.5")
+        self.assertIn("not both", answers["both"]["error"]["message"])
+
+    def test_a_changed_input_needs_a_new_approval(self):
+        code = "print(eval(input()))"
+        status, result = self.run_json("--input", "1", "-c", code)
+        self.assertEqual(status, 127, result)
+        self.belljar("approvals", "approve", "--yes", result["decision"]["approval"]["id"])
+        for changed in (["--input", "2"], ["--input", "1", "--input-schema", "true"],
+                        ["--input", "1", "--output-schema", "true"]):
+            self.assertEqual(self.run_json(*changed, "-c", code)[0], 127, changed)
+        self.assertEqual(self.run_json("--input", "1", "-c", code)[1]["stdout"], "1\n")
+
+    def test_an_input_that_is_run_as_code_is_read(self):
+        done = self.belljar("exec", "--input", "[__import__('socket')]", "--", "python3")
+        self.assertEqual(done.returncode, 125, done.stderr)  # not JSON
+        done = self.belljar("exec", "--input", '[1, "eval"]', "--", "python3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Outputs(Commands):
+    def outputs(self, code, schema=True, *flags):
+        return self.run_json("--output-schema", json.dumps(schema), *flags, "-c", code)
+
+    def test_what_fits_is_the_output(self):
+        for printed, value in (("[1, 2.5, null]", [1, 2.5, None]), ('"é"', "é"), ("null", None)):
+            status, result = self.outputs("print(%r)" % printed)
+            self.assertEqual((status, result["output"]), (0, value))
+
+    def test_what_does_not_is_an_exception_that_names_the_place(self):
+        status, result = self.outputs("print('{\"a\": [1, \"x\"]}')",
+                                      {"properties": {"a": {"items": {"type": "number"}}}})
+        self.assertEqual((status, result["outcome"], result["exit_code"]), (1, "exception", 0))
+        self.assertEqual(result["error"]["type"], "OutputMismatch")
+        self.assertEqual(result["error"]["message"], "output.a[1]: must be a number, not a string")
+        self.assertNotIn("output", result)
+        done = self.belljar("run", "--output-schema", "false", "-c", "print(1)")
+        self.assertEqual((done.returncode, done.stdout), (1, "1\n"))
+        self.assertEqual(done.stderr, "belljar: exception: output: is not allowed here\n")
+
+    def test_one_json_text_and_nothing_else(self):
+        for code in ("pass", "print('x')", "print(1); print(2)", "import sys; sys.stdout.buffer.write(b'\"\\xff\"')"):
+            status, result = self.outputs(code)
+            self.assertEqual((status, result["error"]["type"]), (1, "OutputMismatch"), code)
+
+    def test_other_endings_stay_what_they_are(self):
+        status, result = self.outputs("print(1); raise ValueError('x')")
+        self.assertEqual((status, result["error"]["type"]), (1, "ValueError"))
+        self.assertEqual(self.outputs("print(1); raise SystemExit(3)")[0], 3)
+        status, result = self.outputs("print('[' + '1,' * 1000 + '1]')", True, "--output-bytes", "100")
+        self.assertEqual((status, result["outcome"]), (137, "output"))
+
+    def test_the_check_sees_what_is_redacted_and_the_caller_does_not(self):
+        secret = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
+        code = "print('{\"key\": \"ghp_' + '0123456789abcdefghijABCDEFGHIJ012345' + '\"}')"
+        schema = {"properties": {"key": {"pattern": "^ghp_[0-9A-Za-z]{36}$"}}}
+        status, result = self.outputs(code, schema)
+        self.assertEqual((status, result["output"]), (0, {"key": "[redacted:github-token]"}))
+        self.assertNotIn(secret, json.dumps(result))
+        status, result = self.outputs(code, {"properties": {"key": {"const": 1}}})
+        self.assertEqual(status, 1)
+        self.assertNotIn(secret, json.dumps(result))
+
+    def test_a_number_that_must_not_leave_takes_the_output_with_it(self):
+        status, result = self.outputs("print('{\"card\": 4111111111111111}')")
+        self.assertEqual((status, result["outcome"]), (0, "ok"))
+        self.assertNotIn("output", result)
+        self.assertNotIn("4111111111111111", json.dumps(result))
+        self.assertIn("taken out", result["reason"])
+
+    def test_vaults_of_a_program_that_printed_something_else_are_dropped(self):
+        with tempfile.TemporaryDirectory(prefix="belljar-vault-") as vault:
+            code = "open('/vault/%s/f', 'w').write('x')\nprint(1)" % os.path.basename(vault)
+            for schema, written in (("false", []), ("true", ["f"])):
+                done = self.belljar("run", "--level", "relaxed", "--vault", vault + ":rw",
+                                    "--output-schema", schema, "-c", code)
+                self.assertEqual(os.listdir(vault), written, done.stderr)
+
+    def test_a_hostile_output_is_answered(self):
+        schema = {"pattern": "^(a|aa)*$", "format": "date-time"}
+        status, result = self.outputs("print('\"' + 'a' * 900000 + 'b\"')", schema)
+        self.assertEqual((status, result["error"]["type"]), (1, "OutputMismatch"))
+        status, result = self.outputs("print('[' * 100000)", True)
+        self.assertEqual((status, result["error"]["type"]), (1, "OutputMismatch"))
+
+
+class Service(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon(BINARY, IMAGES)
+        cls.daemon.start()
+        cls.client = cls.daemon.client()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.client.close()
+        cls.daemon.__exit__()
+
+    def belljar(self, *arguments):
+        return subprocess.run([BINARY, *arguments], text=True, capture_output=True, timeout=SECONDS,
+                              stdin=subprocess.DEVNULL,
+                              env={"PATH": "/usr/bin:/bin", "BELLJAR_STATE": str(self.daemon.state)})
+
+    def test_runs_take_and_give_values(self):
+        result = self.client.run(DOUBLE, input={"n": 3}, input_schema=OF_N, output_schema=OF_TWICE)
+        self.assertEqual(result["output"], {"twice": 6})
+        answer = self.client.post("/v1/runs", {"code": DOUBLE, "input": {}, "input_schema": OF_N})
+        self.assertEqual(answer.status, 400)
+        self.assertEqual(answer.json()["error"]["message"], 'input: needs the member "n"')
+
+    def test_runs_in_sessions_do_too(self):
+        made = self.client.post("/v1/sessions", {}).json()
+        path = "/v1/sessions/%s/runs" % made["id"]
+        result = self.client.post(path, {"code": DOUBLE, "input": {"n": 5},
+                                         "output_schema": OF_TWICE}).json()
+        self.assertEqual(result["output"], {"twice": 10}, result)
+        result = self.client.post(path, {"code": "x = 1; print(x)", "output_schema": False}).json()
+        self.assertEqual((result["error"]["type"], result["session"]["state"]),
+                         ("OutputMismatch", "idle"))
+        result = self.client.post(path, {"code": "print(x)", "output_schema": True}).json()
+        self.assertEqual(result["output"], 1)
+        answer = self.client.post("/v1/sessions", {"output_schema": True})
+        self.assertIn("belongs to a run", answer.json()["error"]["message"])
+
+    def test_commands_by_the_daemon_are_the_same(self):
+        done = self.belljar("run", "--json", "--input", '{"n": 1}', "--output-schema",
+                            json.dumps(OF_TWICE), "-c", DOUBLE)
+        self.assertEqual(json.loads(done.stdout)["output"], {"twice": 2}, done.stderr)
+        done = self.belljar("run", "--session", "mine", "--input", '{"n": 0.1}', "--output-schema",
+                            json.dumps(OF_TWICE), "-c", DOUBLE)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("output.twice: must be an integer", done.stderr)
+
+    def test_the_record_holds_input_and_schemas_by_digest(self):
+        result = self.client.run(DOUBLE, input={"n": 3}, input_schema=OF_N, output_schema=OF_TWICE)
+        record = self.client.get("/v1/audit/%d" % result["audit"]["index"]).json()
+        text = json.dumps(record)
+        for key in ("stdin", "input_schema", "output_schema"):
+            self.assertIn('"%s"' % key, text)
+
+
+def main():
+    global BINARY, IMAGES
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    BINARY = os.path.abspath(arguments.binary)
+    with tempfile.TemporaryDirectory(prefix="belljar-images-") as folder:
+        IMAGES = build_images(BINARY, folder, os.getuid())
+        return run_tests(sys.modules[__name__], arguments.names)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
