@@ -249,7 +249,7 @@ class Service(unittest.TestCase):
     def token(self, name, *scopes):
         made = self.daemon.command("token", "add", name, *[word for scope in scopes
                                                            for word in ("--scope", scope)]).stdout
-        return self.daemon.client(re.search(r"bj_\w+", made).group(0))
+        return self.daemon.client(re.search(r"bj_\S+", made).group(0))
 
     def add(self, code, client=None, **more):
         answer = (client or self.client).post("/v1/skills", {"name": "count", "code": code, **more})
@@ -260,7 +260,9 @@ class Service(unittest.TestCase):
         return (client or self.client).post("/v1/skills/%s/runs" % handle, body or {})
 
     def test_another_caller_sees_nothing_of_it(self):
+        # All at once: a daemon looks for new tokens once a second.
         ann, eve = self.token("ann", "run"), self.token("eve", "run")
+        nobody = self.token("nobody", "audit")
         self.add("print(1)", ann)
         self.assertEqual(self.run_skill(client=ann).json()["stdout"], "1\n")
         self.assertEqual(eve.get("/v1/skills").json(), {"skills": []})
@@ -271,8 +273,8 @@ class Service(unittest.TestCase):
             self.assertEqual(answer.status, 404, answer.body)
         self.assertEqual(self.add("print(2)", eve)["version"], 1)
         self.assertEqual(self.run_skill(client=ann).json()["stdout"], "1\n")
-        nobody = self.token("nobody", "audit")
-        self.assertEqual(nobody.get("/v1/skills").status, 403)
+        answer = nobody.get("/v1/skills")
+        self.assertEqual(answer.status, 403, answer.body)
         for client in (ann, eve, nobody):
             client.close()
 
