@@ -353,7 +353,7 @@ class Service(unittest.TestCase):
             return self.daemon.command(*arguments).stdout
 
         self.assertEqual(command("skill", "add", str(path)), "double@1\n")
-        self.assertEqual(command("skill", "run", "double", "--input", "21"), "42\n")
+        self.assertEqual(command("skill", "run", "double@1", "--input", "21"), "42\n")
         self.assertIn("double", command("skill", "list"))
         self.assertIn("ok", command("skill", "history", "double"))
         records = self.client.get("/v1/audit?event=skill").json()["records"]

@@ -20,6 +20,11 @@ Error NoSuchSkill(std::string_view name) {
                            name));
 }
 
+Error NoSuchVersion(std::string_view name, std::int64_t version, std::int64_t newest) {
+  return Error(Kind::kNotFound, fmt::format("skill \"{}\" has no version {}: the newest is {}",
+                                            name, version, newest));
+}
+
 Error Tampered(std::string_view what) {
   return Error(Kind::kDenied,
                fmt::format("skill {} has been tampered with: its row is not as Belljar wrote it; "
@@ -100,10 +105,7 @@ Result<std::string> Registry::CodeOf(const Skill& skill) const {
 Result<Skill> Registry::Find(const std::string& caller, const Handle& handle) {
   const std::int64_t newest = BJ_TRY(Newest(caller, handle.name));
   const std::int64_t version = handle.version.value_or(newest);
-  if (version > newest) {
-    return Error(Kind::kNotFound, fmt::format("skill \"{}\" has no version {}: the newest is {}",
-                                              handle.name, version, newest));
-  }
+  if (version > newest) return NoSuchVersion(handle.name, version, newest);
   Skill skill = BJ_TRY(Version(caller, handle.name, version));
   skill.newest = newest;
   skill.is.runs.code = BJ_TRY(CodeOf(skill));
@@ -164,14 +166,13 @@ Result<> Registry::CheckRoom(const Skill& fresh) const {
     return Error(Kind::kExhausted,
                  fmt::format("this caller has {} skills already: remove some", skills));
   }
-  const std::int64_t bytes = BJ_TRY(CountOf(
-      database_,
-      "SELECT CAST(coalesce(sum(code_bytes), 0) AS BIGINT) FROM skill_versions WHERE caller = $1",
-      key));
+  const std::int64_t bytes = BJ_TRY(CountOf(database_,
+                                            "SELECT CAST(coalesce(sum(code_bytes + length(terms)), "
+                                            "0) AS BIGINT) FROM skill_versions WHERE caller = $1",
+                                            key));
   if (bytes + fresh.code_bytes <= kMostBytesOfOne) return {};
-  return Error(
-      Kind::kExhausted,
-      fmt::format("this caller's skills have {} bytes of code already: remove some", bytes));
+  return Error(Kind::kExhausted,
+               fmt::format("this caller's skills have {} bytes already: remove some", bytes));
 }
 
 Result<Added> Registry::Add(const std::string& caller, const Definition& definition) {
@@ -228,35 +229,54 @@ Result<std::vector<Skill>> Registry::List(const std::string& caller) {
   return skills;
 }
 
+// One by one: all of them with their schemas could be more than is given out at once.
 Result<std::vector<Skill>> Registry::Versions(const std::string& caller, const std::string& name) {
   const std::int64_t newest = BJ_TRY(Newest(caller, name));
-  const std::vector<Value> key = {caller, name, kMostVersions};
-  auto versions =
-      BJ_TRY(Select("WHERE caller = $1 AND name = $2 ORDER BY version DESC LIMIT $3", key));
-  for (Skill& skill : versions) skill.newest = newest;
+  std::vector<Skill> versions;
+  for (std::int64_t version = newest; version > 0; --version) {
+    auto found = Version(caller, name, version);
+    if (!found && found.error().kind() != Kind::kDenied) return std::move(found).error();
+    Skill skill;
+    if (found) {
+      skill = *std::move(found);
+      skill.terms.clear();
+      skill.is.input_schema.reset();
+      skill.is.runs.output_schema.reset();
+    } else {
+      skill.caller = caller;
+      skill.is.name = name;
+      skill.version = version;
+      skill.state = State::kTampered;
+    }
+    skill.newest = newest;
+    versions.push_back(std::move(skill));
+  }
   return versions;
+}
+
+Result<> Registry::UpdateOne(Skill before, const Change& change, std::vector<Skill>& changed) {
+  Skill after = before;
+  BJ_TRY(change(after));
+  if (after.state == before.state) return {};
+  after.changed_ms = now_();
+  BJ_TRY(Replace(before, after));
+  changed.push_back(std::move(after));
+  return {};
 }
 
 Result<std::vector<Skill>> Registry::Update(const std::string& caller, const Handle& handle,
                                             const Change& change) {
   std::vector<Skill> changed;
   const auto work = [&]() -> Result<> {
-    auto all = BJ_TRY(Versions(caller, handle.name));
-    bool found = false;
-    for (const Skill& before : all) {
-      if (handle.version && before.version != *handle.version) continue;
-      found = true;
-      if (before.state == State::kTampered) return Tampered(HandleText(before));
-      Skill after = before;
-      BJ_TRY(change(after));
-      if (after.state == before.state) continue;
-      after.changed_ms = now_();
-      BJ_TRY(Replace(before, after));
-      changed.push_back(std::move(after));
+    const std::int64_t newest = BJ_TRY(Newest(caller, handle.name));
+    const std::int64_t last = handle.version.value_or(newest);
+    if (last > newest) return NoSuchVersion(handle.name, last, newest);
+    for (std::int64_t version = handle.version.value_or(1); version <= last; ++version) {
+      Skill before = BJ_TRY(Version(caller, handle.name, version));
+      before.newest = newest;
+      BJ_TRY(UpdateOne(std::move(before), change, changed));
     }
-    if (found) return {};
-    return Error(Kind::kNotFound, fmt::format("skill \"{}\" has no version {}", handle.name,
-                                              handle.version.value_or(0)));
+    return {};
   };
   BJ_TRY(database_.Transaction(work));
   return changed;

@@ -45,8 +45,8 @@ struct Noted {
 class Registry {
  public:
   static constexpr std::size_t kMostSkillsOfOne = 200;
-  static constexpr std::int64_t kMostVersions = 1'000;  // of one skill
-  static constexpr std::int64_t kMostBytesOfOne = 256LL << 20;
+  static constexpr std::int64_t kMostVersions = 1'000;          // of one skill
+  static constexpr std::int64_t kMostBytesOfOne = 256LL << 20;  // of code and terms
   static constexpr std::size_t kMostListed = kRemembered;
 
   // Brings the schema up to date. `key_file` is STATE/skills.key; processes and machines that share
@@ -61,7 +61,7 @@ class Registry {
   Result<Skill> Find(const std::string& caller, const Handle& handle);
   // The newest version of each, by name, without code. Those that were tampered with are kTampered.
   Result<std::vector<Skill>> List(const std::string& caller);
-  // All versions of one, newest first, without code.
+  // All versions of one, newest first, without code and schemas.
   Result<std::vector<Skill>> Versions(const std::string& caller, const std::string& name);
 
   // That version, or all of them; those that have changed come back. `why` is for disabling.
@@ -97,6 +97,7 @@ class Registry {
   Result<> PutHead(const Skill& skill);
   Result<> Replace(const Skill& before, const Skill& after);
   Result<> CheckRoom(const Skill& fresh) const;
+  Result<> UpdateOne(Skill before, const Change& change, std::vector<Skill>& changed);
   Result<std::vector<Skill>> Update(const std::string& caller, const Handle& handle,
                                     const Change& change);
 

@@ -70,6 +70,12 @@ Result<json::object> TakeOwn(const json::object& all, Definition& definition) {
   return rest;
 }
 
+Result<> CheckSchemaSize(std::string_view key, const std::optional<json::value>& schema) {
+  const std::size_t bytes = schema ? json::serialize(*schema).size() : 0;
+  if (bytes <= kMaxSkillSchemaBytes) return {};
+  return Invalid("\"{}\" has {} bytes; at most {} are allowed", key, bytes, kMaxSkillSchemaBytes);
+}
+
 }  // namespace
 
 std::string_view StateName(State state) {
@@ -137,6 +143,8 @@ Result<> CheckDefinition(const Definition& definition) {
   if (definition.threshold < 0 || definition.threshold > kWhole) {
     return Invalid("\"threshold\" must be from 0 to 1");
   }
+  BJ_TRY(CheckSchemaSize("input_schema", definition.input_schema));
+  BJ_TRY(CheckSchemaSize("output_schema", definition.runs.output_schema));
   if (definition.input_schema) {
     BJ_TRY(schema::ParseSchema(*definition.input_schema).While("\"input_schema\""));
   }

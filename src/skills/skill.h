@@ -21,7 +21,9 @@ namespace belljar::skills {
 
 constexpr std::size_t kMaxNameBytes = 64;
 constexpr std::size_t kMaxDescriptionBytes = 4U << 10;
-constexpr std::size_t kMaxWhyBytes = 1U << 10;  // of reasons and errors
+constexpr std::size_t kMaxSkillSchemaBytes = 64U
+                                             << 10;  // each, so that a list of tools stays small
+constexpr std::size_t kMaxWhyBytes = 1U << 10;       // of reasons and errors
 constexpr std::int64_t kMaxVersion = 1'000'000;
 constexpr std::int64_t kWhole = 1'000;  // a rate of 1, in thousandths
 

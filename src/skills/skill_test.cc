@@ -88,6 +88,9 @@ TEST(SkillDefinition, NamesWhatIsWrong) {
   EXPECT_THAT(ComplaintAbout(R"({"name":"a","code":"1","timeout":"x"})"), HasSubstr("timeout"));
   EXPECT_THAT(ComplaintAbout(R"({"name":"a","code":"1","description":7})"),
               HasSubstr("\"description\" must be a text"));
+  EXPECT_THAT(ComplaintAbout(R"({"name":"a","code":"1","output_schema":{"description":")" +
+                             std::string(65'537, 'x') + "\"}}"),
+              HasSubstr("at most 65536"));
   EXPECT_THAT(ComplaintAbout("[]"), HasSubstr("an object"));
   EXPECT_THAT(
       ComplaintAbout(R"({"name":"a","code":"1","description":")" + std::string(4097, 'x') + "\"}"),
