@@ -195,6 +195,45 @@ class Outputs(Commands):
         self.assertEqual((status, result["error"]["type"]), (1, "OutputMismatch"))
 
 
+class Texts(Commands):
+    SHOWS = "print('a\\x1b[31mb\\x1b]0;t\\x07c\\0\\u202e', end='')"
+
+    def test_what_is_printed_is_made_safe_to_show(self):
+        for mode, shown in (("raw", "a\x1b[31mb\x1b]0;t\x07c\0\u202e"), ("plain", "abc"),
+                            ("visible", "a\\x1b[31mb\\x1b]0;t\\x07c\\x00\\u202e")):
+            self.assertEqual(self.belljar("run", "--text", mode, "-c", self.SHOWS).stdout, shown)
+            _, result = self.run_json("--text", mode, "-c", self.SHOWS)
+            self.assertEqual(result["stdout"], shown)
+
+    def test_in_pieces_of_one_byte_too(self):
+        code = ("import os, time\nfor byte in 'x\\x1b[1;31m\\u202e\\xe9'.encode():\n"
+                "    os.write(1, bytes([byte])); time.sleep(0.01)\nos.write(1, b'\\xc3')")
+        done = self.belljar("run", "--level", "relaxed", "--text", "visible", "-c", code)
+        self.assertEqual(done.stdout, "x\\x1b[1;31m\\u202e\u00e9\\xc3")
+        done = self.belljar("run", "--level", "relaxed", "--text", "plain", "-c", code)
+        self.assertEqual(done.stdout, "x\u00e9\ufffd")
+
+    def test_errors_and_outputs_as_well(self):
+        _, result = self.run_json("--text", "plain", "-c",
+                                  "import sys; print('\\x1b[1mx', file=sys.stderr)\n"
+                                  "raise ValueError('\\x1b[31mred\\u202e')")
+        self.assertEqual(result["error"]["message"], "red")
+        self.assertNotIn("\\u001b", json.dumps(result["error"]) + json.dumps(result["stderr"]))
+        _, result = self.run_json("--text", "plain", "--output-schema", "true", "-c",
+                                  "print('\"\\\\u001b[31mred\"')")
+        self.assertEqual(result["output"], "red")
+
+    def test_a_secret_is_not_put_together_again(self):
+        code = "print('ghp_01234\\x1b[0m' + '56789abcdefghijABCDEFGHIJ012345')"
+        done = self.belljar("run", "--text", "plain", "-c", code)
+        self.assertEqual(done.stdout, "[redacted:github-token]\n")
+
+    def test_an_unknown_mode_is_told(self):
+        self.assertNotEqual(self.belljar("run", "--text", "nice", "-c", "1").returncode, 0)
+        answers = self.run_lines({"id": "a", "code": "1", "text": "nice"})
+        self.assertIn('"raw", "visible" or "plain"', answers["a"]["error"]["message"])
+
+
 class Service(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -241,6 +280,19 @@ class Service(unittest.TestCase):
                             json.dumps(OF_TWICE), "-c", DOUBLE)
         self.assertEqual(done.returncode, 1)
         self.assertIn("output.twice: must be an integer", done.stderr)
+
+    def test_text_is_safe_in_streams_and_sessions(self):
+        code = "print('\\x1b[31mred\\x1b[0m')\n'\\x1b[1mvalue'"
+        made = self.client.post("/v1/sessions", {}).json()
+        result = self.client.post("/v1/sessions/%s/runs" % made["id"],
+                                  {"code": "class S:\n    __repr__ = lambda s: '\\x1b[1mvalue'\n" +
+                                           code.rsplit("\n", 1)[0] + "\nS()", "text": "plain"}).json()
+        self.assertEqual(result["stdout"], "red\n", result)
+        self.assertEqual(result["results"][0]["text/plain"], "value")
+        stream = self.client.ask("POST", "/v1/runs", {"code": code, "text": "plain"}, stream=True,
+                                 headers={"Accept": "application/x-ndjson; bytes=base64"}).read()
+        events = [json.loads(line) for line in stream.splitlines()]
+        self.assertEqual("".join(event.get("stdout", "") for event in events), "red\n", stream)
 
     def test_the_record_holds_input_and_schemas_by_digest(self):
         result = self.client.run(DOUBLE, input={"n": 3}, input_schema=OF_N, output_schema=OF_TWICE)

@@ -37,7 +37,8 @@ struct RunFlags {
   std::string level, policy_file, wait;
   std::string lang, image = "default", backend = "native", stdin_file, reason, correlation_id;
   std::string input, input_schema, output_schema;  // JSON, or @FILE
-  std::string session;                             // to run in; empty: a fresh cell
+  std::string text = "raw";
+  std::string session;  // to run in; empty: a fresh cell
   DaemonFlags daemon;
   std::optional<std::uint64_t> deterministic;
   std::vector<std::string> env, files, fetch, vaults, allow_unenforced;

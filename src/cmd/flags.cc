@@ -157,6 +157,9 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--input-schema", flags.input_schema, "a JSON Schema that the input must fit");
   app.add_option("--output-schema", flags.output_schema,
                  "a JSON Schema that what it prints must fit");
+  app.add_option("--text", flags.text,
+                 "what it prints: raw, visible (escapes are shown), plain (left out)")
+      ->check(CLI::IsMember({"raw", "visible", "plain"}));
   app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes")
       ->check(ComplaintAboutSeed);
   app.add_option("--allow-unenforced", flags.allow_unenforced,
@@ -194,6 +197,7 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   if (!flags.wait.empty()) BJ_TRY(policy::ParseDuration(flags.wait).While("--wait"));
   request.reason = flags.reason;
   request.correlation_id = flags.correlation_id;
+  request.text = TextModeNamed(flags.text).value_or(TextMode::kRaw);
   request.deterministic = flags.deterministic;
   request.fetch = flags.fetch;
   request.limits = BJ_TRY(ParseLimits(flags));

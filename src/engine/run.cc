@@ -123,7 +123,7 @@ const Fd* ForkDenied(PreparedCell& prepared) {
 Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
                          const monitor::CgroupSupport& support, const RunHooks& hooks) {
   isolate::Cell& cell = *prepared.cell;
-  Observed seen(request.limits, hooks.redactor);
+  Observed seen(request.limits, hooks.redactor, request.text);
   const auto meter = session::MeterFor(prepared, support, request.limits);
   monitor::Handlers handlers = CaptureInto(seen, hooks, cell);
   handlers.on_control = [&](std::string_view bytes) {

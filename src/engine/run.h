@@ -14,8 +14,9 @@ namespace belljar::engine {
 // What the supervisor saw of a run. `report` and what follows are the guest's own word.
 struct Observed {
   explicit Observed(const policy::Limits& limits,
-                    std::shared_ptr<const redact::Redactor> redactor = nullptr)
-      : capture(limits), cleaner(std::move(redactor)) {}
+                    std::shared_ptr<const redact::Redactor> redactor = nullptr,
+                    TextMode text = TextMode::kRaw)
+      : capture(limits), cleaner(std::move(redactor), text) {}
 
   monitor::WatchEnd end;
   monitor::Reading reading;

@@ -21,6 +21,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "base/safe_text.h"
 #include "policy/limits.h"
 #include "policy/vault.h"
 
@@ -58,6 +59,7 @@ struct Request {
   std::optional<json::value> input;
   std::optional<json::value> input_schema;   // what it must look like
   std::optional<json::value> output_schema;  // what the program must print
+  TextMode text = TextMode::kRaw;            // how what it prints is shown
   std::vector<std::string> args;             // of the code; a command carries its own
   std::map<std::string, std::string> env;
   std::vector<InputFile> files;

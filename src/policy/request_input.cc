@@ -37,6 +37,13 @@ Result<> ReadInputSchema(std::string_view, const json::value& value, Request& re
   return {};
 }
 
+Result<> ReadText(std::string_view key, const json::value& value, Request& request) {
+  const auto mode = value.is_string() ? TextModeNamed(value.get_string()) : std::nullopt;
+  if (!mode) return Invalid("\"{}\" must be \"raw\", \"visible\" or \"plain\"", key);
+  request.text = *mode;
+  return {};
+}
+
 Result<> ReadOutputSchema(std::string_view, const json::value& value, Request& request) {
   request.output_schema = value;
   return {};

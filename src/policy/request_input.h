@@ -27,6 +27,7 @@ Result<> CheckInput(const Request& request);
 // Readers of the keys, for the parser.
 Result<> ReadInput(std::string_view key, const json::value& value, Request& request);
 Result<> ReadInputSchema(std::string_view key, const json::value& value, Request& request);
+Result<> ReadText(std::string_view key, const json::value& value, Request& request);
 Result<> ReadOutputSchema(std::string_view key, const json::value& value, Request& request);
 
 }  // namespace belljar::policy
