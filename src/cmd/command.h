@@ -41,7 +41,7 @@ struct RunFlags {
   std::string session;  // to run in; empty: a fresh cell
   DaemonFlags daemon;
   std::optional<std::uint64_t> deterministic;
-  std::vector<std::string> env, files, fetch, vaults, allow_unenforced;
+  std::vector<std::string> env, files, fetch, writes, vaults, allow_unenforced;
   bool json = false;
   bool account = false;
   std::string switch_off;  // belljar-loose only

@@ -149,6 +149,9 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
       ->allow_extra_args(false);
   app.add_option("--fetch", flags.fetch, "return a workspace file's content in --json")
       ->allow_extra_args(false);
+  app.add_option("--writes", flags.writes,
+                 "a pattern of files it is expected to write; others are told of")
+      ->allow_extra_args(false);
   app.add_option("--vault", flags.vaults,
                  "show a host directory at /vault/NAME: DIR, or DIR:rw to commit what is written")
       ->allow_extra_args(false);
@@ -200,6 +203,7 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   request.text = TextModeNamed(flags.text).value_or(TextMode::kRaw);
   request.deterministic = flags.deterministic;
   request.fetch = flags.fetch;
+  if (!flags.writes.empty()) request.writes = flags.writes;
   request.limits = BJ_TRY(ParseLimits(flags));
   BJ_TRY(ApplyEnv(flags, request));
   BJ_TRY(ApplyFiles(flags, request));

@@ -268,6 +268,7 @@ constexpr std::array kReaders = {
     KeyReader{"input_schema", ReadInputSchema},
     KeyReader{"output_schema", ReadOutputSchema},
     KeyReader{"text", ReadText},
+    KeyReader{"writes", ReadWrites},
     KeyReader{"args", ReadStringsInto<&Request::args>},
     KeyReader{"env", ReadEnv},
     KeyReader{"files", ReadFiles},

@@ -102,6 +102,7 @@ json::object Schemas() {
   json::object request = Strings({"id", "lang", "code", "level", "image", "session", "reason",
                                   "stdin", "stdin_base64", "text", "correlation_id"});
   request["command"] = {{"type", "array"}, {"items", {{"type", "string"}}}};
+  request["writes"] = request["command"];
   for (const char* number : {"timeout", "cpus", "processes", "output_lines", "deterministic"}) {
     request[number] = {{"type", "number"}};
   }
