@@ -195,6 +195,109 @@ class Outputs(Commands):
         self.assertEqual((status, result["error"]["type"]), (1, "OutputMismatch"))
 
 
+class Texts(Commands):
+    SHOWS = "print('a\\x1b[31mb\\x1b]0;t\\x07c\\0\\u202e', end='')"
+
+    def test_what_is_printed_is_made_safe_to_show(self):
+        for mode, shown in (("raw", "a\x1b[31mb\x1b]0;t\x07c\0\u202e"), ("plain", "abc"),
+                            ("visible", "a\\x1b[31mb\\x1b]0;t\\x07c\\x00\\u202e")):
+            self.assertEqual(self.belljar("run", "--text", mode, "-c", self.SHOWS).stdout, shown)
+            _, result = self.run_json("--text", mode, "-c", self.SHOWS)
+            self.assertEqual(result["stdout"], shown)
+
+    def test_in_pieces_of_one_byte_too(self):
+        code = ("import os, time\nfor byte in 'x\\x1b[1;31m\\u202e\\xe9'.encode():\n"
+                "    os.write(1, bytes([byte])); time.sleep(0.01)\nos.write(1, b'\\xc3')")
+        done = self.belljar("run", "--level", "relaxed", "--text", "visible", "-c", code)
+        self.assertEqual(done.stdout, "x\\x1b[1;31m\\u202e\u00e9\\xc3")
+        done = self.belljar("run", "--level", "relaxed", "--text", "plain", "-c", code)
+        self.assertEqual(done.stdout, "x\u00e9\ufffd")
+
+    def test_errors_and_outputs_as_well(self):
+        _, result = self.run_json("--text", "plain", "-c",
+                                  "import sys; print('\\x1b[1mx', file=sys.stderr)\n"
+                                  "raise ValueError('\\x1b[31mred\\u202e')")
+        self.assertEqual(result["error"]["message"], "red")
+        self.assertNotIn("\\u001b", json.dumps(result["error"]) + json.dumps(result["stderr"]))
+        _, result = self.run_json("--text", "plain", "--output-schema", "true", "-c",
+                                  "print('\"\\\\u001b[31mred\"')")
+        self.assertEqual(result["output"], "red")
+
+    def test_a_secret_is_not_put_together_again(self):
+        code = "print('ghp_01234\\x1b[0m' + '56789abcdefghijABCDEFGHIJ012345')"
+        done = self.belljar("run", "--text", "plain", "-c", code)
+        self.assertEqual(done.stdout, "[redacted:github-token]\n")
+
+    def test_an_unknown_mode_is_told(self):
+        self.assertNotEqual(self.belljar("run", "--text", "nice", "-c", "1").returncode, 0)
+        answers = self.run_lines({"id": "a", "code": "1", "text": "nice"})
+        self.assertIn('"raw", "visible" or "plain"', answers["a"]["error"]["message"])
+
+
+class SideEffects(Commands):
+    CODE = "import os\nos.makedirs('out')\nopen('out/a.csv', 'w')\nopen('b.tmp', 'w')\nos.remove('in.txt')"
+
+    def setUp(self):
+        self.given = pathlib.Path(self.folder.name, "in.txt")
+        self.given.write_text("x")
+
+    def run_with(self, *patterns, code=CODE):
+        flags = [word for pattern in patterns for word in ("--writes", pattern)]
+        return self.run_json("--level", "relaxed", "--file", str(self.given), *flags, "-c", code)
+
+    def test_what_was_not_expected_is_told(self):
+        status, result = self.run_with("out/*.csv")
+        self.assertEqual(status, 0, result)
+        self.assertEqual(result["files"]["unexpected"], ["b.tmp", "in.txt"])
+        (finding,) = [each for each in result["findings"]
+                      if each["rule"] == "result-unexpected-file"]
+        self.assertEqual((finding["severity"], finding["action"]), ("warning", "warn"))
+        done = self.belljar("run", "--level", "relaxed", "--writes", "out/**", "-c",
+                            "open('b\u0131.tmp', 'w')")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("warning: files changed that --writes does not name: b\u0131.tmp", done.stderr)
+
+    def test_what_was_expected_is_not(self):
+        for patterns in (["out/*", "*.tmp", "in.txt"], ["**"]):
+            _, result = self.run_with(*patterns)
+            self.assertEqual(result["files"]["unexpected"], [])
+            self.assertNotIn("result-unexpected-file", json.dumps(result["findings"]))
+        _, result = self.run_with()
+        self.assertNotIn("unexpected", result["files"])
+
+    def test_an_empty_list_expects_nothing(self):
+        answers = self.run_lines({"id": "a", "code": "open('x', 'w')", "writes": []},
+                                 {"id": "b", "code": "1", "writes": []},
+                                 {"id": "c", "code": "1", "writes": ["[a]"]})
+        self.assertEqual(answers["a"]["files"]["unexpected"], ["x"])
+        self.assertEqual(answers["b"]["files"]["unexpected"], [])
+        self.assertIn("only *, ? and **", answers["c"]["error"]["message"])
+
+    def test_writes_to_vaults_have_to_be_named_too(self):
+        with tempfile.TemporaryDirectory(prefix="belljar-vault-") as vault:
+            name = "/vault/%s/f" % os.path.basename(vault)
+            for pattern, unexpected in (("**", [name]), ("/vault/**", [])):
+                done = self.belljar("run", "--json", "--level", "relaxed", "--vault", vault + ":rw",
+                                    "--writes", pattern, "-c",
+                                    "import time\nopen('%s', 'w').write(str(time.time()))" % name)
+                self.assertEqual(json.loads(done.stdout)["files"]["unexpected"], unexpected)
+
+    def test_processes_that_are_left_behind_are_counted(self):
+        leave = ("import subprocess\nfor _ in range(%d):\n"
+                 "    subprocess.Popen(['sleep', '100'], stdout=subprocess.DEVNULL,"
+                 " stderr=subprocess.DEVNULL, start_new_session=True)")
+        for code, left in (("1", 0), (leave % 3, 3)):
+            _, result = self.run_json("--level", "relaxed", "-c", code)
+            self.assertEqual(result["outcome"], "ok", result)
+            if result["layers"]["limits"]["processes"].startswith("cgroup"):
+                self.assertEqual(result["usage"]["processes_left"], left)
+            else:
+                self.assertIsNone(result["usage"]["processes_left"])
+        _, result = self.run_json("--level", "relaxed", "--timeout", "500ms", "-c",
+                                  leave % 1 + "\nwhile True: pass")
+        self.assertEqual((result["outcome"], result["usage"]["processes_left"]), ("timeout", None))
+
+
 class Service(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -241,6 +344,28 @@ class Service(unittest.TestCase):
                             json.dumps(OF_TWICE), "-c", DOUBLE)
         self.assertEqual(done.returncode, 1)
         self.assertIn("output.twice: must be an integer", done.stderr)
+
+    def test_text_is_safe_in_streams_and_sessions(self):
+        code = "print('\\x1b[31mred\\x1b[0m')\n'\\x1b[1mvalue'"
+        made = self.client.post("/v1/sessions", {}).json()
+        result = self.client.post("/v1/sessions/%s/runs" % made["id"],
+                                  {"code": "class S:\n    __repr__ = lambda s: '\\x1b[1mvalue'\n" +
+                                           code.rsplit("\n", 1)[0] + "\nS()", "text": "plain"}).json()
+        self.assertEqual(result["stdout"], "red\n", result)
+        self.assertEqual(result["results"][0]["text/plain"], "value")
+        stream = self.client.ask("POST", "/v1/runs", {"code": code, "text": "plain"}, stream=True,
+                                 headers={"Accept": "application/x-ndjson; bytes=base64"}).read()
+        events = [json.loads(line) for line in stream.splitlines()]
+        self.assertEqual("".join(event.get("stdout", "") for event in events), "red\n", stream)
+
+    def test_side_effects_in_sessions_are_those_of_the_run(self):
+        made = self.client.post("/v1/sessions", {}).json()
+        path = "/v1/sessions/%s/runs" % made["id"]
+        for name, unexpected in (("a.txt", ["a.txt"]), ("b.csv", [])):
+            result = self.client.post(path, {"code": "open('%s', 'w')\n1" % name,
+                                             "writes": ["*.csv"]}).json()
+            self.assertEqual(result["files"]["unexpected"], unexpected, result)
+        self.assertIsNone(result["usage"]["processes_left"])
 
     def test_the_record_holds_input_and_schemas_by_digest(self):
         result = self.client.run(DOUBLE, input={"n": 3}, input_schema=OF_N, output_schema=OF_TWICE)

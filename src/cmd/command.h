@@ -39,10 +39,11 @@ struct RunFlags {
   std::string level, policy_file, wait;
   std::string lang, image = "default", backend = "native", stdin_file, reason, correlation_id;
   std::string input, input_schema, output_schema;  // JSON, or @FILE
-  std::string session;                             // to run in; empty: a fresh cell
+  std::string text = "raw";
+  std::string session;  // to run in; empty: a fresh cell
   DaemonFlags daemon;
   std::optional<std::uint64_t> deterministic;
-  std::vector<std::string> env, files, fetch, vaults, allow_unenforced;
+  std::vector<std::string> env, files, fetch, writes, vaults, allow_unenforced;
   std::string skill;        // that is run, as NAME@VERSION; empty: none
   json::object skill_body;  // what is sent for a run of it
   bool json = false;

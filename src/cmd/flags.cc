@@ -144,6 +144,9 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
       ->allow_extra_args(false);
   app.add_option("--fetch", flags.fetch, "return a workspace file's content in --json")
       ->allow_extra_args(false);
+  app.add_option("--writes", flags.writes,
+                 "a pattern of files it is expected to write; others are told of")
+      ->allow_extra_args(false);
   app.add_option("--vault", flags.vaults,
                  "show a host directory at /vault/NAME: DIR, or DIR:rw to commit what is written")
       ->allow_extra_args(false);
@@ -152,6 +155,9 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--input-schema", flags.input_schema, "a JSON Schema that the input must fit");
   app.add_option("--output-schema", flags.output_schema,
                  "a JSON Schema that what it prints must fit");
+  app.add_option("--text", flags.text,
+                 "what it prints: raw, visible (escapes are shown), plain (left out)")
+      ->check(CLI::IsMember({"raw", "visible", "plain"}));
   app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes")
       ->check(ComplaintAboutSeed);
   app.add_option("--allow-unenforced", flags.allow_unenforced,
@@ -189,8 +195,10 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   if (!flags.wait.empty()) BJ_TRY(policy::ParseDuration(flags.wait).While("--wait"));
   request.reason = flags.reason;
   request.correlation_id = flags.correlation_id;
+  request.text = TextModeNamed(flags.text).value_or(TextMode::kRaw);
   request.deterministic = flags.deterministic;
   request.fetch = flags.fetch;
+  if (!flags.writes.empty()) request.writes = flags.writes;
   request.limits = BJ_TRY(ParseLimits(flags));
   BJ_TRY(ApplyEnv(flags, request));
   BJ_TRY(ApplyFiles(flags, request));

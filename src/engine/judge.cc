@@ -87,6 +87,7 @@ result::Usage UsageOf(const Observed& seen, const WorkspaceUse& use) {
   if (seen.reading.cpu_us) usage.cpu_ms = static_cast<double>(*seen.reading.cpu_us) / 1000.0;
   usage.memory_peak_bytes = seen.reading.memory_peak_bytes;
   usage.processes_peak = seen.reading.processes_peak;
+  usage.processes_left = seen.processes_left;
   usage.file_operations = seen.report.file_operations;
   usage.bytes_written = use.used_bytes;
   return usage;

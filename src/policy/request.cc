@@ -242,6 +242,7 @@ Result<> Validate(const Request& request) {
   BJ_TRY(CheckArgumentTotal(request));
   BJ_TRY(CheckBytes("\"stdin\"", request.stdin_bytes.size(), kMaxStdinBytes));
   BJ_TRY(CheckInput(request));
+  BJ_TRY(CheckWrites(request));
   BJ_TRY(CheckLimits(request.limits));
   BJ_TRY(ValidateVaults(request.vaults));
   return CheckFiles(request);

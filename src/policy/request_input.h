@@ -1,4 +1,5 @@
-// The input of a request: a JSON value for the program, and what it must look like.
+// The input of a request: a JSON value for the program, and what it must look like. Also what is
+// expected of the program's output and of its files.
 //
 // The program reads it from its standard input, as one JSON text and a newline; so everything that
 // holds for standard input (its size, its place in the record, whether it is itself a program that
@@ -24,9 +25,14 @@ void SetInput(Request& request, json::value input);
 // That the schemas are schemas, and the input fits its own: "input.items[2].age: must be ...".
 Result<> CheckInput(const Request& request);
 
+// That the patterns of files are such.
+Result<> CheckWrites(const Request& request);
+
 // Readers of the keys, for the parser.
 Result<> ReadInput(std::string_view key, const json::value& value, Request& request);
 Result<> ReadInputSchema(std::string_view key, const json::value& value, Request& request);
+Result<> ReadWrites(std::string_view key, const json::value& value, Request& request);
+Result<> ReadText(std::string_view key, const json::value& value, Request& request);
 Result<> ReadOutputSchema(std::string_view key, const json::value& value, Request& request);
 
 }  // namespace belljar::policy

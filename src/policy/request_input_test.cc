@@ -56,6 +56,24 @@ TEST(RequestInput, FitsItsSchemaOrIsRefusedByPath) {
   EXPECT_THAT(Refusal(R"({"code":"",)" + schema + "}"), HasSubstr("needs an \"input\""));
 }
 
+TEST(RequestWrites, ArePatternsOfPaths) {
+  const auto request = ParseRequest(R"({"code":"","writes":["out/**","*.csv","/vault/data/x"]})");
+  ASSERT_TRUE(request) << request.error().message();
+  EXPECT_EQ(*ParseRequest(json::serialize(ToJson(*request))), *request);
+  const auto none = ParseRequest(R"({"code":"","writes":[]})");
+  ASSERT_TRUE(none && none->writes);
+  EXPECT_TRUE(ToJson(*none).contains("writes"));
+  EXPECT_THAT(Refusal(R"({"code":"","writes":"out"})"), HasSubstr("must be a list of patterns"));
+  EXPECT_THAT(Refusal(R"({"code":"","writes":["/etc/*"]})"), HasSubstr("is absolute"));
+  EXPECT_THAT(Refusal(R"({"code":"","writes":["../*"]})"), HasSubstr("has a \"..\" part"));
+  EXPECT_THAT(Refusal(R"({"code":"","writes":["/vault/../*"]})"), HasSubstr("has a \"..\" part"));
+  EXPECT_THAT(Refusal(R"({"code":"","writes":["[ab].txt"]})"), HasSubstr("only *, ? and **"));
+  EXPECT_THAT(Refusal(R"({"code":"","writes":["out/"]})"), HasSubstr("has an empty part"));
+  json::array many(kMaxWrites + 1, "a");
+  const json::object request_text = {{"code", ""}, {"writes", many}};
+  EXPECT_THAT(Refusal(json::serialize(request_text)), HasSubstr("at most 64"));
+}
+
 TEST(RequestInput, SchemasHaveToBeSchemas) {
   EXPECT_THAT(Refusal(R"({"code":"","input":1,"input_schema":{"tipe":"string"}})"),
               HasSubstr("\"input_schema\": at #: the keyword \"tipe\" is not known"));

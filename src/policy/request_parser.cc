@@ -267,6 +267,8 @@ constexpr std::array kReaders = {
     KeyReader{"input", ReadInput},
     KeyReader{"input_schema", ReadInputSchema},
     KeyReader{"output_schema", ReadOutputSchema},
+    KeyReader{"text", ReadText},
+    KeyReader{"writes", ReadWrites},
     KeyReader{"args", ReadStringsInto<&Request::args>},
     KeyReader{"env", ReadEnv},
     KeyReader{"files", ReadFiles},

@@ -23,6 +23,7 @@ json::object UsageJson(const Usage& usage) {
           {"cpu_ms", OrNull(usage.cpu_ms)},
           {"memory_peak_bytes", OrNull(usage.memory_peak_bytes)},
           {"processes_peak", OrNull(usage.processes_peak)},
+          {"processes_left", OrNull(usage.processes_left)},
           {"file_operations", OrNull(usage.file_operations)},
           {"bytes_written", OrNull(usage.bytes_written)},
           {"network_requests", 0}};
@@ -32,6 +33,7 @@ json::object FilesJson(const FileChanges& files) {
   json::object object = {{"created", Names(files.created)},
                          {"changed", Names(files.changed)},
                          {"deleted", Names(files.deleted)}};
+  if (files.unexpected) object["unexpected"] = Names(*files.unexpected);
   if (files.incomplete) object["incomplete"] = true;
   if (!files.fetched.empty() || !files.fetch_refused.empty()) {
     json::object fetched;

@@ -22,6 +22,7 @@ struct Usage {
   std::optional<double> cpu_ms;
   std::optional<std::uint64_t> memory_peak_bytes;
   std::optional<std::uint64_t> processes_peak;
+  std::optional<std::uint64_t> processes_left;   // when the program ended by itself
   std::optional<std::uint64_t> file_operations;  // the guest's count
   std::optional<std::uint64_t> bytes_written;    // what the workspace grew by
 };
@@ -33,7 +34,9 @@ struct FileChanges {
   std::vector<std::string> deleted;
   std::map<std::string, std::string> fetched;        // path to bytes
   std::map<std::string, std::string> fetch_refused;  // path to the reason
-  bool incomplete = false;                           // there were more, or deeper, than is listed
+  // Of all these, what the caller did not expect; nothing where nobody said what to expect.
+  std::optional<std::vector<std::string>> unexpected;
+  bool incomplete = false;  // there were more, or deeper, than is listed
 };
 
 // What has become of a vault.

@@ -58,6 +58,7 @@ Result<Usage> ReadUsage(const json::object& result) {
   usage.cpu_ms = BJ_TRY(Number<double>(object, "cpu_ms"));
   usage.memory_peak_bytes = BJ_TRY(Number<std::uint64_t>(object, "memory_peak_bytes"));
   usage.processes_peak = BJ_TRY(Number<std::uint64_t>(object, "processes_peak"));
+  usage.processes_left = BJ_TRY(Number<std::uint64_t>(object, "processes_left"));
   usage.file_operations = BJ_TRY(Number<std::uint64_t>(object, "file_operations"));
   usage.bytes_written = BJ_TRY(Number<std::uint64_t>(object, "bytes_written"));
   return usage;
@@ -81,6 +82,7 @@ Result<FileChanges> ReadFiles(const json::object& result) {
   files.created = BJ_TRY(Names(object, "created"));
   files.changed = BJ_TRY(Names(object, "changed"));
   files.deleted = BJ_TRY(Names(object, "deleted"));
+  if (object.contains("unexpected")) files.unexpected = BJ_TRY(Names(object, "unexpected"));
   files.incomplete = IsTrue(object, "incomplete");
   const auto fetched = BJ_TRY(ReadMap(object, "fetched"));
   for (const auto& [path, text] : fetched) {

@@ -23,9 +23,10 @@ TEST(ToJson, HasExactlyTheKeysOfTheContract) {
                           "findings", "decision", "redactions", "layers"));
   EXPECT_THAT(KeysOf(object.at("truncated")), ElementsAre("stdout", "stderr"));
   EXPECT_THAT(KeysOf(object.at("replaced")), ElementsAre("stdout", "stderr"));
-  EXPECT_THAT(KeysOf(object.at("usage")),
-              ElementsAre("wall_ms", "cpu_ms", "memory_peak_bytes", "processes_peak",
-                          "file_operations", "bytes_written", "network_requests"));
+  EXPECT_THAT(
+      KeysOf(object.at("usage")),
+      ElementsAre("wall_ms", "cpu_ms", "memory_peak_bytes", "processes_peak", "processes_left",
+                  "file_operations", "bytes_written", "network_requests"));
   EXPECT_THAT(KeysOf(object.at("files")), ElementsAre("created", "changed", "deleted"));
 }
 
@@ -34,8 +35,8 @@ TEST(ToJson, SaysNullForWhatIsNotKnown) {
   for (const char* key : {"exit_code", "signal", "error"}) {
     EXPECT_TRUE(object.at(key).is_null()) << key;
   }
-  for (const char* key :
-       {"cpu_ms", "memory_peak_bytes", "processes_peak", "file_operations", "bytes_written"}) {
+  for (const char* key : {"cpu_ms", "memory_peak_bytes", "processes_peak", "processes_left",
+                          "file_operations", "bytes_written"}) {
     EXPECT_TRUE(object.at("usage").at(key).is_null()) << key;
   }
   EXPECT_EQ(object.at("usage").at("network_requests"), 0);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <random>
 
+#include "base/safe_text.h"
 #include "schema/schema.h"
 
 namespace belljar::schema {
@@ -94,11 +95,15 @@ TEST(HostileSchema, TellsNoMoreThanAFew) {
 
 TEST(HostileSchema, ShowsNoWholeValuesAndNoHalfCharacters) {
   json::object object;
-  object[std::string(100, 'x') + "\n\x1b"] = 1;
+  object["\n\x1b\xE2\x80\xAE" + std::string(56, 'x') + "éééé"] = 1;
   const auto told = Check(Parsed(R"({"additionalProperties":false})"), object);
   ASSERT_EQ(told.size(), 1U);
   EXPECT_LT(told[0].path.size(), 100U);
-  EXPECT_EQ(told[0].path.find('\x1b'), std::string::npos);
+  EXPECT_TRUE(told[0].path.starts_with(R"(["\n\u001b\u202exxx)")) << told[0].path;
+  EXPECT_EQ(MakeVisible(told[0].path), told[0].path);
+  const auto refused = RefusalOf("{\"properties\":{\"\\n\xE2\x80\xAE\":3}}");
+  EXPECT_EQ(refused,
+            R"(at #/properties/\n\u202e: a schema is an object, true or false, not a number)");
 }
 
 // Keywords with values of every kind, nested at random: no crash, no endless loop, and the same

@@ -84,7 +84,7 @@ Error Parser::BadAt(const std::vector<std::string>& where, std::string message) 
   std::string path;
   for (const std::string& step : where) path += (path.empty() ? "" : "/") + step;
   if (path.size() > 200) path = path.substr(0, 100) + "..." + path.substr(path.size() - 100);
-  return Error(Kind::kInvalid, fmt::format("at {}: {}", path, message));
+  return Error(Kind::kInvalid, fmt::format("at {}: {}", OneLine(path), message));
 }
 
 Result<const json::value*> Parser::Find(std::string_view pointer) const {

@@ -193,7 +193,7 @@ Result<Pattern> Pattern::Create(std::string_view ecma) {
   auto compiled = std::make_unique<re2::RE2>(translated, options);
   if (!compiled->ok()) {
     return Error(Kind::kInvalid, fmt::format("the pattern {} cannot be used: {}", Shown(ecma),
-                                             compiled->error().substr(0, 200)));
+                                             OneLine(compiled->error().substr(0, 200))));
   }
   return Pattern(std::string(ecma), std::move(compiled));
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/safe_text.h"
 #include "base/text.h"
 
 namespace belljar::schema {
@@ -110,15 +111,20 @@ std::string CanonicalText(const json::value& value) {
   return text;
 }
 
+std::string OneLine(std::string_view text) {
+  // JSON escapes newlines and quotes; the characters beyond ASCII that act are left.
+  const std::string escaped = json::serialize(json::string(ToValidUtf8(text).text));
+  return MakeVisible(std::string_view(escaped).substr(1, escaped.size() - 2));
+}
+
 std::string Shown(std::string_view name) {
-  // What is escaped may be cut as well: it is for reading only.
-  return json::serialize(json::string(Cut(std::string(name.substr(0, 2 * kMostShown)))));
+  return fmt::format("\"{}\"", OneLine(Cut(std::string(name.substr(0, 2 * kMostShown)))));
 }
 
 std::string ShownValue(const json::value& value) {
   if (value.is_string()) return Shown(value.get_string());
   if (value.is_number()) return NumberText(value);
-  return Cut(json::serialize(value));
+  return MakeVisible(Cut(json::serialize(value)));
 }
 
 std::string PathTo(const Place& place) {

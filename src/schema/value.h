@@ -18,6 +18,8 @@ long double NumberOf(const json::value& value);
 // Equal values have equal texts: numbers by their value, members in the order of their names.
 std::string CanonicalText(const json::value& value);
 
+// A text in one line, without anything that a terminal acts on.
+std::string OneLine(std::string_view text);
 // A name as it is shown: in quotes, cut to a line's length.
 std::string Shown(std::string_view name);
 // The same of a value.

@@ -109,8 +109,9 @@ json::object Open(json::object properties) {
 json::object Schemas() {
   const json::object any_list = {{"type", "array"}, {"items", {{"type", "object"}}}};
   json::object request = Strings({"id", "lang", "code", "level", "image", "session", "reason",
-                                  "stdin", "stdin_base64", "correlation_id"});
+                                  "stdin", "stdin_base64", "text", "correlation_id"});
   request["command"] = {{"type", "array"}, {"items", {{"type", "string"}}}};
+  request["writes"] = request["command"];
   for (const char* number : {"timeout", "cpus", "processes", "output_lines", "deterministic"}) {
     request[number] = {{"type", "number"}};
   }
