@@ -321,7 +321,7 @@ class Service(unittest.TestCase):
             event = json.loads(line)
             if event["event"] == "skill":
                 break
-        self.assertIn("0 of its last 5 runs", json.dumps(event))
+        self.assertIn("0 of its last 5 runs", event["why"])
         journal = (self.daemon.directory / "stderr").read_text()
         (line,) = [json.loads(line) for line in journal.splitlines() if "skill_disabled" in line]
         self.assertEqual((line["level"], line["skill"]), ("warning", "count@1"))

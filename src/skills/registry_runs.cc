@@ -36,14 +36,11 @@ std::vector<Value> KeyOf(const Skill& skill) {
   return {skill.caller, skill.is.name, skill.version};
 }
 
-std::string WhyUnhealthy(const Skill& skill, const Run& run, std::size_t successes,
-                         std::size_t runs) {
-  return Fit(fmt::format("{} of its last {} runs succeeded, which is below its threshold of {}; "
-                         "the last failure: {}",
-                         successes, runs,
-                         static_cast<double>(skill.is.threshold) / static_cast<double>(kWhole),
-                         run.error.empty() ? run.outcome : run.error),
-             kMaxWhyBytes);
+// Without the error: this goes to logs, in which nothing is that a program has printed.
+std::string WhyUnhealthy(const Skill& skill, std::size_t successes, std::size_t runs) {
+  return fmt::format("{} of its last {} runs succeeded, which is below its threshold of {}",
+                     successes, runs,
+                     static_cast<double>(skill.is.threshold) / static_cast<double>(kWhole));
 }
 
 }  // namespace
@@ -118,10 +115,9 @@ Result<bool> Registry::DisableUnhealthy(Skill& skill, const Run& run) {
   const auto is_success = [](const Run& each) { return each.verdict == Verdict::kSuccess; };
   const auto successes = static_cast<std::size_t>(std::ranges::count_if(last, is_success));
   if (!IsUnhealthy(successes, last.size(), skill.is.threshold)) return false;
-  const auto failed = std::ranges::find_if_not(last, is_success);
   Skill disabled = skill;
   disabled.state = State::kDisabled;
-  disabled.why = WhyUnhealthy(skill, failed == last.end() ? run : *failed, successes, last.size());
+  disabled.why = WhyUnhealthy(skill, successes, last.size());
   disabled.changed_ms = run.time_ms;
   BJ_TRY(Replace(skill, disabled));
   skill = std::move(disabled);
