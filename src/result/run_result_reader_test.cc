@@ -18,13 +18,15 @@ RunResult FullResult() {
   result.stderr_captured = {"é", false};
   result.error = guest::GuestError{"ValueError", "no", "trace"};
   result.results = {json::object{{"text/plain", "42"}}};
-  result.usage = {1.25, 2.5, 3U, 4U, 5U, 6U};
+  result.usage = {1.25, 2.5, 3U, 4U, 5U, 6U, 7U};
   result.files.created = {"a"};
   result.files.changed = {"b", "c"};
   result.files.deleted = {"d"};
   result.files.fetched = {{"a", std::string("\0\xff", 2)}};
   result.files.fetch_refused = {{"b", "a link"}};
+  result.files.unexpected = {"d"};
   result.files.incomplete = true;
+  result.output = json::value{{"n", 1}};
   result.layers = {{"seccomp", "on"}};
   result.audit = {{"index", 3}};
   result.session = {{"id", "s-1"}};
