@@ -132,13 +132,10 @@ void AddLimitFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--output-bytes", flags.limits["output_bytes"], "bytes printed in all (1048576)");
 }
 
-void AddRunFlags(CLI::App& app, RunFlags& flags) {
-  AddLimitFlags(app, flags);
-  app.add_option("--level", flags.level, "strict, standard or relaxed (standard)")
-      ->envname("BELLJAR_LEVEL");
-  app.add_option("--policy", flags.policy_file, "a policy file of your own, instead of a level");
-  app.add_option("--image", flags.image, "the image to start from (default)");
-  app.add_option("--backend", flags.backend, "what builds the walls (native)");
+namespace {
+
+// What goes into the program, and what is expected to come out.
+void AddExchangeFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--env", flags.env, "NAME=VALUE for the program")->allow_extra_args(false);
   app.add_option("--file", flags.files, "put a file into the workspace: [NAME=]PATH")
       ->allow_extra_args(false);
@@ -158,6 +155,18 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--text", flags.text,
                  "what it prints: raw, visible (escapes are shown), plain (left out)")
       ->check(CLI::IsMember({"raw", "visible", "plain"}));
+}
+
+}  // namespace
+
+void AddRunFlags(CLI::App& app, RunFlags& flags) {
+  AddLimitFlags(app, flags);
+  app.add_option("--level", flags.level, "strict, standard or relaxed (standard)")
+      ->envname("BELLJAR_LEVEL");
+  app.add_option("--policy", flags.policy_file, "a policy file of your own, instead of a level");
+  app.add_option("--image", flags.image, "the image to start from (default)");
+  app.add_option("--backend", flags.backend, "what builds the walls (native)");
+  AddExchangeFlags(app, flags);
   app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes")
       ->check(ComplaintAboutSeed);
   app.add_option("--allow-unenforced", flags.allow_unenforced,

@@ -189,7 +189,6 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   result.findings = FindingsJson(judged.decision);
   result.decision = std::move(judged.told);
   seen.cleaner.CleanRest(result);
-  result.redactions = seen.cleaner.Told();
   SettleVaults(vaults, *prepared.cell, StateDir(), result);
   if (request.writes) result::NoteUnexpected(*request.writes, result);
   BJ_TRY(Record(hooks.origin, request, result));

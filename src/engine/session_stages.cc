@@ -83,7 +83,6 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   result.findings = FindingsJson(judged.decision);
   result.decision = std::move(judged.told);
   seen.cleaner.CleanRest(result);
-  result.redactions = seen.cleaner.Told();
   if (request.writes) result::NoteUnexpected(*request.writes, result);
   BJ_TRY(Record(hooks.origin, request, result));
   return result;

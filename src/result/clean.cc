@@ -75,6 +75,11 @@ void Cleaner::MakeSafeIn(json::value& value) const {
 }
 
 void Cleaner::CleanRest(RunResult& result) {
+  CleanParts(result);
+  result.redactions = Told();
+}
+
+void Cleaner::CleanParts(RunResult& result) {
   if (!redactor_ && text_ == TextMode::kRaw) return;
   if (result.output && text_ != TextMode::kRaw) MakeSafeIn(*result.output);
   result.reason = Whole(result.reason, "judgement");

@@ -35,13 +35,15 @@ class Cleaner {
   // At the end: what was held back.
   std::string Finish(Stream stream);
 
-  // Everything of a result but the two streams: error, displayed data, files handed out as text.
+  // Everything of a result but the two streams, which are done: error, displayed data, files handed
+  // out as text. Says in the result what was taken out of all of it.
   void CleanRest(RunResult& result);
 
   // [{"kind","stream","count"}]
   json::array Told() const;
 
  private:
+  void CleanParts(RunResult& result);
   std::string Redacted(Stream stream, std::string_view bytes);
   std::string Whole(std::string_view text, const std::string& where);
   // An output that fits: it has been read from what may leave, and only has to be safe to show.

@@ -106,8 +106,12 @@ json::object Open(json::object properties) {
   return {{"type", "object"}, {"properties", std::move(properties)}};
 }
 
-json::object Schemas() {
-  const json::object any_list = {{"type", "array"}, {"items", {{"type", "object"}}}};
+const json::object& AnyList() {
+  static const json::object list = {{"type", "array"}, {"items", {{"type", "object"}}}};
+  return list;
+}
+
+json::object RequestSchema() {
   json::object request = Strings({"id", "lang", "code", "level", "image", "session", "reason",
                                   "stdin", "stdin_base64", "text", "correlation_id"});
   request["command"] = {{"type", "array"}, {"items", {{"type", "string"}}}};
@@ -118,14 +122,23 @@ json::object Schemas() {
   request["input"] = json::object();  // anything
   request["input_schema"] = request["output_schema"] = {{"type", json::array{"object", "boolean"}}};
   request["vaults"] = {{"type", "array"}, {"items", Open(Strings({"host", "mode"}))}};
+  return Open(std::move(request));
+}
+
+json::object ResultSchema() {
   json::object result = Strings({"id", "correlation_id", "outcome", "stdout", "stderr", "reason"});
   result["skill"] = {{"type", "object"}};
   result["output"] = json::object();
-  result["results"] = any_list;
+  result["results"] = AnyList();
   result["vaults"] = {{"type", "array"},
                       {"items", Open(Strings({"host", "mode", "outcome", "message"}))}};
-  return {{"Request", Open(std::move(request))},
-          {"Result", Open(std::move(result))},
+  return Open(std::move(result));
+}
+
+json::object Schemas() {
+  const json::object& any_list = AnyList();
+  return {{"Request", RequestSchema()},
+          {"Result", ResultSchema()},
           {"Run", Open(Strings({"id", "time", "outcome", "session"}))},
           {"Runs", Open({{"runs", any_list}})},
           {"SessionWish", Open(Strings({"name", "lang", "image", "memory"}))},
