@@ -23,8 +23,10 @@ ALLOWED = {
     "audit": ["base", "storage"],
     "analysis": ["base"],
     "redact": ["base"],
-    "policy": ["base", "analysis"],
+    "schema": ["base"],
+    "policy": ["base", "analysis", "schema"],
     "approval": ["base", "storage", "audit"],
+    "skills": ["base", "schema", "policy", "storage", "audit"],
     "journal": ["base"],
     "config": ["base", "policy", "journal"],
     "archive": ["base", "policy"],
@@ -34,13 +36,13 @@ ALLOWED = {
     "guest": ["base"],
     "isolate": ["base", "policy", "guest", "image"],
     "monitor": ["base", "policy"],
-    "result": ["base", "policy", "guest", "redact"],
+    "result": ["base", "policy", "guest", "redact", "schema"],
     "keep": ["base", "policy", "storage", "archive", "result"],
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
     "engine": ["base", "analysis", "approval", "redact", "policy", "archive", "snapshot", "vault", "audit", "image", "guest", "isolate",
-               "monitor", "result", "session"],
+               "monitor", "result", "session", "skills"],
     "server": ["base", "policy", "analysis", "approval", "archive", "storage", "audit", "callers", "http", "image", "result",
-               "snapshot", "engine", "keep", "journal", "config"],
+               "skills", "snapshot", "engine", "keep", "journal", "config"],
 }
 EVERYTHING = {"cmd"}  # main() wires, so it sees all
 

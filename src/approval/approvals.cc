@@ -12,6 +12,7 @@ namespace belljar::approval {
 namespace {
 
 using storage::Row;
+using storage::SealKey;
 using storage::Value;
 
 constexpr std::size_t kSweptAtOnce = 100;
@@ -49,7 +50,7 @@ Approvals::Approvals(storage::Database& database, SealKey key, Now now)
 
 Result<std::unique_ptr<Approvals>> Approvals::Open(storage::Database& database,
                                                    const std::string& key_file, Now now) {
-  SealKey key = BJ_TRY(SealKey::Load(key_file));
+  SealKey key = BJ_TRY(SealKey::Load(key_file, "approval"));
   BJ_TRY(database.Migrate("approvals", ApprovalsSchema()));
   return std::unique_ptr<Approvals>(new Approvals(database, std::move(key), std::move(now)));
 }

@@ -2,7 +2,7 @@
 //
 // A question outlives the process that asked it: any process that opens the same database with the
 // same key can list it, answer it, and wait for its answer. Every change is one transaction that
-// reads the row, checks its seal (seal.h) and replaces it only if it is still the row that was
+// reads the row, checks its seal (storage/seal.h) and replaces it only if it is still the row that was
 // read; so of several answers exactly one counts, and a grant for one run starts one run, whoever
 // races with whom. A row that somebody else wrote or changed is as good as none: it is shown as
 // tampered, and it is never sealed anew.
@@ -34,9 +34,9 @@
 #include <vector>
 
 #include "approval/question.h"
-#include "approval/seal.h"
 #include "base/result.h"
 #include "storage/database.h"
+#include "storage/seal.h"
 
 namespace belljar::approval {
 
@@ -141,7 +141,7 @@ class Approvals {
     bool ended = false;  // by itself
   };
 
-  Approvals(storage::Database& database, SealKey key, Now now);
+  Approvals(storage::Database& database, storage::SealKey key, Now now);
 
   Result<std::vector<Question>> Select(std::string_view rest,
                                        std::span<const storage::Value> params) const;
@@ -162,7 +162,7 @@ class Approvals {
   std::uint64_t changes() const;
 
   storage::Database& database_;
-  const SealKey key_;
+  const storage::SealKey key_;
   const Now now_;
 
   mutable std::mutex mutex_;  // for what follows

@@ -10,6 +10,7 @@ namespace {
 
 using storage::Migration;
 using storage::Row;
+using storage::SealKey;
 using storage::Value;
 
 // The large columns last: SQLite reads a row from its beginning to the column it needs.

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "approval/question.h"
-#include "approval/seal.h"
 #include "storage/database.h"
+#include "storage/seal.h"
 
 namespace belljar::approval {
 
@@ -48,9 +48,9 @@ std::span<const storage::Migration> ApprovalsSchema();
 // "id, caller, …", for SELECT and INSERT.
 const std::string& ColumnList();
 
-std::vector<storage::Value> EncodeRow(const SealKey& key, const Question& question);
+std::vector<storage::Value> EncodeRow(const storage::SealKey& key, const Question& question);
 
 // A row that is not as it was sealed comes back as kTampered, with what it says for show.
-Question DecodeRow(const SealKey& key, const storage::Row& row);
+Question DecodeRow(const storage::SealKey& key, const storage::Row& row);
 
 }  // namespace belljar::approval

@@ -1,6 +1,7 @@
 // What the commands share: exit statuses, one-sentence errors, the flags of a run.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "engine/engine.h"
 #include "policy/request.h"
@@ -36,16 +38,24 @@ struct RunFlags {
   std::map<std::string, std::string> limits;  // by the key a request would use
   std::string level, policy_file, wait;
   std::string lang, image = "default", backend = "native", stdin_file, reason, correlation_id;
+  std::string input, input_schema, output_schema;  // JSON, or @FILE
+  std::string text = "raw";
   std::string session;  // to run in; empty: a fresh cell
   DaemonFlags daemon;
   std::optional<std::uint64_t> deterministic;
-  std::vector<std::string> env, files, fetch, vaults, allow_unenforced;
+  std::vector<std::string> env, files, fetch, writes, vaults, allow_unenforced;
+  std::string skill;        // that is run, as NAME@VERSION; empty: none
+  json::object skill_body;  // what is sent for a run of it
   bool json = false;
   bool account = false;
   std::string switch_off;  // belljar-loose only
 };
 
 void AddRunFlags(CLI::App& app, RunFlags& flags);
+// Those of them that are limits.
+void AddLimitFlags(CLI::App& app, RunFlags& flags);
+// JSON as typed, or that of a file: @FILE.
+Result<json::value> ReadJsonFlag(const std::string& given);
 
 // Puts the flags into a request; the mistake names the flag.
 Result<> ApplyFlags(const RunFlags& flags, policy::Request& request);
@@ -61,8 +71,13 @@ Result<std::string> StateDir(const DaemonFlags& flags);
 // An engine over the state directory, with a progress line for a first image.
 Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::size_t pool_target);
 
+// What runs a request here: the engine, or something around it.
+using StartHere = std::function<Result<result::RunResult>(engine::Engine&, policy::Request,
+                                                          const engine::RunHooks&)>;
+
 // Runs one request for a person or a script at a terminal, by a daemon or here; the exit status.
-int RunOnce(const RunFlags& flags, const policy::Request& request);
+// `start` null: the engine by itself.
+int RunOnce(const RunFlags& flags, const policy::Request& request, const StartHere& start = {});
 
 // All of the program but the last net for exceptions; returns its exit status.
 int Main(int argc, char** argv, const char* version);
@@ -80,6 +95,7 @@ void AddPolicyCommand(CLI::App& app, int& status);
 void AddApprovalsCommand(CLI::App& app, int& status);
 void AddRedactCommand(CLI::App& app, int& status);
 void AddReplayCommand(CLI::App& app, int& status);
+void AddSkillCommand(CLI::App& app, int& status);
 
 // Draws what an image build is doing; plain lines where stderr is not a terminal.
 image::OnProgress ProgressLine();

@@ -1,5 +1,6 @@
 #include "cmd/ending.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cmd/account.h"
@@ -22,6 +23,20 @@ void TellRefusedVaults(const result::RunResult& result) {
     std::fprintf(stderr, "belljar: not committed: %s\n", MakeVisible(vault.message).c_str());
     return;  // they are committed together, so one sentence is for all
   }
+}
+
+// What it changed although its caller did not expect it.
+void TellUnexpected(const result::RunResult& result) {
+  constexpr std::size_t kMostNamed = 5;
+  if (!result.files.unexpected || result.files.unexpected->empty()) return;
+  const auto& paths = *result.files.unexpected;
+  std::string named;
+  for (std::size_t i = 0; i < std::min(paths.size(), kMostNamed); ++i) {
+    named += (i == 0 ? "" : ", ") + paths[i];
+  }
+  if (paths.size() > kMostNamed) named += ", ...";
+  std::fprintf(stderr, "belljar: warning: files changed that --writes does not name: %s\n",
+               MakeVisible(named).c_str());
 }
 
 // How the person it waits for can answer.
@@ -64,6 +79,7 @@ int ShowEnding(const RunFlags& flags, const result::RunResult& result,
                  MakeVisible(result.reason).c_str());
   }
   if (!flags.json) TellRefusedVaults(result);
+  if (!flags.json) TellUnexpected(result);
   if (!flags.json) TellQuestion(result);
   if (!flags.json) TellMissing(result);
   if (flags.account) PrintAccount(result, limits);

@@ -13,6 +13,7 @@
 #include "cmd/daemon_link.h"
 #include "engine/switch_off.h"
 #include "engine/unenforced.h"
+#include "policy/request_input.h"
 
 namespace belljar::cmd {
 namespace {
@@ -75,6 +76,23 @@ Result<> ApplyVaults(const RunFlags& flags, policy::Request& request) {
   return policy::ValidateVaults(request.vaults).While("--vault");
 }
 
+Result<> ApplyInput(const RunFlags& flags, policy::Request& request) {
+  if (!flags.input.empty() && !flags.stdin_file.empty()) {
+    return Error(Kind::kInvalid, "give --stdin or --input, not both");
+  }
+  if (!flags.input.empty()) {
+    auto input = BJ_TRY(ReadJsonFlag(flags.input).While("--input"));
+    policy::SetInput(request, std::move(input));
+  }
+  if (!flags.input_schema.empty()) {
+    request.input_schema = BJ_TRY(ReadJsonFlag(flags.input_schema).While("--input-schema"));
+  }
+  if (!flags.output_schema.empty()) {
+    request.output_schema = BJ_TRY(ReadJsonFlag(flags.output_schema).While("--output-schema"));
+  }
+  return {};
+}
+
 // Empty when there is none, as CLI11 wants it. Left alone it would read -1 as a very large seed.
 std::string ComplaintAboutSeed(const std::string& text) {
   const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
@@ -83,12 +101,18 @@ std::string ComplaintAboutSeed(const std::string& text) {
 
 }  // namespace
 
+Result<json::value> ReadJsonFlag(const std::string& given) {
+  if (!given.starts_with('@')) return ParseJson(given);
+  const std::string path = given.substr(1);
+  const Fd file = BJ_TRY(Open(path, O_RDONLY));
+  const std::string text = BJ_TRY(ReadAll(file, policy::kMaxStdinBytes, path));
+  return ParseJson(text).While(path);
+}
+
 int Fail(const Error& error) {
   std::fprintf(stderr, "belljar: %s\n", error.message().c_str());
   return kOwnFailure;
 }
-
-namespace {
 
 void AddLimitFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--timeout", flags.limits["timeout"],
@@ -108,6 +132,31 @@ void AddLimitFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--output-bytes", flags.limits["output_bytes"], "bytes printed in all (1048576)");
 }
 
+namespace {
+
+// What goes into the program, and what is expected to come out.
+void AddExchangeFlags(CLI::App& app, RunFlags& flags) {
+  app.add_option("--env", flags.env, "NAME=VALUE for the program")->allow_extra_args(false);
+  app.add_option("--file", flags.files, "put a file into the workspace: [NAME=]PATH")
+      ->allow_extra_args(false);
+  app.add_option("--fetch", flags.fetch, "return a workspace file's content in --json")
+      ->allow_extra_args(false);
+  app.add_option("--writes", flags.writes,
+                 "a pattern of files it is expected to write; others are told of")
+      ->allow_extra_args(false);
+  app.add_option("--vault", flags.vaults,
+                 "show a host directory at /vault/NAME: DIR, or DIR:rw to commit what is written")
+      ->allow_extra_args(false);
+  app.add_option("--stdin", flags.stdin_file, "a file for the program's standard input");
+  app.add_option("--input", flags.input, "a JSON value for its standard input: JSON or @FILE");
+  app.add_option("--input-schema", flags.input_schema, "a JSON Schema that the input must fit");
+  app.add_option("--output-schema", flags.output_schema,
+                 "a JSON Schema that what it prints must fit");
+  app.add_option("--text", flags.text,
+                 "what it prints: raw, visible (escapes are shown), plain (left out)")
+      ->check(CLI::IsMember({"raw", "visible", "plain"}));
+}
+
 }  // namespace
 
 void AddRunFlags(CLI::App& app, RunFlags& flags) {
@@ -117,15 +166,7 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--policy", flags.policy_file, "a policy file of your own, instead of a level");
   app.add_option("--image", flags.image, "the image to start from (default)");
   app.add_option("--backend", flags.backend, "what builds the walls (native)");
-  app.add_option("--env", flags.env, "NAME=VALUE for the program")->allow_extra_args(false);
-  app.add_option("--file", flags.files, "put a file into the workspace: [NAME=]PATH")
-      ->allow_extra_args(false);
-  app.add_option("--fetch", flags.fetch, "return a workspace file's content in --json")
-      ->allow_extra_args(false);
-  app.add_option("--vault", flags.vaults,
-                 "show a host directory at /vault/NAME: DIR, or DIR:rw to commit what is written")
-      ->allow_extra_args(false);
-  app.add_option("--stdin", flags.stdin_file, "a file for the program's standard input");
+  AddExchangeFlags(app, flags);
   app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes")
       ->check(ComplaintAboutSeed);
   app.add_option("--allow-unenforced", flags.allow_unenforced,
@@ -163,8 +204,10 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   if (!flags.wait.empty()) BJ_TRY(policy::ParseDuration(flags.wait).While("--wait"));
   request.reason = flags.reason;
   request.correlation_id = flags.correlation_id;
+  request.text = TextModeNamed(flags.text).value_or(TextMode::kRaw);
   request.deterministic = flags.deterministic;
   request.fetch = flags.fetch;
+  if (!flags.writes.empty()) request.writes = flags.writes;
   request.limits = BJ_TRY(ParseLimits(flags));
   BJ_TRY(ApplyEnv(flags, request));
   BJ_TRY(ApplyFiles(flags, request));
@@ -173,6 +216,7 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
     const Fd file = BJ_TRY(Open(flags.stdin_file, O_RDONLY).While("--stdin"));
     request.stdin_bytes = BJ_TRY(ReadAll(file, policy::kMaxStdinBytes, flags.stdin_file));
   }
+  BJ_TRY(ApplyInput(flags, request));
   return policy::Validate(request);
 }
 

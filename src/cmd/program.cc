@@ -47,6 +47,7 @@ int Main(int argc, char** argv, const char* version) {
   AddApprovalsCommand(app, status);
   AddRedactCommand(app, status);
   AddReplayCommand(app, status);
+  AddSkillCommand(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

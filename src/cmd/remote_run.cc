@@ -92,6 +92,12 @@ client::Ask RemoteRun::AskFor() const {
   ask.content_type = "application/json";
   if (!flags_.wait.empty()) ask.prefer = "wait=" + std::to_string(WaitSeconds(flags_));
   ask.body = json::serialize(in_session ? RunPart(request_) : policy::ToJson(request_));
+  if (flags_.skill.empty()) return ask;
+  // The daemon has all of it but the input.
+  json::object body = flags_.skill_body;
+  body["id"] = request_.id;
+  ask.target = "/v1/skills/" + client::EscapeSegment(flags_.skill) + "/runs";
+  ask.body = json::serialize(body);
   return ask;
 }
 

@@ -127,7 +127,7 @@ class Person {
   std::optional<OpenedQuestions> opened_;
 };
 
-Result<int> RunHere(const RunFlags& flags, const policy::Request& request) {
+Result<int> RunHere(const RunFlags& flags, const policy::Request& request, const StartHere& start) {
   Person person;
   auto engine = BJ_TRY(OpenEngine(flags, 0));
   std::optional<Cancellation> cancel(BJ_TRY(Cancellation::OnSignals()));
@@ -140,7 +140,7 @@ Result<int> RunHere(const RunFlags& flags, const policy::Request& request) {
     };
   }
   BJ_TRY(person.Ask(flags, request, *engine, hooks));
-  auto result = engine->Run(request, hooks);
+  auto result = start ? start(*engine, request, hooks) : engine->Run(request, hooks);
   cancel.reset();  // there is nothing left to cancel but the writing
   output.Finish();
   if (!result) return std::move(result).error();
@@ -148,17 +148,18 @@ Result<int> RunHere(const RunFlags& flags, const policy::Request& request) {
   return ShowEnding(flags, *result, request.limits);
 }
 
-Result<int> Run(const RunFlags& flags, policy::Request request) {
-  request.stdin_bytes = BJ_TRY(CallersInput(flags, request));
+Result<int> Run(const RunFlags& flags, policy::Request request, const StartHere& start) {
+  // A skill has its input, and nothing else.
+  if (flags.skill.empty()) request.stdin_bytes = BJ_TRY(CallersInput(flags, request));
   auto daemon = BJ_TRY(DaemonFor(flags, request));
   if (daemon) return RunThere(*std::move(daemon), flags, std::move(request));
-  return RunHere(flags, request);
+  return RunHere(flags, request, start);
 }
 
 }  // namespace
 
-int RunOnce(const RunFlags& flags, const policy::Request& request) {
-  auto status = Run(flags, request);
+int RunOnce(const RunFlags& flags, const policy::Request& request, const StartHere& start) {
+  auto status = Run(flags, request, start);
   if (!status) return Fail(status.error());
   return *status;
 }

@@ -14,10 +14,11 @@ namespace {
 // What a cell is built to, by the key of a request.
 constexpr std::array<std::string_view, 7> kShape = {
     "memory", "cpus", "processes", "workspace", "workspace_inodes", "open_files", "file_size"};
-constexpr std::array<std::string_view, 14> kOfEachRun = {
-    "id",       "code",         "args",         "stdin",          "stdin_base64",
-    "files",    "fetch",        "reason",       "correlation_id", "timeout",
-    "cpu_time", "output_lines", "output_bytes", "file_operations"};
+constexpr std::array<std::string_view, 19> kOfEachRun = {
+    "id",           "code",          "args",         "stdin",           "stdin_base64",
+    "files",        "fetch",         "reason",       "correlation_id",  "timeout",
+    "cpu_time",     "output_lines",  "output_bytes", "file_operations", "input",
+    "input_schema", "output_schema", "text",         "writes"};
 
 bool Typed(const RunFlags& flags, std::string_view key) {
   const auto found = flags.limits.find(std::string(key));

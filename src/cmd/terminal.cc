@@ -1,7 +1,6 @@
 #include "cmd/terminal.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,52 +21,7 @@ std::size_t OpenEnd(std::string_view bytes) {
   return all_tail && lead >= 0xC2 && lead <= 0xF4 ? bytes.size() - bad : 0;
 }
 
-// Marks and overrides of direction, and the line separators no terminal agrees on.
-bool TurnsText(char32_t point) {
-  return (point >= 0x200E && point <= 0x200F) || (point >= 0x2028 && point <= 0x202E) ||
-         (point >= 0x2066 && point <= 0x2069) || point == 0x061C;
-}
-
-bool IsControl(char32_t point) {
-  return (point < 0x20 && point != '\n' && point != '\t') || (point >= 0x7F && point < 0xA0);
-}
-
-char32_t Decode(std::string_view character) {
-  const auto lead = static_cast<unsigned char>(character[0]);
-  if (character.size() == 1) return lead;
-  char32_t point = lead & (0xFFU >> (character.size() + 1));
-  for (const char tail : character.substr(1)) {
-    point = (point << 6) | (static_cast<unsigned char>(tail) & 0x3FU);
-  }
-  return point;
-}
-
-std::size_t LengthOf(char lead) {
-  const auto byte = static_cast<unsigned char>(lead);
-  if (byte < 0x80) return 1;
-  if (byte < 0xE0) return 2;
-  return byte < 0xF0 ? 3 : 4;
-}
-
 }  // namespace
-
-std::string MakeVisible(std::string_view bytes) {
-  const std::string clean = ToValidUtf8(bytes).text;
-  std::string visible;
-  for (std::size_t i = 0; i < clean.size();) {
-    const std::string_view character = std::string_view(clean).substr(i, LengthOf(clean[i]));
-    const char32_t point = Decode(character);
-    if (IsControl(point)) {
-      visible += fmt::format("\\x{:02x}", static_cast<std::uint32_t>(point));
-    } else if (TurnsText(point)) {
-      visible += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(point));
-    } else {
-      visible += character;
-    }
-    i += character.size();
-  }
-  return visible;
-}
 
 TerminalOutput::TerminalOutput() {
   for (int fd = 1; fd <= 2; ++fd) is_terminal_[static_cast<std::size_t>(fd)] = ::isatty(fd) == 1;

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/safe_text.h"
+
 namespace belljar::cmd {
 
 class TerminalOutput {
@@ -24,8 +26,5 @@ class TerminalOutput {
   std::array<bool, 3> is_terminal_{};
   std::array<std::string, 3> held_;  // the beginning of a character whose rest has not come yet
 };
-
-// The text with everything a terminal would act on made visible.
-std::string MakeVisible(std::string_view bytes);
 
 }  // namespace belljar::cmd

@@ -39,7 +39,9 @@ std::vector<std::string> InputsOf(const policy::Request& request) {
   for (const auto& [name, value] : request.env) names += (names.empty() ? "" : ", ") + name;
   if (!names.empty()) inputs.push_back("sets " + names.substr(0, 512));
   if (!request.args.empty()) inputs.push_back(fmt::format("has {} arguments", request.args.size()));
-  if (!request.stdin_bytes.empty()) {
+  if (request.input) {
+    inputs.push_back(fmt::format("reads an input of {} bytes", request.stdin_bytes.size()));
+  } else if (!request.stdin_bytes.empty()) {
     inputs.push_back(fmt::format("reads {} bytes of standard input", request.stdin_bytes.size()));
   }
   return inputs;

@@ -10,6 +10,7 @@
 #include "base/fingerprint.h"
 #include "base/sys.h"
 #include "engine/asking.h"
+#include "engine/judge.h"
 #include "engine/judgement.h"
 #include "engine/record.h"
 #include "engine/switch_off.h"
@@ -171,6 +172,9 @@ Result<> Engine::Record(const Judged& judged, const policy::Request& request,
                         result::RunResult& result) const {
   const Origin& origin = judged.hooks.origin;
   result.traceparent = origin.traceparent;
+  if (!origin.skill.empty()) {
+    result.skill = {{"name", origin.skill}, {"version", origin.skill_version}};
+  }
   if (parts_->options.log == nullptr || judged.hooks.aside) return {};
   const RunTerms terms{judged.policy.get(), judged.hooks.redactor.get(), ImageBuild(request.image)};
   const auto recorded =
@@ -205,6 +209,15 @@ std::string Engine::ImageBuild(const std::string& image) const {
   content.Add(found->bytes);
   build = content.Text();
   return build;
+}
+
+Result<result::RunResult> Engine::Refuse(const policy::Request& request, std::string reason,
+                                         const Origin& origin) {
+  result::RunResult refused = RefusedResult(request, std::move(reason), Layers());
+  Judged judged;
+  judged.hooks.origin = origin;
+  BJ_TRY(Record(judged, request, refused));
+  return refused;
 }
 
 // For the interpreters that will be started later. A failure costs them time and nothing else.

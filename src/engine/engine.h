@@ -48,6 +48,8 @@ struct Origin {
   std::string run_id;
   std::string session_id;
   std::string traceparent;
+  std::string skill;  // that it is a run of; empty: of none
+  std::int64_t skill_version = 0;
 };
 
 // A run that no caller has asked for as it is: the replay of another one, or a question of our own
@@ -88,6 +90,9 @@ class Engine {
   ~Engine();
 
   Result<result::RunResult> Run(policy::Request request, const RunHooks& hooks);
+  // The result of a request that is not to run, recorded.
+  Result<result::RunResult> Refuse(const policy::Request& request, std::string reason,
+                                   const Origin& origin);
 
   // A cell that lives from run to run; what `shape` says holds for all of them.
   Result<std::unique_ptr<LiveSession>> OpenSession(policy::Request shape);

@@ -5,6 +5,7 @@
 #include <sys/statfs.h>
 
 #include "base/sys.h"
+#include "result/output.h"
 
 namespace belljar::engine {
 namespace {
@@ -86,6 +87,7 @@ result::Usage UsageOf(const Observed& seen, const WorkspaceUse& use) {
   if (seen.reading.cpu_us) usage.cpu_ms = static_cast<double>(*seen.reading.cpu_us) / 1000.0;
   usage.memory_peak_bytes = seen.reading.memory_peak_bytes;
   usage.processes_peak = seen.reading.processes_peak;
+  usage.processes_left = seen.processes_left;
   usage.file_operations = seen.report.file_operations;
   usage.refusals = seen.report.refusals;
   usage.bytes_written = use.used_bytes;
@@ -144,6 +146,9 @@ Result<result::RunResult> Judge(const policy::Request& request, Observed& seen,
   result.stderr_captured = {std::move(seen.shown[1]),
                             seen.capture.of(result::Stream::kStderr).truncated};
   if (result.outcome != Outcome::kOk) result.error = seen.report.error;
+  if (request.output_schema) {
+    result::JudgeOutput(*request.output_schema, seen.capture.of(result::Stream::kStdout), result);
+  }
   for (const guest::Display& display : seen.displays) result.results.push_back(display.bundle);
   result.usage = UsageOf(seen, use);
   result.files = result::Compare(before, after);

@@ -283,7 +283,6 @@ Result<Engine::Judged> Engine::JudgeFirst(const policy::Request& request, const 
   stopped.decision = judged.told;
   result::Cleaner cleaner(judged.hooks.redactor);
   cleaner.CleanRest(stopped);
-  stopped.redactions = cleaner.Told();
   judged.stopped = std::move(stopped);
   return judged;
 }

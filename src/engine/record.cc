@@ -102,6 +102,11 @@ Result<> AppendWithBodies(audit::Log& log, audit::Entry entry, const policy::Req
   if (!request.stdin_bytes.empty()) {
     entry.detail["stdin"] = BJ_TRY(log.PutBody(request.stdin_bytes));
   }
+  if (!result.skill.empty()) entry.detail["skill"] = result.skill;
+  for (const auto& [key, schema] : {std::pair{"input_schema", &request.input_schema},
+                                    std::pair{"output_schema", &request.output_schema}}) {
+    if (*schema) entry.detail[key] = BJ_TRY(log.PutBody(json::serialize(**schema)));
+  }
   BJ_TRY(KeepRequest(log, request, terms, entry.detail));
   entry.detail["result"] = BJ_TRY(log.PutBody(json::serialize(ToJson(result))));
   const audit::Position at = BJ_TRY(log.Append(entry));

@@ -11,6 +11,7 @@
 #include "engine/vaults.h"
 #include "guest/environment.h"
 #include "monitor/watch.h"
+#include "result/side_effects.h"
 #include "result/workspace.h"
 #include "session/cell_meter.h"
 
@@ -55,13 +56,18 @@ void ReadOnly(std::vector<policy::Vault>& vaults) {
   for (policy::Vault& vault : vaults) vault.mode = policy::VaultMode::kReadOnly;
 }
 
-// The kernel says whether any process is left; only then is the end worth waiting for here.
-void EndStragglers(PreparedCell& prepared) {
+// The kernel says whether any process is left; only then is the end worth waiting for here. How
+// many there were; nothing where there is no group to count them.
+std::optional<std::uint64_t> EndStragglers(PreparedCell& prepared) {
+  std::optional<std::uint64_t> left;
   if (prepared.group) {
     const auto populated = prepared.group->Populated();
-    if (populated && !*populated) return;
+    if (populated && !*populated) return 0;
+    const auto counted = prepared.group->Processes();
+    if (counted) left = *counted;
   }
   prepared.cell->Finish();
+  return left;
 }
 
 }  // namespace
@@ -124,7 +130,7 @@ const Fd* ForkDenied(PreparedCell& prepared) {
 Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
                          const monitor::CgroupSupport& support, const RunHooks& hooks) {
   isolate::Cell& cell = *prepared.cell;
-  Observed seen(request.limits, hooks.redactor);
+  Observed seen(request.limits, hooks.redactor, request.text);
   const auto meter = session::MeterFor(prepared, support, request.limits);
   monitor::Handlers handlers = CaptureInto(seen, hooks, cell);
   handlers.on_control = [&](std::string_view bytes) {
@@ -141,7 +147,9 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   // Without counters the processes that are left are the last evidence there is.
   if (!monitor::CountsAll(support)) seen.reading = BJ_TRY(meter->Read());
   // Whatever the program left running ends with it, before anything is read or counted.
-  EndStragglers(prepared);
+  const auto left = EndStragglers(prepared);
+  // After a limit it is we who ended them, in no particular order.
+  if (seen.end.cause == monitor::Cause::kItself) seen.processes_left = left;
   monitor::Drain(cell.control(), handlers.on_control);
   monitor::Drain(cell.stdout_pipe(), handlers.on_stdout);
   monitor::Drain(cell.stderr_pipe(), handlers.on_stderr);
@@ -182,12 +190,12 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   result.findings = FindingsJson(judged.decision);
   result.decision = std::move(judged.told);
   seen.cleaner.CleanRest(result);
-  result.redactions = seen.cleaner.Told();
   if (hooks.aside) {
     DropVaults(vaults, "a replay writes nothing", result);
   } else {
     SettleVaults(vaults, *prepared.cell, StateDir(), result);
   }
+  if (request.writes) result::NoteUnexpected(*request.writes, result);
   BJ_TRY(Record(judged, request, result));
   Settle(std::move(prepared));
   if (request.lang == policy::Lang::kPython && request.command.empty()) {

@@ -14,8 +14,9 @@ namespace belljar::engine {
 // What the supervisor saw of a run. `report` and what follows are the guest's own word.
 struct Observed {
   explicit Observed(const policy::Limits& limits,
-                    std::shared_ptr<const redact::Redactor> redactor = nullptr)
-      : capture(limits), cleaner(std::move(redactor)) {}
+                    std::shared_ptr<const redact::Redactor> redactor = nullptr,
+                    TextMode text = TextMode::kRaw)
+      : capture(limits), cleaner(std::move(redactor), text) {}
 
   monitor::WatchEnd end;
   monitor::Reading reading;
@@ -23,8 +24,9 @@ struct Observed {
   result::Cleaner cleaner;
   std::array<std::string, 2> shown;  // of the two streams, what may leave
   guest::GuestReport report;
-  std::vector<guest::Display> displays;  // in a session
-  std::optional<int> said_exit_code;     // in a session, whose process has not ended
+  std::vector<guest::Display> displays;         // in a session
+  std::optional<std::uint64_t> processes_left;  // beside the program, when it ended by itself
+  std::optional<int> said_exit_code;            // in a session, whose process has not ended
 };
 
 guest::Language LanguageOf(policy::Lang lang);

@@ -5,6 +5,7 @@
 #include "engine/judgement.h"
 #include "engine/live_session.h"
 #include "engine/unenforced.h"
+#include "result/side_effects.h"
 #include "result/workspace.h"
 
 namespace belljar::engine {
@@ -83,7 +84,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   result.findings = FindingsJson(judged.decision);
   result.decision = std::move(judged.told);
   seen.cleaner.CleanRest(result);
-  result.redactions = seen.cleaner.Told();
+  if (request.writes) result::NoteUnexpected(*request.writes, result);
   BJ_TRY(Record(judged, request, result));
   return result;
 }

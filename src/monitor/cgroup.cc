@@ -8,6 +8,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/sys.h"
 #include "monitor/cgroup_branch.h"
 #include "monitor/cgroup_files.h"
 #include "monitor/cgroup_layout.h"
@@ -164,6 +165,23 @@ Result<bool> Cgroup::Populated() const {
     if (::read(file.get(), &first, 1) != 0) return true;
   }
   return false;
+}
+
+Result<std::uint64_t> Cgroup::Processes() const {
+  if (!state_->v2_dir && state_->made.empty()) {
+    return Error(Kind::kUnavailable, "this machine has no control group for it");
+  }
+  const Fd file = BJ_TRY(state_->v2_dir ? OpenAt(state_->v2_dir, "cgroup.procs", O_RDONLY)
+                                        : OpenAt(state_->made.front()->base(),
+                                                 state_->name + "/cgroup.procs", O_RDONLY));
+  std::uint64_t lines = 0;
+  std::array<char, 4096> chunk;
+  for (;;) {
+    const long n = BJ_TRY(Check("read", "cgroup.procs",
+                                [&] { return ::read(file.get(), chunk.data(), chunk.size()); }));
+    if (n == 0) return lines;
+    lines += static_cast<std::uint64_t>(std::count(chunk.data(), chunk.data() + n, '\n'));
+  }
 }
 
 Result<CgroupCounters> Cgroup::Read() const {

@@ -76,6 +76,8 @@ class Cgroup {
   Result<> Kill();
   // Whether any process is left in the group (v2 cgroup.events, else v1 cgroup.procs).
   Result<bool> Populated() const;
+  // How many processes are in the group. One that has ended and is not reaped yet does not count.
+  Result<std::uint64_t> Processes() const;
   // Also acknowledges the two events below: they are quiet again until the next one.
   Result<CgroupCounters> Read() const;
 

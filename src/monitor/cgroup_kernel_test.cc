@@ -115,6 +115,7 @@ TEST_F(CgroupOnThisKernel, RemoveKillsAProcessThatWillNotEnd) {
   Cgroup group = Create();
   const pid_t pid = Spawn(group, SleepForEver);
   EXPECT_TRUE(*group.Populated());
+  EXPECT_EQ(*group.Processes(), 1U);
   const auto removed = group.Remove();
   EXPECT_TRUE(removed) << removed.error().message();
   const int status = Reap(pid);

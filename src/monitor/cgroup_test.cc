@@ -123,6 +123,7 @@ TEST_F(CgroupTreeOnV2, RemoveKillsWhoeverIsLeft) {
   fake_.Put("app/" + Base() + "/c1/cgroup.procs", "999999999\n");
   fake_.Put("app/" + Base() + "/c1/cgroup.events", "populated 1\nfrozen 0\n");
   EXPECT_TRUE(*group->Populated());
+  EXPECT_EQ(*group->Processes(), 1U);
   const auto removed = group->Remove();
   EXPECT_TRUE(removed) << removed.error().message();
   EXPECT_FALSE(fake_.Exists("app/" + Base() + "/c1"));

@@ -10,6 +10,7 @@
 #include "policy/limit_fields.h"
 #include "policy/policy.h"
 #include "policy/quote.h"
+#include "policy/request_input.h"
 
 namespace belljar::policy {
 namespace {
@@ -240,6 +241,8 @@ Result<> Validate(const Request& request) {
   BJ_TRY(CheckEnv(request.env));
   BJ_TRY(CheckArgumentTotal(request));
   BJ_TRY(CheckBytes("\"stdin\"", request.stdin_bytes.size(), kMaxStdinBytes));
+  BJ_TRY(CheckInput(request));
+  BJ_TRY(CheckWrites(request));
   BJ_TRY(CheckLimits(request.limits));
   BJ_TRY(ValidateVaults(request.vaults));
   return CheckFiles(request);

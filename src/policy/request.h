@@ -21,6 +21,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "base/safe_text.h"
 #include "policy/limits.h"
 #include "policy/vault.h"
 
@@ -54,11 +55,18 @@ struct Request {
   std::string reason;
   Limits limits;
   std::string stdin_bytes;
-  std::vector<std::string> args;  // of the code; a command carries its own
+  // A JSON value for the program, which is its standard input then (request_input.h).
+  std::optional<json::value> input;
+  std::optional<json::value> input_schema;   // what it must look like
+  std::optional<json::value> output_schema;  // what the program must print
+  TextMode text = TextMode::kRaw;            // how what it prints is shown
+  std::vector<std::string> args;             // of the code; a command carries its own
   std::map<std::string, std::string> env;
   std::vector<InputFile> files;
   std::vector<std::string> fetch;  // workspace paths whose content comes back in the result
-  std::vector<Vault> vaults;       // host directories it may see
+  // What it is expected to create, change or delete, as patterns (base/glob.h). Empty: nothing.
+  std::optional<std::vector<std::string>> writes;
+  std::vector<Vault> vaults;                   // host directories it may see
   std::optional<std::uint64_t> deterministic;  // the seed
 
   bool operator==(const Request&) const = default;
@@ -74,6 +82,8 @@ constexpr std::size_t kMaxArgBytes = 128 * 1024;     // the kernel's MAX_ARG_STR
 constexpr std::size_t kMaxArgTotalBytes = 1 * kMiB;  // args, command and env together
 constexpr std::size_t kMaxFiles = 1000;
 constexpr std::size_t kMaxFileBytesTotal = 64 * kMiB;
+constexpr std::size_t kMaxWrites = 64;         // patterns
+constexpr std::size_t kMaxWritesBytes = 4096;  // of them together
 constexpr std::size_t kMaxPathBytes = 1024;
 constexpr std::size_t kMaxPathDepth = 32;
 constexpr std::size_t kMaxLineBytes = 160 * kMiB;  // one line of --jsonl

@@ -41,13 +41,17 @@ bool GoesAsText(std::string_view bytes) {
 }
 
 void AddInputs(const Request& request, json::object& object) {
-  if (!request.stdin_bytes.empty()) {
+  if (request.input) {
+    object["input"] = *request.input;  // which is its standard input
+  } else if (!request.stdin_bytes.empty()) {
     if (GoesAsText(request.stdin_bytes)) {
       object["stdin"] = request.stdin_bytes;
     } else {
       object["stdin_base64"] = Base64Encode(request.stdin_bytes);
     }
   }
+  if (request.input_schema) object["input_schema"] = *request.input_schema;
+  if (request.output_schema) object["output_schema"] = *request.output_schema;
   if (!request.env.empty()) {
     json::object env;
     for (const auto& [name, value] : request.env) env[name] = value;
@@ -83,6 +87,8 @@ json::object ToJson(const Request& request) {
   AddInputs(request, object);
   if (!request.args.empty()) object["args"] = ListJson(request.args);
   if (!request.fetch.empty()) object["fetch"] = ListJson(request.fetch);
+  if (request.writes) object["writes"] = ListJson(*request.writes);
+  if (request.text != TextMode::kRaw) object["text"] = TextModeName(request.text);
   if (request.deterministic) object["deterministic"] = *request.deterministic;
   return object;
 }

@@ -12,6 +12,7 @@
 #include "policy/limit_fields.h"
 #include "policy/quote.h"
 #include "policy/request.h"
+#include "policy/request_input.h"
 #include "policy/request_scan.h"
 
 namespace belljar::policy {
@@ -263,6 +264,11 @@ constexpr std::array kReaders = {
     KeyReader{"reason", ReadStringInto<&Request::reason>},
     KeyReader{"stdin", ReadStringInto<&Request::stdin_bytes>},
     KeyReader{"stdin_base64", ReadStdinBytes},
+    KeyReader{"input", ReadInput},
+    KeyReader{"input_schema", ReadInputSchema},
+    KeyReader{"output_schema", ReadOutputSchema},
+    KeyReader{"text", ReadText},
+    KeyReader{"writes", ReadWrites},
     KeyReader{"args", ReadStringsInto<&Request::args>},
     KeyReader{"env", ReadEnv},
     KeyReader{"files", ReadFiles},
@@ -274,8 +280,7 @@ constexpr std::array kReaders = {
 
 // Keys of the contract whose meaning this version cannot honour. Ignoring one would run code under
 // other terms than its caller asked for.
-constexpr std::array<std::string_view, 4> kLaterKeys = {"allow_hosts", "input", "input_schema",
-                                                        "output_schema"};
+constexpr std::array<std::string_view, 1> kLaterKeys = {"allow_hosts"};
 
 // ---- unknown keys ----
 
@@ -318,13 +323,22 @@ Result<> ReadKey(std::string_view key, const json::value& value, Request& reques
   return reader->read(key, value, request);
 }
 
+// Each of these keys is the program's standard input.
+Result<> CheckOneStdin(const json::object& object) {
+  std::string_view given;
+  for (const std::string_view key : {"stdin", "stdin_base64", "input"}) {
+    if (!object.contains(key)) continue;
+    if (!given.empty()) return Invalid("give either \"{}\" or \"{}\", not both", given, key);
+    given = key;
+  }
+  return {};
+}
+
 Result<Request> ReadObject(const json::object& object, const Limits& defaults) {
   if (object.contains("code") && object.contains("command")) {
     return Invalid("give either \"code\" or \"command\", not both");
   }
-  if (object.contains("stdin") && object.contains("stdin_base64")) {
-    return Invalid("give either \"stdin\" or \"stdin_base64\", not both");
-  }
+  BJ_TRY(CheckOneStdin(object));
   Request request;
   request.limits = defaults;
   for (const auto& [key, value] : object) {

@@ -20,20 +20,27 @@ bool IsText(std::string_view mime) {
 
 }  // namespace
 
-std::string Cleaner::Pass(Stream stream, std::string_view bytes) {
+std::string Cleaner::Redacted(Stream stream, std::string_view bytes) {
   if (!redactor_) return std::string(bytes);
   auto& cleaning = streams_[static_cast<std::size_t>(stream)];
   if (!cleaning) cleaning.emplace(redactor_);
   return cleaning->Feed(bytes);
 }
 
+std::string Cleaner::Pass(Stream stream, std::string_view bytes) {
+  return Redacted(stream, safe_[static_cast<std::size_t>(stream)].Pass(bytes));
+}
+
 std::string Cleaner::Finish(Stream stream) {
-  auto& cleaning = streams_[static_cast<std::size_t>(stream)];
-  return cleaning ? cleaning->Finish() : "";
+  const auto index = static_cast<std::size_t>(stream);
+  const std::string held = safe_[index].Finish();
+  std::string last = held.empty() ? "" : Redacted(stream, held);
+  return streams_[index] ? last + streams_[index]->Finish() : last;
 }
 
 std::string Cleaner::Whole(std::string_view text, const std::string& where) {
-  return redactor_->RedactWhole(text, counts_[where]);
+  const std::string safe = MakeSafe(text_, text);
+  return redactor_ ? redactor_->RedactWhole(safe, counts_[where]) : safe;
 }
 
 void Cleaner::CleanValue(json::value& value, const std::string& where, int depth) {
@@ -52,8 +59,29 @@ void Cleaner::CleanValue(json::value& value, const std::string& where, int depth
   }
 }
 
+void Cleaner::MakeSafeIn(json::value& value) const {
+  if (value.is_string()) {
+    value = MakeSafe(text_, std::string_view(value.get_string()));
+  } else if (value.is_array()) {
+    for (json::value& element : value.get_array()) MakeSafeIn(element);
+  } else if (value.is_object()) {
+    json::object safe;
+    for (auto& [key, member] : value.get_object()) {
+      MakeSafeIn(member);
+      safe.emplace(MakeSafe(text_, key), std::move(member));
+    }
+    value = std::move(safe);
+  }
+}
+
 void Cleaner::CleanRest(RunResult& result) {
-  if (!redactor_) return;
+  CleanParts(result);
+  result.redactions = Told();
+}
+
+void Cleaner::CleanParts(RunResult& result) {
+  if (!redactor_ && text_ == TextMode::kRaw) return;
+  if (result.output && text_ != TextMode::kRaw) MakeSafeIn(*result.output);
   result.reason = Whole(result.reason, "judgement");
   for (json::value& finding : result.findings) CleanValue(finding, "judgement", 4);
   for (auto& [key, value] : result.decision) CleanValue(value, "judgement", 4);
@@ -67,9 +95,11 @@ void Cleaner::CleanRest(RunResult& result) {
       if (IsText(mime)) CleanValue(data, "results", static_cast<int>(2 * kMaxJsonDepth));
     }
   }
+  if (!redactor_) return;
   for (auto& [path, bytes] : result.files.fetched) {
     // A NUL early on is what tells bytes from text, here as elsewhere.
-    if (bytes.substr(0, kLookedAt).find('\0') == std::string::npos) bytes = Whole(bytes, "files");
+    if (bytes.substr(0, kLookedAt).find('\0') != std::string::npos) continue;
+    bytes = redactor_->RedactWhole(bytes, counts_["files"]);  // a file is not for showing
   }
 }
 

@@ -53,6 +53,54 @@ TEST(Cleaner, CleansErrorsResultsAndFiles) {
   EXPECT_EQ(cleaner.Told().size(), 3U);
 }
 
+TEST(Cleaner, ShowsTextSafelyAlsoWhereItIsCut) {
+  Cleaner cleaner(nullptr, TextMode::kPlain);
+  std::string out = cleaner.Pass(Stream::kStdout, "a\x1b[3");
+  out += cleaner.Pass(Stream::kStdout, "1mb\xE2\x80");
+  out += cleaner.Pass(Stream::kStderr, "\x1b]0;");
+  out += cleaner.Pass(Stream::kStdout,
+                      "\xAE"
+                      "c\xC3");
+  out += cleaner.Finish(Stream::kStdout);
+  EXPECT_EQ(out, "abc\xEF\xBF\xBD");
+  EXPECT_EQ(cleaner.Finish(Stream::kStderr), "");
+}
+
+TEST(Cleaner, SafeTextDoesNotPutASecretTogetherAgain) {
+  auto redactor = redact::Redactor::Create();
+  ASSERT_TRUE(redactor);
+  Cleaner cleaner(*redactor, TextMode::kPlain);
+  const std::string secret = Secret();
+  const std::string hidden = secret.substr(0, 9) + "\x1b[0m" + secret.substr(9) + "\n";
+  std::string out = cleaner.Pass(Stream::kStdout, hidden);
+  out += cleaner.Finish(Stream::kStdout);
+  EXPECT_EQ(out.find(secret), std::string::npos) << out;
+  RunResult result;
+  result.error = guest::GuestError{};
+  result.error->message = hidden;
+  cleaner.CleanRest(result);
+  EXPECT_EQ(result.error->message.find(secret), std::string::npos) << result.error->message;
+}
+
+TEST(Cleaner, ShowsErrorsResultsAndOutputSafely) {
+  Cleaner cleaner(nullptr, TextMode::kVisible);
+  const std::string text = "a\x1b[2J\xE2\x80\xAE";
+  RunResult result;
+  result.error = guest::GuestError{};
+  result.error->message = result.error->traceback = text;
+  result.results.push_back({{"text/plain", text}, {"image/png", text}});
+  result.output = json::value{{text, json::array{text, 1}}};
+  result.files.fetched["a.txt"] = text;
+  cleaner.CleanRest(result);
+  const std::string safe = "a\\x1b[2J\\u202e";
+  EXPECT_EQ(result.error->message, safe);
+  EXPECT_EQ(result.error->traceback, safe);
+  EXPECT_EQ(result.results[0].at("text/plain"), json::value(safe));
+  EXPECT_EQ(result.results[0].at("image/png"), json::value(text));
+  EXPECT_EQ(*result.output, (json::value{{safe, json::array{safe, 1}}}));
+  EXPECT_EQ(result.files.fetched["a.txt"], text);
+}
+
 TEST(Cleaner, WithoutARedactorChangesNothing) {
   Cleaner cleaner;
   EXPECT_EQ(cleaner.Pass(Stream::kStderr, Secret()), Secret());

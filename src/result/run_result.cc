@@ -23,6 +23,7 @@ json::object UsageJson(const Usage& usage) {
                          {"cpu_ms", OrNull(usage.cpu_ms)},
                          {"memory_peak_bytes", OrNull(usage.memory_peak_bytes)},
                          {"processes_peak", OrNull(usage.processes_peak)},
+                         {"processes_left", OrNull(usage.processes_left)},
                          {"file_operations", OrNull(usage.file_operations)},
                          {"bytes_written", OrNull(usage.bytes_written)},
                          {"network_requests", 0}};
@@ -34,6 +35,7 @@ json::object FilesJson(const FileChanges& files) {
   json::object object = {{"created", Names(files.created)},
                          {"changed", Names(files.changed)},
                          {"deleted", Names(files.deleted)}};
+  if (files.unexpected) object["unexpected"] = Names(*files.unexpected);
   if (files.incomplete) object["incomplete"] = true;
   if (!files.fetched.empty() || !files.fetch_refused.empty()) {
     json::object fetched;
@@ -105,10 +107,12 @@ json::object ToJson(const RunResult& result) {
       {"redactions", result.redactions},
       {"layers", result.layers},
   };
+  if (result.output) object["output"] = *result.output;
   if (!result.reason.empty()) object["reason"] = result.reason;
   if (!result.vaults.empty()) object["vaults"] = VaultsJson(result.vaults);
   if (!result.traceparent.empty()) object["traceparent"] = result.traceparent;
   if (!result.audit.empty()) object["audit"] = result.audit;
+  if (!result.skill.empty()) object["skill"] = result.skill;
   if (!result.session.empty()) object["session"] = result.session;
   return object;
 }
@@ -121,8 +125,10 @@ int ExitStatus(const RunResult& result) {
   switch (result.outcome) {
     case Outcome::kOk:
     case Outcome::kExit:
-    case Outcome::kException:
       return result.exit_code.value_or(1);
+    case Outcome::kException:
+      // A program that ended well by itself, and did not print what it was to print.
+      return result.exit_code.value_or(1) == 0 ? 1 : result.exit_code.value_or(1);
     case Outcome::kSignal:
       return 128 + result.signal.value_or(0);
     case Outcome::kTimeout:

@@ -22,6 +22,7 @@ struct Usage {
   std::optional<double> cpu_ms;
   std::optional<std::uint64_t> memory_peak_bytes;
   std::optional<std::uint64_t> processes_peak;
+  std::optional<std::uint64_t> processes_left;   // when the program ended by itself
   std::optional<std::uint64_t> file_operations;  // the guest's count
   std::optional<std::uint64_t> bytes_written;    // what the workspace grew by
   std::optional<std::uint64_t> refusals;         // by the guard, where there is one; its own count
@@ -34,7 +35,9 @@ struct FileChanges {
   std::vector<std::string> deleted;
   std::map<std::string, std::string> fetched;        // path to bytes
   std::map<std::string, std::string> fetch_refused;  // path to the reason
-  bool incomplete = false;                           // there were more, or deeper, than is listed
+  // Of all these, what the caller did not expect; nothing where nobody said what to expect.
+  std::optional<std::vector<std::string>> unexpected;
+  bool incomplete = false;  // there were more, or deeper, than is listed
 };
 
 // What has become of a vault.
@@ -64,6 +67,7 @@ struct RunResult {
   Captured stdout_captured;
   Captured stderr_captured;
   std::optional<guest::GuestError> error;
+  std::optional<json::value> output;  // of a program that printed what its caller wanted
   std::vector<json::object> results;  // MIME bundles: what a run in a session displayed
   Usage usage;
   FileChanges files;
@@ -73,6 +77,7 @@ struct RunResult {
   json::array redactions;  // what was taken out of it: kind, where, how often
   json::object layers;
   json::object audit;    // where the record of it lies, if there is one
+  json::object skill;    // of a run of one: its name and version
   json::object session;  // of a run in one: its id, and what has become of it
 };
 

@@ -58,6 +58,7 @@ Result<Usage> ReadUsage(const json::object& result) {
   usage.cpu_ms = BJ_TRY(Number<double>(object, "cpu_ms"));
   usage.memory_peak_bytes = BJ_TRY(Number<std::uint64_t>(object, "memory_peak_bytes"));
   usage.processes_peak = BJ_TRY(Number<std::uint64_t>(object, "processes_peak"));
+  usage.processes_left = BJ_TRY(Number<std::uint64_t>(object, "processes_left"));
   usage.file_operations = BJ_TRY(Number<std::uint64_t>(object, "file_operations"));
   usage.bytes_written = BJ_TRY(Number<std::uint64_t>(object, "bytes_written"));
   usage.refusals = BJ_TRY(Number<std::uint64_t>(object, "refusals"));
@@ -82,6 +83,7 @@ Result<FileChanges> ReadFiles(const json::object& result) {
   files.created = BJ_TRY(Names(object, "created"));
   files.changed = BJ_TRY(Names(object, "changed"));
   files.deleted = BJ_TRY(Names(object, "deleted"));
+  if (object.contains("unexpected")) files.unexpected = BJ_TRY(Names(object, "unexpected"));
   files.incomplete = IsTrue(object, "incomplete");
   const auto fetched = BJ_TRY(ReadMap(object, "fetched"));
   for (const auto& [path, text] : fetched) {
@@ -116,6 +118,7 @@ Result<> ReadOutput(const json::object& object, RunResult& result) {
   result.stdout_captured.truncated = IsTrue(truncated, "stdout");
   result.stderr_captured.bytes = BJ_TRY(Text(object, "stderr"));
   result.stderr_captured.truncated = IsTrue(truncated, "stderr");
+  if (const json::value* const output = object.if_contains("output")) result.output = *output;
   const json::value* const shown = object.if_contains("results");
   if (shown == nullptr || !shown->is_array()) return Unreadable("results");
   for (const json::value& bundle : shown->get_array()) {
@@ -144,6 +147,7 @@ Result<RunResult> ReadResult(const json::object& object) {
     if (!taken->is_array()) return Unreadable("redactions");
     result.redactions = taken->get_array();
   }
+  if (object.contains("skill")) result.skill = BJ_TRY(Object(object, "skill"));
   if (object.contains("audit")) result.audit = BJ_TRY(Object(object, "audit"));
   if (object.contains("session")) result.session = BJ_TRY(Object(object, "session"));
   return result;

@@ -24,7 +24,9 @@ RunResult FullResult() {
   result.files.deleted = {"d"};
   result.files.fetched = {{"a", std::string("\0\xff", 2)}};
   result.files.fetch_refused = {{"b", "a link"}};
+  result.files.unexpected = {"d"};
   result.files.incomplete = true;
+  result.output = json::value{{"n", 1}};
   result.layers = {{"seccomp", "on"}};
   result.audit = {{"index", 3}};
   result.session = {{"id", "s-1"}};
@@ -39,6 +41,13 @@ TEST(ReadResult, GivesBackWhatToJsonWrote) {
     EXPECT_EQ(ToJson(*read), object);
     EXPECT_EQ(ExitStatus(*read), ExitStatus(result));
   }
+}
+
+TEST(ReadResult, GivesBackWhichSkillItWas) {
+  RunResult result;
+  EXPECT_FALSE(ToJson(result).contains("skill"));
+  result.skill = {{"name", "count"}, {"version", 2}};
+  EXPECT_EQ(ReadResult(ToJson(result))->skill, result.skill);
 }
 
 TEST(ReadResult, KnowsEveryOutcome) {

@@ -17,6 +17,7 @@
 #include "callers/admission.h"
 #include "callers/token_store.h"
 #include "engine/judgement.h"
+#include "engine/stored_skills.h"
 #include "http/server.h"
 #include "server/answers.h"
 #include "server/daemon_file.h"
@@ -25,6 +26,7 @@
 #include "server/metrics.h"
 #include "server/service.h"
 #include "server/session_keeper.h"
+#include "skills/registry.h"
 #include "snapshot/store.h"
 #include "storage/database.h"
 
@@ -138,8 +140,11 @@ struct Daemon::Parts {
   std::unique_ptr<callers::Admission> admission;
   std::unique_ptr<storage::Database> question_rows;
   std::unique_ptr<approval::Approvals> approvals;
+  std::unique_ptr<storage::Database> skill_rows;
+  std::unique_ptr<skills::Registry> registry;
   std::unique_ptr<engine::Engine> engine;
   Events events;
+  std::unique_ptr<engine::StoredSkills> skills;
   Metrics metrics;
   std::unique_ptr<snapshot::Store> trees;
   std::unique_ptr<storage::Database> session_rows;
@@ -170,6 +175,9 @@ Result<> Daemon::OpenStores(Parts& parts) {
   parts.question_rows = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
   parts.approvals = BJ_TRY(
       approval::Approvals::Open(*parts.question_rows, state + "/approvals.key").While("approvals"));
+  parts.skill_rows = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
+  parts.registry =
+      BJ_TRY(skills::Registry::Open(*parts.skill_rows, state + "/skills.key").While("skills"));
   parts.token_file = state + "/token";
   return KeepLocalToken(*parts.tokens, parts.token_file);
 }
@@ -219,9 +227,11 @@ Result<> Daemon::Assemble(Parts& parts) {
       std::make_unique<engine::Sessions>(*parts.engine, *parts.trees, bounds, parts.keeper.get());
   parts.metrics.Watch("belljar_sessions", "Sessions that live.",
                       [&parts] { return static_cast<double>(parts.sessions->living()); });
+  parts.skills = std::make_unique<engine::StoredSkills>(
+      *parts.engine, *parts.registry, parts.log.get(), WatchSkills(parts.events, parts.journal));
   parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.keeper, *parts.tokens,
                                   *parts.admission, *parts.log, parts.events, parts.metrics,
-                                  parts.live, parts.journal});
+                                  parts.live, parts.journal, *parts.skills});
   return {};
 }
 

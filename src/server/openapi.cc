@@ -49,6 +49,15 @@ constexpr std::array kCalls{
     Call{"post", "/v1/approvals/{id}/deny", "Say no.", "No", "Approval"},
     Call{"post", "/v1/approvals/{id}/revoke", "Take a yes back.", "No", "Approval"},
     Call{"post", "/v1/approvals/{id}/cancel", "Take one's own question back.", "No", "Approval"},
+    Call{"get", "/v1/skills", "The caller's skills, as a list of tools.", "", "Skills"},
+    Call{"post", "/v1/skills", "Store a skill, or its next version.", "NewSkill", "StoredSkill"},
+    Call{"get", "/v1/skills/{name}", "One skill, with its code.", "", "Skill"},
+    Call{"delete", "/v1/skills/{name}", "Remove a skill.", "", "RemovedSkill"},
+    Call{"post", "/v1/skills/{name}/enable", "Let it be run again.", "", "ChangedSkills"},
+    Call{"post", "/v1/skills/{name}/disable", "Let nobody run it.", "DisableSkill",
+         "ChangedSkills"},
+    Call{"get", "/v1/skills/{name}/runs", "Its last runs, newest first.", "", "Runs"},
+    Call{"post", "/v1/skills/{name}/runs", "Run it with an input.", "SkillInput", "Result"},
     Call{"get", "/v1/audit", "Records, newest first.", "", "Records"},
     Call{"get", "/v1/audit/{index}", "One record.", "", "Record"},
     Call{"get", "/v1/audit/{index}/proof", "Proof that a record is in the log.", "", "text/plain"},
@@ -99,21 +108,39 @@ json::object Open(json::object properties) {
   return {{"type", "object"}, {"properties", std::move(properties)}};
 }
 
-json::object Schemas() {
-  const json::object any_list = {{"type", "array"}, {"items", {{"type", "object"}}}};
+const json::object& AnyList() {
+  static const json::object list = {{"type", "array"}, {"items", {{"type", "object"}}}};
+  return list;
+}
+
+json::object RequestSchema() {
   json::object request = Strings({"id", "lang", "code", "level", "image", "session", "reason",
-                                  "stdin", "stdin_base64", "correlation_id"});
+                                  "stdin", "stdin_base64", "text", "correlation_id"});
   request["command"] = {{"type", "array"}, {"items", {{"type", "string"}}}};
+  request["writes"] = request["command"];
   for (const char* number : {"timeout", "cpus", "processes", "output_lines", "deterministic"}) {
     request[number] = {{"type", "number"}};
   }
+  request["input"] = json::object();  // anything
+  request["input_schema"] = request["output_schema"] = {{"type", json::array{"object", "boolean"}}};
   request["vaults"] = {{"type", "array"}, {"items", Open(Strings({"host", "mode"}))}};
+  return Open(std::move(request));
+}
+
+json::object ResultSchema() {
   json::object result = Strings({"id", "correlation_id", "outcome", "stdout", "stderr", "reason"});
-  result["results"] = any_list;
+  result["skill"] = {{"type", "object"}};
+  result["output"] = json::object();
+  result["results"] = AnyList();
   result["vaults"] = {{"type", "array"},
                       {"items", Open(Strings({"host", "mode", "outcome", "message"}))}};
-  return {{"Request", Open(std::move(request))},
-          {"Result", Open(std::move(result))},
+  return Open(std::move(result));
+}
+
+json::object Schemas() {
+  const json::object& any_list = AnyList();
+  return {{"Request", RequestSchema()},
+          {"Result", ResultSchema()},
           {"Run", Open(Strings({"id", "time", "outcome", "session"}))},
           {"Replay", Open({{"env", {{"type", "object"}}}})},
           {"Replayed", Open({{"id", {{"type", "string"}}},
@@ -149,9 +176,39 @@ json::object Schemas() {
           {"Error", Open({{"error", Open(Strings({"kind", "message"}))}})}};
 }
 
+void AddSkillSchemas(json::object& schemas) {
+  const json::object any_list = {{"type", "array"}, {"items", {{"type", "object"}}}};
+  json::object skill = Strings({"name", "description", "lang", "level", "image", "code"});
+  skill["input_schema"] =
+      skill["output_schema"] = {{"type", json::array{"object", "boolean", "null"}}};
+  skill["threshold"] = skill["timeout"] = {{"type", "number"}};
+  schemas["NewSkill"] = Open(skill);
+  for (const char* const text : {"state", "why", "digest", "created"}) {
+    skill[text] = {{"type", "string"}};
+  }
+  skill["version"] = skill["newest"] = {{"type", "integer"}};
+  skill["stats"] = {{"type", "object"}};
+  schemas["Skill"] = Open(std::move(skill));
+  schemas["Skills"] = Open({{"skills", any_list}});
+  schemas["StoredSkill"] = Open({{"stored", {{"type", "boolean"}}},
+                                 {"name", {{"type", "string"}}},
+                                 {"version", {{"type", "integer"}}},
+                                 {"findings", any_list},
+                                 {"decision", {{"type", "object"}}}});
+  json::object run = Strings({"id", "correlation_id", "reason"});
+  run["input"] = json::object();  // anything
+  schemas["SkillInput"] = Open(std::move(run));
+  schemas["DisableSkill"] = Open(Strings({"why"}));
+  schemas["ChangedSkills"] = Open({{"changed", any_list}});
+  schemas["RemovedSkill"] =
+      Open({{"name", {{"type", "string"}}}, {"versions", {{"type", "integer"}}}});
+}
+
 }  // namespace
 
 json::object OpenApi() {
+  json::object schemas = Schemas();
+  AddSkillSchemas(schemas);
   json::object paths;
   for (const Call& call : kCalls) {
     json::value& path = paths[call.path];
@@ -162,7 +219,7 @@ json::object OpenApi() {
           {"info", {{"title", "Belljar"}, {"version", BELLJAR_VERSION}}},
           {"paths", std::move(paths)},
           {"components",
-           {{"schemas", Schemas()},
+           {{"schemas", std::move(schemas)},
             {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}},
           {"security", json::array{json::object{{"token", json::array()}}}}};
 }

@@ -56,6 +56,7 @@ Result<http::Router> MakeRouter(Service& service) {
   BJ_TRY(AddAuditRoutes(router, service));
   BJ_TRY(AddJudgementRoutes(router, service));
   BJ_TRY(AddReplayRoutes(router, service));
+  BJ_TRY(AddSkillRoutes(router, service));
   BJ_TRY(AddSystemRoutes(router, service));
   return router;
 }

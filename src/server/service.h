@@ -15,6 +15,7 @@
 #include "callers/token_store.h"
 #include "engine/engine.h"
 #include "engine/sessions.h"
+#include "engine/stored_skills.h"
 #include "http/router.h"
 #include "journal/journal.h"
 #include "server/events.h"
@@ -35,6 +36,7 @@ struct Service {
   Metrics& metrics;
   Live& live;
   journal::Journal& journal;
+  engine::StoredSkills& skills;
 };
 
 // All routes. The service must outlive the router.
@@ -56,6 +58,10 @@ Result<> AddFileRoutes(http::Router& router, Service& service);
 Result<> AddAuditRoutes(http::Router& router, Service& service);
 Result<> AddJudgementRoutes(http::Router& router, Service& service);
 Result<> AddReplayRoutes(http::Router& router, Service& service);
+Result<> AddSkillRoutes(http::Router& router, Service& service);
 Result<> AddSystemRoutes(http::Router& router, Service& service);
+
+// Tells of skills that their health has disabled: a warning in the journal, and an event.
+engine::SkillWatch WatchSkills(Events& events, journal::Journal& journal);
 
 }  // namespace belljar::server

@@ -15,9 +15,10 @@ namespace {
 constexpr std::size_t kMaxNameBytes = 128;
 constexpr std::chrono::hours kLongestIdle{24 * 7};
 
-constexpr std::array<std::string_view, 13> kOfRunsOnly{
-    "code",   "command",       "args", "stdin",   "fetch",        "session",     "input",
-    "reason", "deterministic", "id",   "timeout", "output_lines", "stdin_base64"};
+constexpr std::array<std::string_view, 17> kOfRunsOnly{
+    "code",         "command",      "args",          "stdin", "fetch",   "session",
+    "input",        "reason",       "deterministic", "id",    "timeout", "output_lines",
+    "stdin_base64", "input_schema", "output_schema", "text",  "writes"};
 constexpr std::array<std::string_view, 12> kOfSessionsOnly{
     "level",     "lang",    "image",         "memory",     "cpus",      "processes",
     "workspace", "backend", "deterministic", "open_files", "file_size", "env"};

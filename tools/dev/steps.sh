@@ -22,6 +22,8 @@ quick_steps=(
   'step_syntax|syntax by the interpreter|go on'
   'step_modules|missing modules|go on'
   'step_replay|replay|go on'
+  'step_exchange|values in and out|go on'
+  'step_skills|skills|go on'
   'step_corpus|recall and false alarms|go on'
   'step_service|the daemon|go on'
   'step_examples|examples|go on'
@@ -102,6 +104,10 @@ step_syntax() {
 }
 step_modules() { counted "missing modules" modules python3 tests/run_modules.py --binary "$belljar"; }
 step_replay() { counted "replay" replay python3 tests/run_replay.py --binary "$belljar"; }
+step_exchange() {
+  counted "values in and out" exchange python3 tests/run_exchange.py --binary "$belljar"
+}
+step_skills() { counted "skills" skills python3 tests/run_skills.py --binary "$belljar"; }
 step_corpus() { counted "recall and false alarms" corpus python3 tests/run_corpus.py --binary "$belljar"; }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
 step_checkpoints() {

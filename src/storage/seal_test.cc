@@ -1,4 +1,4 @@
-#include "approval/seal.h"
+#include "storage/seal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,21 +11,18 @@
 #include "base/sys.h"
 #include "storage/scratch.h"
 
-namespace belljar::approval {
+namespace belljar::storage {
 namespace {
-
-using storage::Blob;
-using storage::Value;
 
 class SealKeyTest : public testing::Test {
  protected:
-  storage::ScratchDir dir_;
+  ScratchDir dir_;
   const std::string path_ = dir_.path("approvals.key");
 };
 
 TEST_F(SealKeyTest, IsMadeOnceForThisUserAlone) {
   const mode_t before = ::umask(0);
-  const auto made = SealKey::Load(path_);
+  const auto made = SealKey::Load(path_, "approval");
   ::umask(before);
   ASSERT_TRUE(made) << made.error().message();
   struct stat info {};
@@ -33,7 +30,7 @@ TEST_F(SealKeyTest, IsMadeOnceForThisUserAlone) {
   EXPECT_EQ(info.st_mode & 07777U, 0600U);
   EXPECT_EQ(info.st_size, 32);
   const std::vector<Value> values = {std::string("x")};
-  const auto again = SealKey::Load(path_);
+  const auto again = SealKey::Load(path_, "approval");
   EXPECT_TRUE(again->IsSealed(values, made->Seal(values)));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir_.path("")), {}), 1);
 }
@@ -44,7 +41,7 @@ TEST_F(SealKeyTest, IsTheSameForAllWhoMakeItAtOnce) {
     std::vector<std::jthread> threads;
     for (Blob& seal : seals) {
       threads.emplace_back([&] {
-        const auto key = SealKey::Load(path_);
+        const auto key = SealKey::Load(path_, "approval");
         EXPECT_TRUE(key) << key.error().message();
         if (key) seal = key->Seal({});
       });
@@ -55,22 +52,22 @@ TEST_F(SealKeyTest, IsTheSameForAllWhoMakeItAtOnce) {
 }
 
 TEST_F(SealKeyTest, RefusesAFileThatOthersCanReadOrThatIsNoKey) {
-  ASSERT_TRUE(SealKey::Load(path_));
+  ASSERT_TRUE(SealKey::Load(path_, "approval"));
   ::chmod(path_.c_str(), 0640);
-  EXPECT_EQ(SealKey::Load(path_).error().kind(), Kind::kDenied);
+  EXPECT_EQ(SealKey::Load(path_, "approval").error().kind(), Kind::kDenied);
   ::chmod(path_.c_str(), 0600);
   std::ofstream(path_, std::ios::app) << "x";
-  EXPECT_EQ(SealKey::Load(path_).error().kind(), Kind::kInvalid);
+  EXPECT_EQ(SealKey::Load(path_, "approval").error().kind(), Kind::kInvalid);
   std::ofstream(path_) << "short";
-  EXPECT_EQ(SealKey::Load(path_).error().kind(), Kind::kInvalid);
+  EXPECT_EQ(SealKey::Load(path_, "approval").error().kind(), Kind::kInvalid);
   std::filesystem::create_symlink(path_, dir_.path("link"));
-  EXPECT_FALSE(SealKey::Load(dir_.path("link")));
-  EXPECT_FALSE(SealKey::Load("approvals.key"));
-  EXPECT_FALSE(SealKey::Load(dir_.path("nowhere/approvals.key")));
+  EXPECT_FALSE(SealKey::Load(dir_.path("link"), "approval"));
+  EXPECT_FALSE(SealKey::Load("approvals.key", "approval"));
+  EXPECT_FALSE(SealKey::Load(dir_.path("nowhere/approvals.key"), "approval"));
 }
 
 TEST_F(SealKeyTest, TellsTypesLengthsAndOrdersApart) {
-  const auto key = SealKey::Load(path_);
+  const auto key = SealKey::Load(path_, "approval");
   const std::vector<std::vector<Value>> all = {
       {},
       {std::string()},
@@ -94,11 +91,19 @@ TEST_F(SealKeyTest, TellsTypesLengthsAndOrdersApart) {
   }
 }
 
+TEST_F(SealKeyTest, IsGoodForItsPurposeOnly) {
+  const auto one = SealKey::Load(path_, "approval");
+  const auto other = SealKey::Load(path_, "skill");
+  const std::vector<Value> values = {std::string("x")};
+  EXPECT_FALSE(other->IsSealed(values, one->Seal(values)));
+  EXPECT_TRUE(other->IsSealed(values, other->Seal(values)));
+}
+
 // RFC 4231's construction, by another way: HMAC is what openssl(1) computes too.
 TEST_F(SealKeyTest, IsHmacSha256) {
   std::ofstream(path_) << std::string(32, 'k');
   ::chmod(path_.c_str(), 0600);
-  const auto key = SealKey::Load(path_);
+  const auto key = SealKey::Load(path_, "approval");
   std::string hex;
   for (const char c : key->Seal({}).bytes) {
     constexpr std::string_view kDigits = "0123456789abcdef";
@@ -109,4 +114,4 @@ TEST_F(SealKeyTest, IsHmacSha256) {
 }
 
 }  // namespace
-}  // namespace belljar::approval
+}  // namespace belljar::storage

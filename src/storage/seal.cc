@@ -1,4 +1,4 @@
-#include "approval/seal.h"
+#include "storage/seal.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,14 +17,8 @@
 #include "base/random_id.h"
 #include "base/sys.h"
 
-namespace belljar::approval {
+namespace belljar::storage {
 namespace {
-
-using storage::Blob;
-using storage::Value;
-
-// What the bytes under a seal begin with: no other use of the key could be mistaken for it.
-constexpr std::string_view kSealPurpose = "belljar approval row 1\n";
 
 void AppendNumber(std::string& bytes, std::uint64_t number) {
   for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(number >> shift);
@@ -94,34 +88,37 @@ Result<> MakeKey(const std::string& path) {
 
 }  // namespace
 
-Result<SealKey> SealKey::Load(const std::string& path) {
+Result<SealKey> SealKey::Load(const std::string& path, std::string_view purpose) {
   if (!path.starts_with('/')) {
     return Error(Kind::kInvalid, "the key's file must be named by an absolute path");
   }
   auto bytes = ReadKey(path);
   if (!bytes && bytes.error().sys() == ENOENT) {
-    BJ_TRY(MakeKey(path).While("make the key for approvals"));
+    BJ_TRY(MakeKey(path).While(fmt::format("make the key for {}s", purpose)));
     bytes = ReadKey(path);
   }
-  if (!bytes) return std::move(bytes).error().While("the key for approvals");
-  SealKey key(*bytes);
+  if (!bytes) return std::move(bytes).error().While(fmt::format("the key for {}s", purpose));
+  SealKey key(*bytes, purpose);
   OPENSSL_cleanse(bytes->data(), bytes->size());
   return key;
 }
 
-SealKey::SealKey(const std::string& bytes) {
+// No other use of the key could be mistaken for it.
+SealKey::SealKey(const std::string& bytes, std::string_view purpose)
+    : begins_with_(fmt::format("belljar {} row 1\n", purpose)) {
   std::transform(bytes.begin(), bytes.end(), key_.begin(),
                  [](char c) { return static_cast<std::uint8_t>(c); });
 }
 
-SealKey::SealKey(SealKey&& other) noexcept : key_(other.key_) {
+SealKey::SealKey(SealKey&& other) noexcept
+    : key_(other.key_), begins_with_(std::move(other.begins_with_)) {
   OPENSSL_cleanse(other.key_.data(), other.key_.size());
 }
 
 SealKey::~SealKey() { OPENSSL_cleanse(key_.data(), key_.size()); }
 
 Blob SealKey::Seal(std::span<const Value> values) const {
-  std::string bytes(kSealPurpose);
+  std::string bytes = begins_with_;
   AppendNumber(bytes, values.size());
   for (const Value& value : values) AppendValue(bytes, value);
   std::array<std::uint8_t, 32> mac{};
@@ -142,4 +139,4 @@ bool SealKey::IsSealed(std::span<const Value> values, const Value& seal) const {
          CRYPTO_memcmp(given->bytes.data(), right.bytes.data(), right.bytes.size()) == 0;
 }
 
-}  // namespace belljar::approval
+}  // namespace belljar::storage

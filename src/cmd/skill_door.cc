@@ -1,0 +1,113 @@
+#include "cmd/skill_door.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "cmd/questions.h"
+#include "engine/judgement.h"
+#include "engine/skill_json.h"
+#include "storage/state_dir.h"
+
+namespace belljar::cmd {
+namespace {
+
+// A skill that names no level is judged like a run that names none.
+Result<engine::Terms> TermsHere() {
+  RunFlags flags;
+  const char* const level = std::getenv("BELLJAR_LEVEL");
+  if (level != nullptr) flags.level = level;
+  return TermsOf(flags);
+}
+
+}  // namespace
+
+std::string SkillPath(const skills::Handle& handle, std::string_view rest) {
+  std::string name = handle.name;
+  if (handle.version) name += fmt::format("@{}", *handle.version);
+  return fmt::format("/v1/skills/{}{}", client::EscapeSegment(name), rest);
+}
+
+Result<OpenedSkills> OpenSkills(const DaemonFlags& flags) {
+  const std::string dir = BJ_TRY(StateDir(flags));
+  auto database = BJ_TRY(storage::OpenStateDatabase(dir));
+  auto registry = BJ_TRY(skills::Registry::Open(*database, dir + "/skills.key"));
+  return OpenedSkills{std::move(database), std::move(registry)};
+}
+
+Result<SkillDoor> SkillDoor::Open(const DaemonFlags& flags) {
+  SkillDoor door;
+  door.daemon_ = BJ_TRY(DaemonLink::Find(flags));
+  if (!door.daemon_) door.opened_ = BJ_TRY(OpenSkills(flags));
+  return door;
+}
+
+Result<json::object> SkillDoor::Post(const std::string& path, const json::object& body) {
+  return daemon_->AskJson(
+      {"POST", path, "application/json", "application/json", json::serialize(body)});
+}
+
+Result<json::object> SkillDoor::AddThere(const json::object& definition) {
+  auto connection = BJ_TRY(daemon_->Connect());
+  const client::Answer answer = BJ_TRY(connection.Exchange(
+      {"POST", "/v1/skills", "application/json", "application/json", json::serialize(definition)},
+      {}));
+  auto told = ParseJson(answer.body);
+  const bool has_findings = told && told->is_object() && told->get_object().contains("findings");
+  if (answer.status / 100 != 2 && !has_findings) return client::ErrorOf(answer);
+  if (!has_findings) return Error(Kind::kInternal, "the daemon's answer says nothing of the skill");
+  return std::move(told->get_object());
+}
+
+Result<json::object> SkillDoor::AddHere(const json::object& definition) {
+  const auto parsed = BJ_TRY(skills::ParseDefinition(json::serialize(definition)));
+  auto terms = BJ_TRY(TermsHere());
+  engine::Judgement judgement(std::move(terms));
+  const auto stored = BJ_TRY(engine::JudgeAndStore(judgement, registry(), MyName(), parsed));
+  return engine::StoredJson(stored);
+}
+
+Result<json::object> SkillDoor::Add(const json::object& definition) {
+  return daemon_ ? AddThere(definition) : AddHere(definition);
+}
+
+Result<json::object> SkillDoor::List() {
+  if (daemon_) return daemon_->AskJson({"GET", "/v1/skills"});
+  return engine::ListSkills(registry(), MyName());
+}
+
+Result<json::object> SkillDoor::Show(const skills::Handle& handle) {
+  if (daemon_) return daemon_->AskJson({"GET", SkillPath(handle)});
+  return engine::ShowSkill(registry(), MyName(), handle);
+}
+
+Result<json::object> SkillDoor::History(const skills::Handle& handle, std::size_t limit) {
+  const std::string asked = fmt::format("/runs?limit={}", limit);
+  if (daemon_) return daemon_->AskJson({"GET", SkillPath(handle, asked)});
+  return engine::SkillHistory(registry(), MyName(), handle, limit);
+}
+
+Result<json::object> SkillDoor::Enable(const skills::Handle& handle) {
+  if (daemon_) return Post(SkillPath(handle, "/enable"), {});
+  const auto changed = BJ_TRY(registry().Enable(MyName(), handle));
+  return engine::ChangedJson(changed);
+}
+
+Result<json::object> SkillDoor::Disable(const skills::Handle& handle, const std::string& why) {
+  if (daemon_) return Post(SkillPath(handle, "/disable"), {{"why", why}});
+  const auto changed = BJ_TRY(registry().Disable(MyName(), handle, why));
+  return engine::ChangedJson(changed);
+}
+
+Result<json::object> SkillDoor::Remove(const skills::Handle& handle) {
+  if (handle.version) {
+    return Error(
+        Kind::kInvalid,
+        fmt::format("a skill is removed with all its versions: belljar skill rm {}", handle.name));
+  }
+  if (daemon_) return daemon_->AskJson({"DELETE", SkillPath(handle)});
+  const auto versions = BJ_TRY(registry().Remove(MyName(), handle.name));
+  return json::object{{"name", handle.name}, {"versions", versions}};
+}
+
+}  // namespace belljar::cmd

@@ -1,0 +1,23 @@
+// The parts of `belljar skill` that have files of their own.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "cmd/command.h"
+
+namespace belljar::cmd {
+
+struct SkillArguments {
+  std::string handle;  // NAME[@VERSION]
+  std::string file;    // with the code, or a folder with a skill.toml
+  std::string name, description, image, threshold, why;
+  std::size_t limit = 20;
+  RunFlags flags;  // of add: language, level, limits, schemas; of run: input and what it prints
+};
+
+// Each gives the exit status.
+Result<int> AddSkill(const SkillArguments& arguments);
+Result<int> RunSkill(const SkillArguments& arguments);
+
+}  // namespace belljar::cmd

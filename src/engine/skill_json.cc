@@ -1,0 +1,145 @@
+#include "engine/skill_json.h"
+
+#include <algorithm>
+#include <array>
+
+#include "audit/entry.h"
+#include "engine/judgement.h"
+#include "policy/quote.h"
+#include "policy/request_input.h"
+#include "policy/request_scan.h"
+
+namespace belljar::engine {
+
+using skills::Skill;
+
+json::object SkillJson(const Skill& skill, const skills::Stats& stats) {
+  if (skill.state == skills::State::kTampered) {
+    return {{"name", skill.is.name},
+            {"version", skill.version},
+            {"state", skills::StateName(skill.state)}};
+  }
+  json::object object = skills::TermsJson(skill.is);
+  for (const char* const key : {"input_schema", "output_schema"}) {
+    if (!object.contains(key)) object[key] = nullptr;
+  }
+  object["version"] = skill.version;
+  object["newest"] = skill.newest;
+  object["state"] = skills::StateName(skill.state);
+  if (!skill.why.empty()) object["why"] = skill.why;
+  object["digest"] = skill.digest;
+  object["created"] = audit::TimeText(skill.created_ms);
+  object["stats"] = skills::ToJson(stats);
+  return object;
+}
+
+json::object StoredJson(const StoredSkill& stored) {
+  json::object object = {{"stored", false},
+                         {"decision", DecisionJson(stored.decision)},
+                         {"findings", FindingsJson(stored.decision)}};
+  if (!stored.added) {
+    const auto& reasons = stored.decision.reasons;
+    object["error"] = {
+        {"kind", KindName(Kind::kDenied)},
+        {"message", "the skill is not stored: " +
+                        (reasons.empty() ? std::string("its policy blocks it") : reasons.front())}};
+    return object;
+  }
+  const Skill& skill = stored.added->skill;
+  object["stored"] = stored.added->is_new;
+  object["name"] = skill.is.name;
+  object["version"] = skill.version;
+  object["state"] = skills::StateName(skill.state);
+  object["digest"] = skill.digest;
+  return object;
+}
+
+json::object ChangedJson(const std::vector<Skill>& changed) {
+  json::array all;
+  for (const Skill& skill : changed) {
+    all.push_back({{"name", skill.is.name},
+                   {"version", skill.version},
+                   {"state", skills::StateName(skill.state)}});
+  }
+  return {{"changed", std::move(all)}};
+}
+
+Result<json::object> ListSkills(skills::Registry& registry, const std::string& caller) {
+  json::array all;
+  for (const Skill& skill : BJ_TRY(registry.List(caller))) {
+    const auto totals = BJ_TRY(registry.TotalsOf(skill));
+    json::object told = SkillJson(skill, totals);
+    if (json::value* const stats = told.if_contains("stats")) {
+      // Of all of them this would take too long.
+      for (const char* const key : {"p50_ms", "p95_ms", "last_error"}) {
+        stats->as_object().erase(key);
+      }
+    }
+    all.push_back(std::move(told));
+  }
+  return json::object{{"skills", std::move(all)}};
+}
+
+Result<json::object> ShowSkill(skills::Registry& registry, const std::string& caller,
+                               const skills::Handle& handle) {
+  const Skill skill = BJ_TRY(registry.Find(caller, handle));
+  const auto stats = BJ_TRY(registry.StatsOf(skill));
+  json::object shown = SkillJson(skill, stats);
+  shown["code"] = skill.is.runs.code;
+  json::array versions;
+  for (const Skill& version : BJ_TRY(registry.Versions(caller, handle.name))) {
+    versions.push_back({{"version", version.version},
+                        {"state", skills::StateName(version.state)},
+                        {"digest", version.digest},
+                        {"created", audit::TimeText(version.created_ms)}});
+  }
+  shown["versions"] = std::move(versions);
+  return shown;
+}
+
+Result<json::object> SkillHistory(skills::Registry& registry, const std::string& caller,
+                                  const skills::Handle& handle, std::size_t limit) {
+  json::array runs;
+  for (const skills::Run& run : BJ_TRY(registry.History(caller, handle, limit))) {
+    runs.push_back(skills::ToJson(run));
+  }
+  return json::object{{"runs", std::move(runs)}};
+}
+
+Result<policy::Request> ParseSkillRun(const Skill& skill, std::string_view body) {
+  constexpr std::array<std::string_view, 3> kOfCaller = {"id", "correlation_id", "reason"};
+  const auto scan = policy::ScanRequest(body);
+  if (scan.duplicate_key) {
+    return policy::Invalid("the key {} is given twice", policy::Quote(*scan.duplicate_key));
+  }
+  const json::value value = BJ_TRY(ParseJson(body.empty() ? "{}" : body));
+  if (!value.is_object()) return policy::Invalid("the body must be a JSON object");
+  json::object own = {{"code", ""}};
+  policy::Request request = skill.is.runs;
+  request.input_schema = skill.is.input_schema;
+  for (const auto& [name, member] : value.get_object()) {
+    const std::string_view key(name.data(), name.size());
+    if (key == "input") {
+      policy::SetInput(request, member);
+    } else if (std::ranges::find(kOfCaller, key) != kOfCaller.end()) {
+      own[key] = member;
+    } else {
+      return policy::Invalid(
+          "a run of a skill has no key {}; it has input, id, correlation_id and reason",
+          policy::Quote(key));
+    }
+  }
+  if (request.input_schema && !request.input) {
+    return policy::Invalid("skill {} needs an \"input\" that fits its input_schema",
+                           skills::HandleText(skill));
+  }
+  const policy::Request said = BJ_TRY(policy::ParseRequest(json::serialize(own)));
+  request.id = said.id;
+  request.numeric_id = said.numeric_id;
+  request.correlation_id = said.correlation_id;
+  request.reason = said.reason;
+  BJ_TRY(policy::Validate(request));
+  return request;
+}
+
+}  // namespace belljar::engine

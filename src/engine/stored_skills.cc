@@ -1,0 +1,153 @@
+#include "engine/stored_skills.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/judgement.h"
+
+namespace belljar::engine {
+
+using result::Outcome;
+using skills::Skill;
+
+std::optional<skills::Verdict> VerdictOf(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kOk:
+      return skills::Verdict::kSuccess;
+    case Outcome::kExit:
+    case Outcome::kException:
+    case Outcome::kSignal:
+    case Outcome::kTimeout:
+    case Outcome::kMemory:
+    case Outcome::kProcesses:
+    case Outcome::kOutput:
+    case Outcome::kDisk:
+      return skills::Verdict::kFailure;
+    case Outcome::kCancelled:
+      return skills::Verdict::kNone;
+    case Outcome::kRefused:
+    case Outcome::kNeedsApproval:
+    case Outcome::kDenied:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string FailureLine(const result::RunResult& result) {
+  if (result.error) return result.error->type + ": " + result.error->message;
+  if (!result.reason.empty()) return result.reason;
+  if (result.signal) return fmt::format("ended by signal {}", *result.signal);
+  if (result.exit_code) return fmt::format("ended with status {}", *result.exit_code);
+  return std::string(result::OutcomeName(result.outcome));
+}
+
+Result<> StoredSkills::Record(const Skill& skill, const std::string& what,
+                              json::object detail) const {
+  if (log_ == nullptr) return {};
+  audit::Entry entry;
+  entry.event = audit::Event::kSkill;
+  entry.caller = skill.caller;
+  entry.outcome = what;
+  entry.detail = std::move(detail);
+  entry.detail["name"] = skill.is.name;
+  if (skill.version > 0) entry.detail["version"] = skill.version;
+  BJ_TRY(log_->Append(entry).While("record"));
+  return {};
+}
+
+Result<StoredSkill> JudgeAndStore(Judgement& judgement, skills::Registry& registry,
+                                  const std::string& caller, const skills::Definition& definition) {
+  BJ_TRY(skills::CheckDefinition(definition));
+  StoredSkill stored;
+  stored.decision = BJ_TRY(judgement.Decide(definition.runs));
+  if (stored.decision.action == policy::Action::kBlock) return stored;
+  stored.added = BJ_TRY(registry.Add(caller, definition));
+  return stored;
+}
+
+Result<StoredSkill> StoredSkills::Add(const std::string& caller,
+                                      const skills::Definition& definition) {
+  StoredSkill stored = BJ_TRY(JudgeAndStore(engine_.judgement(), registry_, caller, definition));
+  if (!stored.added) {
+    Skill refused;
+    refused.caller = caller;
+    refused.is.name = definition.name;
+    const auto& reasons = stored.decision.reasons;
+    BJ_TRY(Record(refused, "refused",
+                  {{"reason", reasons.empty() ? "" : skills::Fit(reasons.front(), 512)}}));
+    return stored;
+  }
+  if (!stored.added->is_new) return stored;
+  json::object detail = {{"digest", stored.added->skill.digest}};
+  if (log_ != nullptr) detail["code"] = BJ_TRY(log_->PutBody(definition.runs.code));
+  BJ_TRY(Record(stored.added->skill, "added", std::move(detail)));
+  return stored;
+}
+
+Result<result::RunResult> StoredSkills::Run(const Skill& skill, policy::Request request,
+                                            const RunHooks& hooks) {
+  RunHooks named = hooks;
+  named.origin.skill = skill.is.name;
+  named.origin.skill_version = skill.version;
+  if (skill.state != skills::State::kEnabled) {
+    return engine_.Refuse(
+        request,
+        fmt::format("skill {} is disabled: {}. To enable it: belljar skill enable {}",
+                    skills::HandleText(skill), skill.why, skills::HandleText(skill)),
+        named.origin);
+  }
+  auto result = BJ_TRY(engine_.Run(std::move(request), named));
+  Note(skill, result, named.origin);
+  return result;
+}
+
+// The run has had its effect and is recorded: whatever fails here does not take its result away.
+void StoredSkills::Note(const Skill& skill, const result::RunResult& result, const Origin& origin) {
+  const auto verdict = VerdictOf(result.outcome);
+  if (!verdict) return;
+  skills::Run run;
+  run.id = origin.run_id;
+  run.outcome = result::OutcomeName(result.outcome);
+  run.verdict = *verdict;
+  run.wall_us = std::llround(result.usage.wall_ms * 1000);
+  if (*verdict == skills::Verdict::kFailure) run.error = FailureLine(result);
+  const auto noted = registry_.Note(skill, std::move(run));
+  if (!noted) {
+    if (watch_.on_trouble) watch_.on_trouble(skill, noted.error());
+    return;
+  }
+  if (!noted->disabled) return;
+  const auto recorded =
+      Record(noted->skill, "disabled", {{"why", noted->skill.why}, {"by", "its health"}});
+  if (!recorded && watch_.on_trouble) watch_.on_trouble(noted->skill, recorded.error());
+  if (watch_.on_disabled) watch_.on_disabled(noted->skill);
+}
+
+Result<std::vector<Skill>> StoredSkills::Enable(const std::string& caller,
+                                                const skills::Handle& handle) {
+  auto changed = BJ_TRY(registry_.Enable(caller, handle));
+  for (const Skill& skill : changed) BJ_TRY(Record(skill, "enabled", {{"by", caller}}));
+  return changed;
+}
+
+Result<std::vector<Skill>> StoredSkills::Disable(const std::string& caller,
+                                                 const skills::Handle& handle,
+                                                 const std::string& why) {
+  auto changed = BJ_TRY(registry_.Disable(caller, handle, why));
+  for (const Skill& skill : changed) {
+    BJ_TRY(Record(skill, "disabled", {{"why", skill.why}, {"by", caller}}));
+  }
+  return changed;
+}
+
+Result<std::uint64_t> StoredSkills::Remove(const std::string& caller, const std::string& name) {
+  const std::uint64_t versions = BJ_TRY(registry_.Remove(caller, name));
+  Skill gone;
+  gone.caller = caller;
+  gone.is.name = name;
+  BJ_TRY(Record(gone, "removed", {{"versions", versions}}));
+  return versions;
+}
+
+}  // namespace belljar::engine

@@ -1,0 +1,71 @@
+// Parser: from the text of a schema to its compiled form.
+//
+// Nodes are known by the value they were read from, so that a reference finds the one that is
+// there. References are followed after everything else, one by one: a long chain of them costs no
+// stack.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "schema/node.h"
+
+namespace belljar::schema {
+
+class Parser {
+ public:
+  // Both must outlive the parser.
+  Parser(const json::value& root, Tree& tree) : root_(root), tree_(tree) {}
+
+  Result<> Run();
+
+  // For the readers of keywords: the schema that is the keyword's value, or under `step` of it.
+  Result<const Node*> Sub(const json::value& value, std::string_view step);
+  Result<std::vector<const Node*>> SubList(const json::value& value);
+  Result<std::map<std::string, const Node*, std::less<>>> SubMap(const json::value& value);
+  Result<const Pattern*> PatternOf(std::string_view text);
+  Result<> Refer(Node& node, const json::value& target);
+  bool at_root() const { return where_.size() == 2; }  // "#" and the keyword
+
+  template <class... Args>
+  Error Bad(fmt::format_string<Args...> format, Args&&... args) const {
+    return BadAt(where_, fmt::format(format, std::forward<Args>(args)...));
+  }
+
+ private:
+  struct Reference {
+    Node* from;
+    const json::value* to;
+    std::vector<std::string> where;
+  };
+
+  static Error BadAt(const std::vector<std::string>& where, std::string message);
+  Result<Node*> ReadNode(const json::value& value);
+  Result<> ReadKeywords(const json::object& object, Node& node);
+  Result<const json::value*> Find(std::string_view pointer) const;
+  Result<> CheckChains() const;
+
+  const json::value& root_;
+  Tree& tree_;
+  std::map<const json::value*, Node*> known_;
+  std::vector<Reference> references_;
+  std::vector<std::string> where_;  // the way to what is being read, keyword last
+};
+
+struct Keyword {
+  std::string_view name;
+  Result<> (*read)(Parser& parser, const json::value& value, Node& node);
+};
+
+// Null: there is none of that name.
+const Keyword* FindKeyword(std::string_view name);
+// The known one that a misspelt one probably means, or "".
+std::string_view NearestKeyword(std::string_view wrong);
+
+}  // namespace belljar::schema

@@ -1,0 +1,164 @@
+// Skills over HTTP: a caller's own, and nobody else's.
+//
+// The list has for each skill what a list of tools needs: name, description and the two schemas. A
+// run is answered as any other: whole, or as it happens.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "engine/skill_json.h"
+#include "policy/quote.h"
+#include "server/answers.h"
+#include "server/running.h"
+#include "server/service.h"
+
+namespace belljar::server {
+namespace {
+
+using skills::Handle;
+using skills::Skill;
+
+Result<Handle> HandleIn(const http::Exchange& exchange) {
+  return skills::ParseHandle(exchange.request().params.at("name"));
+}
+
+Result<json::value> ListSkills(Service& service, http::Exchange& exchange) {
+  return json::value(
+      BJ_TRY(engine::ListSkills(service.skills.registry(), exchange.principal().name)));
+}
+
+Result<json::value> ShowSkill(Service& service, http::Exchange& exchange) {
+  const Handle handle = BJ_TRY(HandleIn(exchange));
+  return json::value(
+      BJ_TRY(engine::ShowSkill(service.skills.registry(), exchange.principal().name, handle)));
+}
+
+Result<json::value> ListSkillRuns(Service& service, http::Exchange& exchange) {
+  const Handle handle = BJ_TRY(HandleIn(exchange));
+  std::size_t limit = 100;
+  for (const auto& [key, value] : exchange.request().query) {
+    const char* const end = value.data() + value.size();
+    const auto read = std::from_chars(value.data(), end, limit);
+    if (key != "limit" || read.ec != std::errc() || read.ptr != end || limit < 1) {
+      return policy::Invalid("the only filter is \"limit\", a number from 1 to {}",
+                             skills::Registry::kMostListed);
+    }
+  }
+  return json::value(BJ_TRY(
+      engine::SkillHistory(service.skills.registry(), exchange.principal().name, handle, limit)));
+}
+
+Result<engine::StoredSkill> Store(Service& service, const http::Exchange& exchange) {
+  const auto definition =
+      BJ_TRY(skills::ParseDefinition(exchange.request().body, service.live.limits()));
+  // Reading costs time, too.
+  const callers::Caller caller = BJ_TRY(CallerOf(service, exchange.request()));
+  const auto ticket = BJ_TRY(service.admission.Admit(caller, 0));
+  return service.skills.Add(caller.name, definition);
+}
+
+// What the policy blocks is an error that shows what led to it.
+void PostSkill(Service& service, http::Exchange exchange) {
+  const auto stored = Store(service, exchange);
+  if (!stored) return exchange.Answer(ForCaller(stored.error()));
+  exchange.Answer(JsonAnswer(engine::StoredJson(*stored), stored->added ? 200 : 403));
+}
+
+Result<json::value> EnableSkill(Service& service, http::Exchange& exchange) {
+  const Handle handle = BJ_TRY(HandleIn(exchange));
+  const auto changed = BJ_TRY(service.skills.Enable(exchange.principal().name, handle));
+  return json::value(engine::ChangedJson(changed));
+}
+
+Result<json::value> DisableSkill(Service& service, http::Exchange& exchange) {
+  const Handle handle = BJ_TRY(HandleIn(exchange));
+  const json::object body = BJ_TRY(ParseBody(exchange.request().body));
+  std::string why;
+  for (const auto& [key, value] : body) {
+    if (std::string_view(key) != "why" || !value.is_string()) {
+      return Error(Kind::kInvalid, "the body may have \"why\", a text, and nothing else");
+    }
+    why.assign(value.get_string().data(), value.get_string().size());
+  }
+  const auto changed = BJ_TRY(service.skills.Disable(exchange.principal().name, handle, why));
+  return json::value(engine::ChangedJson(changed));
+}
+
+Result<json::value> RemoveSkill(Service& service, http::Exchange& exchange) {
+  const Handle handle = BJ_TRY(HandleIn(exchange));
+  if (handle.version) {
+    return Error(Kind::kInvalid, "a skill is removed with all its versions: leave out the version");
+  }
+  const auto versions = BJ_TRY(service.skills.Remove(exchange.principal().name, handle.name));
+  return json::value{{"name", handle.name}, {"versions", versions}};
+}
+
+struct Wanted {
+  Skill skill;
+  policy::Request request;
+};
+
+Result<Wanted> WantedRun(Service& service, const http::Exchange& exchange) {
+  const Handle handle = BJ_TRY(HandleIn(exchange));
+  Wanted wanted;
+  wanted.skill = BJ_TRY(service.skills.registry().Find(exchange.principal().name, handle));
+  wanted.request = BJ_TRY(engine::ParseSkillRun(wanted.skill, exchange.request().body));
+  return wanted;
+}
+
+void PostSkillRun(Service& service, http::Exchange exchange) {
+  const auto wanted = WantedRun(service, exchange);
+  if (!wanted) return exchange.Answer(ForCaller(wanted.error()));
+  Running running(service, std::move(exchange), wanted->request);
+  running.Run(wanted->request.limits.memory_bytes,
+              [&](policy::Request request, const engine::RunHooks& hooks) {
+                return service.skills.Run(wanted->skill, std::move(request), hooks);
+              });
+}
+
+}  // namespace
+
+engine::SkillWatch WatchSkills(Events& events, journal::Journal& journal) {
+  const auto line = [](const Skill& skill, std::string_view event, json::object more) {
+    journal::Line told;
+    told.level = journal::Level::kWarning;
+    told.from = journal::Detail::kMinimal;
+    told.event = event;
+    told.caller = skill.caller;
+    told.more = std::move(more);
+    told.more["skill"] = skills::HandleText(skill);
+    return told;
+  };
+  engine::SkillWatch watch;
+  watch.on_disabled = [&events, &journal, line](const Skill& skill) {
+    journal.Write(line(skill, "skill_disabled", {{"why", skill.why}}));
+    events.Publish(skill.caller, "skill",
+                   {{"name", skill.is.name},
+                    {"version", skill.version},
+                    {"state", skills::StateName(skill.state)},
+                    {"why", skill.why}});
+  };
+  watch.on_trouble = [&journal, line](const Skill& skill, const Error& error) {
+    journal.Write(line(skill, "skill_run_not_noted", {{"message", error.message()}}));
+  };
+  return watch;
+}
+
+Result<> AddSkillRoutes(http::Router& router, Service& service) {
+  const auto with = [&service](void (*handle)(Service&, http::Exchange)) {
+    return [&service, handle](http::Exchange exchange) { handle(service, std::move(exchange)); };
+  };
+  BJ_TRY(router.Add("GET", "/v1/skills", {"run", Answering(service, ListSkills)}));
+  BJ_TRY(router.Add("POST", "/v1/skills", {"run", with(PostSkill), kMaxRunBody}));
+  BJ_TRY(router.Add("GET", "/v1/skills/{name}", {"run", Answering(service, ShowSkill)}));
+  BJ_TRY(router.Add("DELETE", "/v1/skills/{name}", {"run", Answering(service, RemoveSkill)}));
+  BJ_TRY(router.Add("POST", "/v1/skills/{name}/enable",
+                    {"run", Answering(service, EnableSkill), kMaxSmallBody}));
+  BJ_TRY(router.Add("POST", "/v1/skills/{name}/disable",
+                    {"run", Answering(service, DisableSkill), kMaxSmallBody}));
+  BJ_TRY(router.Add("GET", "/v1/skills/{name}/runs", {"run", Answering(service, ListSkillRuns)}));
+  BJ_TRY(router.Add("POST", "/v1/skills/{name}/runs", {"run", with(PostSkillRun), kMaxRunBody}));
+  return {};
+}
+
+}  // namespace belljar::server

@@ -1,0 +1,97 @@
+// RegistrySuite: what Registry must do on every kind of database, run once for each kind. The
+// SQLite half is part of the unit tests; the PostgreSQL half needs a server and is part of the slow
+// ones.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "skills/registry.h"
+#include "storage/database_suite.h"
+#include "storage/scratch.h"
+
+namespace belljar::skills {
+
+// What a process has: a connection of its own, and what it remembers.
+struct OpenedRegistry {
+  std::unique_ptr<storage::Database> database;
+  std::unique_ptr<Registry> registry;
+  Registry* operator->() const { return registry.get(); }
+};
+
+class RegistrySuite : public testing::TestWithParam<storage::KindOfPlace> {
+ protected:
+  OpenedRegistry Open() {
+    auto database = storage::Database::Open(
+        place_->where(), storage::Options{.patience = std::chrono::milliseconds(20'000)});
+    if (!database) return Give(database.error());
+    auto registry = Registry::Open(**database, key_file(), [this] { return now_ms_.fetch_add(1); });
+    if (!registry) return Give(registry.error());
+    return {*std::move(database), *std::move(registry)};
+  }
+  std::string key_file() const { return dir_.path("skills.key"); }
+
+  static Definition Sample(const std::string& code = "print(1)\n",
+                           const std::string& name = "count") {
+    Definition definition;
+    definition.name = name;
+    definition.description = "counts";
+    definition.runs.code = code;
+    definition.runs.level = "strict";
+    definition.runs.limits.wall = std::chrono::seconds(5);
+    return definition;
+  }
+  // The version that comes of storing it, which must not be refused.
+  std::int64_t Add(const Definition& definition, const std::string& caller = "ci") {
+    const auto added = first_->Add(caller, definition);
+    EXPECT_TRUE(added) << added.error().message();
+    return added ? added->skill.version : 0;
+  }
+  Skill Find(const Handle& handle, const std::string& caller = "ci") {
+    auto found = first_->Find(caller, handle);
+    EXPECT_TRUE(found) << found.error().message();
+    return found ? *std::move(found) : Skill();
+  }
+  // Whether this run has disabled the skill.
+  bool Note(const Skill& skill, Verdict verdict, std::int64_t wall_us = 1000,
+            const std::string& error = "ValueError: no") {
+    skills::Run run;
+    run.id = "r-1";
+    run.outcome = verdict == Verdict::kSuccess ? "ok" : "exception";
+    run.verdict = verdict;
+    run.wall_us = wall_us;
+    if (verdict == Verdict::kFailure) run.error = error;
+    const auto noted = first_->Note(skill, run);
+    EXPECT_TRUE(noted) << noted.error().message();
+    return noted && noted->disabled;
+  }
+  template <class T>
+  static std::optional<Kind> FailureOf(const Result<T>& result) {
+    if (result) return std::nullopt;
+    return result.error().kind();
+  }
+
+  storage::ScratchDir dir_;
+  std::atomic<std::int64_t> now_ms_ = 1'795'000'000'000;
+  std::unique_ptr<storage::Place> place_ = GetParam().make();
+  OpenedRegistry first_ = Open();
+  OpenedRegistry second_ = Open();
+
+ private:
+  [[noreturn]] static OpenedRegistry Give(const Error& error) {
+    ADD_FAILURE() << error.message();
+    std::abort();  // nothing in this suite means anything without it
+  }
+};
+
+class RegistryTest : public RegistrySuite {};
+class RegistryHealthTest : public RegistrySuite {};
+class RegistryTamperTest : public RegistrySuite {};
+
+}  // namespace belljar::skills

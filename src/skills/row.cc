@@ -1,0 +1,164 @@
+#include "skills/row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace belljar::skills {
+namespace {
+
+using storage::Migration;
+using storage::Row;
+using storage::SealKey;
+using storage::Value;
+
+constexpr Migration kSkillsSchema[] = {
+    {1,
+     "CREATE TABLE skills ("
+     "  caller TEXT NOT NULL,"
+     "  name TEXT NOT NULL,"
+     "  newest BIGINT NOT NULL,"
+     "  seal $BLOB NOT NULL,"
+     "  PRIMARY KEY (caller, name)"
+     ");"
+     "CREATE TABLE skill_versions ("
+     "  caller TEXT NOT NULL,"
+     "  name TEXT NOT NULL,"
+     "  version BIGINT NOT NULL,"
+     "  digest TEXT NOT NULL,"
+     "  state TEXT NOT NULL,"
+     "  why TEXT NOT NULL,"
+     "  created_ms BIGINT NOT NULL,"
+     "  changed_ms BIGINT NOT NULL,"
+     "  judged_after BIGINT NOT NULL,"
+     "  code_bytes BIGINT NOT NULL,"
+     "  seal $BLOB NOT NULL,"
+     "  terms TEXT NOT NULL,"
+     "  code $BLOB NOT NULL,"  // large columns last: SQLite reads a row from its beginning
+     "  PRIMARY KEY (caller, name, version)"
+     ");"
+     "CREATE TABLE skill_runs ("
+     "  id $ID,"
+     "  caller TEXT NOT NULL,"
+     "  name TEXT NOT NULL,"
+     "  version BIGINT NOT NULL,"
+     "  run_id TEXT NOT NULL,"
+     "  time_ms BIGINT NOT NULL,"
+     "  outcome TEXT NOT NULL,"
+     "  verdict BIGINT NOT NULL,"  // 1 success, 0 failure, -1 says nothing of the skill
+     "  wall_us BIGINT NOT NULL,"
+     "  runs BIGINT NOT NULL,"       // of this version up to this one, which outlives older rows
+     "  counted BIGINT NOT NULL,"    // of those, with a verdict
+     "  successes BIGINT NOT NULL,"  // of those
+     "  error TEXT NOT NULL"
+     ");"
+     "CREATE INDEX skill_runs_of ON skill_runs (caller, name, version, id)"}};
+
+enum VersionColumn : std::size_t {
+  kCaller,
+  kName,
+  kVersion,
+  kDigest,
+  kState,
+  kWhy,
+  kCreatedMs,
+  kChangedMs,
+  kJudgedAfter,
+  kCodeBytes,
+  kTerms,
+  kSeal,
+};
+
+// What is under a seal says first of which table it is.
+std::vector<Value> UnderSeal(std::string_view table, std::span<const Value> values) {
+  std::vector<Value> all = {std::string(table)};
+  all.insert(all.end(), values.begin(), values.end());
+  return all;
+}
+
+bool IsSealed(const SealKey& key, std::string_view table, const Row& row) {
+  return key.IsSealed(UnderSeal(table, std::span(row).first(row.size() - 1)), row.back());
+}
+
+// What a sealed row says; false where even that cannot be read.
+bool Read(const Row& row, Skill& skill) {
+  const auto state = ParseState(TextAt(row, kState));
+  skill.terms = TextAt(row, kTerms);
+  auto terms = ParseJson(skill.terms);
+  if (!state || !terms || !terms->is_object()) return false;
+  terms->get_object()["code"] = "";
+  auto definition = ParseDefinition(json::serialize(*terms));
+  if (!definition || definition->name != skill.is.name) return false;
+  skill.is = *std::move(definition);
+  skill.state = *state;
+  skill.digest = TextAt(row, kDigest);
+  skill.why = TextAt(row, kWhy);
+  skill.created_ms = TimeAt(row, kCreatedMs);
+  skill.changed_ms = TimeAt(row, kChangedMs);
+  skill.judged_after = NumberAt(row, kJudgedAfter);
+  skill.code_bytes = NumberAt(row, kCodeBytes);
+  return true;
+}
+
+}  // namespace
+
+std::span<const Migration> SkillsSchema() { return kSkillsSchema; }
+
+std::string TextAt(const Row& row, std::size_t column) {
+  const auto* const text = std::get_if<std::string>(&row.at(column));
+  return text == nullptr ? std::string() : *text;
+}
+
+std::int64_t NumberAt(const Row& row, std::size_t column) {
+  const auto* const number = std::get_if<std::int64_t>(&row.at(column));
+  return number == nullptr ? 0 : *number;
+}
+
+std::int64_t TimeAt(const Row& row, std::size_t column) {
+  constexpr std::int64_t kEndOf9999 = 253'402'300'799'999;
+  return std::clamp<std::int64_t>(NumberAt(row, column), 0, kEndOf9999);
+}
+
+std::vector<Value> EncodeVersion(const SealKey& key, const Skill& skill) {
+  std::vector<Value> values = {
+      skill.caller,
+      skill.is.name,
+      skill.version,
+      skill.digest,
+      std::string(StateName(skill.state)),
+      skill.why,
+      skill.created_ms,
+      skill.changed_ms,
+      skill.judged_after,
+      skill.code_bytes,
+      skill.terms,
+  };
+  values.emplace_back(key.Seal(UnderSeal("skill_versions", values)));
+  return values;
+}
+
+Skill DecodeVersion(const SealKey& key, const Row& row) {
+  Skill skill;
+  skill.caller = TextAt(row, kCaller);
+  skill.is.name = TextAt(row, kName);
+  skill.version = NumberAt(row, kVersion);
+  const Skill bare = skill;
+  if (IsSealed(key, "skill_versions", row) && Read(row, skill)) return skill;
+  skill = bare;
+  skill.state = State::kTampered;
+  return skill;
+}
+
+std::vector<Value> EncodeHead(const SealKey& key, const std::string& caller,
+                              const std::string& name, std::int64_t newest) {
+  std::vector<Value> values = {caller, name, newest};
+  values.emplace_back(key.Seal(UnderSeal("skills", values)));
+  return values;
+}
+
+std::optional<std::int64_t> DecodeHead(const SealKey& key, const Row& row) {
+  if (!IsSealed(key, "skills", row)) return std::nullopt;
+  return NumberAt(row, 2);
+}
+
+}  // namespace belljar::skills
