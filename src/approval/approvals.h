@@ -2,10 +2,10 @@
 //
 // A question outlives the process that asked it: any process that opens the same database with the
 // same key can list it, answer it, and wait for its answer. Every change is one transaction that
-// reads the row, checks its seal (storage/seal.h) and replaces it only if it is still the row that was
-// read; so of several answers exactly one counts, and a grant for one run starts one run, whoever
-// races with whom. A row that somebody else wrote or changed is as good as none: it is shown as
-// tampered, and it is never sealed anew.
+// reads the row, checks its seal (storage/seal.h) and replaces it only if it is still the row that
+// was read; so of several answers exactly one counts, and a grant for one run starts one run,
+// whoever races with whom. A row that somebody else wrote or changed is as good as none: it is
+// shown as tampered, and it is never sealed anew.
 //
 // Time. A question past its time is marked as expired by whoever meets it, and stays so: a clock
 // that is set back revives nothing that was seen to have ended. What seems to come from the future

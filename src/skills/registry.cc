@@ -254,7 +254,8 @@ Result<std::vector<Skill>> Registry::Versions(const std::string& caller, const s
   return versions;
 }
 
-Result<> Registry::UpdateOne(Skill before, const Change& change, std::vector<Skill>& changed) {
+Result<> Registry::UpdateOne(const Skill& before, const Change& change,
+                             std::vector<Skill>& changed) {
   Skill after = before;
   BJ_TRY(change(after));
   if (after.state == before.state) return {};
@@ -274,7 +275,7 @@ Result<std::vector<Skill>> Registry::Update(const std::string& caller, const Han
     for (std::int64_t version = handle.version.value_or(1); version <= last; ++version) {
       Skill before = BJ_TRY(Version(caller, handle.name, version));
       before.newest = newest;
-      BJ_TRY(UpdateOne(std::move(before), change, changed));
+      BJ_TRY(UpdateOne(before, change, changed));
     }
     return {};
   };

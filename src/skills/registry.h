@@ -97,7 +97,7 @@ class Registry {
   Result<> PutHead(const Skill& skill);
   Result<> Replace(const Skill& before, const Skill& after);
   Result<> CheckRoom(const Skill& fresh) const;
-  Result<> UpdateOne(Skill before, const Change& change, std::vector<Skill>& changed);
+  Result<> UpdateOne(const Skill& before, const Change& change, std::vector<Skill>& changed);
   Result<std::vector<Skill>> Update(const std::string& caller, const Handle& handle,
                                     const Change& change);
 
