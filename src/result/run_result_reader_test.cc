@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "policy/policy.h"
 #include "result/run_result.h"
 
 namespace belljar::result {
@@ -28,6 +29,7 @@ RunResult FullResult() {
   result.files.incomplete = true;
   result.output = json::value{{"n", 1}};
   result.layers = {{"seccomp", "on"}};
+  result.recovery = {json::object{{"action", "review"}}};
   result.audit = {{"index", 3}};
   result.session = {{"id", "s-1"}};
   return result;
@@ -49,6 +51,8 @@ TEST(ReadResult, KnowsEveryOutcome) {
     EXPECT_EQ(OutcomeNamed(OutcomeName(outcome)), outcome);
   }
   EXPECT_EQ(OutcomeNamed("perished"), std::nullopt);
+  // Those that a policy may recover from are named there.
+  for (const std::string_view name : policy::kRecoverable) EXPECT_TRUE(OutcomeNamed(name)) << name;
 }
 
 TEST(ReadResult, NamesTheMemberThatIsMissingOrWrong) {

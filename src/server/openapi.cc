@@ -107,6 +107,7 @@ json::object RequestSchema() {
                                   "stdin", "stdin_base64", "text", "correlation_id"});
   request["command"] = {{"type", "array"}, {"items", {{"type", "string"}}}};
   request["writes"] = request["command"];
+  request["fallback"] = Open({{"lang", {{"type", "string"}}}, {"code", {{"type", "string"}}}});
   for (const char* number : {"timeout", "cpus", "processes", "output_lines", "deterministic"}) {
     request[number] = {{"type", "number"}};
   }
@@ -119,6 +120,7 @@ json::object RequestSchema() {
 json::object ResultSchema() {
   json::object result = Strings({"id", "correlation_id", "outcome", "stdout", "stderr", "reason"});
   result["output"] = json::object();
+  result["recovery"] = AnyList();
   result["results"] = AnyList();
   result["vaults"] = {{"type", "array"},
                       {"items", Open(Strings({"host", "mode", "outcome", "message"}))}};
