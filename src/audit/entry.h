@@ -40,7 +40,8 @@ enum class Event {
   kReplay,     // a recorded request was run again
   kStart,      // the daemon began
   kStop,       // and ended in order
-  kRecovered,  // what a daemon found of one that had ended without order
+  kRecovered,  // what a daemon found of one that had ended without order; what was done about a run
+               // that did not end well
 };
 
 std::string_view EventName(Event event);

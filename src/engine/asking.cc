@@ -6,6 +6,7 @@
 
 #include "analysis/rule.h"
 #include "audit/hash.h"
+#include "base/text.h"
 #include "engine/run.h"
 #include "policy/request_json.h"
 
@@ -157,6 +158,22 @@ Result<Asking::Verdict> Asking::Ask(const policy::Request& request, const policy
   }
   BJ_TRY(Note(*granted, "used"));
   return Verdict{true, *std::move(granted)};
+}
+
+Result<std::optional<Question>> Asking::Review(const policy::Request& request,
+                                               const policy::Policy& terms, const Origin& origin,
+                                               const result::RunResult& result) {
+  if (approvals_ == nullptr) return std::optional<Question>();
+  auto shown = QuestionFor(request, terms, policy::Decision{}, origin);
+  shown.digest = audit::Hex(audit::Bytes(audit::Sha256("review " + shown.digest)));
+  shown.risks = {fmt::format("it ended as {}{}{}", result::OutcomeName(result.outcome),
+                             result.reason.empty() ? "" : ": ", result.reason)};
+  if (result.error) shown.risks.push_back(result.error->type + ": " + result.error->message);
+  for (std::string& risk : shown.risks) risk = ToValidUtf8(risk.substr(0, 512)).text;
+  shown.wishes.emplace_back("to be looked at: a yes lets nothing run");
+  const approval::Asked asked = BJ_TRY(approvals_->Ask(shown).While("approval"));
+  if (asked.is_new) BJ_TRY(Note(asked.question, "asked"));
+  return std::optional<Question>(asked.question);
 }
 
 Result<Question> Asking::Approve(const std::string& id, const approval::Approval& approval) {

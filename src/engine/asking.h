@@ -36,6 +36,13 @@ class Asking {
   Result<Verdict> Ask(const policy::Request& request, const policy::Policy& terms,
                       const policy::Decision& decision, const RunHooks& hooks);
 
+  // Shows a run that did not end well to a person. A yes to it lets nothing run: its digest is no
+  // request's. Nothing: nobody can be asked.
+  Result<std::optional<approval::Question>> Review(const policy::Request& request,
+                                                   const policy::Policy& terms,
+                                                   const Origin& origin,
+                                                   const result::RunResult& result);
+
   // Whoever asks may approve it, as its policy had it.
   static approval::OwnRequests OwnOf(const approval::Question& question);
 

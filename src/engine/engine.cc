@@ -96,6 +96,8 @@ const std::set<std::string>& Engine::AllowedUnenforced() const {
   return parts_->options.allow_unenforced;
 }
 
+audit::Log* Engine::Log() const { return parts_->options.log; }
+
 const std::string& Engine::StateDir() const { return parts_->options.state_dir; }
 
 const std::vector<std::string>& Engine::recovered() const { return parts_->recovered; }

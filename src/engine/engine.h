@@ -111,6 +111,10 @@ class Engine {
 
   // Runs a recorded request again, with a seed, and compares (replay.h).
   Result<Replayed> Replay(const Recorded& recorded, RunHooks hooks);
+  // What is to be done about a run of that caller that ended so: nothing, as a rule.
+  Result<policy::RecoveryTerms> RecoveryOf(const policy::Request& request,
+                                           const std::string& caller, result::Outcome outcome);
+  Result<> NoteRecovery(const Origin& origin, const json::object& done);
 
   // Builds `count` cells for requests like this one ahead of time.
   Result<> Warm(const policy::Request& request, std::size_t count);
@@ -133,6 +137,12 @@ class Engine {
   struct Parts;
   explicit Engine(std::unique_ptr<Parts> parts);
 
+  // One request through all stages; Run adds what the policy has done if it does not end well.
+  Result<result::RunResult> RunOnce(policy::Request request, const RunHooks& hooks);
+  Result<> Review(const policy::Request& request, const RunHooks& hooks, result::RunResult& result);
+  Result<result::RunResult> FallBack(const policy::Request& request, const RunHooks& hooks,
+                                     result::RunResult first);
+  audit::Log* Log() const;
   // Analyse, decide and ask: the result of a request that is not to run, or nothing. What was
   // decided is in `decision`.
   struct Judged;

@@ -159,7 +159,7 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   return seen;
 }
 
-Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& hooks) {
+Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHooks& hooks) {
   BJ_TRY(policy::Validate(request));
   if (!request.session.empty()) {
     return Error(Kind::kInvalid, "a \"session\" lives in a daemon: start one with belljar serve");

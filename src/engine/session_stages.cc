@@ -21,6 +21,13 @@ Result<> PutFilesOver(const Fd& workspace, const std::vector<policy::InputFile>&
   return {};
 }
 
+// What a session has done cannot be done again in a simpler way: it goes back, or goes on.
+Result<> RefuseFallback(const policy::Request& request) {
+  if (!request.fallback) return {};
+  return Error(Kind::kInvalid,
+               "\"fallback\" belongs to runs in a cell of their own, not to sessions");
+}
+
 // A session has no end at which its writes could be judged.
 Result<> RefuseVaults(const policy::Request& request) {
   if (request.vaults.empty()) return {};
@@ -68,6 +75,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
                                         const RunHooks& hooks) {
   BJ_TRY(policy::Validate(request));
   BJ_TRY(RefuseVaults(request));
+  BJ_TRY(RefuseFallback(request));
   LiftForTests(request.limits);
   request.session = hooks.origin.session_id;  // whose files count when imports are looked up
   Judged judged = BJ_TRY(JudgeFirst(request, hooks));
@@ -86,6 +94,8 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   seen.cleaner.CleanRest(result);
   if (request.writes) result::NoteUnexpected(*request.writes, result);
   BJ_TRY(Record(judged, request, result));
+  const auto recovery = BJ_TRY(RecoveryOf(request, hooks.origin.caller, result.outcome));
+  if (recovery.review) BJ_TRY(Review(request, hooks, result));
   return result;
 }
 

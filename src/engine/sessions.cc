@@ -257,7 +257,8 @@ Result<result::RunResult> Sessions::Run(const std::string& caller, const std::st
   if (result) Account(*entry, *result);
   Tell(*entry, *entry->live);
   const auto ends = WhyRunEnds(*entry, result);
-  const auto restored = ends ? RestoreNewest(*entry, result) : std::nullopt;
+  const auto restored =
+      ends ? RestoreNewest(*entry, result) : RollBackByPolicy(*entry, request, hooks, result);
   EndTurn(*entry);
   if (ends && !restored) Close(entry, *ends);
   if (result) {

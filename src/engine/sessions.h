@@ -147,6 +147,9 @@ class Sessions {
                                          const std::vector<std::shared_ptr<void>>& holds);
   Result<KeptPtr> FindCheckpoint(Entry& entry, const std::string& id);
   std::optional<std::string> RestoreNewest(Entry& entry, const Result<result::RunResult>& result);
+  std::optional<std::string> RollBackByPolicy(Entry& entry, const policy::Request& request,
+                                              const RunHooks& hooks,
+                                              Result<result::RunResult>& result);
   Result<> CheckRoom(std::size_t more);
   void Account(Entry& entry, const result::RunResult& result);
   bool Detach(Entry& entry, const std::string& because);

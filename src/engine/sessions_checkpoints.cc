@@ -151,6 +151,38 @@ std::optional<std::string> Sessions::RestoreNewest(Entry& entry,
   return newest->info.id;
 }
 
+// The id of the checkpoint that a living session has gone back to, because the policy wants that
+// of a run that did not end well.
+std::optional<std::string> Sessions::RollBackByPolicy(Entry& entry, const policy::Request& request,
+                                                      const RunHooks& hooks,
+                                                      Result<result::RunResult>& result) {
+  if (!result) return std::nullopt;
+  const auto recovery = engine_.RecoveryOf(request, hooks.origin.caller, result->outcome);
+  if (!recovery || !recovery->rollback) return std::nullopt;
+  KeptPtr newest;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!entry.closed && !entry.checkpoints.empty()) newest = entry.checkpoints.back();
+  }
+  json::object done = {{"action", "rollback"}, {"outcome", "no checkpoint"}};
+  std::optional<std::string> restored;
+  if (newest) {
+    const auto replaced = Replace(entry, *newest);
+    done["outcome"] = replaced ? "restored" : "failed";
+    done["checkpoint"] = newest->info.id;
+    if (replaced) restored = newest->info.id;
+    if (replaced) Tell(entry, *entry.live);
+    if (!replaced) done["reason"] = replaced.error().message();
+  }
+  const auto noted = engine_.NoteRecovery(hooks.origin, done);
+  if (noted) {
+    result->recovery.push_back(std::move(done));
+  } else {
+    result = noted.error();
+  }
+  return restored;
+}
+
 Result<Sessions::EntryPtr> Sessions::Branch(const Entry& entry, const Kept& kept,
                                             std::shared_ptr<void> holds) {
   auto files_seen = std::make_shared<snapshot::Memory>();

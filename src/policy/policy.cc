@@ -68,4 +68,9 @@ Result<const Policy*> Preset(std::string_view name) {
   return &**parsed;
 }
 
+const RecoveryTerms& RecoveryFor(const Policy& policy, std::string_view caller) {
+  const auto own = policy.recovery_of.find(caller);
+  return own == policy.recovery_of.end() ? policy.recovery : own->second;
+}
+
 }  // namespace belljar::policy

@@ -71,6 +71,18 @@ struct ApprovalTerms {
   bool operator==(const ApprovalTerms&) const = default;
 };
 
+// What is done about a run that did not end well.
+struct RecoveryTerms {
+  std::vector<std::string> on;  // of these outcomes
+  bool fallback = false;        // the request's own simpler one is run
+  bool review = false;          // a person gets to see it
+  bool rollback = false;        // a session goes back to its newest checkpoint
+  bool operator==(const RecoveryTerms&) const = default;
+};
+constexpr std::array<std::string_view, 10> kRecoverable = {
+    "exit",      "exception", "signal", "timeout", "memory",
+    "processes", "output",    "disk",   "refused", "denied"};
+
 // What a policy file says about itself, and can be tested by.
 struct Example {
   std::string says;
@@ -98,12 +110,17 @@ struct Policy {  // default-constructed: blocks whatever is found
   AskTerms ask;
   ApprovalTerms approval;
   RedactTerms redact;
-  std::vector<Example> own_examples;  // not those of what it extends
+  RecoveryTerms recovery;
+  std::map<std::string, RecoveryTerms, std::less<>> recovery_of;  // of one caller, in its place
+  std::vector<Example> own_examples;                              // not those of what it extends
   bool operator==(const Policy&) const = default;
 };
 
 constexpr std::array<std::string_view, 3> kPresets = {"strict", "standard", "relaxed"};
 constexpr std::string_view kDefaultPreset = "standard";
+
+// What holds for runs of that caller.
+const RecoveryTerms& RecoveryFor(const Policy& policy, std::string_view caller);
 
 // One of kPresets; another name is an error that lists them.
 Result<const Policy*> Preset(std::string_view name);

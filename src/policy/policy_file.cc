@@ -1,5 +1,6 @@
 // Policies as TOML: each table is a list of keys with what reads them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <functional>
 #include <optional>
@@ -202,6 +203,41 @@ std::vector<KeyOf> ModuleKeys(Policy& policy) {
            [&](const toml::node& node) { return ReadRisks(node, policy.javascript.risks); }}};
 }
 
+Result<std::vector<std::string>> OutcomesOf(const toml::node& node) {
+  auto names = BJ_TRY(TextsOf(node));
+  for (const std::string& name : names) {
+    if (std::ranges::find(kRecoverable, name) != kRecoverable.end()) continue;
+    return Invalid("takes outcomes, of {}; not {}", fmt::join(kRecoverable, ", "), Quote(name));
+  }
+  return names;
+}
+
+std::vector<KeyOf> RecoveryKeys(RecoveryTerms& terms) {
+  return {{"on", Into(terms.on, OutcomesOf)},
+          {"fallback", Into(terms.fallback, FlagOf)},
+          {"review", Into(terms.review, FlagOf)},
+          {"rollback", Into(terms.rollback, FlagOf)}};
+}
+
+// [callers.NAME.recovery]
+Result<> ReadCallers(const toml::node& node, Policy& policy) {
+  constexpr std::size_t kMostCallers = 1'000;
+  const auto* table = node.as_table();
+  if (table == nullptr || table->size() > kMostCallers) {
+    return Invalid("is a table of at most {} callers: [callers.NAME.recovery]", kMostCallers);
+  }
+  for (const auto& [key, value] : *table) {
+    const std::string name(key.str());
+    RecoveryTerms terms;
+    const auto read =
+        Below("callers." + name,
+              {{"recovery", Below("callers." + name + ".recovery", RecoveryKeys(terms))}});
+    BJ_TRY(read(value));
+    policy.recovery_of[name] = std::move(terms);
+  }
+  return {};
+}
+
 Result<> ReadExample(const toml::node& node, Policy& policy) {
   const auto* table = node.as_table();
   if (table == nullptr) return Invalid("takes tables: [[examples]]");
@@ -252,6 +288,8 @@ std::vector<KeyOf> TopKeys(Policy& policy) {
       {"redact", Below("redact", {{"credentials", Into(policy.redact.credentials, FlagOf)},
                                   {"personal", Into(policy.redact.personal, FlagOf)},
                                   {"machines", Into(policy.redact.machines, FlagOf)}})},
+      {"recovery", Below("recovery", RecoveryKeys(policy.recovery))},
+      {"callers", [&](const toml::node& node) { return ReadCallers(node, policy); }},
       {"modules", Below("modules", ModuleKeys(policy))},
       {"examples", [&](const toml::node& node) { return ReadExamples(node, policy); }},
   };

@@ -79,5 +79,34 @@ TEST(Covers, TakesTheLongestThatCovers) {
   EXPECT_EQ(Covers(patterns, "urllib"), 6U);
 }
 
+TEST(PolicyRecovery, IsReadForAllAndForSingleCallers) {
+  const auto policy = ParsePolicy(R"(extends = "standard"
+[recovery]
+on = ["timeout", "exception"]
+review = true
+[callers.robot.recovery]
+on = ["memory"]
+fallback = true
+rollback = true
+)",
+                                  "mine");
+  ASSERT_TRUE(policy) << policy.error().message();
+  const RecoveryTerms& all = RecoveryFor(*policy, "somebody");
+  EXPECT_EQ(all.on, (std::vector<std::string>{"timeout", "exception"}));
+  EXPECT_TRUE(all.review && !all.fallback && !all.rollback);
+  const RecoveryTerms& own = RecoveryFor(*policy, "robot");
+  EXPECT_EQ(own.on, std::vector<std::string>{"memory"});
+  EXPECT_TRUE(!own.review && own.fallback && own.rollback);
+  EXPECT_TRUE(RecoveryFor(**Preset("standard"), "robot").on.empty());
+}
+
+TEST(PolicyRecovery, RefusesWhatItDoesNotKnow) {
+  for (const char* text :
+       {"[recovery]\non = [\"ok\"]\n", "[recovery]\nalerts = true\n", "[recovery]\nreview = 1\n",
+        "[callers.a]\nreview = true\n", "callers = 3\n"}) {
+    EXPECT_FALSE(ParsePolicy(text, "mine")) << text;
+  }
+}
+
 }  // namespace
 }  // namespace belljar::policy

@@ -10,6 +10,7 @@
 #include "policy/limit_fields.h"
 #include "policy/policy.h"
 #include "policy/quote.h"
+#include "policy/request_fallback.h"
 #include "policy/request_input.h"
 
 namespace belljar::policy {
@@ -245,7 +246,8 @@ Result<> Validate(const Request& request) {
   BJ_TRY(CheckWrites(request));
   BJ_TRY(CheckLimits(request.limits));
   BJ_TRY(ValidateVaults(request.vaults));
-  return CheckFiles(request);
+  BJ_TRY(CheckFiles(request));
+  return CheckFallback(request);
 }
 
 }  // namespace belljar::policy

@@ -59,6 +59,7 @@ struct Request {
   std::optional<json::value> input;
   std::optional<json::value> input_schema;   // what it must look like
   std::optional<json::value> output_schema;  // what the program must print
+  std::optional<json::object> fallback;      // a simpler one (request_fallback.h)
   TextMode text = TextMode::kRaw;            // how what it prints is shown
   std::vector<std::string> args;             // of the code; a command carries its own
   std::map<std::string, std::string> env;

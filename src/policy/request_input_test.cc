@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string Refusal(std::string_view text) {
+std::string InputRefusal(std::string_view text) {
   const auto request = ParseRequest(text);
   return request ? "" : request.error().message();
 }
@@ -36,9 +36,9 @@ TEST(RequestInput, GoesThroughJsonAndBack) {
 }
 
 TEST(RequestInput, IsInsteadOfStdin) {
-  EXPECT_EQ(Refusal(R"({"code":"","input":1,"stdin":""})"),
+  EXPECT_EQ(InputRefusal(R"({"code":"","input":1,"stdin":""})"),
             "give either \"stdin\" or \"input\", not both");
-  EXPECT_EQ(Refusal(R"({"code":"","input":1,"stdin_base64":""})"),
+  EXPECT_EQ(InputRefusal(R"({"code":"","input":1,"stdin_base64":""})"),
             "give either \"stdin_base64\" or \"input\", not both");
   Request request;
   SetInput(request, 1);
@@ -50,10 +50,10 @@ TEST(RequestInput, IsInsteadOfStdin) {
 TEST(RequestInput, FitsItsSchemaOrIsRefusedByPath) {
   const std::string schema =
       R"("input_schema":{"properties":{"items":{"items":{"properties":{"age":{"type":"integer"}}}}}})";
-  EXPECT_EQ(Refusal(R"({"code":"","input":{"items":[{},{},{"age":"x"}]},)" + schema + "}"),
+  EXPECT_EQ(InputRefusal(R"({"code":"","input":{"items":[{},{},{"age":"x"}]},)" + schema + "}"),
             "input.items[2].age: must be an integer, not a string");
-  EXPECT_EQ(Refusal(R"({"code":"","input":{"items":[{"age":1}]},)" + schema + "}"), "");
-  EXPECT_THAT(Refusal(R"({"code":"",)" + schema + "}"), HasSubstr("needs an \"input\""));
+  EXPECT_EQ(InputRefusal(R"({"code":"","input":{"items":[{"age":1}]},)" + schema + "}"), "");
+  EXPECT_THAT(InputRefusal(R"({"code":"",)" + schema + "}"), HasSubstr("needs an \"input\""));
 }
 
 TEST(RequestWrites, ArePatternsOfPaths) {
@@ -63,21 +63,21 @@ TEST(RequestWrites, ArePatternsOfPaths) {
   const auto none = ParseRequest(R"({"code":"","writes":[]})");
   ASSERT_TRUE(none && none->writes);
   EXPECT_TRUE(ToJson(*none).contains("writes"));
-  EXPECT_THAT(Refusal(R"({"code":"","writes":"out"})"), HasSubstr("must be a list of patterns"));
-  EXPECT_THAT(Refusal(R"({"code":"","writes":["/etc/*"]})"), HasSubstr("is absolute"));
-  EXPECT_THAT(Refusal(R"({"code":"","writes":["../*"]})"), HasSubstr("has a \"..\" part"));
-  EXPECT_THAT(Refusal(R"({"code":"","writes":["/vault/../*"]})"), HasSubstr("has a \"..\" part"));
-  EXPECT_THAT(Refusal(R"({"code":"","writes":["[ab].txt"]})"), HasSubstr("only *, ? and **"));
-  EXPECT_THAT(Refusal(R"({"code":"","writes":["out/"]})"), HasSubstr("has an empty part"));
+  EXPECT_THAT(InputRefusal(R"({"code":"","writes":"out"})"), HasSubstr("must be a list of patterns"));
+  EXPECT_THAT(InputRefusal(R"({"code":"","writes":["/etc/*"]})"), HasSubstr("is absolute"));
+  EXPECT_THAT(InputRefusal(R"({"code":"","writes":["../*"]})"), HasSubstr("has a \"..\" part"));
+  EXPECT_THAT(InputRefusal(R"({"code":"","writes":["/vault/../*"]})"), HasSubstr("has a \"..\" part"));
+  EXPECT_THAT(InputRefusal(R"({"code":"","writes":["[ab].txt"]})"), HasSubstr("only *, ? and **"));
+  EXPECT_THAT(InputRefusal(R"({"code":"","writes":["out/"]})"), HasSubstr("has an empty part"));
   json::array many(kMaxWrites + 1, "a");
   const json::object request_text = {{"code", ""}, {"writes", many}};
-  EXPECT_THAT(Refusal(json::serialize(request_text)), HasSubstr("at most 64"));
+  EXPECT_THAT(InputRefusal(json::serialize(request_text)), HasSubstr("at most 64"));
 }
 
 TEST(RequestInput, SchemasHaveToBeSchemas) {
-  EXPECT_THAT(Refusal(R"({"code":"","input":1,"input_schema":{"tipe":"string"}})"),
+  EXPECT_THAT(InputRefusal(R"({"code":"","input":1,"input_schema":{"tipe":"string"}})"),
               HasSubstr("\"input_schema\": at #: the keyword \"tipe\" is not known"));
-  EXPECT_THAT(Refusal(R"({"code":"","output_schema":{"$ref":"http://a/b"}})"),
+  EXPECT_THAT(InputRefusal(R"({"code":"","output_schema":{"$ref":"http://a/b"}})"),
               HasSubstr("\"output_schema\": at #/$ref: \"$ref\" leads out of the schema"));
 }
 

@@ -12,6 +12,7 @@
 #include "policy/limit_fields.h"
 #include "policy/quote.h"
 #include "policy/request.h"
+#include "policy/request_fallback.h"
 #include "policy/request_input.h"
 #include "policy/request_scan.h"
 
@@ -268,6 +269,7 @@ constexpr std::array kReaders = {
     KeyReader{"input_schema", ReadInputSchema},
     KeyReader{"output_schema", ReadOutputSchema},
     KeyReader{"text", ReadText},
+    KeyReader{"fallback", ReadFallback},
     KeyReader{"writes", ReadWrites},
     KeyReader{"args", ReadStringsInto<&Request::args>},
     KeyReader{"env", ReadEnv},

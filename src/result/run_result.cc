@@ -109,6 +109,7 @@ json::object ToJson(const RunResult& result) {
   };
   if (result.output) object["output"] = *result.output;
   if (!result.reason.empty()) object["reason"] = result.reason;
+  if (!result.recovery.empty()) object["recovery"] = result.recovery;
   if (!result.vaults.empty()) object["vaults"] = VaultsJson(result.vaults);
   if (!result.traceparent.empty()) object["traceparent"] = result.traceparent;
   if (!result.audit.empty()) object["audit"] = result.audit;

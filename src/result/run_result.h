@@ -74,6 +74,7 @@ struct RunResult {
   std::vector<VaultResult> vaults;
   json::array findings;    // what the analysis saw that the policy minds
   json::object decision;   // what the policy made of it
+  json::array recovery;    // what was done about a run that did not end well
   json::array redactions;  // what was taken out of it: kind, where, how often
   json::object layers;
   json::object audit;    // where the record of it lies, if there is one

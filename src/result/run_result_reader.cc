@@ -148,6 +148,10 @@ Result<RunResult> ReadResult(const json::object& object) {
     result.redactions = taken->get_array();
   }
   if (object.contains("skill")) result.skill = BJ_TRY(Object(object, "skill"));
+  if (const json::value* const done = object.if_contains("recovery")) {
+    if (!done->is_array()) return Unreadable("recovery");
+    result.recovery = done->get_array();
+  }
   if (object.contains("audit")) result.audit = BJ_TRY(Object(object, "audit"));
   if (object.contains("session")) result.session = BJ_TRY(Object(object, "session"));
   return result;

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "policy/policy.h"
 #include "result/run_result.h"
 
 namespace belljar::result {
@@ -18,7 +19,7 @@ RunResult FullResult() {
   result.stderr_captured = {"é", false};
   result.error = guest::GuestError{"ValueError", "no", "trace"};
   result.results = {json::object{{"text/plain", "42"}}};
-  result.usage = {1.25, 2.5, 3U, 4U, 5U, 6U, 7U};
+  result.usage = {1.25, 2.5, 3U, 4U, 5U, 6U, 7U, 8U};
   result.files.created = {"a"};
   result.files.changed = {"b", "c"};
   result.files.deleted = {"d"};
@@ -28,6 +29,7 @@ RunResult FullResult() {
   result.files.incomplete = true;
   result.output = json::value{{"n", 1}};
   result.layers = {{"seccomp", "on"}};
+  result.recovery = {json::object{{"action", "review"}}};
   result.audit = {{"index", 3}};
   result.session = {{"id", "s-1"}};
   return result;
@@ -56,6 +58,8 @@ TEST(ReadResult, KnowsEveryOutcome) {
     EXPECT_EQ(OutcomeNamed(OutcomeName(outcome)), outcome);
   }
   EXPECT_EQ(OutcomeNamed("perished"), std::nullopt);
+  // Those that a policy may recover from are named there.
+  for (const std::string_view name : policy::kRecoverable) EXPECT_TRUE(OutcomeNamed(name)) << name;
 }
 
 TEST(ReadResult, NamesTheMemberThatIsMissingOrWrong) {

@@ -118,6 +118,7 @@ json::object RequestSchema() {
                                   "stdin", "stdin_base64", "text", "correlation_id"});
   request["command"] = {{"type", "array"}, {"items", {{"type", "string"}}}};
   request["writes"] = request["command"];
+  request["fallback"] = Open({{"lang", {{"type", "string"}}}, {"code", {{"type", "string"}}}});
   for (const char* number : {"timeout", "cpus", "processes", "output_lines", "deterministic"}) {
     request[number] = {{"type", "number"}};
   }
@@ -131,6 +132,7 @@ json::object ResultSchema() {
   json::object result = Strings({"id", "correlation_id", "outcome", "stdout", "stderr", "reason"});
   result["skill"] = {{"type", "object"}};
   result["output"] = json::object();
+  result["recovery"] = AnyList();
   result["results"] = AnyList();
   result["vaults"] = {{"type", "array"},
                       {"items", Open(Strings({"host", "mode", "outcome", "message"}))}};

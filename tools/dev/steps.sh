@@ -24,6 +24,7 @@ quick_steps=(
   'step_replay|replay|go on'
   'step_exchange|values in and out|go on'
   'step_skills|skills|go on'
+  'step_recovery|recovery|go on'
   'step_corpus|recall and false alarms|go on'
   'step_service|the daemon|go on'
   'step_examples|examples|go on'
@@ -108,6 +109,7 @@ step_exchange() {
   counted "values in and out" exchange python3 tests/run_exchange.py --binary "$belljar"
 }
 step_skills() { counted "skills" skills python3 tests/run_skills.py --binary "$belljar"; }
+step_recovery() { counted "recovery" recovery python3 tests/run_recovery.py --binary "$belljar"; }
 step_corpus() { counted "recall and false alarms" corpus python3 tests/run_corpus.py --binary "$belljar"; }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
 step_checkpoints() {
