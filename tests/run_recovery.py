@@ -4,6 +4,7 @@
 Usage: run_recovery.py --binary PATH [NAME...]
 """
 import argparse
+import http.server
 import json
 import os
 import pathlib
@@ -11,6 +12,8 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -153,6 +156,47 @@ class Service(unittest.TestCase):
         self.assertEqual(result["stdout"], "1 []\n", result)
         answer = self.client.post(runs, {"code": "1", "fallback": {"code": "2"}})
         self.assertEqual(answer.status, 400)
+
+    def test_whom_the_policy_names_is_told(self):
+        heard = []
+
+        class Hook(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                heard.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                self.send_response(204 if len(heard) == 1 else 500)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.HTTPServer(("127.0.0.1", 0), Hook) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            policy = pathlib.Path(self.folder.name, "alert.toml")
+            policy.write_text('extends = "standard"\n[recovery]\non = ["exception"]\n'
+                              'alert = ["log", "http://127.0.0.1:%d/x?token=hidden"]\n'
+                              % server.server_port)
+            with Daemon(BINARY, IMAGES, "--policy", str(policy),
+                        env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
+                client = daemon.client()
+                result = client.run(FAILS, id="run-7")
+                self.assertEqual(result["recovery"],
+                                 [{"action": "alert", "places": 2, "outcome": "queued"}])
+                self.assertNotIn("recovery", client.run("print(1)"))
+                client.run(FAILS, id="run-8")
+                for _ in range(200):
+                    records = client.get("/v1/audit?event=recovered").json()["records"]
+                    said = [record["detail"]["outcome"] for record in records]
+                    if "failed" in said:
+                        break
+                    time.sleep(0.05)
+                self.assertEqual(sorted(said), ["failed", "queued", "queued", "sent"])
+                log = daemon.said()
+            server.shutdown()
+        self.assertEqual([(each["id"], each["outcome"], each["error"]) for each in heard],
+                         [("run-7", "exception", "ValueError"), ("run-8", "exception", "ValueError")])
+        self.assertEqual(log.count('"event":"alert"'), 2, log)
+        self.assertIn("it answered 500", log)
+        self.assertNotIn("hidden", log)
 
     def test_callers_have_terms_of_their_own(self):
         made = self.daemon.command("token", "add", "quiet", "--scope", "run")

@@ -28,6 +28,7 @@ ALLOWED = {
     "approval": ["base", "storage", "audit"],
     "skills": ["base", "schema", "policy", "storage", "audit"],
     "journal": ["base"],
+    "webhook": ["base"],
     "config": ["base", "policy", "journal"],
     "archive": ["base", "policy"],
     "snapshot": ["base"],
@@ -42,7 +43,7 @@ ALLOWED = {
     "engine": ["base", "analysis", "approval", "redact", "policy", "archive", "snapshot", "vault", "audit", "image", "guest", "isolate",
                "monitor", "result", "session", "skills"],
     "server": ["base", "policy", "analysis", "approval", "archive", "storage", "audit", "callers", "http", "image", "result",
-               "skills", "snapshot", "engine", "keep", "journal", "config"],
+               "skills", "snapshot", "engine", "keep", "journal", "config", "webhook"],
 }
 EVERYTHING = {"cmd"}  # main() wires, so it sees all
 

@@ -97,6 +97,9 @@ const std::set<std::string>& Engine::AllowedUnenforced() const {
 }
 
 audit::Log* Engine::Log() const { return parts_->options.log; }
+const std::function<std::string(const Alert&)>& Engine::OnAlert() const {
+  return parts_->options.on_alert;
+}
 
 const std::string& Engine::StateDir() const { return parts_->options.state_dir; }
 

@@ -32,16 +32,6 @@ struct Terms {
   std::vector<std::string> levels{policy::kPresets.begin(), policy::kPresets.end()};  // to be named
 };
 
-struct Options {
-  std::string state_dir;
-  Terms terms;                             // what requests are judged by
-  std::size_t pool_target = 0;             // 0: no pool; each cell is built for its request
-  std::string switch_off;                  // names of controls, comma-separated; belljar-loose only
-  std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
-  audit::Log* log = nullptr;               // null: nothing is recorded; must outlive the engine
-  approval::Approvals* approvals = nullptr;  // null: nobody can be asked; likewise
-};
-
 // Where a request came from, for the record.
 struct Origin {
   std::string caller;
@@ -50,6 +40,24 @@ struct Origin {
   std::string traceparent;
   std::string skill;  // that it is a run of; empty: of none
   std::int64_t skill_version = 0;
+};
+
+// That a run did not end well, for those whom the policy names.
+struct Alert {
+  std::vector<std::string> places;  // "log", and addresses of webhooks
+  Origin origin;
+  json::object says;
+};
+
+struct Options {
+  std::string state_dir;
+  Terms terms;                             // what requests are judged by
+  std::size_t pool_target = 0;             // 0: no pool; each cell is built for its request
+  std::string switch_off;                  // names of controls, comma-separated; belljar-loose only
+  std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
+  audit::Log* log = nullptr;               // null: nothing is recorded; must outlive the engine
+  approval::Approvals* approvals = nullptr;           // null: nobody can be asked; likewise
+  std::function<std::string(const Alert&)> on_alert;  // what became of it; null: nobody is told
 };
 
 // A run that no caller has asked for as it is: the replay of another one, or a question of our own
@@ -140,9 +148,14 @@ class Engine {
   // One request through all stages; Run adds what the policy has done if it does not end well.
   Result<result::RunResult> RunOnce(policy::Request request, const RunHooks& hooks);
   Result<> Review(const policy::Request& request, const RunHooks& hooks, result::RunResult& result);
+  Result<> AlertOf(const policy::RecoveryTerms& recovery, const policy::Request& request,
+                   const RunHooks& hooks, result::RunResult& result);
+  Result<> TellPeople(const policy::RecoveryTerms& recovery, const policy::Request& request,
+                      const RunHooks& hooks, result::RunResult& result);
   Result<result::RunResult> FallBack(const policy::Request& request, const RunHooks& hooks,
                                      result::RunResult first);
   audit::Log* Log() const;
+  const std::function<std::string(const Alert&)>& OnAlert() const;
   // Analyse, decide and ask: the result of a request that is not to run, or nothing. What was
   // decided is in `decision`.
   struct Judged;

@@ -64,6 +64,29 @@ Result<> Engine::Review(const policy::Request& request, const RunHooks& hooks,
   return {};
 }
 
+// Whom the policy names is told. Addresses may hold secrets: only how many there are is said.
+Result<> Engine::AlertOf(const policy::RecoveryTerms& recovery, const policy::Request& request,
+                         const RunHooks& hooks, result::RunResult& result) {
+  Alert alert{recovery.alert, hooks.origin, InsteadOf(result)};
+  alert.says["event"] = "run";
+  alert.says["id"] = hooks.origin.run_id;
+  alert.says["session"] = hooks.origin.session_id;
+  alert.says["caller"] = hooks.origin.caller;
+  alert.says["correlation_id"] = request.correlation_id;
+  json::object done = {{"action", "alert"}, {"places", recovery.alert.size()}};
+  done["outcome"] = OnAlert() ? OnAlert()(alert) : "unavailable";
+  BJ_TRY(NoteRecovery(hooks.origin, done));
+  result.recovery.push_back(std::move(done));
+  return {};
+}
+
+Result<> Engine::TellPeople(const policy::RecoveryTerms& recovery, const policy::Request& request,
+                            const RunHooks& hooks, result::RunResult& result) {
+  if (!recovery.alert.empty()) BJ_TRY(AlertOf(recovery, request, hooks, result));
+  if (recovery.review) BJ_TRY(Review(request, hooks, result));
+  return {};
+}
+
 // The caller's own simpler request, judged as any other, once. Its result is the answer if it
 // ended well; otherwise the first one says more.
 Result<result::RunResult> Engine::FallBack(const policy::Request& request, const RunHooks& hooks,
@@ -88,7 +111,7 @@ Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& h
   result::RunResult result = BJ_TRY(RunOnce(request, hooks));
   if (hooks.aside) return result;  // a replay, say: it only looks
   const auto recovery = BJ_TRY(RecoveryOf(request, hooks.origin.caller, result.outcome));
-  if (recovery.review) BJ_TRY(Review(request, hooks, result));
+  BJ_TRY(TellPeople(recovery, request, hooks, result));
   if (!recovery.fallback || !request.fallback) return result;
   return FallBack(request, hooks, std::move(result));
 }

@@ -95,7 +95,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   if (request.writes) result::NoteUnexpected(*request.writes, result);
   BJ_TRY(Record(judged, request, result));
   const auto recovery = BJ_TRY(RecoveryOf(request, hooks.origin.caller, result.outcome));
-  if (recovery.review) BJ_TRY(Review(request, hooks, result));
+  BJ_TRY(TellPeople(recovery, request, hooks, result));
   return result;
 }
 

@@ -73,10 +73,11 @@ struct ApprovalTerms {
 
 // What is done about a run that did not end well.
 struct RecoveryTerms {
-  std::vector<std::string> on;  // of these outcomes
-  bool fallback = false;        // the request's own simpler one is run
-  bool review = false;          // a person gets to see it
-  bool rollback = false;        // a session goes back to its newest checkpoint
+  std::vector<std::string> on;     // of these outcomes
+  bool fallback = false;           // the request's own simpler one is run
+  bool review = false;             // a person gets to see it
+  bool rollback = false;           // a session goes back to its newest checkpoint
+  std::vector<std::string> alert;  // "log", and addresses of webhooks
   bool operator==(const RecoveryTerms&) const = default;
 };
 constexpr std::array<std::string_view, 10> kRecoverable = {

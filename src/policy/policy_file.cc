@@ -212,11 +212,24 @@ Result<std::vector<std::string>> OutcomesOf(const toml::node& node) {
   return names;
 }
 
+Result<std::vector<std::string>> AlertsOf(const toml::node& node) {
+  constexpr std::size_t kMostPlaces = 8;
+  std::vector<std::string> places = BJ_TRY(TextsOf(node));
+  if (places.size() > kMostPlaces) return Invalid("takes at most {} places", kMostPlaces);
+  for (const std::string& place : places) {
+    if (place == "log" || place.starts_with("http://") || place.starts_with("https://")) continue;
+    return Invalid("takes \"log\" and addresses that begin with http:// or https://, not {}",
+                   Quote(place));
+  }
+  return places;
+}
+
 std::vector<KeyOf> RecoveryKeys(RecoveryTerms& terms) {
   return {{"on", Into(terms.on, OutcomesOf)},
           {"fallback", Into(terms.fallback, FlagOf)},
           {"review", Into(terms.review, FlagOf)},
-          {"rollback", Into(terms.rollback, FlagOf)}};
+          {"rollback", Into(terms.rollback, FlagOf)},
+          {"alert", Into(terms.alert, AlertsOf)}};
 }
 
 // [callers.NAME.recovery]

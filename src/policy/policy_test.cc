@@ -102,8 +102,9 @@ rollback = true
 
 TEST(PolicyRecovery, RefusesWhatItDoesNotKnow) {
   for (const char* text :
-       {"[recovery]\non = [\"ok\"]\n", "[recovery]\nalerts = true\n", "[recovery]\nreview = 1\n",
-        "[callers.a]\nreview = true\n", "callers = 3\n"}) {
+       {"[recovery]\non = [\"ok\"]\n", "[recovery]\nalerts = true\n",
+        "[recovery]\nalert = \"log\"\n", "[recovery]\nalert = [\"ftp://a\"]\n",
+        "[recovery]\nreview = 1\n", "[callers.a]\nreview = true\n", "callers = 3\n"}) {
     EXPECT_FALSE(ParsePolicy(text, "mine")) << text;
   }
 }

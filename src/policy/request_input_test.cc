@@ -63,10 +63,12 @@ TEST(RequestWrites, ArePatternsOfPaths) {
   const auto none = ParseRequest(R"({"code":"","writes":[]})");
   ASSERT_TRUE(none && none->writes);
   EXPECT_TRUE(ToJson(*none).contains("writes"));
-  EXPECT_THAT(InputRefusal(R"({"code":"","writes":"out"})"), HasSubstr("must be a list of patterns"));
+  EXPECT_THAT(InputRefusal(R"({"code":"","writes":"out"})"),
+              HasSubstr("must be a list of patterns"));
   EXPECT_THAT(InputRefusal(R"({"code":"","writes":["/etc/*"]})"), HasSubstr("is absolute"));
   EXPECT_THAT(InputRefusal(R"({"code":"","writes":["../*"]})"), HasSubstr("has a \"..\" part"));
-  EXPECT_THAT(InputRefusal(R"({"code":"","writes":["/vault/../*"]})"), HasSubstr("has a \"..\" part"));
+  EXPECT_THAT(InputRefusal(R"({"code":"","writes":["/vault/../*"]})"),
+              HasSubstr("has a \"..\" part"));
   EXPECT_THAT(InputRefusal(R"({"code":"","writes":["[ab].txt"]})"), HasSubstr("only *, ? and **"));
   EXPECT_THAT(InputRefusal(R"({"code":"","writes":["out/"]})"), HasSubstr("has an empty part"));
   json::array many(kMaxWrites + 1, "a");

@@ -19,6 +19,7 @@
 #include "engine/judgement.h"
 #include "engine/stored_skills.h"
 #include "http/server.h"
+#include "server/alerts.h"
 #include "server/answers.h"
 #include "server/daemon_file.h"
 #include "server/events.h"
@@ -142,6 +143,7 @@ struct Daemon::Parts {
   std::unique_ptr<approval::Approvals> approvals;
   std::unique_ptr<storage::Database> skill_rows;
   std::unique_ptr<skills::Registry> registry;
+  std::unique_ptr<Alerts> alerts;
   std::unique_ptr<engine::Engine> engine;
   Events events;
   std::unique_ptr<engine::StoredSkills> skills;
@@ -268,6 +270,8 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
   engine::Options wired = options.engine;
   if (options.record_runs) wired.log = parts->log.get();
   wired.approvals = parts->approvals.get();
+  parts->alerts = std::make_unique<Alerts>(journal, wired.log);
+  wired.on_alert = [&alerts = *parts->alerts](const auto& alert) { return alerts.Raise(alert); };
   parts->engine = BJ_TRY(engine::Engine::Create(wired, on_progress));
   BJ_TRY(Assemble(*parts));
   BJ_TRY(Listen(*parts));

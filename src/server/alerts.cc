@@ -1,0 +1,71 @@
+#include "server/alerts.h"
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+
+namespace belljar::server {
+namespace {
+
+journal::Line LineOf(const engine::Origin& origin, std::string_view event, json::object more) {
+  journal::Line line;
+  line.level = journal::Level::kWarning;
+  line.from = journal::Detail::kMinimal;
+  line.event = event;
+  line.id = origin.run_id;
+  line.caller = origin.caller;
+  line.more = std::move(more);
+  return line;
+}
+
+constexpr unsigned kFirstSuccess = 200;
+constexpr unsigned kLastSuccess = 299;
+
+}  // namespace
+
+std::string Alerts::Raise(const engine::Alert& alert) {
+  std::string outcome = "told";
+  for (const std::string& place : alert.places) {
+    if (place == "log") {
+      Tell(alert);
+      continue;
+    }
+    const bool taken = sender_.Send(
+        {place, json::serialize(alert.says),
+         [this, origin = alert.origin](const auto& status) { NoteSent(origin, status); }});
+    if (!taken) return "failed";
+    outcome = "queued";
+  }
+  return outcome;
+}
+
+void Alerts::Tell(const engine::Alert& alert) {
+  json::object more;
+  for (const char* const key : {"outcome", "reason", "error"}) {
+    if (const json::value* value = alert.says.if_contains(key)) more[key] = *value;
+  }
+  journal_.Write(LineOf(alert.origin, "alert", std::move(more)));
+}
+
+// That nobody took it is itself worth telling; the address, which may hold a secret, is not told.
+void Alerts::NoteSent(const engine::Origin& origin, const Result<unsigned>& status) {
+  const bool sent = status && *status >= kFirstSuccess && *status <= kLastSuccess;
+  json::object done = {{"action", "alert"}, {"outcome", sent ? "sent" : "failed"}};
+  if (!sent) {
+    done["reason"] = status ? fmt::format("it answered {}", *status) : status.error().message();
+    journal_.Write(LineOf(origin, "alert_not_sent", {{"reason", done["reason"]}}));
+  }
+  if (log_ == nullptr) return;
+  audit::Entry entry;
+  entry.event = audit::Event::kRecovered;
+  entry.caller = origin.caller;
+  entry.run_id = origin.run_id;
+  entry.session_id = origin.session_id;
+  entry.detail = std::move(done);
+  const auto appended = log_->Append(entry);
+  if (!appended) {
+    journal_.Write(LineOf(origin, "alert_not_recorded", {{"reason", appended.error().message()}}));
+  }
+}
+
+}  // namespace belljar::server
