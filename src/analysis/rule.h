@@ -25,7 +25,7 @@ enum class Class {
   kBomb,
   kShellBlock,  // the shell's table: never
   kShellAsk,    // the shell's table: after a person has said yes
-  kMissing,  // a module that is not in the image
+  kMissing,     // a module that is not in the image
   kSyntax,
   kUnclear,  // could not be judged
 };

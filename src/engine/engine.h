@@ -97,7 +97,7 @@ class Engine {
                                                 const image::OnProgress& on_progress);
   ~Engine();
 
-  Result<result::RunResult> Run(policy::Request request, const RunHooks& hooks);
+  Result<result::RunResult> Run(const policy::Request& request, const RunHooks& hooks);
   // The result of a request that is not to run, recorded.
   Result<result::RunResult> Refuse(const policy::Request& request, std::string reason,
                                    const Origin& origin);

@@ -107,7 +107,7 @@ Result<result::RunResult> Engine::FallBack(const policy::Request& request, const
   return std::move(answer);
 }
 
-Result<result::RunResult> Engine::Run(policy::Request request, const RunHooks& hooks) {
+Result<result::RunResult> Engine::Run(const policy::Request& request, const RunHooks& hooks) {
   result::RunResult result = BJ_TRY(RunOnce(request, hooks));
   if (hooks.aside) return result;  // a replay, say: it only looks
   const auto recovery = BJ_TRY(RecoveryOf(request, hooks.origin.caller, result.outcome));
