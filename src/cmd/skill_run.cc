@@ -52,13 +52,13 @@ Result<int> RunSkillHere(const RunFlags& flags, SkillDoor& door, const skills::H
   const auto skill = BJ_TRY(door.registry().Find(MyName(), handle));
   auto request = BJ_TRY(engine::ParseSkillRun(skill, json::serialize(flags.skill_body)));
   request.id = BJ_TRY(RandomId("r-"));
-  const auto start = [&](engine::Engine& engine, policy::Request wanted,
+  const auto start = [&](engine::Engine& engine, const policy::Request& wanted,
                          const engine::RunHooks& hooks) {
     engine::RunHooks known = hooks;
     known.origin.caller = MyName();
     known.origin.run_id = wanted.id;
     engine::StoredSkills skills(engine, door.registry(), nullptr, TellHere());
-    return skills.Run(skill, std::move(wanted), known);
+    return skills.Run(skill, wanted, known);
   };
   return RunOnce(flags, request, start);
 }

@@ -235,10 +235,11 @@ void Engine::CompileGuestOnce(const std::string& image) {
   if (!found || !isolate::ReadCompiledGuest(*found).empty()) return;
   policy::Request request;
   request.image = image;
-  request.level = "relaxed";  // it is our own
   request.code = std::string(isolate::CompileProgram());
   request.fetch = {std::string(isolate::kCompiledGuest)};
-  const auto made = Run(std::move(request), {});
+  RunHooks hooks;
+  hooks.aside = Aside{};
+  const auto made = RunOnce(std::move(request), hooks);
   if (!made) return;
   const auto bytes = made->files.fetched.find(std::string(isolate::kCompiledGuest));
   if (made->outcome != result::Outcome::kOk || bytes == made->files.fetched.end()) return;

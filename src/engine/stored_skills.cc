@@ -85,7 +85,7 @@ Result<StoredSkill> StoredSkills::Add(const std::string& caller,
   return stored;
 }
 
-Result<result::RunResult> StoredSkills::Run(const Skill& skill, policy::Request request,
+Result<result::RunResult> StoredSkills::Run(const Skill& skill, const policy::Request& request,
                                             const RunHooks& hooks) {
   RunHooks named = hooks;
   named.origin.skill = skill.is.name;
@@ -97,7 +97,7 @@ Result<result::RunResult> StoredSkills::Run(const Skill& skill, policy::Request 
                     skills::HandleText(skill), skill.why, skills::HandleText(skill)),
         named.origin);
   }
-  auto result = BJ_TRY(engine_.Run(std::move(request), named));
+  auto result = BJ_TRY(engine_.Run(request, named));
   Note(skill, result, named.origin);
   return result;
 }

@@ -45,7 +45,7 @@ class StoredSkills {
   Result<StoredSkill> Add(const std::string& caller, const skills::Definition& definition);
 
   // `request` is the skill's, with an input. A disabled skill is refused, with the reason.
-  Result<result::RunResult> Run(const skills::Skill& skill, policy::Request request,
+  Result<result::RunResult> Run(const skills::Skill& skill, const policy::Request& request,
                                 const RunHooks& hooks);
 
   // Those that have changed.

@@ -31,8 +31,8 @@ void PostRun(Service& service, http::Exchange exchange) {
   const std::uint64_t memory_bytes =
       request->limits.memory_bytes + (request->vaults.empty() ? 0 : policy::kMaxVaultBytes);
   Running running(service, std::move(exchange), *std::move(request));
-  running.Run(memory_bytes, [&](policy::Request wanted, const engine::RunHooks& hooks) {
-    return service.engine.Run(std::move(wanted), hooks);
+  running.Run(memory_bytes, [&](const policy::Request& wanted, const engine::RunHooks& hooks) {
+    return service.engine.Run(wanted, hooks);
   });
 }
 

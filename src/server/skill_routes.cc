@@ -111,8 +111,8 @@ void PostSkillRun(Service& service, http::Exchange exchange) {
   if (!wanted) return exchange.Answer(ForCaller(wanted.error()));
   Running running(service, std::move(exchange), wanted->request);
   running.Run(wanted->request.limits.memory_bytes,
-              [&](policy::Request request, const engine::RunHooks& hooks) {
-                return service.skills.Run(wanted->skill, std::move(request), hooks);
+              [&](const policy::Request& request, const engine::RunHooks& hooks) {
+                return service.skills.Run(wanted->skill, request, hooks);
               });
 }
 
