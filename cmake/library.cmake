@@ -37,3 +37,15 @@ function(bj_library name)
     set_property(GLOBAL APPEND PROPERTY BELLJAR_${kind}_SOURCES ${ARG_${kind}S})
   endforeach()
 endfunction()
+
+# bj_released(NAME ARCHIVE... DEPS ...): for the thread sanitizer, a library that starts no thread and
+# takes long to build, as the release preset has built it.
+function(bj_released name)
+  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  set(folder ${CMAKE_SOURCE_DIR}/build/release/src/${name})
+  set(archives ${ARG_UNPARSED_ARGUMENTS})
+  list(TRANSFORM archives PREPEND ${folder}/)
+  add_library(${name} INTERFACE)
+  target_include_directories(${name} INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
+  target_link_libraries(${name} INTERFACE ${archives} ${ARG_DEPS})
+endfunction()

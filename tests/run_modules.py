@@ -128,6 +128,7 @@ def main():
     arguments = parser.parse_args()
     BINARY = os.path.abspath(arguments.binary)
     with tempfile.TemporaryDirectory(prefix="belljar-modules-") as scratch:
+        os.environ.pop("BELLJAR_TEST_IMAGES", None)  # it makes one that others must not see
         IMAGES = build_images(BINARY, scratch, os.getuid())
         return run_tests(sys.modules[__name__], arguments.names)
 

@@ -2,134 +2,104 @@
 
 #include <fmt/format.h>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/host_name_verification.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http.hpp>
-#include <boost/beast/ssl/ssl_stream.hpp>
-#include <boost/url/parse.hpp>
-#include <boost/url/url_view.hpp>
-#include <optional>
+#include "webhook/libcurl.h"
 
 namespace belljar::webhook {
 namespace {
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
-using Failure = boost::system::error_code;
-constexpr auto kTold = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kMaxAddressBytes = 2'048;
-constexpr std::uint32_t kMaxHeadBytes = 16'384;
 
-struct Address {
-  bool encrypted = false;
-  std::string host;
-  std::string port;
-  std::string target;
-};
-
-Result<Address> Parse(std::string_view text) {
-  const auto wrong = [&](std::string_view why) {
-    return Error(Kind::kInvalid,
-                 fmt::format("\"{}\" is no address of a webhook: {}", text.substr(0, 200), why));
-  };
-  const auto url = boost::urls::parse_uri({text.data(), text.size()});
-  if (!url || text.size() > kMaxAddressBytes) return wrong("it is not an http or https URL");
-  const std::string_view scheme(url->scheme().data(), url->scheme().size());
-  if (scheme != "http" && scheme != "https") return wrong("it takes http:// or https://");
-  if (url->encoded_host().empty()) return wrong("it names no host");
-  if (url->has_userinfo()) return wrong("it must hold no name or password");
-  Address address;
-  address.encrypted = scheme == "https";
-  address.host = url->host_address();
-  address.port = url->has_port() ? std::string(url->port()) : address.encrypted ? "443" : "80";
-  address.target = url->encoded_path().empty() ? "/" : std::string(url->encoded_path());
-  if (url->has_query()) address.target += "?" + std::string(url->encoded_query());
-  return address;
+// Loaded once, by whoever comes first.
+const Result<Libcurl>& Curl() {
+  static const Result<Libcurl> loaded = Libcurl::Load();
+  return loaded;
 }
 
-// Where an exchange has come to, and what stopped it there.
-struct Course {
-  std::string_view doing = "look up";
-  Failure failure;
-  std::optional<unsigned> status;
-};
+std::size_t Drop(char*, std::size_t size, std::size_t count, void*) { return size * count; }
 
-template <class Stream>
-asio::awaitable<void> Exchange(Stream& stream, const Address& to, const std::string& body,
-                               Course& course) {
-  beast::http::request<beast::http::string_body> request(beast::http::verb::post, to.target, 11);
-  request.set(beast::http::field::host, to.host);
-  request.set(beast::http::field::user_agent, "belljar");
-  request.set(beast::http::field::content_type, "application/json");
-  request.keep_alive(false);
-  request.body() = body;
-  request.prepare_payload();
-  course.doing = "write to";
-  std::tie(course.failure, std::ignore) = co_await beast::http::async_write(stream, request, kTold);
-  if (course.failure) co_return;
-  course.doing = "read from";
-  beast::flat_buffer buffer;
-  beast::http::response_parser<beast::http::empty_body> parser;
-  parser.header_limit(kMaxHeadBytes);
-  std::tie(course.failure, std::ignore) =
-      co_await beast::http::async_read_header(stream, buffer, parser, kTold);
-  if (!course.failure) course.status = parser.get().result_int();
-}
-
-asio::awaitable<void> ExchangeEncrypted(beast::tcp_stream plain, const Address& to,
-                                        const std::string& body, Course& course) {
-  asio::ssl::context trust(asio::ssl::context::tls_client);
-  trust.set_default_verify_paths(course.failure);
-  trust.set_verify_mode(asio::ssl::verify_peer);
-  beast::ssl_stream<beast::tcp_stream> stream(std::move(plain), trust);
-  stream.set_verify_callback(asio::ssl::host_name_verification(to.host));
-  course.doing = "trust";
-  if (::SSL_set_tlsext_host_name(stream.native_handle(), to.host.c_str()) != 1) {
-    course.failure = asio::error::invalid_argument;
-    co_return;
+// What libcurl makes for one letter, given back with it.
+class Exchange {
+ public:
+  explicit Exchange(const Libcurl& curl)
+      : curl_(curl),
+        url_(curl.curl_url()),
+        easy_(curl.curl_easy_init()),
+        headers_(curl.curl_slist_append(nullptr, "Content-Type: application/json")) {}
+  ~Exchange() {
+    curl_.curl_slist_free_all(headers_);
+    curl_.curl_easy_cleanup(easy_);
+    curl_.curl_url_cleanup(url_);
   }
-  std::tie(course.failure) = co_await stream.async_handshake(asio::ssl::stream_base::client, kTold);
-  if (!course.failure) co_await Exchange(stream, to, body, course);
-}
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
 
-asio::awaitable<void> Send(const Address& to, const std::string& body, Course& course) {
-  const auto executor = co_await asio::this_coro::executor;
-  asio::ip::tcp::resolver resolver(executor);
-  const auto [unknown, found] = co_await resolver.async_resolve(to.host, to.port, kTold);
-  course.failure = unknown;
-  if (unknown) co_return;
-  beast::tcp_stream stream(executor);
-  course.doing = "reach";
-  std::tie(course.failure, std::ignore) = co_await stream.async_connect(found, kTold);
-  if (course.failure) co_return;
-  if (to.encrypted) {
-    co_await ExchangeEncrypted(std::move(stream), to, body, course);
-  } else {
-    co_await Exchange(stream, to, body, course);
+  bool made() const { return url_ != nullptr && easy_ != nullptr && headers_ != nullptr; }
+
+  // The host, for messages: the rest of an address may hold a secret.
+  Result<std::string> Host(const std::string& address) const {
+    const auto wrong = [](std::string_view why) {
+      return Error(Kind::kInvalid, fmt::format("that is no address of a webhook: {}", why));
+    };
+    if (address.size() > kMaxAddressBytes ||
+        curl_.curl_url_set(url_, CURLUPART_URL, address.c_str(), 0) != CURLUE_OK) {
+      return wrong("it is not an http or https URL");
+    }
+    const std::string scheme = Part(CURLUPART_SCHEME);
+    if (scheme != "http" && scheme != "https") return wrong("it takes http:// or https://");
+    if (!Part(CURLUPART_USER).empty()) return wrong("it must hold no name or password");
+    return Part(CURLUPART_HOST);
   }
-}
+
+  // The answer's status, or 0.
+  unsigned Send(const std::string& address, const std::string& body,
+                std::chrono::milliseconds within) {
+    const auto set = curl_.curl_easy_setopt;
+    set(easy_, CURLOPT_URL, address.c_str());
+    set(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
+    set(easy_, CURLOPT_FOLLOWLOCATION, 0L);
+    set(easy_, CURLOPT_PROXY, "");
+    set(easy_, CURLOPT_NOSIGNAL, 1L);
+    set(easy_, CURLOPT_TIMEOUT_MS, static_cast<long>(within.count()));
+    set(easy_, CURLOPT_USERAGENT, "belljar");
+    set(easy_, CURLOPT_HTTPHEADER, headers_);
+    set(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+    set(easy_, CURLOPT_POSTFIELDS, body.data());
+    set(easy_, CURLOPT_WRITEFUNCTION, Drop);
+    set(easy_, CURLOPT_MAXFILESIZE, 1L << 20);
+    failed_ = curl_.curl_easy_perform(easy_);
+    long status = 0;
+    curl_.curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
+    return static_cast<unsigned>(status);
+  }
+  std::string why() const { return curl_.curl_easy_strerror(failed_); }
+
+ private:
+  std::string Part(CURLUPart part) const {
+    char* text = nullptr;
+    if (curl_.curl_url_get(url_, part, &text, 0) != CURLUE_OK) return "";
+    std::string copy(text);
+    curl_.curl_free(text);
+    return copy;
+  }
+
+  const Libcurl& curl_;
+  CURLU* url_;
+  CURL* easy_;
+  curl_slist* headers_;
+  CURLcode failed_ = CURLE_OK;
+};
 
 }  // namespace
 
 Result<unsigned> Post(const std::string& address, const std::string& body,
                       std::chrono::milliseconds within) {
-  const Address to = BJ_TRY(Parse(address));
-  Course course;
-  asio::io_context context(1);
-  asio::co_spawn(context, Send(to, body, course), asio::detached);
-  context.run_for(within);
-  if (course.status) return *course.status;
-  const std::string why = course.failure ? course.failure.message() : "it took too long";
-  return Error(Kind::kUnavailable,
-               fmt::format("could not {} {}:{}: {}", course.doing, to.host, to.port, why));
+  if (!Curl()) return Curl().error();
+  Exchange exchange(*Curl());
+  if (!exchange.made()) return Error(Kind::kUnavailable, "no memory for a webhook");
+  const std::string host = BJ_TRY(exchange.Host(address));
+  // Whoever answers and then hangs has answered.
+  if (const unsigned status = exchange.Send(address, body, within)) return status;
+  return Error(Kind::kUnavailable, fmt::format("{} did not take it: {}", host, exchange.why()));
 }
 
 }  // namespace belljar::webhook

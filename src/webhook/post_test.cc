@@ -51,11 +51,11 @@ class Receiver {
   void Serve(const std::string& answer) {
     const Fd visitor(::accept(socket_.get(), nullptr, nullptr));
     char bytes[4096];
-    while (heard_.find("}") == std::string::npos) {
+    do {
       const ssize_t n = ::read(visitor.get(), bytes, sizeof(bytes));
       if (n <= 0) break;
       heard_.append(bytes, static_cast<std::size_t>(n));
-    }
+    } while (heard_.starts_with("POST") && !heard_.ends_with("}"));
     EXPECT_EQ(::write(visitor.get(), answer.data(), answer.size()),
               static_cast<ssize_t>(answer.size()));
   }
@@ -83,20 +83,20 @@ TEST(Post, GivesUpOnWhoSaysNothing) {
   Receiver silent("");
   const auto status = Post(silent.address(), "{}", 50ms);
   ASSERT_FALSE(status);
-  EXPECT_THAT(status.error().message(), HasSubstr("it took too long"));
+  EXPECT_THAT(status.error().message(), HasSubstr("127.0.0.1 did not take it: Timeout"));
 }
 
 TEST(Post, NamesWhomItCouldNotReach) {
   const auto status = Post("http://127.0.0.1:1/", "{}", 5s);
   ASSERT_FALSE(status);
-  EXPECT_THAT(status.error().message(), HasSubstr("could not reach 127.0.0.1:1"));
+  EXPECT_THAT(status.error().message(), HasSubstr("127.0.0.1 did not take it: Couldn't connect"));
 }
 
 TEST(Post, TrustsNobodyWithoutACertificate) {
-  Receiver plain("}" + std::string(kFine));
+  Receiver plain(kFine);
   const auto status = Post(plain.address("https"), "{}", 2s);
   ASSERT_FALSE(status);
-  EXPECT_THAT(status.error().message(), HasSubstr("could not trust"));
+  EXPECT_THAT(status.error().message(), HasSubstr("127.0.0.1 did not take it: SSL"));
 }
 
 TEST(Post, TakesHttpAndHttpsOnly) {
@@ -104,7 +104,7 @@ TEST(Post, TakesHttpAndHttpsOnly) {
        {"", "a", "ftp://a/", "http://", "http://u:p@a/", "file:///etc/passwd", "http://a b/"}) {
     const auto status = Post(bad, "{}", 5s);
     ASSERT_FALSE(status) << bad;
-    EXPECT_THAT(status.error().message(), HasSubstr("is no address of a webhook")) << bad;
+    EXPECT_THAT(status.error().message(), HasSubstr("no address of a webhook")) << bad;
   }
 }
 

@@ -131,15 +131,19 @@ class SameAsWithout(Served1):
                     there = self.run_it(*arguments, stdin=stdin)
                 self.assertEqual(self.said(there), self.said(here))
 
+    def result(self, *arguments, stdin):
+        done = self.run_it(*arguments, stdin=stdin)
+        self.assertTrue(done.stdout.startswith(b"{"), done)
+        return json.loads(done.stdout)
+
     def test_the_result_object(self):
         for name, (arguments, stdin) in SAME.items():
             if name in FAULTY:
                 continue
             flags = ["--json", "--correlation-id", "c", "--fetch", "out", "--fetch", "in"]
             with self.subTest(name):
-                here, there = (json.loads(self.run_it(
-                    arguments[0], *flags, *more, *arguments[1:], stdin=stdin).stdout)
-                    for more in (["--no-daemon"], []))
+                here, there = (self.result(arguments[0], *flags, *more, *arguments[1:], stdin=stdin)
+                               for more in (["--no-daemon"], []))
                 self.assertRegex(there["id"], "^r-[0-9a-f]{24}$")
                 self.assertIn("index", there.pop("audit"))
                 self.assertEqual(list(here), list(there))

@@ -8,9 +8,9 @@ from service.daemon import as_user
 
 
 def build_images(binary, scratch, uid):
-    """One default image for all daemons of a user."""
-    state = pathlib.Path(scratch, "images-%d" % uid)
-    state.mkdir(mode=0o700)
+    """One default image for all daemons of a user; and for all suites of one ./dev test."""
+    state = pathlib.Path(os.environ.get("BELLJAR_TEST_IMAGES", scratch), "images-%d" % uid)
+    state.mkdir(mode=0o700, exist_ok=True)
     os.chown(state, uid, uid)
     built = subprocess.run(
         as_user(uid, [binary, "run", "-c", "1"]), cwd="/", stderr=subprocess.PIPE, text=True,

@@ -36,12 +36,16 @@ build_release() {
   mkdir -p build/bin && ln -sfn ../release/bin/belljar build/bin/belljar
 }
 
+# What the presets with sanitizers take from this one: what would take them long to make.
+build_shared() { build release bin/belljar; }
+
 # What tests run beside belljar itself.
 build_tests() { build release bin/unit_tests bin/bash_guest; }
 
 # build_fuzzers: every target named bin/*_fuzzer, and nothing else of the tree.
 build_fuzzers() {
   local targets
+  build_shared || return 1
   configure fuzz || return 1
   mapfile -t targets < <(ninja -C build/fuzz -t targets all |
     sed -n 's|^\(bin/[a-z0-9_]*_fuzzer\): .*|\1|p')

@@ -7,7 +7,7 @@ build_packages=(
   libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev python3 python3-dev nodejs bash
   coreutils libgtest-dev libgmock-dev libarchive-dev libboost-url1.81-dev prometheus-cpp-dev
   libsqlite3-dev libpq-dev libssl-dev postgresql python3-cryptography npm libvectorscan-dev
-  libutf8proc-dev libre2-dev
+  libutf8proc-dev libre2-dev libcurl4-openssl-dev
 )
 # A generator of random numbers that a fork would share; a disk whose files can be made immutable.
 test_packages=(python3-numpy e2fsprogs)

@@ -2,7 +2,7 @@
 # A step that must succeed for the others to make sense says "stop"; after others one goes on.
 
 belljar=build/bin/belljar
-fuzz_seconds=12
+fuzz_seconds=8
 
 # function|title|after a failure
 quick_steps=(
@@ -150,6 +150,7 @@ fixed_addresses() {
 sanitized_unit_tests() {
   local preset=$1 status=0 addresses
   read -ra addresses < <(fixed_addresses)
+  build_shared || return 1
   build "$preset" bin/unit_tests || return 1
   skip_prefix=$preset/
   counted "unit tests ($preset)" "unit-$preset" \
@@ -189,6 +190,11 @@ run_steps() {
   local mode=$1 row call title after began start before result status=0 table=()
   start=$(tenths)
   shift
+  # To make an image takes longer than most suites.
+  BELLJAR_TEST_IMAGES=$(mktemp -d -p "${TMPDIR:-/tmp}" belljar-images.XXXXXX) || return 1
+  export BELLJAR_TEST_IMAGES
+  chmod 755 "$BELLJAR_TEST_IMAGES"
+  trap 'rm -rf "$BELLJAR_TEST_IMAGES"' EXIT
   for row in "$@"; do
     IFS='|' read -r call title after <<<"$row"
     printf '== %s\n' "$title"

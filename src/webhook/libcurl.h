@@ -1,0 +1,39 @@
+// libcurl, loaded when the first webhook is sent: linked, it would bring thirty libraries into
+// every start of a command.
+#pragma once
+
+#include <curl/curl.h>
+
+#include "base/result.h"
+
+// The macros of the header check arguments at compile time, and stand in the way of the names.
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+
+namespace belljar::webhook {
+
+#define BJ_LIBCURL_FUNCTIONS(X) \
+  X(curl_global_init)           \
+  X(curl_easy_init)             \
+  X(curl_easy_setopt)           \
+  X(curl_easy_perform)          \
+  X(curl_easy_getinfo)          \
+  X(curl_easy_strerror)         \
+  X(curl_easy_cleanup)          \
+  X(curl_slist_append)          \
+  X(curl_slist_free_all)        \
+  X(curl_url)                   \
+  X(curl_url_set)               \
+  X(curl_url_get)               \
+  X(curl_url_cleanup)           \
+  X(curl_free)
+
+struct Libcurl {
+#define BJ_LIBCURL_MEMBER(name) decltype(&::name) name = nullptr;
+  BJ_LIBCURL_FUNCTIONS(BJ_LIBCURL_MEMBER)
+#undef BJ_LIBCURL_MEMBER
+
+  static Result<Libcurl> Load();
+};
+
+}  // namespace belljar::webhook
