@@ -46,19 +46,6 @@ full_steps=(
   'step_mutate|mutation of controls|go on'
 )
 
-# Most tests wait more than they compute: the builds that come later go on behind them, at the
-# lowest priority. A step that needs one waits for its lock, and finds it done or does it.
-ahead_step='step_ahead|builds for later, begun|go on'
-ahead=0
-step_ahead() {
-  setsid nice -n 19 "$root/dev" ahead </dev/null >"$logs/ahead.log" 2>&1 &
-  ahead=$!
-}
-end_run() {
-  ((ahead == 0)) || kill -TERM -- "-$ahead" 2>/dev/null
-  rm -rf "$BELLJAR_TEST_IMAGES"
-}
-
 step_release() { build_release; }
 step_tests() { build_tests; }
 
@@ -207,7 +194,7 @@ run_steps() {
   BELLJAR_TEST_IMAGES=$(mktemp -d -p "${TMPDIR:-/tmp}" belljar-images.XXXXXX) || return 1
   export BELLJAR_TEST_IMAGES
   chmod 755 "$BELLJAR_TEST_IMAGES"
-  trap end_run EXIT
+  trap 'rm -rf "$BELLJAR_TEST_IMAGES"' EXIT
   for row in "$@"; do
     IFS='|' read -r call title after <<<"$row"
     printf '== %s\n' "$title"
