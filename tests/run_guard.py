@@ -95,6 +95,10 @@ REFUSED = [
      "open('../../etc/passwd')", "py-file-outside"),
     ("import os\nos.makedirs('a/b')\nos.chdir('a/b')\nimport pathlib\n"
      "pathlib.Path('/workspace/l').symlink_to('../etc/passwd')", "py-file-outside"),
+    ("import os, random\nos.makedirs('a/b/c/d')\nos.chdir('a/b/c/d')\nr = random._os\n"
+     "r.open('../../etc/passwd', 0, dir_fd=r.open('/usr/lib', 0))", "py-file-outside"),
+    ("import os, random\nos.makedirs('a/b/c/d')\nos.chdir('a/b/c/d')\nr = random._os\n"
+     "r.open(b'../../etc/passwd', 0, dir_fd=r.open('/usr/lib', 0))", "py-file-outside"),
     ("import sqlite3\nsqlite3.connect('file:/run/z.db', uri=True)", "py-file-outside"),
     ("import sqlite3\nsqlite3.connect(':memory:').enable_load_extension(True)", "py-native"),
     ("import asyncio.base_events as b\nb.subprocess._fork_exec()", "py-process"),

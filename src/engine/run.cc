@@ -56,6 +56,16 @@ void ReadOnly(std::vector<policy::Vault>& vaults) {
   for (policy::Vault& vault : vaults) vault.mode = policy::VaultMode::kReadOnly;
 }
 
+// A run that nobody asked for as it is has no effects.
+void CarryBack(const std::vector<vault::Staged>& vaults, const RunHooks& hooks, isolate::Cell& cell,
+               const std::string& state_dir, result::RunResult& result) {
+  if (hooks.aside) {
+    DropVaults(vaults, "a replay writes nothing", result);
+  } else {
+    SettleVaults(vaults, cell, state_dir, result);
+  }
+}
+
 // The kernel says whether any process is left; only then is the end worth waiting for here. How
 // many there were; nothing where there is no group to count them.
 std::optional<std::uint64_t> EndStragglers(PreparedCell& prepared) {
@@ -190,11 +200,7 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
   result.findings = FindingsJson(judged.decision);
   result.decision = std::move(judged.told);
   seen.cleaner.CleanRest(result);
-  if (hooks.aside) {
-    DropVaults(vaults, "a replay writes nothing", result);
-  } else {
-    SettleVaults(vaults, *prepared.cell, StateDir(), result);
-  }
+  CarryBack(vaults, hooks, *prepared.cell, StateDir(), result);
   if (request.writes) result::NoteUnexpected(*request.writes, result);
   BJ_TRY(Record(judged, request, result));
   Settle(std::move(prepared));

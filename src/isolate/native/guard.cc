@@ -169,13 +169,14 @@ bool MayRename(PyObject* args, Py_ssize_t name, Py_ssize_t at) {
 }
 
 bool ClimbsUp(PyObject* name) {
-  if (name == nullptr || !PyUnicode_Check(name)) return false;
-  const Held bytes(PyUnicode_AsUTF8String(name));
-  if (bytes.get() == nullptr) {
+  if (name == nullptr || PyLong_CheckExact(name)) return false;
+  PyObject* bytes = nullptr;
+  if (PyUnicode_FSConverter(name, &bytes) == 0) {
     PyErr_Clear();
     return true;
   }
-  const char* const text = PyBytes_AsString(bytes.get());
+  const Held held(bytes);
+  const char* const text = PyBytes_AsString(bytes);
   return text[0] != '/' && ::strstr(text, "..") != nullptr;
 }
 
