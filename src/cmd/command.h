@@ -37,7 +37,7 @@ int Fail(const Error& error);
 struct RunFlags {
   std::map<std::string, std::string> limits;  // by the key a request would use
   std::string level, policy_file, wait;
-  std::string lang, image = "default", backend = "native", stdin_file, reason, correlation_id;
+  std::string lang, image = "default", backend, stdin_file, reason, correlation_id;
   std::string input, input_schema, output_schema;  // JSON, or @FILE
   std::string text = "raw";
   std::string session;  // to run in; empty: a fresh cell

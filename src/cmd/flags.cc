@@ -165,7 +165,7 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
       ->envname("BELLJAR_LEVEL");
   app.add_option("--policy", flags.policy_file, "a policy file of your own, instead of a level");
   app.add_option("--image", flags.image, "the image to start from (default)");
-  app.add_option("--backend", flags.backend, "what builds the walls (native)");
+  app.add_option("--backend", flags.backend, "what builds the walls: native, gvisor, docker (the policy's)");
   AddExchangeFlags(app, flags);
   app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes")
       ->check(ComplaintAboutSeed);
@@ -186,9 +186,8 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
 }
 
 Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
-  if (flags.backend != "native") {
-    return Error(Kind::kInvalid,
-                 fmt::format("--backend {}: this version has only \"native\"", flags.backend));
+  if (!flags.backend.empty()) {
+    request.backend = BJ_TRY(policy::ParseBackend(flags.backend).While("--backend"));
   }
   for (const std::string& name : flags.allow_unenforced) {
     if (!engine::KnownUnenforced().contains(name)) {

@@ -28,7 +28,7 @@ struct Engine::Parts {
   Asking asking;
   image::ImageStore images;
   monitor::CgroupTree groups;
-  std::unique_ptr<isolate::NativeBackend> backend;
+  std::unique_ptr<isolate::Backends> backends;
   std::unique_ptr<session::CellFactory> factory;
   std::unique_ptr<session::WarmPool> pool;  // null: cells are built one by one
   std::mutex mutex;
@@ -70,14 +70,10 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
   parts->judgement.UseImages(options.state_dir + "/images");
   parts->recovered = RecoverVaults(options.state_dir);
   BJ_TRY(RecordRecovery(options.log, parts->recovered).While("record"));
-  isolate::NativeOptions native;
-  native.identity = ::geteuid() == 0 ? isolate::Identity::kSlotUid : isolate::Identity::kNestedUser;
-  if (!options.switch_off.empty()) {
-    parts->off = BJ_TRY(ParseSwitchOff(options.switch_off));
-    native.off = parts->off.steps;
-  }
-  parts->backend = BJ_TRY(isolate::NativeBackend::Create(parts->images, native));
-  parts->factory = std::make_unique<session::CellFactory>(*parts->backend, parts->groups);
+  if (!options.switch_off.empty()) parts->off = BJ_TRY(ParseSwitchOff(options.switch_off));
+  parts->backends = MakeBackends(parts->images, options.walls, parts->off.steps);
+  BJ_TRY(parts->backends->Get(policy::BackendKind::kNative));
+  parts->factory = std::make_unique<session::CellFactory>(*parts->backends, parts->groups);
   if (options.pool_target > 0) {
     parts->pool = std::make_unique<session::WarmPool>(*parts->factory, options.pool_target);
   }
@@ -105,8 +101,15 @@ const std::string& Engine::StateDir() const { return parts_->options.state_dir; 
 
 const std::vector<std::string>& Engine::recovered() const { return parts_->recovered; }
 
-json::object Engine::Layers() const {
-  json::object layers = parts_->backend->Layers();
+isolate::Backends& Engine::Walls() const { return *parts_->backends; }
+
+Result<> Engine::Require(policy::BackendKind backend) {
+  BJ_TRY(Walls().Get(backend));
+  return {};
+}
+
+json::object Engine::Layers(policy::BackendKind backend) const {
+  json::object layers = Walls().LayersOf(backend);
   json::object limits;
   for (const LimitLayer& layer : LimitLayers(cgroups())) limits[layer.limit] = layer.by;
   layers["limits"] = std::move(limits);
@@ -116,6 +119,7 @@ json::object Engine::Layers() const {
 // Only what a cell is built to; what the watch enforces from outside does not make another cell.
 isolate::CellSpec Engine::SpecFor(const policy::Request& request) const {
   isolate::CellSpec spec;
+  spec.backend = request.backend.value_or(policy::BackendKind::kNative);
   spec.image = request.image;
   spec.limits = request.limits;
   const policy::Limits defaults;
@@ -134,7 +138,8 @@ isolate::CellSpec Engine::SpecFor(const policy::Request& request) const {
     spec.guest = isolate::GuestKind::kNode;
   } else {
     // A zygote pays off from the second cell on.
-    const bool warm = parts_->pool != nullptr || request.deterministic.has_value();
+    const bool warm = spec.backend == policy::BackendKind::kNative &&
+                      (parts_->pool != nullptr || request.deterministic.has_value());
     spec.guest = warm ? isolate::GuestKind::kPythonWarm : isolate::GuestKind::kPythonCold;
   }
   return spec;
@@ -218,7 +223,8 @@ std::string Engine::ImageBuild(const std::string& image) const {
 
 Result<result::RunResult> Engine::Refuse(const policy::Request& request, std::string reason,
                                          const Origin& origin) {
-  result::RunResult refused = RefusedResult(request, std::move(reason), Layers());
+  result::RunResult refused = RefusedResult(
+      request, std::move(reason), Layers(request.backend.value_or(policy::BackendKind::kNative)));
   Judged judged;
   judged.hooks.origin = origin;
   BJ_TRY(Record(judged, request, refused));

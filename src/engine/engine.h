@@ -13,6 +13,7 @@
 #include "approval/approvals.h"
 #include "audit/log.h"
 #include "base/result.h"
+#include "engine/walls.h"
 #include "guest/wire.h"
 #include "image/store.h"
 #include "isolate/native/native_backend.h"
@@ -53,6 +54,7 @@ struct Options {
   std::string state_dir;
   Terms terms;                             // what requests are judged by
   std::size_t pool_target = 0;             // 0: no pool; each cell is built for its request
+  WallOptions walls;                       // besides the kernel's
   std::string switch_off;                  // names of controls, comma-separated; belljar-loose only
   std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
   audit::Log* log = nullptr;               // null: nothing is recorded; must outlive the engine
@@ -134,7 +136,9 @@ class Engine {
   const monitor::CgroupSupport& cgroups() const;
   // What this engine found at its start of one that had ended without order, in sentences.
   const std::vector<std::string>& recovered() const;
-  json::object Layers() const;
+  json::object Layers(policy::BackendKind backend = policy::BackendKind::kNative) const;
+  // Makes a backend ready; the error says what it lacks.
+  Result<> Require(policy::BackendKind backend);
 
   // Ends a session's cell, and takes it apart later if there is a pool.
   void End(LiveSession&& session);
@@ -163,6 +167,7 @@ class Engine {
   Result<> JudgeWishes(const policy::Request& shape);
   const std::set<std::string>& AllowedUnenforced() const;
   const std::string& StateDir() const;
+  isolate::Backends& Walls() const;
   void LiftForTests(policy::Limits& limits) const;
   const SwitchedOff& Off() const;
   isolate::CellSpec SpecFor(const policy::Request& request) const;

@@ -36,6 +36,7 @@ LiveSession::LiveSession(session::PreparedCell prepared, const policy::Request& 
                          const monitor::CgroupSupport& support)
     : prepared_(std::move(prepared)),
       lang_(shape.lang),
+      backend_(shape.backend.value_or(policy::BackendKind::kNative)),
       meter_(session::MeterFor(prepared_, support, shape.limits)) {}
 
 Result<std::unique_ptr<LiveSession>> LiveSession::Begin(session::PreparedCell prepared,
@@ -77,7 +78,7 @@ Result<> LiveSession::ReadUntil(const std::function<bool()>& done, std::string_v
 }
 
 bool LiveSession::HasGone() const {
-  pollfd guest{prepared_.cell->guest_pidfd().get(), POLLIN, 0};
+  pollfd guest{prepared_.cell->ended().get(), POLLIN, 0};
   return ::poll(&guest, 1, 0) > 0;
 }
 
@@ -111,7 +112,7 @@ Result<> LiveSession::WatchRun(const policy::Request& request, const RunHooks& h
   // A program that asked for its end is waited for, as any other.
   handlers.done = [&] { return !dialogue_.running() && !leaving_; };
   Fd no_stdin;  // what a run reads came with it
-  const monitor::Subject subject{cell.guest_pidfd(),    cell.control(), cell.stdout_pipe(),
+  const monitor::Subject subject{cell.ended(),          cell.control(), cell.stdout_pipe(),
                                  cell.stderr_pipe(),    no_stdin,       {},
                                  ForkDenied(prepared_), hooks.cancel};
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, meter, handlers));

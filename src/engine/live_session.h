@@ -58,6 +58,7 @@ class LiveSession {
 
   Result<Observed> Run(const policy::Request& request, const RunHooks& hooks);
 
+  policy::BackendKind backend() const { return backend_; }
   const Fd& workspace() const { return prepared_.cell->workspace(); }
   // Whether another run can be sent: the guest is there, and was not killed.
   bool alive() const { return alive_ && !HasGone(); }
@@ -81,6 +82,7 @@ class LiveSession {
 
   session::PreparedCell prepared_;
   policy::Lang lang_;
+  policy::BackendKind backend_;
   guest::SessionDialogue dialogue_;
   std::unique_ptr<monitor::Meter> meter_;
   std::optional<guest::SessionEvent> answer_;  // the last one outside of a run

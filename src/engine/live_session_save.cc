@@ -88,6 +88,12 @@ Result<bool> LiveSession::AskToSave(std::uint64_t room, const Fd& file) {
 }
 
 Result<SavedMemory> LiveSession::Save(std::uint64_t room) {
+  if (backend_ != policy::BackendKind::kNative) {
+    return Error(Kind::kInvalid,
+                 fmt::format("a session of the backend {} cannot be saved: its memory is in the "
+                             "container's kernel, which has no descriptors from outside",
+                             BackendName(backend_)));
+  }
   if (lang_ != policy::Lang::kPython) {
     return Error(Kind::kInvalid, fmt::format("a {} session cannot be saved: its interpreter has "
                                              "live threads or processes of its own",

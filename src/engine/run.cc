@@ -70,6 +70,12 @@ void CarryBack(const std::vector<vault::Staged>& vaults, const RunHooks& hooks, 
 // many there were; nothing where there is no group to count them.
 std::optional<std::uint64_t> EndStragglers(PreparedCell& prepared) {
   std::optional<std::uint64_t> left;
+  // Walls that are processes themselves end with whatever they hold, at once; that all of it is
+  // gone, too, is waited for later.
+  if (!prepared.cell->GroupIsGuests()) {
+    prepared.cell->Kill();
+    return left;
+  }
   if (prepared.group) {
     const auto populated = prepared.group->Populated();
     if (populated && !*populated) return 0;
@@ -129,6 +135,7 @@ monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Ce
   handlers.on_stderr = keep(result::Stream::kStderr);
   handlers.interrupt = [&cell] { cell.Interrupt(); };
   handlers.kill = [&cell] { cell.Kill(); };
+  handlers.reap = [&cell] { return cell.Reap(); };
   return handlers;
 }
 
@@ -150,7 +157,7 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   const auto sent = WriteAll(cell.control(), RunFrame(request, hooks), "the request to the guest");
   if (!sent && sent.error().sys() != EPIPE && sent.error().sys() != ECONNRESET) return sent.error();
   BJ_TRY(SetNonBlocking(cell.control()));
-  const monitor::Subject subject{cell.guest_pidfd(),   cell.control(),    cell.stdout_pipe(),
+  const monitor::Subject subject{cell.ended(),         cell.control(),    cell.stdout_pipe(),
                                  cell.stderr_pipe(),   cell.stdin_pipe(), request.stdin_bytes,
                                  ForkDenied(prepared), hooks.cancel};
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, *meter, handlers));
@@ -181,8 +188,10 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
     return *std::move(judged.stopped);
   }
   if (judged.decision.runs_at == analysis::Level::kReads) ReadOnly(request.vaults);
-  if (auto refusal = RefuseUnenforced(request, cgroups(), AllowedUnenforced())) {
-    auto refused = RefusedResult(request, *std::move(refusal), Layers());
+  auto refusal = ChooseWalls(request, judged.policy.get(), Walls());
+  if (!refusal) refusal = RefuseUnenforced(request, cgroups(), AllowedUnenforced());
+  if (refusal) {
+    auto refused = RefusedResult(request, *std::move(refusal), Layers(*request.backend));
     BJ_TRY(Record(judged, request, refused));
     return refused;
   }
@@ -196,7 +205,7 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
       request.files.empty() ? result::Listing{} : result::List(workspace);
   Observed seen = BJ_TRY(Execute(request, prepared, cgroups(), judged.hooks).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
-  result.layers = Layers();
+  result.layers = Layers(*request.backend);
   result.findings = FindingsJson(judged.decision);
   result.decision = std::move(judged.told);
   seen.cleaner.CleanRest(result);

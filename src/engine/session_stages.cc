@@ -41,9 +41,10 @@ Result<std::unique_ptr<LiveSession>> Engine::OpenSession(policy::Request shape) 
   BJ_TRY(RefuseVaults(shape));
   LiftForTests(shape.limits);
   BJ_TRY(JudgeWishes(shape));
-  if (auto refusal = RefuseUnenforced(shape, cgroups(), AllowedUnenforced())) {
-    return Error(Kind::kDenied, *std::move(refusal));
-  }
+  const auto terms = BJ_TRY(judgement().PolicyFor(shape));
+  auto refusal = ChooseWalls(shape, terms.get(), Walls());
+  if (!refusal) refusal = RefuseUnenforced(shape, cgroups(), AllowedUnenforced());
+  if (refusal) return Error(Kind::kDenied, *std::move(refusal));
   session::PreparedCell prepared = BJ_TRY(Place(shape));
   BJ_TRY(PutFilesOver(prepared.cell->workspace(), shape.files));
   return LiveSession::Begin(std::move(prepared), shape, cgroups());
@@ -88,7 +89,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   const result::Listing before = result::List(workspace);
   Observed seen = BJ_TRY(live.Run(request, judged.hooks).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
-  result.layers = Layers();
+  result.layers = Layers(live.backend());
   result.findings = FindingsJson(judged.decision);
   result.decision = std::move(judged.told);
   seen.cleaner.CleanRest(result);

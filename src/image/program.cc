@@ -41,7 +41,7 @@ class Child {
   pid_t pid_;
 };
 
-Result<pid_t> Spawn(const std::vector<std::string>& argv, const Fd& output) {
+Result<pid_t> Spawn(const std::vector<std::string>& argv, const Fd& output, Answers answers) {
   std::vector<char*> args;
   for (const std::string& arg : argv) args.push_back(const_cast<char*>(arg.c_str()));
   args.push_back(nullptr);
@@ -51,7 +51,11 @@ Result<pid_t> Spawn(const std::vector<std::string>& argv, const Fd& output) {
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, output.get(), 1);
-  ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  if (answers == Answers::kOnEither) {
+    ::posix_spawn_file_actions_adddup2(&actions, output.get(), 2);
+  } else {
+    ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  }
   pid_t pid = 0;
   const int err = ::posix_spawn(&pid, args[0], &actions, nullptr, args.data(), env.data());
   ::posix_spawn_file_actions_destroy(&actions);
@@ -80,9 +84,9 @@ Result<std::string> ReadUntilEnd(const Fd& fd, const std::string& what,
 }  // namespace
 
 Result<std::string> AskProgram(const std::vector<std::string>& argv,
-                               std::chrono::milliseconds timeout) {
+                               std::chrono::milliseconds timeout, Answers answers) {
   PipeEnds pipe = BJ_TRY(MakePipe());
-  Child child(BJ_TRY(Spawn(argv, pipe.write)));
+  Child child(BJ_TRY(Spawn(argv, pipe.write, answers)));
   pipe.write.Close();
   std::string text = BJ_TRY(ReadUntilEnd(pipe.read, argv[0], Clock::now() + timeout));
   const int status = BJ_TRY(child.Wait());

@@ -14,7 +14,9 @@ namespace belljar::image {
 
 // `argv[0]` is an absolute path. An exit status other than 0, more than 64 KiB of output, or no
 // end within `timeout` (the program is then killed) are errors that name the program.
+enum class Answers { kOnStdout, kOnEither };  // where its answer is
 Result<std::string> AskProgram(const std::vector<std::string>& argv,
-                               std::chrono::milliseconds timeout);
+                               std::chrono::milliseconds timeout,
+                               Answers answers = Answers::kOnStdout);
 
 }  // namespace belljar::image

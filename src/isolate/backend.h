@@ -2,7 +2,7 @@
 //
 // A Cell is a resource: started sealed and waiting for one RUN frame, owned by one request, and
 // gone with all its processes and mounts when it is destroyed. What the guest in it says is
-// hostile; what its descriptors (pidfd, workspace) say is the kernel's word.
+// hostile; what its descriptors (its end, its workspace) say is the kernel's word.
 #pragma once
 
 #include <sys/types.h>
@@ -14,10 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "base/ending.h"
 #include "base/fd.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "image/store.h"
+#include "policy/backend.h"
 #include "policy/limits.h"
 #include "policy/vault.h"
 
@@ -48,6 +50,7 @@ struct VaultSpec {
 
 // What a cell is built to. Cells with equal specs are interchangeable until one is used.
 struct CellSpec {
+  policy::BackendKind backend = policy::BackendKind::kNative;
   std::string image;
   GuestKind guest = GuestKind::kNative;
   policy::Limits limits;
@@ -78,8 +81,14 @@ class Cell {
   virtual const Fd& workspace() const = 0;
   virtual const std::vector<Fd>& vaults() const = 0;  // in the order of the spec
   virtual const Fd& procfs() const = 0;
-  virtual const Fd& guest_pidfd() const = 0;
-  virtual pid_t guest_pid() const = 0;
+  // Readable once the guest has ended; Reap() then says how, once.
+  virtual const Fd& ended() const = 0;
+  virtual Result<Ending> Reap() = 0;
+  // No two cells of a backend that live have the same.
+  virtual pid_t number() const = 0;
+  // Whether its control group holds only what the guest has started, so that what is left in it
+  // after the guest's end is the guest's.
+  virtual bool GroupIsGuests() const { return true; }
   // Null where the interpreter was started for this cell.
   virtual std::shared_ptr<CellTemplate> copy_of() const { return nullptr; }
 
@@ -96,8 +105,12 @@ class Backend {
   virtual ~Backend() = default;
   // Starts a sealed cell. Thread-safe.
   virtual Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) = 0;
+  // What the control group of such a cell is made for: room for what builds the walls, besides.
+  virtual policy::Limits GroupLimits(const CellSpec& spec) const { return spec.limits; }
   // Which walls are in force, for the result's "layers" and for doctor.
   virtual json::object Layers() const = 0;
+  // Whether a kernel of gVisor's stands between its guests and the host's.
+  virtual bool HasGvisor() const { return false; }
 };
 
 }  // namespace belljar::isolate

@@ -93,9 +93,9 @@ class FakeCell final : public Cell {
   const Fd& workspace() const override { return none_; }
   const std::vector<Fd>& vaults() const override { return no_vaults_; }
   const Fd& procfs() const override { return none_; }
-  const Fd& guest_pidfd() const override { return parts_.life; }
-  // Which cell it is: no two of a backend have the same.
-  pid_t guest_pid() const override { return number_; }
+  const Fd& ended() const override { return parts_.life; }
+  Result<Ending> Reap() override { return Ending{0, {}}; }
+  pid_t number() const override { return number_; }
 
   void Interrupt() override {}
   void Kill() override { backend_.EndGuest(number_); }

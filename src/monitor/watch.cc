@@ -1,7 +1,6 @@
 #include "monitor/watch.h"
 
 #include <poll.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,7 +23,7 @@ constexpr milliseconds kInterruptAgain{100};
 // more than the piece. The pipe holds what comes meanwhile, and what ends the run is seen at once.
 constexpr milliseconds kOutputRest{1};
 
-enum Slot { kPidfd, kControl, kStdout, kStderr, kStdin, kForkDenied, kFirstCancel };
+enum Slot { kEnded, kControl, kStdout, kStderr, kStdin, kForkDenied, kFirstCancel };
 constexpr std::size_t kSlots = kFirstCancel + std::tuple_size_v<CancelledBy>;
 
 // One for each thread: to clear a new one would cost more than most runs have to say.
@@ -38,7 +37,7 @@ class Watcher {
   Watcher(const Subject& subject, const policy::Limits& limits, Meter& meter,
           const Handlers& handlers)
       : subject_(subject), limits_(limits), meter_(meter), handlers_(handlers) {
-    polled_[kPidfd] = {subject.pidfd.get(), POLLIN, 0};
+    polled_[kEnded] = {subject.ended.get(), POLLIN, 0};
     polled_[kControl] = {subject.control.get(), POLLIN, 0};
     polled_[kStdout] = {-1, POLLIN, 0};
     polled_[kStderr] = {-1, POLLIN, 0};
@@ -57,7 +56,7 @@ class Watcher {
       const auto now = Clock::now();
       ReadStreams();
       if (handlers_.done && handlers_.done()) break;
-      if ((polled_[kPidfd].revents & POLLIN) != 0) BJ_TRY(Reap());
+      if ((polled_[kEnded].revents & POLLIN) != 0) BJ_TRY(Reap());
       if (!ended_) BJ_TRY(CheckLimits(now));
     }
     end_.wall = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start_);
@@ -117,15 +116,7 @@ class Watcher {
   }
 
   Result<> Reap() {
-    siginfo_t info{};
-    BJ_TRY(Check("waitid", "the guest", [&] {
-      return ::waitid(P_PIDFD, static_cast<id_t>(subject_.pidfd.get()), &info, WEXITED | __WALL);
-    }));
-    if (info.si_code == CLD_EXITED) {
-      end_.exit_code = info.si_status;
-    } else {
-      end_.signal = info.si_status;
-    }
+    static_cast<Ending&>(end_) = BJ_TRY(handlers_.reap());
     ended_ = true;
     return {};
   }

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/ending.h"
 #include "base/fd.h"
 #include "base/result.h"
 #include "monitor/meter.h"
@@ -35,6 +36,8 @@ struct Handlers {
   std::function<bool(std::string_view)> on_control;
   std::function<void()> interrupt;
   std::function<void()> kill;
+  // How the guest ended; called once, after its end.
+  std::function<Result<Ending>()> reap;
   // Where the guest outlives the run, as in a session: whether the run is over. May be empty.
   std::function<bool()> done{};
 };
@@ -45,7 +48,7 @@ inline constexpr CancelledBy kNeverCancelled{-1, -1, -1};
 
 // Descriptors of the run, borrowed.
 struct Subject {
-  const Fd& pidfd;
+  const Fd& ended;  // readable when the guest has ended
   const Fd& control;
   const Fd& stdout_pipe;
   const Fd& stderr_pipe;
@@ -55,11 +58,9 @@ struct Subject {
   CancelledBy cancel = kNeverCancelled;
 };
 
-struct WatchEnd {
+// Of the ending neither part is set if the guest lives on.
+struct WatchEnd : Ending {
   Cause cause = Cause::kItself;
-  // From the wait status: one of the two is set, neither if the guest lives on.
-  std::optional<int> exit_code;
-  std::optional<int> signal;
   std::chrono::microseconds wall{0};
 };
 

@@ -51,6 +51,7 @@ class Child {
   void Interrupt() { ::kill(pid_, SIGINT); }
   void Kill() { ::kill(-pid_, SIGKILL); }
   const Fd& stdout_pipe() const { return stdout_.read; }
+  Result<Ending> Reap() { return ReapChild(pidfd_); }
   Subject AsSubject(std::string_view input) {
     return {pidfd_, control_.ours, stdout_.read, stderr_.read, stdin_.write, input};
   }
@@ -117,6 +118,7 @@ class WatchTest : public testing::Test {
                               ++kills_;
                               child.Kill();
                             },
+                            [&] { return child.Reap(); },
                             done_};
     Subject subject = child.AsSubject(input_);
     subject.cancel.front() = cancel_.read.get();

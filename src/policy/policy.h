@@ -106,6 +106,8 @@ struct Policy {  // default-constructed: blocks whatever is found
   std::array<Action, kClassCount> classes;
   std::array<Action, 3> severities{};                // at least, by severity
   std::map<std::string, Action, std::less<>> rules;  // over the classes
+  BackendKind backend = BackendKind::kNative;        // of requests that name none
+  bool strict_gvisor = true;                         // without gVisor nothing runs
   LanguageTerms python;
   LanguageTerms javascript;
   AskTerms ask;

@@ -286,6 +286,8 @@ std::vector<KeyOf> TopKeys(Policy& policy) {
   return {
       {"extends", ignored},  // read before
       {"description", Into(policy.description, TextOf)},
+      {"backend", ParsedInto(policy.backend, ParseBackend)},
+      {"strict_gvisor", Into(policy.strict_gvisor, FlagOf)},
       {"classes", Below("classes", ClassKeys(policy))},
       {"severities", Below("severities", SeverityKeys(policy))},
       {"rules", Below("rules", RuleKeys(policy))},

@@ -22,6 +22,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/safe_text.h"
+#include "policy/backend.h"
 #include "policy/limits.h"
 #include "policy/vault.h"
 
@@ -51,7 +52,8 @@ struct Request {
   std::vector<std::string> command;  // a program and its arguments, never a shell line
   std::string level;                 // of the policy; empty: the default
   std::string image = "default";
-  std::string session;  // id or name of the session to run in; empty: a fresh cell
+  std::optional<BackendKind> backend;  // none: the policy's
+  std::string session;                 // id or name of the session to run in; empty: a fresh cell
   std::string reason;
   Limits limits;
   std::string stdin_bytes;

@@ -76,6 +76,7 @@ json::object ToJson(const Request& request) {
     object["command"] = ListJson(request.command);
   }
   object["image"] = request.image;
+  if (request.backend) object["backend"] = BackendName(*request.backend);
   for (const auto& [key, text] : {std::pair{"correlation_id", &request.correlation_id},
                                   {"session", &request.session},
                                   {"level", &request.level},

@@ -203,10 +203,10 @@ Result<> ReadCommand(std::string_view key, const json::value& value, Request& re
   return {};
 }
 
-Result<> ReadBackend(std::string_view key, const json::value& value, Request&) {
+Result<> ReadBackend(std::string_view key, const json::value& value, Request& request) {
   const std::string name = BJ_TRY(ReadString(key, value));
-  if (name == "native") return {};
-  return Invalid("the backend {} is not known; this version has only \"native\"", Quote(name));
+  request.backend = BJ_TRY(ParseBackend(name));
+  return {};
 }
 
 Result<> ReadEnv(std::string_view key, const json::value& value, Request& request) {

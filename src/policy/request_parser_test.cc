@@ -132,8 +132,8 @@ TEST(ParseRequest, StopsAtAnObjectWithTooManyKeys) {
 }
 
 TEST(ParseRequest, NamesTheBackendItDoesNotKnow) {
-  EXPECT_EQ(VerdictWith(R"("backend":"gvisor")"),
-            R"(the backend "gvisor" is not known; this version has only "native")");
+  EXPECT_EQ(VerdictWith(R"("backend":"chroot")"),
+            R"(the backend "chroot" is not known; there are native, gvisor and docker)");
 }
 
 TEST(ParseRequest, RefusesWhatIsNotAnObject) {

@@ -11,11 +11,12 @@ namespace {
 constexpr std::chrono::milliseconds kRest{5};
 constexpr std::size_t kPlenty = 16;    // half of it, and there is no hurry
 constexpr std::size_t kForOthers = 8;  // cells of each spec but the first
+constexpr std::size_t kOfContainers = 4;
 constexpr std::size_t kMostUsed = 128;
 
-// A guest that waits has nothing to say; one that has ended makes its pidfd readable.
+// A guest that waits has nothing to say; one that has ended says so.
 bool Alive(const PreparedCell& prepared) {
-  pollfd ended{prepared.cell->guest_pidfd().get(), POLLIN, 0};
+  pollfd ended{prepared.cell->ended().get(), POLLIN, 0};
   return ::poll(&ended, 1, 0) == 0;
 }
 
@@ -44,7 +45,9 @@ WarmPool::ShelfPtr WarmPool::ShelfFor(const isolate::CellSpec& spec) {
     return shelves_.front();
   }
   if (!usual_) usual_ = spec;
-  const std::size_t target = spec == *usual_ ? target_ : std::min(target_, kForOthers);
+  std::size_t target = spec == *usual_ ? target_ : std::min(target_, kForOthers);
+  // A container takes some tens of megabytes, whoever uses it.
+  if (spec.backend != policy::BackendKind::kNative) target = std::min(target, kOfContainers);
   shelves_.push_front(std::make_shared<Shelf>(Shelf{.spec = spec, .target = target}));
   if (shelves_.size() > kMaxSpecs) {
     Shelf& last = *shelves_.back();

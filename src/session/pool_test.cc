@@ -24,7 +24,7 @@ isolate::CellSpec Spec(std::size_t number) {
 }
 
 bool IsAlive(const PreparedCell& prepared) {
-  pollfd ended{prepared.cell->guest_pidfd().get(), POLLIN, 0};
+  pollfd ended{prepared.cell->ended().get(), POLLIN, 0};
   return ::poll(&ended, 1, 0) == 0;
 }
 
@@ -57,7 +57,7 @@ TEST_F(WarmPoolTest, HandsOutEachCellOnce) {
   for (int turn = 0; turn < 8; ++turn) {
     PreparedCell cell = MustTake(pool, Spec(1));
     EXPECT_TRUE(cell.dialogue.ready());
-    EXPECT_TRUE(seen.insert(cell.cell->guest_pid()).second) << "a used cell came back";
+    EXPECT_TRUE(seen.insert(cell.cell->number()).second) << "a used cell came back";
     pool.Discard(std::move(cell));
   }
 }
@@ -222,7 +222,7 @@ TEST_F(WarmPoolTest, ServesManyThreadsWithoutGivingACellToTwo) {
         for (int turn = 0; turn < 25; ++turn) {
           PreparedCell cell = MustTake(pool, Spec(caller % 2));
           const std::lock_guard lock(mutex);
-          EXPECT_TRUE(seen.insert(cell.cell->guest_pid()).second);
+          EXPECT_TRUE(seen.insert(cell.cell->number()).second);
           pool.Discard(std::move(cell));
         }
       });

@@ -14,7 +14,6 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,6 +23,7 @@
 #include "isolate/native/child.h"
 #include "isolate/native/mechanisms.h"
 #include "isolate/native/mount_api.h"
+#include "isolate/native/stage_parts.h"
 #include "isolate/native/vault_mounts.h"
 
 namespace belljar::isolate {
@@ -67,12 +67,6 @@ bool MountProc(Init& init) {
   const bool attached = AttachMount(proc, "/proc");
   ::close(proc);
   return attached;
-}
-
-bool MakeOwnedDir(int parent, const char* name, std::uint32_t uid, mode_t mode) {
-  return ::mkdirat(parent, name, 0700) == 0 &&
-         ::fchownat(parent, name, uid, uid, AT_SYMLINK_NOFOLLOW) == 0 &&
-         ::fchmodat(parent, name, mode, 0) == 0;
 }
 
 bool AttachPart(int whole, const char* name, const char* to) {
@@ -134,32 +128,9 @@ bool SendReady(Init& init) {
   if (fds[0] < 0 || fds[1] < 0) return false;
   const std::size_t count = 2 + init.order.args;
   ::memcpy(fds + 2, init.vaults, sizeof(init.vaults));
-  InitReport report{Step::kSealed, 0};
-  iovec io{&report, sizeof(report)};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(fds))] = {};
-  msghdr message{};
-  message.msg_iov = &io;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-  cmsghdr* const rights = CMSG_FIRSTHDR(&message);
-  rights->cmsg_level = SOL_SOCKET;
-  rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(count * sizeof(int));
-  ::memcpy(CMSG_DATA(rights), fds, count * sizeof(int));
-  const bool sent = ::sendmsg(init.socket, &message, MSG_NOSIGNAL) == sizeof(report);
+  const bool sent = ReportReady(init.socket, fds, count);
   for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);
   return sent;
-}
-
-// True when the supervisor has spoken, false when it has gone.
-bool AwaitByte(int socket) {
-  char byte = 0;
-  ssize_t n = 0;
-  do {
-    n = ::recv(socket, &byte, 1, 0);
-  } while (n < 0 && errno == EINTR);
-  return n == 1;
 }
 
 bool GiveUpRights(Init& init) {

@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <map>
 #include <mutex>
 
 #include "isolate/native/compiled_guest.h"
+#include "isolate/native/interpreter.h"
 #include "isolate/native/landlock_abi.h"
 #include "isolate/native/outside_check.h"
 #include "isolate/native/stage_process.h"
@@ -22,9 +22,6 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kSealDeadline = 10s;
 constexpr std::uint32_t kNestedUid = 1000;
-constexpr std::uint32_t kFirstUid = 0x10000000;
-constexpr std::uint32_t kSlotUids = 1 << 14;  // of one supervisor
-constexpr std::uint32_t kSupervisors = 1 << 16;
 // What the rlimit leaves above a control group's limit: the group must be the one that refuses,
 // because it counts its refusals.
 constexpr std::uint32_t kRoomAboveGroup = 64;
@@ -58,31 +55,6 @@ Result<Streams> MakeStreams(std::optional<std::uint32_t> owner) {
     BJ_TRY(SetNonBlocking(*end));
   }
   return streams;
-}
-
-// One sentence here, not a failed exec in a cell.
-Result<> RequireInterpreter(const CellSpec& spec, const image::Image& image) {
-  const bool node = spec.guest == GuestKind::kNode;
-  if (spec.guest == GuestKind::kNative || !(node ? image.node : image.python).empty()) return {};
-  return Error(Kind::kNotFound,
-               "image \"" + image.name + "\" has no " + (node ? "Node" : "Python"));
-}
-
-std::vector<std::string> InterpreterArgs(const CellSpec& spec, const StageProcess& stage) {
-  const image::Image& image = stage.image();
-  if (spec.guest == GuestKind::kNode) {
-    std::vector<std::string> args = {image.node};
-    if (spec.deterministic) {
-      // V8 takes 31 bits, and zero for "random".
-      const std::string seed = std::to_string(*spec.deterministic % 0x7FFFFFFF + 1);
-      args.insert(args.end(), {"--random-seed=" + seed, "--hash-seed=" + seed});
-    }
-    args.push_back("/.belljar/guest.js");
-    return args;
-  }
-  std::vector<std::string> args = {image.python, "-I", "-S", stage.GuestPath()};
-  for (const std::string& path : image.python_paths) args.insert(args.end(), {"--path", path});
-  return args;
 }
 
 }  // namespace
@@ -141,15 +113,11 @@ class NativeBackend::Impl {
   Result<GuestOrder> OrderFor(const CellSpec& spec, const Placement& placement,
                               const StageProcess& stage, std::uint32_t uid) const;
   std::uint32_t NextUid() {
-    if (options_.identity == Identity::kNestedUser) return kNestedUid;
-    // A range for each supervisor: limits that count by uid must not be shared between them.
-    static const std::uint32_t range = static_cast<std::uint32_t>(::getpid()) % kSupervisors;
-    return kFirstUid + range * kSlotUids + next_slot_.fetch_add(1) % kSlotUids;
+    return options_.identity == Identity::kNestedUser ? kNestedUid : options_.slots->NextUid();
   }
 
   const image::ImageStore& images_;
   NativeOptions options_;
-  std::atomic<std::uint32_t> next_slot_{0};
   std::mutex mutex_;  // guards the homes and what is in them; held while one of them starts
   std::map<std::string, std::shared_ptr<ImageHome>> homes_;
 };
@@ -222,11 +190,12 @@ Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Pla
   order.affinity_cpus = placement.cpu_held ? 0 : (limits.cpu_millis + 999) / 1000;
   order.vaults = static_cast<std::uint32_t>(spec.vaults.size());
   order.vault_writes = ~VaultOrder(spec).read_only & ((1U << order.vaults) - 1);
-  order.slot = next_slot_.load();
+  order.slot = options_.slots->last();
   order.off = options_.off;
   order.deterministic = DeterministicOf(spec);
   if (spec.guest == GuestKind::kNode || spec.guest == GuestKind::kPythonCold) {
-    order.args = BJ_TRY(PackArgs(InterpreterArgs(spec, stage), order.arg_bytes));
+    order.args =
+        BJ_TRY(PackArgs(InterpreterArgs(spec, stage.image(), stage.GuestPath()), order.arg_bytes));
   }
   return order;
 }

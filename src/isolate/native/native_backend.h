@@ -14,11 +14,13 @@
 
 #include "isolate/backend.h"
 #include "isolate/native/orders.h"
+#include "isolate/slots.h"
 
 namespace belljar::isolate {
 
 struct NativeOptions {
   Identity identity;
+  std::shared_ptr<Slots> slots = std::make_shared<Slots>();  // with the other backends
   StepMask off = 0;  // belljar-loose only
 };
 

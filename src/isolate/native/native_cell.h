@@ -37,8 +37,9 @@ class NativeCell final : public Cell {
   const Fd& workspace() const override { return parts_.workspace; }
   const std::vector<Fd>& vaults() const override { return parts_.vaults; }
   const Fd& procfs() const override { return parts_.procfs; }
-  const Fd& guest_pidfd() const override { return parts_.guest.pidfd(); }
-  pid_t guest_pid() const override { return parts_.guest.pid(); }
+  const Fd& ended() const override { return parts_.guest.pidfd(); }
+  Result<Ending> Reap() override { return ReapChild(parts_.guest.pidfd()); }
+  pid_t number() const override { return parts_.guest.pid(); }
   std::shared_ptr<CellTemplate> copy_of() const override { return parts_.copy_of; }
 
   void Interrupt() override { parts_.guest.Signal(SIGINT); }

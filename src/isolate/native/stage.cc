@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -16,6 +15,7 @@
 #include "isolate/native/child.h"
 #include "isolate/native/mechanisms.h"
 #include "isolate/native/mount_api.h"
+#include "isolate/native/stage_parts.h"
 
 namespace belljar::isolate {
 namespace {
@@ -35,13 +35,7 @@ void Must(const Stage& stage, Step step, StageStep mechanism) {
 
 bool NewUserNamespace(const Stage& stage) {
   if (stage.order.identity != Identity::kNestedUser) return true;
-  if (::unshare(CLONE_NEWUSER) != 0) return false;
-  char uid_map[32];
-  char gid_map[32];
-  ::snprintf(uid_map, sizeof(uid_map), "0 %u 1", stage.order.outer_uid);
-  ::snprintf(gid_map, sizeof(gid_map), "0 %u 1", stage.order.outer_gid);
-  return WriteText("/proc/self/setgroups", "deny") && WriteText("/proc/self/uid_map", uid_map) &&
-         WriteText("/proc/self/gid_map", gid_map);
+  return EnterMappedUser(stage.order.outer_uid, stage.order.outer_gid);
 }
 
 bool NewMountNamespace(const Stage&) { return ::unshare(CLONE_NEWNS) == 0; }
@@ -119,22 +113,6 @@ bool MakeDevices(const Stage&) {
          ::symlink("/proc/self/fd/1", "dev/stdout") == 0 &&
          ::symlink("/proc/self/fd/2", "dev/stderr") == 0 && ::mkdir("dev/shm", 0755) == 0 &&
          MakeReadOnly("dev");
-}
-
-// What is empty is not there at all.
-bool CopyInto(int source, const char* path) {
-  struct stat status {};
-  if (::fstat(source, &status) != 0) return false;
-  if (status.st_size == 0) return true;
-  const int target = ::open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0755);
-  if (target < 0) return false;
-  bool ok = true;
-  off_t offset = 0;
-  while (ok && offset < status.st_size) {
-    ok = ::sendfile(target, source, &offset, static_cast<size_t>(status.st_size - offset)) > 0;
-  }
-  ::close(target);
-  return ok;
 }
 
 // The guests' own files come from this build of the supervisor, never from an older image.

@@ -14,6 +14,7 @@
 #include "isolate/native/native_cell.h"
 #include "isolate/native/orders.h"
 #include "isolate/native/process.h"
+#include "isolate/native/spawn.h"
 
 namespace belljar::isolate {
 
@@ -97,13 +98,5 @@ class StageProcess {
   Fd orders_;
   const std::shared_ptr<IdleNets> nets_ = std::make_shared<IdleNets>();
 };
-
-// Puts strings into a fixed buffer, each ended by NUL; an error if they do not fit.
-Result<std::uint32_t> PackArgs(const std::vector<std::string>& args, std::span<char> buffer);
-
-// Reads one StepReport from a stream or packet socket before `timeout`.
-Result<StepReport> AwaitReport(const Fd& fd, std::chrono::milliseconds timeout,
-                               std::string_view who);
-Error StepError(const StepReport& report);
 
 }  // namespace belljar::isolate

@@ -1,0 +1,50 @@
+#include "engine/walls.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "isolate/native/native_backend.h"
+#include "isolate/oci/oci_backend.h"
+
+namespace belljar::engine {
+
+using policy::BackendKind;
+using policy::BackendName;
+
+std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
+                                                const WallOptions& options, isolate::StepMask off) {
+  const auto identity =
+      ::geteuid() == 0 ? isolate::Identity::kSlotUid : isolate::Identity::kNestedUser;
+  const auto slots = std::make_shared<isolate::Slots>();
+  auto backends = std::make_unique<isolate::Backends>();
+  using Made = Result<std::unique_ptr<isolate::Backend>>;
+  backends->Add(BackendKind::kNative, [&images, identity, slots, off]() -> Made {
+    std::unique_ptr<isolate::Backend> made =
+        BJ_TRY(isolate::NativeBackend::Create(images, {identity, slots, off}));
+    return made;
+  });
+  backends->Add(BackendKind::kGvisor, [&images, identity, slots, options]() -> Made {
+    auto runtime = BJ_TRY(isolate::FindRuntime({options.runtime, options.platform}));
+    std::unique_ptr<isolate::Backend> made =
+        BJ_TRY(isolate::OciBackend::Create(images, {identity, slots, std::move(runtime)}));
+    return made;
+  });
+  return backends;
+}
+
+std::optional<std::string> ChooseWalls(policy::Request& request, const policy::Policy* terms,
+                                       isolate::Backends& backends) {
+  if (!request.backend) request.backend = terms == nullptr ? BackendKind::kNative : terms->backend;
+  const BackendKind kind = *request.backend;
+  const auto made = backends.Get(kind);
+  if (!made) return made.error().message();
+  const bool strict = terms != nullptr && terms->strict_gvisor;
+  if (!strict || backends.HasGvisor(kind)) return std::nullopt;
+  return fmt::format(
+      "{} has strict_gvisor, and the backend {} is not held by gVisor here: name the backend "
+      "gvisor, "
+      "or a policy without strict_gvisor",
+      terms->name, BackendName(kind));
+}
+
+}  // namespace belljar::engine

@@ -1,0 +1,32 @@
+// Which backend holds a request, and whether it can and may.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "image/store.h"
+#include "isolate/backends.h"
+#include "isolate/native/orders.h"
+#include "policy/policy.h"
+#include "policy/request.h"
+
+namespace belljar::engine {
+
+// What builds walls besides the kernel, on this machine.
+struct WallOptions {
+  std::string runtime;   // of the gvisor backend: a name or a path; empty: runsc
+  std::string platform;  // of runsc; empty: the best that works anywhere
+  bool operator==(const WallOptions&) const = default;
+};
+
+// Those of an engine: native, gvisor. `images` must outlive them; `off` is for tests.
+std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
+                                                const WallOptions& options, isolate::StepMask off);
+
+// Chooses the request's backend, as the policy has it where the request does not say. The sentence
+// that refuses it, if it cannot be held so.
+std::optional<std::string> ChooseWalls(policy::Request& request, const policy::Policy* terms,
+                                       isolate::Backends& backends);
+
+}  // namespace belljar::engine

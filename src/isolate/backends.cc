@@ -1,0 +1,53 @@
+#include "isolate/backends.h"
+
+namespace belljar::isolate {
+
+void Backends::Add(policy::BackendKind kind, Maker maker) {
+  const std::lock_guard lock(mutex_);
+  entries_[kind].maker = std::move(maker);
+}
+
+Result<Backend*> Backends::Get(policy::BackendKind kind) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(kind);
+  if (found == entries_.end()) {
+    return Error(Kind::kNotFound, "there is no backend " + std::string(policy::BackendName(kind)));
+  }
+  if (!found->second.made) {
+    auto made = found->second.maker();
+    if (!made) {
+      return std::move(made).error().While("the backend " + std::string(policy::BackendName(kind)));
+    }
+    found->second.made = *std::move(made);
+  }
+  return found->second.made.get();
+}
+
+Result<std::unique_ptr<Cell>> Backends::Start(const CellSpec& spec, const Placement& placement) {
+  Backend* const backend = BJ_TRY(Get(spec.backend));
+  return backend->Start(spec, placement);
+}
+
+const Backend* Backends::Made(policy::BackendKind kind) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(kind);
+  return found == entries_.end() ? nullptr : found->second.made.get();
+}
+
+policy::Limits Backends::GroupLimits(const CellSpec& spec) const {
+  const Backend* const backend = Made(spec.backend);
+  return backend == nullptr ? spec.limits : backend->GroupLimits(spec);
+}
+
+json::object Backends::LayersOf(policy::BackendKind kind) const {
+  const Backend* const backend = Made(kind);
+  if (backend == nullptr) return {{"backend", policy::BackendName(kind)}};
+  return backend->Layers();
+}
+
+bool Backends::HasGvisor(policy::BackendKind kind) const {
+  const Backend* const backend = Made(kind);
+  return backend != nullptr && backend->HasGvisor();
+}
+
+}  // namespace belljar::isolate

@@ -1,0 +1,29 @@
+#include "isolate/native/interpreter.h"
+
+namespace belljar::isolate {
+
+Result<> RequireInterpreter(const CellSpec& spec, const image::Image& image) {
+  const bool node = spec.guest == GuestKind::kNode;
+  if (spec.guest == GuestKind::kNative || !(node ? image.node : image.python).empty()) return {};
+  return Error(Kind::kNotFound,
+               "image \"" + image.name + "\" has no " + (node ? "Node" : "Python"));
+}
+
+std::vector<std::string> InterpreterArgs(const CellSpec& spec, const image::Image& image,
+                                         const char* guest_path) {
+  if (spec.guest == GuestKind::kNode) {
+    std::vector<std::string> args = {image.node};
+    if (spec.deterministic) {
+      // V8 takes 31 bits, and zero for "random".
+      const std::string seed = std::to_string(*spec.deterministic % 0x7FFFFFFF + 1);
+      args.insert(args.end(), {"--random-seed=" + seed, "--hash-seed=" + seed});
+    }
+    args.push_back("/.belljar/guest.js");
+    return args;
+  }
+  std::vector<std::string> args = {image.python, "-I", "-S", guest_path};
+  for (const std::string& path : image.python_paths) args.insert(args.end(), {"--path", path});
+  return args;
+}
+
+}  // namespace belljar::isolate

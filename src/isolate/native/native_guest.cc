@@ -1,0 +1,127 @@
+#include "isolate/native/native_guest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "guest/wire.h"
+#include "isolate/native/bash_session.h"
+#include "isolate/native/launcher.h"
+
+namespace belljar::isolate {
+namespace {
+
+constexpr const char* kScript = "/run/main.sh";
+constexpr const char* kSessionDirectory = "/run/session";
+
+[[noreturn]] void Refuse(const std::string& sentence, int status) {
+  ::dprintf(2, "belljar: %s\n", sentence.c_str());
+  ::_exit(status);
+}
+
+void Send(std::string_view frame) {
+  while (!frame.empty()) {
+    const ssize_t n = ::write(kControlFd, frame.data(), frame.size());
+    if (n <= 0) ::_exit(0);
+    frame.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+// RUN or SESSION; the cell ends quietly when the supervisor closes instead.
+guest::Frame ReceiveAsked() {
+  guest::FrameReader reader(guest::Sender::kSupervisor);
+  std::array<char, 65536> chunk;
+  for (;;) {
+    const ssize_t n = ::read(kControlFd, chunk.data(), chunk.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) ::_exit(0);
+    auto frames = reader.Feed({chunk.data(), static_cast<std::size_t>(n)});
+    if (!frames) Refuse(frames.error().message(), 125);
+    if (!frames->empty()) return std::move(frames->front());
+  }
+}
+
+// The script lies beside the workspace, not in it: it is no file of the program's.
+void WriteScript(const std::string& code) {
+  const int fd = ::open(kScript, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
+  if (fd < 0) Refuse(std::string("cannot write the script: ") + ::strerror(errno), 125);
+  for (std::string_view rest = code; !rest.empty();) {
+    const ssize_t n = ::write(fd, rest.data(), rest.size());
+    if (n <= 0) Refuse("the script does not fit into the workspace's limit", 125);
+    rest.remove_prefix(static_cast<std::size_t>(n));
+  }
+  ::close(fd);
+}
+
+std::vector<std::string> CommandOf(const guest::RunMessage& run) {
+  if (!run.command.empty()) return run.command;
+  WriteScript(run.code.value_or(""));
+  std::vector<std::string> command = {"bash", kScript};
+  command.insert(command.end(), run.args.begin(), run.args.end());
+  return command;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (std::string& string : strings) pointers.push_back(string.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// The caller's own variables win.
+void AddVariables(const DeterministicEnvironment& fixed, std::map<std::string, std::string>* env) {
+  for (int i = 0; fixed[i] != nullptr; ++i) {
+    const std::string_view variable = fixed[i];
+    const std::size_t equals = variable.find('=');
+    env->emplace(variable.substr(0, equals), variable.substr(equals + 1));
+  }
+}
+
+[[noreturn]] void ExecCommand(const guest::RunMessage& run) {
+  std::vector<std::string> command = CommandOf(run);
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : run.env) variables.push_back(name + "=" + value);
+  std::vector<char*> argv = Pointers(command);
+  std::vector<char*> env = Pointers(variables);
+  // execvpe looks at the caller's PATH; the program's own is what counts.
+  const auto path = run.env.find("PATH");
+  ::setenv("PATH", path != run.env.end() ? path->second.c_str() : "/usr/bin:/bin", 1);
+  ::execvpe(argv[0], argv.data(), env.data());
+  const int err = errno;
+  Refuse(command.front() + ": " + (err == ENOENT ? "command not found" : ::strerror(err)),
+         err == ENOENT ? 127 : 126);
+}
+
+[[noreturn]] void BeSession(const guest::Frame& asked, const Deterministic& order) {
+  auto message = guest::DecodeSession(asked.payload);
+  if (!message) Refuse(message.error().message(), 125);
+  AddVariables(DeterministicEnvironment(order), &message->env);
+  ServeBash({*std::move(message), kControlFd, kSessionDirectory});
+}
+
+[[noreturn]] void BeProgram(const guest::Frame& asked, const Deterministic& order) {
+  auto run = guest::DecodeRun(asked.payload);
+  if (!run) Refuse(run.error().message(), 125);
+  AddVariables(DeterministicEnvironment(order), &run->env);
+  ExecCommand(*run);
+}
+
+}  // namespace
+
+void ServeNativeGuest(const Deterministic& deterministic) {
+  Send(guest::EncodeFrame(guest::FrameType::kHello, R"({"v":1,"guest":"native"})"));
+  const guest::Frame asked = ReceiveAsked();
+  if (asked.type == guest::FrameType::kSession) BeSession(asked, deterministic);
+  BeProgram(asked, deterministic);
+}
+
+}  // namespace belljar::isolate

@@ -1,0 +1,36 @@
+#include "isolate/native/runtime_files.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "isolate/native/embedded.h"
+#include "isolate/native/spawn.h"
+
+namespace belljar::isolate {
+
+Result<std::unique_ptr<StageOrder>> StageOrderFor(const image::Image& image, Identity identity) {
+  auto order = std::make_unique<StageOrder>();
+  order->identity = identity;
+  order->outer_uid = ::geteuid();
+  order->outer_gid = ::getegid();
+  if (image.rootfs.size() >= sizeof(order->rootfs)) {
+    return Error(Kind::kInvalid, "the image's path is too long: " + image.rootfs);
+  }
+  std::copy(image.rootfs.begin(), image.rootfs.end(), order->rootfs);
+  return order;
+}
+
+Result<std::vector<Fd>> RuntimeFiles(std::string_view compiled_guest) {
+  std::array<std::string_view, kRuntimeFileCount> contents = {compiled_guest, PythonModule(),
+                                                              DeterministicLibrary()};
+  std::ranges::copy(GuestFiles(), contents.begin() + kOtherFileCount);
+  std::vector<Fd> files;
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    files.push_back(BJ_TRY(SealedFile(RuntimeFileName(static_cast<int>(i)), contents[i])));
+  }
+  return files;
+}
+
+}  // namespace belljar::isolate

@@ -1,0 +1,42 @@
+// Starting the programs that build cells, and talking to them in structs (orders.h).
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/sys.h"
+#include "isolate/native/orders.h"
+#include "isolate/native/process.h"
+
+namespace belljar::isolate {
+
+template <class T>
+std::span<const std::byte> BytesOf(const T& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+
+// A memory file that nobody can change any more: not even a cell that finds its own program
+// through /proc/self/exe.
+Result<Fd> SealedFile(const char* name, std::string_view content);
+
+// Starts a program that is part of this one, with `orders` as its descriptor 3.
+Result<Process> SpawnProgram(const char* name, std::string_view content, const Fd& orders);
+
+// Reads a StartReport and the pidfd that comes with it.
+Result<Process> ReceiveProcess(const Fd& socket, std::string_view who);
+
+// What the first process of a cell hands over when it is ready: so many descriptors.
+Result<Received> AwaitHanded(const Fd& socket, std::size_t fds);
+
+// Puts strings into a fixed buffer, each ended by NUL; an error if they do not fit.
+Result<std::uint32_t> PackArgs(const std::vector<std::string>& args, std::span<char> buffer);
+
+// Reads one StepReport from a stream or packet socket before `timeout`.
+Result<StepReport> AwaitReport(const Fd& fd, std::chrono::milliseconds timeout,
+                               std::string_view who);
+Error StepError(const StepReport& report);
+
+}  // namespace belljar::isolate

@@ -1,0 +1,22 @@
+// The config.json of a container's bundle: what the walls of a cell are in OCI's words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "isolate/backend.h"
+
+namespace belljar::isolate {
+
+struct BundlePlan {
+  std::string place;                   // the keeper's, with rootfs, belljar and cell below it
+  std::vector<std::string> command;    // of the container: the shim and what it is to start
+  std::vector<std::string> vaults;     // names, in the order of `read_only`
+  std::uint32_t read_only_vaults = 0;  // bit i: the i-th
+  bool guest_is_root = false;          // rootless: there is only one user to be
+};
+
+json::object ContainerConfig(const CellSpec& spec, const BundlePlan& plan);
+
+}  // namespace belljar::isolate

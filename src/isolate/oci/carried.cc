@@ -1,0 +1,166 @@
+#include "isolate/oci/carried.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+namespace belljar::isolate {
+namespace {
+
+// Of what the guest said and nobody has read; and of what it is to be sent and does not take.
+constexpr std::size_t kMostWaiting = 1 << 20;
+
+enum Slot { kIn, kOut, kControl, kStdin, kStdout, kStderr };
+
+// One buffer for the relay's one thread.
+std::span<char> Scratch() {
+  static thread_local std::array<char, kMaxPiece> scratch;
+  return scratch;
+}
+
+}  // namespace
+
+void Carried::Outlet::Write(Fd& fd) {
+  while (fd && !bytes.empty()) {
+    const ssize_t n = ::write(fd.get(), bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) return;
+    if (n < 0) fd.Close();  // nobody reads it any more
+    bytes.erase(0, n < 0 ? bytes.size() : static_cast<std::size_t>(n));
+  }
+  if (!fd) bytes.clear();
+}
+
+bool Carried::Full() const {
+  return to_control_.bytes.size() + to_stdout_.bytes.size() + to_stderr_.bytes.size() >
+         kMostWaiting;
+}
+
+bool Carried::Empty() const {
+  return to_control_.bytes.empty() && to_stdout_.bytes.empty() && to_stderr_.bytes.empty();
+}
+
+void Carried::Prepare(Slots slots) {
+  for (; interrupts_.load() > 0; interrupts_.fetch_sub(1)) Send(Channel::kInterrupt, {});
+  const bool room = to_stream_.bytes.size() < kMostWaiting;
+  const auto want = [&](Slot slot, const Fd& fd, bool wanted, int events) {
+    slots[slot] = {wanted && fd ? fd.get() : -1, static_cast<short>(events), 0};
+  };
+  const bool reads_control = room && !over_;
+  const bool writes_control = !to_control_.bytes.empty();
+  want(kIn, parts_.in, !over_ && !Full(), POLLIN);
+  want(kOut, parts_.out, !to_stream_.bytes.empty(), POLLOUT);
+  want(kControl, parts_.control, reads_control || writes_control,
+       (reads_control ? POLLIN : 0) | (writes_control ? POLLOUT : 0));
+  want(kStdin, parts_.stdin_pipe, room && !over_ && stdin_may_flow_, POLLIN);
+  want(kStdout, parts_.stdout_pipe, !to_stdout_.bytes.empty(), POLLOUT);
+  want(kStderr, parts_.stderr_pipe, !to_stderr_.bytes.empty(), POLLOUT);
+}
+
+void Carried::Serve(Slots slots) {
+  if (slots[kIn].revents != 0) ReadStream();
+  if ((slots[kControl].revents & ~POLLOUT) != 0) ReadControl();
+  if (slots[kStdin].revents != 0) ReadStdin();
+  Flush();
+}
+
+void Carried::Flush() {
+  to_stream_.Write(parts_.out);
+  to_control_.Write(parts_.control);
+  to_stdout_.Write(parts_.stdout_pipe);
+  to_stderr_.Write(parts_.stderr_pipe);
+  if (over_ && Empty()) TellEnd();
+}
+
+void Carried::Send(Channel channel, std::string_view payload) {
+  std::array<char, kPieceHeader> header;
+  PutPieceHeader(header.data(), payload.size(), channel);
+  to_stream_.bytes.append(header.data(), header.size());
+  to_stream_.bytes.append(payload);
+}
+
+void Carried::ReadStream() {
+  const std::span<char> chunk = Scratch();
+  const ssize_t n = ::read(parts_.in.get(), chunk.data(), chunk.size());
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  const bool good = n > 0 && reader_.Feed({chunk.data(), static_cast<std::size_t>(n)},
+                                          [this](Channel channel, std::string_view payload) {
+                                            return Take(channel, payload);
+                                          });
+  if (!good) over_ = true;
+}
+
+void Carried::ReadControl() {
+  const std::span<char> chunk = Scratch();
+  const ssize_t n = ::read(parts_.control.get(), chunk.data(), chunk.size());
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (n <= 0) {
+    parts_.control.Close();
+    return;
+  }
+  Send(Channel::kToControl, {chunk.data(), static_cast<std::size_t>(n)});
+}
+
+// One piece at a time: the shim asks for the next when the guest has taken this one, so that a
+// program that does not read its stdin keeps nothing else from it.
+void Carried::ReadStdin() {
+  const std::span<char> chunk = Scratch();
+  const ssize_t n = ::read(parts_.stdin_pipe.get(), chunk.data(), chunk.size());
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  Send(Channel::kToStdin, {chunk.data(), n > 0 ? static_cast<std::size_t>(n) : 0});
+  stdin_may_flow_ = false;
+  if (n <= 0) parts_.stdin_pipe.Close();
+}
+
+Result<> Carried::Take(Channel channel, std::string_view payload) {
+  if (over_) return Error(Kind::kInvalid, "the container spoke after its end");
+  switch (channel) {
+    case Channel::kFromControl:
+      to_control_.bytes += payload;
+      return {};
+    case Channel::kFromStdout:
+      to_stdout_.bytes += payload;
+      return {};
+    case Channel::kFromStderr:
+      to_stderr_.bytes += payload;
+      return {};
+    case Channel::kStdinTaken:
+      stdin_may_flow_ = true;
+      return {};
+    default:
+      break;
+  }
+  if (payload.size() != 2) return Error(Kind::kInvalid, "the container's end has no status");
+  const int status = static_cast<std::uint8_t>(payload[1]);
+  const std::lock_guard lock(mutex_);
+  ending_ = payload[0] == static_cast<char>(kExited) ? Ending{status, {}} : Ending{{}, status};
+  over_ = true;
+  return {};
+}
+
+// The pipes are closed behind the last byte, as a guest's own end would close them.
+void Carried::TellEnd() {
+  if (!parts_.ended) return;
+  parts_.control.Close();
+  parts_.stdout_pipe.Close();
+  parts_.stderr_pipe.Close();
+  {
+    const std::lock_guard lock(mutex_);
+    errors_ = reader_.errors();
+  }
+  const std::uint64_t one = 1;
+  const ssize_t ignored = ::write(parts_.ended.get(), &one, sizeof(one));
+  static_cast<void>(ignored);
+  parts_.ended.Close();
+}
+
+Ending Carried::ending() const {
+  const std::lock_guard lock(mutex_);
+  return ending_;
+}
+
+std::string Carried::errors() const {
+  const std::lock_guard lock(mutex_);
+  return errors_;
+}
+
+}  // namespace belljar::isolate

@@ -1,0 +1,259 @@
+// belljar-keeper: the place where an OCI runtime works, one process for each image and one more for
+// each container.
+//
+// The first builds a mount namespace that holds what all containers of an image share: its tree,
+// read-only, and the guests' own files. For each order it clones a keeper of one container: process
+// 1 of a new pid namespace, in a mount namespace of its own, with a tmpfs for everything that can
+// be written. There the runtime is told to create and to start; its bundle, its state and its
+// sockets lie in that tmpfs. So there is nothing to clean up: when the keeper ends, because the
+// supervisor has closed its life line or has gone, the kernel ends the runtime's processes and
+// drops the mounts, whatever the runtime thinks of it.
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <initializer_list>
+
+#include "isolate/native/child.h"
+#include "isolate/native/mechanisms.h"
+#include "isolate/native/mount_api.h"
+#include "isolate/native/stage_parts.h"
+#include "isolate/native/zygote_loop.h"
+#include "isolate/oci/orders.h"
+
+namespace belljar::isolate {
+namespace {
+
+constexpr int kOrders = 3;
+constexpr int kMaxArgs = 32;
+constexpr unsigned kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+
+enum Given { kLifeLine, kStream, kErrors, kConfig };
+
+bool Attach(int mount, const char* path) {
+  if (mount < 0) return false;
+  const bool attached = AttachMount(mount, path);
+  ::close(mount);
+  return attached;
+}
+
+struct Size {
+  std::uint64_t bytes;
+  std::uint64_t inodes;
+};
+
+int NewTmpfs(const Size& size) {
+  char bytes[32];
+  char inodes[32];
+  ::snprintf(bytes, sizeof(bytes), "%llu", static_cast<unsigned long long>(size.bytes));
+  ::snprintf(inodes, sizeof(inodes), "%llu", static_cast<unsigned long long>(size.inodes));
+  const MountOption options[] = {{"size", bytes}, {"nr_inodes", inodes}, {"mode", "0755"}};
+  return NewMount("tmpfs", options, 3, kQuiet);
+}
+
+// The tree is taken before anything is mounted over the place that it may lie in.
+bool BuildPlace(const StageOrder& order, const int (&files)[kMaxOrderFds]) {
+  const int tree = CloneMount(AT_FDCWD, order.rootfs);
+  if (tree < 0 || !SetMountAttributes(tree, MOUNT_ATTR_RDONLY | kQuiet)) return false;
+  if (!Attach(NewTmpfs({16 << 20, 256}), kKeepPlace) || ::chdir(kKeepPlace) != 0) return false;
+  if (::mkdir("rootfs", 0755) != 0 || ::mkdir("belljar", 0755) != 0 || ::mkdir("cell", 0755) != 0 ||
+      !Attach(tree, "rootfs")) {
+    return false;
+  }
+  for (int i = 0; i < kKeeperFiles; ++i) {
+    char path[64];
+    ::snprintf(path, sizeof(path), "belljar/%s",
+               i < kRuntimeFileCount ? RuntimeFileName(i) : kShimName);
+    if (!CopyInto(files[i], path)) return false;
+    ::close(files[i]);
+  }
+  return true;
+}
+
+// The bundle and the runtime's state beside everything that the guest can write: the latter is one
+// tmpfs, so that one byte limit and one inode limit hold for all of it.
+bool MakeRoom(const ContainerOrder& order) {
+  if (!Attach(NewTmpfs({16 << 20, 1024}), "cell") || ::chdir("cell") != 0) return false;
+  if (::mkdir("state", 0700) != 0 || ::mkdir("data", 0755) != 0 || ::mkdir("vault", 0755) != 0) {
+    return false;
+  }
+  // The tmpfs root and its three directories are ours, not the guest's.
+  if (!Attach(NewTmpfs({order.workspace_bytes, order.workspace_inodes + 4}), "data")) return false;
+  const int data = ::open("data", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const std::uint32_t uid = order.uid;
+  const bool made = data >= 0 && MakeOwnedDir(data, "workspace", uid, 0755) &&
+                    MakeOwnedDir(data, "tmp", uid, 01777) && MakeOwnedDir(data, "run", uid, 0755);
+  ::close(data);
+  return made;
+}
+
+bool MakeVaults(const ContainerOrder& order, const char* names, int* opened) {
+  if (order.vaults == 0) return true;
+  if (order.vaults > kMaxVaultMounts ||
+      !Attach(NewTmpfs({order.vault_bytes, order.vault_inodes + order.vaults + 1}), "vault")) {
+    return false;
+  }
+  const int all = ::open("vault", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (all < 0) return false;
+  for (std::uint32_t i = 0; i < order.vaults; ++i) {
+    if (!MakeOwnedDir(all, names, order.uid, 0755)) return false;
+    opened[i] = ::openat(all, names, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (opened[i] < 0) return false;
+    names += ::strlen(names) + 1;
+  }
+  ::close(all);
+  return true;
+}
+
+// A procfs of the new pid namespace: the runtime looks for itself in it.
+bool MountProc() {
+  return Attach(NewMount("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC), "/proc");
+}
+
+const char* Skip(const char* strings, std::uint32_t count) {
+  for (; count > 0; --count) strings += ::strlen(strings) + 1;
+  return strings;
+}
+
+// RUNTIME ARGS… COMMAND MORE… ID
+struct CommandLine {
+  char* argv[kMaxArgs + 1] = {};
+  int count = 0;
+  bool Add(const char* strings, std::uint32_t more) {
+    for (std::uint32_t i = 0; i < more; ++i, strings = Skip(strings, 1)) {
+      if (count == kMaxArgs) return false;
+      argv[count++] = const_cast<char*>(strings);  // execve does not write
+    }
+    return true;
+  }
+};
+
+[[noreturn]] void BecomeRuntime(const CommandLine& line, int stream, int errors) {
+  static char path[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  char* const env[] = {path, nullptr};
+  ::signal(SIGCHLD, SIG_DFL);
+  if (::dup2(stream, 0) < 0 || ::dup2(stream, 1) < 0 || ::dup2(errors, 2) < 0) ::_exit(127);
+  static constexpr int kKept[] = {0, 1, 2};
+  if (!CloseAllBut(kKept, 3)) ::_exit(127);
+  ::execve(line.argv[0], line.argv, env);
+  ::dprintf(2, "%s: %s\n", line.argv[0], ::strerror(errno));
+  ::_exit(127);
+}
+
+// Whether the runtime did what it was told; what it says is on `errors`.
+bool Tell(const CommandLine& line, int stream, int errors) {
+  const pid_t pid = ::fork();
+  if (pid < 0) return false;
+  if (pid == 0) BecomeRuntime(line, stream, errors);
+  int status = 0;
+  for (;;) {
+    const pid_t ended = ::waitpid(-1, &status, 0);
+    if (ended < 0 && errno != EINTR) return false;
+    if (ended == pid) break;
+  }
+  errno = 0;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+bool CreateAndStart(const ContainerOrder& order, int stream, int errors) {
+  const char* const more = Skip(order.arg_bytes, order.args);
+  CommandLine create;
+  CommandLine start;
+  const bool fits = create.Add(order.arg_bytes, order.args) && create.Add("create", 1) &&
+                    create.Add(more, order.more_args) && create.Add("cell", 1) &&
+                    start.Add(order.arg_bytes, order.args) && start.Add("start", 1) &&
+                    start.Add("cell", 1);
+  if (!fits) return false;
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  return null >= 0 && Tell(create, stream, errors) && Tell(start, null, errors);
+}
+
+[[noreturn]] void BeKeeper(const ContainerOrder& order, const int (&fds)[kMaxOrderFds]) {
+  const int life_line = fds[kLifeLine];
+  ::prctl(PR_SET_NAME, "belljar-keeper");
+  if (!MountProc()) Die(life_line, Step::kProc);
+  if (!MakeRoom(order) || !CopyInto(fds[kConfig], "config.json")) Die(life_line, Step::kWorkspace);
+  int handed[2 + kMaxVaultMounts] = {::open("data/workspace", O_PATH | O_DIRECTORY | O_CLOEXEC),
+                                     ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  const char* const vaults = Skip(order.arg_bytes, order.args + order.more_args);
+  if (!MakeVaults(order, vaults, handed + 2)) Die(life_line, Step::kVaults);
+  const std::size_t count = 2 + order.vaults;
+  if (!ReportReady(life_line, handed, count)) ::_exit(1);
+  for (std::size_t i = 0; i < count; ++i) ::close(handed[i]);
+  // Until the supervisor has put this process into its control groups.
+  if (!AwaitByte(life_line)) ::_exit(0);
+  if (!CreateAndStart(order, fds[kStream], fds[kErrors])) ::_exit(1);
+  // The container's own processes hold them now, and their end must be seen.
+  for (const int fd : {fds[kStream], fds[kErrors], fds[kConfig]}) ::close(fd);
+  ::signal(SIGCHLD, SIG_IGN);
+  while (AwaitByte(life_line)) {
+  }
+  ::_exit(0);
+}
+
+long CloneKeeper(int* pidfd) {
+  clone_args args{};
+  args.flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_PARENT | CLONE_PIDFD;
+  args.pidfd = reinterpret_cast<std::uint64_t>(pidfd);
+  const long pid = ::syscall(SYS_clone3, &args, sizeof(args));
+  if (pid < 0) *pidfd = -1;
+  return pid;
+}
+
+void Serve() {
+  static ContainerOrder order;
+  for (;;) {
+    int fds[kMaxOrderFds];
+    const int count = ReceiveOrder(kOrders, &order, sizeof(order), fds);
+    if (count != kContainerFds) ::_exit(1);
+    int pidfd = -1;
+    const long pid = CloneKeeper(&pidfd);
+    if (pid == 0) {
+      ::close(kOrders);
+      BeKeeper(order, fds);
+    }
+    const StartReport report{static_cast<std::int32_t>(pid),
+                             {pid < 0 ? Step::kCloneInit : Step::kNone, pid < 0 ? errno : 0}};
+    for (int i = 0; i < count; ++i) ::close(fds[i]);
+    if (!Answer(kOrders, report, pidfd)) ::_exit(0);
+    if (pidfd >= 0) ::close(pidfd);
+  }
+}
+
+int Main() {
+  static constexpr int kKept[] = {0, 1, 2, kOrders};
+  if (!CloseAllBut(kKept, 4)) return 1;
+  static StageOrder stage;
+  int files[kMaxOrderFds];
+  if (ReceiveOrder(kOrders, &stage, sizeof(stage), files) != kKeeperFiles) return 1;
+  if (::prctl(PR_SET_NAME, "belljar-keeper") != 0) return 1;
+  ::umask(0);
+  if (stage.identity == Identity::kNestedUser &&
+      !EnterMappedUser(stage.outer_uid, stage.outer_gid)) {
+    Die(kOrders, Step::kUserNamespace);
+  }
+  if (::unshare(CLONE_NEWNS) != 0) Die(kOrders, Step::kMountNamespace);
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
+    Die(kOrders, Step::kPrivateMounts);
+  }
+  if (!BuildPlace(stage, files)) Die(kOrders, Step::kImageMount);
+  const StepReport ready{Step::kSealed, 0};
+  if (::write(kOrders, &ready, sizeof(ready)) != sizeof(ready)) return 1;
+  Serve();
+  return 0;
+}
+
+}  // namespace
+}  // namespace belljar::isolate
+
+int main() { return belljar::isolate::Main(); }

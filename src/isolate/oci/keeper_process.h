@@ -1,0 +1,48 @@
+// KeeperProcess: the supervisor's hold on the keeper of one image's containers.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "image/store.h"
+#include "isolate/backend.h"
+#include "isolate/native/orders.h"
+#include "isolate/native/process.h"
+#include "isolate/oci/orders.h"
+
+namespace belljar::isolate {
+
+class KeeperProcess {
+ public:
+  static Result<std::unique_ptr<KeeperProcess>> Start(const image::Image& image, Identity identity);
+
+  // A container that has been made room for, and waits to be let go.
+  struct Container {
+    Process keeper;
+    Fd life_line;
+    Fd workspace;
+    Fd procfs;
+    std::vector<Fd> vaults;  // in the order of the names in the order
+  };
+  // `stream`, `errors` and `config` are the container's.
+  Result<Container> Make(const ContainerOrder& order, const Fd& stream, const Fd& errors,
+                         const Fd& config);
+
+  const image::Image& image() const { return image_; }
+  // The Python guest, as a cell sees it.
+  const char* GuestPath() const { return guest_path_; }
+  bool IsAlive() const { return process_.IsAlive(); }
+
+ private:
+  KeeperProcess(image::Image image, Process process, Fd orders)
+      : image_(std::move(image)), process_(std::move(process)), orders_(std::move(orders)) {}
+
+  image::Image image_;
+  const char* guest_path_ = "/.belljar/guest.py";
+  std::mutex mutex_;  // one order at a time
+  Process process_;
+  Fd orders_;
+};
+
+}  // namespace belljar::isolate

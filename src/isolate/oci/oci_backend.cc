@@ -1,0 +1,206 @@
+#include "isolate/oci/oci_backend.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <map>
+#include <mutex>
+
+#include "base/sys.h"
+#include "isolate/native/interpreter.h"
+#include "isolate/native/spawn.h"
+#include "isolate/native/stage_process.h"
+#include "isolate/oci/bundle.h"
+#include "isolate/oci/keeper_process.h"
+#include "isolate/oci/oci_cell.h"
+
+namespace belljar::isolate {
+namespace {
+
+// Threads of runsc and its gofer, and the processes it traces guests with, one for each thread.
+constexpr std::uint32_t kRuntimeProcesses = 160;
+
+// While the process waits: it is alone, and everything the runtime starts is born there.
+Result<> JoinGroups(const Placement& placement, pid_t pid) {
+  const std::string number = std::to_string(pid);
+  for (const int join : placement.v1_joins) {
+    BJ_TRY(Check("write", "cgroup.procs",
+                 [&] { return ::write(join, number.data(), number.size()); }));
+  }
+  if (placement.v2_dir < 0) return {};
+  const long raw = BJ_TRY(Check("open", "cgroup.procs", [&] {
+    return ::openat(placement.v2_dir, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+  }));
+  return WriteAll(Fd(static_cast<int>(raw)), number, "cgroup.procs");
+}
+
+Result<> Append(const std::vector<std::string>& strings, std::size_t& used, ContainerOrder& order) {
+  const std::span<char> room = std::span(order.arg_bytes).subspan(used);
+  BJ_TRY(PackArgs(strings, room));
+  for (const std::string& string : strings) used += string.size() + 1;
+  return {};
+}
+
+}  // namespace
+
+// The keepers of one image, and the hold on its tree.
+struct OciHome {
+  std::shared_ptr<const Fd> hold;
+  std::unique_ptr<KeeperProcess> keeper;
+};
+
+class OciBackend::Impl {
+ public:
+  Impl(const image::ImageStore& images, const OciOptions& options, std::unique_ptr<Relay> relay)
+      : images_(images), options_(options), relay_(std::move(relay)) {}
+
+  Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement);
+  json::object Layers() const;
+  const Runtime& runtime() const { return options_.runtime; }
+
+ private:
+  using HomePtr = std::shared_ptr<OciHome>;
+  Result<HomePtr> HomeOf(const std::string& image);
+  Result<HomePtr> OpenHome(const std::string& image) const;
+  bool IsRoot() const { return options_.identity == Identity::kSlotUid; }
+  Result<ContainerOrder> OrderFor(const CellSpec& spec, const VaultOrder& vaults,
+                                  std::uint32_t uid) const;
+  std::string ConfigFor(const CellSpec& spec, const VaultOrder& vaults, const KeeperProcess& keeper,
+                        std::uint32_t uid) const;
+
+  const image::ImageStore& images_;
+  OciOptions options_;
+  std::unique_ptr<Relay> relay_;
+  std::mutex mutex_;  // guards the homes; held while one of them starts
+  std::map<std::string, HomePtr> homes_;
+};
+
+Result<OciBackend::Impl::HomePtr> OciBackend::Impl::OpenHome(const std::string& image) const {
+  auto home = std::make_shared<OciHome>();
+  const auto open = [&](const image::Image& found) -> Result<> {
+    home->keeper = BJ_TRY(KeeperProcess::Start(found, options_.identity));
+    return {};
+  };
+  Fd hold = BJ_TRY(images_.Hold(image, open));
+  home->hold = std::make_shared<const Fd>(std::move(hold));
+  return home;
+}
+
+Result<OciBackend::Impl::HomePtr> OciBackend::Impl::HomeOf(const std::string& image) {
+  const std::lock_guard lock(mutex_);
+  HomePtr& home = homes_[image];
+  if (!home || !home->keeper->IsAlive()) home = BJ_TRY(OpenHome(image));
+  return home;
+}
+
+Result<ContainerOrder> OciBackend::Impl::OrderFor(const CellSpec& spec, const VaultOrder& vaults,
+                                                  std::uint32_t uid) const {
+  const std::string cell = std::string(kKeepPlace) + "/cell";
+  const auto command =
+      RuntimeCommand(options_.runtime, IsRoot() ? As::kRoot : As::kUser, cell + "/state");
+  const std::vector<std::string> more = {"--bundle", cell};
+  ContainerOrder order{};
+  order.uid = uid;
+  order.workspace_bytes = spec.limits.workspace_bytes;
+  order.workspace_inodes = spec.limits.workspace_inodes;
+  order.vault_bytes = policy::kMaxVaultBytes;
+  order.vault_inodes = policy::kMaxVaultFiles;
+  order.args = static_cast<std::uint32_t>(command.size());
+  order.more_args = static_cast<std::uint32_t>(more.size());
+  order.vaults = static_cast<std::uint32_t>(vaults.names.size());
+  std::size_t used = 0;
+  BJ_TRY(Append(command, used, order));
+  BJ_TRY(Append(more, used, order));
+  BJ_TRY(Append(vaults.names, used, order));
+  return order;
+}
+
+std::string OciBackend::Impl::ConfigFor(const CellSpec& spec, const VaultOrder& vaults,
+                                        const KeeperProcess& keeper, std::uint32_t uid) const {
+  BundlePlan plan;
+  plan.place = kKeepPlace;
+  plan.command = {std::string("/.belljar/") + kShimName, std::to_string(uid),
+                  spec.deterministic ? std::to_string(*spec.deterministic) : "-"};
+  if (spec.guest != GuestKind::kNative) {
+    const auto args = InterpreterArgs(spec, keeper.image(), keeper.GuestPath());
+    plan.command.insert(plan.command.end(), args.begin(), args.end());
+  }
+  plan.vaults = vaults.names;
+  plan.read_only_vaults = vaults.read_only;
+  plan.guest_is_root = !IsRoot();
+  return json::serialize(ContainerConfig(spec, plan));
+}
+
+Result<std::unique_ptr<Cell>> OciBackend::Impl::Start(const CellSpec& spec,
+                                                      const Placement& placement) {
+  const HomePtr home = BJ_TRY(HomeOf(spec.image));
+  KeeperProcess& keeper = *home->keeper;
+  BJ_TRY(RequireInterpreter(spec, keeper.image()));
+  const VaultOrder vaults(spec);
+  const std::uint32_t uid = IsRoot() ? options_.slots->NextUid() : 0;
+  const ContainerOrder order = BJ_TRY(OrderFor(spec, vaults, uid));
+  const Fd config = BJ_TRY(SealedFile("config.json", ConfigFor(spec, vaults, keeper, uid)));
+
+  auto stream = BJ_TRY(MakeSocketPair(SOCK_STREAM));
+  Fd in(::fcntl(stream.ours.get(), F_DUPFD_CLOEXEC, 3));
+  Fd errors;
+  auto line =
+      BJ_TRY(relay_->Add({std::move(in), std::move(stream.ours), Framing::kPlain, &errors}));
+  auto container =
+      BJ_TRY(keeper.Make(order, stream.theirs, errors, config).While("start container"));
+  stream.theirs.Close();
+  BJ_TRY(JoinGroups(placement, container.keeper.pid()).While("start container"));
+  const std::byte go[] = {std::byte{1}};
+  BJ_TRY(SendWithFds(container.life_line, go, {}).While("start container"));
+
+  std::vector<Fd> in_order(container.vaults.size());
+  for (std::size_t i = 0; i < in_order.size(); ++i) {
+    in_order[vaults.places[i]] = std::move(container.vaults[i]);
+  }
+  container.vaults = std::move(in_order);
+  return std::unique_ptr<Cell>(
+      std::make_unique<OciCell>(home->hold, std::move(container), std::move(line)));
+}
+
+json::object OciBackend::Impl::Layers() const {
+  const Runtime& runtime = options_.runtime;
+  json::object layers;
+  layers["backend"] = runtime.kind == RuntimeKind::kRunsc ? "gvisor" : "oci";
+  layers["runtime"] = fmt::format("{} {}",
+                                  runtime.kind == RuntimeKind::kRunsc
+                                      ? "runsc"
+                                      : (runtime.kind == RuntimeKind::kCrun ? "crun" : "runc"),
+                                  runtime.version);
+  if (!runtime.platform.empty()) layers["platform"] = runtime.platform;
+  layers["identity"] = IsRoot() ? "host uid per cell" : "user namespace, no capabilities";
+  layers["network"] = "none";
+  layers["image"] = "read-only, own inodes";
+  return layers;
+}
+
+Result<std::unique_ptr<OciBackend>> OciBackend::Create(const image::ImageStore& images,
+                                                       const OciOptions& options) {
+  auto relay = BJ_TRY(Relay::Create());
+  return std::unique_ptr<OciBackend>(
+      new OciBackend(std::make_unique<Impl>(images, options, std::move(relay))));
+}
+
+OciBackend::OciBackend(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+OciBackend::~OciBackend() = default;
+
+Result<std::unique_ptr<Cell>> OciBackend::Start(const CellSpec& spec, const Placement& placement) {
+  return impl_->Start(spec, placement);
+}
+
+// The memory of the runtime counts as the cell's: there is one limit, and it holds.
+policy::Limits OciBackend::GroupLimits(const CellSpec& spec) const {
+  policy::Limits limits = spec.limits;
+  limits.processes += kRuntimeProcesses;
+  return limits;
+}
+
+bool OciBackend::HasGvisor() const { return impl_->runtime().kind == RuntimeKind::kRunsc; }
+
+json::object OciBackend::Layers() const { return impl_->Layers(); }
+
+}  // namespace belljar::isolate

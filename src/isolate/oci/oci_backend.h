@@ -1,0 +1,41 @@
+// OciBackend: cells that an OCI runtime builds; with runsc, cells with a kernel of their own.
+//
+// For each image a keeper process holds what its containers share (keeper.cc). A container is
+// started as a whole, the shim and the interpreter in it, and then waits for one RUN frame as any
+// other cell; so a pool of them is a pool of cells. Its control group is the cell's own, with room
+// for the runtime's processes. Killing the container's keeper kills everything in it.
+#pragma once
+
+#include <memory>
+
+#include "isolate/backend.h"
+#include "isolate/native/orders.h"
+#include "isolate/oci/runtime.h"
+#include "isolate/slots.h"
+
+namespace belljar::isolate {
+
+struct OciOptions {
+  Identity identity;
+  std::shared_ptr<Slots> slots;  // with the other backends
+  Runtime runtime;
+};
+
+class OciBackend final : public Backend {
+ public:
+  static Result<std::unique_ptr<OciBackend>> Create(const image::ImageStore& images,
+                                                    const OciOptions& options);
+  ~OciBackend() override;
+
+  Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) override;
+  policy::Limits GroupLimits(const CellSpec& spec) const override;
+  json::object Layers() const override;
+  bool HasGvisor() const override;
+
+ private:
+  class Impl;
+  explicit OciBackend(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace belljar::isolate

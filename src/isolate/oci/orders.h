@@ -1,0 +1,36 @@
+// What the supervisor and the keeper of an image's containers say to each other; as in
+// native/orders.h, structs of one build on SOCK_SEQPACKET pairs that no guest ever holds.
+#pragma once
+
+#include "isolate/native/orders.h"
+#include "isolate/native/stage.h"
+
+namespace belljar::isolate {
+
+// Where the keeper has everything, in a mount namespace of its own.
+inline constexpr const char* kKeepPlace = "/mnt";
+inline constexpr const char* kShimName = "belljar-shim";
+
+// The keeper's first message is a StageOrder, with kRuntimeFileCount runtime files and the shim.
+constexpr int kKeeperFiles = kRuntimeFileCount + 1;
+static_assert(kKeeperFiles <= kMaxOrderFds);
+
+constexpr std::size_t kRuntimeArgBytes = 4096;
+
+// Supervisor to keeper. Descriptors: the container's life line, its stream, its stderr, its
+// config.json. Answer: StartReport with the pidfd of the container's own keeper, which is process 1
+// of a pid namespace: with it goes everything the runtime has started.
+struct ContainerOrder {
+  std::uint32_t uid;  // owner of the workspace, as the keeper sees it
+  std::uint64_t workspace_bytes;
+  std::uint64_t workspace_inodes;
+  std::uint64_t vault_bytes;
+  std::uint64_t vault_inodes;
+  std::uint32_t args;       // of the runtime, its path first; the command follows (create, start)
+  std::uint32_t more_args;  // behind "create"
+  std::uint32_t vaults;     // names
+  char arg_bytes[kRuntimeArgBytes];  // args, more_args, vaults: NUL-terminated strings
+};
+constexpr int kContainerFds = 4;
+
+}  // namespace belljar::isolate

@@ -1,0 +1,151 @@
+#include "isolate/oci/relay.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include "base/sys.h"
+#include "isolate/oci/carried.h"
+
+namespace belljar::isolate {
+namespace {
+
+Result<Fd> NewEvent(const char* what) {
+  const long raw =
+      BJ_TRY(Check("eventfd", what, [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }));
+  return Fd(static_cast<int>(raw));
+}
+
+Result<Fd> Another(const Fd& fd) {
+  const long raw = BJ_TRY(Check("dup", "", [&] { return ::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3); }));
+  return Fd(static_cast<int>(raw));
+}
+
+// Both sides of a guest's channels: those the engine holds, and those the relay works on.
+struct Channels {
+  CarriedEnds ends;
+  Carried::Parts parts;
+};
+
+Result<Channels> NewChannels() {
+  Channels channels;
+  auto control = BJ_TRY(MakeSocketPair(SOCK_STREAM));
+  auto in = BJ_TRY(MakePipe());
+  auto out = BJ_TRY(MakePipe());
+  auto err = BJ_TRY(MakePipe());
+  channels.ends.ended = BJ_TRY(NewEvent("the guest's end"));
+  channels.parts.ended = BJ_TRY(Another(channels.ends.ended));
+  // The engine's end of the control channel blocks until it says otherwise, as that of any guest.
+  for (const Fd* end :
+       {&control.theirs, &in.read, &in.write, &out.read, &out.write, &err.read, &err.write}) {
+    BJ_TRY(SetNonBlocking(*end));
+  }
+  channels.ends.control = std::move(control.ours);
+  channels.ends.stdin_pipe = std::move(in.write);
+  channels.ends.stdout_pipe = std::move(out.read);
+  channels.ends.stderr_pipe = std::move(err.read);
+  channels.parts.control = std::move(control.theirs);
+  channels.parts.stdin_pipe = std::move(in.read);
+  channels.parts.stdout_pipe = std::move(out.write);
+  channels.parts.stderr_pipe = std::move(err.write);
+  return channels;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Relay>> Relay::Create() {
+  Fd wake = BJ_TRY(NewEvent("the relay"));
+  return std::unique_ptr<Relay>(new Relay(std::move(wake)));
+}
+
+Relay::Relay(Fd wake) : wake_(std::move(wake)), thread_([this] { Run(); }) {}
+
+Relay::~Relay() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  Wake();
+  thread_.join();
+}
+
+void Relay::Wake() {
+  const std::uint64_t one = 1;
+  const ssize_t ignored = ::write(wake_.get(), &one, sizeof(one));
+  static_cast<void>(ignored);
+}
+
+Result<std::unique_ptr<Relay::Line>> Relay::Add(Stream stream) {
+  Channels channels = BJ_TRY(NewChannels());
+  if (stream.errors != nullptr) *stream.errors = BJ_TRY(Another(channels.parts.stderr_pipe));
+  BJ_TRY(SetNonBlocking(stream.in));
+  BJ_TRY(SetNonBlocking(stream.out));
+  channels.parts.in = std::move(stream.in);
+  channels.parts.out = std::move(stream.out);
+  channels.parts.framing = stream.framing;
+  auto carried = std::make_shared<Carried>(std::move(channels.parts));
+  int id = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    id = next_++;
+    carried_[id] = carried;
+  }
+  Wake();
+  return std::make_unique<Line>(*this, id, std::move(carried), std::move(channels.ends));
+}
+
+void Relay::Remove(int id) {
+  {
+    const std::lock_guard lock(mutex_);
+    carried_.erase(id);
+  }
+  Wake();
+}
+
+void Relay::Run() {
+  // A reader that has gone is told by the write that fails.
+  sigset_t pipe;
+  ::sigemptyset(&pipe);
+  ::sigaddset(&pipe, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+  std::vector<std::shared_ptr<Carried>> all;
+  std::vector<pollfd> polled;
+  for (;;) {
+    all.clear();
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopping_) return;
+      for (const auto& [id, carried] : carried_) all.push_back(carried);
+    }
+    polled.assign(1 + all.size() * Carried::kSlots, pollfd{});
+    polled[0] = {wake_.get(), POLLIN, 0};
+    const auto slots = [&](std::size_t i) {
+      return Carried::Slots(polled.data() + 1 + i * Carried::kSlots, Carried::kSlots);
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) all[i]->Prepare(slots(i));
+    if (::poll(polled.data(), polled.size(), -1) < 0) continue;
+    std::uint64_t woken = 0;
+    if (polled[0].revents != 0 && ::read(wake_.get(), &woken, sizeof(woken)) < 0) continue;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i]->Serve(slots(i));
+  }
+}
+
+Relay::Line::Line(Relay& relay, int id, std::shared_ptr<Carried> carried, CarriedEnds ends)
+    : relay_(relay), id_(id), carried_(std::move(carried)), ends_(std::move(ends)) {}
+
+Relay::Line::~Line() { relay_.Remove(id_); }
+
+void Relay::Line::Interrupt() {
+  carried_->AskInterrupt();
+  relay_.Wake();
+}
+
+Ending Relay::Line::ending() const { return carried_->ending(); }
+std::string Relay::Line::errors() const { return carried_->errors(); }
+
+}  // namespace belljar::isolate

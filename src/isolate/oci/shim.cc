@@ -1,0 +1,325 @@
+// belljar-shim: process 1 of a container. Starts the one guest and carries its streams.
+//
+//   belljar-shim UID SEED [INTERPRETER ARGUMENT...]
+//
+// SEED is that of a deterministic run, or "-". Without an interpreter the native guest waits for a
+// command. The shim trusts the supervisor and
+// nothing else; it holds no secret and no right outside the container. When the guest has ended,
+// every other process is ended, what is left in the pipes is sent, and how it ended comes last.
+// It ends when its stdin does: the supervisor has gone, or wants nothing more.
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "isolate/native/launcher.h"
+#include "isolate/native/native_guest.h"
+#include "isolate/oci/stream.h"
+
+namespace belljar::isolate {
+namespace {
+
+constexpr int kSupervisorIn = 0;
+constexpr int kSupervisorOut = 1;
+
+[[noreturn]] void Fail(const char* what) {
+  ::dprintf(2, "belljar-shim: %s: %s\n", what, ::strerror(errno));
+  ::_exit(125);
+}
+
+struct Ends {
+  int ours = -1;
+  int guests = -1;
+};
+
+Ends NewPipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) Fail("pipe");
+  return {ends[0], ends[1]};
+}
+
+void WriteWhole(int fd, const char* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t n = ::write(fd, bytes, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) ::_exit(0);
+    bytes += n;
+    size -= static_cast<std::size_t>(n);
+  }
+}
+
+// Bytes that wait for a descriptor that takes them slowly.
+struct Waiting {
+  std::string bytes;
+  bool closes = false;  // the descriptor is closed behind the last of them
+
+  // False: nobody reads any more.
+  bool Write(int fd) {
+    while (!bytes.empty()) {
+      const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return errno == EAGAIN;
+      bytes.erase(0, static_cast<std::size_t>(n));
+    }
+    return true;
+  }
+};
+
+class Shim {
+ public:
+  explicit Shim(const Deterministic& deterministic) : deterministic_(deterministic) {}
+  [[noreturn]] void Run(std::uint32_t uid, char** command);
+
+ private:
+  [[noreturn]] void BecomeGuest(std::uint32_t uid, char** command);
+  void Start(std::uint32_t uid, char** command);
+  void WatchChildren();
+  void Serve();
+  void TakeInput();
+  void TakePieces();
+  void Take(Channel channel, std::string_view payload);
+  void FeedControl();
+  void FeedStdin();
+  void Send(Channel channel, std::string_view payload);
+  // True: there may be more.
+  bool Carry(int& from, Channel channel);
+  void ReapChildren();
+  [[noreturn]] void Finish();
+
+  Deterministic deterministic_;
+  int children_ = -1;  // signalfd
+  int control_ = -1;
+  int stdin_ = -1;
+  int stdout_ = -1;
+  int stderr_ = -1;
+  pid_t guest_ = -1;
+  bool ended_ = false;
+  int status_ = 0;
+  std::string input_;  // from the supervisor, not yet a whole piece
+  Waiting for_control_;
+  Waiting for_stdin_;
+  std::array<char, kPieceHeader + kMaxPiece> chunk_{};
+};
+
+void Shim::BecomeGuest(std::uint32_t uid, char** command) {
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::signal(SIGPIPE, SIG_DFL);
+  ::setsid();
+  if (uid != 0 && (::setgroups(0, nullptr) != 0 || ::setresgid(uid, uid, uid) != 0 ||
+                   ::setresuid(uid, uid, uid) != 0)) {
+    Fail("become the guest's user");
+  }
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) Fail("no new privileges");
+  if (::chdir("/workspace") != 0) Fail("/workspace");
+  if (*command == nullptr) ServeNativeGuest(deterministic_);
+  InterpreterEnvironment env(deterministic_, nullptr);
+  ::fcntl(kControlFd, F_SETFD, 0);
+  ::execve(command[0], command, env.get());
+  Fail(command[0]);
+}
+
+// In the child 0 to 3 become its own; everything else is close-on-exec or closed here.
+void Shim::Start(std::uint32_t uid, char** command) {
+  int control[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) != 0) Fail("socketpair");
+  const Ends in = NewPipe();
+  const Ends out = NewPipe();
+  const Ends err = NewPipe();
+  guest_ = ::fork();
+  if (guest_ < 0) Fail("fork");
+  if (guest_ == 0) {
+    const int high = ::fcntl(control[1], F_DUPFD_CLOEXEC, 32);
+    if (::dup2(in.ours, 0) < 0 || ::dup2(out.guests, 1) < 0 || ::dup2(err.guests, 2) < 0 ||
+        ::dup2(high, kControlFd) < 0) {
+      Fail("dup2");
+    }
+    for (int fd = kControlFd + 1; fd <= high; ++fd) ::close(fd);
+    ::fcntl(kControlFd, F_SETFD, FD_CLOEXEC);
+    BecomeGuest(uid, command);
+  }
+  for (const int fd : {control[1], in.ours, out.guests, err.guests}) ::close(fd);
+  control_ = control[0];
+  stdin_ = in.guests;
+  stdout_ = out.ours;
+  stderr_ = err.ours;
+  for (const int fd : {control_, stdin_, stdout_, stderr_}) {
+    if (::fcntl(fd, F_SETFL, O_NONBLOCK) != 0) Fail("fcntl");
+  }
+}
+
+void Shim::WatchChildren() {
+  sigset_t child;
+  ::sigemptyset(&child);
+  ::sigaddset(&child, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &child, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  children_ = ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (children_ < 0) Fail("signalfd");
+}
+
+void Shim::Send(Channel channel, std::string_view payload) {
+  char header[kPieceHeader];
+  PutPieceHeader(header, payload.size(), channel);
+  WriteWhole(kSupervisorOut, header, sizeof(header));
+  WriteWhole(kSupervisorOut, payload.data(), payload.size());
+}
+
+bool Shim::Carry(int& from, Channel channel) {
+  if (from < 0) return false;
+  // The header goes in front: one write for both.
+  const ssize_t n = ::read(from, chunk_.data() + kPieceHeader, kMaxPiece);
+  if (n < 0) return errno == EINTR;
+  if (n == 0) {
+    ::close(from);
+    from = -1;
+    return false;
+  }
+  PutPieceHeader(chunk_.data(), static_cast<std::size_t>(n), channel);
+  WriteWhole(kSupervisorOut, chunk_.data(), kPieceHeader + static_cast<std::size_t>(n));
+  return true;
+}
+
+void Shim::FeedControl() {
+  if (control_ >= 0 && !for_control_.Write(control_)) for_control_.bytes.clear();
+}
+
+void Shim::FeedStdin() {
+  if (stdin_ < 0) return;
+  const bool some = !for_stdin_.bytes.empty();
+  if (!for_stdin_.Write(stdin_)) for_stdin_ = {"", true};
+  if (!for_stdin_.bytes.empty()) return;
+  if (some) Send(Channel::kStdinTaken, {});
+  if (!for_stdin_.closes) return;
+  ::close(stdin_);
+  stdin_ = -1;
+}
+
+void Shim::Take(Channel channel, std::string_view payload) {
+  switch (channel) {
+    case Channel::kToControl:
+      for_control_.bytes += payload;
+      FeedControl();
+      return;
+    case Channel::kToStdin:
+      for_stdin_.bytes += payload;
+      if (payload.empty()) for_stdin_.closes = true;
+      FeedStdin();
+      return;
+    case Channel::kInterrupt:
+      if (!ended_) ::kill(guest_, SIGINT);
+      return;
+    default:
+      errno = EPROTO;
+      Fail("the supervisor");
+  }
+}
+
+void Shim::TakePieces() {
+  std::string_view rest = input_;
+  while (rest.size() >= kPieceHeader) {
+    const std::size_t length = PieceLength(rest.data());
+    if (length > kMaxPiece) Take(Channel::kEnded, {});
+    if (rest.size() < kPieceHeader + length) break;
+    Take(PieceChannel(rest.data()), rest.substr(kPieceHeader, length));
+    rest.remove_prefix(kPieceHeader + length);
+  }
+  input_.erase(0, input_.size() - rest.size());
+}
+
+void Shim::TakeInput() {
+  const ssize_t n = ::read(kSupervisorIn, chunk_.data(), chunk_.size());
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (n <= 0) ::_exit(0);
+  input_.append(chunk_.data(), static_cast<std::size_t>(n));
+  TakePieces();
+}
+
+// Orphans come to process 1 as well; only the guest's own end counts.
+void Shim::ReapChildren() {
+  signalfd_siginfo info;
+  while (::read(children_, &info, sizeof(info)) > 0) {
+  }
+  for (;;) {
+    int status = 0;
+    const pid_t pid = ::waitpid(-1, &status, WNOHANG | __WALL);
+    if (pid <= 0) return;
+    if (pid != guest_) continue;
+    ended_ = true;
+    status_ = status;
+  }
+}
+
+void Shim::Serve() {
+  while (!ended_) {
+    // What the guest does not take keeps the supervisor waiting: nothing is kept without bound.
+    const bool full = for_control_.bytes.size() > kMaxPiece;
+    std::array<pollfd, 7> polled = {{{full ? -1 : kSupervisorIn, POLLIN, 0},
+                                     {children_, POLLIN, 0},
+                                     {control_, POLLIN, 0},
+                                     {stdout_, POLLIN, 0},
+                                     {stderr_, POLLIN, 0},
+                                     {for_stdin_.bytes.empty() ? -1 : stdin_, POLLOUT, 0},
+                                     {for_control_.bytes.empty() ? -1 : control_, POLLOUT, 0}}};
+    if (::poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) Fail("poll");
+    if (polled[2].revents != 0) Carry(control_, Channel::kFromControl);
+    if (polled[3].revents != 0) Carry(stdout_, Channel::kFromStdout);
+    if (polled[4].revents != 0) Carry(stderr_, Channel::kFromStderr);
+    if (polled[5].revents != 0) FeedStdin();
+    if (polled[6].revents != 0) FeedControl();
+    if (polled[1].revents != 0) ReapChildren();
+    if (polled[0].revents != 0) TakeInput();
+  }
+}
+
+void Shim::Finish() {
+  ::kill(-1, SIGKILL);
+  while (::waitpid(-1, nullptr, __WALL) > 0 || errno == EINTR) {
+  }
+  while (Carry(control_, Channel::kFromControl)) {
+  }
+  while (Carry(stdout_, Channel::kFromStdout)) {
+  }
+  while (Carry(stderr_, Channel::kFromStderr)) {
+  }
+  const bool exited = WIFEXITED(status_);
+  const char how[] = {static_cast<char>(exited ? kExited : kSignaled),
+                      static_cast<char>(exited ? WEXITSTATUS(status_) : WTERMSIG(status_))};
+  Send(Channel::kEnded, {how, sizeof(how)});
+  for (;;) {
+    const ssize_t n = ::read(kSupervisorIn, chunk_.data(), chunk_.size());
+    if (n == 0 || (n < 0 && errno != EINTR)) ::_exit(0);
+  }
+}
+
+void Shim::Run(std::uint32_t uid, char** command) {
+  WatchChildren();
+  Start(uid, command);
+  Serve();
+  Finish();
+}
+
+}  // namespace
+}  // namespace belljar::isolate
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  const auto uid = static_cast<std::uint32_t>(::strtoul(argv[1], nullptr, 10));
+  const bool fixed = ::strcmp(argv[2], "-") != 0;
+  const std::uint64_t seed = fixed ? ::strtoull(argv[2], nullptr, 10) : 0;
+  belljar::isolate::Shim({fixed ? 1U : 0U, seed}).Run(uid, argv + 3);
+}
