@@ -71,7 +71,7 @@ EXPECT_KEYS = {text + way for text in TEXTS for way in WAYS} | {
 class Identity:
     """Who runs belljar, with a scratch directory that this user owns."""
 
-    def __init__(self, name, binary, scratch, off="", images=None):
+    def __init__(self, name, binary, scratch, off="", images=None, backend="native"):
         self.name, self.home = name, scratch / name
         self.home.mkdir()
         self.binary = binary
@@ -86,7 +86,8 @@ class Identity:
         state = str(self.home / "state")
         # Whatever it is, it runs: what is judged is tested by itself.
         policy = self.home / "walls.toml"
-        policy.write_bytes((ROOT / "examples/walls.toml").read_bytes())
+        policy.write_text(f'backend = "{backend}"\n' +
+                          (ROOT / "examples/walls.toml").read_text(encoding="utf-8"), encoding="utf-8")
         policy.chmod(0o644)
         self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home),
                     "BELLJAR_STATE": state, "LANG": "C.UTF-8",
@@ -368,6 +369,7 @@ def main():
     parser.add_argument("--as", dest="identity", default="both", choices=("root", "user", "both"))
     parser.add_argument("--daemon", action="store_true", help="commands, with a daemon to use")
     parser.add_argument("--switch-off", default="", help="controls to leave out (belljar-loose)")
+    parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
     parser.add_argument("--images", help="a directory for images that several runs share")
     options = parser.parse_args()
     binary = str(pathlib.Path(options.binary).absolute())
@@ -376,7 +378,8 @@ def main():
     passed = failed = 0
     with scratch_directory() as scratch:
         for name in identities(options.identity):
-            identity = Identity(name, binary, scratch, options.switch_off, options.images)
+            identity = Identity(name, binary, scratch, options.switch_off, options.images,
+                                options.backend)
             counts = check_identity(identity, cases,
                                     check_with_daemon if options.daemon else check_all)
             passed, failed = passed + counts[0], failed + counts[1]

@@ -203,7 +203,9 @@ bool CreateAndStart(const ContainerOrder& order, int stream, int errors) {
 
 long CloneKeeper(int* pidfd) {
   clone_args args{};
-  args.flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_PARENT | CLONE_PIDFD;
+  // A network of its own, too: runsc listens on abstract sockets, which belong to one.
+  args.flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |
+               CLONE_PARENT | CLONE_PIDFD;
   args.pidfd = reinterpret_cast<std::uint64_t>(pidfd);
   const long pid = ::syscall(SYS_clone3, &args, sizeof(args));
   if (pid < 0) *pidfd = -1;

@@ -36,7 +36,8 @@ Result<std::string> FindProgram(const std::string& program) {
 constexpr std::array kPlatforms = {"systrap", "ptrace"};
 
 Result<std::string> ChoosePlatform(const std::string& path, const std::string& wanted) {
-  const std::string flags = BJ_TRY(image::AskProgram({path, "flags"}, kAnswer, image::Answers::kOnEither));
+  const std::string flags =
+      BJ_TRY(image::AskProgram({path, "flags"}, kAnswer, image::Answers::kOnEither));
   if (!wanted.empty()) {
     if (HasPlatform(flags, wanted)) return wanted;
     return Error(Kind::kNotFound, fmt::format("{} has no platform \"{}\"", path, wanted));
