@@ -29,11 +29,7 @@ json::array Mounts(const BundlePlan& plan) {
   mounts.push_back(Mount("/workspace", data + "workspace", writable));
   mounts.push_back(Mount("/tmp", data + "tmp", writable));
   mounts.push_back(Mount("/run", data + "run", writable));
-  // Its own: the image has no place there. Its pages count as the container's memory.
-  mounts.push_back({{"destination", "/dev/shm"},
-                    {"type", "tmpfs"},
-                    {"source", "tmpfs"},
-                    {"options", {"nosuid", "nodev", "mode=1777"}}});
+  mounts.push_back(Mount("/dev/shm", data + "shm", writable));
   if (plan.vaults.empty()) return mounts;
   mounts.push_back(Mount("/vault", plan.place + "/cell/vault", fixed));
   for (std::size_t i = 0; i < plan.vaults.size(); ++i) {

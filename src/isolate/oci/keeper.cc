@@ -70,6 +70,10 @@ bool BuildPlace(const StageOrder& order, const int (&files)[kMaxOrderFds]) {
       !Attach(tree, "rootfs")) {
     return false;
   }
+  // The image has no /dev/shm, and runtimes want to find the places that they mount over.
+  if (!Attach(NewTmpfs({4096, 4}), "rootfs/dev") || ::mkdir("rootfs/dev/shm", 0755) != 0) {
+    return false;
+  }
   for (int i = 0; i < kKeeperFiles; ++i) {
     char path[64];
     ::snprintf(path, sizeof(path), "belljar/%s",
@@ -87,12 +91,13 @@ bool MakeRoom(const ContainerOrder& order) {
   if (::mkdir("state", 0700) != 0 || ::mkdir("data", 0755) != 0 || ::mkdir("vault", 0755) != 0) {
     return false;
   }
-  // The tmpfs root and its three directories are ours, not the guest's.
-  if (!Attach(NewTmpfs({order.workspace_bytes, order.workspace_inodes + 4}), "data")) return false;
+  // The tmpfs root and its four directories are ours, not the guest's.
+  if (!Attach(NewTmpfs({order.workspace_bytes, order.workspace_inodes + 5}), "data")) return false;
   const int data = ::open("data", O_PATH | O_DIRECTORY | O_CLOEXEC);
   const std::uint32_t uid = order.uid;
   const bool made = data >= 0 && MakeOwnedDir(data, "workspace", uid, 0755) &&
-                    MakeOwnedDir(data, "tmp", uid, 01777) && MakeOwnedDir(data, "run", uid, 0755);
+                    MakeOwnedDir(data, "tmp", uid, 01777) && MakeOwnedDir(data, "run", uid, 0755) &&
+                    MakeOwnedDir(data, "shm", uid, 01777);
   ::close(data);
   return made;
 }

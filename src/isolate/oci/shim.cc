@@ -51,10 +51,18 @@ Ends NewPipe() {
   return {ends[0], ends[1]};
 }
 
+// Whether the container's stdout blocks is for who made it.
+void AwaitRoom(int fd) {
+  pollfd room{fd, POLLOUT, 0};
+  ::poll(&room, 1, -1);
+  errno = EAGAIN;
+}
+
 void WriteWhole(int fd, const char* bytes, std::size_t size) {
   while (size > 0) {
     const ssize_t n = ::write(fd, bytes, size);
-    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) AwaitRoom(fd);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (n <= 0) ::_exit(0);
     bytes += n;
     size -= static_cast<std::size_t>(n);
@@ -137,13 +145,16 @@ void Shim::BecomeGuest(std::uint32_t uid, char** command) {
 void Shim::Start(std::uint32_t uid, char** command) {
   int control[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) != 0) Fail("socketpair");
+  // A guest may open /dev/stdout again, so the pipes are its own.
+  if (uid != 0 && (::setegid(uid) != 0 || ::seteuid(uid) != 0)) Fail("seteuid");
   const Ends in = NewPipe();
   const Ends out = NewPipe();
   const Ends err = NewPipe();
+  if (uid != 0 && (::seteuid(0) != 0 || ::setegid(0) != 0)) Fail("seteuid");
   guest_ = ::fork();
   if (guest_ < 0) Fail("fork");
   if (guest_ == 0) {
-    const int high = ::fcntl(control[1], F_DUPFD_CLOEXEC, 32);
+    const int high = ::fcntl(control[1], F_DUPFD_CLOEXEC, kControlFd + 1);
     if (::dup2(in.ours, 0) < 0 || ::dup2(out.guests, 1) < 0 || ::dup2(err.guests, 2) < 0 ||
         ::dup2(high, kControlFd) < 0) {
       Fail("dup2");
