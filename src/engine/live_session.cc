@@ -32,17 +32,16 @@ const char* CellSuffix(policy::Lang lang) {
 
 }  // namespace
 
-LiveSession::LiveSession(session::PreparedCell prepared, const policy::Request& shape,
-                         const monitor::CgroupSupport& support)
+LiveSession::LiveSession(session::PreparedCell prepared, const policy::Request& shape)
     : prepared_(std::move(prepared)),
       lang_(shape.lang),
-      backend_(shape.backend.value_or(policy::BackendKind::kNative)),
-      meter_(session::MeterFor(prepared_, support, shape.limits)) {}
+      backend_(shape.backend.value_or(policy::BackendKind::kNative)) {}
 
 Result<std::unique_ptr<LiveSession>> LiveSession::Begin(session::PreparedCell prepared,
                                                         const policy::Request& shape,
                                                         const monitor::CgroupSupport& support) {
-  std::unique_ptr<LiveSession> live(new LiveSession(std::move(prepared), shape, support));
+  std::unique_ptr<LiveSession> live(new LiveSession(std::move(prepared), shape));
+  live->meter_ = BJ_TRY(session::MeterFor(live->prepared_, support, shape.limits));
   guest::SessionMessage message;
   message.lang = LanguageOf(shape.lang);
   message.env = GuestEnvironment(shape);

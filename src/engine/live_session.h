@@ -68,8 +68,7 @@ class LiveSession {
   session::PreparedCell Release() && { return std::move(prepared_); }
 
  private:
-  LiveSession(session::PreparedCell prepared, const policy::Request& shape,
-              const monitor::CgroupSupport& support);
+  LiveSession(session::PreparedCell prepared, const policy::Request& shape);
   Result<> AwaitReady();
   Result<> ReadUntil(const std::function<bool()>& done, std::string_view what);
   Result<bool> AskToSave(std::uint64_t room, const Fd& file);

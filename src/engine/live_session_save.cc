@@ -7,6 +7,7 @@
 
 #include "base/sys.h"
 #include "engine/live_session.h"
+#include "session/cell_meter.h"
 
 namespace belljar::engine {
 namespace {
@@ -132,7 +133,8 @@ Result<std::unique_ptr<LiveSession>> LiveSession::Resume(session::PreparedCell p
                                                          const monitor::CgroupSupport& support,
                                                          const SavedMemory& memory,
                                                          guest::RestoreAs as) {
-  std::unique_ptr<LiveSession> live(new LiveSession(std::move(prepared), shape, support));
+  std::unique_ptr<LiveSession> live(new LiveSession(std::move(prepared), shape));
+  live->meter_ = BJ_TRY(session::MeterFor(live->prepared_, support, shape.limits));
   live->runs_ = memory.runs;
   live->base_ = memory.base ? memory.base : memory.file;
   live->base_bytes_ = memory.base ? memory.base_bytes : memory.bytes;

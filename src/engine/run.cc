@@ -148,11 +148,7 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
                          const monitor::CgroupSupport& support, const RunHooks& hooks) {
   isolate::Cell& cell = *prepared.cell;
   Observed seen(request.limits, hooks.redactor, request.text);
-  const auto whole = session::MeterFor(prepared, support, request.limits);
-  // What it took to start a container is nothing that the program has used.
-  const bool contained = !cell.GroupIsGuests();
-  monitor::SinceMeter since(*whole, contained ? BJ_TRY(whole->Read()) : monitor::Reading{});
-  monitor::Meter* const meter = contained ? &since : whole.get();
+  const auto meter = BJ_TRY(session::MeterFor(prepared, support, request.limits));
   monitor::Handlers handlers = CaptureInto(seen, hooks, cell);
   handlers.on_control = [&](std::string_view bytes) {
     return static_cast<bool>(prepared.dialogue.Feed(bytes));

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "base/result.h"
@@ -83,6 +84,22 @@ class SinceMeter final : public Meter {
  private:
   Meter& whole_;
   Reading before_;
+};
+
+// What a program in a container has used: less what its runtime had used when the program began.
+// Where nothing but looking counts processes, looking must also hold their limit: the runtime needs
+// more of them than any resource limit could allow for.
+class ContainedMeter final : public Meter {
+ public:
+  ContainedMeter(std::unique_ptr<Meter> whole, Reading before, std::uint32_t processes)
+      : whole_(std::move(whole)), before_(before), processes_(processes) {}
+  Result<Reading> Read() override;
+  std::chrono::milliseconds interval() const override { return whole_->interval(); }
+
+ private:
+  std::unique_ptr<Meter> whole_;
+  Reading before_;
+  std::uint32_t processes_;  // the limit
 };
 
 // Whether the group of a cell counts all that is limited by looking.

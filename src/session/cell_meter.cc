@@ -3,10 +3,11 @@
 #include <fcntl.h>
 
 namespace belljar::session {
+namespace {
 
-std::unique_ptr<monitor::Meter> MeterFor(const PreparedCell& prepared,
-                                         const monitor::CgroupSupport& support,
-                                         const policy::Limits& limits) {
+std::unique_ptr<monitor::Meter> MeterOfGroup(const PreparedCell& prepared,
+                                             const monitor::CgroupSupport& support,
+                                             const policy::Limits& limits) {
   if (prepared.group && monitor::CountsAll(support)) {
     return std::make_unique<monitor::CgroupMeter>(*prepared.group);
   }
@@ -14,6 +15,19 @@ std::unique_ptr<monitor::Meter> MeterFor(const PreparedCell& prepared,
                                limits.memory_bytes);
   if (!prepared.group) return std::make_unique<monitor::SampleMeter>(std::move(samples));
   return std::make_unique<monitor::MixedMeter>(*prepared.group, std::move(samples));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<monitor::Meter>> MeterFor(const PreparedCell& prepared,
+                                                 const monitor::CgroupSupport& support,
+                                                 const policy::Limits& limits) {
+  auto meter = MeterOfGroup(prepared, support, limits);
+  if (prepared.cell->GroupIsGuests()) return meter;
+  const monitor::Reading before = BJ_TRY(meter->Read());
+  std::unique_ptr<monitor::Meter> contained =
+      std::make_unique<monitor::ContainedMeter>(std::move(meter), before, limits.processes);
+  return contained;
 }
 
 }  // namespace belljar::session

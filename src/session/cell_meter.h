@@ -9,8 +9,8 @@
 namespace belljar::session {
 
 // The cell must outlive the meter.
-std::unique_ptr<monitor::Meter> MeterFor(const PreparedCell& prepared,
-                                         const monitor::CgroupSupport& support,
-                                         const policy::Limits& limits);
+Result<std::unique_ptr<monitor::Meter>> MeterFor(const PreparedCell& prepared,
+                                                 const monitor::CgroupSupport& support,
+                                                 const policy::Limits& limits);
 
 }  // namespace belljar::session

@@ -170,15 +170,21 @@ bool Tell(const CommandLine& line, int stream, int errors) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-bool CreateAndStart(const ContainerOrder& order, int stream, int errors) {
+bool StartContainer(const ContainerOrder& order, int stream, int errors) {
   const char* const more = Skip(order.arg_bytes, order.args);
+  const bool at_once = order.runs_at_once != 0;
   CommandLine create;
   CommandLine start;
-  const bool fits = create.Add(order.arg_bytes, order.args) && create.Add("create", 1) &&
-                    create.Add(more, order.more_args) && create.Add("cell", 1) &&
-                    start.Add(order.arg_bytes, order.args) && start.Add("start", 1) &&
-                    start.Add("cell", 1);
+  const bool fits =
+      create.Add(order.arg_bytes, order.args) && create.Add(at_once ? "run" : "create", 1) &&
+      create.Add(more, order.more_args) && create.Add("cell", 1) &&
+      start.Add(order.arg_bytes, order.args) && start.Add("start", 1) && start.Add("cell", 1);
   if (!fits) return false;
+  if (at_once) {
+    const pid_t pid = ::fork();
+    if (pid == 0) BecomeRuntime(create, stream, errors);
+    return pid > 0;
+  }
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   return null >= 0 && Tell(create, stream, errors) && Tell(start, null, errors);
 }
@@ -197,7 +203,7 @@ bool CreateAndStart(const ContainerOrder& order, int stream, int errors) {
   for (std::size_t i = 0; i < count; ++i) ::close(handed[i]);
   // Until the supervisor has put this process into its control groups.
   if (!AwaitByte(life_line)) ::_exit(0);
-  if (!CreateAndStart(order, fds[kStream], fds[kErrors])) ::_exit(1);
+  if (!StartContainer(order, fds[kStream], fds[kErrors])) ::_exit(1);
   // The container's own processes hold them now, and their end must be seen.
   for (const int fd : {fds[kStream], fds[kErrors], fds[kConfig]}) ::close(fd);
   ::signal(SIGCHLD, SIG_IGN);

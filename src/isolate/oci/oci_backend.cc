@@ -100,6 +100,8 @@ Result<ContainerOrder> OciBackend::Impl::OrderFor(const CellSpec& spec, const Va
       RuntimeCommand(options_.runtime, IsRoot() ? As::kRoot : As::kUser, cell + "/state");
   const std::vector<std::string> more = {"--bundle", cell};
   ContainerOrder order{};
+  const bool rootless = options_.runtime.kind == RuntimeKind::kRunsc && !IsRoot();
+  order.runs_at_once = rootless ? 1 : 0;
   order.uid = uid;
   order.workspace_bytes = spec.limits.workspace_bytes;
   order.workspace_inodes = spec.limits.workspace_inodes;

@@ -21,13 +21,15 @@ constexpr std::size_t kRuntimeArgBytes = 4096;
 // config.json. Answer: StartReport with the pidfd of the container's own keeper, which is process 1
 // of a pid namespace: with it goes everything the runtime has started.
 struct ContainerOrder {
+  // runsc as an ordinary user knows no "create": then one "run", which stays beside its container.
+  std::uint32_t runs_at_once;
   std::uint32_t uid;  // owner of the workspace, as the keeper sees it
   std::uint64_t workspace_bytes;
   std::uint64_t workspace_inodes;
   std::uint64_t vault_bytes;
   std::uint64_t vault_inodes;
-  std::uint32_t args;       // of the runtime, its path first; the command follows (create, start)
-  std::uint32_t more_args;  // behind "create"
+  std::uint32_t args;       // of the runtime, its path first; the command follows
+  std::uint32_t more_args;  // behind "create" or "run"
   std::uint32_t vaults;     // names
   char arg_bytes[kRuntimeArgBytes];  // args, more_args, vaults: NUL-terminated strings
 };

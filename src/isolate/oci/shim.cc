@@ -297,10 +297,23 @@ void Shim::Serve() {
   }
 }
 
-void Shim::Finish() {
-  ::kill(-1, SIGKILL);
-  while (::waitpid(-1, nullptr, __WALL) > 0 || errno == EINTR) {
+// Again and again: one that was just being born has not been killed. What does not go is ended with
+// the container.
+void EndOthers() {
+  constexpr int kLooks = 2000;
+  for (int i = 0; i < kLooks; ++i) {
+    if (::kill(-1, SIGKILL) != 0 && errno == ESRCH) return;
+    pid_t pid = 0;
+    do {
+      pid = ::waitpid(-1, nullptr, WNOHANG | __WALL);
+    } while (pid > 0);
+    if (pid < 0 && errno == ECHILD) return;
+    ::usleep(1000);
   }
+}
+
+void Shim::Finish() {
+  EndOthers();
   while (Carry(control_, Channel::kFromControl)) {
   }
   while (Carry(stdout_, Channel::kFromStdout)) {
