@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The daemon as its callers see it: a real `belljar serve`, spoken to over its socket.
 
-Usage: run_service.py --binary PATH [NAME...]
+With --backend another one builds the walls of all cells.
+
+Usage: run_service.py --binary PATH [--backend native|gvisor|docker] [NAME...]
 """
 import argparse
 import base64
@@ -22,10 +24,14 @@ from service.daemon import Client, Daemon, descendants
 
 BINARY = None
 IMAGES = None
+POLICY = []  # flags
 
 
 def new_daemon(*flags):
-    return Daemon(BINARY, IMAGES, *flags)
+    if not POLICY:
+        return Daemon(BINARY, IMAGES, *flags)
+    without_level = {name: value for name, value in os.environ.items() if name != "BELLJAR_LEVEL"}
+    return Daemon(BINARY, IMAGES, *POLICY, *flags, env={**without_level, "BELLJAR_LEVEL": ""})
 
 
 class OneDaemon(unittest.TestCase):
@@ -439,9 +445,10 @@ class Survival(unittest.TestCase):
 
 def main(module=sys.modules[__name__]):
     """Runs the tests of a module, this one or another that has been built on it."""
-    global BINARY, IMAGES
+    global BINARY, IMAGES, POLICY
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
+    parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     BINARY = os.path.abspath(options.binary)
@@ -450,6 +457,10 @@ def main(module=sys.modules[__name__]):
         subprocess.run([BINARY, "run", "-c", "1"], env={**os.environ, "BELLJAR_STATE": state},
                        check=True, stderr=subprocess.DEVNULL)
         IMAGES = pathlib.Path(state, "images")
+        if options.backend != "native":
+            policy = pathlib.Path(state, "walls.toml")
+            policy.write_text('extends = "relaxed"\nbackend = "%s"\n' % options.backend)
+            POLICY = ["--policy", str(policy)]
         loader = unittest.defaultTestLoader
         names = options.names
         suite = (loader.loadTestsFromNames(names, module) if names

@@ -35,6 +35,8 @@ bool Carried::Full() const {
          kMostWaiting;
 }
 
+bool Carried::PrintsWait() const { return !to_stdout_.bytes.empty() || !to_stderr_.bytes.empty(); }
+
 bool Carried::Empty() const {
   return to_control_.bytes.empty() && to_stdout_.bytes.empty() && to_stderr_.bytes.empty();
 }
@@ -46,7 +48,7 @@ void Carried::Prepare(Slots slots) {
     slots[slot] = {wanted && fd ? fd.get() : -1, static_cast<short>(events), 0};
   };
   const bool reads_control = room && !over_;
-  const bool writes_control = !to_control_.bytes.empty();
+  const bool writes_control = !to_control_.bytes.empty() && !PrintsWait();
   want(kIn, parts_.in, !over_ && !Full(), POLLIN);
   want(kOut, parts_.out, !to_stream_.bytes.empty(), POLLOUT);
   want(kControl, parts_.control, reads_control || writes_control,
@@ -65,9 +67,10 @@ void Carried::Serve(Slots slots) {
 
 void Carried::Flush() {
   to_stream_.Write(parts_.out);
-  to_control_.Write(parts_.control);
   to_stdout_.Write(parts_.stdout_pipe);
   to_stderr_.Write(parts_.stderr_pipe);
+  // What was printed before comes before.
+  if (!PrintsWait()) to_control_.Write(parts_.control);
   if (over_ && Empty()) TellEnd();
 }
 

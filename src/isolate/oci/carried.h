@@ -51,6 +51,7 @@ class Carried {
 
   bool Full() const;
   bool Empty() const;
+  bool PrintsWait() const;
   void Send(Channel channel, std::string_view payload);
   void ReadStream();
   void ReadControl();

@@ -102,6 +102,8 @@ class Shim {
   void FeedControl();
   void FeedStdin();
   void Send(Channel channel, std::string_view payload);
+  void CarryControl();
+  void CarryWhatIsThere(int& from, Channel channel);
   // True: there may be more.
   bool Carry(int& from, Channel channel);
   void ReapChildren();
@@ -205,6 +207,21 @@ bool Shim::Carry(int& from, Channel channel) {
   return true;
 }
 
+// As much as a pipe holds.
+void Shim::CarryWhatIsThere(int& from, Channel channel) {
+  constexpr int kPieces = 16;
+  for (int i = 0; i < kPieces && Carry(from, channel); ++i) {
+  }
+}
+
+// What the guest printed before it spoke goes before what it said: "done" means that all of its
+// output is on the way.
+void Shim::CarryControl() {
+  CarryWhatIsThere(stdout_, Channel::kFromStdout);
+  CarryWhatIsThere(stderr_, Channel::kFromStderr);
+  Carry(control_, Channel::kFromControl);
+}
+
 void Shim::FeedControl() {
   if (control_ >= 0 && !for_control_.Write(control_)) for_control_.bytes.clear();
 }
@@ -287,7 +304,7 @@ void Shim::Serve() {
                                      {for_stdin_.bytes.empty() ? -1 : stdin_, POLLOUT, 0},
                                      {for_control_.bytes.empty() ? -1 : control_, POLLOUT, 0}}};
     if (::poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) Fail("poll");
-    if (polled[2].revents != 0) Carry(control_, Channel::kFromControl);
+    if (polled[2].revents != 0) CarryControl();
     if (polled[3].revents != 0) Carry(stdout_, Channel::kFromStdout);
     if (polled[4].revents != 0) Carry(stderr_, Channel::kFromStderr);
     if (polled[5].revents != 0) FeedStdin();
