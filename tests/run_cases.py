@@ -24,6 +24,11 @@ Texts may be long: { repeat = "x", times = 9 } stands for xxxxxxxxx, and also re
 (where bytes can be: inputs, stdin and stdout of a command). `extra` holds keys of a request that
 must be refused. `twice` runs the request twice, and both must print the same.
 
+With --backend another one builds the walls. Where they bring a difference, the case declares it:
+`differs.gvisor` (or docker) holds `why` and the keys of `expect` that are others there, or `left_out`
+where the claim is about nothing there. Each such case is in the table of docs/backends.md, and each
+of that table declares it; both are checked.
+
 Each case runs as root and as an ordinary user, if this is root. `identity` limits a case to one
 of them, and `why` says why. Requests go through one `belljar run --jsonl` for each identity, with
 its warm pool; commands are started one by one, and so never use it.
@@ -32,6 +37,7 @@ With --daemon a `belljar serve` runs beside them for each identity, and only com
 they must end in the same way, and the daemon must have run programs for them.
 
 Usage: run_cases.py --binary PATH [--filter TEXT] [--as root|user|both] [--daemon]
+                    [--backend native|gvisor|docker] [--requests]
 """
 import argparse
 import base64
@@ -51,10 +57,11 @@ from service.daemon import Served
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 ROOT = CASES.parent.parent
+BACKENDS = ROOT / "docs/backends.md"
 JOBS = 4
 SECONDS = 300  # a guard against a hang of the whole
 ORDINARY_UID = 65533  # of nobody on any machine we know
-CASE_KEYS = {"says", "identity", "why", "expect", "limits", "cli", "inputs", "stdin"}
+CASE_KEYS = {"says", "identity", "why", "expect", "limits", "cli", "inputs", "stdin", "differs"}
 REQUEST_KEYS = {"lang", "code", "command", "args", "env", "files", "fetch", "deterministic",
                 "image", "backend", "correlation_id", "extra", "twice"}
 AGAIN = " again"
@@ -115,11 +122,15 @@ class Identity:
 
 
 class Case:
-    def __init__(self, path):
+    def __init__(self, path, backend):
         self.name = str(path.relative_to(CASES).with_suffix(""))
         with path.open("rb") as file:
             self.data = expand(tomllib.load(file))
-        self.expect = self.data["expect"]
+        difference = self.data.get("differs", {}).get(backend, {})
+        self.left_out = difference.get("left_out", False)
+        self.expect = {**self.data["expect"],
+                       **{key: value for key, value in difference.items()
+                          if key not in ("why", "left_out")}}
         self.cli = self.data.get("cli")
         self.twice = self.data.get("twice", False)
         unknown = set(self.data) - CASE_KEYS - REQUEST_KEYS
@@ -127,11 +138,13 @@ class Case:
             unknown |= set(expect) - EXPECT_KEYS
         if unknown or not self.data.get("says"):
             raise SystemExit(f"{path}: unknown keys {sorted(unknown)}, or nothing in `says`")
+        if any(not told.get("why") for told in self.data.get("differs", {}).values()):
+            raise SystemExit(f"{path}: what differs says why")
         if ("identity" in self.data) != ("why" in self.data):
             raise SystemExit(f"{path}: `identity` and `why` go together")
 
     def is_for(self, identity):
-        return self.data.get("identity", identity.name) == identity.name
+        return not self.left_out and self.data.get("identity", identity.name) == identity.name
 
     def request(self):
         request = {key: value for key, value in self.data.items()
@@ -141,6 +154,14 @@ class Case:
                                 for path, content in request["files"].items()}
         return {"id": self.name, **request, **self.data.get("limits", {}),
                 **self.data.get("extra", {})}
+
+
+def undeclared(cases):
+    """What docs/backends.md and the cases say differently about what differs."""
+    rows = re.findall(r"^\| `([a-z_]+/[a-z_]+)` \|", BACKENDS.read_text(encoding="utf-8"), re.MULTILINE)
+    differ = {case.name for case in cases if "differs" in case.data}
+    return ([f"{name}: differs, and is not in {BACKENDS.name}" for name in sorted(differ - set(rows))] +
+            [f"{name}: in {BACKENDS.name}, and does not differ" for name in sorted(set(rows) - differ)])
 
 
 def expand(value):
@@ -369,11 +390,17 @@ def main():
     parser.add_argument("--as", dest="identity", default="both", choices=("root", "user", "both"))
     parser.add_argument("--daemon", action="store_true", help="commands, with a daemon to use")
     parser.add_argument("--switch-off", default="", help="controls to leave out (belljar-loose)")
+    parser.add_argument("--requests", action="store_true", help="no commands, only requests")
     parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
     parser.add_argument("--images", help="a directory for images that several runs share")
     options = parser.parse_args()
     binary = str(pathlib.Path(options.binary).absolute())
-    cases = [Case(path) for path in sorted(CASES.rglob("*.toml"))]
+    cases = [Case(path, options.backend) for path in sorted(CASES.rglob("*.toml"))]
+    problems = undeclared(cases)
+    if problems:
+        raise SystemExit("\n".join(problems))
+    if options.requests:
+        cases = [case for case in cases if case.cli is None]
     cases = [case for case in cases if options.filter in case.name]
     passed = failed = 0
     with scratch_directory() as scratch:

@@ -63,5 +63,35 @@ TEST_F(MixedMeterTest, SinceTellsOnlyWhatCameAfter) {
   EXPECT_EQ(part->memory_peak_bytes, 4096u) << "a peak has no parts";
 }
 
+class SaidMeter final : public Meter {
+ public:
+  explicit SaidMeter(const Reading& reading) : reading_(reading) {}
+  Result<Reading> Read() override { return reading_; }
+  std::chrono::milliseconds interval() const override { return std::chrono::milliseconds(20); }
+
+ private:
+  const Reading& reading_;
+};
+
+TEST(ContainedMeter, TakesOffWhatTheRuntimeHadUsed) {
+  Reading now{170'000, 60 << 20, 50, 0, 0, true};
+  ContainedMeter meter(std::make_unique<SaidMeter>(now), now, 4);
+  now.cpu_us = 175'000;
+  EXPECT_EQ(meter.Read()->cpu_us, 5'000u);
+  EXPECT_EQ(meter.Read()->processes_peak, 1u) << "the program itself";
+  now.processes_peak = 60;
+  EXPECT_EQ(meter.Read()->processes_peak, 11u);
+  EXPECT_EQ(meter.Read()->forks_denied, 0u) << "the kernel counts, and has refused nothing";
+}
+
+TEST(ContainedMeter, HoldsTheLimitOfProcessesWhereNobodyElseDoes) {
+  Reading now{0, 0, 50, 0, 0, false};
+  ContainedMeter meter(std::make_unique<SaidMeter>(now), now, 4);
+  now.processes_peak = 53;
+  EXPECT_EQ(meter.Read()->forks_denied, 0u);
+  now.processes_peak = 54;
+  EXPECT_EQ(meter.Read()->forks_denied, 1u);
+}
+
 }  // namespace
 }  // namespace belljar::monitor

@@ -12,6 +12,7 @@ import signal
 import time
 
 ROW = 37
+NATIVE_ONLY = True
 SAYS = "after a run no process and no control group of its cell is left on the host"
 HELDBY = []
 

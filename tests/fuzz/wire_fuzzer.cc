@@ -1,5 +1,6 @@
 // Arbitrary bytes from a guest, in arbitrary groups: whatever the grouping, FrameReader,
-// GuestDialogue and SessionDialogue come to the same end, within the promised sizes.
+// GuestDialogue, SessionDialogue and the PieceReader of containers come to the same end, within the
+// promised sizes.
 //
 // The input's first byte says how many of the next bytes are group lengths; the rest is the
 // guest's stream.
@@ -13,6 +14,7 @@
 #include "base/text.h"
 #include "guest/session_dialogue.h"
 #include "guest/wire.h"
+#include "isolate/oci/pieces.h"
 
 namespace {
 
@@ -82,6 +84,20 @@ std::string Cut(std::string_view stream, std::string_view lengths) {
     }
   });
   return again;
+}
+
+// The pieces of a container before any violation.
+std::string Pieces(isolate::Framing framing, std::string_view stream, std::string_view lengths) {
+  isolate::PieceReader reader(framing);
+  std::string all;
+  const auto keep = [&](isolate::Channel channel, std::string_view payload) -> Result<> {
+    Require(payload.size() <= isolate::kMaxPiece);
+    all += std::to_string(static_cast<int>(channel)) + std::string(payload) + "\n";
+    return {};
+  };
+  InGroups(stream, lengths,
+           [&](std::string_view group) { return static_cast<bool>(reader.Feed(group, keep)); });
+  return all;
 }
 
 void CheckRun(std::string_view payload) {
@@ -167,6 +183,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string again = Cut(stream, "");
   Require(stream.starts_with(again));
   Require(again == Cut(stream, lengths));
+  for (const auto framing : {isolate::Framing::kPlain, isolate::Framing::kDocker}) {
+    Require(Pieces(framing, stream, "") == Pieces(framing, stream, lengths));
+  }
   CheckRun(stream);
   CheckSessionMessages(stream);
   const SessionEnding session = ConverseInSession(stream, "");

@@ -151,8 +151,19 @@ class Stdin:
             io.BufferedReader(raw), encoding="utf-8", errors="surrogateescape")
 
     @staticmethod
+    def new_file():
+        directory = os.environ.get("TMPDIR", "/tmp")
+        try:
+            return os.open(directory, os.O_TMPFILE | os.O_RDWR, 0o600)
+        except OSError:  # a kernel without files that have no name
+            path = "%s/.stdin-%s" % (directory, os.urandom(8).hex())
+            fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+            os.unlink(path)
+            return fd
+
+    @staticmethod
     def file_with(text):
-        fd = os.open(os.environ.get("TMPDIR", "/tmp"), os.O_TMPFILE | os.O_RDWR, 0o600)
+        fd = Stdin.new_file()
         with io.FileIO(fd, "w", closefd=False) as file:
             rest = memoryview(text.encode("utf-8", "surrogatepass"))
             while rest:
