@@ -170,7 +170,7 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes")
       ->check(ComplaintAboutSeed);
   app.add_option("--allow-unenforced", flags.allow_unenforced,
-                 "run although this machine cannot hold that limit (cpus, file_operations)")
+                 "run although this machine cannot hold that limit (cpus, file_operations, memory)")
       ->allow_extra_args(false);
   app.add_option("--reason", flags.reason, "why this is run, for who may have to approve it");
   app.add_option("--wait", flags.wait, "how long to wait for an approval, such as 5m");
@@ -192,7 +192,7 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   for (const std::string& name : flags.allow_unenforced) {
     if (!engine::KnownUnenforced().contains(name)) {
       return Error(Kind::kInvalid,
-                   fmt::format("--allow-unenforced {}: it takes cpus or file_operations", name));
+                   fmt::format("--allow-unenforced {}: it takes cpus, file_operations or memory", name));
     }
   }
   if (!flags.level.empty() && !flags.policy_file.empty()) {

@@ -72,7 +72,7 @@ std::optional<std::uint64_t> EndStragglers(PreparedCell& prepared) {
   std::optional<std::uint64_t> left;
   // Walls that are processes themselves end with whatever they hold, at once; that all of it is
   // gone, too, is waited for later.
-  if (!prepared.cell->GroupIsGuests()) {
+  if (prepared.cell->runtime_processes() > 0) {
     prepared.cell->Kill();
     return left;
   }

@@ -26,7 +26,7 @@ bool CountsFiles(const policy::Request& request) {
 }  // namespace
 
 const std::set<std::string>& KnownUnenforced() {
-  static const std::set<std::string> kNames = {"cpus", "file_operations"};
+  static const std::set<std::string> kNames = {"cpus", "file_operations", "memory"};
   return kNames;
 }
 
@@ -53,6 +53,17 @@ std::optional<std::string> RefuseUnenforced(const policy::Request& request,
         "a limit of {:g} CPUs cannot be held on this machine, which has no usable CPU control "
         "group: ask for whole CPUs, or accept it with --allow-unenforced cpus",
         limits.cpu_millis / 1000.0);
+  }
+  const bool contained =
+      request.backend.value_or(policy::BackendKind::kNative) != policy::BackendKind::kNative;
+  if (contained && support.memory == CgroupBy::kNone && !allowed.contains("memory")) {
+    return fmt::format(
+        "the memory of a {} cell cannot be held on this machine, which has no usable memory "
+        "control "
+        "group: run as root or in a delegated group, take the native backend, or accept a limit "
+        "for "
+        "each process alone with --allow-unenforced memory",
+        policy::BackendName(*request.backend));
   }
   if (limits.file_operations != policy::Limits{}.file_operations && !CountsFiles(request) &&
       !allowed.contains("file_operations")) {

@@ -86,9 +86,9 @@ class Cell {
   virtual Result<Ending> Reap() = 0;
   // No two cells of a backend that live have the same.
   virtual pid_t number() const = 0;
-  // Whether its control group holds only what the guest has started, so that what is left in it
-  // after the guest's end is the guest's.
-  virtual bool GroupIsGuests() const { return true; }
+  // Processes and threads of what builds its walls that its control group has room for. None: the
+  // group holds only what the guest has started, and what is left in it at the end is the guest's.
+  virtual std::uint32_t runtime_processes() const { return 0; }
   // Null where the interpreter was started for this cell.
   virtual std::shared_ptr<CellTemplate> copy_of() const { return nullptr; }
 

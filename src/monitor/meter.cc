@@ -51,10 +51,10 @@ Result<Reading> ContainedMeter::Read() {
   Reading reading = BJ_TRY(whole_->Read());
   if (reading.cpu_us) *reading.cpu_us -= std::min(*reading.cpu_us, before_.cpu_us.value_or(0));
   if (!reading.processes_peak) return reading;
+  if (!reading.counts_denials && *reading.processes_peak > processes_) reading.forks_denied = 1;
   // One of those there were was the program itself.
   const std::uint64_t others = std::max<std::uint64_t>(before_.processes_peak.value_or(1), 1) - 1;
   *reading.processes_peak -= std::min(*reading.processes_peak, others);
-  if (!reading.counts_denials && *reading.processes_peak > processes_) reading.forks_denied = 1;
   return reading;
 }
 

@@ -99,7 +99,7 @@ class ContainedMeter final : public Meter {
  private:
   std::unique_ptr<Meter> whole_;
   Reading before_;
-  std::uint32_t processes_;  // the limit
+  std::uint32_t processes_;  // the limit, of the runtime's and the program's together
 };
 
 // Whether the group of a cell counts all that is limited by looking.

@@ -86,7 +86,7 @@ TEST(ContainedMeter, TakesOffWhatTheRuntimeHadUsed) {
 
 TEST(ContainedMeter, HoldsTheLimitOfProcessesWhereNobodyElseDoes) {
   Reading now{0, 0, 50, 0, 0, false};
-  ContainedMeter meter(std::make_unique<SaidMeter>(now), now, 4);
+  ContainedMeter meter(std::make_unique<SaidMeter>(now), now, 53);
   now.processes_peak = 53;
   EXPECT_EQ(meter.Read()->forks_denied, 0u);
   now.processes_peak = 54;

@@ -23,10 +23,11 @@ Result<std::unique_ptr<monitor::Meter>> MeterFor(const PreparedCell& prepared,
                                                  const monitor::CgroupSupport& support,
                                                  const policy::Limits& limits) {
   auto meter = MeterOfGroup(prepared, support, limits);
-  if (prepared.cell->GroupIsGuests()) return meter;
+  const std::uint32_t room = prepared.cell->runtime_processes();
+  if (room == 0) return meter;
   const monitor::Reading before = BJ_TRY(meter->Read());
   std::unique_ptr<monitor::Meter> contained =
-      std::make_unique<monitor::ContainedMeter>(std::move(meter), before, limits.processes);
+      std::make_unique<monitor::ContainedMeter>(std::move(meter), before, limits.processes + room);
   return contained;
 }
 

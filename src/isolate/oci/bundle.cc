@@ -56,6 +56,10 @@ json::object Limit(std::string_view type, std::uint64_t value) {
 }
 
 json::object ProcessOf(const CellSpec& spec, const BundlePlan& plan) {
+  json::array limits = {Limit("RLIMIT_NOFILE", spec.limits.open_files),
+                        Limit("RLIMIT_FSIZE", spec.limits.file_size_bytes),
+                        Limit("RLIMIT_CORE", 0)};
+  if (plan.address_bytes > 0) limits.push_back(Limit("RLIMIT_AS", plan.address_bytes));
   json::array args;
   for (const std::string& arg : plan.command) args.emplace_back(arg);
   return {{"terminal", false},
@@ -65,9 +69,7 @@ json::object ProcessOf(const CellSpec& spec, const BundlePlan& plan) {
           {"cwd", "/"},
           {"capabilities", Capabilities(plan)},
           {"noNewPrivileges", true},
-          {"rlimits", json::array{Limit("RLIMIT_NOFILE", spec.limits.open_files),
-                                  Limit("RLIMIT_FSIZE", spec.limits.file_size_bytes),
-                                  Limit("RLIMIT_CORE", 0)}}};
+          {"rlimits", std::move(limits)}};
 }
 
 json::array Namespaces() {

@@ -14,6 +14,7 @@ struct BundlePlan {
   std::vector<std::string> command;    // of the container: the shim and what it is to start
   std::vector<std::string> vaults;     // names, in the order of `read_only`
   std::uint32_t read_only_vaults = 0;  // bit i: the i-th
+  std::uint64_t address_bytes = 0;     // of each process; 0: the control group holds memory
   bool guest_is_root = false;          // rootless: there is only one user to be
 };
 

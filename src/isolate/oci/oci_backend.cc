@@ -1,6 +1,7 @@
 #include "isolate/oci/oci_backend.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/socket.h>
 
 #include <map>
@@ -17,8 +18,8 @@
 namespace belljar::isolate {
 namespace {
 
-// Threads of runsc and its gofer, and the processes it traces guests with, one for each thread.
-constexpr std::uint32_t kRuntimeProcesses = 160;
+// Addresses that an interpreter takes for its own text and libraries.
+constexpr std::uint64_t kProgramBytes = 64 * policy::kMiB;
 
 // While the process waits: it is alone, and everything the runtime starts is born there.
 Result<> JoinGroups(const Placement& placement, pid_t pid) {
@@ -32,6 +33,21 @@ Result<> JoinGroups(const Placement& placement, pid_t pid) {
     return ::openat(placement.v2_dir, "cgroup.procs", O_WRONLY | O_CLOEXEC);
   }));
   return WriteAll(Fd(static_cast<int>(raw)), number, "cgroup.procs");
+}
+
+// Where no control group caps the CPU: so many CPUs and no others.
+Result<> PinCpus(pid_t pid, const policy::Limits& limits, std::uint32_t slot) {
+  const long there = ::sysconf(_SC_NPROCESSORS_CONF);
+  const std::uint32_t wanted = (limits.cpu_millis + 999) / 1000;
+  if (there <= 0 || wanted >= static_cast<std::uint32_t>(there)) return {};
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  for (std::uint32_t i = 0; i < wanted; ++i) {
+    CPU_SET((slot + i) % static_cast<std::uint32_t>(there), &cpus);
+  }
+  BJ_TRY(Check("sched_setaffinity", "the container",
+               [&] { return ::sched_setaffinity(pid, sizeof(cpus), &cpus); }));
+  return {};
 }
 
 Result<> Append(const std::vector<std::string>& strings, std::size_t& used, ContainerOrder& order) {
@@ -66,7 +82,7 @@ class OciBackend::Impl {
   Result<ContainerOrder> OrderFor(const CellSpec& spec, const VaultOrder& vaults,
                                   std::uint32_t uid) const;
   std::string ConfigFor(const CellSpec& spec, const VaultOrder& vaults, const KeeperProcess& keeper,
-                        std::uint32_t uid) const;
+                        const Placement& placement, std::uint32_t uid) const;
 
   const image::ImageStore& images_;
   OciOptions options_;
@@ -118,7 +134,8 @@ Result<ContainerOrder> OciBackend::Impl::OrderFor(const CellSpec& spec, const Va
 }
 
 std::string OciBackend::Impl::ConfigFor(const CellSpec& spec, const VaultOrder& vaults,
-                                        const KeeperProcess& keeper, std::uint32_t uid) const {
+                                        const KeeperProcess& keeper, const Placement& placement,
+                                        std::uint32_t uid) const {
   BundlePlan plan;
   plan.place = kKeepPlace;
   plan.command = {std::string("/.belljar/") + kShimName, std::to_string(uid),
@@ -130,6 +147,9 @@ std::string OciBackend::Impl::ConfigFor(const CellSpec& spec, const VaultOrder& 
   plan.vaults = vaults.names;
   plan.read_only_vaults = vaults.read_only;
   plan.guest_is_root = !IsRoot();
+  // Node reserves far more than it uses.
+  const bool by_address = !placement.memory_held && spec.guest != GuestKind::kNode;
+  plan.address_bytes = by_address ? spec.limits.memory_bytes + kProgramBytes : 0;
   return json::serialize(ContainerConfig(spec, plan));
 }
 
@@ -141,7 +161,8 @@ Result<std::unique_ptr<Cell>> OciBackend::Impl::Start(const CellSpec& spec,
   const VaultOrder vaults(spec);
   const std::uint32_t uid = IsRoot() ? options_.slots->NextUid() : 0;
   const ContainerOrder order = BJ_TRY(OrderFor(spec, vaults, uid));
-  const Fd config = BJ_TRY(SealedFile("config.json", ConfigFor(spec, vaults, keeper, uid)));
+  const Fd config =
+      BJ_TRY(SealedFile("config.json", ConfigFor(spec, vaults, keeper, placement, uid)));
 
   auto stream = BJ_TRY(MakeSocketPair(SOCK_STREAM));
   Fd in(::fcntl(stream.ours.get(), F_DUPFD_CLOEXEC, 3));
@@ -152,6 +173,9 @@ Result<std::unique_ptr<Cell>> OciBackend::Impl::Start(const CellSpec& spec,
       BJ_TRY(keeper.Make(order, stream.theirs, errors, config).While("start container"));
   stream.theirs.Close();
   BJ_TRY(JoinGroups(placement, container.keeper.pid()).While("start container"));
+  if (!placement.cpu_held) {
+    BJ_TRY(PinCpus(container.keeper.pid(), spec.limits, options_.slots->last()));
+  }
   const std::byte go[] = {std::byte{1}};
   BJ_TRY(SendWithFds(container.life_line, go, {}).While("start container"));
 

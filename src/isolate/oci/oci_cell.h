@@ -10,6 +10,10 @@
 
 namespace belljar::isolate {
 
+// Threads of runsc and its gofer, and the processes it traces guests with, some for each of the
+// guest's.
+constexpr std::uint32_t kRuntimeProcesses = 160;
+
 class OciCell final : public Cell {
  public:
   OciCell(std::shared_ptr<const Fd> image_hold, KeeperProcess::Container container,
@@ -29,7 +33,7 @@ class OciCell final : public Cell {
   const Fd& ended() const override { return line_->ends().ended; }
   Result<Ending> Reap() override { return line_->ending(); }
   pid_t number() const override { return container_.keeper.pid(); }
-  bool GroupIsGuests() const override { return false; }
+  std::uint32_t runtime_processes() const override { return kRuntimeProcesses; }
 
   void Interrupt() override { line_->Interrupt(); }
   // The keeper is process 1 of the namespace that everything of the container lives in.

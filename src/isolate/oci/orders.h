@@ -28,9 +28,9 @@ struct ContainerOrder {
   std::uint64_t workspace_inodes;
   std::uint64_t vault_bytes;
   std::uint64_t vault_inodes;
-  std::uint32_t args;       // of the runtime, its path first; the command follows
-  std::uint32_t more_args;  // behind "create" or "run"
-  std::uint32_t vaults;     // names
+  std::uint32_t args;                // of the runtime, its path first; the command follows
+  std::uint32_t more_args;           // behind "create" or "run"
+  std::uint32_t vaults;              // names
   char arg_bytes[kRuntimeArgBytes];  // args, more_args, vaults: NUL-terminated strings
 };
 constexpr int kContainerFds = 4;
