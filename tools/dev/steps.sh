@@ -19,6 +19,7 @@ quick_steps=(
   'step_token|tokens|go on'
   'step_judgement|judgement|go on'
   'step_guard|the guard in Python|go on'
+  'step_gvisor|cells behind gVisor|go on'
   'step_syntax|syntax by the interpreter|go on'
   'step_modules|missing modules|go on'
   'step_replay|replay|go on'
@@ -32,6 +33,7 @@ quick_steps=(
 full_steps=(
   'step_slow|slow tests|go on'
   'step_http|HTTP under load|go on'
+  'step_gvisor_cases|cases behind gVisor|go on'
   'step_vault|vaults|go on'
   'step_checkpoints|checkpoints|go on'
   'step_client|commands with a daemon|go on'
@@ -96,6 +98,18 @@ step_vault() {
   return "$status"
 }
 step_guard() { counted "the guard in Python" guard python3 tests/run_guard.py --binary "$belljar"; }
+
+step_gvisor() { counted "cells behind gVisor" gvisor python3 tests/run_gvisor.py --binary "$belljar"; }
+step_gvisor_cases() {
+  local status=0
+  counted_long "cases behind gVisor" gvisor_cases \
+    python3 tests/run_cases.py --binary "$belljar" --backend gvisor --as root --requests || status=1
+  counted_long "attacks behind gVisor" gvisor_escape \
+    python3 tests/run_escape.py --binary "$belljar" --backend gvisor --as root || status=1
+  counted_long "the daemon behind gVisor" gvisor_service \
+    python3 tests/run_service.py --binary "$belljar" --backend gvisor Sessions Files || status=1
+  return "$status"
+}
 
 step_judgement() {
   counted "judgement" judgement python3 tests/run_judgement.py --binary "$belljar"
