@@ -144,10 +144,18 @@ const SwitchedOff& Engine::Off() const { return parts_->off; }
 
 void Engine::LiftForTests(policy::Limits& limits) const { Lift(parts_->off, limits); }
 
+namespace {
+
+// Seeds, vaults and doors are many, and seldom asked for twice: no cells are built ahead for one.
+bool IsCommon(const isolate::CellSpec& spec) {
+  return !spec.deterministic && spec.vaults.empty() && spec.doors.empty();
+}
+
+}  // namespace
+
 Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
   const isolate::CellSpec spec = SpecFor(request);
-  // Seeds and vaults are many, and seldom asked for twice: no cells are built ahead for one.
-  if (parts_->pool && !spec.deterministic && spec.vaults.empty()) return parts_->pool->Take(spec);
+  if (parts_->pool && IsCommon(spec)) return parts_->pool->Take(spec);
   return parts_->factory->Make(spec);
 }
 
@@ -155,7 +163,7 @@ Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
 Result<session::PreparedCell> Engine::PlaceCopy(const policy::Request& request,
                                                 const std::shared_ptr<isolate::CellTemplate>& of) {
   isolate::CellSpec spec = SpecFor(request);
-  if (parts_->pool && !spec.deterministic) {
+  if (parts_->pool && IsCommon(spec)) {
     auto ready = parts_->pool->TakeReady(spec);
     if (ready && ready->cell->copy_of()->Is(*of)) return *std::move(ready);
     if (ready) parts_->pool->Discard(*std::move(ready));

@@ -93,6 +93,7 @@ class FakeCell final : public Cell {
   const Fd& workspace() const override { return none_; }
   const std::vector<Fd>& vaults() const override { return no_vaults_; }
   const Fd& procfs() const override { return none_; }
+  const Fd& door(Door) const override { return none_; }
   const Fd& guest_pidfd() const override { return parts_.life; }
   // Which cell it is: no two of a backend have the same.
   pid_t guest_pid() const override { return number_; }

@@ -104,6 +104,13 @@ bool PythonOnly(const CellSpec& spec) {
   return spec.guest == GuestKind::kPythonWarm || spec.guest == GuestKind::kPythonCold;
 }
 
+FilterKind FilterFor(const CellSpec& spec) {
+  if (spec.doors.contains(Door::kEgress)) {
+    return PythonOnly(spec) ? FilterKind::kStrictMemoryEgress : FilterKind::kJitEgress;
+  }
+  return PythonOnly(spec) ? FilterKind::kStrictMemory : FilterKind::kJit;
+}
+
 bool IsCopy(const CellSpec& spec) { return spec.guest == GuestKind::kPythonWarm; }
 
 std::string ZygoteName(const CellSpec& spec) {
@@ -209,7 +216,8 @@ Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Pla
   const policy::Limits& limits = spec.limits;
   GuestOrder order{};
   order.identity = options_.identity;
-  order.filter = PythonOnly(spec) ? FilterKind::kStrictMemory : FilterKind::kJit;
+  order.filter = FilterFor(spec);
+  order.doors = DoorBits(spec);
   order.uid = uid;
   order.has_v2 = placement.v2_dir >= 0 ? 1 : 0;
   order.v1_joins = static_cast<std::uint32_t>(placement.v1_joins.size());
@@ -285,9 +293,10 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
                           std::move(init.vaults),
                           std::move(init.procfs),
                           std::move(init.socket),
+                          std::move(init.doors),
                           std::move(init.process),
                           std::move(guest),
-                          stage->nets(),
+                          spec.doors.empty() ? stage->nets() : nullptr,
                           IsCopy(spec) ? makers : nullptr};
   return std::unique_ptr<Cell>(std::make_unique<NativeCell>(std::move(parts)));
 }
