@@ -12,6 +12,7 @@
 #include "engine/asking.h"
 #include "engine/judge.h"
 #include "engine/judgement.h"
+#include "engine/network.h"
 #include "engine/record.h"
 #include "engine/switch_off.h"
 #include "engine/unenforced.h"
@@ -35,6 +36,8 @@ struct Engine::Parts {
   std::set<std::string> guest_compiled;  // images whose guest is, or was tried to be
   std::map<std::string, std::string> image_builds;
   std::vector<std::string> recovered;
+  Networks networks;
+  std::unique_ptr<broker::Egress> egress;  // made when it is first wanted
 };
 
 Result<std::string> DefaultStateDir() {
@@ -60,6 +63,8 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
                                                 Asking(options.approvals, options.log),
                                                 std::move(images),
                                                 std::move(groups),
+                                                {},
+                                                {},
                                                 {},
                                                 {},
                                                 {},
@@ -128,6 +133,7 @@ isolate::CellSpec Engine::SpecFor(const policy::Request& request) const {
   for (const policy::Vault& vault : request.vaults) {
     spec.vaults.push_back({std::string(policy::VaultName(vault)), vault.mode});
   }
+  if (!request.allow_hosts.empty()) spec.doors.insert(isolate::Door::kEgress);
   if (!request.command.empty() || request.lang == policy::Lang::kBash) {
     spec.guest = isolate::GuestKind::kNative;
   } else if (request.lang == policy::Lang::kJavaScript) {
@@ -176,6 +182,26 @@ std::unique_ptr<session::WarmPool::Quiet> Engine::QuietPool() {
   if (!parts_->pool) return nullptr;
   return std::make_unique<session::WarmPool::Quiet>(*parts_->pool);
 }
+
+Result<std::shared_ptr<Network>> Engine::OpenNetwork(const policy::Request& request,
+                                                     const policy::Policy& terms,
+                                                     const isolate::Cell& cell) {
+  if (request.allow_hosts.empty()) return std::shared_ptr<Network>();
+  {
+    const std::lock_guard lock(parts_->mutex);
+    if (!parts_->egress) parts_->egress = BJ_TRY(broker::Egress::Create({}));
+  }
+  return Network::Open(*parts_->egress, cell, request, terms.network, parts_->options.log)
+      .While("network");
+}
+
+bool Engine::RevokeNetwork(const std::string& run_id) {
+  const auto network = parts_->networks.Find(run_id);
+  if (network) network->Revoke();
+  return network != nullptr;
+}
+
+Networks& Engine::OpenNetworks() { return parts_->networks; }
 
 void Engine::Settle(session::PreparedCell used) {
   if (parts_->pool) parts_->pool->Discard(std::move(used));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -75,6 +76,7 @@ struct RunHooks {
   std::function<void(const approval::Question&)> on_question;
   std::shared_ptr<const redact::Redactor> redactor;  // of what leaves; the engine's own choice
   std::shared_ptr<const guest::Guard> guard;         // in the interpreter; likewise
+  std::map<std::string, std::string> env;            // besides the request's own; likewise
   std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
   std::optional<Aside> aside;
@@ -85,6 +87,8 @@ enum class AskInterpreter;
 struct Checked;
 class Judgement;
 class LiveSession;
+class Network;
+class Networks;
 struct Recorded;
 struct Replayed;
 struct ReplayNote;
@@ -123,6 +127,9 @@ class Engine {
   Result<policy::RecoveryTerms> RecoveryOf(const policy::Request& request,
                                            const std::string& caller, result::Outcome outcome);
   Result<> NoteRecovery(const Origin& origin, const json::object& done);
+
+  // Takes the network of a run away while it goes on. False if it has none, or is over.
+  bool RevokeNetwork(const std::string& run_id);
 
   // Builds `count` cells for requests like this one ahead of time.
   Result<> Warm(const policy::Request& request, std::size_t count);
@@ -170,6 +177,13 @@ class Engine {
   Result<session::PreparedCell> PlaceCopy(const policy::Request& request,
                                           const std::shared_ptr<isolate::CellTemplate>& of);
   void Settle(session::PreparedCell used);
+  Networks& OpenNetworks();
+  Result<std::shared_ptr<Network>> ConnectRun(const policy::Request& request, Judged& judged,
+                                              const isolate::Cell& cell);
+  // Null for a request without hosts.
+  Result<std::shared_ptr<Network>> OpenNetwork(const policy::Request& request,
+                                               const policy::Policy& terms,
+                                               const isolate::Cell& cell);
   Result<> Record(const Judged& judged, const policy::Request& request,
                   result::RunResult& result) const;
   Result<> NoteReplay(const Recorded& recorded, const Origin& origin,

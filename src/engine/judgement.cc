@@ -259,6 +259,9 @@ Result<Engine::Judged> Engine::JudgeFirst(const policy::Request& request, const 
   const bool guarded = request.lang == policy::Lang::kPython && request.command.empty() &&
                        terms->python.guard && !Off().guard;
   if (guarded) judged.hooks.guard = judgement().GuardFor(*terms);
+  if (guarded && !request.allow_hosts.empty()) {
+    judged.hooks.guard = LiftNetwork(*judged.hooks.guard);
+  }
   if (Off().judgement) return judged;
   judged.decision = judgement().Decide(request, *terms);
   judged.told = DecisionJson(judged.decision);

@@ -125,8 +125,10 @@ Result<std::unique_ptr<LiveSession>> LiveSession::Resume(session::PreparedCell p
                                                          const policy::Request& shape,
                                                          const monitor::CgroupSupport& support,
                                                          const SavedMemory& memory,
-                                                         guest::RestoreAs as) {
+                                                         guest::RestoreAs as,
+                                                         std::shared_ptr<Network> network) {
   std::unique_ptr<LiveSession> live(new LiveSession(std::move(prepared), shape, support));
+  live->network_ = std::move(network);
   live->runs_ = memory.runs;
   live->base_ = memory.base ? memory.base : memory.file;
   live->base_bytes_ = memory.base ? memory.base_bytes : memory.bytes;

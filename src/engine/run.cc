@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "engine/judge.h"
 #include "engine/judgement.h"
+#include "engine/network.h"
 #include "engine/unenforced.h"
 #include "engine/vaults.h"
 #include "guest/environment.h"
@@ -39,7 +40,7 @@ std::string RunFrame(const policy::Request& request, const RunHooks& hooks) {
   message.command = request.command;
   message.name = ProgramName(request.lang);
   message.args = request.args;
-  message.env = GuestEnvironment(request);
+  message.env = GuestEnvironment(request, hooks.env);
   message.file_operations = request.limits.file_operations;
   message.guard = hooks.guard;
   return guest::EncodeRun(message);
@@ -66,6 +67,12 @@ void CarryBack(const std::vector<vault::Staged>& vaults, const RunHooks& hooks, 
   }
 }
 
+// After the last call has been recorded: how many there were.
+std::uint64_t EndNetwork(Network& network) {
+  network.Close();
+  return network.CallsOfRun();
+}
+
 // The kernel says whether any process is left; only then is the end worth waiting for here. How
 // many there were; nothing where there is no group to count them.
 std::optional<std::uint64_t> EndStragglers(PreparedCell& prepared) {
@@ -82,12 +89,14 @@ std::optional<std::uint64_t> EndStragglers(PreparedCell& prepared) {
 
 }  // namespace
 
-std::map<std::string, std::string> GuestEnvironment(const policy::Request& request) {
+std::map<std::string, std::string> GuestEnvironment(
+    const policy::Request& request, const std::map<std::string, std::string>& more) {
   std::map<std::string, std::string> env;
   for (const std::string_view variable : guest::kDefaultEnvironment) {
     const std::size_t equals = variable.find('=');
     env.emplace(variable.substr(0, equals), variable.substr(equals + 1));
   }
+  for (const auto& [name, value] : more) env[name] = value;
   for (const auto& [name, value] : request.env) env[name] = value;
   return env;
 }
@@ -169,6 +178,17 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   return seen;
 }
 
+Result<std::shared_ptr<Network>> Engine::ConnectRun(const policy::Request& request, Judged& judged,
+                                                    const isolate::Cell& cell) {
+  if (request.allow_hosts.empty()) return std::shared_ptr<Network>();
+  auto network = BJ_TRY(OpenNetwork(request, *judged.policy, cell));
+  const Origin& origin = judged.hooks.origin;
+  network->BeginRun(origin, request.correlation_id);
+  judged.hooks.env = network->env();
+  OpenNetworks().Add(origin.run_id, network);
+  return network;
+}
+
 Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHooks& hooks) {
   BJ_TRY(policy::Validate(request));
   if (!request.session.empty()) {
@@ -186,16 +206,19 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
     BJ_TRY(Record(judged, request, refused));
     return refused;
   }
+  if (hooks.aside) request.allow_hosts.clear();  // a replay reaches nobody
   PreparedCell prepared = BJ_TRY(Place(request));
   if (prepared.group) BJ_TRY(prepared.group->ShareCpu(hooks.of_caller));
   const Fd& workspace = prepared.cell->workspace();
   BJ_TRY(result::PutFiles(workspace, request.files, WorkspaceOwner(workspace)).While("workspace"));
   const auto vaults = BJ_TRY(StageVaults(request, *prepared.cell, StateDir()));
+  const auto network = BJ_TRY(ConnectRun(request, judged, *prepared.cell));
   // A workspace without files of the caller's is empty: nothing else has been there.
   const result::Listing before =
       request.files.empty() ? result::Listing{} : result::List(workspace);
   Observed seen = BJ_TRY(Execute(request, prepared, cgroups(), judged.hooks).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
+  if (network) result.usage.network_requests = EndNetwork(*network);
   result.layers = Layers();
   result.findings = FindingsJson(judged.decision);
   result.decision = std::move(judged.told);

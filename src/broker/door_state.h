@@ -1,0 +1,66 @@
+// What the doors of the broker share with their connections. Of the broker's thread, but for what
+// is said to be otherwise.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "broker/allowance.h"
+#include "broker/egress.h"
+
+namespace belljar::broker {
+
+namespace asio = boost::asio;
+
+class ProxyConnection;
+
+// The one thread, and those that may block.
+struct EgressLoop {
+  Egress::Options options;
+  asio::io_context io{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
+  asio::thread_pool resolvers{4};
+  asio::thread_pool recorder{1};
+  std::jthread thread;
+};
+
+struct DoorState : std::enable_shared_from_this<DoorState> {
+  DoorState(EgressLoop& its_loop, EgressTerms its_terms, OnCall its_on_call)
+      : loop(its_loop),
+        terms(std::move(its_terms)),
+        on_call(std::move(its_on_call)),
+        allowance(terms, Allowance::Clock::now()),
+        acceptor(loop.io),
+        timer(loop.io) {}
+
+  // Hands the end of a call to the recorder.
+  void Tell(Call call);
+  // Ends the connections that are open; those that are gone have told their calls.
+  void EndConnections();
+
+  EgressLoop& loop;
+  const EgressTerms terms;
+  const OnCall on_call;
+  Allowance allowance;
+  asio::ip::tcp::acceptor acceptor;
+  asio::steady_timer timer;  // looks for what takes too long
+  std::set<ProxyConnection*> connections;
+  std::size_t over_limit = 0;  // calls refused because a limit was reached
+  bool revoked = false;
+  bool closed = false;
+
+  std::atomic<std::uint64_t> calls{0};  // any thread
+  std::mutex mutex;                     // guards what follows
+  std::condition_variable changed;
+  std::size_t open = 0;    // connections
+  std::size_t untold = 0;  // calls that the recorder has not done yet
+};
+
+}  // namespace belljar::broker

@@ -1,0 +1,156 @@
+// The bytes of a call that may be made: forwarded requests, and tunnels.
+#include <fmt/format.h>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+
+#include "broker/proxy_connection.h"
+#include "broker/sni.h"
+
+namespace belljar::broker {
+namespace {
+
+constexpr std::size_t kPieceBytes = 64 << 10;
+constexpr unsigned kSwitching = 101;
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+constexpr std::string_view kTunnelOpen = "HTTP/1.1 200 Connection established\r\n\r\n";
+
+Refusal NoAnswer() { return {502, "unreachable", "the server closed without an answer"}; }
+
+}  // namespace
+
+asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& asked,
+                                                                http::RequestReader& reader) {
+  using Body = ResponseReader::Body;
+  const bool repeatable = reused_ && !reader.has_body();
+  if (auto refused = reader.LimitBody(door_->allowance.bytes_left())) {
+    co_return co_await Refuse({413, "limit-reached", "the body is larger than what is left"});
+  }
+  for (bool again = repeatable;; again = false) {
+    ResponseReader answer(asked.method == "HEAD" ? Body::kNone : Body::kAsSaid);
+    std::optional<Refusal> failed = NoAnswer();
+    if (co_await SendRequest(asked, reader)) failed = co_await PassAnswer(answer);
+    if (!client_.is_open()) co_return Next::kEnd;
+    if (!failed) {
+      const bool stays = answer.keep_alive() && reader.keep_alive() && reader.done();
+      co_return stays ? Next::kRequest : Next::kEnd;
+    }
+    if (answered_) co_return Next::kEnd;
+    // A kept connection may have been closed by the server just before: that is nobody's fault.
+    if (!again) co_return co_await Refuse(*std::move(failed));
+    upstream_.reset();
+    if (auto refusal = co_await Reach(asked)) co_return co_await Refuse(*std::move(refusal));
+  }
+}
+
+asio::awaitable<bool> ProxyConnection::SendRequest(const Asked& asked,
+                                                   http::RequestReader& reader) {
+  const std::string head = ForwardHead(asked, reader.request(), door_->terms);
+  if (!Count(call_.sent, head.size()) || !co_await upstream_->Write(head)) co_return false;
+  if (reader.done()) co_return true;
+  if (reader.expects_continue() && in_.empty() && !co_await WriteClient(kContinue)) co_return false;
+  co_return co_await SendBody(reader);
+}
+
+// Decoded and framed anew: the server sees the one reading of it that was judged.
+asio::awaitable<bool> ProxyConnection::SendBody(http::RequestReader& reader) {
+  const bool chunked = !reader.content_length();
+  while (!reader.done()) {
+    std::string piece;
+    const auto progress = reader.ReadBody(in_, piece);
+    in_.erase(0, progress.used);
+    if (progress.refusal) {
+      Close("malformed-request");
+      co_return false;
+    }
+    if (chunked && !piece.empty()) piece = fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
+    if (chunked && reader.done()) piece += "0\r\n\r\n";
+    if (!piece.empty()) {
+      if (!Count(call_.sent, piece.size()) || !co_await upstream_->Write(piece)) co_return false;
+    } else if (!reader.done() && progress.used == 0 && co_await ReadClient() == 0) {
+      Close("aborted");
+      co_return false;
+    }
+  }
+  co_return true;
+}
+
+asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(ResponseReader& answer) {
+  from_server_.resize(kPieceBytes);
+  std::string held;  // a head that is not whole yet
+  while (!answer.done()) {
+    const std::size_t read = co_await upstream_->Read(from_server_.data(), from_server_.size());
+    if (read == 0) co_return answer.End() ? std::nullopt : std::optional(NoAnswer());
+    held.append(from_server_.data(), read);
+    const auto used = answer.Feed(held);
+    if (!used) co_return Refusal{502, "unreachable", used.error().message()};
+    if (!Count(call_.received, *used)) co_return NoAnswer();
+    if (answer.head_done() && answer.interim()) {
+      if (answer.status() == kSwitching) co_return NoAnswer();
+      // The guest was answered by us, if it waits for that; the answer proper is still to come.
+      answer.Restart();
+      held.erase(0, *used);
+      continue;
+    }
+    if (answer.head_done()) call_.status = answer.status();
+    answered_ = answered_ || *used > 0;
+    if (*used > 0 && !co_await WriteClient(std::string_view(held).substr(0, *used))) {
+      co_return NoAnswer();
+    }
+    held.erase(0, *used);
+  }
+  co_return std::nullopt;
+}
+
+asio::awaitable<std::optional<Refusal>> ProxyConnection::CheckHello(const Asked& asked) {
+  Allow(door_->loop.options.limits.head_time);
+  Hello hello = ReadHello(in_);
+  while (hello.state == HelloState::kIncomplete) {
+    if (co_await ReadClient() == 0) {
+      co_return Refusal{403, "aborted", "the guest said nothing"};
+    }
+    hello = ReadHello(in_);
+  }
+  if (hello.state == HelloState::kNotTls) {
+    co_return Refusal{403, "not-tls", "a tunnel is for TLS"};
+  }
+  const bool is_address = policy::Address::Parse(asked.host).has_value();
+  const bool same = is_address ? hello.name.empty() : hello.name == asked.host;
+  if (same) co_return std::nullopt;
+  co_return Refusal{403, "other-name", "the TLS handshake names another host"};
+}
+
+asio::awaitable<ProxyConnection::Next> ProxyConnection::Tunnel(const Asked& asked) {
+  call_.status = 200;
+  if (!co_await WriteClient(kTunnelOpen)) co_return Next::kEnd;
+  // The guest has its 200: from here on a refusal is an end without a word.
+  if (const auto refusal = co_await CheckHello(asked)) {
+    Close(refusal->error);
+    co_return Next::kEnd;
+  }
+  using asio::experimental::awaitable_operators::operator&&;
+  co_await (PassUp() && PassDown());
+  co_return Next::kEnd;
+}
+
+asio::awaitable<void> ProxyConnection::PassUp() {
+  for (;;) {
+    if (!in_.empty()) {
+      if (!Count(call_.sent, in_.size()) || !co_await upstream_->Write(in_)) co_return;
+      in_.clear();
+    }
+    if (co_await ReadClient() == 0) break;
+  }
+  upstream_->Finish();
+}
+
+asio::awaitable<void> ProxyConnection::PassDown() {
+  std::string piece(kPieceBytes, '\0');
+  for (;;) {
+    const std::size_t read = co_await upstream_->Read(piece.data(), piece.size());
+    if (read == 0 || !Count(call_.received, read)) break;
+    if (!co_await WriteClient(std::string_view(piece).substr(0, read))) break;
+  }
+  Close("");  // a client that waits for more would wait for ever
+}
+
+}  // namespace belljar::broker
