@@ -162,6 +162,14 @@ bool IsOverTls(const Asked& asked, const EgressTerms& terms) {
   });
 }
 
+std::vector<std::string> SecretsOf(const Asked& asked, const EgressTerms& terms) {
+  std::vector<std::string> values;
+  for (const SecretValue& secret : terms.secrets) {
+    if (BelongsTo(secret, asked)) values.push_back(secret.value);
+  }
+  return values;
+}
+
 std::uint16_t UpstreamPort(const Asked& asked, const EgressTerms& terms) {
   return asked.port == kHttpPort && IsOverTls(asked, terms) ? kHttpsPort : asked.port;
 }
@@ -170,8 +178,12 @@ std::string ForwardHead(const Asked& asked, const http::Request& request,
                         const EgressTerms& terms) {
   std::string head =
       fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\n", asked.method, asked.path, HostText(asked));
+  // What comes back is searched for the secrets: it must not be compressed.
+  const bool searched = !SecretsOf(asked, terms).empty();
+  if (searched) head += "Accept-Encoding: identity\r\n";
   for (const http::Header& header : request.headers.all()) {
     if (StaysBehind(header.name)) continue;
+    if (searched && http::EqualIgnoringCase(header.name, "Accept-Encoding")) continue;
     head += fmt::format("{}: {}\r\n", header.name, WithSecrets(header, asked, terms));
   }
   return head + "\r\n";

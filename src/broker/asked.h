@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "broker/call.h"
@@ -36,6 +37,8 @@ std::optional<Refusal> RefuseAddress(const Asked& asked, const policy::Address& 
 
 // Whether the broker speaks TLS to that host, because a secret for it says so.
 bool IsOverTls(const Asked& asked, const EgressTerms& terms);
+// The values that may go to where this goes.
+std::vector<std::string> SecretsOf(const Asked& asked, const EgressTerms& terms);
 // Which port is connected to: that asked for, or the one of TLS in place of 80.
 std::uint16_t UpstreamPort(const Asked& asked, const EgressTerms& terms);
 

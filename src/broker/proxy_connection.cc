@@ -16,6 +16,12 @@ constexpr std::size_t kReadBytes = 64 << 10;
 
 Refusal Revoked() { return {403, "blocked-by-policy", "the network of this cell was taken away"}; }
 
+Refusal MalformedRequest(unsigned status, std::string sentence) {
+  return {status, "malformed-request", std::move(sentence)};
+}
+
+Refusal Unreachable(std::string sentence) { return {502, "unreachable", std::move(sentence)}; }
+
 std::string RefusalText(const Refusal& refusal) {
   const std::string body = refusal.sentence + "\n";
   return fmt::format(
@@ -81,21 +87,21 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeOne() {
   if (!head) co_return Next::kEnd;
   BeginCall();
   // Before anything else: what is refused counts, too, or refusals could be had without end.
-  if (auto refusal = door_->allowance.TakeCall(Clock::now())) {
+  if (const auto refusal = door_->allowance.TakeCall(Clock::now())) {
     ++door_->over_limit;
-    co_return co_await Refuse(*std::move(refusal));
+    co_return co_await Refuse(*refusal);
   }
-  if (*head == 0) {
-    co_return co_await Refuse({431, "malformed-request", "the request's head is too long"});
-  }
+  Refusal why = MalformedRequest(431, "the request's head is too long");
+  if (*head == 0) co_return co_await Refuse(why);
   http::RequestReader reader(http::HeadLimits{}, http::Targets::kAsSent);
   const auto refused = reader.ReadHead(std::string_view(in_).substr(0, *head));
   in_.erase(0, *head);
   call_.method = reader.request().method.substr(0, 32);
-  if (refused)
-    co_return co_await Refuse({refused->status, "malformed-request", "the request is malformed"});
+  if (refused) why = MalformedRequest(refused->status, "the request is malformed");
+  if (refused) co_return co_await Refuse(why);
   const auto asked = ReadAsked(reader.request(), reader.target());
-  if (!asked) co_return co_await Refuse({400, "malformed-request", asked.error().message()});
+  if (!asked) why = MalformedRequest(400, asked.error().message());
+  if (!asked) co_return co_await Refuse(why);
   call_.host = asked->host;
   call_.port = asked->port;
   co_return co_await ServeAsked(*asked, reader);
@@ -103,11 +109,13 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeOne() {
 
 asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeAsked(const Asked& asked,
                                                                    http::RequestReader& reader) {
-  if (door_->revoked) co_return co_await Refuse(Revoked());
-  if (auto refusal = RefuseAsked(asked, door_->terms)) {
-    co_return co_await Refuse(*std::move(refusal));
+  const Refusal revoked = Revoked();
+  if (door_->revoked) co_return co_await Refuse(revoked);
+  if (const auto refusal = RefuseAsked(asked, door_->terms)) {
+    co_return co_await Refuse(*refusal);
   }
-  if (auto refusal = co_await Reach(asked)) co_return co_await Refuse(*std::move(refusal));
+  const auto unreached = co_await Reach(asked);
+  if (unreached) co_return co_await Refuse(*unreached);
   Allow(door_->loop.options.limits.quiet_time);
   if (asked.kind == Asked::Kind::kTunnel) co_return co_await Tunnel(asked);
   co_return co_await Forward(asked, reader);
@@ -131,11 +139,12 @@ asio::awaitable<std::optional<std::size_t>> ProxyConnection::AwaitHead() {
   }
 }
 
-asio::awaitable<ProxyConnection::Next> ProxyConnection::Refuse(Refusal refusal) {
+asio::awaitable<ProxyConnection::Next> ProxyConnection::Refuse(const Refusal& refusal) {
   call_.refusal = refusal.error;
   call_.status = refusal.status;
   Allow(door_->loop.options.limits.head_time);
-  co_await WriteClient(RefusalText(refusal));
+  const std::string text = RefusalText(refusal);
+  co_await WriteClient(text);
   ErrorCode ignored;
   client_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   // What the guest still sends is taken and dropped: closing over it would take the answer away.
@@ -171,8 +180,7 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::Reach(const Asked& aske
   upstream_.reset();
   Allow(door_->loop.options.limits.connect_time);
   const auto addresses = co_await Lookup(asked.host);
-  std::optional<Refusal> why =
-      Refusal{502, "unreachable", fmt::format("the name {} does not resolve", asked.host)};
+  std::optional<Refusal> why = Unreachable(fmt::format("the name {} does not resolve", asked.host));
   for (const policy::Address& address : addresses) {
     if (!client_.is_open()) break;
     if (auto refusal = RefuseAddress(asked, address, door_->terms)) {
@@ -184,8 +192,7 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::Reach(const Asked& aske
     call_.address = address.Text();
     if (!error && client_.is_open()) co_return std::nullopt;
     upstream_.reset();
-    why = Refusal{502, "unreachable",
-                  fmt::format("{} cannot be reached: {}", asked.host, error.message())};
+    why = Unreachable(fmt::format("{} cannot be reached: {}", asked.host, error.message()));
   }
   co_return why;
 }
@@ -202,6 +209,7 @@ asio::awaitable<std::size_t> ProxyConnection::ReadClient() {
 
 asio::awaitable<bool> ProxyConnection::WriteClient(std::string_view bytes) {
   ErrorCode error;
+  if (bytes.empty()) co_return true;
   co_await asio::async_write(client_, asio::buffer(bytes.data(), bytes.size()),
                              asio::redirect_error(asio::use_awaitable, error));
   co_return !error;

@@ -3,6 +3,7 @@
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
+#include "broker/mask.h"
 #include "broker/proxy_connection.h"
 #include "broker/sni.h"
 
@@ -16,6 +17,11 @@ constexpr std::string_view kTunnelOpen = "HTTP/1.1 200 Connection established\r\
 
 Refusal NoAnswer() { return {502, "unreachable", "the server closed without an answer"}; }
 
+Refusal TooLarge() { return {413, "limit-reached", "the body is larger than what is left"}; }
+
+// Of a tunnel: for the record only.
+Refusal Unfit(std::string error) { return {403, std::move(error), ""}; }
+
 }  // namespace
 
 asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& asked,
@@ -23,12 +29,13 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& ask
   using Body = ResponseReader::Body;
   const bool repeatable = reused_ && !reader.has_body();
   if (auto refused = reader.LimitBody(door_->allowance.bytes_left())) {
-    co_return co_await Refuse({413, "limit-reached", "the body is larger than what is left"});
+    const Refusal too_large = TooLarge();
+    co_return co_await Refuse(too_large);
   }
   for (bool again = repeatable;; again = false) {
     ResponseReader answer(asked.method == "HEAD" ? Body::kNone : Body::kAsSaid);
     std::optional<Refusal> failed = NoAnswer();
-    if (co_await SendRequest(asked, reader)) failed = co_await PassAnswer(answer);
+    if (co_await SendRequest(asked, reader)) failed = co_await PassAnswer(asked, answer);
     if (!client_.is_open()) co_return Next::kEnd;
     if (!failed) {
       const bool stays = answer.keep_alive() && reader.keep_alive() && reader.done();
@@ -36,9 +43,10 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& ask
     }
     if (answered_) co_return Next::kEnd;
     // A kept connection may have been closed by the server just before: that is nobody's fault.
-    if (!again) co_return co_await Refuse(*std::move(failed));
+    if (!again) co_return co_await Refuse(*failed);
     upstream_.reset();
-    if (auto refusal = co_await Reach(asked)) co_return co_await Refuse(*std::move(refusal));
+    const auto unreached = co_await Reach(asked);
+    if (unreached) co_return co_await Refuse(*unreached);
   }
 }
 
@@ -74,15 +82,21 @@ asio::awaitable<bool> ProxyConnection::SendBody(http::RequestReader& reader) {
   co_return true;
 }
 
-asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(ResponseReader& answer) {
+asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(const Asked& asked,
+                                                                    ResponseReader& answer) {
   from_server_.resize(kPieceBytes);
+  Mask mask(SecretsOf(asked, door_->terms));
   std::string held;  // a head that is not whole yet
   while (!answer.done()) {
     const std::size_t read = co_await upstream_->Read(from_server_.data(), from_server_.size());
-    if (read == 0) co_return answer.End() ? std::nullopt : std::optional(NoAnswer());
+    if (read == 0) {
+      const std::string rest = mask.Finish();
+      co_await WriteClient(rest);
+      co_return answer.End() ? std::nullopt : std::optional(NoAnswer());
+    }
     held.append(from_server_.data(), read);
     const auto used = answer.Feed(held);
-    if (!used) co_return Refusal{502, "unreachable", used.error().message()};
+    if (!used) co_return NoAnswer();
     if (!Count(call_.received, *used)) co_return NoAnswer();
     if (answer.head_done() && answer.interim()) {
       if (answer.status() == kSwitching) co_return NoAnswer();
@@ -93,9 +107,10 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(ResponseRead
     }
     if (answer.head_done()) call_.status = answer.status();
     answered_ = answered_ || *used > 0;
-    if (*used > 0 && !co_await WriteClient(std::string_view(held).substr(0, *used))) {
-      co_return NoAnswer();
-    }
+    const std::string_view piece = std::string_view(held).substr(0, *used);
+    std::string masked = mask.empty() ? "" : mask.Pass(piece);
+    if (answer.done()) masked += mask.Finish();
+    if (!co_await WriteClient(mask.empty() ? piece : masked)) co_return NoAnswer();
     held.erase(0, *used);
   }
   co_return std::nullopt;
@@ -106,24 +121,25 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::CheckHello(const Asked&
   Hello hello = ReadHello(in_);
   while (hello.state == HelloState::kIncomplete) {
     if (co_await ReadClient() == 0) {
-      co_return Refusal{403, "aborted", "the guest said nothing"};
+      co_return Unfit("aborted");
     }
     hello = ReadHello(in_);
   }
   if (hello.state == HelloState::kNotTls) {
-    co_return Refusal{403, "not-tls", "a tunnel is for TLS"};
+    co_return Unfit("not-tls");
   }
   const bool is_address = policy::Address::Parse(asked.host).has_value();
   const bool same = is_address ? hello.name.empty() : hello.name == asked.host;
   if (same) co_return std::nullopt;
-  co_return Refusal{403, "other-name", "the TLS handshake names another host"};
+  co_return Unfit("other-name");
 }
 
 asio::awaitable<ProxyConnection::Next> ProxyConnection::Tunnel(const Asked& asked) {
   call_.status = 200;
   if (!co_await WriteClient(kTunnelOpen)) co_return Next::kEnd;
   // The guest has its 200: from here on a refusal is an end without a word.
-  if (const auto refusal = co_await CheckHello(asked)) {
+  const auto refusal = co_await CheckHello(asked);
+  if (refusal) {
     Close(refusal->error);
     co_return Next::kEnd;
   }

@@ -195,10 +195,11 @@ Result<std::shared_ptr<Network>> Engine::OpenNetwork(const policy::Request& requ
       .While("network");
 }
 
-bool Engine::RevokeNetwork(const std::string& run_id) {
-  const auto network = parts_->networks.Find(run_id);
-  if (network) network->Revoke();
-  return network != nullptr;
+Result<> Engine::RevokeNetwork(const std::string& run_id,
+                               const std::optional<std::string>& caller) {
+  const auto network = parts_->networks.Find(run_id, caller);
+  if (network) return network->Revoke();
+  return Error(Kind::kNotFound, "no run of that id has a network now");
 }
 
 Networks& Engine::OpenNetworks() { return parts_->networks; }

@@ -128,8 +128,8 @@ class Engine {
                                            const std::string& caller, result::Outcome outcome);
   Result<> NoteRecovery(const Origin& origin, const json::object& done);
 
-  // Takes the network of a run away while it goes on. False if it has none, or is over.
-  bool RevokeNetwork(const std::string& run_id);
+  // Takes the network of a run away while it goes on: of that caller's, or of anybody's.
+  Result<> RevokeNetwork(const std::string& run_id, const std::optional<std::string>& caller);
 
   // Builds `count` cells for requests like this one ahead of time.
   Result<> Warm(const policy::Request& request, std::size_t count);
@@ -145,7 +145,7 @@ class Engine {
 
   // Ends a session's cell, and takes it apart later if there is a pool.
   void End(LiveSession&& session);
-  // While it is held, the pool leaves the machine to whoever takes many of its cells.
+  // While held, the pool leaves the machine to whoever takes many of its cells.
   std::unique_ptr<session::WarmPool::Quiet> QuietPool();
 
  private:
@@ -177,13 +177,12 @@ class Engine {
   Result<session::PreparedCell> PlaceCopy(const policy::Request& request,
                                           const std::shared_ptr<isolate::CellTemplate>& of);
   void Settle(session::PreparedCell used);
+  using NetworkPtr = std::shared_ptr<Network>;  // null for a request without hosts
   Networks& OpenNetworks();
-  Result<std::shared_ptr<Network>> ConnectRun(const policy::Request& request, Judged& judged,
-                                              const isolate::Cell& cell);
-  // Null for a request without hosts.
-  Result<std::shared_ptr<Network>> OpenNetwork(const policy::Request& request,
-                                               const policy::Policy& terms,
-                                               const isolate::Cell& cell);
+  Result<NetworkPtr> ConnectRun(const policy::Request& request, Judged& judged,
+                                const isolate::Cell& cell);
+  Result<NetworkPtr> OpenNetwork(const policy::Request& request, const policy::Policy& terms,
+                                 const isolate::Cell& cell);
   Result<> Record(const Judged& judged, const policy::Request& request,
                   result::RunResult& result) const;
   Result<> NoteReplay(const Recorded& recorded, const Origin& origin,

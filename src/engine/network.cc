@@ -113,10 +113,21 @@ std::uint64_t Network::CallsOfRun() const {
   return door_->calls() - calls_before_;
 }
 
-Result<> Network::Record(const broker::Call& call) {
+bool Network::IsOf(const std::string& run_id, const std::optional<std::string>& caller) const {
+  const std::lock_guard lock(mutex_);
+  return origin_.run_id == run_id && (!caller || origin_.caller == *caller);
+}
+
+Result<> Network::Revoke() {
+  door_->Revoke();
+  return Append({{"revoked", true}});
+}
+
+Result<> Network::Append(json::object detail) {
   if (log_ == nullptr) return {};
   audit::Entry entry;
   entry.event = audit::Event::kBroker;
+  entry.detail = std::move(detail);
   {
     const std::lock_guard lock(mutex_);
     entry.caller = origin_.caller;
@@ -125,25 +136,33 @@ Result<> Network::Record(const broker::Call& call) {
     entry.correlation_id = correlation_id_;
     entry.traceparent = origin_.traceparent;
   }
-  entry.detail = {{"method", call.method},  {"host", call.host}, {"port", call.port},
-                  {"status", call.status},  {"sent", call.sent}, {"received", call.received},
-                  {"ms", call.took.count()}};
-  if (!call.address.empty()) entry.detail["address"] = call.address;
-  if (!call.refusal.empty()) entry.detail["refusal"] = call.refusal;
   BJ_TRY(log_->Append(entry));
   return {};
 }
 
-void Networks::Add(const std::string& run_id, const std::shared_ptr<Network>& network) {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(networks_, [](const auto& entry) { return entry.second.expired(); });
-  if (!run_id.empty()) networks_[run_id] = network;
+Result<> Network::Record(const broker::Call& call) {
+  json::object detail = {{"method", call.method},  {"host", call.host}, {"port", call.port},
+                         {"status", call.status},  {"sent", call.sent}, {"received", call.received},
+                         {"ms", call.took.count()}};
+  if (!call.address.empty()) detail["address"] = call.address;
+  if (!call.refusal.empty()) detail["refusal"] = call.refusal;
+  return Append(std::move(detail));
 }
 
-std::shared_ptr<Network> Networks::Find(const std::string& run_id) {
+void Networks::Add(const std::shared_ptr<Network>& network) {
   const std::lock_guard lock(mutex_);
-  const auto found = networks_.find(run_id);
-  return found == networks_.end() ? nullptr : found->second.lock();
+  std::erase_if(networks_, [](const auto& known) { return known.expired(); });
+  networks_.push_back(network);
+}
+
+std::shared_ptr<Network> Networks::Find(const std::string& run_id,
+                                        const std::optional<std::string>& caller) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& known : networks_) {
+    const auto network = known.lock();
+    if (network && network->IsOf(run_id, caller)) return network;
+  }
+  return nullptr;
 }
 
 }  // namespace belljar::engine

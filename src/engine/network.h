@@ -33,14 +33,16 @@ class Network {
   void BeginRun(const Origin& origin, const std::string& correlation_id);
   // The calls since then; those that are over have been recorded.
   std::uint64_t CallsOfRun() const;
-  // Every connection ends, and no new one is let through.
-  void Revoke() { door_->Revoke(); }
+  bool IsOf(const std::string& run_id, const std::optional<std::string>& caller) const;
+  // Every connection ends, and no new one is let through. An error: it is done, and not recorded.
+  Result<> Revoke();
   // The same for good; when it returns all calls have been recorded.
   void Close() { door_->Close(); }
 
  private:
   explicit Network(audit::Log* log) : log_(log) {}
   Result<> Record(const broker::Call& call);
+  Result<> Append(json::object detail);
 
   audit::Log* log_;
   std::map<std::string, std::string> env_;
@@ -51,16 +53,17 @@ class Network {
   std::unique_ptr<broker::EgressDoor> door_;  // last: its calls are recorded by the rest
 };
 
-// The networks of runs that go on, by the run's id.
+// The networks of runs that go on.
 class Networks {
  public:
-  void Add(const std::string& run_id, const std::shared_ptr<Network>& network);
-  // Null if that run has none, or is over.
-  std::shared_ptr<Network> Find(const std::string& run_id);
+  void Add(const std::shared_ptr<Network>& network);
+  // Of that run, of that caller's or of anybody's. Null if it has none, or is over.
+  std::shared_ptr<Network> Find(const std::string& run_id,
+                                const std::optional<std::string>& caller);
 
  private:
   std::mutex mutex_;
-  std::map<std::string, std::weak_ptr<Network>> networks_;
+  std::vector<std::weak_ptr<Network>> networks_;
 };
 
 // What a placeholder looks like to the guest. The same in every cell: a session's memory may go on

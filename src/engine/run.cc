@@ -185,7 +185,7 @@ Result<std::shared_ptr<Network>> Engine::ConnectRun(const policy::Request& reque
   const Origin& origin = judged.hooks.origin;
   network->BeginRun(origin, request.correlation_id);
   judged.hooks.env = network->env();
-  OpenNetworks().Add(origin.run_id, network);
+  OpenNetworks().Add(network);
   return network;
 }
 

@@ -73,6 +73,7 @@ TEST(ParseRequest, ReadsEveryKey) {
       .fetch = {"out"},
       .writes = std::vector<std::string>{"out/*"},
       .vaults = {{.host = "/srv/data", .mode = VaultMode::kReadWrite}},
+      .allow_hosts = {},
       .deterministic = UINT64_MAX,
   };
   EXPECT_EQ(*request, expected);
