@@ -133,7 +133,8 @@ asio::awaitable<std::optional<std::size_t>> ProxyConnection::AwaitHead() {
     }
     if (in_.size() > kHead.head_bytes) co_return std::size_t{0};
     searched = in_.size();
-    if (co_await ReadClient() == 0) co_return std::nullopt;
+    const std::size_t read = co_await ReadClient();
+    if (read == 0) co_return std::nullopt;
     // From the first byte on, a head has only so long.
     if (searched == 0) Allow(limits.head_time);
   }

@@ -1,7 +1,10 @@
 // The bytes of a call that may be made: forwarded requests, and tunnels.
 #include <fmt/format.h>
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "broker/mask.h"
 #include "broker/proxy_connection.h"
@@ -35,7 +38,8 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& ask
   for (bool again = repeatable;; again = false) {
     ResponseReader answer(asked.method == "HEAD" ? Body::kNone : Body::kAsSaid);
     std::optional<Refusal> failed = NoAnswer();
-    if (co_await SendRequest(asked, reader)) failed = co_await PassAnswer(asked, answer);
+    const bool sent = co_await SendRequest(asked, reader);
+    if (sent) failed = co_await PassAnswer(asked, answer);
     if (!client_.is_open()) co_return Next::kEnd;
     if (!failed) {
       const bool stays = answer.keep_alive() && reader.keep_alive() && reader.done();
@@ -53,9 +57,12 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& ask
 asio::awaitable<bool> ProxyConnection::SendRequest(const Asked& asked,
                                                    http::RequestReader& reader) {
   const std::string head = ForwardHead(asked, reader.request(), door_->terms);
-  if (!Count(call_.sent, head.size()) || !co_await upstream_->Write(head)) co_return false;
-  if (reader.done()) co_return true;
-  if (reader.expects_continue() && in_.empty() && !co_await WriteClient(kContinue)) co_return false;
+  const bool head_sent = co_await SendUp(head);
+  if (!head_sent || reader.done()) co_return head_sent;
+  if (reader.expects_continue() && in_.empty()) {
+    const bool told = co_await WriteClient(kContinue);
+    if (!told) co_return false;
+  }
   co_return co_await SendBody(reader);
 }
 
@@ -73,13 +80,20 @@ asio::awaitable<bool> ProxyConnection::SendBody(http::RequestReader& reader) {
     if (chunked && !piece.empty()) piece = fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
     if (chunked && reader.done()) piece += "0\r\n\r\n";
     if (!piece.empty()) {
-      if (!Count(call_.sent, piece.size()) || !co_await upstream_->Write(piece)) co_return false;
-    } else if (!reader.done() && progress.used == 0 && co_await ReadClient() == 0) {
-      Close("aborted");
-      co_return false;
+      const bool sent = co_await SendUp(piece);
+      if (!sent) co_return false;
+    } else if (!reader.done() && progress.used == 0) {
+      const std::size_t read = co_await ReadClient();
+      if (read == 0) Close("aborted");
+      if (read == 0) co_return false;
     }
   }
   co_return true;
+}
+
+asio::awaitable<bool> ProxyConnection::SendUp(std::string_view bytes) {
+  if (!Count(call_.sent, bytes.size())) co_return false;
+  co_return co_await upstream_->Write(bytes);
 }
 
 asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(const Asked& asked,
@@ -110,7 +124,9 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(const Asked&
     const std::string_view piece = std::string_view(held).substr(0, *used);
     std::string masked = mask.empty() ? "" : mask.Pass(piece);
     if (answer.done()) masked += mask.Finish();
-    if (!co_await WriteClient(mask.empty() ? piece : masked)) co_return NoAnswer();
+    const std::string_view shown = mask.empty() ? piece : masked;
+    const bool passed = co_await WriteClient(shown);
+    if (!passed) co_return NoAnswer();
     held.erase(0, *used);
   }
   co_return std::nullopt;
@@ -120,9 +136,8 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::CheckHello(const Asked&
   Allow(door_->loop.options.limits.head_time);
   Hello hello = ReadHello(in_);
   while (hello.state == HelloState::kIncomplete) {
-    if (co_await ReadClient() == 0) {
-      co_return Unfit("aborted");
-    }
+    const std::size_t read = co_await ReadClient();
+    if (read == 0) co_return Unfit("aborted");
     hello = ReadHello(in_);
   }
   if (hello.state == HelloState::kNotTls) {
@@ -136,25 +151,36 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::CheckHello(const Asked&
 
 asio::awaitable<ProxyConnection::Next> ProxyConnection::Tunnel(const Asked& asked) {
   call_.status = 200;
-  if (!co_await WriteClient(kTunnelOpen)) co_return Next::kEnd;
+  const bool told = co_await WriteClient(kTunnelOpen);
+  if (!told) co_return Next::kEnd;
   // The guest has its 200: from here on a refusal is an end without a word.
   const auto refusal = co_await CheckHello(asked);
   if (refusal) {
     Close(refusal->error);
     co_return Next::kEnd;
   }
-  using asio::experimental::awaitable_operators::operator&&;
-  co_await (PassUp() && PassDown());
+  // Both ways at once; it is over when both are.
+  asio::steady_timer down(client_.get_executor(), Clock::time_point::max());
+  bool down_done = false;
+  asio::co_spawn(client_.get_executor(), PassDown(), [&](const std::exception_ptr&) {
+    down_done = true;
+    down.cancel();
+  });
+  co_await PassUp();
+  ErrorCode ignored;
+  if (!down_done) co_await down.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   co_return Next::kEnd;
 }
 
 asio::awaitable<void> ProxyConnection::PassUp() {
   for (;;) {
     if (!in_.empty()) {
-      if (!Count(call_.sent, in_.size()) || !co_await upstream_->Write(in_)) co_return;
+      const bool sent = co_await SendUp(in_);
+      if (!sent) co_return;
       in_.clear();
     }
-    if (co_await ReadClient() == 0) break;
+    const std::size_t read = co_await ReadClient();
+    if (read == 0) break;
   }
   upstream_->Finish();
 }
@@ -164,7 +190,9 @@ asio::awaitable<void> ProxyConnection::PassDown() {
   for (;;) {
     const std::size_t read = co_await upstream_->Read(piece.data(), piece.size());
     if (read == 0 || !Count(call_.received, read)) break;
-    if (!co_await WriteClient(std::string_view(piece).substr(0, read))) break;
+    const std::string_view part = std::string_view(piece).substr(0, read);
+    const bool passed = co_await WriteClient(part);
+    if (!passed) break;
   }
   Close("");  // a client that waits for more would wait for ever
 }

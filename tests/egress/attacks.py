@@ -24,7 +24,7 @@ class Attacks(Case):
                   get("http://user:pw@api.example.com/", "api.example.com"),
                   get("/stolen", "127.0.0.1"), get("//127.0.0.1/stolen", "127.0.0.1"),
                   get("file:///etc/passwd", "api.example.com"),
-                  get("http://api.example.com/ HTTP/1.1\r\nX: y", "api.example.com") ]
+                  get("http://api.example.com/\r\nHost: 127.0.0.1", "127.0.0.1")]
         asked = ["*.example.com", "127.0.0.1", "[::1]", "localhost", "169.254.169.254", "10.77.0.1",
                  "[::ffff:127.0.0.1]"]
         texts = [text.encode("utf-8").decode("latin-1") for text in texts]
