@@ -32,25 +32,32 @@ struct EgressLoop {
 };
 
 struct DoorState : std::enable_shared_from_this<DoorState> {
-  DoorState(EgressLoop& its_loop, EgressTerms its_terms, OnCall its_on_call)
+  DoorState(EgressLoop& its_loop, EgressTerms its_terms, OnCalls its_on_calls)
       : loop(its_loop),
         terms(std::move(its_terms)),
-        on_call(std::move(its_on_call)),
+        on_calls(std::move(its_on_calls)),
         allowance(terms, Allowance::Clock::now()),
         acceptor(loop.io),
-        timer(loop.io) {}
+        timer(loop.io),
+        tell_timer(loop.io) {}
 
-  // Hands the end of a call to the recorder.
+  // Hands the end of a call to the recorder, soon: a turn of the disk for each would cost more than
+  // the calls themselves.
   void Tell(Call call);
+  void TellSoon();
+  // The same at once, from now on, because somebody waits for it.
+  void TellNow();
   // Ends the connections that are open; those that are gone have told their calls.
   void EndConnections();
 
   EgressLoop& loop;
   const EgressTerms terms;
-  const OnCall on_call;
+  const OnCalls on_calls;
   Allowance allowance;
   asio::ip::tcp::acceptor acceptor;
-  asio::steady_timer timer;  // looks for what takes too long
+  asio::steady_timer timer;       // looks for what takes too long
+  asio::steady_timer tell_timer;  // lets calls come together
+  std::size_t awaited = 0;        // by how many the records are waited for
   std::set<ProxyConnection*> connections;
   std::size_t over_limit = 0;  // calls refused because a limit was reached
   bool revoked = false;
@@ -59,8 +66,9 @@ struct DoorState : std::enable_shared_from_this<DoorState> {
   std::atomic<std::uint64_t> calls{0};  // any thread
   std::mutex mutex;                     // guards what follows
   std::condition_variable changed;
-  std::size_t open = 0;    // connections
-  std::size_t untold = 0;  // calls that the recorder has not done yet
+  std::size_t open = 0;      // connections
+  std::vector<Call> untold;  // calls that the recorder has not begun with
+  bool telling = false;      // it has been sent for, or is at it
 };
 
 }  // namespace belljar::broker

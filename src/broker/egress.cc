@@ -16,6 +16,8 @@
 namespace belljar::broker {
 namespace {
 
+constexpr std::chrono::milliseconds kTogether{20};
+
 // Runs `what` on the broker's thread and waits for it.
 template <class What>
 void OnLoop(EgressLoop& loop, What what) {
@@ -51,19 +53,27 @@ asio::awaitable<void> LookForLate(std::shared_ptr<DoorState> door) {
   }
 }
 
-void Record(const std::shared_ptr<DoorState>& door, const Call& call) {
-  const auto told = door->on_call(call);
+// Tells what has come together since the last time.
+void Record(const std::shared_ptr<DoorState>& door) {
+  std::vector<Call> calls;
   {
     const std::lock_guard lock(door->mutex);
-    --door->untold;
+    calls.swap(door->untold);
+  }
+  const auto told = door->on_calls(calls);
+  // What cannot be recorded must not go on.
+  if (!told) {
+    asio::post(door->loop.io, [door] {
+      door->revoked = true;
+      door->EndConnections();
+    });
+  }
+  {
+    const std::lock_guard lock(door->mutex);
+    door->telling = !door->untold.empty();
+    if (door->telling) asio::post(door->loop.io, [door] { door->TellSoon(); });
   }
   door->changed.notify_all();
-  if (told) return;
-  // What cannot be recorded must not go on.
-  asio::post(door->loop.io, [door] {
-    door->revoked = true;
-    door->EndConnections();
-  });
 }
 
 }  // namespace
@@ -71,10 +81,22 @@ void Record(const std::shared_ptr<DoorState>& door, const Call& call) {
 void DoorState::Tell(Call call) {
   {
     const std::lock_guard lock(mutex);
-    ++untold;
+    untold.push_back(std::move(call));
+    if (std::exchange(telling, true)) return;
   }
-  asio::post(loop.recorder,
-             [self = shared_from_this(), call = std::move(call)] { Record(self, call); });
+  TellSoon();
+}
+
+void DoorState::TellSoon() {
+  tell_timer.expires_after(awaited > 0 ? std::chrono::milliseconds(0) : kTogether);
+  tell_timer.async_wait([self = shared_from_this()](ErrorCode) {
+    asio::post(self->loop.recorder, [self] { Record(self); });
+  });
+}
+
+void DoorState::TellNow() {
+  ++awaited;
+  tell_timer.cancel();
 }
 
 void DoorState::EndConnections() {
@@ -100,14 +122,19 @@ void EgressDoor::Close() {
     state_->acceptor.close(ignored);
     state_->timer.cancel();
     state_->EndConnections();
+    state_->TellNow();
   });
   std::unique_lock lock(state_->mutex);
-  state_->changed.wait(lock, [&] { return state_->open == 0 && state_->untold == 0; });
+  state_->changed.wait(lock, [&] { return state_->open == 0 && !state_->telling; });
 }
 
 void EgressDoor::Flush() {
-  std::unique_lock lock(state_->mutex);
-  state_->changed.wait(lock, [&] { return state_->untold == 0; });
+  OnLoop(state_->loop, [&] { state_->TellNow(); });
+  {
+    std::unique_lock lock(state_->mutex);
+    state_->changed.wait(lock, [&] { return !state_->telling; });
+  }
+  OnLoop(state_->loop, [&] { --state_->awaited; });
 }
 
 std::uint64_t EgressDoor::calls() const { return state_->calls; }
@@ -130,10 +157,10 @@ Result<std::unique_ptr<Egress>> Egress::Create(Options options) {
 }
 
 Result<std::unique_ptr<EgressDoor>> Egress::Open(const Fd& listener, EgressTerms terms,
-                                                 OnCall on_call) {
+                                                 OnCalls on_calls) {
   const long copy = BJ_TRY(Check("copy", "the egress listener",
                                  [&] { return ::fcntl(listener.get(), F_DUPFD_CLOEXEC, 3); }));
-  auto state = std::make_shared<DoorState>(*loop_, std::move(terms), std::move(on_call));
+  auto state = std::make_shared<DoorState>(*loop_, std::move(terms), std::move(on_calls));
   ErrorCode error;
   state->acceptor.assign(asio::ip::tcp::v4(), static_cast<int>(copy), error);
   if (error) return Error(Kind::kInternal, "serve the egress listener: " + error.message());

@@ -6,8 +6,9 @@
 // that was found public; there is no second look at the name. TLS goes through as it is, once its
 // ClientHello has named the host that the tunnel was asked for.
 //
-// Every call is told to `on_call` when it is over, in order, on a thread of its own that may block;
-// when it cannot be recorded the cell's door is shut. docs/broker.md has the walls and the limits.
+// Every call is told to `on_calls` when it is over, in order, on a thread of its own that may
+// block, with those that have ended meanwhile; when they cannot be recorded the cell's door is
+// shut. docs/broker.md has the walls and the limits.
 //
 // Thread-safe. Doors must not outlive the Egress.
 #pragma once
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -23,7 +25,7 @@
 
 namespace belljar::broker {
 
-using OnCall = std::function<Result<>(const Call&)>;
+using OnCalls = std::function<Result<>(std::span<const Call>)>;
 
 // The bounds of one cell's connections; tests shorten the times.
 struct EgressLimits {
@@ -68,7 +70,7 @@ class Egress {
   ~Egress();
 
   // Serves a copy of the listener.
-  Result<std::unique_ptr<EgressDoor>> Open(const Fd& listener, EgressTerms terms, OnCall on_call);
+  Result<std::unique_ptr<EgressDoor>> Open(const Fd& listener, EgressTerms terms, OnCalls on_calls);
 
  private:
   explicit Egress(std::unique_ptr<EgressLoop> loop);

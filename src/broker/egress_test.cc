@@ -107,12 +107,13 @@ class EgressTest : public testing::Test {
     terms.max_requests = terms.requests_per_minute = 1000;
     terms.max_bytes = max_bytes_;
     terms.unsafe_private = *policy::ParseAddressRanges({"127.0.0.1"});
-    door_ = *egress_->Open(listener, std::move(terms), [this](const Call& call) -> Result<> {
-      const std::lock_guard lock(mutex_);
-      told_.push_back(call);
-      if (recorder_fails_) return Error(Kind::kUnavailable, "no log");
-      return {};
-    });
+    door_ =
+        *egress_->Open(listener, std::move(terms), [this](std::span<const Call> calls) -> Result<> {
+          const std::lock_guard lock(mutex_);
+          told_.insert(told_.end(), calls.begin(), calls.end());
+          if (recorder_fails_) return Error(Kind::kUnavailable, "no log");
+          return {};
+        });
   }
 
   std::string Request() const {

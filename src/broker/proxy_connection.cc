@@ -12,7 +12,7 @@
 namespace belljar::broker {
 namespace {
 
-constexpr std::size_t kReadBytes = 64 << 10;
+constexpr std::size_t kReadBytes = 16 << 10;
 
 Refusal Revoked() { return {403, "blocked-by-policy", "the network of this cell was taken away"}; }
 
@@ -200,12 +200,13 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::Reach(const Asked& aske
 
 asio::awaitable<std::size_t> ProxyConnection::ReadClient() {
   ErrorCode error;
-  const std::size_t had = in_.size();
-  in_.resize(had + kReadBytes);
-  const std::size_t read = co_await client_.async_read_some(
-      asio::buffer(in_.data() + had, kReadBytes), asio::redirect_error(asio::use_awaitable, error));
-  in_.resize(had + (error ? 0 : read));
-  co_return error ? 0 : read;
+  from_client_.resize(kReadBytes);
+  const auto buffer = asio::buffer(from_client_.data(), kReadBytes);
+  const std::size_t read =
+      co_await client_.async_read_some(buffer, asio::redirect_error(asio::use_awaitable, error));
+  if (error) co_return 0;
+  in_.append(from_client_, 0, read);
+  co_return read;
 }
 
 asio::awaitable<bool> ProxyConnection::WriteClient(std::string_view bytes) {

@@ -69,8 +69,9 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
   std::shared_ptr<DoorState> door_;
   asio::ip::tcp::socket client_;
   std::unique_ptr<Upstream> upstream_;
-  bool reused_ = false;  // the upstream has served a request before
-  std::string in_;       // from the guest, not yet read
+  bool reused_ = false;      // the upstream has served a request before
+  std::string in_;           // from the guest, not yet read
+  std::string from_client_;  // where pieces are read to
   std::string from_server_;
   Clock::time_point deadline_;
   Call call_;

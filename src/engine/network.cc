@@ -76,6 +76,15 @@ Result<broker::EgressTerms> TermsFor(const policy::Request& request,
   return egress;
 }
 
+json::object DetailOf(const broker::Call& call) {
+  json::object detail = {{"method", call.method},  {"host", call.host}, {"port", call.port},
+                         {"status", call.status},  {"sent", call.sent}, {"received", call.received},
+                         {"ms", call.took.count()}};
+  if (!call.address.empty()) detail["address"] = call.address;
+  if (!call.refusal.empty()) detail["refusal"] = call.refusal;
+  return detail;
+}
+
 }  // namespace
 
 std::string PlaceholderOf(const std::string& secret) {
@@ -94,9 +103,9 @@ Result<std::shared_ptr<Network>> Network::Open(broker::Egress& egress, const iso
     });
     if (given) network->env_[name] = PlaceholderOf(name);
   }
-  network->door_ = BJ_TRY(
-      egress.Open(cell.door(isolate::Door::kEgress), std::move(egress_terms),
-                  [self = network.get()](const broker::Call& call) { return self->Record(call); }));
+  network->door_ = BJ_TRY(egress.Open(
+      cell.door(isolate::Door::kEgress), std::move(egress_terms),
+      [self = network.get()](std::span<const broker::Call> calls) { return self->Record(calls); }));
   return network;
 }
 
@@ -120,33 +129,29 @@ bool Network::IsOf(const std::string& run_id, const std::optional<std::string>& 
 
 Result<> Network::Revoke() {
   door_->Revoke();
-  return Append({{"revoked", true}});
-}
-
-Result<> Network::Append(json::object detail) {
   if (log_ == nullptr) return {};
-  audit::Entry entry;
-  entry.event = audit::Event::kBroker;
-  entry.detail = std::move(detail);
-  {
-    const std::lock_guard lock(mutex_);
-    entry.caller = origin_.caller;
-    entry.run_id = origin_.run_id;
-    entry.session_id = origin_.session_id;
-    entry.correlation_id = correlation_id_;
-    entry.traceparent = origin_.traceparent;
-  }
-  BJ_TRY(log_->Append(entry));
+  BJ_TRY(log_->Append(EntryFor({{"revoked", true}})));
   return {};
 }
 
-Result<> Network::Record(const broker::Call& call) {
-  json::object detail = {{"method", call.method},  {"host", call.host}, {"port", call.port},
-                         {"status", call.status},  {"sent", call.sent}, {"received", call.received},
-                         {"ms", call.took.count()}};
-  if (!call.address.empty()) detail["address"] = call.address;
-  if (!call.refusal.empty()) detail["refusal"] = call.refusal;
-  return Append(std::move(detail));
+audit::Entry Network::EntryFor(json::object detail) const {
+  audit::Entry entry;
+  entry.event = audit::Event::kBroker;
+  entry.detail = std::move(detail);
+  const std::lock_guard lock(mutex_);
+  entry.caller = origin_.caller;
+  entry.run_id = origin_.run_id;
+  entry.session_id = origin_.session_id;
+  entry.correlation_id = correlation_id_;
+  entry.traceparent = origin_.traceparent;
+  return entry;
+}
+
+Result<> Network::Record(std::span<const broker::Call> calls) {
+  if (log_ == nullptr) return {};
+  std::vector<audit::Entry> entries;
+  for (const broker::Call& call : calls) entries.push_back(EntryFor(DetailOf(call)));
+  return log_->AppendAll(entries);
 }
 
 void Networks::Add(const std::shared_ptr<Network>& network) {

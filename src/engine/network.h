@@ -41,8 +41,8 @@ class Network {
 
  private:
   explicit Network(audit::Log* log) : log_(log) {}
-  Result<> Record(const broker::Call& call);
-  Result<> Append(json::object detail);
+  Result<> Record(std::span<const broker::Call> calls);
+  audit::Entry EntryFor(json::object detail) const;
 
   audit::Log* log_;
   std::map<std::string, std::string> env_;
