@@ -15,7 +15,7 @@ import threading
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from egress import world
 from egress.attacks import Attacks
-from egress.case import ALL, WORLD, Case, get, pages
+from egress.case import ALL, SECRET, WORLD, Case, get, pages
 from egress.secrets import Secrets
 from service.daemon import UNUSED_UID
 from service.suite import build_images, run_tests
@@ -187,6 +187,27 @@ except urllib.error.HTTPError:
         late = self.client.post("/v1/sessions/%s/runs" % made["id"], {"code": "1", "allow_hosts": ALL})
         self.assertEqual(late.status, 400, late.body)
         self.client.delete("/v1/sessions/" + made["id"])
+
+
+class Checkpoints(Case):
+    def test_a_session_has_its_network_in_every_cell_it_goes_on_in(self):
+        made = self.client.post("/v1/sessions", {"allow_hosts": ALL}).json()
+        path = "/v1/sessions/%s" % made["id"]
+        code = ("import os, urllib.request\n"
+                "r = urllib.request.Request('http://secret.example.com/',"
+                " headers={'Authorization': os.environ['API_KEY']})\n"
+                "print(urllib.request.urlopen(r).status)")
+        run = lambda: self.client.post(path + "/runs", {"code": code}).json()
+        self.assertEqual(run()["stdout"], "200\n")
+        saved = self.client.post(path + "/checkpoints").json()
+        back = self.client.post(path + "/rollback", {"checkpoint": saved["id"]})
+        self.assertEqual(back.status, 200, back.body)
+        self.assertEqual(run()["stdout"], "200\n")
+        self.assertEqual({dict(seen["headers"])["authorization"] for seen in WORLD.origin.seen}, {SECRET})
+        self.assertEqual(self.client.delete(path + "/network").status, 200)
+        self.assertEqual(self.client.post(path + "/rollback", {"checkpoint": saved["id"]}).status, 200)
+        self.assertEqual(run()["outcome"], "exception", "what was taken away does not come back")
+        self.client.delete(path)
 
 
 class Revocation(Case):

@@ -26,7 +26,7 @@ struct EgressLoop {
   Egress::Options options;
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
-  asio::thread_pool resolvers{4};
+  asio::thread_pool resolvers{16};
   asio::thread_pool recorder{1};
   std::jthread thread;
 };
@@ -59,6 +59,7 @@ struct DoorState : std::enable_shared_from_this<DoorState> {
   asio::steady_timer tell_timer;  // lets calls come together
   std::size_t awaited = 0;        // by how many the records are waited for
   std::set<ProxyConnection*> connections;
+  std::size_t lookups = 0;     // of names, now
   std::size_t over_limit = 0;  // calls refused because a limit was reached
   bool revoked = false;
   bool closed = false;

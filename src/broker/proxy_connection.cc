@@ -13,6 +13,8 @@ namespace belljar::broker {
 namespace {
 
 constexpr std::size_t kReadBytes = 16 << 10;
+constexpr std::size_t kLookupsAtOnce = 4;  // of one cell
+constexpr std::chrono::milliseconds kLookupPause{2};
 
 Refusal Revoked() { return {403, "blocked-by-policy", "the network of this cell was taken away"}; }
 
@@ -164,8 +166,18 @@ asio::awaitable<std::vector<policy::Address>> ProxyConnection::Lookup(const std:
     std::vector<policy::Address> itself = {*address};
     co_return itself;
   }
-  co_return co_await asio::co_spawn(
+  // Names that take long to look up must not take all the threads from other cells.
+  asio::steady_timer pause(client_.get_executor());
+  while (door_->lookups >= kLookupsAtOnce && client_.is_open()) {
+    ErrorCode ignored;
+    pause.expires_after(kLookupPause);
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+  ++door_->lookups;
+  auto found = co_await asio::co_spawn(
       door_->loop.resolvers, ResolveThere(door_->loop.options.resolve, host), asio::use_awaitable);
+  --door_->lookups;
+  co_return found;
 }
 
 // Connects to the first of the host's addresses that may be reached and can be.

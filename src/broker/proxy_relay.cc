@@ -129,6 +129,8 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(const Asked&
     if (!passed) co_return NoAnswer();
     held.erase(0, *used);
   }
+  // A server that says more than it was asked is not asked again over this connection.
+  if (!held.empty()) upstream_.reset();
   co_return std::nullopt;
 }
 

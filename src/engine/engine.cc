@@ -202,7 +202,16 @@ Result<> Engine::RevokeNetwork(const std::string& run_id,
   return Error(Kind::kNotFound, "no run of that id has a network now");
 }
 
-Networks& Engine::OpenNetworks() { return parts_->networks; }
+Result<std::shared_ptr<Network>> Engine::ConnectRun(const policy::Request& request, Judged& judged,
+                                                    const isolate::Cell& cell) {
+  if (request.allow_hosts.empty()) return std::shared_ptr<Network>();
+  auto network = BJ_TRY(OpenNetwork(request, *judged.policy, cell));
+  const Origin& origin = judged.hooks.origin;
+  network->BeginRun(origin, request.correlation_id);
+  judged.hooks.env = network->env();
+  parts_->networks.Add(network);
+  return network;
+}
 
 void Engine::Settle(session::PreparedCell used) {
   if (parts_->pool) parts_->pool->Discard(std::move(used));
@@ -261,7 +270,9 @@ Result<result::RunResult> Engine::Refuse(const policy::Request& request, std::st
 }
 
 // For the interpreters that will be started later. A failure costs them time and nothing else.
-void Engine::CompileGuestOnce(const std::string& image) {
+void Engine::CompileGuestOnce(const policy::Request& of) {
+  if (of.lang != policy::Lang::kPython || !of.command.empty()) return;
+  const std::string& image = of.image;
   {
     const std::lock_guard lock(parts_->mutex);
     if (!parts_->guest_compiled.insert(image).second) return;

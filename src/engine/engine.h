@@ -62,8 +62,7 @@ struct Options {
 };
 
 // A run that no caller has asked for as it is: the replay of another one, or a question of our own
-// to an interpreter. It has no effects (nothing is written to vaults), and who starts it records
-// it.
+// to an interpreter. It has no effects outside of its cell, and who starts it records it.
 struct Aside {
   std::shared_ptr<const policy::Policy> policy;  // null: our own, which nobody judges
 };
@@ -88,7 +87,6 @@ struct Checked;
 class Judgement;
 class LiveSession;
 class Network;
-class Networks;
 struct Recorded;
 struct Replayed;
 struct ReplayNote;
@@ -178,7 +176,6 @@ class Engine {
                                           const std::shared_ptr<isolate::CellTemplate>& of);
   void Settle(session::PreparedCell used);
   using NetworkPtr = std::shared_ptr<Network>;  // null for a request without hosts
-  Networks& OpenNetworks();
   Result<NetworkPtr> ConnectRun(const policy::Request& request, Judged& judged,
                                 const isolate::Cell& cell);
   Result<NetworkPtr> OpenNetwork(const policy::Request& request, const policy::Policy& terms,
@@ -190,14 +187,13 @@ class Engine {
                       result::RunResult& result);
   // Which build of an image cells are made of: a short text.
   std::string ImageBuild(const std::string& image) const;
-  void CompileGuestOnce(const std::string& image);
+  void CompileGuestOnce(const policy::Request& request);
 
   std::unique_ptr<Parts> parts_;
 };
 
 // Where state lives: $BELLJAR_STATE, /var/lib/belljar for root, else $XDG_STATE_HOME/belljar.
 Result<std::string> DefaultStateDir();
-
 // The uid that files put into a workspace must belong to.
 std::uint32_t WorkspaceOwner(const Fd& workspace);
 

@@ -52,9 +52,11 @@ void Show(Observed& seen, const RunHooks& hooks, result::Stream stream, std::str
   if (hooks.on_output) hooks.on_output(stream, clean);
 }
 
-// What only reads needs to be shown things only.
-void ReadOnly(std::vector<policy::Vault>& vaults) {
-  for (policy::Vault& vault : vaults) vault.mode = policy::VaultMode::kReadOnly;
+// What only reads needs to be shown things only, and a replay reaches nobody.
+void Narrow(policy::Request& request, const policy::Decision& decision, const RunHooks& hooks) {
+  if (hooks.aside) request.allow_hosts.clear();
+  if (decision.runs_at != analysis::Level::kReads) return;
+  for (policy::Vault& vault : request.vaults) vault.mode = policy::VaultMode::kReadOnly;
 }
 
 // A run that nobody asked for as it is has no effects.
@@ -178,17 +180,6 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   return seen;
 }
 
-Result<std::shared_ptr<Network>> Engine::ConnectRun(const policy::Request& request, Judged& judged,
-                                                    const isolate::Cell& cell) {
-  if (request.allow_hosts.empty()) return std::shared_ptr<Network>();
-  auto network = BJ_TRY(OpenNetwork(request, *judged.policy, cell));
-  const Origin& origin = judged.hooks.origin;
-  network->BeginRun(origin, request.correlation_id);
-  judged.hooks.env = network->env();
-  OpenNetworks().Add(network);
-  return network;
-}
-
 Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHooks& hooks) {
   BJ_TRY(policy::Validate(request));
   if (!request.session.empty()) {
@@ -200,13 +191,12 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
     BJ_TRY(Record(judged, request, *judged.stopped));
     return *std::move(judged.stopped);
   }
-  if (judged.decision.runs_at == analysis::Level::kReads) ReadOnly(request.vaults);
+  Narrow(request, judged.decision, hooks);
   if (auto refusal = RefuseUnenforced(request, cgroups(), AllowedUnenforced())) {
     auto refused = RefusedResult(request, *std::move(refusal), Layers());
     BJ_TRY(Record(judged, request, refused));
     return refused;
   }
-  if (hooks.aside) request.allow_hosts.clear();  // a replay reaches nobody
   PreparedCell prepared = BJ_TRY(Place(request));
   if (prepared.group) BJ_TRY(prepared.group->ShareCpu(hooks.of_caller));
   const Fd& workspace = prepared.cell->workspace();
@@ -227,9 +217,7 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
   if (request.writes) result::NoteUnexpected(*request.writes, result);
   BJ_TRY(Record(judged, request, result));
   Settle(std::move(prepared));
-  if (request.lang == policy::Lang::kPython && request.command.empty()) {
-    CompileGuestOnce(request.image);
-  }
+  CompileGuestOnce(request);
   return result;
 }
 

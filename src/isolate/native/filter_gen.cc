@@ -159,6 +159,7 @@ void RefuseRareOptions(Program& program) {
 }
 
 void DecideInternet(Program& program, Sockets sockets) {
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "ioctl", Low32Is(1, SIOCSIFFLAGS));
   if (sockets == Sockets::kEgress) {
     RefuseRareOptions(program);
     return;
@@ -169,7 +170,6 @@ void DecideInternet(Program& program, Sockets sockets) {
 void PrintGuest(Memory memory, Sockets sockets) {
   Program program(SCMP_ACT_ALLOW);
   DecideInternet(program, sockets);
-  program.Rule(SCMP_ACT_ERRNO(EPERM), "ioctl", Low32Is(1, SIOCSIFFLAGS));
   for (const char* name : kOnlyForBuilding) program.Rule(SCMP_ACT_ERRNO(EPERM), name);
   for (const unsigned option : kPrctlForBuilding) {
     program.Rule(SCMP_ACT_ERRNO(EPERM), "prctl", Low32Is(0, option));

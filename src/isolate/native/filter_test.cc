@@ -64,11 +64,9 @@ constexpr std::uint32_t kEperm = Errno(EPERM);
 constexpr std::uint32_t kEnosys = Errno(ENOSYS);
 constexpr std::uint32_t kEopnotsupp = Errno(EOPNOTSUPP);
 constexpr std::uint32_t kNoFamily = Errno(EAFNOSUPPORT);
-
 constexpr std::uint64_t kJunk = 0xDEADBEEF00000000;
 constexpr std::uint32_t kX32Bit = 0x40000000;
 constexpr int kNumbers = 1024;
-
 using Args = std::array<std::uint64_t, 6>;
 
 seccomp_data Call(std::int64_t number, const Args& args = {},
@@ -240,8 +238,8 @@ TEST(Filter, EndsTheProcessOfACallInX32) {
     EXPECT_EQ(Verdict(kBuilding, kX32Bit | number), kKill) << number;
     for (const Stack stack : kGuests) EXPECT_EQ(Verdict(stack, kX32Bit | number), kKill) << number;
   }
-  EXPECT_EQ(Verdict(kPython, 0x7FFFFFFF), kKill);
-  EXPECT_EQ(Verdict(kPython, 0x80000000), kKill);
+  for (const std::int64_t number : {0x7FFFFFFFLL, 0x80000000LL})
+    EXPECT_EQ(Verdict(kPython, number), kKill);
   EXPECT_NE(Verdict(kPython, -1), kAllow);
 }
 
@@ -408,7 +406,6 @@ TEST(Filter, KeepsTheCoreLimitAsItIs) {
   }
 }
 
-// Shadow stacks, the vsyscall page and the like are switched through the same call.
 TEST(Filter, RefusesLeasesAndNoticesOnSharedFiles) {
   for (const Stack stack : kGuests) {
     for (const std::uint64_t command : kFcntlDenied) {
@@ -419,6 +416,7 @@ TEST(Filter, RefusesLeasesAndNoticesOnSharedFiles) {
   }
 }
 
+// Shadow stacks and the like are switched through the same call.
 TEST(Filter, AllowsArchPrctlForSegmentRegistersAndAmxOnly) {
   for (const Stack stack : kGuests) {
     for (const std::uint64_t code : {0x1001, 0x1002, 0x1003, 0x1004, 0x1021, 0x1022, 0x1023}) {

@@ -267,7 +267,6 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
   auto init = BJ_TRY(stage->MakeInit(spec, root ? uid : 0).While("start cell"));
   auto streams = BJ_TRY(MakeStreams(root ? std::optional(uid) : std::nullopt));
   const GuestOrder order = BJ_TRY(OrderFor(spec, placement, *stage, uid));
-
   std::vector<int> fds = {init.process.pidfd().get(), streams.in.read.get(),
                           streams.out.write.get(), streams.err.write.get(),
                           streams.control.theirs.get()};
@@ -283,7 +282,6 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
   BJ_TRY(CheckFromOutside(guest.pid(), order).While("start cell"));
   const std::byte seal[] = {std::byte{1}};
   BJ_TRY(SendWithFds(init.socket, seal, {}).While("seal init"));
-
   NativeCell::Parts parts{makers->home->hold,
                           std::move(streams.control.ours),
                           std::move(streams.in.write),
