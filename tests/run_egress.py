@@ -8,6 +8,7 @@ import base64
 import json
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 import threading
@@ -73,6 +74,15 @@ print(session.head("http://api.example.com/").status_code)
         out = self.ok("python3 -m pip install -q --target . --index-url http://api.example.com/simple "
                       "--trusted-host api.example.com tiny 2>&1 && "
                       "python3 -c 'import tiny; print(tiny.ANSWER)'", lang="bash")
+        self.assertEqual(out.splitlines()[-1], "42", out)
+
+    def test_npm_installs_from_a_registry(self):
+        npm = pathlib.Path(shutil.which("npm", path="/usr/bin:/usr/local/bin")).resolve()
+        # Debian's is in the image; another comes along.
+        brought = [] if npm.is_relative_to("/usr/share/nodejs") else [{"host": str(npm.parents[1])}]
+        where = "/vault/npm/bin/npm-cli.js" if brought else str(npm)
+        out = self.ok("node %s install --no-audit --no-fund --registry http://api.example.com tiny 2>&1 && "
+                      "node -p 'require(\"tiny\")'" % where, lang="bash", vaults=brought)
         self.assertEqual(out.splitlines()[-1], "42", out)
 
     def test_a_cell_without_hosts_has_no_network_at_all(self):

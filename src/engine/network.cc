@@ -98,10 +98,10 @@ Result<std::shared_ptr<Network>> Network::Open(broker::Egress& egress, const iso
   const std::shared_ptr<Network> network(new Network(log));
   network->env_ = ProxyVariables();
   for (const auto& [name, secret] : terms.secrets) {
-    const bool given = std::ranges::any_of(egress_terms.secrets, [&](const auto& value) {
-      return value.placeholder == PlaceholderOf(name);
-    });
-    if (given) network->env_[name] = PlaceholderOf(name);
+    const std::string placeholder = PlaceholderOf(name);
+    const bool given = std::ranges::any_of(
+        egress_terms.secrets, [&](const auto& value) { return value.placeholder == placeholder; });
+    if (given) network->env_[name] = placeholder;
   }
   network->door_ = BJ_TRY(egress.Open(
       cell.door(isolate::Door::kEgress), std::move(egress_terms),

@@ -1,8 +1,11 @@
 """What the tests of egress share: a daemon for each class, servers, names, and a policy."""
+import base64
+import hashlib
 import io
 import json
 import os
 import pathlib
+import tarfile
 import tempfile
 import unittest
 import zipfile
@@ -58,7 +61,23 @@ def wheel():
     return held.getvalue()
 
 
-WHEEL = wheel()
+def tarball():
+    """The same for Node."""
+    held = io.BytesIO()
+    with tarfile.open(fileobj=held, mode="w:gz") as files:
+        for name, text in (("package.json", '{"name": "tiny", "version": "1.0.0"}'),
+                           ("index.js", "module.exports = 42")):
+            entry = tarfile.TarInfo("package/" + name)
+            entry.size = len(text)
+            files.addfile(entry, io.BytesIO(text.encode()))
+    return held.getvalue()
+
+
+WHEEL, TARBALL = wheel(), tarball()
+NPM_PAGE = {"name": "tiny", "dist-tags": {"latest": "1.0.0"}, "versions": {"1.0.0": {
+    "name": "tiny", "version": "1.0.0",
+    "dist": {"tarball": "http://api.example.com/tiny.tgz",
+             "integrity": "sha512-" + base64.b64encode(hashlib.sha512(TARBALL).digest()).decode()}}}}
 
 
 def pages(seen):
@@ -69,6 +88,10 @@ def pages(seen):
         return 200, {"Content-Type": "text/html"}, b'<a href="/tiny-1.0-py3-none-any.whl">tiny</a>'
     if path.endswith(".whl"):
         return 200, {}, WHEEL
+    if path == "/tiny":
+        return 200, {"Content-Type": "application/json"}, json.dumps(NPM_PAGE).encode()
+    if path == "/tiny.tgz":
+        return 200, {}, TARBALL
     if path == "/echo":
         return 200, {}, json.dumps(seen["headers"]).encode()
     if path.startswith("/bytes/"):
