@@ -29,8 +29,8 @@ sys.path[:0] = [str(ESCAPE), str(ROOT / "tests")]
 import run_escape  # pylint: disable=wrong-import-position
 
 # Not walls: what builds a cell or says that it is built. Without them there is no cell.
-NOT_CONTROLS = {"none", "clone_init", "runtime_files", "workspace", "vaults", "descriptors", "exec", "sealed",
-                "image_mount", "join_namespaces", "self_check", "mount_namespace"}
+NOT_CONTROLS = {"none", "clone_init", "runtime_files", "workspace", "vaults", "doors", "descriptors",
+                "exec", "sealed", "image_mount", "join_namespaces", "self_check", "mount_namespace"}
 
 # Which data cases show a lifted limit.
 LIMITS = {

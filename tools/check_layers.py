@@ -30,6 +30,7 @@ ALLOWED = {
     "journal": ["base"],
     "webhook": ["base"],
     "config": ["base", "policy", "journal"],
+    "broker": ["base", "policy", "http"],
     "archive": ["base", "policy"],
     "snapshot": ["base"],
     "vault": ["base", "policy"],
@@ -41,7 +42,7 @@ ALLOWED = {
     "keep": ["base", "policy", "storage", "archive", "result"],
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
     "engine": ["base", "analysis", "approval", "redact", "policy", "archive", "snapshot", "vault", "audit", "image", "guest", "isolate",
-               "monitor", "result", "session", "skills"],
+               "monitor", "result", "session", "skills", "broker"],
     "server": ["base", "policy", "analysis", "approval", "archive", "storage", "audit", "callers", "http", "image", "result",
                "skills", "snapshot", "engine", "keep", "journal", "config", "webhook"],
 }

@@ -43,7 +43,7 @@ struct RunFlags {
   std::string session;  // to run in; empty: a fresh cell
   DaemonFlags daemon;
   std::optional<std::uint64_t> deterministic;
-  std::vector<std::string> env, files, fetch, writes, vaults, allow_unenforced;
+  std::vector<std::string> env, files, fetch, writes, vaults, allow_hosts, allow_unenforced;
   std::string skill;        // that is run, as NAME@VERSION; empty: none
   json::object skill_body;  // what is sent for a run of it
   bool json = false;

@@ -147,6 +147,9 @@ void AddExchangeFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--vault", flags.vaults,
                  "show a host directory at /vault/NAME: DIR, or DIR:rw to commit what is written")
       ->allow_extra_args(false);
+  app.add_option("--allow-host", flags.allow_hosts,
+                 "a host it may reach by HTTP and HTTPS: api.example.com, *.example.com, HOST:PORT")
+      ->allow_extra_args(false);
   app.add_option("--stdin", flags.stdin_file, "a file for the program's standard input");
   app.add_option("--input", flags.input, "a JSON value for its standard input: JSON or @FILE");
   app.add_option("--input-schema", flags.input_schema, "a JSON Schema that the input must fit");
@@ -206,6 +209,7 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   request.text = TextModeNamed(flags.text).value_or(TextMode::kRaw);
   request.deterministic = flags.deterministic;
   request.fetch = flags.fetch;
+  request.allow_hosts = flags.allow_hosts;
   if (!flags.writes.empty()) request.writes = flags.writes;
   request.limits = BJ_TRY(ParseLimits(flags));
   BJ_TRY(ApplyEnv(flags, request));

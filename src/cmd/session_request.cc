@@ -33,7 +33,9 @@ json::object SessionPart(const RunFlags& flags, const policy::Request& request) 
   for (const std::string_view key : kShape) {
     if (Typed(flags, key)) wish[key] = all.at(key);
   }
-  if (const json::value* const env = all.if_contains("env")) wish["env"] = *env;
+  for (const char* const key : {"env", "allow_hosts"}) {
+    if (const json::value* const given = all.if_contains(key)) wish[key] = *given;
+  }
   return wish;
 }
 
@@ -46,6 +48,7 @@ std::string FlagOfTheShape(const RunFlags& flags) {
     return "--" + flag;
   }
   if (flags.image != "default") return "--image";
+  if (!flags.allow_hosts.empty()) return "--allow-host";
   return flags.env.empty() ? "" : "--env";
 }
 

@@ -12,6 +12,7 @@
 #include "engine/asking.h"
 #include "engine/judge.h"
 #include "engine/judgement.h"
+#include "engine/network.h"
 #include "engine/record.h"
 #include "engine/switch_off.h"
 #include "engine/unenforced.h"
@@ -35,6 +36,8 @@ struct Engine::Parts {
   std::set<std::string> guest_compiled;  // images whose guest is, or was tried to be
   std::map<std::string, std::string> image_builds;
   std::vector<std::string> recovered;
+  Networks networks;
+  std::unique_ptr<broker::Egress> egress;  // made when it is first wanted
 };
 
 Result<std::string> DefaultStateDir() {
@@ -60,6 +63,8 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
                                                 Asking(options.approvals, options.log),
                                                 std::move(images),
                                                 std::move(groups),
+                                                {},
+                                                {},
                                                 {},
                                                 {},
                                                 {},
@@ -132,6 +137,7 @@ isolate::CellSpec Engine::SpecFor(const policy::Request& request) const {
   for (const policy::Vault& vault : request.vaults) {
     spec.vaults.push_back({std::string(policy::VaultName(vault)), vault.mode});
   }
+  if (!request.allow_hosts.empty()) spec.doors.insert(isolate::Door::kEgress);
   if (!request.command.empty() || request.lang == policy::Lang::kBash) {
     spec.guest = isolate::GuestKind::kNative;
   } else if (request.lang == policy::Lang::kJavaScript) {
@@ -149,10 +155,18 @@ const SwitchedOff& Engine::Off() const { return parts_->off; }
 
 void Engine::LiftForTests(policy::Limits& limits) const { Lift(parts_->off, limits); }
 
+namespace {
+
+// Seeds, vaults and doors are many, and seldom asked for twice: no cells are built ahead for one.
+bool IsCommon(const isolate::CellSpec& spec) {
+  return !spec.deterministic && spec.vaults.empty() && spec.doors.empty();
+}
+
+}  // namespace
+
 Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
   const isolate::CellSpec spec = SpecFor(request);
-  // Seeds and vaults are many, and seldom asked for twice: no cells are built ahead for one.
-  if (parts_->pool && !spec.deterministic && spec.vaults.empty()) return parts_->pool->Take(spec);
+  if (parts_->pool && IsCommon(spec)) return parts_->pool->Take(spec);
   return parts_->factory->Make(spec);
 }
 
@@ -160,7 +174,7 @@ Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
 Result<session::PreparedCell> Engine::PlaceCopy(const policy::Request& request,
                                                 const std::shared_ptr<isolate::CellTemplate>& of) {
   isolate::CellSpec spec = SpecFor(request);
-  if (parts_->pool && !spec.deterministic) {
+  if (parts_->pool && IsCommon(spec)) {
     auto ready = parts_->pool->TakeReady(spec);
     if (ready && ready->cell->copy_of()->Is(*of)) return *std::move(ready);
     if (ready) parts_->pool->Discard(*std::move(ready));
@@ -172,6 +186,36 @@ Result<session::PreparedCell> Engine::PlaceCopy(const policy::Request& request,
 std::unique_ptr<session::WarmPool::Quiet> Engine::QuietPool() {
   if (!parts_->pool) return nullptr;
   return std::make_unique<session::WarmPool::Quiet>(*parts_->pool);
+}
+
+Result<std::shared_ptr<Network>> Engine::OpenNetwork(const policy::Request& request,
+                                                     const policy::Policy& terms,
+                                                     const isolate::Cell& cell) {
+  if (request.allow_hosts.empty()) return std::shared_ptr<Network>();
+  {
+    const std::lock_guard lock(parts_->mutex);
+    if (!parts_->egress) parts_->egress = BJ_TRY(broker::Egress::Create({}));
+  }
+  return Network::Open(*parts_->egress, cell, request, terms.network, parts_->options.log)
+      .While("network");
+}
+
+Result<> Engine::RevokeNetwork(const std::string& run_id,
+                               const std::optional<std::string>& caller) {
+  const auto network = parts_->networks.Find(run_id, caller);
+  if (network) return network->Revoke();
+  return Error(Kind::kNotFound, "no run of that id has a network now");
+}
+
+Result<std::shared_ptr<Network>> Engine::ConnectRun(const policy::Request& request, Judged& judged,
+                                                    const isolate::Cell& cell) {
+  if (request.allow_hosts.empty()) return std::shared_ptr<Network>();
+  auto network = BJ_TRY(OpenNetwork(request, *judged.policy, cell));
+  const Origin& origin = judged.hooks.origin;
+  network->BeginRun(origin, request.correlation_id);
+  judged.hooks.env = network->env();
+  parts_->networks.Add(network);
+  return network;
 }
 
 void Engine::Settle(session::PreparedCell used) {
@@ -232,7 +276,9 @@ Result<result::RunResult> Engine::Refuse(const policy::Request& request, std::st
 }
 
 // For the interpreters that will be started later. A failure costs them time and nothing else.
-void Engine::CompileGuestOnce(const std::string& image) {
+void Engine::CompileGuestOnce(const policy::Request& of) {
+  if (of.lang != policy::Lang::kPython || !of.command.empty()) return;
+  const std::string& image = of.image;
   {
     const std::lock_guard lock(parts_->mutex);
     if (!parts_->guest_compiled.insert(image).second) return;

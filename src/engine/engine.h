@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -63,8 +64,7 @@ struct Options {
 };
 
 // A run that no caller has asked for as it is: the replay of another one, or a question of our own
-// to an interpreter. It has no effects (nothing is written to vaults), and who starts it records
-// it.
+// to an interpreter. It has no effects outside of its cell, and who starts it records it.
 struct Aside {
   std::shared_ptr<const policy::Policy> policy;  // null: our own, which nobody judges
 };
@@ -77,6 +77,7 @@ struct RunHooks {
   std::function<void(const approval::Question&)> on_question;
   std::shared_ptr<const redact::Redactor> redactor;  // of what leaves; the engine's own choice
   std::shared_ptr<const guest::Guard> guard;         // in the interpreter; likewise
+  std::map<std::string, std::string> env;            // besides the request's own; likewise
   std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
   std::optional<Aside> aside;
@@ -87,6 +88,7 @@ enum class AskInterpreter;
 struct Checked;
 class Judgement;
 class LiveSession;
+class Network;
 struct Recorded;
 struct Replayed;
 struct ReplayNote;
@@ -126,6 +128,9 @@ class Engine {
                                            const std::string& caller, result::Outcome outcome);
   Result<> NoteRecovery(const Origin& origin, const json::object& done);
 
+  // Takes the network of a run away while it goes on: of that caller's, or of anybody's.
+  Result<> RevokeNetwork(const std::string& run_id, const std::optional<std::string>& caller);
+
   // Builds `count` cells for requests like this one ahead of time.
   Result<> Warm(const policy::Request& request, std::size_t count);
 
@@ -142,7 +147,7 @@ class Engine {
 
   // Ends a session's cell, and takes it apart later if there is a pool.
   void End(LiveSession&& session);
-  // While it is held, the pool leaves the machine to whoever takes many of its cells.
+  // While held, the pool leaves the machine to whoever takes many of its cells.
   std::unique_ptr<session::WarmPool::Quiet> QuietPool();
 
  private:
@@ -175,6 +180,11 @@ class Engine {
   Result<session::PreparedCell> PlaceCopy(const policy::Request& request,
                                           const std::shared_ptr<isolate::CellTemplate>& of);
   void Settle(session::PreparedCell used);
+  using NetworkPtr = std::shared_ptr<Network>;  // null for a request without hosts
+  Result<NetworkPtr> ConnectRun(const policy::Request& request, Judged& judged,
+                                const isolate::Cell& cell);
+  Result<NetworkPtr> OpenNetwork(const policy::Request& request, const policy::Policy& terms,
+                                 const isolate::Cell& cell);
   Result<> Record(const Judged& judged, const policy::Request& request,
                   result::RunResult& result) const;
   Result<> NoteReplay(const Recorded& recorded, const Origin& origin,
@@ -182,14 +192,13 @@ class Engine {
                       result::RunResult& result);
   // Which build of an image cells are made of: a short text.
   std::string ImageBuild(const std::string& image) const;
-  void CompileGuestOnce(const std::string& image);
+  void CompileGuestOnce(const policy::Request& request);
 
   std::unique_ptr<Parts> parts_;
 };
 
 // Where state lives: $BELLJAR_STATE, /var/lib/belljar for root, else $XDG_STATE_HOME/belljar.
 Result<std::string> DefaultStateDir();
-
 // The uid that files put into a workspace must belong to.
 std::uint32_t WorkspaceOwner(const Fd& workspace);
 

@@ -48,4 +48,12 @@ std::shared_ptr<const guest::Guard> LiftWhatWasGranted(const guest::Guard& guard
   return std::make_shared<const guest::Guard>(std::move(lifted));
 }
 
+std::shared_ptr<const guest::Guard> LiftNetwork(const guest::Guard& guard) {
+  guest::Guard lifted = guard;
+  std::erase(lifted.refused, "py-network");
+  lifted.allowed +=
+      fmt::format(" {}", fmt::join(policy::NetworkModules(analysis::Language::kPython), " "));
+  return std::make_shared<const guest::Guard>(std::move(lifted));
+}
+
 }  // namespace belljar::engine

@@ -19,4 +19,7 @@ std::shared_ptr<const guest::Guard> MakeGuard(const policy::Policy& terms);
 std::shared_ptr<const guest::Guard> LiftWhatWasGranted(const guest::Guard& guard,
                                                        const policy::Decision& decision);
 
+// The same guard for a run that was given hosts to reach.
+std::shared_ptr<const guest::Guard> LiftNetwork(const guest::Guard& guard);
+
 }  // namespace belljar::engine

@@ -236,6 +236,11 @@ result::Outcome OutcomeOf(const approval::Question& question) {
   }
 }
 
+using GuardPtr = std::shared_ptr<const guest::Guard>;
+GuardPtr ForHosts(const GuardPtr& guard, const policy::Request& request) {
+  return request.allow_hosts.empty() ? guard : LiftNetwork(*guard);
+}
+
 json::object ApprovalJson(const approval::Question& question) {
   json::object all = approval::ToJson(question);
   json::object told;
@@ -258,7 +263,7 @@ Result<Engine::Judged> Engine::JudgeFirst(const policy::Request& request, const 
   }
   const bool guarded = request.lang == policy::Lang::kPython && request.command.empty() &&
                        terms->python.guard && !Off().guard;
-  if (guarded) judged.hooks.guard = judgement().GuardFor(*terms);
+  if (guarded) judged.hooks.guard = ForHosts(judgement().GuardFor(*terms), request);
   if (Off().judgement) return judged;
   judged.decision = judgement().Decide(request, *terms);
   judged.told = DecisionJson(judged.decision);

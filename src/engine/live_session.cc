@@ -9,6 +9,7 @@
 #include <chrono>
 
 #include "base/sys.h"
+#include "engine/network.h"
 #include "guest/environment.h"
 #include "session/cell_meter.h"
 
@@ -16,6 +17,7 @@ namespace belljar::engine {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Variables = std::map<std::string, std::string>;
 constexpr std::chrono::seconds kReadyDeadline{20};
 
 const char* CellSuffix(policy::Lang lang) {
@@ -39,12 +41,14 @@ LiveSession::LiveSession(session::PreparedCell prepared, const policy::Request& 
 
 Result<std::unique_ptr<LiveSession>> LiveSession::Begin(session::PreparedCell prepared,
                                                         const policy::Request& shape,
-                                                        const monitor::CgroupSupport& support) {
+                                                        const monitor::CgroupSupport& support,
+                                                        std::shared_ptr<Network> network) {
   std::unique_ptr<LiveSession> live(new LiveSession(std::move(prepared), shape));
   live->meter_ = BJ_TRY(session::MeterFor(live->prepared_, support, shape.limits));
   guest::SessionMessage message;
   message.lang = LanguageOf(shape.lang);
-  message.env = GuestEnvironment(shape);
+  message.env = GuestEnvironment(shape, network ? network->env() : Variables());
+  live->network_ = std::move(network);
   const Fd& control = live->prepared_.cell->control();
   BJ_TRY(WriteAll(control, guest::EncodeSession(message), "the session to the guest"));
   BJ_TRY(live->AwaitReady().While("start session"));

@@ -41,15 +41,16 @@ class LiveSession {
   // environment and limits.
   static Result<std::unique_ptr<LiveSession>> Begin(session::PreparedCell prepared,
                                                     const policy::Request& shape,
-                                                    const monitor::CgroupSupport& support);
+                                                    const monitor::CgroupSupport& support,
+                                                    std::shared_ptr<Network> network);
 
   // Goes on with what was saved, in a cell that waits for its first request, whose workspace is as
   // it was then.
   static Result<std::unique_ptr<LiveSession>> Resume(session::PreparedCell prepared,
                                                      const policy::Request& shape,
                                                      const monitor::CgroupSupport& support,
-                                                     const SavedMemory& memory,
-                                                     guest::RestoreAs as);
+                                                     const SavedMemory& memory, guest::RestoreAs as,
+                                                     std::shared_ptr<Network> network);
 
   // Between two runs. A refusal (kInvalid) names what cannot be carried, and nothing has changed.
   Result<SavedMemory> Save(std::uint64_t room);
@@ -59,6 +60,8 @@ class LiveSession {
   Result<Observed> Run(const policy::Request& request, const RunHooks& hooks);
 
   policy::BackendKind backend() const { return backend_; }
+  // Null if it has none.
+  const std::shared_ptr<Network>& network() const { return network_; }
   const Fd& workspace() const { return prepared_.cell->workspace(); }
   // Whether another run can be sent: the guest is there, and was not killed.
   bool alive() const { return alive_ && !HasGone(); }
@@ -80,6 +83,7 @@ class LiveSession {
                     Observed& seen);
 
   session::PreparedCell prepared_;
+  std::shared_ptr<Network> network_;  // shared: with who takes it away
   policy::Lang lang_;
   policy::BackendKind backend_;
   guest::SessionDialogue dialogue_;

@@ -132,9 +132,11 @@ Result<std::unique_ptr<LiveSession>> LiveSession::Resume(session::PreparedCell p
                                                          const policy::Request& shape,
                                                          const monitor::CgroupSupport& support,
                                                          const SavedMemory& memory,
-                                                         guest::RestoreAs as) {
+                                                         guest::RestoreAs as,
+                                                         std::shared_ptr<Network> network) {
   std::unique_ptr<LiveSession> live(new LiveSession(std::move(prepared), shape));
   live->meter_ = BJ_TRY(session::MeterFor(live->prepared_, support, shape.limits));
+  live->network_ = std::move(network);
   live->runs_ = memory.runs;
   live->base_ = memory.base ? memory.base : memory.file;
   live->base_bytes_ = memory.base ? memory.base_bytes : memory.bytes;

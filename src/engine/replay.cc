@@ -107,6 +107,9 @@ std::vector<std::string> NotesOf(const Recorded& recorded, const std::string& im
     notes.emplace_back(
         "vaults were shown as they are now, and what was written to them was dropped");
   }
+  if (!recorded.request.allow_hosts.empty()) {
+    notes.emplace_back("the replay had no network: nobody is called twice");
+  }
   if (recorded.former_policy) {
     notes.push_back(fmt::format("judged by {} as it was then", recorded.policy->name));
   }

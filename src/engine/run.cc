@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "engine/judge.h"
 #include "engine/judgement.h"
+#include "engine/network.h"
 #include "engine/unenforced.h"
 #include "engine/vaults.h"
 #include "guest/environment.h"
@@ -39,7 +40,7 @@ std::string RunFrame(const policy::Request& request, const RunHooks& hooks) {
   message.command = request.command;
   message.name = ProgramName(request.lang);
   message.args = request.args;
-  message.env = GuestEnvironment(request);
+  message.env = GuestEnvironment(request, hooks.env);
   message.file_operations = request.limits.file_operations;
   message.guard = hooks.guard;
   return guest::EncodeRun(message);
@@ -51,9 +52,11 @@ void Show(Observed& seen, const RunHooks& hooks, result::Stream stream, std::str
   if (hooks.on_output) hooks.on_output(stream, clean);
 }
 
-// What only reads needs to be shown things only.
-void ReadOnly(std::vector<policy::Vault>& vaults) {
-  for (policy::Vault& vault : vaults) vault.mode = policy::VaultMode::kReadOnly;
+// What only reads needs to be shown things only, and a replay reaches nobody.
+void Narrow(policy::Request& request, const policy::Decision& decision, const RunHooks& hooks) {
+  if (hooks.aside) request.allow_hosts.clear();
+  if (decision.runs_at != analysis::Level::kReads) return;
+  for (policy::Vault& vault : request.vaults) vault.mode = policy::VaultMode::kReadOnly;
 }
 
 // A run that nobody asked for as it is has no effects.
@@ -64,6 +67,12 @@ void CarryBack(const std::vector<vault::Staged>& vaults, const RunHooks& hooks, 
   } else {
     SettleVaults(vaults, cell, state_dir, result);
   }
+}
+
+// After the last call has been recorded: how many there were.
+std::uint64_t EndNetwork(Network& network) {
+  network.Close();
+  return network.CallsOfRun();
 }
 
 // The kernel says whether any process is left; only then is the end worth waiting for here. How
@@ -88,12 +97,14 @@ std::optional<std::uint64_t> EndStragglers(PreparedCell& prepared) {
 
 }  // namespace
 
-std::map<std::string, std::string> GuestEnvironment(const policy::Request& request) {
+std::map<std::string, std::string> GuestEnvironment(
+    const policy::Request& request, const std::map<std::string, std::string>& more) {
   std::map<std::string, std::string> env;
   for (const std::string_view variable : guest::kDefaultEnvironment) {
     const std::size_t equals = variable.find('=');
     env.emplace(variable.substr(0, equals), variable.substr(equals + 1));
   }
+  for (const auto& [name, value] : more) env[name] = value;
   for (const auto& [name, value] : request.env) env[name] = value;
   return env;
 }
@@ -187,7 +198,7 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
     BJ_TRY(Record(judged, request, *judged.stopped));
     return *std::move(judged.stopped);
   }
-  if (judged.decision.runs_at == analysis::Level::kReads) ReadOnly(request.vaults);
+  Narrow(request, judged.decision, hooks);
   auto refusal = ChooseWalls(request, judged.policy.get(), Walls());
   if (!refusal) refusal = RefuseUnenforced(request, cgroups(), AllowedUnenforced());
   if (refusal) {
@@ -200,11 +211,13 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
   const Fd& workspace = prepared.cell->workspace();
   BJ_TRY(result::PutFiles(workspace, request.files, WorkspaceOwner(workspace)).While("workspace"));
   const auto vaults = BJ_TRY(StageVaults(request, *prepared.cell, StateDir()));
+  const auto network = BJ_TRY(ConnectRun(request, judged, *prepared.cell));
   // A workspace without files of the caller's is empty: nothing else has been there.
   const result::Listing before =
       request.files.empty() ? result::Listing{} : result::List(workspace);
   Observed seen = BJ_TRY(Execute(request, prepared, cgroups(), judged.hooks).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
+  if (network) result.usage.network_requests = EndNetwork(*network);
   result.layers = Layers(*request.backend);
   result.findings = FindingsJson(judged.decision);
   result.decision = std::move(judged.told);
@@ -213,9 +226,7 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
   if (request.writes) result::NoteUnexpected(*request.writes, result);
   BJ_TRY(Record(judged, request, result));
   Settle(std::move(prepared));
-  if (request.lang == policy::Lang::kPython && request.command.empty()) {
-    CompileGuestOnce(request.image);
-  }
+  CompileGuestOnce(request);
   return result;
 }
 

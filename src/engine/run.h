@@ -30,8 +30,9 @@ struct Observed {
 };
 
 guest::Language LanguageOf(policy::Lang lang);
-// The whole environment of a program: the defaults, and what the request adds.
-std::map<std::string, std::string> GuestEnvironment(const policy::Request& request);
+// The whole environment of a program: the defaults, `more`, and what the request adds.
+std::map<std::string, std::string> GuestEnvironment(const policy::Request& request,
+                                                    const std::map<std::string, std::string>& more);
 
 // Handlers that keep a run's output in `seen` and pass it on, and end it by the cell.
 monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Cell& cell);

@@ -30,6 +30,7 @@ struct Sessions::Entry {
   std::list<std::uint64_t> queue;     // whose turn it is, and who waits
   std::uint64_t next_ticket = 0;
   bool closed = false;
+  bool network_revoked = false;  // for what it is restored to, too
   std::chrono::steady_clock::time_point idle_since = std::chrono::steady_clock::now();
   std::vector<KeptPtr> checkpoints;  // oldest first
   std::uint64_t next_checkpoint = 1;

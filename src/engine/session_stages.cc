@@ -4,6 +4,7 @@
 #include "engine/judge.h"
 #include "engine/judgement.h"
 #include "engine/live_session.h"
+#include "engine/network.h"
 #include "engine/unenforced.h"
 #include "result/side_effects.h"
 #include "result/workspace.h"
@@ -47,7 +48,8 @@ Result<std::unique_ptr<LiveSession>> Engine::OpenSession(policy::Request shape) 
   if (refusal) return Error(Kind::kDenied, *std::move(refusal));
   session::PreparedCell prepared = BJ_TRY(Place(shape));
   BJ_TRY(PutFilesOver(prepared.cell->workspace(), shape.files));
-  return LiveSession::Begin(std::move(prepared), shape, cgroups());
+  auto network = BJ_TRY(OpenNetwork(shape, *terms, *prepared.cell));
+  return LiveSession::Begin(std::move(prepared), shape, cgroups(), std::move(network));
 }
 
 // A session's own wishes cannot wait for a person: each of its runs would have to.
@@ -64,7 +66,9 @@ Result<std::unique_ptr<LiveSession>> Engine::ResumeSession(const policy::Request
                                                            const Prepare& prepare) {
   session::PreparedCell prepared = BJ_TRY(PlaceCopy(shape, memory.copy_of));
   BJ_TRY(prepare(prepared.cell->workspace()));
-  return LiveSession::Resume(std::move(prepared), shape, cgroups(), memory, as);
+  const auto terms = BJ_TRY(judgement().PolicyFor(shape));
+  auto network = BJ_TRY(OpenNetwork(shape, *terms, *prepared.cell));
+  return LiveSession::Resume(std::move(prepared), shape, cgroups(), memory, as, std::move(network));
 }
 
 void Engine::End(LiveSession&& session) {
@@ -87,8 +91,10 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   const Fd& workspace = live.workspace();
   BJ_TRY(PutFilesOver(workspace, request.files));
   const result::Listing before = result::List(workspace);
+  if (live.network()) live.network()->BeginRun(hooks.origin, request.correlation_id);
   Observed seen = BJ_TRY(live.Run(request, judged.hooks).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
+  if (live.network()) result.usage.network_requests = live.network()->CallsOfRun();
   result.layers = Layers(live.backend());
   result.findings = FindingsJson(judged.decision);
   result.decision = std::move(judged.told);

@@ -10,6 +10,7 @@
 
 #include "base/random_id.h"
 #include "base/sys.h"
+#include "engine/network.h"
 #include "engine/run.h"
 #include "engine/session_entry.h"
 #include "result/workspace.h"
@@ -284,6 +285,18 @@ Result<> Sessions::Interrupt(const std::string& caller, const std::string& handl
   BJ_TRY(Check("write", "the interrupt",
                [&] { return ::write(entry->interrupt.get(), &one, sizeof(one)); }));
   return {};
+}
+
+Result<> Sessions::RevokeNetwork(const std::string& caller, const std::string& handle) {
+  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+  std::shared_ptr<LiveSession> live;
+  {
+    const std::lock_guard lock(mutex_);
+    live = entry->live;
+    entry->network_revoked = true;
+  }
+  if (live && live->network()) return live->network()->Revoke();
+  return Error(Kind::kNotFound, fmt::format("session \"{}\" has no network", handle));
 }
 
 Result<> Sessions::End(const std::string& caller, const std::string& handle) {

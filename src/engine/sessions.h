@@ -99,6 +99,8 @@ class Sessions {
                                 const policy::Request& request, const RunHooks& hooks);
   // Interrupts the run that is going on. None is an error.
   Result<> Interrupt(const std::string& caller, const std::string& handle);
+  // Takes its network away, while a run goes on or not.
+  Result<> RevokeNetwork(const std::string& caller, const std::string& handle);
   Result<> End(const std::string& caller, const std::string& handle);
 
   Result<CheckpointInfo> Checkpoint(const std::string& caller, const std::string& handle);

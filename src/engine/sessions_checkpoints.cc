@@ -59,10 +59,14 @@ Result<Sessions::KeptPtr> Sessions::Save(Entry& entry) {
 
 Result<std::unique_ptr<LiveSession>> Sessions::Resume(const Entry& entry, const Kept& kept,
                                                       snapshot::Memory& files_seen, RestoreAs as) {
-  return engine_.ResumeSession(
-      entry.wish.shape, kept.memory, as, [&](const Fd& workspace) -> Result<> {
-        return trees_.Restore(kept.tree, workspace, files_seen, OwnerOf(workspace));
-      });
+  policy::Request shape = entry.wish.shape;
+  {
+    const std::lock_guard lock(mutex_);
+    if (entry.network_revoked) shape.allow_hosts.clear();
+  }
+  return engine_.ResumeSession(shape, kept.memory, as, [&](const Fd& workspace) -> Result<> {
+    return trees_.Restore(kept.tree, workspace, files_seen, OwnerOf(workspace));
+  });
 }
 
 // With the turn. The old interpreter goes when the new one is there.

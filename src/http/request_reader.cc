@@ -64,13 +64,14 @@ class RequestReader::Parser final : public beast::http::basic_parser<true> {
   Request& request_;
 };
 
-RequestReader::RequestReader(const HeadLimits& limits)
-    : limits_(limits), parser_(std::make_unique<Parser>(request_)) {
+RequestReader::RequestReader(const HeadLimits& limits, Targets targets)
+    : limits_(limits), targets_(targets), parser_(std::make_unique<Parser>(request_)) {
   parser_->header_limit(static_cast<std::uint32_t>(limits.head_bytes + 1));
   parser_->body_limit(boost::none);  // known only once the route is
 }
 RequestReader::~RequestReader() = default;
 
+const std::string& RequestReader::target() const { return parser_->target; }
 bool RequestReader::keep_alive() const { return parser_->keep_alive(); }
 bool RequestReader::done() const { return parser_->is_done(); }
 
@@ -89,12 +90,13 @@ std::optional<Response> RequestReader::ReadHead(std::string_view head) {
   }
   if (auto refusal = RefuseFraming()) return refusal;
   if (auto refusal = Expectation()) return refusal;
+  has_body_ = !parser_->is_done();
+  if (targets_ == Targets::kAsSent) return std::nullopt;
   Result<Target> target = ParseTarget(parser_->target);
   if (!target) return ErrorResponse(target.error());
   request_.path = std::move(target->path);
   request_.segments = std::move(target->segments);
   request_.query = std::move(target->query);
-  has_body_ = !parser_->is_done();
   return std::nullopt;
 }
 

@@ -19,9 +19,12 @@
 
 namespace belljar::http {
 
+// What a request may ask for: a path of this server, or, of a proxy, whatever it reads itself.
+enum class Targets { kPaths, kAsSent };
+
 class RequestReader {
  public:
-  explicit RequestReader(const HeadLimits& limits);
+  explicit RequestReader(const HeadLimits& limits, Targets targets = Targets::kPaths);
   ~RequestReader();
   RequestReader(const RequestReader&) = delete;
   RequestReader& operator=(const RequestReader&) = delete;
@@ -31,6 +34,7 @@ class RequestReader {
 
   // Valid once the head has been read without refusal.
   Request& request() { return request_; }
+  const std::string& target() const;  // as it was sent
   bool keep_alive() const;
   bool expects_continue() const { return expects_continue_; }
   bool has_body() const { return has_body_; }
@@ -54,6 +58,7 @@ class RequestReader {
   std::optional<Response> Expectation();
 
   HeadLimits limits_;
+  Targets targets_;
   std::unique_ptr<Parser> parser_;
   Request request_;
   bool has_body_ = false;

@@ -41,11 +41,15 @@ constexpr std::string_view kTools[] = {
     "egrep",  "fgrep",   "sed",       "awk",       "mawk",      "gawk",      "find",     "xargs",
     "diff",   "diff3",   "cmp",       "sdiff",     "tar",       "gzip",      "gunzip",   "zcat",
     "bzip2",  "bunzip2", "bzcat",     "xz",        "unxz",      "xzcat",     "which",    "bc",
-    "jq",     "column",  "hexdump",   "getopt",    "ps",        "pgrep",     "free",     "tput"};
+    "jq",     "column",  "hexdump",   "getopt",    "ps",        "pgrep",     "free",     "tput",
+    "curl",   "wget"};
 
 // Files of the tools above, and directories, each taken if it is there.
-constexpr std::array<std::string_view, 4> kToolFiles = {
-    "/usr/libexec/coreutils/libstdbuf.so", "/usr/lib/coreutils/libstdbuf.so",
+constexpr std::array<std::string_view, 6> kToolFiles = {
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/usr/lib/ssl/cert.pem",  // for curl and Python
+    "/usr/libexec/coreutils/libstdbuf.so",
+    "/usr/lib/coreutils/libstdbuf.so",
     "/usr/lib/x86_64-linux-gnu/coreutils/libstdbuf.so",
     "/usr/lib/aarch64-linux-gnu/coreutils/libstdbuf.so"};
 constexpr std::array<std::string_view, 2> kToolTrees = {"/usr/lib/locale/C.utf8",

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "image/store.h"
+#include "isolate/native/door_places.h"
 #include "policy/backend.h"
 #include "policy/limits.h"
 #include "policy/vault.h"
@@ -48,6 +50,14 @@ struct VaultSpec {
   bool operator==(const VaultSpec&) const = default;
 };
 
+// A way out of a cell: a listener inside it, made before the guest is there, which the supervisor
+// holds. A cell without doors has no listener, no loopback interface and no internet sockets.
+enum class Door {
+  kEgress,  // TCP on 127.0.0.1, kEgressPort, in the cell's own network namespace
+  kTools,   // a stream Unix socket at kToolsSocket
+};
+constexpr std::size_t kDoorCount = 2;
+
 // What a cell is built to. Cells with equal specs are interchangeable until one is used.
 struct CellSpec {
   policy::BackendKind backend = policy::BackendKind::kNative;
@@ -57,6 +67,7 @@ struct CellSpec {
   std::optional<std::uint64_t> deterministic;
   std::shared_ptr<CellTemplate> copy_of;  // this one and no other; null: the newest
   std::vector<VaultSpec> vaults;
+  std::set<Door> doors;
 
   bool operator==(const CellSpec&) const = default;
 };
@@ -81,6 +92,8 @@ class Cell {
   virtual const Fd& workspace() const = 0;
   virtual const std::vector<Fd>& vaults() const = 0;  // in the order of the spec
   virtual const Fd& procfs() const = 0;
+  // The listener behind a door of the spec, non-blocking; empty for one it does not have.
+  virtual const Fd& door(Door door) const = 0;
   // Readable once the guest has ended; Reap() then says how, once.
   virtual const Fd& ended() const = 0;
   virtual Result<Ending> Reap() = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "policy/host_pattern.h"
 #include "policy/limit_fields.h"
 
 namespace belljar::policy {
@@ -74,6 +75,23 @@ void AddWish(Decision& decision, Action action, const Policy& policy, std::strin
   decision.wishes.push_back(std::move(wish));
 }
 
+// Whether a policy gives this host to whoever asks for it.
+bool IsOpen(const std::string& host, const Policy& policy) {
+  const auto wanted = ParseHostPattern(host);
+  if (!wanted) return false;
+  return std::ranges::any_of(policy.network.hosts, [&](const std::string& text) {
+    const auto open = ParseHostPattern(text);
+    return open && IsWithin(*wanted, *open);
+  });
+}
+
+// Who is given hosts to reach may use what reaches them.
+bool IsForNetwork(const Finding& finding) {
+  if (finding.rule->rule_class == Class::kNetwork) return true;
+  return finding.rule->rule_class == Class::kImport &&
+         Covers(NetworkModules(finding.rule->language), finding.subject) > 0;
+}
+
 void JudgeWishes(const Wishes& wishes, const Policy& policy, Decision& decision) {
   const AskTerms& ask = policy.ask;
   if (wishes.timeout > ask.timeout) {
@@ -95,6 +113,10 @@ void JudgeWishes(const Wishes& wishes, const Policy& policy, Decision& decision)
   for (const std::string& vault : wishes.written_vaults) {
     AddWish(decision, ask.vault_writes, policy, fmt::format("it asks to write to {}", vault));
   }
+  for (const std::string& host : wishes.hosts) {
+    if (IsOpen(host, policy)) continue;
+    AddWish(decision, Action::kReview, policy, fmt::format("it asks to reach {}", host));
+  }
 }
 
 }  // namespace
@@ -114,6 +136,7 @@ Wishes WishesOf(const Request& request) {
   for (const Vault& vault : request.vaults) {
     if (vault.mode == VaultMode::kReadWrite) wishes.written_vaults.push_back(vault.host);
   }
+  wishes.hosts = request.allow_hosts;
   for (const auto& [name, value] : request.env) {
     if (IsLoader(name)) wishes.loaders.push_back(name);
   }
@@ -125,6 +148,7 @@ Decision Decide(const analysis::Analysis& analysis, const Policy& policy, const 
   decision.runs_at = std::min(analysis.level, Level::kRunsCode);
   for (const Finding& finding : analysis.findings) {
     if (IsListedHarmless(finding, policy)) continue;
+    if (!wishes.hosts.empty() && IsForNetwork(finding)) continue;
     Judged judged{finding, ActionFor(*finding.rule, policy)};
     decision.action = std::max(decision.action, judged.action);
     decision.findings.push_back(std::move(judged));

@@ -32,6 +32,7 @@ struct Wishes {
   std::uint64_t memory_bytes = 0;
   std::vector<std::string> written_vaults;
   std::vector<std::string> loaders;  // variables by which interpreters load other code
+  std::vector<std::string> hosts;    // that it wants to reach
 };
 Wishes WishesOf(const Request& request);
 

@@ -18,6 +18,7 @@
 
 #include "analysis/rule.h"
 #include "base/result.h"
+#include "policy/network.h"
 #include "policy/request.h"
 
 namespace belljar::policy {
@@ -113,6 +114,7 @@ struct Policy {  // default-constructed: blocks whatever is found
   AskTerms ask;
   ApprovalTerms approval;
   RedactTerms redact;
+  NetworkTerms network;
   RecoveryTerms recovery;
   std::map<std::string, RecoveryTerms, std::less<>> recovery_of;  // of one caller, in its place
   std::vector<Example> own_examples;                              // not those of what it extends

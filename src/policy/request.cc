@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "policy/limit_fields.h"
+#include "policy/network.h"
 #include "policy/policy.h"
 #include "policy/quote.h"
 #include "policy/request_fallback.h"
@@ -246,6 +247,7 @@ Result<> Validate(const Request& request) {
   BJ_TRY(CheckWrites(request));
   BJ_TRY(CheckLimits(request.limits));
   BJ_TRY(ValidateVaults(request.vaults));
+  BJ_TRY(ValidateHosts(request.allow_hosts));
   BJ_TRY(CheckFiles(request));
   return CheckFallback(request);
 }

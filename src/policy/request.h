@@ -70,6 +70,7 @@ struct Request {
   // What it is expected to create, change or delete, as patterns (base/glob.h). Empty: nothing.
   std::optional<std::vector<std::string>> writes;
   std::vector<Vault> vaults;                   // host directories it may see
+  std::vector<std::string> allow_hosts;        // that it may reach (host_pattern.h)
   std::optional<std::uint64_t> deterministic;  // the seed
 
   bool operator==(const Request&) const = default;

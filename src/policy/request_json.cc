@@ -88,6 +88,7 @@ json::object ToJson(const Request& request) {
   AddInputs(request, object);
   if (!request.args.empty()) object["args"] = ListJson(request.args);
   if (!request.fetch.empty()) object["fetch"] = ListJson(request.fetch);
+  if (!request.allow_hosts.empty()) object["allow_hosts"] = ListJson(request.allow_hosts);
   if (request.fallback) object["fallback"] = *request.fallback;
   if (request.writes) object["writes"] = ListJson(*request.writes);
   if (request.text != TextMode::kRaw) object["text"] = TextModeName(request.text);

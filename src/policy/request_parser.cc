@@ -276,13 +276,10 @@ constexpr std::array kReaders = {
     KeyReader{"files", ReadFiles},
     KeyReader{"fetch", ReadStringsInto<&Request::fetch>},
     KeyReader{"vaults", ReadVaultList},
+    KeyReader{"allow_hosts", ReadStringsInto<&Request::allow_hosts>},
     KeyReader{"deterministic", ReadSeed},
     KeyReader{"correlation_id", ReadStringInto<&Request::correlation_id>},
 };
-
-// Keys of the contract whose meaning this version cannot honour. Ignoring one would run code under
-// other terms than its caller asked for.
-constexpr std::array<std::string_view, 1> kLaterKeys = {"allow_hosts"};
 
 // ---- unknown keys ----
 
@@ -301,14 +298,10 @@ std::string_view NearestKey(std::string_view wrong) {
   };
   for (const KeyReader& reader : kReaders) consider(reader.key);
   for (const LimitField& field : LimitFields()) consider(field.key);
-  for (const std::string_view key : kLaterKeys) consider(key);
   return nearest;
 }
 
 Error UnknownKey(std::string_view key) {
-  if (std::find(kLaterKeys.begin(), kLaterKeys.end(), key) != kLaterKeys.end()) {
-    return Invalid("\"{}\" is not available in this version", key);
-  }
   const std::string_view nearest = NearestKey(key);
   if (nearest.empty()) return Invalid("unknown key {}", Quote(key));
   return Invalid("unknown key {}; did you mean \"{}\"?", Quote(key), nearest);

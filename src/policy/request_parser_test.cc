@@ -74,6 +74,7 @@ TEST(ParseRequest, ReadsEveryKey) {
       .fetch = {"out"},
       .writes = std::vector<std::string>{"out/*"},
       .vaults = {{.host = "/srv/data", .mode = VaultMode::kReadWrite}},
+      .allow_hosts = {},
       .deterministic = UINT64_MAX,
   };
   EXPECT_EQ(*request, expected);
@@ -110,11 +111,11 @@ TEST(ParseRequest, DoesNotHintAtFarKeys) {
             fmt::format("unknown key \"{}...\"", std::string(64, 'k')));
 }
 
-TEST(ParseRequest, RefusesKeysOfLaterVersionsByName) {
-  for (const char* key : {"allow_hosts"}) {
-    EXPECT_EQ(VerdictWith(fmt::format("\"{}\":null", key)),
-              fmt::format("\"{}\" is not available in this version", key));
-  }
+TEST(ParseRequest, RefusesHostsThatAreNone) {
+  EXPECT_EQ(VerdictWith(R"("allow_hosts":["api.example.com","*.example.org:8443"])"), "accepted");
+  EXPECT_EQ(VerdictWith(R"("allow_hosts":["*"])"),
+            R"("allow_hosts": "*": a star stands for the first labels of a name, as in )"
+            "*.example.com");
 }
 
 TEST(ParseRequest, RefusesKeysGivenTwice) {

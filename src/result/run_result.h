@@ -26,6 +26,7 @@ struct Usage {
   std::optional<std::uint64_t> file_operations;  // the guest's count
   std::optional<std::uint64_t> bytes_written;    // what the workspace grew by
   std::optional<std::uint64_t> refusals;         // by the guard, where there is one; its own count
+  std::uint64_t network_requests = 0;            // calls to the broker, refused ones too
 };
 
 // Paths in the workspace, and those committed to vaults as "/vault/NAME/…"; sorted.

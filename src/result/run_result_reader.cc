@@ -59,6 +59,7 @@ Result<Usage> ReadUsage(const json::object& result) {
   usage.memory_peak_bytes = BJ_TRY(Number<std::uint64_t>(object, "memory_peak_bytes"));
   usage.processes_peak = BJ_TRY(Number<std::uint64_t>(object, "processes_peak"));
   usage.processes_left = BJ_TRY(Number<std::uint64_t>(object, "processes_left"));
+  usage.network_requests = BJ_TRY(Number<std::uint64_t>(object, "network_requests")).value_or(0);
   usage.file_operations = BJ_TRY(Number<std::uint64_t>(object, "file_operations"));
   usage.bytes_written = BJ_TRY(Number<std::uint64_t>(object, "bytes_written"));
   usage.refusals = BJ_TRY(Number<std::uint64_t>(object, "refusals"));

@@ -19,12 +19,14 @@ constexpr std::array kCalls{
     Call{"get", "/v1/runs", "The caller's runs, newest first.", "", "Runs"},
     Call{"get", "/v1/runs/{id}", "One run, with its result while that is kept.", "", "Run"},
     Call{"post", "/v1/runs/{id}/replay", "Run it again, and compare.", "Replay", "Replayed"},
+    Call{"delete", "/v1/runs/{id}/network", "Take its network away, while it runs.", "", "Revoked"},
     Call{"post", "/v1/sessions", "Make a session.", "SessionWish", "Session"},
     Call{"get", "/v1/sessions", "The caller's living sessions.", "", "Sessions"},
     Call{"get", "/v1/sessions/{id}", "One session.", "", "Session"},
     Call{"delete", "/v1/sessions/{id}", "End a session.", "", "Session"},
     Call{"post", "/v1/sessions/{id}/runs", "Run code in a session.", "Request", "Result"},
     Call{"post", "/v1/sessions/{id}/interrupt", "Interrupt what runs.", "", "Interrupted"},
+    Call{"delete", "/v1/sessions/{id}/network", "Take its network away.", "", "Revoked"},
     Call{"post", "/v1/sessions/{id}/checkpoints", "Save the session as it is now.", "",
          "Checkpoint"},
     Call{"get", "/v1/sessions/{id}/checkpoints", "Its checkpoints, oldest first.", "",
@@ -124,6 +126,7 @@ json::object RequestSchema() {
   }
   request["input"] = json::object();  // anything
   request["input_schema"] = request["output_schema"] = {{"type", json::array{"object", "boolean"}}};
+  request["allow_hosts"] = {{"type", "array"}, {"items", {{"type", "string"}}}};
   request["vaults"] = {{"type", "array"}, {"items", Open(Strings({"host", "mode"}))}};
   return Open(std::move(request));
 }
@@ -161,6 +164,7 @@ json::object Schemas() {
           {"Rollback", Open(Strings({"checkpoint"}))},
           {"Fork", Open({{"count", {{"type", "integer"}}}})},
           {"Interrupted", Open(Strings({"id"}))},
+          {"Revoked", Open(Strings({"id", "network"}))},
           {"Files", Open({{"files", any_list}})},
           {"Unpacked", Open({{"files", {{"type", "integer"}}}})},
           {"File", Open(Strings({"id", "path"}))},

@@ -59,6 +59,11 @@ Result<json::value> Interrupt(Service& service, http::Exchange& exchange) {
   return json::value{{"id", Id(exchange)}, {"interrupted", true}};
 }
 
+Result<json::value> RevokeNetwork(Service& service, http::Exchange& exchange) {
+  BJ_TRY(service.sessions.RevokeNetwork(exchange.principal().name, Id(exchange)));
+  return json::value{{"id", Id(exchange)}, {"network", "revoked"}};
+}
+
 }  // namespace
 
 Result<> AddSessionRoutes(http::Router& router, Service& service) {
@@ -68,6 +73,7 @@ Result<> AddSessionRoutes(http::Router& router, Service& service) {
   BJ_TRY(router.Add("GET", all, {"sessions", Answering(service, List)}));
   BJ_TRY(router.Add("GET", one, {"sessions", Answering(service, Show)}));
   BJ_TRY(router.Add("DELETE", one, {"sessions", Answering(service, End)}));
+  BJ_TRY(router.Add("DELETE", one + "/network", {"sessions", Answering(service, RevokeNetwork)}));
   BJ_TRY(router.Add("POST", one + "/interrupt",
                     {"sessions", Answering(service, Interrupt), kMaxSmallBody}));
   BJ_TRY(router.Add("POST", one + "/runs",

@@ -19,9 +19,9 @@ constexpr std::array<std::string_view, 17> kOfRunsOnly{
     "code",         "command",      "args",          "stdin", "fetch",   "session",
     "input",        "reason",       "deterministic", "id",    "timeout", "output_lines",
     "stdin_base64", "input_schema", "output_schema", "text",  "writes"};
-constexpr std::array<std::string_view, 12> kOfSessionsOnly{
-    "level",     "lang",    "image",         "memory",     "cpus",      "processes",
-    "workspace", "backend", "deterministic", "open_files", "file_size", "env"};
+constexpr std::array<std::string_view, 13> kOfSessionsOnly{
+    "level",   "lang",          "image",      "memory",    "cpus", "processes",  "workspace",
+    "backend", "deterministic", "open_files", "file_size", "env",  "allow_hosts"};
 
 bool Holds(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -115,6 +115,7 @@ Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Req
   request.level = shape.level;
   request.image = shape.image;
   request.env = shape.env;
+  request.allow_hosts = shape.allow_hosts;
   request.limits = shape.limits;
   request.limits.wall = asked.wall;
   request.limits.cpu_time = asked.cpu_time;

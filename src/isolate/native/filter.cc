@@ -18,6 +18,13 @@ constexpr sock_filter kGuestJit[] = {
 #include "filter_guest_jit.inc"
 };
 
+constexpr sock_filter kGuestEgress[] = {
+#include "filter_guest_egress.inc"
+};
+constexpr sock_filter kGuestJitEgress[] = {
+#include "filter_guest_jit_egress.inc"
+};
+
 template <std::size_t N>
 bool Install(const sock_filter (&program)[N]) {
   const sock_fprog fprog{static_cast<unsigned short>(N), const_cast<sock_filter*>(program)};
@@ -29,7 +36,17 @@ bool Install(const sock_filter (&program)[N]) {
 bool InstallBaseFilter() { return Install(kBase); }
 
 bool CloseFilterFor(FilterKind kind) {
-  return kind == FilterKind::kJit ? Install(kGuestJit) : Install(kGuest);
+  switch (kind) {
+    case FilterKind::kStrictMemory:
+      return Install(kGuest);
+    case FilterKind::kJit:
+      return Install(kGuestJit);
+    case FilterKind::kStrictMemoryEgress:
+      return Install(kGuestEgress);
+    case FilterKind::kJitEgress:
+      return Install(kGuestJitEgress);
+  }
+  return false;
 }
 
 bool InstallGuestFilter(const Guest& guest) { return CloseFilterFor(guest.order.filter); }

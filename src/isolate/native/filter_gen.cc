@@ -1,12 +1,14 @@
 // Built and run on the build machine: turns filter_rules.h into BPF, by libseccomp, once.
 //
-//   filter_gen base|guest|guest-jit   writes `struct sock_filter` lines to standard output
+//   filter_gen base|guest|guest-jit|guest-egress|guest-jit-egress   writes `struct sock_filter`
+//   lines to standard output
 //
 // libseccomp arranges the call numbers as a binary tree (its optimisation level 2): installing a
 // long linear program costs the kernel ten times as much, and every call pays for its place in it.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
@@ -29,13 +31,24 @@ using belljar::isolate::kArchPrctl;
 using belljar::isolate::kDenied;
 using belljar::isolate::kFcntlDenied;
 using belljar::isolate::kGetSocketOptionDenied;
+using belljar::isolate::kInternet;
+using belljar::isolate::kIpLevel;
 using belljar::isolate::kKilled;
+using belljar::isolate::kLastIpOption;
+using belljar::isolate::kLastTcpOption;
 using belljar::isolate::kOnlyForBuilding;
 using belljar::isolate::kPersonalityForBuilding;
 using belljar::isolate::kPersonalityForGuests;
 using belljar::isolate::kPrctlForBuilding;
 using belljar::isolate::kPrctlForGuests;
 using belljar::isolate::kSetSocketOptionDenied;
+using belljar::isolate::kTcpLevel;
+using belljar::isolate::kTcpOptionDenied;
+using belljar::isolate::kTcpProtocols;
+using belljar::isolate::kTcpTypes;
+
+enum class Memory { kStrict, kJit };
+enum class Sockets { kLocal, kEgress };
 
 constexpr std::uint64_t kLow32 = 0xFFFFFFFF;
 constexpr std::uint64_t kNoWait = 8;  // RWF_NOWAIT
@@ -99,7 +112,13 @@ void PrintBase() {
   for (const char* name : kDenied) program.Rule(SCMP_ACT_ERRNO(EPERM), name);
   for (const char* name : kKilled) program.Rule(SCMP_ACT_KILL_PROCESS, name);
   program.Rule(SCMP_ACT_ALLOW, "socket", SCMP_A0(SCMP_CMP_EQ, 1));  // AF_UNIX
-  program.Rule(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket", SCMP_A0(SCMP_CMP_GT, 1));
+  for (const std::uint64_t type : kTcpTypes) {
+    for (const std::uint64_t protocol : kTcpProtocols) {
+      program.Rule(SCMP_ACT_ALLOW, "socket", SCMP_A0(SCMP_CMP_EQ, kInternet),
+                   SCMP_A1(SCMP_CMP_EQ, type), SCMP_A2(SCMP_CMP_EQ, protocol));
+    }
+  }
+  program.Rule(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket", SCMP_A0(SCMP_CMP_GT, kInternet));
   program.Rule(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket", SCMP_A0(SCMP_CMP_EQ, 0));
   program.Rule(SCMP_ACT_ALLOW, "socketpair", SCMP_A0(SCMP_CMP_EQ, 1));
   program.Rule(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socketpair", SCMP_A0(SCMP_CMP_NE, 1));
@@ -121,11 +140,36 @@ void PrintBase() {
   for (const std::uint64_t request : {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX}) {
     program.Rule(SCMP_ACT_ALLOW, "ioctl", SCMP_A1(SCMP_CMP_EQ, request));
   }
+  program.Rule(SCMP_ACT_ALLOW, "ioctl", SCMP_A1(SCMP_CMP_EQ, SIOCSIFFLAGS));  // by init
   program.Print();
 }
 
-void PrintGuest(bool jit) {
+// Of TCP sockets a guest with an egress door may set what clients set; what would hand the kernel
+// keys, protocols above TCP or pages of memory is refused, as is everything at the level of IP.
+void RefuseRareOptions(Program& program) {
+  for (const unsigned option : kTcpOptionDenied) {
+    program.Rule(SCMP_ACT_ERRNO(EPERM), "setsockopt", Low32Is(1, kTcpLevel), Low32Is(2, option));
+  }
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "setsockopt", Low32Is(1, kTcpLevel),
+               SCMP_A2(SCMP_CMP_GT, kLastTcpOption));
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "setsockopt", Low32Is(1, kIpLevel),
+               SCMP_A2(SCMP_CMP_GT, kLastIpOption));
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "getsockopt", Low32Is(1, kTcpLevel),
+               SCMP_A2(SCMP_CMP_GT, kLastTcpOption));
+}
+
+void DecideInternet(Program& program, Sockets sockets) {
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "ioctl", Low32Is(1, SIOCSIFFLAGS));
+  if (sockets == Sockets::kEgress) {
+    RefuseRareOptions(program);
+    return;
+  }
+  program.Rule(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket", Low32Is(0, kInternet));
+}
+
+void PrintGuest(Memory memory, Sockets sockets) {
   Program program(SCMP_ACT_ALLOW);
+  DecideInternet(program, sockets);
   for (const char* name : kOnlyForBuilding) program.Rule(SCMP_ACT_ERRNO(EPERM), name);
   for (const unsigned option : kPrctlForBuilding) {
     program.Rule(SCMP_ACT_ERRNO(EPERM), "prctl", Low32Is(0, option));
@@ -154,7 +198,7 @@ void PrintGuest(bool jit) {
   program.Rule(SCMP_ACT_ERRNO(EPERM), "setrlimit", Low32Is(0, RLIMIT_CORE));
   program.Rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", Low32Is(1, RLIMIT_CORE),
                SCMP_A2(SCMP_CMP_NE, 0));
-  if (!jit) {
+  if (memory == Memory::kStrict) {
     constexpr std::uint64_t kWriteExec = PROT_WRITE | PROT_EXEC;
     for (const char* name : {"mmap", "mprotect", "pkey_mprotect"}) {
       program.Rule(SCMP_ACT_ERRNO(EPERM), name,
@@ -171,11 +215,15 @@ int main(int argc, char** argv) {
   if (which == "base") {
     PrintBase();
   } else if (which == "guest") {
-    PrintGuest(false);
+    PrintGuest(Memory::kStrict, Sockets::kLocal);
   } else if (which == "guest-jit") {
-    PrintGuest(true);
+    PrintGuest(Memory::kJit, Sockets::kLocal);
+  } else if (which == "guest-egress") {
+    PrintGuest(Memory::kStrict, Sockets::kEgress);
+  } else if (which == "guest-jit-egress") {
+    PrintGuest(Memory::kJit, Sockets::kEgress);
   } else {
-    std::fprintf(stderr, "usage: filter_gen base|guest|guest-jit\n");
+    std::fprintf(stderr, "usage: filter_gen base|guest[-jit][-egress]\n");
     return 2;
   }
   return 0;

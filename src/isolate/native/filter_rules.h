@@ -245,6 +245,19 @@ inline constexpr unsigned kSetSocketOptionDenied[] = {
 };
 inline constexpr unsigned kGetSocketOptionDenied = 77;  // SO_PEERPIDFD
 
+// Internet sockets: TCP over IPv4, by init for a cell's egress door, and by guests of cells that
+// have one. Their guest program refuses rare options of theirs; all others it is that refuses them.
+inline constexpr unsigned kInternet = 2;                               // AF_INET
+inline constexpr unsigned kTcpTypes[] = {1, 0x801, 0x80001, 0x80801};  // SOCK_STREAM, with flags
+inline constexpr unsigned kTcpProtocols[] = {0, 6};
+inline constexpr unsigned kIpLevel = 0;
+inline constexpr unsigned kTcpLevel = 6;
+inline constexpr unsigned kLastIpOption = 1;  // IP_TOS
+inline constexpr unsigned kLastTcpOption =
+    18;  // TCP_USER_TIMEOUT; further on are ULP, keys, repair
+inline constexpr unsigned kTcpOptionDenied[] = {13, 14, 15, 16,
+                                                17};  // congestion, keys, old cookies
+
 // personality() values a guest may ask for, and the one that only building needs: a deterministic
 // cell's programs are started without address randomisation. A guest must not turn it off.
 inline constexpr unsigned kPersonalityForGuests[] = {

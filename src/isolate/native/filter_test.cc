@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/audit.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
@@ -37,11 +39,21 @@ constexpr sock_filter kGuestCode[] = {
 constexpr sock_filter kGuestJitCode[] = {
 #include "filter_guest_jit.inc"
 };
+constexpr sock_filter kGuestEgressCode[] = {
+#include "filter_guest_egress.inc"
+};
+constexpr sock_filter kGuestJitEgressCode[] = {
+#include "filter_guest_jit_egress.inc"
+};
 constexpr Program kBuilding[] = {kBaseCode};
 constexpr Program kPython[] = {kBaseCode, kGuestCode};
 constexpr Program kJit[] = {kBaseCode, kGuestJitCode};
+constexpr Program kPythonEgress[] = {kBaseCode, kGuestEgressCode};
+constexpr Program kJitEgress[] = {kBaseCode, kGuestJitEgressCode};
 using Stack = std::span<const Program>;
-const std::array<Stack, 2> kGuests = {kPython, kJit};
+const std::array<Stack, 2> kWithoutDoors = {kPython, kJit};
+const std::array<Stack, 2> kWithEgress = {kPythonEgress, kJitEgress};
+const std::array<Stack, 4> kGuests = {kPython, kJit, kPythonEgress, kJitEgress};
 
 constexpr std::uint32_t kAllow = SECCOMP_RET_ALLOW;
 constexpr std::uint32_t kKill = SECCOMP_RET_KILL_PROCESS;
@@ -52,11 +64,9 @@ constexpr std::uint32_t kEperm = Errno(EPERM);
 constexpr std::uint32_t kEnosys = Errno(ENOSYS);
 constexpr std::uint32_t kEopnotsupp = Errno(EOPNOTSUPP);
 constexpr std::uint32_t kNoFamily = Errno(EAFNOSUPPORT);
-
 constexpr std::uint64_t kJunk = 0xDEADBEEF00000000;
 constexpr std::uint32_t kX32Bit = 0x40000000;
 constexpr int kNumbers = 1024;
-
 using Args = std::array<std::uint64_t, 6>;
 
 seccomp_data Call(std::int64_t number, const Args& args = {},
@@ -101,11 +111,16 @@ bool Holds(const Range& range, std::uint64_t value) {
 
 // The rules, read plainly: what the trees must be equal to.
 std::uint32_t ReferenceArguments(const seccomp_data& data) {
-  static const std::set<std::uint64_t> kRequests = {TCGETS,  TIOCGWINSZ, FIONREAD,
-                                                    FIONBIO, FIOCLEX,    FIONCLEX};
+  static const std::set<std::uint64_t> kRequests = {TCGETS,  TIOCGWINSZ, FIONREAD,    FIONBIO,
+                                                    FIOCLEX, FIONCLEX,   SIOCSIFFLAGS};
   const std::uint64_t first = data.args[0];
   switch (data.nr) {
     case SYS_socket:
+      if (first == kInternet) {
+        const bool tcp = Holds(kTcpTypes, data.args[1]) && Holds(kTcpProtocols, data.args[2]);
+        return tcp ? kAllow : kEnosys;
+      }
+      return first == 1 ? kAllow : kNoFamily;
     case SYS_socketpair:
       return first == 1 ? kAllow : kNoFamily;
     case SYS_prctl:
@@ -145,6 +160,20 @@ bool GuestRefusesMemory(const seccomp_data& data) {
          (data.args[2] & kWriteExec) == kWriteExec;
 }
 
+bool HasEgress(FilterKind kind) {
+  return kind == FilterKind::kStrictMemoryEgress || kind == FilterKind::kJitEgress;
+}
+
+// Options of TCP sockets that no client of a proxy sets.
+bool IsRareOption(const seccomp_data& data) {
+  const auto level = static_cast<std::uint32_t>(data.args[1]);
+  const auto option = static_cast<std::uint32_t>(data.args[2]);
+  if (data.nr == SYS_getsockopt) return level == kTcpLevel && data.args[2] > kLastTcpOption;
+  if (data.nr != SYS_setsockopt) return false;
+  if (level == kTcpLevel) return data.args[2] > kLastTcpOption || Holds(kTcpOptionDenied, option);
+  return level == kIpLevel && data.args[2] > kLastIpOption;
+}
+
 std::uint32_t ReferenceGuest(const seccomp_data& data, FilterKind kind) {
   if (IsForeign(data)) return kKill;
   if (kBuildingNumbers.contains(data.nr)) return kEperm;
@@ -152,9 +181,12 @@ std::uint32_t ReferenceGuest(const seccomp_data& data, FilterKind kind) {
   if (data.nr == SYS_prctl && Holds(kPrctlForBuilding, first)) return kEperm;
   if (data.nr == SYS_personality && first == kPersonalityForBuilding) return kEperm;
   if (data.nr == SYS_clone3) return kEnosys;
+  if (data.nr == SYS_socket && first == kInternet && !HasEgress(kind)) return kNoFamily;
+  if (HasEgress(kind) && IsRareOption(data)) return kEperm;
   if (data.nr == SYS_clone && (data.args[0] & kNewFlags) != 0) return kEperm;
   if (data.nr == SYS_setrlimit && first == RLIMIT_CORE) return kEperm;
   const auto second = static_cast<std::uint32_t>(data.args[1]);
+  if (data.nr == SYS_ioctl && second == SIOCSIFFLAGS) return kEperm;
   if (data.nr == SYS_fcntl && Holds(kFcntlDenied, second)) return kEperm;
   const auto third = static_cast<std::uint32_t>(data.args[2]);
   if (data.nr == SYS_setsockopt && Holds(kSetSocketOptionDenied, third)) return kEperm;
@@ -164,7 +196,8 @@ std::uint32_t ReferenceGuest(const seccomp_data& data, FilterKind kind) {
   if (data.nr == SYS_preadv2 && (data.args[5] & kNoWait) != 0) return kEopnotsupp;
   const bool sets = data.nr == SYS_prlimit64 && data.args[2] != 0;
   if (sets && second == RLIMIT_CORE) return kEperm;
-  if (kind == FilterKind::kStrictMemory && GuestRefusesMemory(data)) return kEperm;
+  const bool strict = kind == FilterKind::kStrictMemory || kind == FilterKind::kStrictMemoryEgress;
+  if (strict && GuestRefusesMemory(data)) return kEperm;
   return kAllow;
 }
 
@@ -205,8 +238,8 @@ TEST(Filter, EndsTheProcessOfACallInX32) {
     EXPECT_EQ(Verdict(kBuilding, kX32Bit | number), kKill) << number;
     for (const Stack stack : kGuests) EXPECT_EQ(Verdict(stack, kX32Bit | number), kKill) << number;
   }
-  EXPECT_EQ(Verdict(kPython, 0x7FFFFFFF), kKill);
-  EXPECT_EQ(Verdict(kPython, 0x80000000), kKill);
+  for (const std::int64_t number : {0x7FFFFFFFLL, 0x80000000LL})
+    EXPECT_EQ(Verdict(kPython, number), kKill);
   EXPECT_NE(Verdict(kPython, -1), kAllow);
 }
 
@@ -238,7 +271,7 @@ TEST(Filter, LetsACellBeBuiltAndAGuestBuildNothing) {
 
 TEST(Filter, AllowsUnixSocketsAndNoOtherFamily) {
   for (const int number : {SYS_socket, SYS_socketpair}) {
-    for (const Stack stack : kGuests) {
+    for (const Stack stack : kWithoutDoors) {
       for (std::uint64_t family = 0; family < 256; ++family) {
         const std::uint32_t expected = family == AF_UNIX ? kAllow : kNoFamily;
         EXPECT_EQ(Verdict(stack, number, {family}), expected) << family;
@@ -246,6 +279,24 @@ TEST(Filter, AllowsUnixSocketsAndNoOtherFamily) {
       }
       EXPECT_EQ(Verdict(stack, number, {~0ULL}), kNoFamily);
     }
+  }
+}
+
+TEST(Filter, AllowsTcpToCellsWithAnEgressDoorAndToNoOthers) {
+  for (const std::uint64_t type : kTcpTypes) {
+    for (const Stack stack : kWithEgress) {
+      EXPECT_EQ(Verdict(stack, SYS_socket, {AF_INET, type, IPPROTO_TCP}), kAllow);
+      EXPECT_NE(Verdict(stack, SYS_socket, {AF_INET, type, 262}), kAllow) << "multipath";
+      EXPECT_NE(Verdict(stack, SYS_socket, {AF_INET, kJunk | type, 0}), kAllow);
+      EXPECT_EQ(Verdict(stack, SYS_socket, {AF_INET, type | 2, 0}), kEnosys) << "datagrams";
+    }
+    for (const Stack stack : kWithoutDoors) {
+      EXPECT_EQ(Verdict(stack, SYS_socket, {AF_INET, type, IPPROTO_TCP}), kNoFamily);
+    }
+  }
+  for (const Stack stack : kWithEgress) {
+    EXPECT_EQ(Verdict(stack, SYS_setsockopt, {4, IPPROTO_TCP, 1}), kAllow) << "TCP_NODELAY";
+    EXPECT_EQ(Verdict(stack, SYS_setsockopt, {4, kJunk | IPPROTO_TCP, 31}), kEperm) << "TCP_ULP";
   }
 }
 
@@ -355,7 +406,6 @@ TEST(Filter, KeepsTheCoreLimitAsItIs) {
   }
 }
 
-// Shadow stacks, the vsyscall page and the like are switched through the same call.
 TEST(Filter, RefusesLeasesAndNoticesOnSharedFiles) {
   for (const Stack stack : kGuests) {
     for (const std::uint64_t command : kFcntlDenied) {
@@ -366,6 +416,7 @@ TEST(Filter, RefusesLeasesAndNoticesOnSharedFiles) {
   }
 }
 
+// Shadow stacks and the like are switched through the same call.
 TEST(Filter, AllowsArchPrctlForSegmentRegistersAndAmxOnly) {
   for (const Stack stack : kGuests) {
     for (const std::uint64_t code : {0x1001, 0x1002, 0x1003, 0x1004, 0x1021, 0x1022, 0x1023}) {
@@ -382,9 +433,10 @@ class EdgyCalls {
  public:
   seccomp_data Next() {
     static const std::vector<std::int64_t> kJudged = {
-        SYS_socket,   SYS_socketpair,    SYS_prctl,  SYS_personality, SYS_ioctl,     SYS_mmap,
-        SYS_mprotect, SYS_pkey_mprotect, SYS_clone,  SYS_clone3,      SYS_setrlimit, SYS_prlimit64,
-        SYS_unshare,  SYS_reboot,        SYS_ptrace, 0x40000000 + 5};
+        SYS_socket,     SYS_socketpair, SYS_prctl,         SYS_personality, SYS_ioctl,
+        SYS_mmap,       SYS_mprotect,   SYS_pkey_mprotect, SYS_clone,       SYS_clone3,
+        SYS_setrlimit,  SYS_prlimit64,  SYS_unshare,       SYS_reboot,      SYS_ptrace,
+        SYS_setsockopt, SYS_getsockopt, 0x40000000 + 5};
     const std::int64_t number =
         Below(2) == 0 ? kJudged[Below(kJudged.size())] : static_cast<std::int64_t>(Below(1100));
     const std::uint32_t arch = Below(64) == 0 ? AUDIT_ARCH_I386 : AUDIT_ARCH_X86_64;
@@ -398,7 +450,8 @@ class EdgyCalls {
     static const std::vector<std::uint64_t> kEdges = {
         0,      1,          2,       7,         8,          16,     22,          47,
         0x1001, 0x5401,     0x5412,  0x541B,    0x5450,     0x5451, CLONE_NEWNS, CLONE_NEWUSER,
-        17,     0xFFFFFFFF, 0x20000, 0x0040000, 0x53564d41, 6,      4,           28};
+        17,     0xFFFFFFFF, 0x20000, 0x0040000, 0x53564d41, 6,      4,           28,
+        0x8914, 0x80001,    31};
     const std::uint64_t low = Below(4) == 0 ? random_() & 0xFFFFFFFF : kEdges[Below(kEdges.size())];
     return Below(4) == 0 ? (random_() << 32) | low : low ^ (Below(8) == 0 ? 1 : 0);
   }
@@ -418,6 +471,11 @@ TEST(Filter, IsTheTreeOfItsRulesAndNothingElse) {
     ASSERT_EQ(Evaluate(kGuestCode, data), ReferenceGuest(data, FilterKind::kStrictMemory))
         << told();
     ASSERT_EQ(Evaluate(kGuestJitCode, data), ReferenceGuest(data, FilterKind::kJit)) << told();
+    ASSERT_EQ(Evaluate(kGuestEgressCode, data),
+              ReferenceGuest(data, FilterKind::kStrictMemoryEgress))
+        << told();
+    ASSERT_EQ(Evaluate(kGuestJitEgressCode, data), ReferenceGuest(data, FilterKind::kJitEgress))
+        << told();
   }
 }
 

@@ -21,6 +21,7 @@
 #include <algorithm>
 
 #include "isolate/native/child.h"
+#include "isolate/native/doors.h"
 #include "isolate/native/mechanisms.h"
 #include "isolate/native/mount_api.h"
 #include "isolate/native/stage_parts.h"
@@ -38,6 +39,8 @@ struct Init {
   int net;
   int whole = -1;  // everything writable, attached nowhere
   int vaults[kMaxVaultMounts] = {-1, -1, -1, -1, -1, -1, -1, -1};
+  int doors[kMaxDoors] = {-1, -1};
+  std::uint32_t open_doors = 0;
 };
 
 using InitStep = bool (*)(Init&);
@@ -101,9 +104,9 @@ bool MountWorkspace(Init& init) {
   char inodes[32];
   ::snprintf(bytes, sizeof(bytes), "%llu",
              static_cast<unsigned long long>(init.order.workspace_bytes));
-  // The tmpfs root and its four directories are ours, not the guest's.
+  // The tmpfs root, its four directories and a door's place are ours, not the guest's.
   ::snprintf(inodes, sizeof(inodes), "%llu",
-             static_cast<unsigned long long>(init.order.workspace_inodes + 5));
+             static_cast<unsigned long long>(init.order.workspace_inodes + 6));
   const MountOption options[] = {{"size", bytes}, {"nr_inodes", inodes}, {"mode", "0755"}};
   const int all = NewMount("tmpfs", options, 3, kQuiet);
   if (all < 0) return false;
@@ -122,12 +125,20 @@ bool NameHost(Init& init) {
   return ::sethostname("belljar", 7) == 0;
 }
 
+// Not a wall that could be left out: who asked for a door has a cell with it, or none.
+void OpenDoors(Init& init) {
+  if (!MakeDoors(init.order, init.doors, &init.open_doors)) Die(init.socket, Step::kDoors);
+}
+
 bool SendReady(Init& init) {
-  int fds[2 + kMaxVaultMounts] = {::open("/workspace", O_PATH | O_DIRECTORY | O_CLOEXEC),
-                                  ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  int fds[2 + kMaxVaultMounts + kMaxDoors] = {
+      ::open("/workspace", O_PATH | O_DIRECTORY | O_CLOEXEC),
+      ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (fds[0] < 0 || fds[1] < 0) return false;
-  const std::size_t count = 2 + init.order.args;
+  std::size_t count = 2 + init.order.args;
   ::memcpy(fds + 2, init.vaults, sizeof(init.vaults));
+  ::memcpy(fds + count, init.doors, sizeof(init.doors));
+  count += init.open_doors;
   const bool sent = ReportReady(init.socket, fds, count);
   for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);
   return sent;
@@ -152,6 +163,7 @@ void BeInit(const AgentOrder& order, Identity identity, int socket, int net) {
   Step failed = Step::kNone;
   if (!MountVaults(order, init.vaults, &failed)) Die(socket, failed);
   Must(init, Step::kHostname, NameHost);
+  OpenDoors(init);
   if (!SendReady(init)) Die(socket, Step::kWorkspace);
   if (!AwaitByte(socket)) ::_exit(0);
   Must(init, Step::kInitRights, GiveUpRights);

@@ -2,7 +2,7 @@
 //
 // Beneath "/" a guest may read and execute; beneath its workspace, /tmp, /dev/shm and /run it may
 // do everything but make device nodes, and so beneath the vaults that it may write to; device files
-// may be written. No TCP port may be used, and
+// may be written. No TCP port may be used but that of the cell's egress door, if it has one, and
 // neither abstract sockets nor signals may leave the domain. What the running kernel's ABI does
 // not know is left out here and told by doctor.
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "isolate/native/door_places.h"
 #include "isolate/native/landlock_abi.h"
 #include "isolate/native/mechanisms.h"
 
@@ -24,6 +25,8 @@ constexpr std::uint64_t kRefer = 1ULL << 13;
 constexpr std::uint64_t kTruncate = 1ULL << 14;
 constexpr std::uint64_t kIoctlDevice = 1ULL << 15;
 constexpr std::uint64_t kNetBindConnectTcp = 3;
+constexpr std::uint64_t kNetConnectTcp = 2;
+constexpr int kRuleNetPort = 2;  // LANDLOCK_RULE_NET_PORT
 constexpr std::uint64_t kScopeAbstractAndSignal = 3;
 
 constexpr std::uint64_t kRead =
@@ -70,6 +73,18 @@ bool AllowBeneath(int ruleset, const char* path, std::uint64_t access) {
       ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
   ::close(fd);
   return added == 0;
+}
+
+struct NetPort {
+  std::uint64_t allowed_access;
+  std::uint64_t port;
+};
+
+// Before ABI 4 Landlock does not govern ports, and the namespace alone holds.
+bool AllowEgress(int ruleset, const GuestOrder& order, int abi) {
+  if (abi < 4 || (order.doors & kEgressDoor) == 0) return true;
+  const NetPort rule{kNetConnectTcp, kEgressPort};
+  return ::syscall(SYS_landlock_add_rule, ruleset, kRuleNetPort, &rule, 0) == 0;
 }
 
 constexpr std::size_t kEntryBytes = 512;  // of a directory, with the longest of names
@@ -136,6 +151,7 @@ bool RestrictWithLandlock(const Guest& guest) {
                   AllowBeneath(ruleset, "/tmp", write) && AllowBeneath(ruleset, "/run", write) &&
                   AllowBeneath(ruleset, "/dev/shm", write) &&
                   AllowVaults(ruleset, guest.order, write) &&
+                  AllowEgress(ruleset, guest.order, abi) &&
                   AllowBeneath(ruleset, "/dev", kRead | LANDLOCK_ACCESS_FS_WRITE_FILE) &&
                   ::syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
   ::close(ruleset);

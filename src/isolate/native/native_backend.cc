@@ -76,6 +76,13 @@ bool PythonOnly(const CellSpec& spec) {
   return spec.guest == GuestKind::kPythonWarm || spec.guest == GuestKind::kPythonCold;
 }
 
+FilterKind FilterFor(const CellSpec& spec) {
+  if (spec.doors.contains(Door::kEgress)) {
+    return PythonOnly(spec) ? FilterKind::kStrictMemoryEgress : FilterKind::kJitEgress;
+  }
+  return PythonOnly(spec) ? FilterKind::kStrictMemory : FilterKind::kJit;
+}
+
 bool IsCopy(const CellSpec& spec) { return spec.guest == GuestKind::kPythonWarm; }
 
 std::string ZygoteName(const CellSpec& spec) {
@@ -177,7 +184,8 @@ Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Pla
   const policy::Limits& limits = spec.limits;
   GuestOrder order{};
   order.identity = options_.identity;
-  order.filter = PythonOnly(spec) ? FilterKind::kStrictMemory : FilterKind::kJit;
+  order.filter = FilterFor(spec);
+  order.doors = DoorBits(spec);
   order.uid = uid;
   order.has_v2 = placement.v2_dir >= 0 ? 1 : 0;
   order.v1_joins = static_cast<std::uint32_t>(placement.v1_joins.size());
@@ -228,7 +236,6 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
   auto init = BJ_TRY(stage->MakeInit(spec, root ? uid : 0).While("start cell"));
   auto streams = BJ_TRY(MakeStreams(root ? std::optional(uid) : std::nullopt));
   const GuestOrder order = BJ_TRY(OrderFor(spec, placement, *stage, uid));
-
   std::vector<int> fds = {init.process.pidfd().get(), streams.in.read.get(),
                           streams.out.write.get(), streams.err.write.get(),
                           streams.control.theirs.get()};
@@ -244,7 +251,6 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
   BJ_TRY(CheckFromOutside(guest.pid(), order).While("start cell"));
   const std::byte seal[] = {std::byte{1}};
   BJ_TRY(SendWithFds(init.socket, seal, {}).While("seal init"));
-
   NativeCell::Parts parts{makers->home->hold,
                           std::move(streams.control.ours),
                           std::move(streams.in.write),
@@ -254,9 +260,10 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
                           std::move(init.vaults),
                           std::move(init.procfs),
                           std::move(init.socket),
+                          std::move(init.doors),
                           std::move(init.process),
                           std::move(guest),
-                          stage->nets(),
+                          spec.doors.empty() ? stage->nets() : nullptr,
                           IsCopy(spec) ? makers : nullptr};
   return std::unique_ptr<Cell>(std::make_unique<NativeCell>(std::move(parts)));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -22,9 +23,10 @@ class NativeCell final : public Cell {
     std::vector<Fd> vaults;
     Fd procfs;
     Fd life_line;  // init's socket: init ends when it closes
+    std::array<Fd, kDoorCount> doors;
     Process init;
     Process guest;
-    std::shared_ptr<IdleNets> nets;
+    std::shared_ptr<IdleNets> nets;  // null: the network namespace is not for others
     std::shared_ptr<CellTemplate> copy_of;
   };
   explicit NativeCell(Parts parts) : parts_(std::move(parts)) {}
@@ -37,6 +39,7 @@ class NativeCell final : public Cell {
   const Fd& workspace() const override { return parts_.workspace; }
   const std::vector<Fd>& vaults() const override { return parts_.vaults; }
   const Fd& procfs() const override { return parts_.procfs; }
+  const Fd& door(Door door) const override { return parts_.doors[static_cast<std::size_t>(door)]; }
   const Fd& ended() const override { return parts_.guest.pidfd(); }
   Result<Ending> Reap() override { return ReapChild(parts_.guest.pidfd()); }
   pid_t number() const override { return parts_.guest.pid(); }
@@ -50,10 +53,10 @@ class NativeCell final : public Cell {
   // Guest first: init cannot go before the last process of its namespace has been reaped, and the
   // guest's parent is this process.
   void Finish() override {
-    Fd net = NetOf(parts_.init);
+    Fd net = parts_.nets ? NetOf(parts_.init) : Fd();
     Kill();
     const bool guest_gone = parts_.guest.KillAndReap();
-    if (parts_.init.KillAndReap() && guest_gone) parts_.nets->Give(std::move(net));
+    if (parts_.init.KillAndReap() && guest_gone && net) parts_.nets->Give(std::move(net));
   }
 
  private:

@@ -36,6 +36,7 @@ enum class Step : std::int32_t {
   kVaults,
   kVaultReadOnly,
   kHostname,
+  kDoors,
   kInitRights,
   // A cell's guest.
   kDescriptors,
@@ -84,8 +85,10 @@ enum class Identity : std::int32_t {
 };
 
 enum class FilterKind : std::int32_t {
-  kStrictMemory,  // no memory that is writable and executable at once
-  kJit,           // for engines that compile at run time
+  kStrictMemory,        // no memory that is writable and executable at once
+  kJit,                 // for engines that compile at run time
+  kStrictMemoryEgress,  // the same two, with TCP sockets for the cell's egress door
+  kJitEgress,
 };
 
 // Whether two runs must be alike, and by what number. docs/deterministic.md
@@ -120,6 +123,7 @@ struct AgentOrder {
   std::uint64_t vault_bytes;  // kMakeInit: of all its vaults
   std::uint64_t vault_inodes;
   std::uint32_t vault_read_only;  // bit i: the i-th of them
+  std::uint32_t doors;            // kMakeInit: bit i: the i-th of isolate::Door
   StepMask off;
   Deterministic deterministic;  // kStartPython; of it kStartLauncher heeds only whether it is on
   // Number of NUL-terminated strings in arg_bytes. kStartPython: the command; kMakeInit: the names
@@ -144,6 +148,7 @@ struct GuestOrder {
   std::uint64_t affinity_cpus;  // number of CPUs to be pinned to, 0: all
   std::uint32_t vaults;         // how many lie below /vault
   std::uint32_t vault_writes;   // bit i: the i-th, in the order of their names' bytes, is writable
+  std::uint32_t doors;          // bit i: the i-th of isolate::Door
   std::uint32_t slot;           // a number for each cell; tells at which CPU to start
   StepMask off;
   Deterministic deterministic;  // launcher
@@ -156,8 +161,8 @@ struct StartReport {
   StepReport failure;
 };
 
-// What init says on its socket once it is ready; descriptors: the workspace, the cell's procfs, and
-// its vaults in order.
+// What init says on its socket once it is ready; descriptors: the workspace, the cell's procfs, its
+// vaults in order, and the listeners of its doors in order.
 // The supervisor answers with one byte when the guest has joined: init then seals itself.
 using InitReport = StepReport;
 
@@ -165,5 +170,10 @@ constexpr int kGuestStdio = 4;  // stdin, stdout, stderr, control
 constexpr int kControlFd = 3;   // in the guest
 constexpr int kMaxOrderFds = 16;
 constexpr int kMaxVaultMounts = 8;
+constexpr int kMaxDoors = 2;
+
+// Bits of `doors`, in the order of isolate::Door.
+constexpr std::uint32_t kEgressDoor = 1;
+constexpr std::uint32_t kToolsDoor = 2;
 
 }  // namespace belljar::isolate

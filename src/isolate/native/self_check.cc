@@ -84,9 +84,10 @@ bool CannotBuild() {
          Refused(::syscall(SYS_io_uring_setup, 1, nullptr), EPERM);
 }
 
-bool CannotOpenSockets() {
+bool CannotOpenSockets(const GuestOrder& order) {
   for (const int family :
-       {AF_ALG, AF_VSOCK, AF_PACKET, AF_NETLINK, AF_RXRPC, AF_KEY, AF_INET, AF_INET6}) {
+       {AF_ALG, AF_VSOCK, AF_PACKET, AF_NETLINK, AF_RXRPC, AF_KEY, AF_INET6, AF_INET}) {
+    if (family == AF_INET && (order.doors & kEgressDoor) != 0) continue;
     if (!Refused(::syscall(SYS_socket, family, SOCK_STREAM, 0), EAFNOSUPPORT)) return false;
   }
   return true;
@@ -100,7 +101,7 @@ bool CheckSelf(const Guest& guest) {
   if (!HoldsOnlyItsDescriptors()) return Surprise(EBADF);
   if (!StandsInItsWorkspace()) return Surprise(ENOTDIR);
   if (!CannotBuild()) return Surprise(ENOSYS);
-  if (!CannotOpenSockets()) return Surprise(EAFNOSUPPORT);
+  if (!CannotOpenSockets(guest.order)) return Surprise(EAFNOSUPPORT);
   return true;
 }
 

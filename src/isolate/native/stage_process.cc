@@ -79,6 +79,14 @@ VaultOrder::VaultOrder(const CellSpec& spec) {
   }
 }
 
+std::uint32_t DoorBits(const CellSpec& spec) {
+  static_assert(kDoorCount == kMaxDoors && 1U << static_cast<int>(Door::kEgress) == kEgressDoor &&
+                1U << static_cast<int>(Door::kTools) == kToolsDoor);
+  std::uint32_t bits = 0;
+  for (const Door door : spec.doors) bits |= 1U << static_cast<int>(door);
+  return bits;
+}
+
 // Asks for the vaults of a cell, if it has any.
 static Result<> OrderVaults(const VaultOrder& vaults, const image::Image& image,
                             AgentOrder& order) {
@@ -108,7 +116,8 @@ Result<StageProcess::NewInit> StageProcess::MakeInit(const CellSpec& spec, std::
   order.off = config_.off;
   const VaultOrder vaults(spec);
   BJ_TRY(OrderVaults(vaults, config_.image, order));
-  const Fd net = nets_->Take();
+  order.doors = DoorBits(spec);
+  const Fd net = spec.doors.empty() ? nets_->Take() : Fd();
   order.has_net = net ? 1 : 0;
   std::vector<int> fds = {ends.theirs.get()};
   if (net) fds.push_back(net.get());
@@ -116,12 +125,16 @@ Result<StageProcess::NewInit> StageProcess::MakeInit(const CellSpec& spec, std::
   init.process = BJ_TRY(Order(order, fds));
   ends.theirs.Close();
   init.socket = std::move(ends.ours);
-  auto received = BJ_TRY(AwaitHanded(init.socket, 2 + vaults.places.size()));
+  auto received = BJ_TRY(AwaitHanded(init.socket, 2 + vaults.places.size() + spec.doors.size()));
   init.workspace = std::move(received.fds[0]);
   init.procfs = std::move(received.fds[1]);
   init.vaults.resize(vaults.places.size());
   for (std::size_t i = 0; i < vaults.places.size(); ++i) {
     init.vaults[vaults.places[i]] = std::move(received.fds[2 + i]);
+  }
+  auto listener = received.fds.begin() + static_cast<std::ptrdiff_t>(2 + vaults.places.size());
+  for (const Door door : spec.doors) {
+    init.doors[static_cast<std::size_t>(door)] = std::move(*listener++);
   }
   return init;
 }

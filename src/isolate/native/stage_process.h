@@ -1,6 +1,7 @@
 // StageProcess: the supervisor's hold on one image's agent, launcher and Python zygotes.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -56,6 +57,9 @@ struct VaultOrder {
   std::uint32_t read_only = 0;      // bit i: the i-th
 };
 
+// The doors of a cell as its processes are told of them.
+std::uint32_t DoorBits(const CellSpec& spec);
+
 class StageProcess {
  public:
   struct Config {
@@ -72,6 +76,7 @@ class StageProcess {
     Fd workspace;
     std::vector<Fd> vaults;  // in the order they were asked for
     Fd procfs;
+    std::array<Fd, kDoorCount> doors;
   };
   Result<NewInit> MakeInit(const CellSpec& spec, std::uint32_t uid);
   Result<std::unique_ptr<Zygote>> StartLauncher(Deterministic deterministic);

@@ -23,6 +23,7 @@ const char* StepName(Step step) {
       "vaults",
       "vault_read_only",
       "hostname",
+      "doors",
       "init_rights",
       "descriptors",
       "cgroups",

@@ -155,6 +155,9 @@ std::string OciBackend::Impl::ConfigFor(const CellSpec& spec, const VaultOrder& 
 
 Result<std::unique_ptr<Cell>> OciBackend::Impl::Start(const CellSpec& spec,
                                                       const Placement& placement) {
+  if (!spec.doors.empty()) {
+    return Error(Kind::kInvalid, "a way out of a container: not yet; take the native backend");
+  }
   const HomePtr home = BJ_TRY(HomeOf(spec.image));
   KeeperProcess& keeper = *home->keeper;
   BJ_TRY(RequireInterpreter(spec, keeper.image()));

@@ -30,6 +30,7 @@ class OciCell final : public Cell {
   const Fd& workspace() const override { return container_.workspace; }
   const std::vector<Fd>& vaults() const override { return container_.vaults; }
   const Fd& procfs() const override { return container_.procfs; }
+  const Fd& door(Door) const override { return no_door_; }
   const Fd& ended() const override { return line_->ends().ended; }
   Result<Ending> Reap() override { return line_->ending(); }
   pid_t number() const override { return container_.keeper.pid(); }
@@ -44,6 +45,7 @@ class OciCell final : public Cell {
   std::shared_ptr<const Fd> image_hold_;
   KeeperProcess::Container container_;
   std::unique_ptr<Relay::Line> line_;
+  Fd no_door_;
 };
 
 }  // namespace belljar::isolate

@@ -1,0 +1,51 @@
+#include "broker/allowance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace belljar::broker {
+namespace {
+
+constexpr double kBurstOfMinute = 0.1;
+constexpr double kLeastBurst = 1;
+
+Refusal Exhausted(std::string sentence) { return {429, "limit-reached", std::move(sentence)}; }
+
+}  // namespace
+
+Allowance::Allowance(const EgressTerms& terms, Clock::time_point now)
+    : max_requests_(terms.max_requests),
+      calls_left_(terms.max_requests),
+      max_bytes_(terms.max_bytes),
+      bytes_left_(terms.max_bytes),
+      per_minute_(terms.requests_per_minute),
+      room_(std::max(kLeastBurst, kBurstOfMinute * static_cast<double>(per_minute_))),
+      bucket_(room_),
+      filled_(now) {}
+
+std::optional<Refusal> Allowance::TakeCall(Clock::time_point now) {
+  if (calls_left_ == 0) {
+    return Exhausted(fmt::format("the {} requests of this cell are used up", max_requests_));
+  }
+  if (bytes_left_ == 0) {
+    return Exhausted(fmt::format("the {} bytes of this cell are used up", max_bytes_));
+  }
+  const double minutes = std::chrono::duration<double, std::ratio<60>>(now - filled_).count();
+  bucket_ = std::min(room_, bucket_ + minutes * static_cast<double>(per_minute_));
+  filled_ = now;
+  if (bucket_ < 1) {
+    return Exhausted(fmt::format("more than {} requests a minute; wait a little", per_minute_));
+  }
+  bucket_ -= 1;
+  --calls_left_;
+  return std::nullopt;
+}
+
+bool Allowance::TakeBytes(std::uint64_t bytes) {
+  const bool enough = bytes <= bytes_left_;
+  bytes_left_ = enough ? bytes_left_ - bytes : 0;
+  return enough;
+}
+
+}  // namespace belljar::broker

@@ -1,0 +1,192 @@
+#include "broker/asked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/url/parse.hpp>
+#include <boost/url/url_view.hpp>
+#include <charconv>
+
+namespace belljar::broker {
+namespace {
+
+constexpr std::uint16_t kHttpPort = 80;
+constexpr std::uint16_t kHttpsPort = 443;
+
+Error Malformed(std::string message) { return Error(Kind::kInvalid, std::move(message)); }
+
+struct Authority {
+  std::string host;
+  std::optional<std::uint16_t> port;
+  bool operator==(const Authority&) const = default;
+};
+
+// "host", "host:port", "[address]:port"; nothing else, a user least of all.
+Result<Authority> ReadAuthority(std::string_view text) {
+  Authority authority;
+  const std::size_t colon = text.rfind(':');
+  const std::size_t bracket = text.rfind(']');
+  const bool has_port =
+      colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
+  if (has_port) {
+    const std::string_view digits = text.substr(colon + 1);
+    std::uint16_t port = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+    if (error != std::errc() || end != digits.data() + digits.size() || port == 0) {
+      return Malformed("the port is not a number from 1 to 65535");
+    }
+    authority.port = port;
+    text = text.substr(0, colon);
+  }
+  authority.host = BJ_TRY(policy::CanonicalHost(text));
+  return authority;
+}
+
+Result<> MatchHost(const http::Request& request, const Asked& asked) {
+  const auto host = request.headers.Find("Host");
+  if (!host) return Malformed("there is no Host header");
+  const Authority named = BJ_TRY(ReadAuthority(*host).While("Host"));
+  const std::uint16_t usual = asked.kind == Asked::Kind::kTunnel ? kHttpsPort : kHttpPort;
+  const bool same_port = named.port.value_or(usual) == asked.port;
+  // Clients leave the port of a tunnel out of Host, whatever it is.
+  const bool unsaid = asked.kind == Asked::Kind::kTunnel && !named.port;
+  if (named.host == asked.host && (same_port || unsaid)) return {};
+  return Malformed("the Host header names another host than the target");
+}
+
+Result<Asked> ReadTunnel(std::string_view target) {
+  const Authority authority = BJ_TRY(ReadAuthority(target));
+  if (!authority.port) return Malformed("CONNECT needs a host and a port");
+  return Asked{Asked::Kind::kTunnel, "CONNECT", authority.host, *authority.port, ""};
+}
+
+Result<Asked> ReadForward(const std::string& method, std::string_view target) {
+  const auto parsed = boost::urls::parse_absolute_uri({target.data(), target.size()});
+  if (!parsed) return Malformed("a proxy is asked for a whole address: http://host/path");
+  const boost::urls::url_view url = *parsed;
+  if (url.scheme_id() == boost::urls::scheme::https) {
+    return Malformed("https goes through a tunnel: use CONNECT");
+  }
+  if (url.scheme_id() != boost::urls::scheme::http) return Malformed("the scheme is not http");
+  if (!url.has_authority() || url.has_userinfo()) {
+    return Malformed("the address has no host, or names a user, which no request may");
+  }
+  const auto encoded = url.encoded_authority();
+  const Authority authority =
+      BJ_TRY(ReadAuthority(std::string_view(encoded.data(), encoded.size())));
+  const auto resource = url.encoded_resource();
+  std::string path(resource.data(), resource.size());
+  if (path.empty() || path.front() != '/') path.insert(0, "/");
+  return Asked{Asked::Kind::kForward, method, authority.host, authority.port.value_or(kHttpPort),
+               std::move(path)};
+}
+
+std::string HostText(const Asked& asked) {
+  const bool v6 = asked.host.find(':') != std::string::npos;
+  const std::string host = v6 ? "[" + asked.host + "]" : asked.host;
+  return asked.port == kHttpPort ? host : fmt::format("{}:{}", host, asked.port);
+}
+
+// Of one hop only, or written anew.
+bool StaysBehind(std::string_view name) {
+  static constexpr std::string_view kBehind[] = {"host",
+                                                 "connection",
+                                                 "proxy-connection",
+                                                 "proxy-authorization",
+                                                 "keep-alive",
+                                                 "te",
+                                                 "trailer",
+                                                 "upgrade",
+                                                 "proxy-authenticate",
+                                                 "expect",
+                                                 "http2-settings"};
+  return std::ranges::find(kBehind, http::ToLower(name)) != std::end(kBehind);
+}
+
+// The headers of a tunnel are not seen, so nothing is put there.
+bool BelongsTo(const SecretValue& secret, const Asked& asked) {
+  return asked.kind == Asked::Kind::kForward &&
+         policy::Matches(secret.host, asked.host, asked.port);
+}
+
+std::string WithSecrets(const http::Header& header, const Asked& asked, const EgressTerms& terms) {
+  std::string value = header.value;
+  for (const SecretValue& secret : terms.secrets) {
+    if (!BelongsTo(secret, asked) || !http::EqualIgnoringCase(header.name, secret.header)) continue;
+    const std::size_t at = value.find(secret.placeholder);
+    if (at != std::string::npos) value.replace(at, secret.placeholder.size(), secret.value);
+  }
+  return value;
+}
+
+}  // namespace
+
+Result<Asked> ReadAsked(const http::Request& request, std::string_view target) {
+  Asked asked = request.method == "CONNECT" ? BJ_TRY(ReadTunnel(target))
+                                            : BJ_TRY(ReadForward(request.method, target));
+  BJ_TRY(MatchHost(request, asked));
+  return asked;
+}
+
+std::optional<Refusal> RefuseAsked(const Asked& asked, const EgressTerms& terms) {
+  if (!policy::MatchesAny(terms.hosts, asked.host, asked.port)) {
+    return Refusal{403, "blocked-by-allowlist",
+                   fmt::format("{} on port {} is not among the hosts that this cell may reach",
+                               asked.host, asked.port)};
+  }
+  static constexpr std::array<std::string_view, 8> kKnown = {
+      "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT"};
+  const bool known = std::ranges::find(kKnown, asked.method) != kKnown.end();
+  const bool open = terms.methods.empty() ||
+                    std::ranges::find(terms.methods, asked.method) != terms.methods.end();
+  if (known && open) return std::nullopt;
+  return Refusal{403, "blocked-by-method-policy",
+                 fmt::format("{} is not among the methods that this cell may use", asked.method)};
+}
+
+std::optional<Refusal> RefuseAddress(const Asked& asked, const policy::Address& address,
+                                     const EgressTerms& terms) {
+  const auto why = policy::WhyNotPublic(address);
+  if (!why) return std::nullopt;
+  const bool opened = std::ranges::any_of(
+      terms.unsafe_private, [&](const auto& range) { return policy::IsIn(address, range); });
+  if (opened) return std::nullopt;
+  return Refusal{403, "blocked-by-policy",
+                 fmt::format("{} is at a {} address, which no cell may reach", asked.host, *why)};
+}
+
+bool IsOverTls(const Asked& asked, const EgressTerms& terms) {
+  return std::ranges::any_of(terms.secrets, [&](const SecretValue& secret) {
+    return secret.scheme == policy::Secret::Scheme::kHttps && BelongsTo(secret, asked);
+  });
+}
+
+std::vector<std::string> SecretsOf(const Asked& asked, const EgressTerms& terms) {
+  std::vector<std::string> values;
+  for (const SecretValue& secret : terms.secrets) {
+    if (BelongsTo(secret, asked)) values.push_back(secret.value);
+  }
+  return values;
+}
+
+std::uint16_t UpstreamPort(const Asked& asked, const EgressTerms& terms) {
+  return asked.port == kHttpPort && IsOverTls(asked, terms) ? kHttpsPort : asked.port;
+}
+
+std::string ForwardHead(const Asked& asked, const http::Request& request,
+                        const EgressTerms& terms) {
+  std::string head =
+      fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\n", asked.method, asked.path, HostText(asked));
+  // What comes back is searched for the secrets: it must not be compressed.
+  const bool searched = !SecretsOf(asked, terms).empty();
+  if (searched) head += "Accept-Encoding: identity\r\n";
+  for (const http::Header& header : request.headers.all()) {
+    if (StaysBehind(header.name)) continue;
+    if (searched && http::EqualIgnoringCase(header.name, "Accept-Encoding")) continue;
+    head += fmt::format("{}: {}\r\n", header.name, WithSecrets(header, asked, terms));
+  }
+  return head + "\r\n";
+}
+
+}  // namespace belljar::broker

@@ -1,0 +1,54 @@
+// A call out of a cell, and what a cell may call: plain values.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "policy/address.h"
+#include "policy/host_pattern.h"
+#include "policy/network.h"
+
+namespace belljar::broker {
+
+// One request of a guest's, or one tunnel, when it is over.
+struct Call {
+  std::string method;
+  std::string host;
+  std::uint16_t port = 0;
+  std::string address;         // that was connected to; empty: none was
+  unsigned status = 0;         // of the answer; of a tunnel 200
+  std::string refusal;         // why it was not made, or ended: "blocked-by-allowlist"
+  std::uint64_t sent = 0;      // bytes out of the cell
+  std::uint64_t received = 0;  // bytes into it
+  std::chrono::milliseconds took{0};
+};
+
+// A value that replaces its placeholder in one header to one host.
+struct SecretValue {
+  policy::HostPattern host;
+  policy::Secret::Scheme scheme = policy::Secret::Scheme::kHttp;
+  std::string header;
+  std::string placeholder;
+  std::string value;
+};
+
+struct EgressTerms {
+  std::vector<policy::HostPattern> hosts;
+  std::vector<std::string> methods;  // empty: any
+  std::uint64_t max_requests = 0;
+  std::uint64_t max_bytes = 0;
+  std::uint64_t requests_per_minute = 0;
+  std::vector<policy::AddressRange> unsafe_private;
+  std::vector<SecretValue> secrets;
+};
+
+// Why a call is not made: a status for the guest, a word for programs, a sentence for people.
+struct Refusal {
+  unsigned status = 403;
+  std::string error;
+  std::string sentence;
+};
+
+}  // namespace belljar::broker

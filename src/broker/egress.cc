@@ -1,0 +1,172 @@
+#include "broker/egress.h"
+
+#include <fcntl.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include "base/sys.h"
+#include "broker/door_state.h"
+#include "broker/proxy_connection.h"
+
+namespace belljar::broker {
+namespace {
+
+constexpr std::chrono::milliseconds kTogether{20};
+
+// Runs `what` on the broker's thread and waits for it.
+template <class What>
+void OnLoop(EgressLoop& loop, What what) {
+  asio::post(loop.io, asio::use_future(std::move(what))).wait();
+}
+
+asio::awaitable<void> AcceptAll(std::shared_ptr<DoorState> door) {
+  for (;;) {
+    ErrorCode error;
+    auto client =
+        co_await door->acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
+    if (door->closed || error == asio::error::operation_aborted) co_return;
+    if (error) {  // no descriptors, say: later there may be
+      asio::steady_timer pause(door->loop.io, door->loop.options.limits.look);
+      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
+      continue;
+    }
+    // One too many is not answered: it would take a place to do so.
+    if (door->connections.size() >= door->loop.options.limits.connections) continue;
+    std::make_shared<ProxyConnection>(door, std::move(client))->Start();
+  }
+}
+
+asio::awaitable<void> LookForLate(std::shared_ptr<DoorState> door) {
+  while (!door->closed) {
+    ErrorCode error;
+    door->timer.expires_after(door->loop.options.limits.look);
+    co_await door->timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
+    const auto now = ProxyConnection::Clock::now();
+    for (ProxyConnection* const connection : std::set(door->connections)) {
+      if (connection->IsLate(now)) connection->Close("timed-out");
+    }
+  }
+}
+
+// Tells what has come together since the last time.
+void Record(const std::shared_ptr<DoorState>& door) {
+  std::vector<Call> calls;
+  {
+    const std::lock_guard lock(door->mutex);
+    calls.swap(door->untold);
+  }
+  const auto told = door->on_calls(calls);
+  // What cannot be recorded must not go on.
+  if (!told) {
+    asio::post(door->loop.io, [door] {
+      door->revoked = true;
+      door->EndConnections();
+    });
+  }
+  {
+    const std::lock_guard lock(door->mutex);
+    door->telling = !door->untold.empty();
+    if (door->telling) asio::post(door->loop.io, [door] { door->TellSoon(); });
+  }
+  door->changed.notify_all();
+}
+
+}  // namespace
+
+void DoorState::Tell(Call call) {
+  {
+    const std::lock_guard lock(mutex);
+    untold.push_back(std::move(call));
+    if (std::exchange(telling, true)) return;
+  }
+  TellSoon();
+}
+
+void DoorState::TellSoon() {
+  tell_timer.expires_after(awaited > 0 ? std::chrono::milliseconds(0) : kTogether);
+  tell_timer.async_wait([self = shared_from_this()](ErrorCode) {
+    asio::post(self->loop.recorder, [self] { Record(self); });
+  });
+}
+
+void DoorState::TellNow() {
+  ++awaited;
+  tell_timer.cancel();
+}
+
+void DoorState::EndConnections() {
+  for (ProxyConnection* const connection : std::set(connections)) connection->Close("revoked");
+}
+
+EgressDoor::EgressDoor(std::shared_ptr<DoorState> state) : state_(std::move(state)) {}
+EgressDoor::~EgressDoor() { Close(); }
+
+void EgressDoor::Revoke() {
+  OnLoop(state_->loop, [&] {
+    state_->revoked = true;
+    state_->EndConnections();
+  });
+  std::unique_lock lock(state_->mutex);
+  state_->changed.wait(lock, [&] { return state_->open == 0; });
+}
+
+void EgressDoor::Close() {
+  OnLoop(state_->loop, [&] {
+    state_->closed = true;
+    ErrorCode ignored;
+    state_->acceptor.close(ignored);
+    state_->timer.cancel();
+    state_->EndConnections();
+    state_->TellNow();
+  });
+  std::unique_lock lock(state_->mutex);
+  state_->changed.wait(lock, [&] { return state_->open == 0 && !state_->telling; });
+}
+
+void EgressDoor::Flush() {
+  OnLoop(state_->loop, [&] { state_->TellNow(); });
+  {
+    std::unique_lock lock(state_->mutex);
+    state_->changed.wait(lock, [&] { return !state_->telling; });
+  }
+  OnLoop(state_->loop, [&] { --state_->awaited; });
+}
+
+std::uint64_t EgressDoor::calls() const { return state_->calls; }
+
+Egress::Egress(std::unique_ptr<EgressLoop> loop) : loop_(std::move(loop)) {}
+
+Egress::~Egress() {
+  loop_->work.reset();
+  loop_->io.stop();
+  loop_->thread.join();
+  loop_->resolvers.join();
+  loop_->recorder.join();
+}
+
+Result<std::unique_ptr<Egress>> Egress::Create(Options options) {
+  auto loop = std::make_unique<EgressLoop>();
+  loop->options = std::move(options);
+  loop->thread = std::jthread([&io = loop->io] { io.run(); });
+  return std::unique_ptr<Egress>(new Egress(std::move(loop)));
+}
+
+Result<std::unique_ptr<EgressDoor>> Egress::Open(const Fd& listener, EgressTerms terms,
+                                                 OnCalls on_calls) {
+  const long copy = BJ_TRY(Check("copy", "the egress listener",
+                                 [&] { return ::fcntl(listener.get(), F_DUPFD_CLOEXEC, 3); }));
+  auto state = std::make_shared<DoorState>(*loop_, std::move(terms), std::move(on_calls));
+  ErrorCode error;
+  state->acceptor.assign(asio::ip::tcp::v4(), static_cast<int>(copy), error);
+  if (error) return Error(Kind::kInternal, "serve the egress listener: " + error.message());
+  asio::co_spawn(loop_->io, AcceptAll(state), asio::detached);
+  asio::co_spawn(loop_->io, LookForLate(state), asio::detached);
+  return std::make_unique<EgressDoor>(std::move(state));
+}
+
+}  // namespace belljar::broker

@@ -1,0 +1,257 @@
+#include "broker/proxy_connection.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+#include "http/head_text.h"
+
+namespace belljar::broker {
+namespace {
+
+constexpr std::size_t kReadBytes = 16 << 10;
+constexpr std::size_t kLookupsAtOnce = 4;  // of one cell
+constexpr std::chrono::milliseconds kLookupPause{2};
+
+Refusal Revoked() { return {403, "blocked-by-policy", "the network of this cell was taken away"}; }
+
+Refusal MalformedRequest(unsigned status, std::string sentence) {
+  return {status, "malformed-request", std::move(sentence)};
+}
+
+Refusal Unreachable(std::string sentence) { return {502, "unreachable", std::move(sentence)}; }
+
+std::string RefusalText(const Refusal& refusal) {
+  const std::string body = refusal.sentence + "\n";
+  return fmt::format(
+      "HTTP/1.1 {} {}\r\nx-proxy-error: {}\r\nContent-Type: text/plain; charset=utf-8\r\n"
+      "Content-Length: {}\r\nConnection: close\r\n\r\n{}",
+      refusal.status, http::ReasonPhrase(refusal.status), refusal.error, body.size(), body);
+}
+
+// On a thread that may block.
+asio::awaitable<std::vector<policy::Address>> ResolveThere(Resolve resolve, std::string host) {
+  co_return resolve(host);
+}
+
+}  // namespace
+
+ProxyConnection::ProxyConnection(std::shared_ptr<DoorState> door, asio::ip::tcp::socket client)
+    : door_(std::move(door)), client_(std::move(client)) {
+  ErrorCode ignored;
+  client_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  door_->connections.insert(this);
+  const std::lock_guard lock(door_->mutex);
+  ++door_->open;
+}
+
+ProxyConnection::~ProxyConnection() { Leave(); }
+
+// A name may be looked up for longer than anybody wants to wait.
+void ProxyConnection::Leave() {
+  EndCall();
+  if (std::exchange(left_, true)) return;
+  door_->connections.erase(this);
+  {
+    const std::lock_guard lock(door_->mutex);
+    --door_->open;
+  }
+  door_->changed.notify_all();
+}
+
+void ProxyConnection::Start() {
+  // What is thrown here is a want of memory: the connection goes, and the others stay.
+  asio::co_spawn(client_.get_executor(), Serve(),
+                 [self = shared_from_this()](const std::exception_ptr&) { self->Close(""); });
+}
+
+void ProxyConnection::Close(std::string_view why) {
+  if (call_.refusal.empty()) call_.refusal = why;
+  ErrorCode ignored;
+  client_.close(ignored);
+  if (upstream_) upstream_->Close();
+  Leave();
+}
+
+asio::awaitable<void> ProxyConnection::Serve() {
+  Next next = Next::kRequest;
+  while (next == Next::kRequest) {
+    next = co_await ServeOne();
+    EndCall();
+  }
+}
+
+asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeOne() {
+  const std::optional<std::size_t> head = co_await AwaitHead();
+  if (!head) co_return Next::kEnd;
+  BeginCall();
+  // Before anything else: what is refused counts, too, or refusals could be had without end.
+  if (const auto refusal = door_->allowance.TakeCall(Clock::now())) {
+    ++door_->over_limit;
+    co_return co_await Refuse(*refusal);
+  }
+  Refusal why = MalformedRequest(431, "the request's head is too long");
+  if (*head == 0) co_return co_await Refuse(why);
+  http::RequestReader reader(http::HeadLimits{}, http::Targets::kAsSent);
+  const auto refused = reader.ReadHead(std::string_view(in_).substr(0, *head));
+  in_.erase(0, *head);
+  call_.method = reader.request().method.substr(0, 32);
+  if (refused) why = MalformedRequest(refused->status, "the request is malformed");
+  if (refused) co_return co_await Refuse(why);
+  const auto asked = ReadAsked(reader.request(), reader.target());
+  if (!asked) why = MalformedRequest(400, asked.error().message());
+  if (!asked) co_return co_await Refuse(why);
+  call_.host = asked->host;
+  call_.port = asked->port;
+  co_return co_await ServeAsked(*asked, reader);
+}
+
+asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeAsked(const Asked& asked,
+                                                                   http::RequestReader& reader) {
+  const Refusal revoked = Revoked();
+  if (door_->revoked) co_return co_await Refuse(revoked);
+  if (const auto refusal = RefuseAsked(asked, door_->terms)) {
+    co_return co_await Refuse(*refusal);
+  }
+  const auto unreached = co_await Reach(asked);
+  if (unreached) co_return co_await Refuse(*unreached);
+  Allow(door_->loop.options.limits.quiet_time);
+  if (asked.kind == Asked::Kind::kTunnel) co_return co_await Tunnel(asked);
+  co_return co_await Forward(asked, reader);
+}
+
+// The length of the head, 0 if it is too long, nothing if the guest has gone.
+asio::awaitable<std::optional<std::size_t>> ProxyConnection::AwaitHead() {
+  const EgressLimits& limits = door_->loop.options.limits;
+  constexpr http::HeadLimits kHead;
+  Allow(in_.empty() && upstream_ ? limits.quiet_time : limits.head_time);
+  std::size_t searched = 0;
+  for (;;) {
+    if (const auto end = http::FindHeadEnd(in_, searched)) {
+      co_return *end > kHead.head_bytes ? 0 : *end;
+    }
+    if (in_.size() > kHead.head_bytes) co_return std::size_t{0};
+    searched = in_.size();
+    const std::size_t read = co_await ReadClient();
+    if (read == 0) co_return std::nullopt;
+    // From the first byte on, a head has only so long.
+    if (searched == 0) Allow(limits.head_time);
+  }
+}
+
+asio::awaitable<ProxyConnection::Next> ProxyConnection::Refuse(const Refusal& refusal) {
+  call_.refusal = refusal.error;
+  call_.status = refusal.status;
+  Allow(door_->loop.options.limits.head_time);
+  const std::string text = RefusalText(refusal);
+  co_await WriteClient(text);
+  ErrorCode ignored;
+  client_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  // What the guest still sends is taken and dropped: closing over it would take the answer away.
+  std::size_t dropped = in_.size();
+  while (dropped < (1U << 20)) {
+    in_.clear();
+    const std::size_t read = co_await ReadClient();
+    if (read == 0) break;
+    dropped += read;
+  }
+  co_return Next::kEnd;
+}
+
+asio::awaitable<std::vector<policy::Address>> ProxyConnection::Lookup(const std::string& host) {
+  if (const auto address = policy::Address::Parse(host)) {
+    std::vector<policy::Address> itself = {*address};
+    co_return itself;
+  }
+  // Names that take long to look up must not take all the threads from other cells.
+  asio::steady_timer pause(client_.get_executor());
+  while (door_->lookups >= kLookupsAtOnce && client_.is_open()) {
+    ErrorCode ignored;
+    pause.expires_after(kLookupPause);
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+  ++door_->lookups;
+  auto found = co_await asio::co_spawn(
+      door_->loop.resolvers, ResolveThere(door_->loop.options.resolve, host), asio::use_awaitable);
+  --door_->lookups;
+  co_return found;
+}
+
+// Connects to the first of the host's addresses that may be reached and can be.
+asio::awaitable<std::optional<Refusal>> ProxyConnection::Reach(const Asked& asked) {
+  const bool tls = IsOverTls(asked, door_->terms);
+  const Upstream::Place place{asked.host, UpstreamPort(asked, door_->terms),
+                              tls ? Upstream::Security::kTls : Upstream::Security::kPlain};
+  reused_ = upstream_ && upstream_->place() == place && asked.kind == Asked::Kind::kForward;
+  if (reused_) {
+    call_.address = upstream_->address();
+    co_return std::nullopt;
+  }
+  upstream_.reset();
+  Allow(door_->loop.options.limits.connect_time);
+  const auto addresses = co_await Lookup(asked.host);
+  std::optional<Refusal> why = Unreachable(fmt::format("the name {} does not resolve", asked.host));
+  for (const policy::Address& address : addresses) {
+    if (!client_.is_open()) break;
+    if (auto refusal = RefuseAddress(asked, address, door_->terms)) {
+      why = std::move(refusal);
+      continue;
+    }
+    upstream_ = std::make_unique<Upstream>(client_.get_executor(), place);
+    const ErrorCode error = co_await upstream_->Connect(address);
+    call_.address = address.Text();
+    if (!error && client_.is_open()) co_return std::nullopt;
+    upstream_.reset();
+    why = Unreachable(fmt::format("{} cannot be reached: {}", asked.host, error.message()));
+  }
+  co_return why;
+}
+
+asio::awaitable<std::size_t> ProxyConnection::ReadClient() {
+  ErrorCode error;
+  from_client_.resize(kReadBytes);
+  const auto buffer = asio::buffer(from_client_.data(), kReadBytes);
+  const std::size_t read =
+      co_await client_.async_read_some(buffer, asio::redirect_error(asio::use_awaitable, error));
+  if (error) co_return 0;
+  in_.append(from_client_, 0, read);
+  co_return read;
+}
+
+asio::awaitable<bool> ProxyConnection::WriteClient(std::string_view bytes) {
+  ErrorCode error;
+  if (bytes.empty()) co_return true;
+  co_await asio::async_write(client_, asio::buffer(bytes.data(), bytes.size()),
+                             asio::redirect_error(asio::use_awaitable, error));
+  co_return !error;
+}
+
+void ProxyConnection::BeginCall() {
+  call_ = Call{};
+  calling_ = true;
+  call_began_ = Clock::now();
+  answered_ = false;
+  ++door_->calls;
+}
+
+void ProxyConnection::EndCall() {
+  constexpr std::size_t kOverLimitTold = 10;
+  if (!std::exchange(calling_, false)) return;
+  call_.took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - call_began_);
+  // Of a flood the first few are told.
+  if (door_->over_limit <= kOverLimitTold) door_->Tell(call_);
+}
+
+// Also the sign of life: whoever moves bytes is not late.
+bool ProxyConnection::Count(std::uint64_t& direction, std::size_t bytes) {
+  direction += bytes;
+  Allow(door_->loop.options.limits.quiet_time);
+  if (door_->allowance.TakeBytes(bytes)) return true;
+  Close("limit-reached");
+  return false;
+}
+
+}  // namespace belljar::broker

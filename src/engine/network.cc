@@ -1,0 +1,173 @@
+#include "engine/network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/sys.h"
+
+namespace belljar::engine {
+namespace {
+
+constexpr std::size_t kMaxSecretBytes = 8 << 10;
+
+std::map<std::string, std::string> ProxyVariables() {
+  const std::string proxy = fmt::format("http://127.0.0.1:{}", isolate::kEgressPort);
+  std::map<std::string, std::string> env;
+  for (const char* const name : {"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy",
+                                 "PIP_PROXY", "npm_config_proxy", "npm_config_https_proxy"}) {
+    env[name] = proxy;
+  }
+  env["PIP_DISABLE_PIP_VERSION_CHECK"] = "1";
+  env["NODE_USE_ENV_PROXY"] = "1";  // of Node itself, where it is new enough
+  return env;
+}
+
+Result<std::string> ReadSecret(const policy::Secret& secret) {
+  std::string value;
+  if (!secret.from_env.empty()) {
+    const char* const found = std::getenv(secret.from_env.c_str());
+    if (found == nullptr) {
+      return Error(Kind::kUnavailable, "the variable " + secret.from_env + " is not set here");
+    }
+    value = found;
+  } else {
+    value = BJ_TRY(ReadFile(secret.from_file, kMaxSecretBytes));
+    while (!value.empty() && (value.back() == '\n' || value.back() == '\r')) value.pop_back();
+  }
+  const auto printable = [](char c) { return c >= 0x20 && c < 0x7f; };
+  if (!value.empty() && std::ranges::all_of(value, printable)) return value;
+  return Error(Kind::kUnavailable, "its value is empty, or not fit for a header");
+}
+
+bool Reaches(const std::vector<policy::HostPattern>& hosts, const policy::HostPattern& secret) {
+  return std::ranges::any_of(
+      hosts, [&](const policy::HostPattern& host) { return policy::IsWithin(secret, host); });
+}
+
+// Those of hosts that were not asked for stay where they are.
+Result<std::vector<broker::SecretValue>> SecretsFor(const policy::NetworkTerms& terms,
+                                                    const std::vector<policy::HostPattern>& hosts) {
+  std::vector<broker::SecretValue> secrets;
+  for (const auto& [name, secret] : terms.secrets) {
+    broker::SecretValue value;
+    value.host = BJ_TRY(policy::ParseHostPattern(secret.host));
+    if (!Reaches(hosts, value.host)) continue;
+    value.scheme = secret.scheme;
+    value.header = secret.header;
+    value.placeholder = PlaceholderOf(name);
+    value.value = BJ_TRY(ReadSecret(secret).While("secret " + name));
+    secrets.push_back(std::move(value));
+  }
+  return secrets;
+}
+
+Result<broker::EgressTerms> TermsFor(const policy::Request& request,
+                                     const policy::NetworkTerms& terms) {
+  broker::EgressTerms egress;
+  egress.hosts = BJ_TRY(policy::ParseHostPatterns(request.allow_hosts));
+  egress.methods = terms.methods;
+  egress.max_requests = terms.max_requests;
+  egress.max_bytes = terms.max_bytes;
+  egress.requests_per_minute = terms.requests_per_minute;
+  egress.unsafe_private = BJ_TRY(policy::ParseAddressRanges(terms.unsafe_private_addresses));
+  egress.secrets = BJ_TRY(SecretsFor(terms, egress.hosts));
+  return egress;
+}
+
+json::object DetailOf(const broker::Call& call) {
+  json::object detail = {{"method", call.method},  {"host", call.host}, {"port", call.port},
+                         {"status", call.status},  {"sent", call.sent}, {"received", call.received},
+                         {"ms", call.took.count()}};
+  if (!call.address.empty()) detail["address"] = call.address;
+  if (!call.refusal.empty()) detail["refusal"] = call.refusal;
+  return detail;
+}
+
+}  // namespace
+
+std::string PlaceholderOf(const std::string& secret) {
+  return "belljar-secret-" + secret + "-placeholder";
+}
+
+Result<std::shared_ptr<Network>> Network::Open(broker::Egress& egress, const isolate::Cell& cell,
+                                               const policy::Request& request,
+                                               const policy::NetworkTerms& terms, audit::Log* log) {
+  auto egress_terms = BJ_TRY(TermsFor(request, terms));
+  const std::shared_ptr<Network> network(new Network(log));
+  network->env_ = ProxyVariables();
+  for (const auto& [name, secret] : terms.secrets) {
+    const std::string placeholder = PlaceholderOf(name);
+    const bool given = std::ranges::any_of(
+        egress_terms.secrets, [&](const auto& value) { return value.placeholder == placeholder; });
+    if (given) network->env_[name] = placeholder;
+  }
+  network->door_ = BJ_TRY(egress.Open(
+      cell.door(isolate::Door::kEgress), std::move(egress_terms),
+      [self = network.get()](std::span<const broker::Call> calls) { return self->Record(calls); }));
+  return network;
+}
+
+void Network::BeginRun(const Origin& origin, const std::string& correlation_id) {
+  const std::lock_guard lock(mutex_);
+  origin_ = origin;
+  correlation_id_ = correlation_id;
+  calls_before_ = door_->calls();
+}
+
+std::uint64_t Network::CallsOfRun() const {
+  door_->Flush();
+  const std::lock_guard lock(mutex_);
+  return door_->calls() - calls_before_;
+}
+
+bool Network::IsOf(const std::string& run_id, const std::optional<std::string>& caller) const {
+  const std::lock_guard lock(mutex_);
+  return origin_.run_id == run_id && (!caller || origin_.caller == *caller);
+}
+
+Result<> Network::Revoke() {
+  door_->Revoke();
+  if (log_ == nullptr) return {};
+  BJ_TRY(log_->Append(EntryFor({{"revoked", true}})));
+  return {};
+}
+
+audit::Entry Network::EntryFor(json::object detail) const {
+  audit::Entry entry;
+  entry.event = audit::Event::kBroker;
+  entry.detail = std::move(detail);
+  const std::lock_guard lock(mutex_);
+  entry.caller = origin_.caller;
+  entry.run_id = origin_.run_id;
+  entry.session_id = origin_.session_id;
+  entry.correlation_id = correlation_id_;
+  entry.traceparent = origin_.traceparent;
+  return entry;
+}
+
+Result<> Network::Record(std::span<const broker::Call> calls) {
+  if (log_ == nullptr) return {};
+  std::vector<audit::Entry> entries;
+  for (const broker::Call& call : calls) entries.push_back(EntryFor(DetailOf(call)));
+  return log_->AppendAll(entries);
+}
+
+void Networks::Add(const std::shared_ptr<Network>& network) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(networks_, [](const auto& known) { return known.expired(); });
+  networks_.push_back(network);
+}
+
+std::shared_ptr<Network> Networks::Find(const std::string& run_id,
+                                        const std::optional<std::string>& caller) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& known : networks_) {
+    const auto network = known.lock();
+    if (network && network->IsOf(run_id, caller)) return network;
+  }
+  return nullptr;
+}
+
+}  // namespace belljar::engine

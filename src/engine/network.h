@@ -1,0 +1,73 @@
+// Network: what the cell of one run or session may reach, and the record of what it did there.
+//
+// Opened for the hosts of a request that has been judged, when its cell has been placed; ends with
+// the run or the session, and then every call is in the log. Calls are recorded as they end, each
+// as part of the run that goes on at that moment.
+//
+// Thread-safe.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "audit/log.h"
+#include "broker/egress.h"
+#include "engine/engine.h"
+#include "isolate/backend.h"
+
+namespace belljar::engine {
+
+class Network {
+ public:
+  // `log` may be null; both must outlive the network.
+  static Result<std::shared_ptr<Network>> Open(broker::Egress& egress, const isolate::Cell& cell,
+                                               const policy::Request& request,
+                                               const policy::NetworkTerms& terms, audit::Log* log);
+
+  // The variables by which ordinary clients find the proxy, and placeholders of secrets.
+  const std::map<std::string, std::string>& env() const { return env_; }
+
+  // From now on calls belong to that run.
+  void BeginRun(const Origin& origin, const std::string& correlation_id);
+  // The calls since then; those that are over have been recorded.
+  std::uint64_t CallsOfRun() const;
+  bool IsOf(const std::string& run_id, const std::optional<std::string>& caller) const;
+  // Every connection ends, and no new one is let through. An error: it is done, and not recorded.
+  Result<> Revoke();
+  // The same for good; when it returns all calls have been recorded.
+  void Close() { door_->Close(); }
+
+ private:
+  explicit Network(audit::Log* log) : log_(log) {}
+  Result<> Record(std::span<const broker::Call> calls);
+  audit::Entry EntryFor(json::object detail) const;
+
+  audit::Log* log_;
+  std::map<std::string, std::string> env_;
+  mutable std::mutex mutex_;  // guards what follows
+  Origin origin_;
+  std::string correlation_id_;
+  std::uint64_t calls_before_ = 0;
+  std::unique_ptr<broker::EgressDoor> door_;  // last: its calls are recorded by the rest
+};
+
+// The networks of runs that go on.
+class Networks {
+ public:
+  void Add(const std::shared_ptr<Network>& network);
+  // Of that run, of that caller's or of anybody's. Null if it has none, or is over.
+  std::shared_ptr<Network> Find(const std::string& run_id,
+                                const std::optional<std::string>& caller);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<Network>> networks_;
+};
+
+// What a placeholder looks like to the guest. The same in every cell: a session's memory may go on
+// in another one.
+std::string PlaceholderOf(const std::string& secret);
+
+}  // namespace belljar::engine
