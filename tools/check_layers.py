@@ -29,6 +29,8 @@ ALLOWED = {
     "skills": ["base", "schema", "policy", "storage", "audit"],
     "journal": ["base"],
     "webhook": ["base"],
+    "mcp": ["base"],
+    "broker": ["base", "policy", "audit", "callers", "mcp", "redact"],
     "config": ["base", "policy", "journal"],
     "archive": ["base", "policy"],
     "snapshot": ["base"],
@@ -41,7 +43,7 @@ ALLOWED = {
     "keep": ["base", "policy", "storage", "archive", "result"],
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
     "engine": ["base", "analysis", "approval", "redact", "policy", "archive", "snapshot", "vault", "audit", "image", "guest", "isolate",
-               "monitor", "result", "session", "skills"],
+               "monitor", "result", "session", "skills", "broker"],
     "server": ["base", "policy", "analysis", "approval", "archive", "storage", "audit", "callers", "http", "image", "result",
                "skills", "snapshot", "engine", "keep", "journal", "config", "webhook"],
 }

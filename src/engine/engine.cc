@@ -14,6 +14,7 @@
 #include "engine/judgement.h"
 #include "engine/record.h"
 #include "engine/switch_off.h"
+#include "engine/tools.h"
 #include "engine/unenforced.h"
 #include "engine/vaults.h"
 #include "isolate/native/compiled_guest.h"
@@ -35,6 +36,7 @@ struct Engine::Parts {
   std::set<std::string> guest_compiled;  // images whose guest is, or was tried to be
   std::map<std::string, std::string> image_builds;
   std::vector<std::string> recovered;
+  std::unique_ptr<Tools> tools;
 };
 
 Result<std::string> DefaultStateDir() {
@@ -66,7 +68,8 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
                                                 {},
                                                 {},
                                                 {},
-                                                {}});
+                                                {},
+                                                std::make_unique<Tools>(options.on_tool_log)});
   parts->judgement.UseImages(options.state_dir + "/images");
   parts->recovered = RecoverVaults(options.state_dir);
   BJ_TRY(RecordRecovery(options.log, parts->recovered).While("record"));
@@ -89,6 +92,12 @@ Engine::~Engine() = default;
 
 Judgement& Engine::judgement() { return parts_->judgement; }
 Asking& Engine::asking() { return parts_->asking; }
+Tools& Engine::tools() { return *parts_->tools; }
+
+void Engine::SetTerms(Terms terms) {
+  parts_->judgement.Set(std::move(terms));
+  parts_->tools->Recheck();
+}
 
 const monitor::CgroupSupport& Engine::cgroups() const { return parts_->groups.support(); }
 
@@ -153,8 +162,10 @@ bool IsCommon(const isolate::CellSpec& spec) {
 
 }  // namespace
 
-Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
-  const isolate::CellSpec spec = SpecFor(request);
+Result<session::PreparedCell> Engine::Place(const policy::Request& request,
+                                            const std::set<isolate::Door>& doors) {
+  isolate::CellSpec spec = SpecFor(request);
+  spec.doors = doors;
   if (parts_->pool && IsCommon(spec)) return parts_->pool->Take(spec);
   return parts_->factory->Make(spec);
 }
@@ -163,6 +174,8 @@ Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
 Result<session::PreparedCell> Engine::PlaceCopy(const policy::Request& request,
                                                 const std::shared_ptr<isolate::CellTemplate>& of) {
   isolate::CellSpec spec = SpecFor(request);
+  const auto terms = BJ_TRY(judgement().PolicyFor(request));
+  spec.doors = DoorsFor(terms.get());
   if (parts_->pool && IsCommon(spec)) {
     auto ready = parts_->pool->TakeReady(spec);
     if (ready && ready->cell->copy_of()->Is(*of)) return *std::move(ready);

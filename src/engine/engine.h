@@ -24,6 +24,10 @@
 #include "result/run_result.h"
 #include "session/pool.h"
 
+namespace belljar::broker {
+class ToolSeat;
+}
+
 namespace belljar::engine {
 
 // What requests are judged by.
@@ -58,6 +62,8 @@ struct Options {
   audit::Log* log = nullptr;               // null: nothing is recorded; must outlive the engine
   approval::Approvals* approvals = nullptr;           // null: nobody can be asked; likewise
   std::function<std::string(const Alert&)> on_alert;  // what became of it; null: nobody is told
+  // What programs that serve tools write to their standard error; null: nobody is told.
+  std::function<void(const std::string& server, std::string_view line)> on_tool_log;
 };
 
 // A run that no caller has asked for as it is: the replay of another one, or a question of our own
@@ -66,6 +72,8 @@ struct Options {
 struct Aside {
   std::shared_ptr<const policy::Policy> policy;  // null: our own, which nobody judges
 };
+
+class ToolTurn;
 
 // What a front door wants to hear of while a run goes on.
 struct RunHooks {
@@ -78,9 +86,11 @@ struct RunHooks {
   std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
   std::optional<Aside> aside;
+  std::shared_ptr<ToolTurn> tools;  // what the run may call; the engine's own choice
 };
 
 class Asking;
+class Tools;
 enum class AskInterpreter;
 struct Checked;
 class Judgement;
@@ -130,6 +140,8 @@ class Engine {
   // Judges what a request would be given, and runs nothing.
   Judgement& judgement();
   Asking& asking();
+  // What requests are judged by from now on. Calls of tools that it does not allow are given up.
+  void SetTerms(Terms terms);
 
   const monitor::CgroupSupport& cgroups() const;
   // What this engine found at its start of one that had ended without order, in sentences.
@@ -166,10 +178,17 @@ class Engine {
   void LiftForTests(policy::Limits& limits) const;
   const SwitchedOff& Off() const;
   isolate::CellSpec SpecFor(const policy::Request& request) const;
-  Result<session::PreparedCell> Place(const policy::Request& request);
+  // Ways out that cells of runs under these terms have.
+  static std::set<isolate::Door> DoorsFor(const policy::Policy* terms);
+  Result<session::PreparedCell> Place(const policy::Request& request,
+                                      const std::set<isolate::Door>& doors);
   Result<session::PreparedCell> PlaceCopy(const policy::Request& request,
                                           const std::shared_ptr<isolate::CellTemplate>& of);
   void Settle(session::PreparedCell used);
+  Tools& tools();
+  // Adds a turn at the desk to the run's hooks, where it has any.
+  Result<std::unique_ptr<LiveSession>> WithSeat(Result<std::unique_ptr<LiveSession>> live);
+  void GiveTools(broker::ToolSeat* seat, const policy::Request& request, Judged& judged);
   Result<> Record(const Judged& judged, const policy::Request& request,
                   result::RunResult& result) const;
   Result<> NoteReplay(const Recorded& recorded, const Origin& origin,

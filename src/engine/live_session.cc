@@ -9,6 +9,7 @@
 #include <chrono>
 
 #include "base/sys.h"
+#include "engine/tools.h"
 #include "guest/environment.h"
 #include "session/cell_meter.h"
 
@@ -44,7 +45,7 @@ Result<std::unique_ptr<LiveSession>> LiveSession::Begin(session::PreparedCell pr
   std::unique_ptr<LiveSession> live(new LiveSession(std::move(prepared), shape, support));
   guest::SessionMessage message;
   message.lang = LanguageOf(shape.lang);
-  message.env = GuestEnvironment(shape);
+  message.env = GuestEnvironment(shape, *live->prepared_.cell);
   const Fd& control = live->prepared_.cell->control();
   BJ_TRY(WriteAll(control, guest::EncodeSession(message), "the session to the guest"));
   BJ_TRY(live->AwaitReady().While("start session"));
@@ -115,6 +116,7 @@ Result<> LiveSession::WatchRun(const policy::Request& request, const RunHooks& h
                                  cell.stderr_pipe(),    no_stdin,       {},
                                  ForkDenied(prepared_), hooks.cancel};
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, meter, handlers));
+  EndCalls(hooks, seen);
   monitor::Drain(cell.stdout_pipe(), handlers.on_stdout);
   monitor::Drain(cell.stderr_pipe(), handlers.on_stderr);
   FinishOutput(seen, hooks);

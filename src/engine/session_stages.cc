@@ -4,6 +4,7 @@
 #include "engine/judge.h"
 #include "engine/judgement.h"
 #include "engine/live_session.h"
+#include "engine/tools.h"
 #include "engine/unenforced.h"
 #include "result/side_effects.h"
 #include "result/workspace.h"
@@ -44,9 +45,10 @@ Result<std::unique_ptr<LiveSession>> Engine::OpenSession(policy::Request shape) 
   if (auto refusal = RefuseUnenforced(shape, cgroups(), AllowedUnenforced())) {
     return Error(Kind::kDenied, *std::move(refusal));
   }
-  session::PreparedCell prepared = BJ_TRY(Place(shape));
+  const auto terms = BJ_TRY(judgement().PolicyFor(shape));
+  session::PreparedCell prepared = BJ_TRY(Place(shape, DoorsFor(terms.get())));
   BJ_TRY(PutFilesOver(prepared.cell->workspace(), shape.files));
-  return LiveSession::Begin(std::move(prepared), shape, cgroups());
+  return WithSeat(LiveSession::Begin(std::move(prepared), shape, cgroups()));
 }
 
 // A session's own wishes cannot wait for a person: each of its runs would have to.
@@ -63,7 +65,14 @@ Result<std::unique_ptr<LiveSession>> Engine::ResumeSession(const policy::Request
                                                            const Prepare& prepare) {
   session::PreparedCell prepared = BJ_TRY(PlaceCopy(shape, memory.copy_of));
   BJ_TRY(prepare(prepared.cell->workspace()));
-  return LiveSession::Resume(std::move(prepared), shape, cgroups(), memory, as);
+  return WithSeat(LiveSession::Resume(std::move(prepared), shape, cgroups(), memory, as));
+}
+
+Result<std::unique_ptr<LiveSession>> Engine::WithSeat(Result<std::unique_ptr<LiveSession>> live) {
+  if (!live) return live;
+  auto seat = BJ_TRY(tools().SeatFor((*live)->cell()));
+  (*live)->TakeSeat(std::move(seat));
+  return live;
 }
 
 void Engine::End(LiveSession&& session) {
@@ -86,6 +95,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   const Fd& workspace = live.workspace();
   BJ_TRY(PutFilesOver(workspace, request.files));
   const result::Listing before = result::List(workspace);
+  GiveTools(live.seat(), request, judged);
   Observed seen = BJ_TRY(live.Run(request, judged.hooks).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   result.layers = Layers();

@@ -19,6 +19,7 @@
 #include "analysis/rule.h"
 #include "base/result.h"
 #include "policy/request.h"
+#include "policy/tools.h"
 
 namespace belljar::policy {
 
@@ -112,6 +113,7 @@ struct Policy {  // default-constructed: blocks whatever is found
   ApprovalTerms approval;
   RedactTerms redact;
   RecoveryTerms recovery;
+  ToolServers tools;
   std::map<std::string, RecoveryTerms, std::less<>> recovery_of;  // of one caller, in its place
   std::vector<Example> own_examples;                              // not those of what it extends
   bool operator==(const Policy&) const = default;

@@ -11,71 +11,14 @@
 #include "policy/embedded.h"
 #include "policy/policy.h"
 #include "policy/quote.h"
-
-// Of the headers alone: the packaged library is built with exceptions.
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
+#include "policy/toml_keys.h"
+#include "policy/policy_file_tools.h"
 
 namespace belljar::policy {
 namespace {
 
 constexpr std::size_t kMaxPolicyBytes = 1 << 20;
 constexpr std::size_t kMaxExamples = 10'000;
-
-// One table of the file: what each of its keys does.
-struct KeyOf {
-  std::string_view name;
-  std::function<Result<>(const toml::node&)> read;
-};
-
-std::string NearestOf(std::string_view wrong, const std::vector<KeyOf>& keys) {
-  std::string_view nearest;
-  std::size_t least = wrong.size() / 2 + 2;
-  for (const KeyOf& key : keys) {
-    const std::size_t distance = wrong.size() > 64 ? least : EditDistance(wrong, key.name);
-    if (distance < least) {
-      least = distance;
-      nearest = key.name;
-    }
-  }
-  return nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest);
-}
-
-Result<> ReadTable(const toml::table& table, const std::string& title,
-                   const std::vector<KeyOf>& keys) {
-  for (const auto& [key, node] : table) {
-    const std::string_view name = key.str();
-    const auto place =
-        fmt::format("line {}{}", key.source().begin.line, title.empty() ? "" : ", [" + title + "]");
-    const auto known = std::ranges::find(keys, name, &KeyOf::name);
-    if (known == keys.end()) {
-      return Invalid("{}: unknown key {}{}", place, Quote(name), NearestOf(name, keys));
-    }
-    BJ_TRY(known->read(node).While(fmt::format("{}: \"{}\"", place, name)));
-  }
-  return {};
-}
-
-Result<std::string> TextOf(const toml::node& node) {
-  const auto* text = node.as_string();
-  if (text == nullptr) return Invalid("takes a text");
-  return text->get();
-}
-
-Result<bool> FlagOf(const toml::node& node) {
-  const auto* flag = node.as_boolean();
-  if (flag == nullptr) return Invalid("takes true or false");
-  return flag->get();
-}
-
-Result<std::vector<std::string>> TextsOf(const toml::node& node) {
-  const auto* array = node.as_array();
-  if (array == nullptr) return Invalid("takes a list of texts");
-  std::vector<std::string> texts;
-  for (const toml::node& element : *array) texts.push_back(BJ_TRY(TextOf(element)));
-  return texts;
-}
 
 Result<Action> ActionOf(const toml::node& node) {
   const std::string text = BJ_TRY(TextOf(node));
@@ -91,33 +34,6 @@ Result<Imports> ImportsOf(const toml::node& node) {
     if (ImportsName(imports) == text) return imports;
   }
   return Invalid("takes any, unforbidden or listed, not {}", Quote(text));
-}
-
-// A reader of one value into its place.
-template <class T>
-auto Into(T& place, Result<T> (*read)(const toml::node&)) {
-  return [&place, read](const toml::node& node) -> Result<> {
-    place = BJ_TRY(read(node));
-    return {};
-  };
-}
-
-template <class T>
-auto ParsedInto(T& place, Result<T> (*parse)(std::string_view)) {
-  return [&place, parse](const toml::node& node) -> Result<> {
-    const std::string text = BJ_TRY(TextOf(node));
-    place = BJ_TRY(parse(text));
-    return {};
-  };
-}
-
-// A reader of a table below.
-auto Below(const std::string& title, std::vector<KeyOf> keys) {
-  return [title, keys = std::move(keys)](const toml::node& node) -> Result<> {
-    const auto* table = node.as_table();
-    if (table == nullptr) return Invalid("is a table: [{}]", title);
-    return ReadTable(*table, title, keys);
-  };
 }
 
 std::vector<KeyOf> ClassKeys(Policy& policy) {
@@ -304,6 +220,7 @@ std::vector<KeyOf> TopKeys(Policy& policy) {
       {"recovery", Below("recovery", RecoveryKeys(policy.recovery))},
       {"callers", [&](const toml::node& node) { return ReadCallers(node, policy); }},
       {"modules", Below("modules", ModuleKeys(policy))},
+      {"tools", [&](const toml::node& node) { return ReadTools(node, policy); }},
       {"examples", [&](const toml::node& node) { return ReadExamples(node, policy); }},
   };
 }
@@ -350,6 +267,7 @@ Result<Policy> ParsePolicy(std::string_view toml_text, const std::string& name) 
     const toml::table table = BJ_TRY(ParseTable(toml_text));
     Policy policy = BJ_TRY(BaseOf(table));
     BJ_TRY(ReadTable(table, "", TopKeys(policy)));
+    AllowToolsModule(policy);
     BJ_TRY(CheckNotes(policy.python, "python"));
     BJ_TRY(CheckNotes(policy.javascript, "javascript"));
     policy.name = name;

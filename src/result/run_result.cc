@@ -26,7 +26,7 @@ json::object UsageJson(const Usage& usage) {
                          {"processes_left", OrNull(usage.processes_left)},
                          {"file_operations", OrNull(usage.file_operations)},
                          {"bytes_written", OrNull(usage.bytes_written)},
-                         {"network_requests", 0}};
+                         {"network_requests", usage.network_requests}};
   if (usage.refusals) object["refusals"] = *usage.refusals;
   return object;
 }

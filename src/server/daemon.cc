@@ -315,7 +315,7 @@ std::vector<std::string> Daemon::Reload(const config::Settings& wanted, engine::
   auto fixed = config::FixedDifferences(running, wanted);
   running.grace = wanted.grace;
   parts_->live.SetLimits(wanted.limits);
-  parts_->engine->judgement().Set(std::move(terms));
+  parts_->engine->SetTerms(std::move(terms));
   parts_->keeper->SetKeep(Seconds(wanted.keep_workspaces));
   parts_->log->SetBodyRetention(Seconds(wanted.keep_bodies));
   return fixed;

@@ -15,6 +15,8 @@ BJ_EMBED(bj_session_py, BJ_BOOTSTRAP_PATH "/session.py");
 BJ_EMBED(bj_guest_js, BJ_BOOTSTRAP_PATH "/guest.js");
 BJ_EMBED(bj_session_js, BJ_BOOTSTRAP_PATH "/session.js");
 BJ_EMBED(bj_session_display_js, BJ_BOOTSTRAP_PATH "/session_display.js");
+BJ_EMBED(bj_belljar_py, BJ_LIBRARY_PATH "/belljar.py");
+BJ_EMBED(bj_belljar_js, BJ_LIBRARY_PATH "/belljar.js");
 BJ_EMBED(bj_compile_py, BJ_BOOTSTRAP_PATH "/compile.py");
 BJ_EMBED(bj_module, BJ_MODULE_PATH);
 BJ_EMBED(bj_deterministic, BJ_DETERMINISTIC_PATH);
@@ -32,7 +34,9 @@ std::array<std::string_view, kGuestFileCount> GuestFiles() {
           Between(bj_session_py_begin, bj_session_py_end),
           Between(bj_guest_js_begin, bj_guest_js_end),
           Between(bj_session_js_begin, bj_session_js_end),
-          Between(bj_session_display_js_begin, bj_session_display_js_end)};
+          Between(bj_session_display_js_begin, bj_session_display_js_end),
+          Between(bj_belljar_py_begin, bj_belljar_py_end),
+          Between(bj_belljar_js_begin, bj_belljar_js_end)};
 }
 std::string_view CompileProgram() { return Between(bj_compile_py_begin, bj_compile_py_end); }
 std::string_view PythonModule() { return Between(bj_module_begin, bj_module_end); }

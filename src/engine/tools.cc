@@ -1,0 +1,125 @@
+#include "engine/tools.h"
+
+#include <fmt/format.h>
+
+#include "audit/hash.h"
+#include "engine/asking.h"
+#include "isolate/native/door_places.h"
+
+namespace belljar::engine {
+namespace {
+
+constexpr char kLibrary[] = "/.belljar/lib";
+constexpr char kPrograms[] = "/.belljar/bin";
+
+audit::Entry EntryFor(const broker::ToolRecord& record, const policy::Request& request,
+                      const Origin& origin) {
+  audit::Entry entry;
+  entry.event = audit::Event::kBroker;
+  entry.caller = origin.caller;
+  entry.run_id = origin.run_id;
+  entry.session_id = origin.session_id;
+  entry.correlation_id = request.correlation_id;
+  entry.traceparent = origin.traceparent;
+  entry.outcome = record.outcome;
+  entry.detail = {
+      {"server", record.call.server},
+      {"tool", record.call.tool},
+      {"arguments",
+       "sha256:" + audit::Hex(audit::Bytes(audit::Sha256(json::serialize(record.call.arguments))))},
+      {"argument_bytes", record.argument_bytes},
+      {"result_bytes", record.result_bytes},
+      {"ms", record.took.count()}};
+  if (record.asked.count() > 0) entry.detail["asked_ms"] = record.asked.count();
+  return entry;
+}
+
+// What is streamed and what is asked go the same way, from different threads.
+void TakeTurns(RunHooks& hooks) {
+  const auto mutex = std::make_shared<std::mutex>();  // shared by the two
+  if (hooks.on_output) {
+    hooks.on_output = [mutex, on = hooks.on_output](result::Stream stream, std::string_view bytes) {
+      const std::lock_guard lock(*mutex);
+      on(stream, bytes);
+    };
+  }
+  if (hooks.on_question) {
+    hooks.on_question = [mutex, on = hooks.on_question](const approval::Question& question) {
+      const std::lock_guard lock(*mutex);
+      on(question);
+    };
+  }
+}
+
+}  // namespace
+
+ToolTurn::ToolTurn(broker::ToolSeat& seat, std::shared_ptr<broker::ToolRun> run,
+                   std::chrono::milliseconds longest_wait)
+    : seat_(seat), run_(std::move(run)), longest_wait_(longest_wait) {
+  seat_.Begin(run_);
+}
+
+void ToolTurn::End() {
+  if (ended_) return;
+  ended_ = true;
+  seat_.End();
+}
+
+std::chrono::milliseconds ToolTurn::waited() const {
+  return std::min(run_->waited(), longest_wait_);
+}
+
+Result<std::unique_ptr<broker::ToolSeat>> Tools::SeatFor(const isolate::Cell& cell) {
+  const Fd& listener = cell.door(isolate::Door::kTools);
+  if (!listener) return std::unique_ptr<broker::ToolSeat>();
+  const std::lock_guard lock(mutex_);
+  if (!desk_) desk_ = BJ_TRY(broker::ToolDesk::Create());
+  return desk_->Open(listener);
+}
+
+void Tools::Recheck() {
+  const std::lock_guard lock(mutex_);
+  if (desk_) desk_->Recheck();
+}
+
+void AddToolsEnvironment(const policy::Request& request, std::map<std::string, std::string>& env) {
+  env["BELLJAR_TOOLS"] = isolate::kToolsSocket;
+  if (!request.env.contains("PATH")) env["PATH"] += std::string(":") + kPrograms;
+  // For the interpreters that a program starts; its own knows.
+  env.emplace("PYTHONPATH", kLibrary);
+  env.emplace("NODE_PATH", kLibrary);
+}
+
+std::set<isolate::Door> Engine::DoorsFor(const policy::Policy* terms) {
+  if (terms == nullptr || terms->tools.empty()) return {};
+  return {isolate::Door::kTools};
+}
+
+// What repeats another run, or is our own, has no effects and calls nobody.
+void Engine::GiveTools(broker::ToolSeat* seat, const policy::Request& request, Judged& judged) {
+  if (seat == nullptr || judged.hooks.aside || judged.policy->tools.empty()) return;
+  TakeTurns(judged.hooks);
+  broker::ToolHooks hooks;
+  hooks.redactor = judged.hooks.redactor;
+  hooks.still_allowed = [this, &request](const std::string& server, const std::string& tool) {
+    const auto now = judgement().PolicyFor(request);
+    if (!now) return false;
+    const auto terms = (*now)->tools.find(server);
+    return terms != (*now)->tools.end() &&
+           (tool.empty() || policy::JudgeTool(terms->second, tool) != policy::ToolVerdict::kDeny);
+  };
+  hooks.ask = [this, &request, &judged](const broker::ToolCall& call, const std::stop_token& stop) {
+    return asking().AskForCall({call, request, *judged.policy, judged.hooks}, stop);
+  };
+  hooks.record = [this, &request, &judged](const broker::ToolRecord& record) -> Result<> {
+    if (Log() == nullptr) return {};
+    BJ_TRY(Log()->Append(EntryFor(record, request, judged.hooks.origin)));
+    return {};
+  };
+  auto run = std::make_shared<broker::ToolRun>(tools().servers(), judged.policy->tools,
+                                               std::move(hooks), seat->counts());
+  judged.hooks.tools =
+      std::make_shared<ToolTurn>(*seat, std::move(run), judged.policy->approval.expires);
+}
+
+}  // namespace belljar::engine

@@ -1,0 +1,59 @@
+// Tools: the engine's side of the broker's desk: which runs may call what, and what is said of it.
+//
+// Nothing of it exists until the first run whose policy lists MCP servers. A cell of such a run has
+// a door for tools, and a seat at the desk as long as it lives; each run takes a turn on it.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "broker/tools_desk.h"
+#include "engine/engine.h"
+#include "engine/judgement.h"
+
+namespace belljar::engine {
+
+// A run's turn: between its beginning and its end the cell's calls are this run's.
+class ToolTurn {
+ public:
+  ToolTurn(broker::ToolSeat& seat, std::shared_ptr<broker::ToolRun> run,
+           std::chrono::milliseconds longest_wait);
+  ~ToolTurn() { End(); }
+  ToolTurn(const ToolTurn&) = delete;
+  ToolTurn& operator=(const ToolTurn&) = delete;
+
+  // Gives up the calls that are under way. What is said of them has been recorded afterwards.
+  void End();
+  // The time that the run's own clock does not count, since it waited for people. As long as one
+  // question may wait, at the most: a program could ask for ever.
+  std::chrono::milliseconds waited() const;
+  std::uint64_t calls() const { return run_->calls(); }
+
+ private:
+  broker::ToolSeat& seat_;
+  const std::shared_ptr<broker::ToolRun> run_;  // shared with the desk
+  const std::chrono::milliseconds longest_wait_;
+  bool ended_ = false;
+};
+
+class Tools {
+ public:
+  explicit Tools(broker::McpServers::OnLog on_log) : servers_(std::move(on_log)) {}
+
+  // Null where the cell has no door for tools.
+  Result<std::unique_ptr<broker::ToolSeat>> SeatFor(const isolate::Cell& cell);
+  // After a change of policy.
+  void Recheck();
+
+  broker::McpServers& servers() { return servers_; }
+
+ private:
+  broker::McpServers servers_;
+  std::mutex mutex_;
+  std::unique_ptr<broker::ToolDesk> desk_;  // null: nobody has needed it
+};
+
+// What a cell with a door for tools adds to the environment of its program.
+void AddToolsEnvironment(const policy::Request& request, std::map<std::string, std::string>& env);
+
+}  // namespace belljar::engine

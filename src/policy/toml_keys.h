@@ -1,0 +1,103 @@
+// Tables of a TOML file as lists of keys with what reads them. For the sources that read policies
+// alone: toml++ is a large header.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/nearest.h"
+#include "policy/quote.h"
+
+// Of the headers alone: the packaged library is built with exceptions.
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+namespace belljar::policy {
+
+// One table of the file: what each of its keys does.
+struct KeyOf {
+  std::string_view name;
+  std::function<Result<>(const toml::node&)> read;
+};
+
+inline std::string NearestOf(std::string_view wrong, const std::vector<KeyOf>& keys) {
+  std::string_view nearest;
+  std::size_t least = wrong.size() / 2 + 2;
+  for (const KeyOf& key : keys) {
+    const std::size_t distance = wrong.size() > 64 ? least : EditDistance(wrong, key.name);
+    if (distance < least) {
+      least = distance;
+      nearest = key.name;
+    }
+  }
+  return nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest);
+}
+
+inline Result<> ReadTable(const toml::table& table, const std::string& title,
+                          const std::vector<KeyOf>& keys) {
+  for (const auto& [key, node] : table) {
+    const std::string_view name = key.str();
+    const auto place =
+        fmt::format("line {}{}", key.source().begin.line, title.empty() ? "" : ", [" + title + "]");
+    const auto known = std::ranges::find(keys, name, &KeyOf::name);
+    if (known == keys.end()) {
+      return Invalid("{}: unknown key {}{}", place, Quote(name), NearestOf(name, keys));
+    }
+    BJ_TRY(known->read(node).While(fmt::format("{}: \"{}\"", place, name)));
+  }
+  return {};
+}
+
+inline Result<std::string> TextOf(const toml::node& node) {
+  const auto* text = node.as_string();
+  if (text == nullptr) return Invalid("takes a text");
+  return text->get();
+}
+
+inline Result<bool> FlagOf(const toml::node& node) {
+  const auto* flag = node.as_boolean();
+  if (flag == nullptr) return Invalid("takes true or false");
+  return flag->get();
+}
+
+inline Result<std::vector<std::string>> TextsOf(const toml::node& node) {
+  const auto* array = node.as_array();
+  if (array == nullptr) return Invalid("takes a list of texts");
+  std::vector<std::string> texts;
+  for (const toml::node& element : *array) texts.push_back(BJ_TRY(TextOf(element)));
+  return texts;
+}
+
+// A reader of one value into its place.
+template <class T>
+auto Into(T& place, Result<T> (*read)(const toml::node&)) {
+  return [&place, read](const toml::node& node) -> Result<> {
+    place = BJ_TRY(read(node));
+    return {};
+  };
+}
+
+template <class T>
+auto ParsedInto(T& place, Result<T> (*parse)(std::string_view)) {
+  return [&place, parse](const toml::node& node) -> Result<> {
+    const std::string text = BJ_TRY(TextOf(node));
+    place = BJ_TRY(parse(text));
+    return {};
+  };
+}
+
+// A reader of a table below.
+inline auto Below(const std::string& title, std::vector<KeyOf> keys) {
+  return [title, keys = std::move(keys)](const toml::node& node) -> Result<> {
+    const auto* table = node.as_table();
+    if (table == nullptr) return Invalid("is a table: [{}]", title);
+    return ReadTable(*table, title, keys);
+  };
+}
+
+}  // namespace belljar::policy
