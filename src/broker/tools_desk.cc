@@ -20,6 +20,7 @@ constexpr std::uint64_t kWakeNumber = 0;
 constexpr int kLingerMs = 2;
 // Who does not read its answers for so long has closed its connection.
 constexpr int kSendMs = 5'000;
+constexpr std::chrono::milliseconds kRest{50};
 
 void TakeNoSignals() {
   sigset_t all;
@@ -27,14 +28,12 @@ void TakeNoSignals() {
   ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
 }
 
-std::string TooLong() {
-  return json::serialize(json::object{
-      {"jsonrpc", "2.0"},
-      {"id", nullptr},
-      {"error",
-       {{"code", 1},
-        {"message", fmt::format("a line has at most {} bytes", ToolDesk::kMaxLineBytes)},
-        {"data", {{"kind", "invalid"}}}}}});
+// What is said to somebody who has asked nothing that could be answered.
+std::string Refusal(std::string_view kind, std::string_view why) {
+  return json::serialize(
+      json::object{{"jsonrpc", "2.0"},
+                   {"id", nullptr},
+                   {"error", {{"code", 1}, {"message", why}, {"data", {{"kind", kind}}}}}});
 }
 
 bool SendLine(const Fd& socket, std::string line) {
@@ -132,13 +131,15 @@ void ToolDesk::Recheck() {
 
 void ToolDesk::Wait() {
   std::array<epoll_event, 64> events;
+  int patience = -1;
   for (;;) {
     const int count =
-        ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), -1);
+        ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), patience);
     if (count < 0 && errno != EINTR) return;
     const std::lock_guard lock(mutex_);
     if (stopping_) return;
     for (int i = 0; i < count; ++i) Handle(events[static_cast<std::size_t>(i)].data.u64);
+    patience = WakeRested();
   }
 }
 
@@ -153,17 +154,38 @@ void ToolDesk::Handle(std::uint64_t number) {
   Dispatch(place, place.connections.at(number));
 }
 
-// A cell that has all its connections is not listened to until it closes one.
 void ToolDesk::Accept(Place& place, std::uint64_t number) {
   Fd socket(::accept4(place.listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (!socket) return;
+  if (!socket) return Rest(place, number);
+  if (place.connections.size() >= kMostConnections) {
+    static_cast<void>(SendLine(socket, Refusal("exhausted", "too many connections")));
+    return Rest(place, number);
+  }
   auto connection = std::make_shared<Connection>(std::move(socket), number);
   connection->number = next_++;
   if (!Arm(connection->socket, connection->number, EPOLLIN | EPOLLONESHOT, EPOLL_CTL_ADD)) return;
   owners_[connection->number] = number;
   place.connections[connection->number] = std::move(connection);
-  if (place.connections.size() < kMostConnections) return;
-  static_cast<void>(Arm(place.listener, number, 0, EPOLL_CTL_MOD));
+}
+
+void ToolDesk::Rest(Place& place, std::uint64_t number) {
+  if (!Arm(place.listener, number, 0, EPOLL_CTL_MOD)) return;
+  resting_.emplace_back(std::chrono::steady_clock::now() + kRest, number);
+}
+
+int ToolDesk::WakeRested() {
+  const auto now = std::chrono::steady_clock::now();
+  while (!resting_.empty()) {
+    const auto [until, number] = resting_.front();
+    if (until > now) {
+      return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(until - now).count());
+    }
+    resting_.pop_front();
+    const auto place = places_.find(number);
+    if (place == places_.end() || place->second.closing) continue;
+    static_cast<void>(Arm(place->second.listener, number, EPOLLIN, EPOLL_CTL_MOD));
+  }
+  return -1;
 }
 
 void ToolDesk::Dispatch(Place& place, ConnectionPtr connection) {
@@ -209,7 +231,6 @@ void ToolDesk::Finish(const ConnectionPtr& connection, After after) {
   if (!again && !place.closing) {
     owners_.erase(connection->number);
     place.connections.erase(connection->number);
-    static_cast<void>(Arm(place.listener, connection->seat, EPOLLIN, EPOLL_CTL_MOD));
   }
   if (place.closing) return done_.notify_all();
   if (place.ready.empty()) return;
@@ -231,7 +252,9 @@ ToolDesk::After ToolDesk::Converse(ToolSeat& seat, Connection& connection) {
             return Error(Kind::kUnavailable, "the program does not read its answers");
           });
       if (!fed) {
-        SendLine(connection.socket, TooLong());
+        static_cast<void>(SendLine(
+            connection.socket,
+            Refusal("invalid", fmt::format("a line has at most {} bytes", kMaxLineBytes))));
         return After::kClose;
       }
       continue;

@@ -6,9 +6,10 @@
 // case more comes; then the connection is waited for again. A program that asks several things at
 // once uses several connections.
 //
-// Fairness. A cell has at most kMostConnections connections and kMostWorking workers; the rest of
-// what it sends waits in its own sockets. So a cell that floods keeps its own few workers busy and
-// nobody else's.
+// Fairness. A cell has at most kMostWorking workers at a time; the rest of what it sends waits in
+// its own sockets. So a cell that floods keeps its own few workers busy and nobody else's. It has
+// at most kMostConnections connections: one more is told so and closed, and the listener then rests
+// for a moment, so that a storm of them does not keep the one thread busy that all need.
 //
 // Thread-safe. Must outlive its seats.
 #pragma once
@@ -31,8 +32,8 @@ namespace belljar::broker {
 
 class ToolDesk {
  public:
-  static constexpr std::size_t kMostConnections = 8;  // of a cell
-  static constexpr std::size_t kMostWorking = 4;      // workers of a cell at a time
+  static constexpr std::size_t kMostConnections = 64;  // of a cell
+  static constexpr std::size_t kMostWorking = 4;       // workers of a cell at a time
   static constexpr std::size_t kMostWorkers = 256;
   static constexpr std::size_t kMaxLineBytes = (4U << 20) + (64U << 10);
 
@@ -70,6 +71,10 @@ class ToolDesk {
   void Wait();
   void Handle(std::uint64_t number);
   void Accept(Place& place, std::uint64_t number);
+  void Rest(Place& place, std::uint64_t number);
+  // Listens to those again that have rested; how many milliseconds the next one still has to, or
+  // -1.
+  int WakeRested();
   void Dispatch(Place& place, ConnectionPtr connection);
   void Work();
   void Finish(const ConnectionPtr& connection, After after);
@@ -84,6 +89,7 @@ class ToolDesk {
   std::map<std::uint64_t, Place> places_;          // by the number of their listener
   std::map<std::uint64_t, std::uint64_t> owners_;  // of connections: the listener's number
   std::deque<ConnectionPtr> queue_;
+  std::deque<std::pair<std::chrono::steady_clock::time_point, std::uint64_t>> resting_;
   std::uint64_t next_ = 1;
   std::size_t idle_ = 0;
   bool stopping_ = false;

@@ -25,8 +25,8 @@ struct Usage {
   std::optional<std::uint64_t> processes_left;   // when the program ended by itself
   std::optional<std::uint64_t> file_operations;  // the guest's count
   std::optional<std::uint64_t> bytes_written;    // what the workspace grew by
-  std::uint64_t network_requests = 0;            // that left by the broker
   std::optional<std::uint64_t> refusals;         // by the guard, where there is one; its own count
+  std::uint64_t network_requests = 0;            // that left by the broker
 };
 
 // Paths in the workspace, and those committed to vaults as "/vault/NAME/…"; sorted.

@@ -25,7 +25,24 @@ class ToolError extends Error {
 
 class Denied extends ToolError {}
 
+const kMostConnections = 8;
 const idle = [];  // connections; each call that is under way has one
+const queue = [];  // calls that wait for one
+let busy = 0;
+
+function takeTurn() {
+  if (busy < kMostConnections) {
+    busy += 1;
+    return undefined;
+  }
+  return new Promise((resolve) => queue.push(resolve));
+}
+
+function endTurn() {
+  const next = queue.shift();
+  if (next) next();
+  else busy -= 1;
+}
 
 function connect() {
   return new Promise((resolve, reject) => {
@@ -60,6 +77,15 @@ function exchange(socket, text) {
 }
 
 async function ask(method, params) {
+  await takeTurn();
+  try {
+    return await askNow(method, params);
+  } finally {
+    endTurn();
+  }
+}
+
+async function askNow(method, params) {
   let socket = idle.pop();
   while (socket && socket.destroyed) socket = idle.pop();
   if (!socket) socket = await connect();
