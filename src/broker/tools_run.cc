@@ -233,6 +233,7 @@ Result<json::object> ToolRun::Call(const json::object& params) {
   ToolCall call;
   call.server = BJ_TRY(NameIn(params, "server"));
   call.tool = BJ_TRY(NameIn(params, "tool"));
+  if (!mcp::IsToolName(call.tool)) return Error(Kind::kInvalid, "that is no name of a tool");
   if (const json::value* arguments = params.if_contains("arguments")) {
     if (!arguments->is_object()) return Error(Kind::kInvalid, "\"arguments\" must be an object");
     call.arguments = arguments->get_object();

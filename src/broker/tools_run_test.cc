@@ -140,9 +140,11 @@ TEST_F(ToolRunTest, AnswersNonsenseWithAnError) {
       {"x", "[]", "{}", R"({"id":[],"method":"tools/call"})", R"({"id":1,"method":7})",
        R"({"id":1,"method":"tools/call","params":[]})", R"({"id":1,"method":"initialize"})",
        R"({"id":1,"method":"tools/call","params":{"server":"test","tool":"get_x","arguments":[]}})",
-       R"({"id":1,"method":"tools/call","params":{"tool":"get_x"}})"}) {
+       R"({"id":1,"method":"tools/call","params":{"tool":"get_x"}})",
+       R"({"id":1,"method":"tools/call","params":{"server":"test","tool":"get_\r\nX: y"}})"}) {
     EXPECT_TRUE(Ask(*run, line).contains("error")) << line;
   }
+  EXPECT_EQ(run->calls(), 0U);
   EXPECT_TRUE(Ask(*run, std::string(100'000, '[')).contains("error"));
 }
 

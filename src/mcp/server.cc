@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "mcp/http.h"
+
 namespace belljar::mcp {
 namespace {
 
@@ -64,6 +66,7 @@ Result<Server::ClientPtr> Server::Connected(const Patience& patience) {
 }
 
 Result<std::unique_ptr<Channel>> Server::MakeChannel() const {
+  if (!spec_.url.empty()) return HttpChannel::Open(spec_.url, spec_.headers);
   return StdioChannel::Start(spec_.command, on_log_);
 }
 

@@ -272,6 +272,16 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
   wired.approvals = parts->approvals.get();
   parts->alerts = std::make_unique<Alerts>(journal, wired.log);
   wired.on_alert = [&alerts = *parts->alerts](const auto& alert) { return alerts.Raise(alert); };
+  wired.on_tool_log = [&journal](const std::string& server, std::string_view line) {
+    journal.Write({journal::Level::kInfo,
+                   journal::Detail::kStandard,
+                   "tool_server",
+                   {},
+                   {},
+                   {},
+                   {},
+                   {{"server", server}, {"line", line}}});
+  };
   parts->engine = BJ_TRY(engine::Engine::Create(wired, on_progress));
   BJ_TRY(Assemble(*parts));
   BJ_TRY(Listen(*parts));

@@ -382,6 +382,13 @@ def set_environment(env):
     time.tzset()
 
 
+def hang_up():
+    """Closes the idle connections of `belljar`: a checkpoint cannot carry them."""
+    tools = sys.modules.get("belljar")
+    if getattr(tools, "__file__", "").startswith(LIBRARY):
+        tools.hang_up()
+
+
 def count_file_operations(control, quota):
     """From now on at most `quota` (0: any number); returns a function that tells the count."""
     counter = NATIVE if hasattr(NATIVE, "count_opens") else control.counter

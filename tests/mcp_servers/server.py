@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import sys
+import threading
 import time
 
 MODERN = "2026-07-28"
@@ -140,6 +141,12 @@ def misbehave(way, message):
     return True
 
 
+def reply(session, message):
+    answer = session.answer(message)
+    if answer is not None:
+        say(dict(answer, jsonrpc="2.0", id=message["id"]))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--era", default="modern")
@@ -156,9 +163,10 @@ def main():
             message = json.loads(line)
             if misbehave(options.hostile, message):
                 continue
-            answer = session.answer(message)
-            if answer is not None:
-                say(dict(answer, jsonrpc="2.0", id=message["id"]))
+            if message.get("params", {}).get("name") == "sleep":  # others are served meanwhile
+                threading.Thread(target=reply, args=(session, message), daemon=True).start()
+            else:
+                reply(session, message)
 
 
 if __name__ == "__main__":
