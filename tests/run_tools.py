@@ -133,6 +133,21 @@ const { tools } = require('belljar');
 """, table(allow=["add", "echo", "fail"]), lang="javascript")
         self.assertEqual(said, "{ sum: 3 } [ 'test' ]\nToolError true\nDenied true\nDenied true\n30 n29\n")
 
+    def test_bash(self):
+        said = self.prints("""
+belljar-tools list; belljar-tools list test | head -2
+belljar-tools call test add '{"a": 1, "b": 2}'
+echo '{"text": "by standard input"}' | belljar-tools call test echo -
+belljar-tools call test picture
+belljar-tools describe test add | head -c 14; echo
+belljar-tools call test fail; echo $?
+belljar-tools call test delete_all; echo $?
+belljar-tools call test add '[]'; echo $?
+""", table(allow=["add", "echo", "fail", "picture"]), lang="bash", extends="relaxed")
+        self.assertEqual(said, 'test\nadd\necho\n{"sum":3}\nby standard input\n'
+                               '[{"type":"text","text":"see"},{"type":"image","data":"AAAA","mimeType":"image/png"}]\n'
+                               '{"name":"add",\n1\n126\n2\n')
+
     def test_nothing_is_there_without_tools(self):
         result = self.run_code("import os\nprint(os.path.exists('/run/belljar/tools.sock'))\nimport belljar",
                                extends="relaxed")

@@ -75,6 +75,9 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
   BJ_TRY(RecordRecovery(options.log, parts->recovered).While("record"));
   isolate::NativeOptions native;
   native.identity = ::geteuid() == 0 ? isolate::Identity::kSlotUid : isolate::Identity::kNestedUser;
+  if (options.pool_target > 0 || (options.terms.own && !options.terms.own->tools.empty())) {
+    native.for_shells = isolate::ForShells::kToolsClient;
+  }
   if (!options.switch_off.empty()) {
     parts->off = BJ_TRY(ParseSwitchOff(options.switch_off));
     native.off = parts->off.steps;

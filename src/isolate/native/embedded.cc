@@ -4,6 +4,7 @@
 
 // The paths come from CMake.
 BJ_EMBED(bj_agent, BJ_AGENT_PATH);
+BJ_EMBED(bj_tools_client, BJ_TOOLS_CLIENT_PATH);
 BJ_EMBED(bj_guest_py, BJ_BOOTSTRAP_PATH "/guest.py");
 BJ_EMBED(bj_cells_py, BJ_BOOTSTRAP_PATH "/cells.py");
 BJ_EMBED(bj_control_py, BJ_BOOTSTRAP_PATH "/control.py");
@@ -39,6 +40,7 @@ std::array<std::string_view, kGuestFileCount> GuestFiles() {
           Between(bj_belljar_js_begin, bj_belljar_js_end)};
 }
 std::string_view CompileProgram() { return Between(bj_compile_py_begin, bj_compile_py_end); }
+std::string_view ToolsClient() { return Between(bj_tools_client_begin, bj_tools_client_end); }
 std::string_view PythonModule() { return Between(bj_module_begin, bj_module_end); }
 std::string_view DeterministicLibrary() {
   return Between(bj_deterministic_begin, bj_deterministic_end);

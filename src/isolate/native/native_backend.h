@@ -17,9 +17,14 @@
 
 namespace belljar::isolate {
 
+// What cells have for shells. The program that calls tools is a megabyte, which a single run that
+// has none need not wait for.
+enum class ForShells { kNothing, kToolsClient };
+
 struct NativeOptions {
   Identity identity;
   StepMask off = 0;  // belljar-loose only
+  ForShells for_shells = ForShells::kNothing;
 };
 
 class NativeBackend final : public Backend {

@@ -14,9 +14,9 @@ inline constexpr int kGuestFileCount = 13;
 
 // What is written to /.belljar: these, then kGuestFileNames, in the order in which the supervisor
 // sends the descriptors. guest.pyc may be empty: then there is none.
-inline constexpr const char* kOtherFileNames[] = {"guest.pyc", "_belljar.abi3.so",
-                                                  "libbelljar-deterministic.so"};
-inline constexpr int kOtherFileCount = 3;
+inline constexpr const char* kOtherFileNames[] = {
+    "guest.pyc", "_belljar.abi3.so", "libbelljar-deterministic.so", "bin/belljar-tools"};
+inline constexpr int kOtherFileCount = 4;
 inline constexpr int kRuntimeFileCount = kOtherFileCount + kGuestFileCount;
 
 constexpr const char* RuntimeFileName(int i) {

@@ -101,8 +101,8 @@ Result<> SendStage(const Fd& orders, const StageProcess::Config& config) {
     return Error(Kind::kInvalid, "the image's path is too long: " + rootfs);
   }
   std::copy(rootfs.begin(), rootfs.end(), order->rootfs);
-  std::array<std::string_view, kRuntimeFileCount> contents = {config.compiled_guest, PythonModule(),
-                                                              DeterministicLibrary()};
+  std::array<std::string_view, kRuntimeFileCount> contents = {
+      config.compiled_guest, PythonModule(), DeterministicLibrary(), config.tools_client};
   std::ranges::copy(GuestFiles(), contents.begin() + kOtherFileCount);
   std::array<Fd, kRuntimeFileCount> files;
   std::array<int, kRuntimeFileCount> fds{};
