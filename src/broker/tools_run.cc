@@ -244,10 +244,10 @@ Result<json::object> ToolRun::Call(const json::object& params) {
     return terms.error();
   }
   BJ_TRY(counts_->Count(call.server, **terms));
-  ToolRecord record{call, "", json::serialize(call.arguments).size(), 0, {}, {}};
+  ToolRecord record{call, "", json::serialize(call.arguments).size()};
   const auto begun = Clock::now();
   auto result = CallCounted(call, **terms, record);
-  record.took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun);
+  record.took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun);
   if (!result) record.outcome = KindName(result.error().kind());
   const auto recorded = hooks_.record(record);
   if (!recorded)
@@ -292,7 +292,7 @@ Result<> ToolRun::AskPerson(const ToolCall& call, UnderWay& under_way, ToolRecor
   const auto begun = Clock::now();
   const Waiting waiting(*this);
   auto agreed = hooks_.ask(call, under_way.stop.get_token());
-  record.asked = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun);
+  record.asked = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun);
   BJ_TRY(std::move(agreed));
   // A policy that was changed meanwhile counts, too.
   if (!hooks_.still_allowed(call.server, call.tool)) return Revoked();
@@ -303,8 +303,14 @@ Result<json::object> ToolRun::Forward(const ToolCall& call, const policy::ToolSe
                                       UnderWay& under_way, ToolRecord& record) {
   const auto server = BJ_TRY(servers_.For(call.server, terms));
   ++calls_;
-  const mcp::Patience patience{Clock::now() + terms.timeout, under_way.stop.get_token()};
+  Result<> noted;
+  const auto note = [&] {
+    noted = hooks_.begin(record);
+    record.begun = static_cast<bool>(noted);
+  };
+  const mcp::Patience patience{Clock::now() + terms.timeout, under_way.stop.get_token(), note};
   auto answer = BJ_TRY(server->Call(call.tool, call.arguments, patience).While(call.server));
+  BJ_TRY(std::move(noted).While("the call cannot be recorded"));
   record.outcome = answer.is_error ? "error" : "ok";
   json::value told = ResultJson(std::move(answer));
   record.result_bytes = json::serialize(told).size();

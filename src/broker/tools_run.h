@@ -2,8 +2,9 @@
 //
 // Lines are JSON-RPC 2.0 (docs/tools.md). Whose they are is known by the socket they came from, and
 // nothing in them is asked for it. Each call is counted, judged by the policy (server, tool,
-// arguments), put to a person where the policy says so, sent to the server, measured, redacted and
-// recorded, in this order; only then is it answered. What cannot be recorded is not handed out.
+// arguments), put to a person where the policy says so, sent to the server, measured and redacted.
+// That it is made is written down while the server works, so that nobody waits for the disk; what
+// became of it follows. What cannot be recorded is not handed out.
 //
 // Thread-safe: each connection of the cell has a thread at a time.
 #pragma once
@@ -38,9 +39,10 @@ struct ToolRecord {
   const ToolCall& call;
   std::string outcome;  // "ok", "error" (the tool's own), or the kind of what prevented it
   std::size_t argument_bytes = 0;
-  std::size_t result_bytes = 0;
-  std::chrono::milliseconds asked{0};  // of `took`, for a person's answer
-  std::chrono::milliseconds took{0};
+  std::size_t result_bytes{};
+  std::chrono::microseconds asked{0};  // of `took`, for a person's answer
+  std::chrono::microseconds took{0};
+  bool begun = false;  // that it is made has been written down
 };
 
 // What the engine knows and the broker does not.
@@ -49,6 +51,9 @@ struct ToolHooks {
   std::function<bool(const std::string& server, const std::string& tool)> still_allowed;
   // Returns when a person has agreed; otherwise why not: kDenied.
   std::function<Result<>(const ToolCall&, const std::stop_token&)> ask;
+  // Writes down that the call is made, while it is; durable when it returns.
+  std::function<Result<>(const ToolRecord&)> begin;
+  // What became of it: durable before the run's own result if it has begun, else when it returns.
   std::function<Result<>(const ToolRecord&)> record;
   std::shared_ptr<const redact::Redactor> redactor;  // null: results pass as they are
 };

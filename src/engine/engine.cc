@@ -69,7 +69,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
                                                 {},
                                                 {},
                                                 {},
-                                                std::make_unique<Tools>(options.on_tool_log)});
+                                                std::make_unique<Tools>(options.on_tool_log, options.log)});
   parts->judgement.UseImages(options.state_dir + "/images");
   parts->recovered = RecoverVaults(options.state_dir);
   BJ_TRY(RecordRecovery(options.log, parts->recovered).While("record"));

@@ -111,7 +111,9 @@ std::vector<analysis::Finding> MissingIn(ImageModules& modules, const policy::Re
   if (!names) return {};
   return analysis::MissingModules(
       analysis, language,
-      {[&](const std::string& top) { return top == "belljar" || names->Has(top) || ComesAlong(request, top); },
+      {[&](const std::string& top) {
+         return top == "belljar" || names->Has(top) || ComesAlong(request, top);
+       },
        [&](const std::string& top) { return Advice(modules, request.image, language, top); }});
 }
 

@@ -116,7 +116,7 @@ Result<> LiveSession::WatchRun(const policy::Request& request, const RunHooks& h
                                  cell.stderr_pipe(),    no_stdin,       {},
                                  ForkDenied(prepared_), hooks.cancel};
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, meter, handlers));
-  EndCalls(hooks, seen);
+  BJ_TRY(EndCalls(hooks, seen));
   monitor::Drain(cell.stdout_pipe(), handlers.on_stdout);
   monitor::Drain(cell.stderr_pipe(), handlers.on_stderr);
   FinishOutput(seen, hooks);

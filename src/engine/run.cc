@@ -137,10 +137,11 @@ monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Ce
   return handlers;
 }
 
-void EndCalls(const RunHooks& hooks, Observed& seen) {
-  if (!hooks.tools) return;
-  hooks.tools->End();
+Result<> EndCalls(const RunHooks& hooks, Observed& seen) {
+  if (!hooks.tools) return {};
+  auto ended = hooks.tools->End();
   seen.network_requests += hooks.tools->calls();
+  return ended;
 }
 
 const Fd* ForkDenied(PreparedCell& prepared) {
@@ -168,7 +169,7 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, *meter, handlers));
   // Without counters the processes that are left are the last evidence there is.
   if (!monitor::CountsAll(support)) seen.reading = BJ_TRY(meter->Read());
-  EndCalls(hooks, seen);
+  BJ_TRY(EndCalls(hooks, seen));
   // Whatever the program left running ends with it, before anything is read or counted.
   const auto left = EndStragglers(prepared);
   // After a limit it is we who ended them, in no particular order.

@@ -43,7 +43,7 @@ bool IsCancelled(const monitor::CancelledBy& by);
 // After the last of the output: what the cleaner held back.
 void FinishOutput(Observed& seen, const RunHooks& hooks);
 // The program is over, and so are its calls of tools.
-void EndCalls(const RunHooks& hooks, Observed& seen);
+Result<> EndCalls(const RunHooks& hooks, Observed& seen);
 // The event of a refused fork, where this machine has one.
 const Fd* ForkDenied(session::PreparedCell& prepared);
 

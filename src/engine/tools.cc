@@ -21,17 +21,22 @@ audit::Entry EntryFor(const broker::ToolRecord& record, const policy::Request& r
   entry.session_id = origin.session_id;
   entry.correlation_id = request.correlation_id;
   entry.traceparent = origin.traceparent;
-  entry.outcome = record.outcome;
-  entry.detail = {
-      {"server", record.call.server},
-      {"tool", record.call.tool},
-      {"arguments",
-       "sha256:" + audit::Hex(audit::Bytes(audit::Sha256(json::serialize(record.call.arguments))))},
-      {"argument_bytes", record.argument_bytes},
-      {"result_bytes", record.result_bytes},
-      {"ms", record.took.count()}};
-  if (record.asked.count() > 0) entry.detail["asked_ms"] = record.asked.count();
+  const auto digest = audit::Sha256(json::serialize(record.call.arguments));
+  entry.detail = {{"server", record.call.server},
+                  {"tool", record.call.tool},
+                  {"arguments", "sha256:" + audit::Hex(audit::Bytes(digest))},
+                  {"argument_bytes", record.argument_bytes}};
   return entry;
+}
+
+void AddOutcome(const broker::ToolRecord& record, audit::Entry& entry) {
+  const auto ms = [](std::chrono::microseconds time) {
+    return static_cast<double>(time.count()) / 1000.0;
+  };
+  entry.outcome = record.outcome;
+  entry.detail["result_bytes"] = record.result_bytes;
+  entry.detail["ms"] = ms(record.took);
+  if (record.asked.count() > 0) entry.detail["asked_ms"] = ms(record.asked);
 }
 
 // What is streamed and what is asked go the same way, from different threads.
@@ -54,19 +59,24 @@ void TakeTurns(RunHooks& hooks) {
 }  // namespace
 
 ToolTurn::ToolTurn(broker::ToolSeat& seat, std::shared_ptr<broker::ToolRun> run,
-                   std::chrono::milliseconds longest_wait)
-    : seat_(seat), run_(std::move(run)), longest_wait_(longest_wait) {
+                   CallRecorder* recorder, std::chrono::milliseconds longest_wait)
+    : seat_(seat), run_(std::move(run)), recorder_(recorder), longest_wait_(longest_wait) {
   seat_.Begin(run_);
 }
 
-void ToolTurn::End() {
-  if (ended_) return;
+Result<> ToolTurn::End() {
+  if (ended_) return {};
   ended_ = true;
   seat_.End();
+  return recorder_ == nullptr ? Result<>() : recorder_->Flush().While("record");
 }
 
 std::chrono::milliseconds ToolTurn::waited() const {
   return std::min(run_->waited(), longest_wait_);
+}
+
+Tools::Tools(broker::McpServers::OnLog on_log, audit::Log* log) : servers_(std::move(on_log)) {
+  if (log != nullptr) recorder_.emplace(*log);
 }
 
 Result<std::unique_ptr<broker::ToolSeat>> Tools::SeatFor(const isolate::Cell& cell) {
@@ -111,15 +121,28 @@ void Engine::GiveTools(broker::ToolSeat* seat, const policy::Request& request, J
   hooks.ask = [this, &request, &judged](const broker::ToolCall& call, const std::stop_token& stop) {
     return asking().AskForCall({call, request, *judged.policy, judged.hooks}, stop);
   };
+  hooks.begin = [this, &request, &judged](const broker::ToolRecord& record) -> Result<> {
+    if (Log() == nullptr) return {};
+    audit::Entry entry = EntryFor(record, request, judged.hooks.origin);
+    entry.outcome = "begun";
+    BJ_TRY(Log()->Append(entry));
+    return {};
+  };
   hooks.record = [this, &request, &judged](const broker::ToolRecord& record) -> Result<> {
     if (Log() == nullptr) return {};
-    BJ_TRY(Log()->Append(EntryFor(record, request, judged.hooks.origin)));
+    audit::Entry entry = EntryFor(record, request, judged.hooks.origin);
+    AddOutcome(record, entry);
+    if (record.begun) {
+      tools().recorder()->Add(std::move(entry));
+      return {};
+    }
+    BJ_TRY(Log()->Append(entry));
     return {};
   };
   auto run = std::make_shared<broker::ToolRun>(tools().servers(), judged.policy->tools,
                                                std::move(hooks), seat->counts());
-  judged.hooks.tools =
-      std::make_shared<ToolTurn>(*seat, std::move(run), judged.policy->approval.expires);
+  judged.hooks.tools = std::make_shared<ToolTurn>(*seat, std::move(run), tools().recorder(),
+                                                  judged.policy->approval.expires);
 }
 
 }  // namespace belljar::engine

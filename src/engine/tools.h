@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "broker/tools_desk.h"
+#include "engine/call_recorder.h"
 #include "engine/engine.h"
 #include "engine/judgement.h"
 
@@ -16,14 +17,15 @@ namespace belljar::engine {
 // A run's turn: between its beginning and its end the cell's calls are this run's.
 class ToolTurn {
  public:
-  ToolTurn(broker::ToolSeat& seat, std::shared_ptr<broker::ToolRun> run,
+  // `recorder` null: nothing is recorded.
+  ToolTurn(broker::ToolSeat& seat, std::shared_ptr<broker::ToolRun> run, CallRecorder* recorder,
            std::chrono::milliseconds longest_wait);
-  ~ToolTurn() { End(); }
+  ~ToolTurn() { static_cast<void>(End()); }
   ToolTurn(const ToolTurn&) = delete;
   ToolTurn& operator=(const ToolTurn&) = delete;
 
   // Gives up the calls that are under way. What is said of them has been recorded afterwards.
-  void End();
+  Result<> End();
   // The time that the run's own clock does not count, since it waited for people. As long as one
   // question may wait, at the most: a program could ask for ever.
   std::chrono::milliseconds waited() const;
@@ -32,13 +34,15 @@ class ToolTurn {
  private:
   broker::ToolSeat& seat_;
   const std::shared_ptr<broker::ToolRun> run_;  // shared with the desk
+  CallRecorder* const recorder_;
   const std::chrono::milliseconds longest_wait_;
   bool ended_ = false;
 };
 
 class Tools {
  public:
-  explicit Tools(broker::McpServers::OnLog on_log) : servers_(std::move(on_log)) {}
+  // `log` null: nothing is recorded.
+  Tools(broker::McpServers::OnLog on_log, audit::Log* log);
 
   // Null where the cell has no door for tools.
   Result<std::unique_ptr<broker::ToolSeat>> SeatFor(const isolate::Cell& cell);
@@ -46,9 +50,11 @@ class Tools {
   void Recheck();
 
   broker::McpServers& servers() { return servers_; }
+  CallRecorder* recorder() { return recorder_ ? &*recorder_ : nullptr; }
 
  private:
   broker::McpServers servers_;
+  std::optional<CallRecorder> recorder_;
   std::mutex mutex_;
   std::unique_ptr<broker::ToolDesk> desk_;  // null: nobody has needed it
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -23,6 +24,7 @@ using Clock = std::chrono::steady_clock;
 struct Patience {
   Clock::time_point deadline;
   std::stop_token stop;
+  std::function<void()> meanwhile{};  // done once the request is on its way; may be empty
 };
 
 // The revisions of the protocol that are spoken here. The newest has no handshake.

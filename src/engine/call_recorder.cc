@@ -1,0 +1,50 @@
+#include "engine/call_recorder.h"
+
+#include <utility>
+
+namespace belljar::engine {
+
+CallRecorder::~CallRecorder() {
+  if (!thread_.joinable()) return;
+  static_cast<void>(Flush());
+  thread_.request_stop();
+}
+
+void CallRecorder::Add(audit::Entry entry) {
+  std::unique_lock lock(mutex_);
+  if (!thread_.joinable()) {
+    thread_ = std::jthread([this](const std::stop_token& stop) { Append(stop); });
+  }
+  changed_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
+  waiting_.push_back(std::move(entry));
+  ++added_;
+  changed_.notify_all();
+}
+
+Result<> CallRecorder::Flush() {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t mine = added_;
+  ++flushing_;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return done_ >= mine; });
+  --flushing_;
+  if (auto trouble = std::exchange(trouble_, std::nullopt)) return *std::move(trouble);
+  return {};
+}
+
+void CallRecorder::Append(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
+    changed_.wait_for(lock, stop, kTogether,
+                      [this] { return flushing_ > 0 || waiting_.size() >= kMostWaiting; });
+    const std::vector<audit::Entry> together = std::exchange(waiting_, {});
+    lock.unlock();
+    const auto appended = log_.AppendAll(together);
+    lock.lock();
+    if (!appended) trouble_ = appended.error();
+    done_ += together.size();
+    changed_.notify_all();
+  }
+}
+
+}  // namespace belljar::engine
