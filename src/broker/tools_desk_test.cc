@@ -19,7 +19,7 @@ ToolHooks Hooks() {
   ToolHooks hooks;
   hooks.still_allowed = [](const std::string&, const std::string&) { return true; };
   hooks.ask = [](const ToolCall&, const std::stop_token&) -> Result<> { return {}; };
-  hooks.begin = hooks.record = [](const ToolRecord&) -> Result<> { return {}; };
+  hooks.record = [](const ToolRecord&) -> Result<> { return {}; };
   return hooks;
 }
 

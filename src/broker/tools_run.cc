@@ -58,6 +58,37 @@ json::object ResultJson(mcp::CallResult result) {
   return told;
 }
 
+// Every text of a value and every name in it, one below the other.
+void AddTexts(const json::value& value, std::string& texts) {
+  if (const json::string* text = value.if_string()) {
+    texts.append(text->data(), text->size()).append("\n");
+  } else if (const json::array* list = value.if_array()) {
+    for (const json::value& each : *list) AddTexts(each, texts);
+  } else if (const json::object* object = value.if_object()) {
+    for (const auto& [name, member] : *object) {
+      texts.append(name.data(), name.size()).append("\n");
+      AddTexts(member, texts);
+    }
+  }
+}
+
+// One by one: cut out of the written form, a secret might take a quote with it.
+void RedactTexts(const redact::Redactor& redactor, json::value& value) {
+  redact::Counts counts;
+  if (json::string* text = value.if_string()) {
+    *text = redactor.RedactWhole(*text, counts);
+  } else if (json::array* list = value.if_array()) {
+    for (json::value& each : *list) RedactTexts(redactor, each);
+  } else if (json::object* object = value.if_object()) {
+    json::object clean;
+    for (auto& [name, member] : *object) {
+      RedactTexts(redactor, member);
+      clean[redactor.RedactWhole(name, counts)] = std::move(member);
+    }
+    *object = std::move(clean);
+  }
+}
+
 }  // namespace
 
 Result<> ToolCounts::Count(const std::string& server, const policy::ToolServer& terms) {
@@ -220,7 +251,7 @@ Result<json::object> ToolRun::List(const json::object& params) {
     const auto verdict = policy::JudgeTool(*terms, tool.name);
     if (verdict == policy::ToolVerdict::kDeny) continue;
     json::value told = ToolJson(tool, verdict);
-    Redact(told, 0);
+    Redact(told);
     bytes += json::serialize(told).size();
     if (bytes > kMaxListBytes)
       return Error(Kind::kExhausted, name + " describes its tools at too great length");
@@ -303,14 +334,9 @@ Result<json::object> ToolRun::Forward(const ToolCall& call, const policy::ToolSe
                                       UnderWay& under_way, ToolRecord& record) {
   const auto server = BJ_TRY(servers_.For(call.server, terms));
   ++calls_;
-  Result<> noted;
-  const auto note = [&] {
-    noted = hooks_.begin(record);
-    record.begun = static_cast<bool>(noted);
-  };
-  const mcp::Patience patience{Clock::now() + terms.timeout, under_way.stop.get_token(), note};
+  record.made = true;
+  const mcp::Patience patience{Clock::now() + terms.timeout, under_way.stop.get_token()};
   auto answer = BJ_TRY(server->Call(call.tool, call.arguments, patience).While(call.server));
-  BJ_TRY(std::move(noted).While("the call cannot be recorded"));
   record.outcome = answer.is_error ? "error" : "ok";
   json::value told = ResultJson(std::move(answer));
   record.result_bytes = json::serialize(told).size();
@@ -318,27 +344,18 @@ Result<json::object> ToolRun::Forward(const ToolCall& call, const policy::ToolSe
     return Error(Kind::kExhausted, fmt::format("the result takes {} bytes; the policy allows {}",
                                                record.result_bytes, terms.result_bytes));
   }
-  Redact(told, 0);
+  Redact(told);
   return std::move(told.get_object());
 }
 
-// Each text of a value, and each name in it: cut out of the written form, a secret might take a
-// quote with it.
-void ToolRun::Redact(json::value& value, int depth) const {
-  if (!hooks_.redactor || depth > static_cast<int>(kMaxJsonDepth)) return;
+// Most results hold nothing to take out, which one look at all their texts tells.
+void ToolRun::Redact(json::value& value) const {
+  if (!hooks_.redactor) return;
+  std::string texts;
+  AddTexts(value, texts);
   redact::Counts counts;
-  if (json::string* text = value.if_string()) {
-    *text = hooks_.redactor->RedactWhole(*text, counts);
-  } else if (json::array* list = value.if_array()) {
-    for (json::value& each : *list) Redact(each, depth + 1);
-  } else if (json::object* object = value.if_object()) {
-    json::object clean;
-    for (auto& [name, member] : *object) {
-      Redact(member, depth + 1);
-      clean[hooks_.redactor->RedactWhole(name, counts)] = std::move(member);
-    }
-    *object = std::move(clean);
-  }
+  static_cast<void>(hooks_.redactor->RedactWhole(texts, counts));
+  if (!counts.empty()) RedactTexts(*hooks_.redactor, value);
 }
 
 }  // namespace belljar::broker

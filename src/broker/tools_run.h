@@ -3,8 +3,9 @@
 // Lines are JSON-RPC 2.0 (docs/tools.md). Whose they are is known by the socket they came from, and
 // nothing in them is asked for it. Each call is counted, judged by the policy (server, tool,
 // arguments), put to a person where the policy says so, sent to the server, measured and redacted.
-// That it is made is written down while the server works, so that nobody waits for the disk; what
-// became of it follows. What cannot be recorded is not handed out.
+// What became of it is written down before the run's own result is, and on the disk a moment later
+// at the latest: a program that makes many calls waits for the disk once. What was refused, and
+// what a person has agreed to, is on the disk before anything else happens.
 //
 // Thread-safe: each connection of the cell has a thread at a time.
 #pragma once
@@ -42,7 +43,7 @@ struct ToolRecord {
   std::size_t result_bytes{};
   std::chrono::microseconds asked{0};  // of `took`, for a person's answer
   std::chrono::microseconds took{0};
-  bool begun = false;  // that it is made has been written down
+  bool made = false;  // the server was asked
 };
 
 // What the engine knows and the broker does not.
@@ -51,9 +52,8 @@ struct ToolHooks {
   std::function<bool(const std::string& server, const std::string& tool)> still_allowed;
   // Returns when a person has agreed; otherwise why not: kDenied.
   std::function<Result<>(const ToolCall&, const std::stop_token&)> ask;
-  // Writes down that the call is made, while it is; durable when it returns.
-  std::function<Result<>(const ToolRecord&)> begin;
-  // What became of it: durable before the run's own result if it has begun, else when it returns.
+  // Writes down what became of a call: durable before the run's own result if it was made, else
+  // when it returns.
   std::function<Result<>(const ToolRecord&)> record;
   std::shared_ptr<const redact::Redactor> redactor;  // null: results pass as they are
 };
@@ -114,7 +114,7 @@ class ToolRun {
   Result<> AskPerson(const ToolCall& call, UnderWay& under_way, ToolRecord& record);
   Result<json::object> Forward(const ToolCall& call, const policy::ToolServer& terms,
                                UnderWay& under_way, ToolRecord& record);
-  void Redact(json::value& value, int depth) const;
+  void Redact(json::value& value) const;
   Result<const policy::ToolServer*> TermsOf(const std::string& server) const;
 
   McpServers& servers_;

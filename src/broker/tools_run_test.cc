@@ -27,7 +27,6 @@ class ToolRunTest : public testing::Test {
       if (agrees_) return {};
       return Error(Kind::kDenied, "a person said no");
     };
-    hooks_.begin = [](const ToolRecord&) -> Result<> { return {}; };
     hooks_.record = [this](const ToolRecord& record) -> Result<> {
       recorded_.push_back(record.call.tool + " " + record.outcome);
       if (records_) return {};

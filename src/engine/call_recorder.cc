@@ -10,7 +10,7 @@ CallRecorder::~CallRecorder() {
   thread_.request_stop();
 }
 
-void CallRecorder::Add(audit::Entry entry) {
+Result<> CallRecorder::Add(audit::Entry entry) {
   std::unique_lock lock(mutex_);
   if (!thread_.joinable()) {
     thread_ = std::jthread([this](const std::stop_token& stop) { Append(stop); });
@@ -18,7 +18,10 @@ void CallRecorder::Add(audit::Entry entry) {
   changed_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
   waiting_.push_back(std::move(entry));
   ++added_;
-  changed_.notify_all();
+  // In between the thread sleeps on: to wake it for each would cost the call more than the record.
+  if (waiting_.size() == 1 || waiting_.size() >= kMostWaiting) changed_.notify_all();
+  if (trouble_) return *trouble_;
+  return {};
 }
 
 Result<> CallRecorder::Flush() {
@@ -28,7 +31,7 @@ Result<> CallRecorder::Flush() {
   changed_.notify_all();
   changed_.wait(lock, [&] { return done_ >= mine; });
   --flushing_;
-  if (auto trouble = std::exchange(trouble_, std::nullopt)) return *std::move(trouble);
+  if (trouble_) return *trouble_;
   return {};
 }
 
@@ -41,7 +44,7 @@ void CallRecorder::Append(const std::stop_token& stop) {
     lock.unlock();
     const auto appended = log_.AppendAll(together);
     lock.lock();
-    if (!appended) trouble_ = appended.error();
+    trouble_ = appended ? std::nullopt : std::optional(appended.error());
     done_ += together.size();
     changed_.notify_all();
   }

@@ -1,10 +1,9 @@
 // CallRecorder: records of calls that nobody has to wait for, each behind the one before.
 //
-// That a call is made is durable before its answer is given to the program; what became of it may
-// follow, as long as it is durable before the run is answered for: that is Flush(). One thread
-// appends what has come together in kTogether, in one turn of the disk: one for each would be in
-// the way of the next call's own. When it cannot, Flush() says so from then on until somebody has
-// heard it.
+// What became of a call is durable before its run is answered for: that is Flush(). One thread
+// appends what has come together in kTogether, in one turn of the disk, so that a program that
+// makes many calls does not wait for the disk at each. When it could not, the next ones are refused
+// until one has succeeded.
 //
 // Thread-safe. The log must outlive it.
 #pragma once
@@ -24,8 +23,9 @@ class CallRecorder {
   explicit CallRecorder(audit::Log& log) : log_(log) {}
   ~CallRecorder();
 
-  // Waits only where very much has come together.
-  void Add(audit::Entry entry);
+  // Waits only where very much has come together. An error is that of an earlier one; this one is
+  // tried nevertheless.
+  Result<> Add(audit::Entry entry);
   // Returns when all that was added before is durable.
   Result<> Flush();
 

@@ -121,21 +121,11 @@ void Engine::GiveTools(broker::ToolSeat* seat, const policy::Request& request, J
   hooks.ask = [this, &request, &judged](const broker::ToolCall& call, const std::stop_token& stop) {
     return asking().AskForCall({call, request, *judged.policy, judged.hooks}, stop);
   };
-  hooks.begin = [this, &request, &judged](const broker::ToolRecord& record) -> Result<> {
-    if (Log() == nullptr) return {};
-    audit::Entry entry = EntryFor(record, request, judged.hooks.origin);
-    entry.outcome = "begun";
-    BJ_TRY(Log()->Append(entry));
-    return {};
-  };
   hooks.record = [this, &request, &judged](const broker::ToolRecord& record) -> Result<> {
     if (Log() == nullptr) return {};
     audit::Entry entry = EntryFor(record, request, judged.hooks.origin);
     AddOutcome(record, entry);
-    if (record.begun) {
-      tools().recorder()->Add(std::move(entry));
-      return {};
-    }
+    if (record.made) return tools().recorder()->Add(std::move(entry));
     BJ_TRY(Log()->Append(entry));
     return {};
   };

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -24,7 +23,6 @@ using Clock = std::chrono::steady_clock;
 struct Patience {
   Clock::time_point deadline;
   std::stop_token stop;
-  std::function<void()> meanwhile{};  // done once the request is on its way; may be empty
 };
 
 // The revisions of the protocol that are spoken here. The newest has no handshake.

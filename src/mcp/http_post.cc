@@ -108,10 +108,8 @@ void HttpPoster::GiveBack(std::unique_ptr<Lane> lane) {
 }
 
 Result<> HttpPoster::Perform(Lane& lane, const Patience& patience, const Hearing& hearing) {
-  int running = 0;
-  lane.curl.curl_multi_perform(lane.multi, &running);
-  if (patience.meanwhile) patience.meanwhile();
   for (;;) {
+    int running = 0;
     lane.curl.curl_multi_perform(lane.multi, &running);
     if (hearing.enough) return {};
     if (running == 0) break;

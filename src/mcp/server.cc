@@ -102,7 +102,7 @@ Result<Server::ToolList> Server::Tools(const Patience& patience) {
 
 Result<CallResult> Server::Call(const std::string& tool, const json::object& arguments,
                                 const Patience& patience) {
-  const ClientPtr client = BJ_TRY(Connected({patience.deadline, patience.stop}));
+  const ClientPtr client = BJ_TRY(Connected(patience));
   auto result = client->Call(tool, arguments, patience);
   if (result) {
     const std::lock_guard lock(mutex_);

@@ -176,7 +176,6 @@ Result<Reply> StdioChannel::Ask(std::string_view method, const json::object& par
 }
 
 Result<Reply> StdioChannel::Await(std::uint64_t id, Waiter& waiter, const Patience& patience) {
-  if (patience.meanwhile) patience.meanwhile();
   {
     std::unique_lock lock(mutex_);
     waiter.answered.wait_until(lock, patience.stop, patience.deadline,
