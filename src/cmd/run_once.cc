@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-
 #include <condition_variable>
 #include <deque>
 #include <mutex>

@@ -51,6 +51,7 @@ class HttpChannel::Exchange {
 
  private:
   Result<> HearEvent(std::string_view data) {
+    if (data.empty()) return {};  // servers begin a stream so, to give it a name
     const Message message = BJ_TRY(ParseMessage(data));
     if (const auto* answer = std::get_if<Answer>(&message)) {
       if (answer->id == id_) reply_ = answer->reply;

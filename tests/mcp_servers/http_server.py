@@ -69,7 +69,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
-        self.wfile.write(b": hello\r\n\r\n")
+        self.wfile.write(b": hello\r\n\r\nid: 1\r\ndata: \r\n\r\n")
         for message in (*[{"jsonrpc": "2.0", "method": "notifications/progress", "params": {}}] * 3,
                         *messages):
             self.wfile.write(b"event: message\r\ndata: " + json.dumps(message).encode() + b"\r\n\r\n")
