@@ -40,7 +40,7 @@ Result<std::string> NameIn(const json::object& params, std::string_view key) {
 Error RunIsOver() { return Error(Kind::kDenied, "no run is going on that could call tools"); }
 
 Error Revoked() {
-  return Error(Kind::kDenied, "the policy has been changed and does not allow this call any more");
+  return Error(Kind::kDenied, "what this call needs has been taken away from the run");
 }
 
 json::object ToolJson(const mcp::Tool& tool, policy::ToolVerdict verdict) {
@@ -125,7 +125,8 @@ class ToolRun::Entered {
  public:
   Entered(ToolRun& run, UnderWay& call) : run_(run), call_(call) {
     const std::lock_guard lock(run_.mutex_);
-    if (run_.stopped_) call_.stop.request_stop();
+    call_.revoked = run_.revoked_;
+    if (run_.stopped_ || run_.revoked_) call_.stop.request_stop();
     run_.under_way_.push_back(&call_);
   }
   ~Entered() {
@@ -169,6 +170,15 @@ void ToolRun::Stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
   for (UnderWay* call : under_way_) call->stop.request_stop();
+}
+
+void ToolRun::Revoke() {
+  const std::lock_guard lock(mutex_);
+  revoked_ = true;
+  for (UnderWay* call : under_way_) {
+    call->revoked = true;
+    call->stop.request_stop();
+  }
 }
 
 void ToolRun::Recheck() {

@@ -87,6 +87,8 @@ class ToolRun {
 
   // Gives up what is under way, and answers nothing more but that the run is over.
   void Stop();
+  // Takes everything away from it, while it goes on.
+  void Revoke();
   // Gives up the calls that the policy as it is now does not allow any more.
   void Recheck();
 
@@ -124,6 +126,7 @@ class ToolRun {
   std::atomic<std::uint64_t> calls_{0};
   std::mutex mutex_;
   bool stopped_ = false;
+  bool revoked_ = false;
   std::list<UnderWay*> under_way_;
   std::size_t waiting_ = 0;  // calls, for people
   std::chrono::steady_clock::time_point waiting_since_{};

@@ -128,6 +128,14 @@ TEST_F(ToolRunTest, EndsWhatWaitsWhenItIsTakenAwayOrOver) {
   }
 }
 
+TEST_F(ToolRunTest, HasNothingLeftOnceAllIsTakenAway) {
+  const auto run = Run();
+  EXPECT_EQ(KindOfError(*run, "get_x"), "not_found");
+  run->Revoke();
+  EXPECT_EQ(KindOfError(*run, "get_x"), "denied");
+  EXPECT_EQ(run->calls(), 1U);
+}
+
 TEST_F(ToolRunTest, HandsOutNothingThatCannotBeRecorded) {
   records_ = false;
   EXPECT_EQ(KindOfError(*Run(), "delete"), "unavailable");

@@ -56,20 +56,21 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
   auto images = BJ_TRY(image::ImageStore::Open(options.state_dir + "/images"));
   BJ_TRY(images.FreshDefault(on_progress).While("default image"));
   auto groups = BJ_TRY(monitor::CgroupTree::Open());
-  auto parts = std::unique_ptr<Parts>(new Parts{options,
-                                                {},
-                                                Judgement(options.terms),
-                                                Asking(options.approvals, options.log),
-                                                std::move(images),
-                                                std::move(groups),
-                                                {},
-                                                {},
-                                                {},
-                                                {},
-                                                {},
-                                                {},
-                                                {},
-                                                std::make_unique<Tools>(options.on_tool_log, options.log)});
+  auto parts =
+      std::unique_ptr<Parts>(new Parts{options,
+                                       {},
+                                       Judgement(options.terms),
+                                       Asking(options.approvals, options.log),
+                                       std::move(images),
+                                       std::move(groups),
+                                       {},
+                                       {},
+                                       {},
+                                       {},
+                                       {},
+                                       {},
+                                       {},
+                                       std::make_unique<Tools>(options.on_tool_log, options.log)});
   parts->judgement.UseImages(options.state_dir + "/images");
   parts->recovered = RecoverVaults(options.state_dir);
   BJ_TRY(RecordRecovery(options.log, parts->recovered).While("record"));
@@ -96,6 +97,10 @@ Engine::~Engine() = default;
 Judgement& Engine::judgement() { return parts_->judgement; }
 Asking& Engine::asking() { return parts_->asking; }
 Tools& Engine::tools() { return *parts_->tools; }
+
+Result<> Engine::RevokeTools(const std::string& run_id, const std::optional<std::string>& caller) {
+  return parts_->tools->Revoke(run_id, caller);
+}
 
 void Engine::SetTerms(Terms terms) {
   parts_->judgement.Set(std::move(terms));
@@ -168,7 +173,7 @@ bool IsCommon(const isolate::CellSpec& spec) {
 Result<session::PreparedCell> Engine::Place(const policy::Request& request,
                                             const std::set<isolate::Door>& doors) {
   isolate::CellSpec spec = SpecFor(request);
-  spec.doors = doors;
+  spec.doors.insert(doors.begin(), doors.end());
   if (parts_->pool && IsCommon(spec)) return parts_->pool->Take(spec);
   return parts_->factory->Make(spec);
 }
@@ -178,7 +183,7 @@ Result<session::PreparedCell> Engine::PlaceCopy(const policy::Request& request,
                                                 const std::shared_ptr<isolate::CellTemplate>& of) {
   isolate::CellSpec spec = SpecFor(request);
   const auto terms = BJ_TRY(judgement().PolicyFor(request));
-  spec.doors = DoorsFor(terms.get());
+  spec.doors.merge(DoorsFor(terms.get()));
   if (parts_->pool && IsCommon(spec)) {
     auto ready = parts_->pool->TakeReady(spec);
     if (ready && ready->cell->copy_of()->Is(*of)) return *std::move(ready);

@@ -13,6 +13,7 @@
 #include "approval/approvals.h"
 #include "audit/log.h"
 #include "base/result.h"
+#include "engine/options.h"
 #include "guest/wire.h"
 #include "image/store.h"
 #include "isolate/native/native_backend.h"
@@ -29,42 +30,6 @@ class ToolSeat;
 }
 
 namespace belljar::engine {
-
-// What requests are judged by.
-struct Terms {
-  std::optional<policy::Policy> own;  // of requests that name no level; none: the default preset
-  std::vector<std::string> levels{policy::kPresets.begin(), policy::kPresets.end()};  // to be named
-};
-
-// Where a request came from, for the record.
-struct Origin {
-  std::string caller;
-  std::string run_id;
-  std::string session_id;
-  std::string traceparent;
-  std::string skill;  // that it is a run of; empty: of none
-  std::int64_t skill_version = 0;
-};
-
-// That a run did not end well, for those whom the policy names.
-struct Alert {
-  std::vector<std::string> places;  // "log", and addresses of webhooks
-  Origin origin;
-  json::object says;
-};
-
-struct Options {
-  std::string state_dir;
-  Terms terms;                             // what requests are judged by
-  std::size_t pool_target = 0;             // 0: no pool; each cell is built for its request
-  std::string switch_off;                  // names of controls, comma-separated; belljar-loose only
-  std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
-  audit::Log* log = nullptr;               // null: nothing is recorded; must outlive the engine
-  approval::Approvals* approvals = nullptr;           // null: nobody can be asked; likewise
-  std::function<std::string(const Alert&)> on_alert;  // what became of it; null: nobody is told
-  // What programs that serve tools write to their standard error; null: nobody is told.
-  std::function<void(const std::string& server, std::string_view line)> on_tool_log;
-};
 
 // A run that no caller has asked for as it is: the replay of another one, or a question of our own
 // to an interpreter. It has no effects (nothing is written to vaults), and who starts it records
@@ -95,6 +60,7 @@ enum class AskInterpreter;
 struct Checked;
 class Judgement;
 class LiveSession;
+struct Observed;
 struct Recorded;
 struct Replayed;
 struct ReplayNote;
@@ -140,6 +106,8 @@ class Engine {
   // Judges what a request would be given, and runs nothing.
   Judgement& judgement();
   Asking& asking();
+  // Takes the tools of a run away while it goes on: of that caller's, or of anybody's.
+  Result<> RevokeTools(const std::string& run_id, const std::optional<std::string>& caller);
   // What requests are judged by from now on. Calls of tools that it does not allow are given up.
   void SetTerms(Terms terms);
 
@@ -186,9 +154,12 @@ class Engine {
                                           const std::shared_ptr<isolate::CellTemplate>& of);
   void Settle(session::PreparedCell used);
   Tools& tools();
+  Result<Observed> ExecuteJudged(const policy::Request& request, session::PreparedCell& prepared,
+                                 Judged& judged);
   // Adds a turn at the desk to the run's hooks, where it has any.
   Result<std::unique_ptr<LiveSession>> WithSeat(Result<std::unique_ptr<LiveSession>> live);
-  void GiveTools(broker::ToolSeat* seat, const policy::Request& request, Judged& judged);
+  void GiveTools(std::shared_ptr<broker::ToolSeat> seat, const policy::Request& request,
+                 Judged& judged);
   Result<> Record(const Judged& judged, const policy::Request& request,
                   result::RunResult& result) const;
   Result<> NoteReplay(const Recorded& recorded, const Origin& origin,

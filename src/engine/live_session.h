@@ -62,8 +62,8 @@ class LiveSession {
   const Fd& workspace() const { return prepared_.cell->workspace(); }
   const isolate::Cell& cell() const { return *prepared_.cell; }
   // Where its calls of tools are answered; null: nowhere.
-  broker::ToolSeat* seat() const { return seat_.get(); }
-  void TakeSeat(std::unique_ptr<broker::ToolSeat> seat) { seat_ = std::move(seat); }
+  const std::shared_ptr<broker::ToolSeat>& seat() const { return seat_; }
+  void TakeSeat(std::shared_ptr<broker::ToolSeat> seat) { seat_ = std::move(seat); }
   // Whether another run can be sent: the guest is there, and was not killed.
   bool alive() const { return alive_ && !HasGone(); }
   // The end of every process in the cell, now.
@@ -95,7 +95,7 @@ class LiveSession {
   std::vector<std::weak_ptr<const Fd>> made_;
   bool leaving_ = false;  // the program has asked for its own end
   std::atomic<bool> alive_{true};
-  std::unique_ptr<broker::ToolSeat> seat_;
+  std::shared_ptr<broker::ToolSeat> seat_;  // shared with the run that goes on
 };
 
 }  // namespace belljar::engine

@@ -183,6 +183,13 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   return seen;
 }
 
+Result<Observed> Engine::ExecuteJudged(const policy::Request& request, PreparedCell& prepared,
+                                       Judged& judged) {
+  auto seat = BJ_TRY(tools().SeatFor(*prepared.cell));
+  GiveTools(std::move(seat), request, judged);
+  return Execute(request, prepared, cgroups(), judged.hooks);
+}
+
 Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHooks& hooks) {
   BJ_TRY(policy::Validate(request));
   if (!request.session.empty()) {
@@ -208,9 +215,7 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
   // A workspace without files of the caller's is empty: nothing else has been there.
   const result::Listing before =
       request.files.empty() ? result::Listing{} : result::List(workspace);
-  const auto seat = BJ_TRY(tools().SeatFor(*prepared.cell));
-  GiveTools(seat.get(), request, judged);
-  Observed seen = BJ_TRY(Execute(request, prepared, cgroups(), judged.hooks).While("run"));
+  Observed seen = BJ_TRY(ExecuteJudged(request, prepared, judged).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   result.layers = Layers();
   result.findings = FindingsJson(judged.decision);

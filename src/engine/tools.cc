@@ -58,16 +58,19 @@ void TakeTurns(RunHooks& hooks) {
 
 }  // namespace
 
-ToolTurn::ToolTurn(broker::ToolSeat& seat, std::shared_ptr<broker::ToolRun> run,
+ToolTurn::ToolTurn(std::shared_ptr<broker::ToolSeat> seat, std::shared_ptr<broker::ToolRun> run,
                    CallRecorder* recorder, std::chrono::milliseconds longest_wait)
-    : seat_(seat), run_(std::move(run)), recorder_(recorder), longest_wait_(longest_wait) {
-  seat_.Begin(run_);
+    : seat_(std::move(seat)),
+      run_(std::move(run)),
+      recorder_(recorder),
+      longest_wait_(longest_wait) {
+  seat_->Begin(run_);
 }
 
 Result<> ToolTurn::End() {
   if (ended_) return {};
   ended_ = true;
-  seat_.End();
+  seat_->End();
   return recorder_ == nullptr ? Result<>() : recorder_->Flush().While("record");
 }
 
@@ -79,17 +82,38 @@ Tools::Tools(broker::McpServers::OnLog on_log, audit::Log* log) : servers_(std::
   if (log != nullptr) recorder_.emplace(*log);
 }
 
-Result<std::unique_ptr<broker::ToolSeat>> Tools::SeatFor(const isolate::Cell& cell) {
+Result<std::shared_ptr<broker::ToolSeat>> Tools::SeatFor(const isolate::Cell& cell) {
   const Fd& listener = cell.door(isolate::Door::kTools);
-  if (!listener) return std::unique_ptr<broker::ToolSeat>();
+  if (!listener) return std::shared_ptr<broker::ToolSeat>();
   const std::lock_guard lock(mutex_);
   if (!desk_) desk_ = BJ_TRY(broker::ToolDesk::Create());
-  return desk_->Open(listener);
+  std::unique_ptr<broker::ToolSeat> seat = BJ_TRY(desk_->Open(listener));
+  return std::shared_ptr<broker::ToolSeat>(std::move(seat));
 }
 
 void Tools::Recheck() {
   const std::lock_guard lock(mutex_);
   if (desk_) desk_->Recheck();
+}
+
+void Tools::Enter(const Origin& origin, const std::shared_ptr<broker::ToolRun>& run) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(going_, [](const auto& each) { return each.second.run.expired(); });
+  if (!origin.run_id.empty()) going_[origin.run_id] = {origin.caller, run};
+}
+
+Result<> Tools::Revoke(const std::string& run_id, const std::optional<std::string>& caller) {
+  std::shared_ptr<broker::ToolRun> run;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = going_.find(run_id);
+    if (found != going_.end() && caller.value_or(found->second.caller) == found->second.caller) {
+      run = found->second.run.lock();
+    }
+  }
+  if (!run) return Error(Kind::kNotFound, "no run of that id has tools now");
+  run->Revoke();
+  return {};
 }
 
 void AddToolsEnvironment(const policy::Request& request, std::map<std::string, std::string>& env) {
@@ -105,8 +129,10 @@ std::set<isolate::Door> Engine::DoorsFor(const policy::Policy* terms) {
   return {isolate::Door::kTools};
 }
 
-// What repeats another run, or is our own, has no effects and calls nobody.
-void Engine::GiveTools(broker::ToolSeat* seat, const policy::Request& request, Judged& judged) {
+// What repeats another run, or is our own, has no effects and calls nobody. `request` must outlive
+// the turn.
+void Engine::GiveTools(std::shared_ptr<broker::ToolSeat> seat, const policy::Request& request,
+                       Judged& judged) {
   if (seat == nullptr || judged.hooks.aside || judged.policy->tools.empty()) return;
   TakeTurns(judged.hooks);
   broker::ToolHooks hooks;
@@ -118,12 +144,14 @@ void Engine::GiveTools(broker::ToolSeat* seat, const policy::Request& request, J
     return terms != (*now)->tools.end() &&
            (tool.empty() || policy::JudgeTool(terms->second, tool) != policy::ToolVerdict::kDeny);
   };
-  hooks.ask = [this, &request, &judged](const broker::ToolCall& call, const std::stop_token& stop) {
-    return asking().AskForCall({call, request, *judged.policy, judged.hooks}, stop);
+  hooks.ask = [this, &request, policy = judged.policy, said = judged.hooks](
+                  const broker::ToolCall& call, const std::stop_token& stop) {
+    return asking().AskForCall({call, request, *policy, said}, stop);
   };
-  hooks.record = [this, &request, &judged](const broker::ToolRecord& record) -> Result<> {
+  hooks.record = [this, &request,
+                  origin = judged.hooks.origin](const broker::ToolRecord& record) -> Result<> {
     if (Log() == nullptr) return {};
-    audit::Entry entry = EntryFor(record, request, judged.hooks.origin);
+    audit::Entry entry = EntryFor(record, request, origin);
     AddOutcome(record, entry);
     if (record.made) return tools().recorder()->Add(std::move(entry));
     BJ_TRY(Log()->Append(entry));
@@ -131,8 +159,9 @@ void Engine::GiveTools(broker::ToolSeat* seat, const policy::Request& request, J
   };
   auto run = std::make_shared<broker::ToolRun>(tools().servers(), judged.policy->tools,
                                                std::move(hooks), seat->counts());
-  judged.hooks.tools = std::make_shared<ToolTurn>(*seat, std::move(run), tools().recorder(),
-                                                  judged.policy->approval.expires);
+  tools().Enter(judged.hooks.origin, run);
+  judged.hooks.tools = std::make_shared<ToolTurn>(
+      std::move(seat), std::move(run), tools().recorder(), judged.policy->approval.expires);
 }
 
 }  // namespace belljar::engine

@@ -18,8 +18,8 @@ namespace belljar::engine {
 class ToolTurn {
  public:
   // `recorder` null: nothing is recorded.
-  ToolTurn(broker::ToolSeat& seat, std::shared_ptr<broker::ToolRun> run, CallRecorder* recorder,
-           std::chrono::milliseconds longest_wait);
+  ToolTurn(std::shared_ptr<broker::ToolSeat> seat, std::shared_ptr<broker::ToolRun> run,
+           CallRecorder* recorder, std::chrono::milliseconds longest_wait);
   ~ToolTurn() { static_cast<void>(End()); }
   ToolTurn(const ToolTurn&) = delete;
   ToolTurn& operator=(const ToolTurn&) = delete;
@@ -32,8 +32,8 @@ class ToolTurn {
   std::uint64_t calls() const { return run_->calls(); }
 
  private:
-  broker::ToolSeat& seat_;
-  const std::shared_ptr<broker::ToolRun> run_;  // shared with the desk
+  const std::shared_ptr<broker::ToolSeat> seat_;  // shared with a session, where it is one
+  const std::shared_ptr<broker::ToolRun> run_;    // shared with the desk
   CallRecorder* const recorder_;
   const std::chrono::milliseconds longest_wait_;
   bool ended_ = false;
@@ -45,9 +45,12 @@ class Tools {
   Tools(broker::McpServers::OnLog on_log, audit::Log* log);
 
   // Null where the cell has no door for tools.
-  Result<std::unique_ptr<broker::ToolSeat>> SeatFor(const isolate::Cell& cell);
+  Result<std::shared_ptr<broker::ToolSeat>> SeatFor(const isolate::Cell& cell);
   // After a change of policy.
   void Recheck();
+  // By the run's id; one of another caller's is not there.
+  Result<> Revoke(const std::string& run_id, const std::optional<std::string>& caller);
+  void Enter(const Origin& origin, const std::shared_ptr<broker::ToolRun>& run);
 
   broker::McpServers& servers() { return servers_; }
   CallRecorder* recorder() { return recorder_ ? &*recorder_ : nullptr; }
@@ -57,6 +60,11 @@ class Tools {
   std::optional<CallRecorder> recorder_;
   std::mutex mutex_;
   std::unique_ptr<broker::ToolDesk> desk_;  // null: nobody has needed it
+  struct Going {
+    std::string caller;
+    std::weak_ptr<broker::ToolRun> run;
+  };
+  std::map<std::string, Going> going_;  // by the id of the run
 };
 
 // What a cell with a door for tools adds to the environment of its program.

@@ -83,6 +83,7 @@ struct HttpPoster::Hearing {
   }
 };
 
+HttpPoster::HttpPoster(std::string url) : url_(std::move(url)) {}
 HttpPoster::~HttpPoster() = default;
 
 Result<std::unique_ptr<HttpPoster::Lane>> HttpPoster::TakeLane() {

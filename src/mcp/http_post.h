@@ -23,7 +23,7 @@ class HttpPoster {
   // False: enough has been heard, and the rest of the answer is not wanted.
   using OnBody = std::function<bool(const HttpAnswer&, std::string_view)>;
 
-  explicit HttpPoster(std::string url) : url_(std::move(url)) {}
+  explicit HttpPoster(std::string url);
   ~HttpPoster();
 
   Result<HttpAnswer> Post(const std::vector<std::string>& headers, const std::string& body,
