@@ -163,9 +163,10 @@ void Engine::LiftForTests(policy::Limits& limits) const { Lift(parts_->off, limi
 
 namespace {
 
-// Seeds, vaults and doors are many, and seldom asked for twice: no cells are built ahead for one.
+// Seeds, vaults and networks are many, and seldom asked for twice: no cells are built ahead for
+// one. Tools follow from the policy, which is the same for most.
 bool IsCommon(const isolate::CellSpec& spec) {
-  return !spec.deterministic && spec.vaults.empty() && spec.doors.empty();
+  return !spec.deterministic && spec.vaults.empty() && !spec.doors.contains(isolate::Door::kEgress);
 }
 
 }  // namespace
