@@ -252,6 +252,7 @@ Result<json::object> ToolRun::List(const json::object& params) {
   const ToolCall nothing{name, "", {}};
   UnderWay under_way{nothing, {}};
   const Entered entered(*this, under_way);
+  if (under_way.revoked) return Revoked();
   const mcp::Patience patience{Clock::now() + kListPatience, under_way.stop.get_token()};
   const auto server = BJ_TRY(servers_.For(name, *terms));
   const auto tools = BJ_TRY(server->Tools(patience).While(name));

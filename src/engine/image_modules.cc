@@ -112,6 +112,7 @@ std::vector<analysis::Finding> MissingIn(ImageModules& modules, const policy::Re
   return analysis::MissingModules(
       analysis, language,
       {[&](const std::string& top) {
+         // Belljar's own is there where the policy has tools, and is judged as an import otherwise.
          return top == "belljar" || names->Has(top) || ComesAlong(request, top);
        },
        [&](const std::string& top) { return Advice(modules, request.image, language, top); }});

@@ -129,11 +129,12 @@ std::set<isolate::Door> Engine::DoorsFor(const policy::Policy* terms) {
   return {isolate::Door::kTools};
 }
 
-// What repeats another run, or is our own, has no effects and calls nobody. `request` must outlive
-// the turn.
+// What repeats another run has no effects: everything has been taken away from it, and nothing is
+// recorded. `request` must outlive the turn.
 void Engine::GiveTools(std::shared_ptr<broker::ToolSeat> seat, const policy::Request& request,
                        Judged& judged) {
-  if (seat == nullptr || judged.hooks.aside || judged.policy->tools.empty()) return;
+  if (seat == nullptr || judged.policy->tools.empty()) return;
+  const bool aside = judged.hooks.aside.has_value();
   TakeTurns(judged.hooks);
   broker::ToolHooks hooks;
   hooks.redactor = judged.hooks.redactor;
@@ -148,9 +149,9 @@ void Engine::GiveTools(std::shared_ptr<broker::ToolSeat> seat, const policy::Req
                   const broker::ToolCall& call, const std::stop_token& stop) {
     return asking().AskForCall({call, request, *policy, said}, stop);
   };
-  hooks.record = [this, &request,
+  hooks.record = [this, &request, aside,
                   origin = judged.hooks.origin](const broker::ToolRecord& record) -> Result<> {
-    if (Log() == nullptr) return {};
+    if (Log() == nullptr || aside) return {};
     audit::Entry entry = EntryFor(record, request, origin);
     AddOutcome(record, entry);
     if (record.made) return tools().recorder()->Add(std::move(entry));
@@ -159,6 +160,7 @@ void Engine::GiveTools(std::shared_ptr<broker::ToolSeat> seat, const policy::Req
   };
   auto run = std::make_shared<broker::ToolRun>(tools().servers(), judged.policy->tools,
                                                std::move(hooks), seat->counts());
+  if (aside) run->Revoke();
   tools().Enter(judged.hooks.origin, run);
   judged.hooks.tools = std::make_shared<ToolTurn>(
       std::move(seat), std::move(run), tools().recorder(), judged.policy->approval.expires);

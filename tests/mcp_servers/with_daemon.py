@@ -207,6 +207,16 @@ for call in (lambda: tools.test.sleep(seconds=25), lambda: tools.test.add(a=1, b
         self.assertEqual(self.client.run("from belljar import tools\nprint(tools.test.add(a=1, b=1))")["stdout"],
                          "{'sum': 2}\n")
 
+    def test_a_replay_calls_nobody(self):
+        result = self.client.run("import belljar\ntry: print(belljar.ask('tools/call', {'server': 'test', "
+                                 "'tool': 'add', 'arguments': {'a': 1, 'b': 1}})['structuredContent'])\n"
+                                 "except belljar.Denied: print('denied')", correlation_id="again-1")
+        self.assertEqual(result["stdout"], "{'sum': 2}\n", result)
+        again = self.client.post("/v1/runs/%s/replay" % result["id"]).json()
+        self.assertEqual(again["result"]["stdout"], "denied\n", again)
+        records = self.client.get("/v1/audit?event=broker&correlation_id=again-1").json()["records"]
+        self.assertEqual([record["outcome"] for record in records], ["ok"])
+
     def test_what_a_server_prints_is_in_the_log(self):
         self.client.run("from belljar import tools\ntools.test.add(a=1, b=1)")
         self.wait_for(lambda: "the server has started" in self.daemon.said())
