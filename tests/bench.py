@@ -14,7 +14,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 
-from bench import compute, egress, idle, judgement, latency, others, rates, service, table
+from bench import compute, egress, idle, judgement, latency, others, rates, service, table, tools
 from bench.peer import PYTHON, SNIPPET, BenchError
 
 WHOLE_SECONDS = 480
@@ -34,6 +34,7 @@ PARTS = (
     ("checkpoints", service.checkpoints, ("checkpoint", "fork")),
     ("sessions", service.many_sessions, ("live_sessions",)),
     ("egress", egress.proxied, ("egress",)),
+    ("tools", tools.call, ("tool_call",)),
     ("analysis", judgement.analysis, ("analysis", "analysis_cached")),
     ("redaction", judgement.redaction, ("redaction",)),
     ("judgement", judgement.cost, ("judgement_cost",)),

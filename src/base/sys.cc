@@ -14,7 +14,7 @@
 namespace belljar {
 namespace {
 
-constexpr std::size_t kMaxFdsPerMessage = 16;
+constexpr std::size_t kMaxFdsPerMessage = 24;
 
 // The kernel may answer EAGAIN when a rename races with the walk.
 long OpenAt2(int dir, const char* path, const open_how& how) {

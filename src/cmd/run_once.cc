@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -99,7 +100,10 @@ class Person {
   Result<> Ask(const RunFlags& flags, const policy::Request& request, engine::Engine& engine,
                engine::RunHooks& hooks) {
     const auto decision = BJ_TRY(engine.judgement().Decide(request));
-    if (decision.action != policy::Action::kReview) return {};
+    const auto terms = BJ_TRY(engine.judgement().PolicyFor(request));
+    const bool by_tools = std::ranges::any_of(
+        terms->tools, [](const auto& server) { return !server.second.ask.empty(); });
+    if (decision.action != policy::Action::kReview && !by_tools) return {};
     opened_ = BJ_TRY(OpenQuestions(flags.daemon.state));
     engine.asking().Use(*opened_->approvals);
     hooks.origin.caller = MyName();

@@ -11,6 +11,7 @@
 
 #include "approval/approvals.h"
 #include "audit/log.h"
+#include "broker/tools_run.h"
 #include "engine/engine.h"
 #include "policy/decide.h"
 #include "result/run_result.h"
@@ -22,6 +23,14 @@ constexpr std::string_view kNotByWhoAsks = "an answer by somebody else than who 
 
 // What must not change between the question and the run.
 std::string DigestOf(const policy::Request& request, const policy::Policy& terms);
+
+// A call that a running program wants to make, and whose.
+struct CallQuestion {
+  const broker::ToolCall& call;
+  const policy::Request& request;
+  const policy::Policy& terms;
+  const RunHooks& hooks;
+};
 
 class Asking {
  public:
@@ -35,6 +44,10 @@ class Asking {
   };
   Result<Verdict> Ask(const policy::Request& request, const policy::Policy& terms,
                       const policy::Decision& decision, const RunHooks& hooks);
+
+  // Returns when a person has agreed to the call; otherwise why not. Waits as long as the policy
+  // lets a question wait, or until `stop`.
+  Result<> AskForCall(const CallQuestion& about, const std::stop_token& stop);
 
   // Shows a run that did not end well to a person. A yes to it lets nothing run: its digest is no
   // request's. Nothing: nobody can be asked.
@@ -64,7 +77,8 @@ class Asking {
 
   approval::Approvals* approvals_;
   audit::Log* log_;
-  std::atomic<int> waiting_{0};  // callers that wait for an answer
+  std::atomic<int> waiting_{0};        // callers that wait for an answer
+  std::atomic<int> calls_waiting_{0};  // calls of running programs that do
 };
 
 }  // namespace belljar::engine

@@ -15,6 +15,7 @@
 #include "engine/network.h"
 #include "engine/record.h"
 #include "engine/switch_off.h"
+#include "engine/tools.h"
 #include "engine/unenforced.h"
 #include "engine/vaults.h"
 #include "isolate/native/compiled_guest.h"
@@ -38,6 +39,7 @@ struct Engine::Parts {
   std::vector<std::string> recovered;
   Networks networks;
   std::unique_ptr<broker::Egress> egress;  // made when it is first wanted
+  std::unique_ptr<Tools> tools;
 };
 
 Result<std::string> DefaultStateDir() {
@@ -57,26 +59,31 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
   auto images = BJ_TRY(image::ImageStore::Open(options.state_dir + "/images"));
   BJ_TRY(images.FreshDefault(on_progress).While("default image"));
   auto groups = BJ_TRY(monitor::CgroupTree::Open());
-  auto parts = std::unique_ptr<Parts>(new Parts{options,
-                                                {},
-                                                Judgement(options.terms),
-                                                Asking(options.approvals, options.log),
-                                                std::move(images),
-                                                std::move(groups),
-                                                {},
-                                                {},
-                                                {},
-                                                {},
-                                                {},
-                                                {},
-                                                {},
-                                                {},
-                                                {}});
+  auto parts =
+      std::unique_ptr<Parts>(new Parts{options,
+                                       {},
+                                       Judgement(options.terms),
+                                       Asking(options.approvals, options.log),
+                                       std::move(images),
+                                       std::move(groups),
+                                       {},
+                                       {},
+                                       {},
+                                       {},
+                                       {},
+                                       {},
+                                       {},
+                                       {},
+                                       {},
+                                       std::make_unique<Tools>(options.on_tool_log, options.log)});
   parts->judgement.UseImages(options.state_dir + "/images");
   parts->recovered = RecoverVaults(options.state_dir);
   BJ_TRY(RecordRecovery(options.log, parts->recovered).While("record"));
   if (!options.switch_off.empty()) parts->off = BJ_TRY(ParseSwitchOff(options.switch_off));
-  parts->backends = MakeBackends(parts->images, options.walls, parts->off.steps);
+  const bool for_shells =
+      options.pool_target > 0 || (options.terms.own && !options.terms.own->tools.empty());
+  const auto client = for_shells ? isolate::ForShells::kToolsClient : isolate::ForShells::kNothing;
+  parts->backends = MakeBackends(parts->images, options.walls, {client, parts->off.steps});
   BJ_TRY(parts->backends->Get(policy::BackendKind::kNative));
   parts->factory = std::make_unique<session::CellFactory>(*parts->backends, parts->groups);
   if (options.pool_target > 0) {
@@ -90,6 +97,16 @@ Engine::~Engine() = default;
 
 Judgement& Engine::judgement() { return parts_->judgement; }
 Asking& Engine::asking() { return parts_->asking; }
+Tools& Engine::tools() { return *parts_->tools; }
+
+Result<> Engine::RevokeTools(const std::string& run_id, const std::optional<std::string>& caller) {
+  return parts_->tools->Revoke(run_id, caller);
+}
+
+void Engine::SetTerms(Terms terms) {
+  parts_->judgement.Set(std::move(terms));
+  parts_->tools->Recheck();
+}
 
 const monitor::CgroupSupport& Engine::cgroups() const { return parts_->groups.support(); }
 
@@ -157,15 +174,18 @@ void Engine::LiftForTests(policy::Limits& limits) const { Lift(parts_->off, limi
 
 namespace {
 
-// Seeds, vaults and doors are many, and seldom asked for twice: no cells are built ahead for one.
+// Seeds, vaults and networks are many, and seldom asked for twice: no cells are built ahead for
+// one. Tools follow from the policy, which is the same for most.
 bool IsCommon(const isolate::CellSpec& spec) {
-  return !spec.deterministic && spec.vaults.empty() && spec.doors.empty();
+  return !spec.deterministic && spec.vaults.empty() && !spec.doors.contains(isolate::Door::kEgress);
 }
 
 }  // namespace
 
-Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
-  const isolate::CellSpec spec = SpecFor(request);
+Result<session::PreparedCell> Engine::Place(const policy::Request& request,
+                                            const std::set<isolate::Door>& doors) {
+  isolate::CellSpec spec = SpecFor(request);
+  spec.doors.insert(doors.begin(), doors.end());
   if (parts_->pool && IsCommon(spec)) return parts_->pool->Take(spec);
   return parts_->factory->Make(spec);
 }
@@ -174,6 +194,8 @@ Result<session::PreparedCell> Engine::Place(const policy::Request& request) {
 Result<session::PreparedCell> Engine::PlaceCopy(const policy::Request& request,
                                                 const std::shared_ptr<isolate::CellTemplate>& of) {
   isolate::CellSpec spec = SpecFor(request);
+  const auto terms = BJ_TRY(judgement().PolicyFor(request));
+  spec.doors.merge(DoorsFor(terms.get()));
   if (parts_->pool && IsCommon(spec)) {
     auto ready = parts_->pool->TakeReady(spec);
     if (ready && ready->cell->copy_of()->Is(*of)) return *std::move(ready);

@@ -14,7 +14,7 @@
 #include "approval/approvals.h"
 #include "audit/log.h"
 #include "base/result.h"
-#include "engine/walls.h"
+#include "engine/options.h"
 #include "guest/wire.h"
 #include "image/store.h"
 #include "isolate/native/native_backend.h"
@@ -26,48 +26,19 @@
 #include "result/run_result.h"
 #include "session/pool.h"
 
+namespace belljar::broker {
+class ToolSeat;
+}
+
 namespace belljar::engine {
-
-// What requests are judged by.
-struct Terms {
-  std::optional<policy::Policy> own;  // of requests that name no level; none: the default preset
-  std::vector<std::string> levels{policy::kPresets.begin(), policy::kPresets.end()};  // to be named
-};
-
-// Where a request came from, for the record.
-struct Origin {
-  std::string caller;
-  std::string run_id;
-  std::string session_id;
-  std::string traceparent;
-  std::string skill;  // that it is a run of; empty: of none
-  std::int64_t skill_version = 0;
-};
-
-// That a run did not end well, for those whom the policy names.
-struct Alert {
-  std::vector<std::string> places;  // "log", and addresses of webhooks
-  Origin origin;
-  json::object says;
-};
-
-struct Options {
-  std::string state_dir;
-  Terms terms;                             // what requests are judged by
-  std::size_t pool_target = 0;             // 0: no pool; each cell is built for its request
-  WallOptions walls;                       // besides the kernel's
-  std::string switch_off;                  // names of controls, comma-separated; belljar-loose only
-  std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
-  audit::Log* log = nullptr;               // null: nothing is recorded; must outlive the engine
-  approval::Approvals* approvals = nullptr;           // null: nobody can be asked; likewise
-  std::function<std::string(const Alert&)> on_alert;  // what became of it; null: nobody is told
-};
 
 // A run that no caller has asked for as it is: the replay of another one, or a question of our own
 // to an interpreter. It has no effects outside of its cell, and who starts it records it.
 struct Aside {
   std::shared_ptr<const policy::Policy> policy;  // null: our own, which nobody judges
 };
+
+class ToolTurn;
 
 // What a front door wants to hear of while a run goes on.
 struct RunHooks {
@@ -81,14 +52,17 @@ struct RunHooks {
   std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
   std::optional<Aside> aside;
+  std::shared_ptr<ToolTurn> tools;  // what the run may call; the engine's own choice
 };
 
 class Asking;
+class Tools;
 enum class AskInterpreter;
 struct Checked;
 class Judgement;
 class LiveSession;
 class Network;
+struct Observed;
 struct Recorded;
 struct Replayed;
 struct ReplayNote;
@@ -137,6 +111,10 @@ class Engine {
   // Judges what a request would be given, and runs nothing.
   Judgement& judgement();
   Asking& asking();
+  // Takes the tools of a run away while it goes on: of that caller's, or of anybody's.
+  Result<> RevokeTools(const std::string& run_id, const std::optional<std::string>& caller);
+  // What requests are judged by from now on. Calls of tools that it does not allow are given up.
+  void SetTerms(Terms terms);
 
   const monitor::CgroupSupport& cgroups() const;
   // What this engine found at its start of one that had ended without order, in sentences.
@@ -176,7 +154,10 @@ class Engine {
   void LiftForTests(policy::Limits& limits) const;
   const SwitchedOff& Off() const;
   isolate::CellSpec SpecFor(const policy::Request& request) const;
-  Result<session::PreparedCell> Place(const policy::Request& request);
+  // Ways out that cells of runs under these terms have.
+  static std::set<isolate::Door> DoorsFor(const policy::Policy* terms);
+  Result<session::PreparedCell> Place(const policy::Request& request,
+                                      const std::set<isolate::Door>& doors);
   Result<session::PreparedCell> PlaceCopy(const policy::Request& request,
                                           const std::shared_ptr<isolate::CellTemplate>& of);
   void Settle(session::PreparedCell used);
@@ -185,6 +166,13 @@ class Engine {
                                 const isolate::Cell& cell);
   Result<NetworkPtr> OpenNetwork(const policy::Request& request, const policy::Policy& terms,
                                  const isolate::Cell& cell);
+  Tools& tools();
+  Result<Observed> ExecuteJudged(const policy::Request& request, session::PreparedCell& prepared,
+                                 Judged& judged);
+  // Adds a turn at the desk to the run's hooks, where it has any.
+  Result<std::unique_ptr<LiveSession>> WithSeat(Result<std::unique_ptr<LiveSession>> live);
+  void GiveTools(std::shared_ptr<broker::ToolSeat> seat, const policy::Request& request,
+                 Judged& judged);
   Result<> Record(const Judged& judged, const policy::Request& request,
                   result::RunResult& result) const;
   Result<> NoteReplay(const Recorded& recorded, const Origin& origin,

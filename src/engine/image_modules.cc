@@ -111,7 +111,10 @@ std::vector<analysis::Finding> MissingIn(ImageModules& modules, const policy::Re
   if (!names) return {};
   return analysis::MissingModules(
       analysis, language,
-      {[&](const std::string& top) { return names->Has(top) || ComesAlong(request, top); },
+      {[&](const std::string& top) {
+         // Belljar's own is there where the policy has tools, and is judged as an import otherwise.
+         return top == "belljar" || names->Has(top) || ComesAlong(request, top);
+       },
        [&](const std::string& top) { return Advice(modules, request.image, language, top); }});
 }
 

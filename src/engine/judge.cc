@@ -91,6 +91,7 @@ result::Usage UsageOf(const Observed& seen, const WorkspaceUse& use) {
   usage.file_operations = seen.report.file_operations;
   usage.refusals = seen.report.refusals;
   usage.bytes_written = use.used_bytes;
+  usage.network_requests = seen.network_requests;
   return usage;
 }
 

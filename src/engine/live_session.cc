@@ -10,6 +10,7 @@
 
 #include "base/sys.h"
 #include "engine/network.h"
+#include "engine/tools.h"
 #include "guest/environment.h"
 #include "session/cell_meter.h"
 
@@ -47,7 +48,8 @@ Result<std::unique_ptr<LiveSession>> LiveSession::Begin(session::PreparedCell pr
   live->meter_ = BJ_TRY(session::MeterFor(live->prepared_, support, shape.limits));
   guest::SessionMessage message;
   message.lang = LanguageOf(shape.lang);
-  message.env = GuestEnvironment(shape, network ? network->env() : Variables());
+  message.env =
+      GuestEnvironment(shape, *live->prepared_.cell, network ? network->env() : Variables());
   live->network_ = std::move(network);
   const Fd& control = live->prepared_.cell->control();
   BJ_TRY(WriteAll(control, guest::EncodeSession(message), "the session to the guest"));
@@ -119,6 +121,7 @@ Result<> LiveSession::WatchRun(const policy::Request& request, const RunHooks& h
                                  cell.stderr_pipe(),    no_stdin,       {},
                                  ForkDenied(prepared_), hooks.cancel};
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, meter, handlers));
+  BJ_TRY(EndCalls(hooks, seen));
   monitor::Drain(cell.stdout_pipe(), handlers.on_stdout);
   monitor::Drain(cell.stderr_pipe(), handlers.on_stderr);
   FinishOutput(seen, hooks);

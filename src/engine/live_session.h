@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 
+#include "broker/tools_seat.h"
 #include "engine/engine.h"
 #include "engine/run.h"
 #include "guest/session_dialogue.h"
@@ -63,6 +64,10 @@ class LiveSession {
   // Null if it has none.
   const std::shared_ptr<Network>& network() const { return network_; }
   const Fd& workspace() const { return prepared_.cell->workspace(); }
+  const isolate::Cell& cell() const { return *prepared_.cell; }
+  // Where its calls of tools are answered; null: nowhere.
+  const std::shared_ptr<broker::ToolSeat>& seat() const { return seat_; }
+  void TakeSeat(std::shared_ptr<broker::ToolSeat> seat) { seat_ = std::move(seat); }
   // Whether another run can be sent: the guest is there, and was not killed.
   bool alive() const { return alive_ && !HasGone(); }
   // The end of every process in the cell, now.
@@ -95,6 +100,7 @@ class LiveSession {
   std::vector<std::weak_ptr<const Fd>> made_;
   bool leaving_ = false;  // the program has asked for its own end
   std::atomic<bool> alive_{true};
+  std::shared_ptr<broker::ToolSeat> seat_;  // shared with the run that goes on
 };
 
 }  // namespace belljar::engine

@@ -8,6 +8,7 @@
 #include "engine/judge.h"
 #include "engine/judgement.h"
 #include "engine/network.h"
+#include "engine/tools.h"
 #include "engine/unenforced.h"
 #include "engine/vaults.h"
 #include "guest/environment.h"
@@ -33,14 +34,15 @@ const char* ProgramName(policy::Lang lang) {
   return "main";
 }
 
-std::string RunFrame(const policy::Request& request, const RunHooks& hooks) {
+std::string RunFrame(const policy::Request& request, const RunHooks& hooks,
+                     const isolate::Cell& cell) {
   guest::RunMessage message;
   message.lang = LanguageOf(request.lang);
   if (request.command.empty()) message.code = request.code;
   message.command = request.command;
   message.name = ProgramName(request.lang);
   message.args = request.args;
-  message.env = GuestEnvironment(request, hooks.env);
+  message.env = GuestEnvironment(request, cell, hooks.env);
   message.file_operations = request.limits.file_operations;
   message.guard = hooks.guard;
   return guest::EncodeRun(message);
@@ -98,7 +100,8 @@ std::optional<std::uint64_t> EndStragglers(PreparedCell& prepared) {
 }  // namespace
 
 std::map<std::string, std::string> GuestEnvironment(
-    const policy::Request& request, const std::map<std::string, std::string>& more) {
+    const policy::Request& request, const isolate::Cell& cell,
+    const std::map<std::string, std::string>& more) {
   std::map<std::string, std::string> env;
   for (const std::string_view variable : guest::kDefaultEnvironment) {
     const std::size_t equals = variable.find('=');
@@ -106,6 +109,7 @@ std::map<std::string, std::string> GuestEnvironment(
   }
   for (const auto& [name, value] : more) env[name] = value;
   for (const auto& [name, value] : request.env) env[name] = value;
+  if (cell.door(isolate::Door::kTools)) AddToolsEnvironment(request, env);
   return env;
 }
 
@@ -147,7 +151,15 @@ monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Ce
   handlers.interrupt = [&cell] { cell.Interrupt(); };
   handlers.kill = [&cell] { cell.Kill(); };
   handlers.reap = [&cell] { return cell.Reap(); };
+  if (hooks.tools) handlers.waited = [&hooks] { return hooks.tools->waited(); };
   return handlers;
+}
+
+Result<> EndCalls(const RunHooks& hooks, Observed& seen) {
+  if (!hooks.tools) return {};
+  auto ended = hooks.tools->End();
+  seen.network_requests += hooks.tools->calls();
+  return ended;
 }
 
 const Fd* ForkDenied(PreparedCell& prepared) {
@@ -165,7 +177,8 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
     return static_cast<bool>(prepared.dialogue.Feed(bytes));
   };
   // A guest that has gone already, out of memory perhaps, is judged like one that goes later.
-  const auto sent = WriteAll(cell.control(), RunFrame(request, hooks), "the request to the guest");
+  const auto sent =
+      WriteAll(cell.control(), RunFrame(request, hooks, cell), "the request to the guest");
   if (!sent && sent.error().sys() != EPIPE && sent.error().sys() != ECONNRESET) return sent.error();
   BJ_TRY(SetNonBlocking(cell.control()));
   const monitor::Subject subject{cell.ended(),         cell.control(),    cell.stdout_pipe(),
@@ -174,6 +187,7 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, *meter, handlers));
   // Without counters the processes that are left are the last evidence there is.
   if (!monitor::CountsAll(support)) seen.reading = BJ_TRY(meter->Read());
+  BJ_TRY(EndCalls(hooks, seen));
   // Whatever the program left running ends with it, before anything is read or counted.
   const auto left = EndStragglers(prepared);
   // After a limit it is we who ended them, in no particular order.
@@ -185,6 +199,13 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   seen.reading = BJ_TRY(meter->Read());
   seen.report = prepared.dialogue.report();
   return seen;
+}
+
+Result<Observed> Engine::ExecuteJudged(const policy::Request& request, PreparedCell& prepared,
+                                       Judged& judged) {
+  auto seat = BJ_TRY(tools().SeatFor(*prepared.cell));
+  GiveTools(std::move(seat), request, judged);
+  return Execute(request, prepared, cgroups(), judged.hooks);
 }
 
 Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHooks& hooks) {
@@ -206,7 +227,7 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
     BJ_TRY(Record(judged, request, refused));
     return refused;
   }
-  PreparedCell prepared = BJ_TRY(Place(request));
+  PreparedCell prepared = BJ_TRY(Place(request, DoorsFor(judged.policy.get())));
   if (prepared.group) BJ_TRY(prepared.group->ShareCpu(hooks.of_caller));
   const Fd& workspace = prepared.cell->workspace();
   BJ_TRY(result::PutFiles(workspace, request.files, WorkspaceOwner(workspace)).While("workspace"));
@@ -215,9 +236,9 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
   // A workspace without files of the caller's is empty: nothing else has been there.
   const result::Listing before =
       request.files.empty() ? result::Listing{} : result::List(workspace);
-  Observed seen = BJ_TRY(Execute(request, prepared, cgroups(), judged.hooks).While("run"));
+  Observed seen = BJ_TRY(ExecuteJudged(request, prepared, judged).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
-  if (network) result.usage.network_requests = EndNetwork(*network);
+  if (network) result.usage.network_requests += EndNetwork(*network);
   result.layers = Layers(*request.backend);
   result.findings = FindingsJson(judged.decision);
   result.decision = std::move(judged.told);

@@ -26,12 +26,15 @@ struct Observed {
   guest::GuestReport report;
   std::vector<guest::Display> displays;         // in a session
   std::optional<std::uint64_t> processes_left;  // beside the program, when it ended by itself
-  std::optional<int> said_exit_code;            // in a session, whose process has not ended
+  std::uint64_t network_requests = 0;
+  std::optional<int> said_exit_code;  // in a session, whose process has not ended
 };
 
 guest::Language LanguageOf(policy::Lang lang);
-// The whole environment of a program: the defaults, `more`, and what the request adds.
+// The whole environment of a program: the defaults, `more`, what the request adds, and what names
+// the doors of its cell.
 std::map<std::string, std::string> GuestEnvironment(const policy::Request& request,
+                                                    const isolate::Cell& cell,
                                                     const std::map<std::string, std::string>& more);
 
 // Handlers that keep a run's output in `seen` and pass it on, and end it by the cell.
@@ -40,6 +43,8 @@ monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Ce
 bool IsCancelled(const monitor::CancelledBy& by);
 // After the last of the output: what the cleaner held back.
 void FinishOutput(Observed& seen, const RunHooks& hooks);
+// The program is over, and so are its calls of tools.
+Result<> EndCalls(const RunHooks& hooks, Observed& seen);
 // The event of a refused fork, where this machine has one.
 const Fd* ForkDenied(session::PreparedCell& prepared);
 

@@ -5,6 +5,7 @@
 #include "engine/judgement.h"
 #include "engine/live_session.h"
 #include "engine/network.h"
+#include "engine/tools.h"
 #include "engine/unenforced.h"
 #include "result/side_effects.h"
 #include "result/workspace.h"
@@ -46,10 +47,10 @@ Result<std::unique_ptr<LiveSession>> Engine::OpenSession(policy::Request shape) 
   auto refusal = ChooseWalls(shape, terms.get(), Walls());
   if (!refusal) refusal = RefuseUnenforced(shape, cgroups(), AllowedUnenforced());
   if (refusal) return Error(Kind::kDenied, *std::move(refusal));
-  session::PreparedCell prepared = BJ_TRY(Place(shape));
+  session::PreparedCell prepared = BJ_TRY(Place(shape, DoorsFor(terms.get())));
   BJ_TRY(PutFilesOver(prepared.cell->workspace(), shape.files));
   auto network = BJ_TRY(OpenNetwork(shape, *terms, *prepared.cell));
-  return LiveSession::Begin(std::move(prepared), shape, cgroups(), std::move(network));
+  return WithSeat(LiveSession::Begin(std::move(prepared), shape, cgroups(), std::move(network)));
 }
 
 // A session's own wishes cannot wait for a person: each of its runs would have to.
@@ -68,7 +69,15 @@ Result<std::unique_ptr<LiveSession>> Engine::ResumeSession(const policy::Request
   BJ_TRY(prepare(prepared.cell->workspace()));
   const auto terms = BJ_TRY(judgement().PolicyFor(shape));
   auto network = BJ_TRY(OpenNetwork(shape, *terms, *prepared.cell));
-  return LiveSession::Resume(std::move(prepared), shape, cgroups(), memory, as, std::move(network));
+  return WithSeat(
+      LiveSession::Resume(std::move(prepared), shape, cgroups(), memory, as, std::move(network)));
+}
+
+Result<std::unique_ptr<LiveSession>> Engine::WithSeat(Result<std::unique_ptr<LiveSession>> live) {
+  if (!live) return live;
+  auto seat = BJ_TRY(tools().SeatFor((*live)->cell()));
+  (*live)->TakeSeat(std::move(seat));
+  return live;
 }
 
 void Engine::End(LiveSession&& session) {
@@ -92,9 +101,10 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   BJ_TRY(PutFilesOver(workspace, request.files));
   const result::Listing before = result::List(workspace);
   if (live.network()) live.network()->BeginRun(hooks.origin, request.correlation_id);
+  GiveTools(live.seat(), request, judged);
   Observed seen = BJ_TRY(live.Run(request, judged.hooks).While("run"));
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
-  if (live.network()) result.usage.network_requests = live.network()->CallsOfRun();
+  if (live.network()) result.usage.network_requests += live.network()->CallsOfRun();
   result.layers = Layers(live.backend());
   result.findings = FindingsJson(judged.decision);
   result.decision = std::move(judged.told);

@@ -12,15 +12,16 @@ using policy::BackendKind;
 using policy::BackendName;
 
 std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
-                                                const WallOptions& options, isolate::StepMask off) {
+                                                const WallOptions& options,
+                                                const NativeParts& parts) {
   const auto identity =
       ::geteuid() == 0 ? isolate::Identity::kSlotUid : isolate::Identity::kNestedUser;
   const auto slots = std::make_shared<isolate::Slots>();
   auto backends = std::make_unique<isolate::Backends>();
   using Made = Result<std::unique_ptr<isolate::Backend>>;
-  backends->Add(BackendKind::kNative, [&images, identity, slots, off]() -> Made {
-    std::unique_ptr<isolate::Backend> made =
-        BJ_TRY(isolate::NativeBackend::Create(images, {identity, slots, off}));
+  backends->Add(BackendKind::kNative, [&images, identity, slots, parts]() -> Made {
+    std::unique_ptr<isolate::Backend> made = BJ_TRY(
+        isolate::NativeBackend::Create(images, {identity, slots, parts.off, parts.for_shells}));
     return made;
   });
   backends->Add(BackendKind::kGvisor, [&images, identity, slots, options]() -> Made {
@@ -38,6 +39,11 @@ std::optional<std::string> ChooseWalls(policy::Request& request, const policy::P
   const BackendKind kind = *request.backend;
   const auto made = backends.Get(kind);
   if (!made) return made.error().message();
+  const bool way_out = !request.allow_hosts.empty() || (terms != nullptr && !terms->tools.empty());
+  if (way_out && kind != BackendKind::kNative) {
+    return fmt::format("the backend {} has no way out to hosts or tools: take the native backend",
+                       BackendName(kind));
+  }
   const bool strict = terms != nullptr && terms->strict_gvisor;
   if (!strict || backends.HasGvisor(kind)) return std::nullopt;
   return fmt::format(

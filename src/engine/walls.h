@@ -7,7 +7,7 @@
 
 #include "image/store.h"
 #include "isolate/backends.h"
-#include "isolate/native/orders.h"
+#include "isolate/native/native_backend.h"
 #include "policy/policy.h"
 #include "policy/request.h"
 
@@ -20,9 +20,16 @@ struct WallOptions {
   bool operator==(const WallOptions&) const = default;
 };
 
-// Those of an engine: native, gvisor. `images` must outlive them; `off` is for tests.
+// What only native cells have a part of.
+struct NativeParts {
+  isolate::ForShells for_shells = isolate::ForShells::kNothing;
+  isolate::StepMask off = 0;  // for tests
+};
+
+// Those of an engine: native, gvisor. `images` must outlive them.
 std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
-                                                const WallOptions& options, isolate::StepMask off);
+                                                const WallOptions& options,
+                                                const NativeParts& parts);
 
 // Chooses the request's backend, as the policy has it where the request does not say. The sentence
 // that refuses it, if it cannot be held so.

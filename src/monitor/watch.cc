@@ -69,13 +69,19 @@ class Watcher {
     const bool rests = now < output_rests_until_;
     polled_[kStdout].fd = rests ? -1 : stdout_;
     polled_[kStderr].fd = rests ? -1 : stderr_;
-    const auto ends = interrupted_at_ ? *interrupted_at_ + kGrace : start_ + limits_.wall;
+    const auto ends = interrupted_at_ ? *interrupted_at_ + kGrace : WallEnd();
     const auto until = std::min({next_look_, next_interrupt_, ends});
     const auto left = std::chrono::ceil<milliseconds>(
         (rests ? std::min(until, output_rests_until_) : until) - now);
     const int timeout = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
     BJ_TRY(Check("poll", "the run", [&] { return ::poll(polled_.data(), kSlots, timeout); }));
     return {};
+  }
+
+  // While the run waits, this comes no nearer.
+  Clock::time_point WallEnd() const {
+    const auto end = start_ + limits_.wall;
+    return handlers_.waited ? end + handlers_.waited() : end;
   }
 
   // Reads what is there, if `polled` says that something is; a closed stream becomes -1.
@@ -126,7 +132,7 @@ class Watcher {
       KillFor(Cause::kProcesses);
     }
     if (IsCancelled()) InterruptFor(Cause::kCancelled, now);
-    if (now >= start_ + limits_.wall) InterruptFor(Cause::kWall, now);
+    if (now >= WallEnd()) InterruptFor(Cause::kWall, now);
     if (interrupted_at_ && now >= *interrupted_at_ + kGrace) KillFor(end_.cause);
     if (now >= next_interrupt_) InterruptAgain(now);
     if (now >= next_look_) BJ_TRY(Look(now));

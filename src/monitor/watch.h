@@ -40,6 +40,8 @@ struct Handlers {
   std::function<Result<Ending>()> reap;
   // Where the guest outlives the run, as in a session: whether the run is over. May be empty.
   std::function<bool()> done{};
+  // Time so far that the wall clock does not count, since the run waited for people. May be empty.
+  std::function<std::chrono::milliseconds()> waited{};
 };
 
 // Descriptors of which each, when it is readable, says that the run is to end. Borrowed; -1: none.

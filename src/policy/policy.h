@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "policy/network.h"
 #include "policy/request.h"
+#include "policy/tools.h"
 
 namespace belljar::policy {
 
@@ -116,6 +117,7 @@ struct Policy {  // default-constructed: blocks whatever is found
   RedactTerms redact;
   NetworkTerms network;
   RecoveryTerms recovery;
+  ToolServers tools;
   std::map<std::string, RecoveryTerms, std::less<>> recovery_of;  // of one caller, in its place
   std::vector<Example> own_examples;                              // not those of what it extends
   bool operator==(const Policy&) const = default;

@@ -9,6 +9,9 @@
 #include "policy/embedded.h"
 #include "policy/policy.h"
 #include "policy/policy_file_network.h"
+#include "policy/policy_file_tools.h"
+#include "policy/quote.h"
+#include "policy/toml_keys.h"
 
 namespace belljar::policy {
 namespace {
@@ -220,6 +223,7 @@ std::vector<KeyOf> TopKeys(Policy& policy) {
       {"secrets", [&](const toml::node& node) { return ReadSecrets(node, policy.network); }},
       {"callers", [&](const toml::node& node) { return ReadCallers(node, policy); }},
       {"modules", Below("modules", ModuleKeys(policy))},
+      {"tools", [&](const toml::node& node) { return ReadTools(node, policy); }},
       {"examples", [&](const toml::node& node) { return ReadExamples(node, policy); }},
   };
 }
@@ -266,6 +270,7 @@ Result<Policy> ParsePolicy(std::string_view toml_text, const std::string& name) 
     const toml::table table = BJ_TRY(ParseTable(toml_text));
     Policy policy = BJ_TRY(BaseOf(table));
     BJ_TRY(ReadTable(table, "", TopKeys(policy)));
+    AllowToolsModule(policy);
     BJ_TRY(CheckNotes(policy.python, "python"));
     BJ_TRY(CheckNotes(policy.javascript, "javascript"));
     policy.name = name;

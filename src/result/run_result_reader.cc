@@ -63,6 +63,8 @@ Result<Usage> ReadUsage(const json::object& result) {
   usage.file_operations = BJ_TRY(Number<std::uint64_t>(object, "file_operations"));
   usage.bytes_written = BJ_TRY(Number<std::uint64_t>(object, "bytes_written"));
   usage.refusals = BJ_TRY(Number<std::uint64_t>(object, "refusals"));
+  const auto requests = BJ_TRY(Number<std::uint64_t>(object, "network_requests"));
+  usage.network_requests = requests.value_or(0);
   return usage;
 }
 

@@ -19,7 +19,7 @@ RunResult FullResult() {
   result.stderr_captured = {"é", false};
   result.error = guest::GuestError{"ValueError", "no", "trace"};
   result.results = {json::object{{"text/plain", "42"}}};
-  result.usage = {1.25, 2.5, 3U, 4U, 5U, 6U, 7U, 8U};
+  result.usage = {1.25, 2.5, 3U, 4U, 5U, 6U, 7U, 8U, 9U};
   result.files.created = {"a"};
   result.files.changed = {"b", "c"};
   result.files.deleted = {"d"};

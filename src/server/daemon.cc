@@ -272,6 +272,16 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
   wired.approvals = parts->approvals.get();
   parts->alerts = std::make_unique<Alerts>(journal, wired.log);
   wired.on_alert = [&alerts = *parts->alerts](const auto& alert) { return alerts.Raise(alert); };
+  wired.on_tool_log = [&journal](const std::string& server, std::string_view line) {
+    journal.Write({journal::Level::kInfo,
+                   journal::Detail::kStandard,
+                   "tool_server",
+                   {},
+                   {},
+                   {},
+                   {},
+                   {{"server", server}, {"line", line}}});
+  };
   parts->engine = BJ_TRY(engine::Engine::Create(wired, on_progress));
   BJ_TRY(Assemble(*parts));
   BJ_TRY(Listen(*parts));
@@ -315,7 +325,7 @@ std::vector<std::string> Daemon::Reload(const config::Settings& wanted, engine::
   auto fixed = config::FixedDifferences(running, wanted);
   running.grace = wanted.grace;
   parts_->live.SetLimits(wanted.limits);
-  parts_->engine->judgement().Set(std::move(terms));
+  parts_->engine->SetTerms(std::move(terms));
   parts_->keeper->SetKeep(Seconds(wanted.keep_workspaces));
   parts_->log->SetBodyRetention(Seconds(wanted.keep_bodies));
   return fixed;

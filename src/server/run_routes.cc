@@ -54,6 +54,16 @@ Result<json::value> RevokeNetwork(Service& service, http::Exchange& exchange) {
   return json::value{{"id", id}, {"network", "revoked"}};
 }
 
+// The same for tools.
+Result<json::value> RevokeTools(Service& service, http::Exchange& exchange) {
+  const http::Principal& who = exchange.principal();
+  const std::string& id = exchange.request().params.at("id");
+  const bool anybodys = who.scopes.contains("admin");
+  BJ_TRY(service.engine.RevokeTools(
+      id, anybodys ? std::nullopt : std::optional<std::string>(who.name)));
+  return json::value{{"id", id}, {"tools", "revoked"}};
+}
+
 }  // namespace
 
 Result<> AddRunRoutes(http::Router& router, Service& service) {
@@ -64,6 +74,7 @@ Result<> AddRunRoutes(http::Router& router, Service& service) {
   BJ_TRY(router.Add("GET", "/v1/runs", {"run", Answering(service, ListRuns)}));
   BJ_TRY(router.Add("GET", "/v1/runs/{id}", {"run", Answering(service, ShowRun)}));
   BJ_TRY(router.Add("DELETE", "/v1/runs/{id}/network", {"run", Answering(service, RevokeNetwork)}));
+  BJ_TRY(router.Add("DELETE", "/v1/runs/{id}/tools", {"run", Answering(service, RevokeTools)}));
   return {};
 }
 

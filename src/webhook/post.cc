@@ -2,18 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "webhook/libcurl.h"
+#include "curl/libcurl.h"
 
 namespace belljar::webhook {
 namespace {
 
-constexpr std::size_t kMaxAddressBytes = 2'048;
+using curl::Libcurl;
 
-// Loaded once, by whoever comes first.
-const Result<Libcurl>& Curl() {
-  static const Result<Libcurl> loaded = Libcurl::Load();
-  return loaded;
-}
+constexpr std::size_t kMaxAddressBytes = 2'048;
 
 std::size_t Drop(char*, std::size_t size, std::size_t count, void*) { return size * count; }
 
@@ -93,8 +89,8 @@ class Exchange {
 
 Result<unsigned> Post(const std::string& address, const std::string& body,
                       std::chrono::milliseconds within) {
-  if (!Curl()) return Curl().error();
-  Exchange exchange(*Curl());
+  if (!Libcurl::Get()) return Libcurl::Get().error();
+  Exchange exchange(*Libcurl::Get());
   if (!exchange.made()) return Error(Kind::kUnavailable, "no memory for a webhook");
   const std::string host = BJ_TRY(exchange.Host(address));
   // Whoever answers and then hangs has answered.

@@ -27,6 +27,7 @@ quick_steps=(
   'step_skills|skills|go on'
   'step_recovery|recovery|go on'
   'step_egress|HTTP out of cells|go on'
+  'step_broker_tools|tools of MCP servers|go on'
   'step_corpus|recall and false alarms|go on'
   'step_service|the daemon|go on'
   'step_examples|examples|go on'
@@ -126,6 +127,7 @@ step_exchange() {
 step_skills() { counted "skills" skills python3 tests/run_skills.py --binary "$belljar"; }
 step_recovery() { counted "recovery" recovery python3 tests/run_recovery.py --binary "$belljar"; }
 step_egress() { counted "HTTP out of cells" egress python3 tests/run_egress.py --binary "$belljar"; }
+step_broker_tools() { counted "tools of MCP servers" tools python3 tests/run_tools.py --binary "$belljar"; }
 step_corpus() { counted "recall and false alarms" corpus python3 tests/run_corpus.py --binary "$belljar"; }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
 step_checkpoints() {

@@ -126,6 +126,7 @@ function setEnvironment(env) {
     if (!kInherited.includes(key)) delete process.env[key];
   }
   Object.assign(process.env, env);
+  if (env.NODE_PATH) Module._initPaths();  // Node read it before it was there
 }
 
 // Node writes to pipes without waiting and drops what is unwritten when process.exit() is called:

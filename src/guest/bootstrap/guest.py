@@ -366,15 +366,27 @@ os.environ.pop("LD_BIND_NOW", None)  # has done its work
 BORN_WITH = {name: value for name, value in os.environ.items() if name not in INHERITED}
 
 
+LIBRARY = os.path.join(os.path.dirname(__file__), "lib")  # where `belljar` is
+
+
 def set_environment(env):
     if env == BORN_WITH:
         return
+    if "BELLJAR_TOOLS" in env:  # a door is open: what calls tools can be imported
+        sys.path.append(LIBRARY)
     inherited = [(name, os.environ[name]) for name in INHERITED if name in os.environ]
     os.environ.clear()
     os.environ.update(inherited)
     os.environ.update(env)
     import time
     time.tzset()
+
+
+def hang_up():
+    """Closes the idle connections of `belljar`: a checkpoint cannot carry them."""
+    tools = sys.modules.get("belljar")
+    if getattr(tools, "__file__", "").startswith(LIBRARY):
+        tools.hang_up()
 
 
 def count_file_operations(control, quota):

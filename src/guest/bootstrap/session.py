@@ -245,6 +245,7 @@ class Session:
         if not hasattr(self.control, "native"):
             return self.control.send_whole(SAVED, b'{"refused":"its interpreter is no copy","part":0}')
         self.stdin.give(None)
+        guest.hang_up()
         resume = self.loop.let_go()
         said = self.control.native.save(room, base)
         resume()

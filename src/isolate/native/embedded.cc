@@ -4,6 +4,7 @@
 
 // The paths come from CMake.
 BJ_EMBED(bj_agent, BJ_AGENT_PATH);
+BJ_EMBED(bj_tools_client, BJ_TOOLS_CLIENT_PATH);
 BJ_EMBED(bj_guest_py, BJ_BOOTSTRAP_PATH "/guest.py");
 BJ_EMBED(bj_cells_py, BJ_BOOTSTRAP_PATH "/cells.py");
 BJ_EMBED(bj_control_py, BJ_BOOTSTRAP_PATH "/control.py");
@@ -15,6 +16,8 @@ BJ_EMBED(bj_session_py, BJ_BOOTSTRAP_PATH "/session.py");
 BJ_EMBED(bj_guest_js, BJ_BOOTSTRAP_PATH "/guest.js");
 BJ_EMBED(bj_session_js, BJ_BOOTSTRAP_PATH "/session.js");
 BJ_EMBED(bj_session_display_js, BJ_BOOTSTRAP_PATH "/session_display.js");
+BJ_EMBED(bj_belljar_py, BJ_LIBRARY_PATH "/belljar.py");
+BJ_EMBED(bj_belljar_js, BJ_LIBRARY_PATH "/belljar.js");
 BJ_EMBED(bj_compile_py, BJ_BOOTSTRAP_PATH "/compile.py");
 BJ_EMBED(bj_module, BJ_MODULE_PATH);
 BJ_EMBED(bj_deterministic, BJ_DETERMINISTIC_PATH);
@@ -32,9 +35,12 @@ std::array<std::string_view, kGuestFileCount> GuestFiles() {
           Between(bj_session_py_begin, bj_session_py_end),
           Between(bj_guest_js_begin, bj_guest_js_end),
           Between(bj_session_js_begin, bj_session_js_end),
-          Between(bj_session_display_js_begin, bj_session_display_js_end)};
+          Between(bj_session_display_js_begin, bj_session_display_js_end),
+          Between(bj_belljar_py_begin, bj_belljar_py_end),
+          Between(bj_belljar_js_begin, bj_belljar_js_end)};
 }
 std::string_view CompileProgram() { return Between(bj_compile_py_begin, bj_compile_py_end); }
+std::string_view ToolsClient() { return Between(bj_tools_client_begin, bj_tools_client_end); }
 std::string_view PythonModule() { return Between(bj_module_begin, bj_module_end); }
 std::string_view DeterministicLibrary() {
   return Between(bj_deterministic_begin, bj_deterministic_end);

@@ -14,6 +14,8 @@ std::array<std::string_view, kGuestFileCount> GuestFiles();
 // A Python program that compiles the Python guest.
 std::string_view CompileProgram();
 std::string_view PythonModule();
+// A program that calls tools, for shells.
+std::string_view ToolsClient();
 std::string_view DeterministicLibrary();
 
 }  // namespace belljar::isolate

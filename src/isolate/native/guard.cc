@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "isolate/native/door_places.h"
 #include "isolate/native/guard_door.h"
 #include "isolate/native/guard_paths.h"
 
@@ -214,6 +215,14 @@ bool MayLoad(PyObject* args) {
 // Pairs of these are how event loops wake themselves, and lead nowhere.
 bool IsLocalSocket(PyObject* args) { return NumberOf(Argument(args, 1)) == AF_UNIX; }
 
+// The one address that a cell may have and that the policy has opened; without a door nobody is
+// there.
+bool IsToolsSocket(PyObject* args) {
+  PyObject* const address = Argument(args, 1);
+  return address != nullptr && PyUnicode_CheckExact(address) &&
+         PyUnicode_CompareWithASCIIString(address, kToolsSocket) == 0;
+}
+
 bool ByLibrary(PyObject*) { return !UserCalled(); }
 bool ByLoader(PyObject*) { return WhileLoading(); }
 bool Never(PyObject*) { return false; }
@@ -271,6 +280,7 @@ constexpr Watched kWatched[] = {
     {"subprocess.Popen", kProcess, Never},
     {"pty.spawn", kProcess, Never},
     {"socket.__new__", kNetwork, IsLocalSocket},
+    {"socket.connect", kNetwork, IsToolsSocket},
     {"socket.gethostname", kNetwork, Always},
     {"socket.getservby*", kNetwork, Always},
     {"socket.*", kNetwork, Never},

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "isolate/native/compiled_guest.h"
+#include "isolate/native/embedded.h"
 #include "isolate/native/interpreter.h"
 #include "isolate/native/landlock_abi.h"
 #include "isolate/native/outside_check.h"
@@ -133,7 +134,8 @@ Result<std::shared_ptr<ImageHome>> NativeBackend::Impl::OpenHome(const std::stri
   auto home = std::make_shared<ImageHome>();
   const auto open = [&](const image::Image& found) -> Result<> {
     home->stage = BJ_TRY(
-        StageProcess::Start({found, options_.identity, options_.off, ReadCompiledGuest(found)}));
+        StageProcess::Start({found, options_.identity, options_.off, ReadCompiledGuest(found),
+                             options_.for_shells == ForShells::kToolsClient ? ToolsClient() : ""}));
     return {};
   };
   Fd hold = BJ_TRY(images_.Hold(image, open));

@@ -18,10 +18,15 @@
 
 namespace belljar::isolate {
 
+// What cells have for shells. The program that calls tools is a megabyte, which a single run that
+// has none need not wait for.
+enum class ForShells { kNothing, kToolsClient };
+
 struct NativeOptions {
   Identity identity;
   std::shared_ptr<Slots> slots = std::make_shared<Slots>();  // with the other backends
   StepMask off = 0;  // belljar-loose only
+  ForShells for_shells = ForShells::kNothing;
 };
 
 class NativeBackend final : public Backend {

@@ -168,7 +168,7 @@ using InitReport = StepReport;
 
 constexpr int kGuestStdio = 4;  // stdin, stdout, stderr, control
 constexpr int kControlFd = 3;   // in the guest
-constexpr int kMaxOrderFds = 16;
+constexpr int kMaxOrderFds = 24;
 constexpr int kMaxVaultMounts = 8;
 constexpr int kMaxDoors = 2;
 

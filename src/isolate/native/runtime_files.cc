@@ -22,9 +22,10 @@ Result<std::unique_ptr<StageOrder>> StageOrderFor(const image::Image& image, Ide
   return order;
 }
 
-Result<std::vector<Fd>> RuntimeFiles(std::string_view compiled_guest) {
+Result<std::vector<Fd>> RuntimeFiles(std::string_view compiled_guest,
+                                     std::string_view tools_client) {
   std::array<std::string_view, kRuntimeFileCount> contents = {compiled_guest, PythonModule(),
-                                                              DeterministicLibrary()};
+                                                              DeterministicLibrary(), tools_client};
   std::ranges::copy(GuestFiles(), contents.begin() + kOtherFileCount);
   std::vector<Fd> files;
   for (std::size_t i = 0; i < contents.size(); ++i) {

@@ -14,7 +14,8 @@ namespace belljar::isolate {
 
 Result<std::unique_ptr<StageOrder>> StageOrderFor(const image::Image& image, Identity identity);
 
-// The guests' own files, sealed, in the order of RuntimeFileName(). `compiled_guest` may be empty.
-Result<std::vector<Fd>> RuntimeFiles(std::string_view compiled_guest);
+// The guests' own files, sealed, in the order of RuntimeFileName(). Both may be empty.
+Result<std::vector<Fd>> RuntimeFiles(std::string_view compiled_guest,
+                                     std::string_view tools_client);
 
 }  // namespace belljar::isolate

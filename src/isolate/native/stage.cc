@@ -117,7 +117,10 @@ bool MakeDevices(const Stage&) {
 
 // The guests' own files come from this build of the supervisor, never from an older image.
 bool WriteRuntimeFiles(const Stage& stage) {
-  if (!MountSmallTmpfs(".belljar")) return false;
+  if (!MountSmallTmpfs(".belljar") || ::mkdir(".belljar/lib", 0755) != 0 ||
+      ::mkdir(".belljar/bin", 0755) != 0) {
+    return false;
+  }
   for (int i = 0; i < kRuntimeFileCount; ++i) {
     char path[64];
     ::snprintf(path, sizeof(path), ".belljar/%s", RuntimeFileName(i));

@@ -7,15 +7,16 @@ namespace belljar::isolate {
 
 // The guests' own files, part of this program.
 inline constexpr const char* kGuestFileNames[] = {
-    "guest.py", "cells.py",   "control.py", "displays.py", "guard.py",          "notebook.py",
-    "rich.py",  "session.py", "guest.js",   "session.js",  "session_display.js"};
-inline constexpr int kGuestFileCount = 11;
+    "guest.py",           "cells.py",       "control.py",    "displays.py", "guard.py",
+    "notebook.py",        "rich.py",        "session.py",    "guest.js",    "session.js",
+    "session_display.js", "lib/belljar.py", "lib/belljar.js"};
+inline constexpr int kGuestFileCount = 13;
 
 // What is written to /.belljar: these, then kGuestFileNames, in the order in which the supervisor
 // sends the descriptors. guest.pyc may be empty: then there is none.
-inline constexpr const char* kOtherFileNames[] = {"guest.pyc", "_belljar.abi3.so",
-                                                  "libbelljar-deterministic.so"};
-inline constexpr int kOtherFileCount = 3;
+inline constexpr const char* kOtherFileNames[] = {
+    "guest.pyc", "_belljar.abi3.so", "libbelljar-deterministic.so", "bin/belljar-tools"};
+inline constexpr int kOtherFileCount = 4;
 inline constexpr int kRuntimeFileCount = kOtherFileCount + kGuestFileCount;
 
 constexpr const char* RuntimeFileName(int i) {

@@ -18,7 +18,7 @@ constexpr auto kStageDeadline = 10s;
 Result<> SendStage(const Fd& orders, const StageProcess::Config& config) {
   auto order = BJ_TRY(StageOrderFor(config.image, config.identity));
   order->off = config.off;
-  const std::vector<Fd> files = BJ_TRY(RuntimeFiles(config.compiled_guest));
+  const std::vector<Fd> files = BJ_TRY(RuntimeFiles(config.compiled_guest, config.tools_client));
   std::vector<int> fds;
   for (const Fd& file : files) fds.push_back(file.get());
   return SendWithFds(orders, BytesOf(*order), fds);

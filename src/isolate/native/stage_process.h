@@ -66,7 +66,8 @@ class StageProcess {
     image::Image image;
     Identity identity;
     StepMask off = 0;
-    std::string compiled_guest;  // empty: there is none
+    std::string compiled_guest;     // empty: there is none
+    std::string_view tools_client;  // likewise
   };
   static Result<std::unique_ptr<StageProcess>> Start(const Config& config);
 

@@ -66,8 +66,9 @@ bool BuildPlace(const StageOrder& order, const int (&files)[kMaxOrderFds]) {
   const int tree = CloneMount(AT_FDCWD, order.rootfs);
   if (tree < 0 || !SetMountAttributes(tree, MOUNT_ATTR_RDONLY | kQuiet)) return false;
   if (!Attach(NewTmpfs({16 << 20, 256}), kKeepPlace) || ::chdir(kKeepPlace) != 0) return false;
-  if (::mkdir("rootfs", 0755) != 0 || ::mkdir("belljar", 0755) != 0 || ::mkdir("cell", 0755) != 0 ||
-      !Attach(tree, "rootfs")) {
+  if (::mkdir("rootfs", 0755) != 0 || ::mkdir("belljar", 0755) != 0 ||
+      ::mkdir("belljar/lib", 0755) != 0 || ::mkdir("belljar/bin", 0755) != 0 ||
+      ::mkdir("cell", 0755) != 0 || !Attach(tree, "rootfs")) {
     return false;
   }
   // The image has no /dev/shm, and runtimes want to find the places that they mount over.

@@ -21,7 +21,7 @@ constexpr auto kKeeperDeadline = 10s;
 Result<> SendFiles(const Fd& orders, const image::Image& image, Identity identity,
                    const std::string& compiled_guest) {
   const auto order = BJ_TRY(StageOrderFor(image, identity));
-  std::vector<Fd> files = BJ_TRY(RuntimeFiles(compiled_guest));
+  std::vector<Fd> files = BJ_TRY(RuntimeFiles(compiled_guest, ""));
   files.push_back(BJ_TRY(SealedFile(kShimName, ShimProgram())));
   std::vector<int> fds;
   for (const Fd& file : files) fds.push_back(file.get());

@@ -1,5 +1,5 @@
-// libcurl, loaded when the first webhook is sent: linked, it would bring thirty libraries into
-// every start of a command.
+// libcurl, loaded when something is first sent by HTTP: linked, it would bring thirty libraries
+// into every start of a command.
 #pragma once
 
 #include <curl/curl.h>
@@ -9,8 +9,9 @@
 // The macros of the header check arguments at compile time, and stand in the way of the names.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
+#undef curl_multi_setopt
 
-namespace belljar::webhook {
+namespace belljar::curl {
 
 #define BJ_LIBCURL_FUNCTIONS(X) \
   X(curl_global_init)           \
@@ -20,6 +21,14 @@ namespace belljar::webhook {
   X(curl_easy_getinfo)          \
   X(curl_easy_strerror)         \
   X(curl_easy_cleanup)          \
+  X(curl_easy_reset)            \
+  X(curl_multi_init)            \
+  X(curl_multi_add_handle)      \
+  X(curl_multi_remove_handle)   \
+  X(curl_multi_perform)         \
+  X(curl_multi_poll)            \
+  X(curl_multi_info_read)       \
+  X(curl_multi_cleanup)         \
   X(curl_slist_append)          \
   X(curl_slist_free_all)        \
   X(curl_url)                   \
@@ -33,7 +42,11 @@ struct Libcurl {
   BJ_LIBCURL_FUNCTIONS(BJ_LIBCURL_MEMBER)
 #undef BJ_LIBCURL_MEMBER
 
+  // Loaded once, by whoever comes first.
+  static const Result<Libcurl>& Get();
+
+ private:
   static Result<Libcurl> Load();
 };
 
-}  // namespace belljar::webhook
+}  // namespace belljar::curl

@@ -1,18 +1,24 @@
-#include "webhook/libcurl.h"
+#include "curl/libcurl.h"
 
 #include <dlfcn.h>
 
 #include <string>
 
-namespace belljar::webhook {
+namespace belljar::curl {
+
+const Result<Libcurl>& Libcurl::Get() {
+  static const Result<Libcurl> loaded = Load();
+  return loaded;
+}
 
 Result<Libcurl> Libcurl::Load() {
   constexpr const char* kLibrary = "libcurl.so.4";
   void* const library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
     const char* const error = ::dlerror();
-    return Error(Kind::kUnavailable, std::string("webhooks need libcurl (Debian: libcurl4): ") +
-                                         (error == nullptr ? "unknown error" : error));
+    return Error(Kind::kUnavailable,
+                 std::string("HTTP to elsewhere needs libcurl (Debian: libcurl4): ") +
+                     (error == nullptr ? "unknown error" : error));
   }
   Libcurl curl;
   std::string missing;
@@ -30,4 +36,4 @@ Result<Libcurl> Libcurl::Load() {
   return curl;
 }
 
-}  // namespace belljar::webhook
+}  // namespace belljar::curl

@@ -1,0 +1,40 @@
+#include "broker/tools_seat.h"
+
+#include "broker/tools_desk.h"
+
+namespace belljar::broker {
+
+ToolSeat::~ToolSeat() {
+  End();
+  desk_.Close(*this);
+}
+
+void ToolSeat::Begin(std::shared_ptr<ToolRun> run) {
+  const std::lock_guard lock(mutex_);
+  run_ = std::move(run);
+}
+
+void ToolSeat::End() {
+  std::unique_lock lock(mutex_);
+  if (run_) run_->Stop();
+  run_ = nullptr;
+  answered_.wait(lock, [this] { return answering_ == 0; });
+}
+
+std::string ToolSeat::Answer(std::string_view line) {
+  std::shared_ptr<ToolRun> run;
+  {
+    const std::lock_guard lock(mutex_);
+    run = run_;
+    if (run) ++answering_;
+  }
+  if (!run) {
+    return R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no run is going on that could call tools","data":{"kind":"denied"}}})";
+  }
+  std::string answer = run->Answer(line);
+  const std::lock_guard lock(mutex_);
+  if (--answering_ == 0) answered_.notify_all();
+  return answer;
+}
+
+}  // namespace belljar::broker

@@ -1,0 +1,130 @@
+#include "mcp/child.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <string_view>
+
+#include "base/sys.h"
+
+namespace belljar::mcp {
+namespace {
+
+constexpr int kGraceMs = 300;
+
+// As the shell would find it, by the PATH that the program itself is given.
+Result<std::string> FindProgram(const Command& command) {
+  if (command.words.empty()) return Error(Kind::kInvalid, "there is no program to start");
+  const std::string& name = command.words.front();
+  if (name.find('/') != std::string::npos) return name;
+  std::string_view path = "/usr/local/bin:/usr/bin:/bin";
+  for (const std::string& variable : command.environment) {
+    if (variable.starts_with("PATH=")) path = std::string_view(variable).substr(5);
+  }
+  while (!path.empty()) {
+    const std::size_t colon = path.find(':');
+    std::string candidate = std::string(path.substr(0, colon)) + "/" + name;
+    if (candidate.front() == '/' && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+    path = colon == std::string_view::npos ? "" : path.substr(colon + 1);
+  }
+  return Error(Kind::kNotFound, fmt::format("there is no program \"{}\" on the PATH", name));
+}
+
+std::vector<char*> Pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+struct Streams {
+  PipeEnds input, output, errors, report;
+};
+
+// In the child of a process with other threads: system calls and nothing else.
+[[noreturn]] void BecomeProgram(const char* path, char** words, char** environment,
+                                const Streams& streams, pid_t parent) {
+  const auto fail = [&] {
+    const int err = errno;
+    const ssize_t ignored = ::write(streams.report.write.get(), &err, sizeof(err));
+    static_cast<void>(ignored);
+    ::_exit(127);
+  };
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail();
+  if (::getppid() != parent) ::_exit(127);  // it went before it could be told
+  ::setsid();
+  // Above the three, so that none of them is in another's way.
+  const int in = ::fcntl(streams.input.read.get(), F_DUPFD, 3);
+  const int out = ::fcntl(streams.output.write.get(), F_DUPFD, 3);
+  const int err = ::fcntl(streams.errors.write.get(), F_DUPFD, 3);
+  if (::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0) fail();
+  // Those that are not closed by exec already; the report goes by it.
+  ::syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC);
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (::chdir("/") != 0) fail();
+  ::execve(path, words, environment);
+  fail();
+  ::_exit(127);
+}
+
+Result<Streams> MakeStreams() {
+  Streams streams;
+  for (PipeEnds* ends : {&streams.input, &streams.output, &streams.errors, &streams.report}) {
+    *ends = BJ_TRY(MakePipe());
+  }
+  BJ_TRY(SetNonBlocking(streams.input.write));
+  return streams;
+}
+
+}  // namespace
+
+Result<Child> Child::Start(const Command& command) {
+  const std::string path = BJ_TRY(FindProgram(command));
+  const std::vector<char*> words = Pointers(command.words);
+  const std::vector<char*> environment = Pointers(command.environment);
+  Streams streams = BJ_TRY(MakeStreams());
+  const pid_t parent = ::getpid();
+  Child child;
+  child.pid_ = static_cast<pid_t>(BJ_TRY(Check("fork", path, [] { return ::fork(); })));
+  if (child.pid_ == 0) {
+    BecomeProgram(path.c_str(), const_cast<char**>(words.data()),
+                  const_cast<char**>(environment.data()), streams, parent);
+  }
+  const long pidfd = ::syscall(SYS_pidfd_open, child.pid_, 0);
+  child.pidfd_ = Fd(static_cast<int>(pidfd));
+  streams.report.write.Close();
+  int err = 0;
+  const ssize_t n = ::read(streams.report.read.get(), &err, sizeof(err));
+  if (n == sizeof(err)) return SysError("start", path, err);
+  child.input_ = std::move(streams.input.write);
+  child.output_ = std::move(streams.output.read);
+  child.errors_ = std::move(streams.errors.read);
+  return child;
+}
+
+Child::~Child() {
+  if (!pidfd_) return;
+  input_.Close();
+  pollfd ended{pidfd_.get(), POLLIN, 0};
+  ::poll(&ended, 1, kGraceMs);
+  // Before it is reaped, so that its number is still its own.
+  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);
+  siginfo_t info{};
+  while (::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED) != 0 &&
+         errno == EINTR) {
+  }
+}
+
+}  // namespace belljar::mcp

@@ -1,0 +1,180 @@
+#include "mcp/http.h"
+
+#include <fmt/format.h>
+
+#include "mcp/sse.h"
+
+namespace belljar::mcp {
+namespace {
+
+constexpr std::chrono::seconds kTellPatience{5};
+constexpr std::size_t kMostUnasked = 1'000;  // events in one answer
+constexpr std::size_t kMostAsked = 8;        // requests of the server's in one answer
+
+}  // namespace
+
+// What is heard of one request.
+class HttpChannel::Exchange {
+ public:
+  Exchange(HttpChannel& channel, std::uint64_t id) : channel_(channel), id_(id) {}
+
+  // False: there is the answer, or something is wrong.
+  bool Hear(const HttpAnswer& answer, std::string_view bytes) {
+    Result<> heard;
+    if (answer.content_type == "text/event-stream") {
+      heard = events_.Feed(bytes, [this](std::string_view data) { return HearEvent(data); });
+    } else if (body_.size() + bytes.size() > kMaxMessageBytes) {
+      heard =
+          Error(Kind::kInvalid, fmt::format("an answer of more than {} bytes", kMaxMessageBytes));
+    } else {
+      body_ += bytes;
+    }
+    if (!heard)
+      trouble_ = Error(Kind::kUnavailable, "the server has failed: " + heard.error().message());
+    return heard && !reply_;
+  }
+
+  // The whole of an answer that was no stream.
+  void HearBody() {
+    if (reply_ || trouble_ || body_.empty()) return;
+    if (auto message = ParseMessage(body_)) {
+      auto* const answer = std::get_if<Answer>(&*message);
+      // An error in general may belong to no request by name; here there is only one.
+      if (answer && (answer->id == id_ || (answer->id == 0 && answer->reply.error))) {
+        reply_ = std::move(answer->reply);
+      }
+    }
+  }
+
+  std::optional<Reply>& reply() { return reply_; }
+  std::optional<Error>& trouble() { return trouble_; }
+
+ private:
+  Result<> HearEvent(std::string_view data) {
+    if (data.empty()) return {};  // servers begin a stream so, to give it a name
+    const Message message = BJ_TRY(ParseMessage(data));
+    if (const auto* answer = std::get_if<Answer>(&message)) {
+      if (answer->id == id_) reply_ = answer->reply;
+    } else if (const auto* asked = std::get_if<Asked>(&message)) {
+      if (++asked_ > kMostAsked) return Error(Kind::kUnavailable, "it asks more than it answers");
+      // Said at once: it may answer only then.
+      BJ_TRY(channel_.Send(channel_.HeadersFor("", {}), AnswerTo(*asked)));
+    } else if (std::get<Told>(message).method == "notifications/tools/list_changed") {
+      channel_.list_changed_ = true;
+    }
+    if (!reply_ && ++unasked_ > kMostUnasked) {
+      return Error(Kind::kUnavailable, "it sends a flood of what nobody asked for");
+    }
+    return {};
+  }
+
+  HttpChannel& channel_;
+  const std::uint64_t id_;
+  SseReader events_{kMaxMessageBytes};
+  std::string body_;
+  std::optional<Reply> reply_;
+  std::optional<Error> trouble_;
+  std::size_t unasked_ = 0, asked_ = 0;
+};
+
+Result<std::unique_ptr<Channel>> HttpChannel::Open(const std::string& url,
+                                                   std::vector<std::string> headers) {
+  return std::unique_ptr<Channel>(new HttpChannel(url, std::move(headers)));
+}
+
+void HttpChannel::Speak(Revision revision) {
+  const std::lock_guard lock(mutex_);
+  revision_ = revision;
+}
+
+std::vector<std::string> HttpChannel::HeadersFor(std::string_view method,
+                                                 const json::object& params) {
+  std::vector<std::string> headers = headers_;
+  headers.emplace_back("Content-Type: application/json");
+  headers.emplace_back("Accept: application/json, text/event-stream");
+  headers.emplace_back("Expect:");  // nothing is gained by waiting for a 100
+  const std::lock_guard lock(mutex_);
+  if (method != "initialize") {
+    headers.push_back(fmt::format("MCP-Protocol-Version: {}", RevisionName(revision_)));
+  }
+  if (!session_.empty()) headers.push_back("MCP-Session-Id: " + session_);
+  if (revision_ != Revision::k2026_07_28 || method.empty()) return headers;
+  headers.push_back(fmt::format("Mcp-Method: {}", method));
+  // Names of tools are plain (tool.h); what a program makes up goes into no header.
+  const json::value* const name = params.if_contains("name");
+  if (name != nullptr && name->is_string()) {
+    headers.push_back(fmt::format("Mcp-Name: {}", std::string_view(name->get_string())));
+  }
+  return headers;
+}
+
+std::optional<Error> HttpChannel::failure() {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+Result<Reply> HttpChannel::ReplyOf(const HttpAnswer& answer, Exchange& exchange) {
+  if (exchange.trouble()) return *exchange.trouble();
+  if (!answer.session.empty()) {
+    const std::lock_guard lock(mutex_);
+    session_ = answer.session;
+  }
+  if (answer.status == 401 || answer.status == 403) {
+    return Error(Kind::kUnavailable,
+                 fmt::format("the server wants other credentials (HTTP {})", answer.status));
+  }
+  exchange.HearBody();
+  if (answer.status == 404) {
+    const std::lock_guard lock(mutex_);
+    if (!session_.empty()) {
+      failure_ = Error(Kind::kUnavailable, "the server does not know the session any more");
+      return *failure_;
+    }
+  }
+  if (exchange.reply()) return *std::move(exchange.reply());
+  // Before anything is agreed upon that is a word, too: an older server does not know the question.
+  if (answer.status >= 400 && answer.status < 500) {
+    Reply reply;
+    reply.error = RpcError{-answer.status, fmt::format("HTTP {}", answer.status), {}};
+    return reply;
+  }
+  return Error(Kind::kUnavailable,
+               fmt::format("the server gave no answer (HTTP {})", answer.status));
+}
+
+Result<Reply> HttpChannel::Ask(std::string_view method, const json::object& params,
+                               const Patience& patience) {
+  if (auto failed = failure()) return *std::move(failed);
+  const std::uint64_t id = next_id_++;
+  Exchange exchange(*this, id);
+  const auto answer = poster_.Post(HeadersFor(method, params), RequestText(id, method, params),
+                                   patience, [&](const HttpAnswer& so_far, std::string_view bytes) {
+                                     return exchange.Hear(so_far, bytes);
+                                   });
+  if (answer) return ReplyOf(*answer, exchange);
+  // To the newest revision, who hangs up has cancelled.
+  const bool given_up = answer.error().kind() != Kind::kUnavailable;
+  bool newest = false;
+  {
+    const std::lock_guard lock(mutex_);
+    newest = revision_ == Revision::k2026_07_28;
+  }
+  if (given_up && !newest) {
+    static_cast<void>(
+        Tell("notifications/cancelled", {{"requestId", id}, {"reason", "nobody waits"}}));
+  }
+  return answer.error();
+}
+
+Result<> HttpChannel::Send(const std::vector<std::string>& headers, const std::string& text) {
+  const Patience patience{Clock::now() + kTellPatience, {}};
+  BJ_TRY(poster_.Post(headers, text, patience,
+                      [](const HttpAnswer&, std::string_view) { return false; }));
+  return {};
+}
+
+Result<> HttpChannel::Tell(std::string_view method, const json::object& params) {
+  return Send(HeadersFor(method, params), NotificationText(method, params));
+}
+
+}  // namespace belljar::mcp

@@ -1,0 +1,30 @@
+// Server-sent events (WHATWG HTML, 9.2), as far as MCP uses them: the data of each event.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace belljar::mcp {
+
+// An event whose data has more than `most` bytes, or a line that has, is an error.
+class SseReader {
+ public:
+  explicit SseReader(std::size_t most) : most_(most) {}
+
+  using OnEvent = std::function<Result<>(std::string_view data)>;
+  Result<> Feed(std::string_view bytes, const OnEvent& on_event);
+
+ private:
+  Result<> EndLine(const OnEvent& on_event);
+
+  std::size_t most_;
+  std::string line_;
+  std::string data_;
+  bool has_data_ = false;
+  bool after_return_ = false;  // a newline behind it belongs to it
+};
+
+}  // namespace belljar::mcp

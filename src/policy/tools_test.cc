@@ -1,0 +1,99 @@
+#include "policy/tools.h"
+
+#include <gtest/gtest.h>
+
+#include "policy/policy.h"
+
+namespace belljar::policy {
+namespace {
+
+constexpr std::string_view kText = R"(
+extends = "strict"
+[tools.github]
+command = ["github-mcp", "--stdio"]
+pass = ["GITHUB_TOKEN"]
+allow = ["search", "get_*"]
+ask = ["create_*"]
+max_calls = 5
+calls_per_minute = 3
+argument_bytes = "1K"
+result_bytes = "2M"
+timeout = "5s"
+[[tools.github.rules]]
+tool = "get_*"
+argument = "repo.owner"
+in = ["me", "us-*"]
+[[tools.github.rules]]
+tool = "search"
+argument = "words"
+matches = "^[a-z]+$"
+)";
+
+json::object Arguments(std::string_view text) { return ParseJson(text)->as_object(); }
+
+TEST(ToolTerms, AreReadFromAPolicy) {
+  const auto policy = ParsePolicy(kText, "test");
+  ASSERT_TRUE(policy) << policy.error().message();
+  const ToolServer& github = policy->tools.at("github");
+  EXPECT_EQ(github.command.size(), 2U);
+  EXPECT_EQ(github.max_calls, 5U);
+  EXPECT_EQ(github.result_bytes, 2U << 20);
+  EXPECT_EQ(github.timeout.count(), 5'000);
+  EXPECT_EQ(github.rules.size(), 2U);
+}
+
+TEST(ToolTerms, AllowNothingThatIsNotListed) {
+  const ToolServer github = ParsePolicy(kText, "test")->tools.at("github");
+  EXPECT_EQ(JudgeTool(github, "search"), ToolVerdict::kAllow);
+  EXPECT_EQ(JudgeTool(github, "get_issue"), ToolVerdict::kAllow);
+  EXPECT_EQ(JudgeTool(github, "create_issue"), ToolVerdict::kAsk);
+  EXPECT_EQ(JudgeTool(github, "delete"), ToolVerdict::kDeny);
+  EXPECT_EQ(JudgeTool(github, "searching"), ToolVerdict::kDeny);
+  EXPECT_EQ(JudgeTool(ToolServer{}, "search"), ToolVerdict::kDeny);
+}
+
+TEST(ToolTerms, HoldArgumentsToTheirRules) {
+  const ToolServer github = ParsePolicy(kText, "test")->tools.at("github");
+  const auto refused = [&](std::string_view tool, std::string_view text) {
+    return RefuseArguments(github, tool, Arguments(text)).has_value();
+  };
+  EXPECT_FALSE(refused("get_x", R"({"repo":{"owner":"me"}})"));
+  EXPECT_FALSE(refused("get_x", R"({"repo":{"owner":["me","us-two"]}})"));
+  EXPECT_TRUE(refused("get_x", R"({"repo":{"owner":["me","them"]}})"));
+  EXPECT_TRUE(refused("get_x", R"({"repo":{"owner":{"me":1}}})"));
+  EXPECT_TRUE(refused("get_x", R"({"repo":"me"})"));
+  EXPECT_TRUE(refused("get_x", "{}"));
+  EXPECT_FALSE(refused("search", R"({"words":"abc"})"));
+  EXPECT_TRUE(refused("search", R"({"words":"abc; rm"})"));
+  EXPECT_FALSE(refused("other", "{}"));
+}
+
+TEST(ToolTerms, OpenTheModuleThatCallsTools) {
+  EXPECT_GT(Covers(ParsePolicy(kText, "test")->python.allowed, "belljar"), 0U);
+  EXPECT_EQ(Covers((*Preset("strict"))->python.allowed, "belljar"), 0U);
+}
+
+TEST(ToolTerms, RefuseWhatMakesNoSense) {
+  const auto says = [](std::string_view table) {
+    const auto policy = ParsePolicy("extends = \"strict\"\n" + std::string(table), "test");
+    return policy ? std::string("no error") : policy.error().message();
+  };
+  EXPECT_NE(says("[tools.a]\ncomand = [\"x\"]").find("did you mean \"command\"?"),
+            std::string::npos);
+  EXPECT_NE(says("[tools.a]\nallow = []").find("exactly one of"), std::string::npos);
+  EXPECT_NE(says("[tools.a]\ncommand = [\"x\"]\nurl = \"http://x\"").find("exactly one of"),
+            std::string::npos);
+  EXPECT_NE(says("[tools.a]\nurl = \"http://x\"\nheaders = { A = \"secret\" }").find("no secrets"),
+            std::string::npos);
+  EXPECT_NE(says("[tools.1a]\nurl = \"http://x\"").find("a letter first"), std::string::npos);
+  EXPECT_NE(says("[tools.a]\nurl = \"ftp://x\"").find("begins with http"), std::string::npos);
+  EXPECT_NE(says("[tools.a]\nurl = \"http://x\"\nrules = [{ tool = \"x\", argument = \"y\", "
+                 "matches = \"(\" }]")
+                .find("matches"),
+            std::string::npos);
+  EXPECT_NE(says("[tools.a]\nurl = \"http://x\"\nmax_calls = 0").find("from 1 to"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace belljar::policy
