@@ -14,16 +14,16 @@
 
 #include "broker/allowance.h"
 #include "broker/egress.h"
+#include "broker/upstream.h"
 
 namespace belljar::broker {
-
-namespace asio = boost::asio;
 
 class ProxyConnection;
 
 // The one thread, and those that may block.
 struct EgressLoop {
   Egress::Options options;
+  TrustedRoots roots;  // before what connects by them
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
   asio::thread_pool resolvers{16};

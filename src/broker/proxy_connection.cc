@@ -200,7 +200,7 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::Reach(const Asked& aske
       why = std::move(refusal);
       continue;
     }
-    upstream_ = std::make_unique<Upstream>(client_.get_executor(), place);
+    upstream_ = std::make_unique<Upstream>(client_.get_executor(), place, door_->loop.roots);
     const ErrorCode error = co_await upstream_->Connect(address);
     call_.address = address.Text();
     if (!error && client_.is_open()) co_return std::nullopt;
