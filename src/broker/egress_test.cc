@@ -29,7 +29,7 @@ Fd Listen(std::uint16_t* port) {
   sockaddr_in address = Loopback(0);
   socklen_t size = sizeof(address);
   EXPECT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(::listen(socket.get(), 16), 0);
+  EXPECT_EQ(::listen(socket.get(), 128), 0);
   EXPECT_EQ(::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
   *port = ntohs(address.sin_port);
   return socket;

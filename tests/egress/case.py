@@ -92,6 +92,8 @@ def pages(seen):
         return 200, {"Content-Type": "application/json"}, json.dumps(NPM_PAGE).encode()
     if path == "/tiny.tgz":
         return 200, {}, TARBALL
+    if path == "/close":
+        return 200, {"Connection": "close"}, b""
     if path == "/echo":
         return 200, {}, json.dumps(seen["headers"]).encode()
     if path.startswith("/bytes/"):
