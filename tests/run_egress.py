@@ -172,6 +172,14 @@ except urllib.error.HTTPError:
         self.assertEqual([record["event"] for record in reversed(both)][-3:], ["broker", "broker", "run"])
         self.assertEqual({record["correlation_id"] for record in both}, {"c-7"})
 
+    def test_a_replay_calls_nobody(self):
+        code = "import urllib.request\nprint(urllib.request.urlopen('http://api.example.com/').status)"
+        first = self.run_code(code)
+        again = self.client.post("/v1/runs/%s/replay" % first["id"]).json()
+        self.assertFalse(again["same"])
+        self.assertIn("the replay had no network: nobody is called twice", again["notes"])
+        self.assertEqual(len(WORLD.origin.seen), 1)
+
     def test_a_host_beyond_the_policy_waits_for_a_person(self):
         code = "import urllib.request\nprint(urllib.request.urlopen('http://far.example.net/').status)"
         WORLD.names.set({"far.example.net": world.PUBLIC})

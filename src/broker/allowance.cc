@@ -7,9 +7,6 @@
 namespace belljar::broker {
 namespace {
 
-constexpr double kBurstOfMinute = 0.1;
-constexpr double kLeastBurst = 1;
-
 Refusal Exhausted(std::string sentence) { return {429, "limit-reached", std::move(sentence)}; }
 
 }  // namespace
@@ -20,8 +17,7 @@ Allowance::Allowance(const EgressTerms& terms, Clock::time_point now)
       max_bytes_(terms.max_bytes),
       bytes_left_(terms.max_bytes),
       per_minute_(terms.requests_per_minute),
-      room_(std::max(kLeastBurst, kBurstOfMinute * static_cast<double>(per_minute_))),
-      bucket_(room_),
+      bucket_(static_cast<double>(per_minute_)),
       filled_(now) {}
 
 std::optional<Refusal> Allowance::TakeCall(Clock::time_point now) {
@@ -32,7 +28,8 @@ std::optional<Refusal> Allowance::TakeCall(Clock::time_point now) {
     return Exhausted(fmt::format("the {} bytes of this cell are used up", max_bytes_));
   }
   const double minutes = std::chrono::duration<double, std::ratio<60>>(now - filled_).count();
-  bucket_ = std::min(room_, bucket_ + minutes * static_cast<double>(per_minute_));
+  const auto room = static_cast<double>(per_minute_);
+  bucket_ = std::min(room, bucket_ + minutes * room);
   filled_ = now;
   if (bucket_ < 1) {
     return Exhausted(fmt::format("more than {} requests a minute; wait a little", per_minute_));

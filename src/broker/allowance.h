@@ -1,7 +1,7 @@
 // Allowance: how many calls, how quickly and how many bytes are left to a cell.
 //
-// The rate is a bucket that holds a tenth of a minute's calls and fills steadily: bursts are
-// fine, a flood is not. Not thread-safe: it belongs to the broker's one thread.
+// The rate is a bucket that holds a minute's calls and fills steadily: an installer asks for a
+// hundred files at once, and a flood lasts. Not thread-safe: it belongs to the broker's one thread.
 #pragma once
 
 #include <chrono>
@@ -30,8 +30,7 @@ class Allowance {
   std::uint64_t max_bytes_;
   std::uint64_t bytes_left_;
   std::uint64_t per_minute_;
-  double room_;    // calls that may be made at once
-  double bucket_;  // of those, now
+  double bucket_;  // calls that may be made at once, now
   Clock::time_point filled_;
 };
 

@@ -35,15 +35,15 @@ TEST(Allowance, EndsWithItsBytes) {
 }
 
 TEST(Allowance, FillsUpAgainByTheMinute) {
-  Allowance allowance(Terms(1000, 100, 60), {});
+  Allowance allowance(Terms(1000, 100, 6), {});
   Allowance::Clock::time_point now;
   for (int i = 0; i < 6; ++i) EXPECT_FALSE(allowance.TakeCall(now)) << i;
   EXPECT_TRUE(allowance.TakeCall(now));
-  EXPECT_TRUE(allowance.TakeCall(now += 900ms));
-  EXPECT_FALSE(allowance.TakeCall(now += 200ms));
+  EXPECT_TRUE(allowance.TakeCall(now += 9s));
+  EXPECT_FALSE(allowance.TakeCall(now += 2s));
   EXPECT_TRUE(allowance.TakeCall(now));
   now += 1h;
-  for (int i = 0; i < 6; ++i) EXPECT_FALSE(allowance.TakeCall(now)) << "no more than a burst";
+  for (int i = 0; i < 6; ++i) EXPECT_FALSE(allowance.TakeCall(now)) << "no more than a minute's";
   EXPECT_TRUE(allowance.TakeCall(now));
 }
 

@@ -11,19 +11,20 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "broker/allowance.h"
 #include "broker/egress.h"
+#include "broker/upstream.h"
 
 namespace belljar::broker {
-
-namespace asio = boost::asio;
 
 class ProxyConnection;
 
 // The one thread, and those that may block.
 struct EgressLoop {
   Egress::Options options;
+  TrustedRoots roots;  // before what connects by them
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
   asio::thread_pool resolvers{16};
@@ -49,6 +50,11 @@ struct DoorState : std::enable_shared_from_this<DoorState> {
   void TellNow();
   // Ends the connections that are open; those that are gone have told their calls.
   void EndConnections();
+  // Keeps a connection to a server for the next request of this cell to the same place: most
+  // clients make one for each. Not for long: what a name is may change.
+  void Keep(std::unique_ptr<Upstream> upstream);
+  std::unique_ptr<Upstream> TakeKept(const Upstream::Place& place);
+  void DropKept(Allowance::Clock::time_point kept_before);
 
   EgressLoop& loop;
   const EgressTerms terms;
@@ -59,6 +65,11 @@ struct DoorState : std::enable_shared_from_this<DoorState> {
   asio::steady_timer tell_timer;  // lets calls come together
   std::size_t awaited = 0;        // by how many the records are waited for
   std::set<ProxyConnection*> connections;
+  struct Kept {
+    std::unique_ptr<Upstream> upstream;
+    Allowance::Clock::time_point since;
+  };
+  std::vector<Kept> kept;
   std::size_t lookups = 0;     // of names, now
   std::size_t over_limit = 0;  // calls refused because a limit was reached
   bool revoked = false;

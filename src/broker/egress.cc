@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
@@ -17,6 +18,7 @@ namespace belljar::broker {
 namespace {
 
 constexpr std::chrono::milliseconds kTogether{20};
+constexpr std::chrono::milliseconds kKeptFor{1000};
 
 // Runs `what` on the broker's thread and waits for it.
 template <class What>
@@ -47,6 +49,7 @@ asio::awaitable<void> LookForLate(std::shared_ptr<DoorState> door) {
     door->timer.expires_after(door->loop.options.limits.look);
     co_await door->timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
     const auto now = ProxyConnection::Clock::now();
+    door->DropKept(now - kKeptFor);
     for (ProxyConnection* const connection : std::set(door->connections)) {
       if (connection->IsLate(now)) connection->Close("timed-out");
     }
@@ -99,7 +102,28 @@ void DoorState::TellNow() {
   tell_timer.cancel();
 }
 
+void DoorState::Keep(std::unique_ptr<Upstream> upstream) {
+  constexpr std::size_t kMost = 8;
+  if (closed || revoked || kept.size() >= kMost) return;
+  kept.push_back({std::move(upstream), Allowance::Clock::now()});
+}
+
+std::unique_ptr<Upstream> DoorState::TakeKept(const Upstream::Place& place) {
+  DropKept(Allowance::Clock::now() - kKeptFor);
+  const auto found =
+      std::ranges::find_if(kept, [&](const Kept& each) { return each.upstream->place() == place; });
+  if (found == kept.end()) return nullptr;
+  auto upstream = std::move(found->upstream);
+  kept.erase(found);
+  return upstream;
+}
+
+void DoorState::DropKept(Allowance::Clock::time_point kept_before) {
+  std::erase_if(kept, [&](const Kept& each) { return each.since < kept_before; });
+}
+
 void DoorState::EndConnections() {
+  kept.clear();
   for (ProxyConnection* const connection : std::set(connections)) connection->Close("revoked");
 }
 

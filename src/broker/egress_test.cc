@@ -29,7 +29,7 @@ Fd Listen(std::uint16_t* port) {
   sockaddr_in address = Loopback(0);
   socklen_t size = sizeof(address);
   EXPECT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(::listen(socket.get(), 16), 0);
+  EXPECT_EQ(::listen(socket.get(), 128), 0);
   EXPECT_EQ(::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
   *port = ntohs(address.sin_port);
   return socket;
@@ -70,6 +70,8 @@ class Origin {
   }
   std::uint16_t port() const { return port_; }
   int connections() const { return connections_; }
+  // Closes after each answer from now on, without having said so.
+  void Leave() { leaves_ = true; }
 
  private:
   void Serve() {
@@ -79,6 +81,7 @@ class Origin {
       ++connections_;
       while (!Receive(client, "\r\n\r\n").empty()) {
         Send(client, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+        if (leaves_) break;
       }
     }
   }
@@ -86,6 +89,7 @@ class Origin {
   std::uint16_t port_ = 0;
   Fd listener_;
   std::atomic<bool> stopped_{false};
+  std::atomic<bool> leaves_{false};
   std::atomic<int> connections_{0};
   std::jthread thread_;
 };
@@ -119,6 +123,14 @@ class EgressTest : public testing::Test {
   std::string Request() const {
     const std::string host = "a.com:" + std::to_string(origin_.port());
     return "GET http://" + host + "/ HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
+  }
+
+  // By a client that makes a connection for each request.
+  std::string AskOnce() const {
+    const Fd client = Connect(port_);
+    std::string request = Request();
+    Send(client, request.insert(request.size() - 2, "Connection: close\r\n"));
+    return Receive(client);
   }
 
   std::vector<Call> Told() {
@@ -157,6 +169,21 @@ TEST_F(EgressTest, ForwardsOneRequestAfterTheOtherOverOneConnection) {
   EXPECT_EQ(told[0].refusal, "");
   EXPECT_EQ(told[0].received, 43U);
   EXPECT_EQ(door_->calls(), 3U);
+}
+
+TEST_F(EgressTest, KeepsTheConnectionToAServerForTheNextClient) {
+  Open();
+  for (int i = 0; i < 3; ++i) EXPECT_NE(AskOnce().find("200 OK"), std::string::npos);
+  EXPECT_EQ(origin_.connections(), 1);
+  door_->Revoke();
+  EXPECT_NE(AskOnce().find("blocked-by-policy"), std::string::npos);
+}
+
+TEST_F(EgressTest, AsksAgainWhereTheServerHasLeftMeanwhile) {
+  origin_.Leave();
+  Open();
+  for (int i = 0; i < 3; ++i) EXPECT_NE(AskOnce().find("200 OK"), std::string::npos);
+  EXPECT_EQ(origin_.connections(), 3);
 }
 
 TEST_F(EgressTest, JudgesEveryNewConnectionByWhatTheNameIsThen) {

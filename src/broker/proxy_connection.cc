@@ -79,9 +79,11 @@ void ProxyConnection::Close(std::string_view why) {
 asio::awaitable<void> ProxyConnection::Serve() {
   Next next = Next::kRequest;
   while (next == Next::kRequest) {
+    rests_ = false;
     next = co_await ServeOne();
     EndCall();
   }
+  if (rests_ && upstream_) door_->Keep(std::move(upstream_));
 }
 
 asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeOne() {
@@ -116,6 +118,8 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeAsked(const Asked& 
   if (const auto refusal = RefuseAsked(asked, door_->terms)) {
     co_return co_await Refuse(*refusal);
   }
+  // The server may have closed a kept one meanwhile: what has a body could not be sent again.
+  if (!upstream_ && !reader.has_body()) upstream_ = door_->TakeKept(PlaceOf(asked));
   const auto unreached = co_await Reach(asked);
   if (unreached) co_return co_await Refuse(*unreached);
   Allow(door_->loop.options.limits.quiet_time);
@@ -180,11 +184,15 @@ asio::awaitable<std::vector<policy::Address>> ProxyConnection::Lookup(const std:
   co_return found;
 }
 
+Upstream::Place ProxyConnection::PlaceOf(const Asked& asked) const {
+  const bool tls = IsOverTls(asked, door_->terms);
+  return {asked.host, UpstreamPort(asked, door_->terms),
+          tls ? Upstream::Security::kTls : Upstream::Security::kPlain};
+}
+
 // Connects to the first of the host's addresses that may be reached and can be.
 asio::awaitable<std::optional<Refusal>> ProxyConnection::Reach(const Asked& asked) {
-  const bool tls = IsOverTls(asked, door_->terms);
-  const Upstream::Place place{asked.host, UpstreamPort(asked, door_->terms),
-                              tls ? Upstream::Security::kTls : Upstream::Security::kPlain};
+  const Upstream::Place place = PlaceOf(asked);
   reused_ = upstream_ && upstream_->place() == place && asked.kind == Asked::Kind::kForward;
   if (reused_) {
     call_.address = upstream_->address();
@@ -200,7 +208,7 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::Reach(const Asked& aske
       why = std::move(refusal);
       continue;
     }
-    upstream_ = std::make_unique<Upstream>(client_.get_executor(), place);
+    upstream_ = std::make_unique<Upstream>(client_.get_executor(), place, door_->loop.roots);
     const ErrorCode error = co_await upstream_->Connect(address);
     call_.address = address.Text();
     if (!error && client_.is_open()) co_return std::nullopt;

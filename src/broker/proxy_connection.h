@@ -49,6 +49,7 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
   asio::awaitable<std::vector<policy::Address>> Lookup(const std::string& host);
   asio::awaitable<std::size_t> ReadClient();
   asio::awaitable<bool> WriteClient(std::string_view bytes);
+  Upstream::Place PlaceOf(const Asked& asked) const;
   void Allow(std::chrono::milliseconds time) { deadline_ = Clock::now() + time; }
   void BeginCall();
   void EndCall();
@@ -70,6 +71,7 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
   asio::ip::tcp::socket client_;
   std::unique_ptr<Upstream> upstream_;
   bool reused_ = false;      // the upstream has served a request before
+  bool rests_ = false;       // it has answered, and waits for another
   std::string in_;           // from the guest, not yet read
   std::string from_client_;  // where pieces are read to
   std::string from_server_;

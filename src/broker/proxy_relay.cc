@@ -42,8 +42,8 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& ask
     if (sent) failed = co_await PassAnswer(asked, answer);
     if (!client_.is_open()) co_return Next::kEnd;
     if (!failed) {
-      const bool stays = answer.keep_alive() && reader.keep_alive() && reader.done();
-      co_return stays ? Next::kRequest : Next::kEnd;
+      rests_ = answer.keep_alive() && reader.done();
+      co_return rests_&& reader.keep_alive() ? Next::kRequest : Next::kEnd;
     }
     if (answered_) co_return Next::kEnd;
     // A kept connection may have been closed by the server just before: that is nobody's fault.

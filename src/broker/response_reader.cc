@@ -48,6 +48,7 @@ Result<std::size_t> ResponseReader::Feed(std::string_view bytes) {
 }
 
 bool ResponseReader::End() {
+  if (!parser_->is_header_done()) return false;  // to Beast, nothing at all is an answer
   beast::error_code error;
   if (!parser_->is_done()) parser_->put_eof(error);
   return !error && parser_->is_done();

@@ -47,6 +47,7 @@ TEST(ResponseReader, EndsWithTheConnectionWhereNothingElseIsSaid) {
   ResponseReader cut(Body::kAsSaid);
   ASSERT_TRUE(cut.Feed("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"));
   EXPECT_FALSE(cut.End()) << "it was cut short";
+  EXPECT_FALSE(ResponseReader(Body::kAsSaid).End()) << "it never began";
 }
 
 TEST(ResponseReader, GoesOnAfterAnInterimAnswer) {

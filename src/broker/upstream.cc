@@ -22,16 +22,21 @@ auto Into(ErrorCode& error) { return asio::redirect_error(asio::use_awaitable, e
 
 }  // namespace
 
-struct Upstream::Tls {
-  explicit Tls(asio::ip::tcp::socket& socket)
-      : context(asio::ssl::context::tls_client), stream(socket, context) {}
+struct TrustedRoots::Context {
+  asio::ssl::context context{asio::ssl::context::tls_client};
+};
 
-  asio::ssl::context context;
+TrustedRoots::TrustedRoots() = default;
+TrustedRoots::~TrustedRoots() = default;
+
+struct Upstream::Tls {
+  Tls(asio::ip::tcp::socket& socket, asio::ssl::context& context) : stream(socket, context) {}
+
   asio::ssl::stream<asio::ip::tcp::socket&> stream;
 };
 
-Upstream::Upstream(const asio::any_io_executor& executor, Place place)
-    : place_(std::move(place)), socket_(executor) {}
+Upstream::Upstream(const asio::any_io_executor& executor, Place place, TrustedRoots& roots)
+    : place_(std::move(place)), roots_(roots), socket_(executor) {}
 Upstream::~Upstream() = default;
 
 asio::awaitable<ErrorCode> Upstream::Connect(policy::Address address) {
@@ -43,14 +48,26 @@ asio::awaitable<ErrorCode> Upstream::Connect(policy::Address address) {
   if (error) co_return error;
   socket_.set_option(asio::ip::tcp::no_delay(true), error);
   if (place_.security == Security::kPlain) co_return ErrorCode();
-  tls_ = std::make_unique<Tls>(socket_);
-  tls_->context.set_default_verify_paths(error);
-  if (error) co_return error;
+  co_return co_await Secure();
+}
+
+asio::awaitable<ErrorCode> Upstream::Secure() {
+  ErrorCode error;
+  if (!roots_.context_) {
+    auto fresh = std::make_unique<TrustedRoots::Context>();
+    fresh->context.set_default_verify_paths(error);
+    if (error) co_return error;
+    roots_.context_ = std::move(fresh);
+  }
+  tls_ = std::make_unique<Tls>(socket_, roots_.context_->context);
   tls_->stream.set_verify_mode(asio::ssl::verify_peer);
   tls_->stream.set_verify_callback(asio::ssl::host_name_verification(place_.host), error);
   if (error) co_return error;
-  SSL_set_min_proto_version(tls_->stream.native_handle(), TLS1_2_VERSION);
-  SSL_set_tlsext_host_name(tls_->stream.native_handle(), place_.host.c_str());
+  SSL* const ssl = tls_->stream.native_handle();
+  if (SSL_set_min_proto_version(ssl, TLS1_2_VERSION) != 1 ||
+      SSL_set_tlsext_host_name(ssl, place_.host.c_str()) != 1) {
+    co_return asio::error::make_error_code(asio::error::invalid_argument);
+  }
   co_await tls_->stream.async_handshake(asio::ssl::stream_base::client, Into(error));
   co_return error;
 }

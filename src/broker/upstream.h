@@ -17,6 +17,19 @@ namespace belljar::broker {
 namespace asio = boost::asio;
 using ErrorCode = boost::system::error_code;
 
+// The certificates that servers are verified against: the system's, read when they are first needed
+// and then kept, because to read them takes longer than to connect.
+class TrustedRoots {
+ public:
+  TrustedRoots();
+  ~TrustedRoots();
+
+ private:
+  friend class Upstream;
+  struct Context;
+  std::unique_ptr<Context> context_;  // null: not yet
+};
+
 class Upstream {
  public:
   enum class Security { kPlain, kTls };
@@ -27,7 +40,8 @@ class Upstream {
     bool operator==(const Place&) const = default;
   };
 
-  Upstream(const asio::any_io_executor& executor, Place place);
+  // `roots` must outlive it.
+  Upstream(const asio::any_io_executor& executor, Place place, TrustedRoots& roots);
   ~Upstream();
   Upstream(const Upstream&) = delete;
   Upstream& operator=(const Upstream&) = delete;
@@ -45,8 +59,10 @@ class Upstream {
 
  private:
   struct Tls;
+  asio::awaitable<ErrorCode> Secure();
 
   Place place_;
+  TrustedRoots& roots_;
   std::string address_;
   asio::ip::tcp::socket socket_;
   std::unique_ptr<Tls> tls_;

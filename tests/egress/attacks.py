@@ -48,7 +48,7 @@ class Attacks(Case):
         made = self.client.post("/v1/sessions", {"allow_hosts": ALL}).json()
         code = ("import urllib.request, urllib.error\n"
                 "def go():\n"
-                "    try:\n        return urllib.request.urlopen('http://api.example.com/').status\n"
+                "    try:\n        return urllib.request.urlopen('http://api.example.com/close').status\n"
                 "    except urllib.error.HTTPError as e:\n        return e.read().decode()\n"
                 "print(go())")
         run = lambda: self.client.post("/v1/sessions/%s/runs" % made["id"], {"code": code}).json()

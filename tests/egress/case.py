@@ -92,6 +92,8 @@ def pages(seen):
         return 200, {"Content-Type": "application/json"}, json.dumps(NPM_PAGE).encode()
     if path == "/tiny.tgz":
         return 200, {}, TARBALL
+    if path == "/close":
+        return 200, {"Connection": "close"}, b""
     if path == "/echo":
         return 200, {}, json.dumps(seen["headers"]).encode()
     if path.startswith("/bytes/"):
@@ -126,8 +128,8 @@ class Case(unittest.TestCase):
         policy = pathlib.Path(cls.folder.name, "policy.toml")
         policy.write_text(POLICY % (cls.extends, cls.more, key) + cls.rest)
         images = WORLD.images[os.getuid() if cls.uid is None else cls.uid]
-        cls.daemon = Daemon(WORLD.binary, images, "--policy", str(policy), uid=cls.uid,
-                            env={"PATH": "/usr/bin:/bin", "REAL_API_KEY": SECRET, "SSL_CERT_FILE": WORLD.cert})
+        env = {"PATH": "/usr/bin:/bin", "REAL_API_KEY": SECRET, "SSL_CERT_FILE": WORLD.cert}
+        cls.daemon = Daemon(WORLD.binary, images, "--policy", str(policy), "--pool", "1", uid=cls.uid, env=env)
         cls.daemon.env.pop("BELLJAR_LEVEL")
         cls.daemon.start()
         cls.client = cls.daemon.client()
