@@ -10,9 +10,9 @@
 #include "base/sys.h"
 #include "policy/embedded.h"
 #include "policy/policy.h"
+#include "policy/policy_file_tools.h"
 #include "policy/quote.h"
 #include "policy/toml_keys.h"
-#include "policy/policy_file_tools.h"
 
 namespace belljar::policy {
 namespace {
