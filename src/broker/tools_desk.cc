@@ -195,13 +195,28 @@ void ToolDesk::Dispatch(Place& place, ConnectionPtr connection) {
   }
   ++place.working;
   queue_.push_back(std::move(connection));
-  if (idle_ < queue_.size() && workers_.size() < kMostWorkers) {
+  if (idle_ < queue_.size() && workers_.size() < kMostWorkers) AddWorker();
+  work_.notify_one();
+}
+
+// Where there can be no further thread, those that are there get to it.
+void ToolDesk::AddWorker() {
+  try {
     workers_.emplace_back([this] {
       TakeNoSignals();
       Work();
     });
+  } catch (const std::system_error&) {
   }
-  work_.notify_one();
+}
+
+// What goes wrong with one connection, for want of memory perhaps, ends that connection.
+ToolDesk::After ToolDesk::ConverseSafely(ToolSeat& seat, Connection& connection) {
+  try {
+    return Converse(seat, connection);
+  } catch (const std::exception&) {
+    return After::kClose;
+  }
 }
 
 void ToolDesk::Work() {
@@ -216,7 +231,7 @@ void ToolDesk::Work() {
     // The seat waits for its workers before it goes.
     ToolSeat& seat = *places_.at(connection->seat).seat;
     lock.unlock();
-    const After after = Converse(seat, *connection);
+    const After after = ConverseSafely(seat, *connection);
     lock.lock();
     Finish(connection, after);
   }

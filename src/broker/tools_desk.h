@@ -76,7 +76,9 @@ class ToolDesk {
   // -1.
   int WakeRested();
   void Dispatch(Place& place, ConnectionPtr connection);
+  void AddWorker();
   void Work();
+  After ConverseSafely(ToolSeat& seat, Connection& connection);
   void Finish(const ConnectionPtr& connection, After after);
   After Converse(ToolSeat& seat, Connection& connection);
   Result<> Arm(const Fd& fd, std::uint64_t number, std::uint32_t events, int operation);

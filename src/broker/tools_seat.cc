@@ -31,10 +31,14 @@ std::string ToolSeat::Answer(std::string_view line) {
   if (!run) {
     return R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no run is going on that could call tools","data":{"kind":"denied"}}})";
   }
-  std::string answer = run->Answer(line);
-  const std::lock_guard lock(mutex_);
-  if (--answering_ == 0) answered_.notify_all();
-  return answer;
+  struct Done {
+    ToolSeat& seat;
+    ~Done() {
+      const std::lock_guard lock(seat.mutex_);
+      if (--seat.answering_ == 0) seat.answered_.notify_all();
+    }
+  } done{*this};
+  return run->Answer(line);
 }
 
 }  // namespace belljar::broker

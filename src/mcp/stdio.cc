@@ -37,10 +37,25 @@ Result<std::unique_ptr<Channel>> StdioChannel::Start(Command command, OnLog on_l
   channel->stopping_ = Fd(static_cast<int>(event));
   // Shared: who hears of the start may be gone before the thread has finished telling.
   const auto started = std::make_shared<std::promise<Result<>>>();
-  channel->thread_ = std::thread([&channel = *channel, started, command = std::move(command)] {
+  const auto serve = [&channel = *channel, started, command = std::move(command)] {
     TakeNoSignals();
-    channel.Serve(command, [&](Result<> result) { started->set_value(std::move(result)); });
-  });
+    try {
+      channel.Serve(command, [&](Result<> result) { started->set_value(std::move(result)); });
+    } catch (const std::exception& error) {  // no memory for what it sends
+      Error failed(Kind::kUnavailable, std::string("the server has failed: ") + error.what());
+      channel.Fail(failed);
+      try {
+        started->set_value(failed);
+      } catch (const std::future_error&) {
+        // It had started before.
+      }
+    }
+  };
+  try {
+    channel->thread_ = std::thread(serve);
+  } catch (const std::system_error& error) {
+    return Error(Kind::kExhausted, std::string("no thread for an MCP server: ") + error.what());
+  }
   BJ_TRY(started->get_future().get());
   return std::unique_ptr<Channel>(std::move(channel));
 }
