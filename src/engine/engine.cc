@@ -16,6 +16,7 @@
 #include "engine/switch_off.h"
 #include "engine/unenforced.h"
 #include "engine/vaults.h"
+#include "isolate/docker/strays.h"
 #include "isolate/native/compiled_guest.h"
 #include "isolate/native/embedded.h"
 
@@ -71,7 +72,9 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
   parts->recovered = RecoverVaults(options.state_dir);
   BJ_TRY(RecordRecovery(options.log, parts->recovered).While("record"));
   if (!options.switch_off.empty()) parts->off = BJ_TRY(ParseSwitchOff(options.switch_off));
-  parts->backends = MakeBackends(parts->images, options.walls, parts->off.steps);
+  WallOptions walls = options.walls;
+  walls.docker.owner = isolate::OwnerMark(options.state_dir);
+  parts->backends = MakeBackends(parts->images, walls, parts->off.steps);
   BJ_TRY(parts->backends->Get(policy::BackendKind::kNative));
   parts->factory = std::make_unique<session::CellFactory>(*parts->backends, parts->groups);
   if (options.pool_target > 0) {

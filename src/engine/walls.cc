@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "isolate/docker/docker_backend.h"
 #include "isolate/native/native_backend.h"
 #include "isolate/oci/oci_backend.h"
 
@@ -27,6 +28,13 @@ std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
     auto runtime = BJ_TRY(isolate::FindRuntime({options.runtime, options.platform}));
     std::unique_ptr<isolate::Backend> made =
         BJ_TRY(isolate::OciBackend::Create(images, {identity, slots, std::move(runtime)}));
+    return made;
+  });
+  backends->Add(BackendKind::kDocker, [&images, slots, options]() -> Made {
+    isolate::DockerOptions docker = options.docker;
+    if (docker.socket.empty()) docker.socket = isolate::DefaultDockerSocket();
+    std::unique_ptr<isolate::Backend> made =
+        BJ_TRY(isolate::DockerBackend::Create(images, slots, docker));
     return made;
   });
   return backends;

@@ -1,6 +1,7 @@
 // What the processes that build cells of an image are sent first.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,9 @@ namespace belljar::isolate {
 
 Result<std::unique_ptr<StageOrder>> StageOrderFor(const image::Image& image, Identity identity);
 
-// The guests' own files, sealed, in the order of RuntimeFileName(). `compiled_guest` may be empty.
+// What the guests' own files hold, in the order of RuntimeFileName().
+std::array<std::string_view, kRuntimeFileCount> RuntimeContents(std::string_view compiled_guest);
+// The same, sealed. `compiled_guest` may be empty.
 Result<std::vector<Fd>> RuntimeFiles(std::string_view compiled_guest);
 
 }  // namespace belljar::isolate

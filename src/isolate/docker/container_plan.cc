@@ -1,0 +1,113 @@
+#include "isolate/docker/container_plan.h"
+
+#include <fmt/format.h>
+
+namespace belljar::isolate {
+namespace {
+
+constexpr std::uint64_t kLeastQuota = 1'000;  // the kernel's own
+
+json::object LabelsOf(const ContainerPlan& plan, const DockerOptions& options) {
+  return {{kOwnerLabel, options.owner}, {kProcessLabel, plan.process}};
+}
+
+struct VolumeSize {
+  std::uint64_t bytes;
+  std::uint64_t inodes;
+};
+
+// A tmpfs of the host's, which the supervisor reaches as well.
+json::object TmpfsVolume(const std::string& target, const VolumeSize& size, const char* mode,
+                         const ContainerPlan& plan, const DockerOptions& options) {
+  const std::string how = fmt::format("nosuid,nodev,size={},nr_inodes={},mode={},uid={},gid={}",
+                                      size.bytes, size.inodes, mode, plan.uid, plan.uid);
+  const json::object driver = {
+      {"Name", "local"},
+      {"Options", {{"type", "tmpfs"}, {"device", "tmpfs"}, {"o", how}}},
+  };
+  return {{"Type", "volume"},
+          {"Target", target},
+          {"VolumeOptions",
+           {{"NoCopy", true}, {"Labels", LabelsOf(plan, options)}, {"DriverConfig", driver}}}};
+}
+
+json::array VolumesOf(const CellSpec& spec, const ContainerPlan& plan,
+                      const DockerOptions& options) {
+  // Its root is not the guest's to count.
+  const VolumeSize size{spec.limits.workspace_bytes, spec.limits.workspace_inodes + 1ULL};
+  json::array volumes;
+  volumes.push_back(TmpfsVolume(kWorkspacePath, size, "0755", plan, options));
+  volumes.push_back(TmpfsVolume("/tmp", size, "1777", plan, options));
+  for (const VaultSpec& vault : spec.vaults) {
+    const VolumeSize whole{policy::kMaxVaultBytes, policy::kMaxVaultFiles + 1};
+    json::object volume = TmpfsVolume(VaultPath(vault), whole, "0755", plan, options);
+    volume["ReadOnly"] = vault.mode == policy::VaultMode::kReadOnly;
+    volumes.push_back(std::move(volume));
+  }
+  return volumes;
+}
+
+json::object ResourceLimit(std::string_view name, std::uint64_t value) {
+  return {{"Name", name}, {"Soft", value}, {"Hard", value}};
+}
+
+std::uint64_t QuotaOf(const CellSpec& spec, const DockerOptions& options) {
+  const std::uint64_t wished = options.cpu_period_us * spec.limits.cpu_millis / 1000;
+  const std::uint64_t quota =
+      options.cpu_quota_us == 0 ? wished : std::min(wished, options.cpu_quota_us);
+  return std::max(quota, kLeastQuota);
+}
+
+json::object HostPart(const CellSpec& spec, const ContainerPlan& plan,
+                      const DockerOptions& options) {
+  const policy::Limits& limits = spec.limits;
+  return {{"Runtime", options.runtime},
+          {"NetworkMode", "none"},
+          {"ReadonlyRootfs", true},
+          // Process 1 needs to become the guest's user and to end its processes; the guest has
+          // nothing.
+          {"CapDrop", {"ALL"}},
+          {"CapAdd", {"SETUID", "SETGID", "KILL"}},
+          {"SecurityOpt", {"no-new-privileges"}},
+          {"PidsLimit", limits.processes + kDockerProcesses},
+          {"Memory", limits.memory_bytes},
+          {"MemorySwap", limits.memory_bytes},
+          {"CpuPeriod", options.cpu_period_us},
+          {"CpuQuota", QuotaOf(spec, options)},
+          {"Ulimits",
+           json::array{ResourceLimit("nofile", limits.open_files),
+                       ResourceLimit("fsize", limits.file_size_bytes), ResourceLimit("core", 0)}},
+          {"Mounts", VolumesOf(spec, plan, options)},
+          {"Tmpfs", {{"/run", fmt::format("nosuid,nodev,size=1m,mode=0755,uid={}", plan.uid)}}},
+          {"LogConfig", {{"Type", "none"}}},
+          // When its stdin ends, as it does with us, the shim ends, and so does the container.
+          {"AutoRemove", true}};
+}
+
+}  // namespace
+
+std::string VaultPath(const VaultSpec& vault) { return "/vault/" + vault.name; }
+
+json::object CreateBody(const CellSpec& spec, const ContainerPlan& plan,
+                        const DockerOptions& options) {
+  json::array command;
+  for (const std::string& word : plan.command) command.emplace_back(word);
+  return {{"Image", plan.image},
+          {"Entrypoint", std::move(command)},
+          {"Cmd", json::array()},
+          {"Env", {"PATH=/usr/local/bin:/usr/bin:/bin"}},
+          {"User", "0:0"},
+          {"WorkingDir", "/"},
+          {"Hostname", "belljar"},
+          {"NetworkDisabled", true},
+          {"AttachStdin", true},
+          {"AttachStdout", true},
+          {"AttachStderr", true},
+          {"OpenStdin", true},
+          {"StdinOnce", true},
+          {"Tty", false},
+          {"Labels", LabelsOf(plan, options)},
+          {"HostConfig", HostPart(spec, plan, options)}};
+}
+
+}  // namespace belljar::isolate
