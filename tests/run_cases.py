@@ -92,6 +92,8 @@ class Identity:
         self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home),
                     "BELLJAR_STATE": state, "LANG": "C.UTF-8",
                     "BELLJAR_POLICY": str(policy)}
+        if "DOCKER_HOST" in os.environ:
+            self.env["DOCKER_HOST"] = os.environ["DOCKER_HOST"]
         if off:
             self.env["BELLJAR_SWITCH_OFF"] = off
 

@@ -46,6 +46,7 @@ std::optional<std::string> ChooseWalls(policy::Request& request, const policy::P
   const BackendKind kind = *request.backend;
   const auto made = backends.Get(kind);
   if (!made) return made.error().message();
+  request.image = backends.ImageFor(kind, request.image);
   const bool strict = terms != nullptr && terms->strict_gvisor;
   if (!strict || backends.HasGvisor(kind)) return std::nullopt;
   return fmt::format(

@@ -78,7 +78,7 @@ json::object HostPart(const CellSpec& spec, const ContainerPlan& plan,
            json::array{ResourceLimit("nofile", limits.open_files),
                        ResourceLimit("fsize", limits.file_size_bytes), ResourceLimit("core", 0)}},
           {"Mounts", VolumesOf(spec, plan, options)},
-          {"Tmpfs", {{"/run", fmt::format("nosuid,nodev,size=1m,mode=0755,uid={}", plan.uid)}}},
+          {"Tmpfs", {{"/run", fmt::format("nosuid,nodev,size=16m,mode=0755,uid={}", plan.uid)}}},
           {"LogConfig", {{"Type", "none"}}},
           // When its stdin ends, as it does with us, the shim ends, and so does the container.
           {"AutoRemove", true}};

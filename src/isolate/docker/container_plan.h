@@ -15,6 +15,7 @@ inline constexpr const char* kProcessLabel = "belljar.process";  // PID.STARTED.
 
 struct DockerOptions {
   std::string socket;             // a path
+  std::string image = "default";  // of requests that name no other
   std::string runtime = "runsc";  // as the daemon calls it
   bool strict_gvisor = true;      // no other kind of runtime will do
   std::uint64_t cpu_period_us = 100'000;

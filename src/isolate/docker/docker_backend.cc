@@ -82,6 +82,7 @@ class DockerBackend::Impl {
 
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement);
   json::object Layers() const;
+  const std::string& UsualImage() const { return options_.image; }
   bool HasGvisor() const { return runtime_ == RuntimeIs::kGvisor; }
 
  private:
@@ -94,6 +95,8 @@ class DockerBackend::Impl {
   using HomePtr = std::shared_ptr<const Home>;
   Result<HomePtr> HomeOf(const std::string& image);
   Result<HomePtr> OpenHome(const std::string& image) const;
+  void Forget(const std::string& image);
+  Result<DockerContainer> Create(const CellSpec& spec);
   ContainerPlan PlanFor(const CellSpec& spec, const Home& home) const;
   Result<std::unique_ptr<Cell>> Launch(const CellSpec& spec, const Placement& placement,
                                        DockerContainer container);
@@ -114,7 +117,7 @@ Result<DockerBackend::Impl::HomePtr> DockerBackend::Impl::OpenHome(const std::st
   const auto open = [&](const image::Image& found) -> Result<> {
     const std::string compiled = ReadCompiledGuest(found);
     home->image = found;
-    home->name = BJ_TRY(EnsureImage(api_, found, compiled));
+    home->name = BJ_TRY(EnsureImage(api_, found, compiled, options_.owner));
     home->guest_path = compiled.empty() ? "/.belljar/guest.py" : "/.belljar/guest.pyc";
     return {};
   };
@@ -144,20 +147,27 @@ ContainerPlan DockerBackend::Impl::PlanFor(const CellSpec& spec, const Home& hom
   return plan;
 }
 
+void DockerBackend::Impl::Forget(const std::string& image) {
+  const std::lock_guard lock(mutex_);
+  homes_.erase(image);
+}
+
+Result<DockerContainer> DockerBackend::Impl::Create(const CellSpec& spec) {
+  const HomePtr home = BJ_TRY(HomeOf(spec.image));
+  BJ_TRY(RequireInterpreter(spec, home->image));
+  return DockerContainer::Create(api_, CreateBody(spec, PlanFor(spec, *home), options_));
+}
+
 Result<std::unique_ptr<Cell>> DockerBackend::Impl::Start(const CellSpec& spec,
                                                          const Placement& placement) {
   BJ_TRY(RequireGroups(placement));
-  const HomePtr home = BJ_TRY(HomeOf(spec.image));
-  BJ_TRY(RequireInterpreter(spec, home->image));
-  const json::object body = CreateBody(spec, PlanFor(spec, *home), options_);
-  auto created = DockerContainer::Create(api_, body);
-  if (!created && created.error().kind() == Kind::kNotFound) {
-    // Somebody has removed the image behind our back.
-    const std::lock_guard lock(mutex_);
-    homes_.erase(spec.image);
-  }
-  DockerContainer container = BJ_TRY(std::move(created));
-  return Launch(spec, placement, std::move(container));
+  auto created = Create(spec);
+  if (created) return Launch(spec, placement, *std::move(created));
+  if (created.error().kind() != Kind::kNotFound) return std::move(created).error();
+  // Somebody has removed the image behind our back.
+  Forget(spec.image);
+  DockerContainer again = BJ_TRY(Create(spec));
+  return Launch(spec, placement, std::move(again));
 }
 
 Result<std::unique_ptr<Cell>> DockerBackend::Impl::Launch(const CellSpec& spec,
@@ -224,6 +234,10 @@ policy::Limits DockerBackend::GroupLimits(const CellSpec& spec) const {
   policy::Limits limits = spec.limits;
   limits.processes += kDockerProcesses;
   return limits;
+}
+
+std::string DockerBackend::ImageFor(const std::string& image) const {
+  return image == image::kDefaultImage ? impl_->UsualImage() : image;
 }
 
 bool DockerBackend::HasGvisor() const { return impl_->HasGvisor(); }

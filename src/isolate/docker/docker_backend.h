@@ -29,6 +29,7 @@ class DockerBackend final : public Backend {
 
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) override;
   policy::Limits GroupLimits(const CellSpec& spec) const override;
+  std::string ImageFor(const std::string& image) const override;
   json::object Layers() const override;
   bool HasGvisor() const override;
 

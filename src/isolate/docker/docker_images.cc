@@ -4,6 +4,7 @@
 
 #include "archive/tree.h"
 #include "base/fingerprint.h"
+#include "isolate/docker/container_plan.h"
 #include "isolate/native/runtime_files.h"
 #include "isolate/oci/embedded.h"
 #include "isolate/oci/orders.h"
@@ -38,7 +39,7 @@ std::string TagOf(const image::Image& image, std::string_view compiled_guest) {
 }
 
 Result<std::string> EnsureImage(const EngineApi& api, const image::Image& image,
-                                std::string_view compiled_guest) {
+                                std::string_view compiled_guest, const std::string& owner) {
   const std::string tag = TagOf(image, compiled_guest);
   std::string name = fmt::format("{}:{}", kDockerRepository, tag);
   const auto there = api.Get("/images/" + name + "/json");
@@ -47,7 +48,7 @@ Result<std::string> EnsureImage(const EngineApi& api, const image::Image& image,
   const auto pack = [&](const client::BodySink& sink) {
     return archive::PackTree(image.rootfs, GuestFilesOf(compiled_guest), sink);
   };
-  BJ_TRY(api.Import(kDockerRepository, tag, pack)
+  BJ_TRY(api.Import({kDockerRepository, tag, fmt::format("{}={}", kOwnerLabel, owner)}, pack)
              .While(fmt::format("bring the image \"{}\" into Docker", image.name)));
   return name;
 }

@@ -17,8 +17,8 @@ inline constexpr std::string_view kDockerRepository = "belljar/image";
 // The tag that an image has, in Docker. `compiled_guest` may be empty.
 std::string TagOf(const image::Image& image, std::string_view compiled_guest);
 
-// Imports it unless it is there; its name in Docker.
+// Imports it unless it is there, with a label of its owner; its name in Docker.
 Result<std::string> EnsureImage(const EngineApi& api, const image::Image& image,
-                                std::string_view compiled_guest);
+                                std::string_view compiled_guest, const std::string& owner);
 
 }  // namespace belljar::isolate

@@ -134,16 +134,14 @@ Result<Fd> EngineApi::Attach(const std::string& container) const {
   return std::move(attached.stream);
 }
 
-Result<> EngineApi::Import(std::string_view repository, std::string_view tag,
-                           const client::BodySource& tar) const {
+Result<> EngineApi::Import(const NewImage& image, const client::BodySource& tar) const {
   auto connection = BJ_TRY(Connect());
-  const client::Ask ask{
-      .method = "POST",
-      .target =
-          Versioned(fmt::format("/images/create?fromSrc=-&repo={}&tag={}",
-                                client::EscapeSegment(repository), client::EscapeSegment(tag))),
-      .content_type = "application/x-tar",
-  };
+  const std::string query =
+      fmt::format("fromSrc=-&repo={}&tag={}&changes={}", client::EscapeSegment(image.repository),
+                  client::EscapeSegment(image.tag), client::EscapeSegment("LABEL " + image.label));
+  const client::Ask ask{.method = "POST",
+                        .target = Versioned("/images/create?" + query),
+                        .content_type = "application/x-tar"};
   const auto answer = BJ_TRY(connection.Exchange(ask, tar, kImportBounds));
   if (answer.status / 100 != 2) return Refusal(answer).While("import");
   // The status was sent before the work was done: what went wrong then is in the text.

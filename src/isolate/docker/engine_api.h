@@ -39,9 +39,13 @@ class EngineApi {
   // The stdin and stdout of a container that has been created, in Docker's records.
   Result<Fd> Attach(const std::string& container) const;
 
+  struct NewImage {
+    std::string_view repository;
+    std::string_view tag;
+    std::string label;  // NAME=VALUE
+  };
   // Makes an image of a root tree's tar.
-  Result<> Import(std::string_view repository, std::string_view tag,
-                  const client::BodySource& tar) const;
+  Result<> Import(const NewImage& image, const client::BodySource& tar) const;
 
  private:
   explicit EngineApi(std::string socket) : socket_(std::move(socket)) {}

@@ -106,11 +106,9 @@ Result<std::vector<Stray>> FindStrays(const EngineApi& api, const std::string& o
   return strays;
 }
 
-Result<std::vector<Stray>> FindOldImages(const EngineApi& api,
+Result<std::vector<Stray>> FindOldImages(const EngineApi& api, const std::string& owner,
                                          const std::vector<std::string>& keep) {
-  const json::object filter = {{"reference", {std::string(kDockerRepository)}}};
-  const auto images =
-      BJ_TRY(api.Get("/images/json?filters=" + client::EscapeSegment(json::serialize(filter))));
+  const auto images = BJ_TRY(api.Get("/images/json?filters=" + LabelFilter(kOwnerLabel, owner)));
   std::vector<Stray> old;
   if (!images.is_array()) return old;
   for (const json::value& image : images.get_array()) {

@@ -31,8 +31,8 @@ std::string Describe(const Stray& stray);
 
 // Containers and volumes of that owner. The volumes of a stray container go with it.
 Result<std::vector<Stray>> FindStrays(const EngineApi& api, const std::string& owner);
-// Images of Belljar's but those with these tags.
-Result<std::vector<Stray>> FindOldImages(const EngineApi& api,
+// Images of that owner but those with these tags.
+Result<std::vector<Stray>> FindOldImages(const EngineApi& api, const std::string& owner,
                                          const std::vector<std::string>& keep);
 // One that is gone already, or that somebody uses after all, is no error.
 Result<> RemoveStray(const EngineApi& api, const Stray& stray);
