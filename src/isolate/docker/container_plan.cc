@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace belljar::isolate {
 namespace {
 
@@ -17,32 +19,50 @@ struct VolumeSize {
 };
 
 // A tmpfs of the host's, which the supervisor reaches as well.
-json::object TmpfsVolume(const std::string& target, const VolumeSize& size, const char* mode,
-                         const ContainerPlan& plan, const DockerOptions& options) {
+json::object TmpfsOptions(const VolumeSize& size, const char* mode, const ContainerPlan& plan) {
   const std::string how = fmt::format("nosuid,nodev,size={},nr_inodes={},mode={},uid={},gid={}",
                                       size.bytes, size.inodes, mode, plan.uid, plan.uid);
-  const json::object driver = {
-      {"Name", "local"},
-      {"Options", {{"type", "tmpfs"}, {"device", "tmpfs"}, {"o", how}}},
-  };
+  return {{"type", "tmpfs"}, {"device", "tmpfs"}, {"o", how}};
+}
+
+// Its root is not the guest's to count.
+VolumeSize WorkspaceSize(const CellSpec& spec) {
+  return {spec.limits.workspace_bytes, spec.limits.workspace_inodes + 1ULL};
+}
+constexpr VolumeSize kVaultSize{policy::kMaxVaultBytes, policy::kMaxVaultFiles + 1};
+
+json::object Anonymous(std::string_view target, json::object how, json::object labels) {
+  const json::object driver = {{"Name", "local"}, {"Options", std::move(how)}};
   return {{"Type", "volume"},
           {"Target", target},
           {"VolumeOptions",
-           {{"NoCopy", true}, {"Labels", LabelsOf(plan, options)}, {"DriverConfig", driver}}}};
+           {{"NoCopy", true}, {"Labels", std::move(labels)}, {"DriverConfig", driver}}}};
+}
+
+bool IsReadOnly(const VaultSpec& vault) { return vault.mode == policy::VaultMode::kReadOnly; }
+
+std::string VolumeName(const VaultSpec& vault, const ContainerPlan& plan) {
+  return plan.name + "-" + vault.name;
 }
 
 json::array VolumesOf(const CellSpec& spec, const ContainerPlan& plan,
                       const DockerOptions& options) {
-  // Its root is not the guest's to count.
-  const VolumeSize size{spec.limits.workspace_bytes, spec.limits.workspace_inodes + 1ULL};
+  const json::object labels = LabelsOf(plan, options);
+  const VolumeSize size = WorkspaceSize(spec);
   json::array volumes;
-  volumes.push_back(TmpfsVolume(kWorkspacePath, size, "0755", plan, options));
-  volumes.push_back(TmpfsVolume("/tmp", size, "1777", plan, options));
+  volumes.push_back(Anonymous(kWorkspacePath, TmpfsOptions(size, "0755", plan), labels));
+  volumes.push_back(Anonymous("/tmp", TmpfsOptions(size, "1777", plan), labels));
   for (const VaultSpec& vault : spec.vaults) {
-    const VolumeSize whole{policy::kMaxVaultBytes, policy::kMaxVaultFiles + 1};
-    json::object volume = TmpfsVolume(VaultPath(vault), whole, "0755", plan, options);
-    volume["ReadOnly"] = vault.mode == policy::VaultMode::kReadOnly;
-    volumes.push_back(std::move(volume));
+    if (IsReadOnly(vault)) {
+      volumes.push_back({{"Type", "volume"},
+                         {"Source", VolumeName(vault, plan)},
+                         {"Target", VaultPath(vault)},
+                         {"ReadOnly", true},
+                         {"VolumeOptions", {{"NoCopy", true}}}});
+    } else {
+      volumes.push_back(
+          Anonymous(VaultPath(vault), TmpfsOptions(kVaultSize, "0755", plan), labels));
+    }
   }
   return volumes;
 }
@@ -81,12 +101,25 @@ json::object HostPart(const CellSpec& spec, const ContainerPlan& plan,
           {"Tmpfs", {{"/run", fmt::format("nosuid,nodev,size=16m,mode=0755,uid={}", plan.uid)}}},
           {"LogConfig", {{"Type", "none"}}},
           // When its stdin ends, as it does with us, the shim ends, and so does the container.
-          {"AutoRemove", true}};
+          {"AutoRemove", std::ranges::none_of(spec.vaults, IsReadOnly)}};
 }
 
 }  // namespace
 
 std::string VaultPath(const VaultSpec& vault) { return "/vault/" + vault.name; }
+
+std::vector<json::object> NamedVolumes(const CellSpec& spec, const ContainerPlan& plan,
+                                       const DockerOptions& options) {
+  std::vector<json::object> volumes;
+  for (const VaultSpec& vault : spec.vaults) {
+    if (!IsReadOnly(vault)) continue;
+    volumes.push_back({{"Name", VolumeName(vault, plan)},
+                       {"Driver", "local"},
+                       {"DriverOpts", TmpfsOptions(kVaultSize, "0755", plan)},
+                       {"Labels", LabelsOf(plan, options)}});
+  }
+  return volumes;
+}
 
 json::object CreateBody(const CellSpec& spec, const ContainerPlan& plan,
                         const DockerOptions& options) {

@@ -29,15 +29,21 @@ struct ContainerPlan {
   std::vector<std::string> command;  // the shim and what it is to start
   std::uint32_t uid = 0;             // the guest's
   std::string process;               // the value of kProcessLabel
+  std::string name;                  // no other container has it; begins names of volumes
 };
 
 // Processes and threads of a runtime, besides the guest's.
 inline constexpr std::uint32_t kDockerProcesses = 160;
 
-// The body of POST /containers/create. Volumes, the workspace first, then the vaults of the spec,
-// are anonymous: they go with the container.
+// The body of POST /containers/create. Its volumes are anonymous and go with the container, but for
+// those that must have been made before: see below.
 json::object CreateBody(const CellSpec& spec, const ContainerPlan& plan,
                         const DockerOptions& options);
+
+// The bodies of POST /volumes/create for vaults that the guest may only read: of an anonymous
+// volume Docker does not take that. They must be removed after the container.
+std::vector<json::object> NamedVolumes(const CellSpec& spec, const ContainerPlan& plan,
+                                       const DockerOptions& options);
 
 inline constexpr const char* kWorkspacePath = "/workspace";
 // Where the i-th vault of a spec is, inside.

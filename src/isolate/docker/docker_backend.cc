@@ -138,6 +138,7 @@ ContainerPlan DockerBackend::Impl::PlanFor(const CellSpec& spec, const Home& hom
   plan.image = home.name;
   plan.uid = slots_->NextUid();
   plan.process = process_;
+  plan.name = fmt::format("belljar-{}-{}", process_, plan.uid);
   plan.command = {std::string("/.belljar/") + kShimName, std::to_string(plan.uid),
                   spec.deterministic ? std::to_string(*spec.deterministic) : "-"};
   if (spec.guest != GuestKind::kNative) {
@@ -155,7 +156,9 @@ void DockerBackend::Impl::Forget(const std::string& image) {
 Result<DockerContainer> DockerBackend::Impl::Create(const CellSpec& spec) {
   const HomePtr home = BJ_TRY(HomeOf(spec.image));
   BJ_TRY(RequireInterpreter(spec, home->image));
-  return DockerContainer::Create(api_, CreateBody(spec, PlanFor(spec, *home), options_));
+  const ContainerPlan plan = PlanFor(spec, *home);
+  return DockerContainer::Create(api_, CreateBody(spec, plan, options_),
+                                 NamedVolumes(spec, plan, options_));
 }
 
 Result<std::unique_ptr<Cell>> DockerBackend::Impl::Start(const CellSpec& spec,

@@ -18,11 +18,17 @@ constexpr std::chrono::seconds kContainerEnd{10};
 
 }  // namespace
 
-Result<DockerContainer> DockerContainer::Create(const EngineApi& api, const json::object& body) {
+Result<DockerContainer> DockerContainer::Create(const EngineApi& api, const json::object& body,
+                                                const std::vector<json::object>& volumes) {
+  DockerContainer container(api);
+  for (const json::object& volume : volumes) {
+    const auto made = BJ_TRY(api.Post("/volumes/create", volume).While("create a volume"));
+    container.volumes_.push_back(TextAt(made, "/Name"));
+  }
   const auto made = BJ_TRY(api.Post("/containers/create", body).While("create a container"));
-  std::string id = TextAt(made, "/Id");
-  if (id.empty()) return Error(Kind::kUnavailable, "Docker made a container without an id");
-  return DockerContainer(api, std::move(id));
+  container.id_ = TextAt(made, "/Id");
+  if (!container.id_.empty()) return container;
+  return Error(Kind::kUnavailable, "Docker made a container without an id");
 }
 
 Result<> DockerContainer::Start() {
@@ -76,14 +82,16 @@ void DockerContainer::Kill() const {
 }
 
 void DockerContainer::Finish() {
-  if (id_.empty()) return;
   Kill();
   if (pidfd_) static_cast<void>(WaitReadable(pidfd_, kContainerEnd));
+  pidfd_.Close();
   // Docker may be about to remove it by itself. What it keeps all the same is a stray, and
   // found as one.
-  static_cast<void>(api_->Delete("/containers/" + id_ + "?force=1&v=1"));
+  if (!id_.empty()) static_cast<void>(api_->Delete("/containers/" + id_ + "?force=1&v=1"));
   id_.clear();
-  pidfd_.Close();
+  for (const std::string& volume : std::exchange(volumes_, {})) {
+    static_cast<void>(api_->Delete("/volumes/" + volume));
+  }
 }
 
 }  // namespace belljar::isolate

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/fd.h"
 #include "isolate/docker/engine_api.h"
@@ -13,14 +14,16 @@ namespace belljar::isolate {
 
 class DockerContainer {
  public:
-  // `api` must outlive it.
-  static Result<DockerContainer> Create(const EngineApi& api, const json::object& body);
+  // `api` must outlive it. `volumes` are made before it and removed after it.
+  static Result<DockerContainer> Create(const EngineApi& api, const json::object& body,
+                                        const std::vector<json::object>& volumes);
   DockerContainer(DockerContainer&& other) noexcept
       : api_(other.api_),
         id_(std::exchange(other.id_, {})),
         pid_(other.pid_),
         pidfd_(std::move(other.pidfd_)),
-        places_(std::move(other.places_)) {}
+        places_(std::move(other.places_)),
+        volumes_(std::exchange(other.volumes_, {})) {}
   DockerContainer& operator=(DockerContainer&&) = delete;
   ~DockerContainer() { Finish(); }
 
@@ -40,7 +43,7 @@ class DockerContainer {
   void Finish();
 
  private:
-  DockerContainer(const EngineApi& api, std::string id) : api_(&api), id_(std::move(id)) {}
+  explicit DockerContainer(const EngineApi& api) : api_(&api) {}
   Result<> Inspect();
 
   const EngineApi* api_;
@@ -48,6 +51,7 @@ class DockerContainer {
   pid_t pid_ = 0;
   Fd pidfd_;
   std::map<std::string, std::string> places_;  // of volumes: inside, and on the daemon's host
+  std::vector<std::string> volumes_;           // that have names, and so outlive it
 };
 
 }  // namespace belljar::isolate
