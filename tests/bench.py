@@ -14,7 +14,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 
-from bench import compute, idle, judgement, latency, others, rates, service, table
+from bench import compute, docker, idle, judgement, latency, others, rates, service, table
 from bench.peer import PYTHON, SNIPPET, BenchError
 
 WHOLE_SECONDS = 480
@@ -37,6 +37,7 @@ PARTS = (
     ("redaction", judgement.redaction, ("redaction",)),
     ("judgement", judgement.cost, ("judgement_cost",)),
     ("corpus", judgement.corpus, ("recall", "false_alarms")),
+    ("docker", docker.warm, ("docker_p50",)),
     ("others", others.others, ()),
 )
 

@@ -9,10 +9,11 @@ build_packages=(
   libsqlite3-dev libpq-dev libssl-dev postgresql python3-cryptography npm libvectorscan-dev
   libutf8proc-dev libre2-dev libcurl4-openssl-dev
 )
-# A generator of random numbers that a fork would share; a disk whose files can be made immutable.
-test_packages=(python3-numpy e2fsprogs)
+# A generator of random numbers that a fork would share; a disk whose files can be made immutable;
+# gVisor, by itself and under a Docker daemon that the tests start.
+test_packages=(python3-numpy e2fsprogs runsc docker.io)
 lint_packages=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)  # and the fuzzers
-bench_packages=(libbenchmark-dev bubblewrap runsc python3-ipykernel python3-jupyter-client)
+bench_packages=(libbenchmark-dev bubblewrap runsc docker.io python3-ipykernel python3-jupyter-client)
 
 is_root() { ((EUID == 0)); }
 
