@@ -47,6 +47,7 @@ TEST(ParseRequest, ReadsEveryKey) {
       .command = {},
       .level = "strict",
       .image = "numpy",
+      .backend = BackendKind::kNative,
       .session = "s-1",
       .reason = "why",
       .limits = {.wall = std::chrono::milliseconds(2500),
