@@ -167,7 +167,7 @@ print(json.dumps({
         self.assertEqual({key: host[key] for key in want}, want)
         self.assertEqual(sorted(made["Config"]["Labels"]), ["belljar.owner", "belljar.process"])
         self.assertEqual({m["Destination"]: m["Type"] for m in made["Mounts"]},
-                         {"/workspace": "volume", "/tmp": "volume"})
+                         {"/workspace": "volume", "/tmp": "volume", "/run": "volume"})
 
     def test_vaults_are_seen_and_carried_back(self):
         folder = pathlib.Path(self.state.folder.name)
@@ -294,7 +294,7 @@ class CleanUp(WithState):
     def stray(self, owner, process, name):
         """A container that was created and never started, as a Belljar leaves it that is killed then."""
         labels = {"belljar.owner": owner, "belljar.process": process}
-        image = next(tag for tag in DOCKER.images() if tag.startswith("belljar/image:"))
+        image = next(tag for tag in DOCKER.images() if tag.startswith("localhost/belljar/image:"))
         status, made = DOCKER.ask("POST", "/containers/create?name=" + name, {
             "Image": image, "Cmd": ["/bin/true"], "Labels": labels,
             "HostConfig": {"Mounts": [{"Type": "volume", "Target": "/workspace",

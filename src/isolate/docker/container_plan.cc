@@ -13,58 +13,50 @@ json::object LabelsOf(const ContainerPlan& plan, const DockerOptions& options) {
   return {{kOwnerLabel, options.owner}, {kProcessLabel, plan.process}};
 }
 
-struct VolumeSize {
-  std::uint64_t bytes;
-  std::uint64_t inodes;
-};
+constexpr std::uint64_t kRunBytes = 16 * policy::kMiB;  // the program itself, as a file
 
-// A tmpfs of the host's, which the supervisor reaches as well.
-json::object TmpfsOptions(const VolumeSize& size, const char* mode, const ContainerPlan& plan) {
-  const std::string how = fmt::format("nosuid,nodev,size={},nr_inodes={},mode={},uid={},gid={}",
-                                      size.bytes, size.inodes, mode, plan.uid, plan.uid);
+bool HasName(const PlannedVolume& volume, const ContainerPlan& plan) {
+  return volume.read_only || plan.volumes == ContainerPlan::Volumes::kNamed;
+}
+
+// A slash becomes a dot: "/vault/data" is ".vault.data" behind the container's name.
+std::string NameOf(const PlannedVolume& volume, const ContainerPlan& plan) {
+  std::string name = plan.name + volume.target;
+  std::ranges::replace(name, '/', '.');
+  return name;
+}
+
+json::object TmpfsOptions(const PlannedVolume& volume, const ContainerPlan& plan) {
+  std::string how =
+      fmt::format("nosuid,nodev,mode={},uid={},gid={}", volume.mode, plan.uid, plan.uid);
+  if (plan.volumes == ContainerPlan::Volumes::kAnonymous) {
+    how += fmt::format(",size={},nr_inodes={}", volume.bytes, volume.inodes);
+  }
   return {{"type", "tmpfs"}, {"device", "tmpfs"}, {"o", how}};
 }
 
-// Its root is not the guest's to count.
-VolumeSize WorkspaceSize(const CellSpec& spec) {
-  return {spec.limits.workspace_bytes, spec.limits.workspace_inodes + 1ULL};
-}
-constexpr VolumeSize kVaultSize{policy::kMaxVaultBytes, policy::kMaxVaultFiles + 1};
-
-json::object Anonymous(std::string_view target, json::object how, json::object labels) {
-  const json::object driver = {{"Name", "local"}, {"Options", std::move(how)}};
-  return {{"Type", "volume"},
-          {"Target", target},
-          {"VolumeOptions",
-           {{"NoCopy", true}, {"Labels", std::move(labels)}, {"DriverConfig", driver}}}};
-}
-
-bool IsReadOnly(const VaultSpec& vault) { return vault.mode == policy::VaultMode::kReadOnly; }
-
-std::string VolumeName(const VaultSpec& vault, const ContainerPlan& plan) {
-  return plan.name + "-" + vault.name;
-}
-
-json::array VolumesOf(const CellSpec& spec, const ContainerPlan& plan,
-                      const DockerOptions& options) {
-  const json::object labels = LabelsOf(plan, options);
-  const VolumeSize size = WorkspaceSize(spec);
-  json::array volumes;
-  volumes.push_back(Anonymous(kWorkspacePath, TmpfsOptions(size, "0755", plan), labels));
-  volumes.push_back(Anonymous("/tmp", TmpfsOptions(size, "1777", plan), labels));
-  for (const VaultSpec& vault : spec.vaults) {
-    if (IsReadOnly(vault)) {
-      volumes.push_back({{"Type", "volume"},
-                         {"Source", VolumeName(vault, plan)},
-                         {"Target", VaultPath(vault)},
-                         {"ReadOnly", true},
-                         {"VolumeOptions", {{"NoCopy", true}}}});
-    } else {
-      volumes.push_back(
-          Anonymous(VaultPath(vault), TmpfsOptions(kVaultSize, "0755", plan), labels));
-    }
+json::object MountOf(const PlannedVolume& volume, const ContainerPlan& plan,
+                     const DockerOptions& options) {
+  json::object mount = {{"Type", "volume"}, {"Target", volume.target}};
+  if (HasName(volume, plan)) {
+    mount["Source"] = NameOf(volume, plan);
+    mount["ReadOnly"] = volume.read_only;
+    mount["VolumeOptions"] = {{"NoCopy", true}};
+  } else {
+    const json::object driver = {{"Name", "local"}, {"Options", TmpfsOptions(volume, plan)}};
+    mount["VolumeOptions"] = {
+        {"NoCopy", true}, {"Labels", LabelsOf(plan, options)}, {"DriverConfig", driver}};
   }
-  return volumes;
+  return mount;
+}
+
+json::array MountsOf(const CellSpec& spec, const ContainerPlan& plan,
+                     const DockerOptions& options) {
+  json::array mounts;
+  for (const PlannedVolume& volume : VolumesOf(spec)) {
+    mounts.push_back(MountOf(volume, plan, options));
+  }
+  return mounts;
 }
 
 json::object ResourceLimit(std::string_view name, std::uint64_t value) {
@@ -97,25 +89,38 @@ json::object HostPart(const CellSpec& spec, const ContainerPlan& plan,
           {"Ulimits",
            json::array{ResourceLimit("nofile", limits.open_files),
                        ResourceLimit("fsize", limits.file_size_bytes), ResourceLimit("core", 0)}},
-          {"Mounts", VolumesOf(spec, plan, options)},
-          {"Tmpfs", {{"/run", fmt::format("nosuid,nodev,size=16m,mode=0755,uid={}", plan.uid)}}},
+          {"Mounts", MountsOf(spec, plan, options)},
           {"LogConfig", {{"Type", "none"}}},
           // When its stdin ends, as it does with us, the shim ends, and so does the container.
-          {"AutoRemove", std::ranges::none_of(spec.vaults, IsReadOnly)}};
+          {"AutoRemove", NamedVolumes(spec, plan, options).empty()}};
 }
 
 }  // namespace
+
+std::vector<PlannedVolume> VolumesOf(const CellSpec& spec) {
+  // The root of each is not the guest's to count.
+  const policy::Limits& limits = spec.limits;
+  const std::uint64_t inodes = limits.workspace_inodes + 1ULL;
+  std::vector<PlannedVolume> volumes = {{kWorkspacePath, limits.workspace_bytes, inodes, "0755"},
+                                        {"/tmp", limits.workspace_bytes, inodes, "1777"},
+                                        {"/run", kRunBytes, 64, "0755"}};
+  for (const VaultSpec& vault : spec.vaults) {
+    volumes.push_back({VaultPath(vault), policy::kMaxVaultBytes, policy::kMaxVaultFiles + 1, "0755",
+                       vault.mode == policy::VaultMode::kReadOnly});
+  }
+  return volumes;
+}
 
 std::string VaultPath(const VaultSpec& vault) { return "/vault/" + vault.name; }
 
 std::vector<json::object> NamedVolumes(const CellSpec& spec, const ContainerPlan& plan,
                                        const DockerOptions& options) {
   std::vector<json::object> volumes;
-  for (const VaultSpec& vault : spec.vaults) {
-    if (!IsReadOnly(vault)) continue;
-    volumes.push_back({{"Name", VolumeName(vault, plan)},
+  for (const PlannedVolume& volume : VolumesOf(spec)) {
+    if (!HasName(volume, plan)) continue;
+    volumes.push_back({{"Name", NameOf(volume, plan)},
                        {"Driver", "local"},
-                       {"DriverOpts", TmpfsOptions(kVaultSize, "0755", plan)},
+                       {"DriverOpts", TmpfsOptions(volume, plan)},
                        {"Labels", LabelsOf(plan, options)}});
   }
   return volumes;

@@ -30,18 +30,32 @@ struct ContainerPlan {
   std::uint32_t uid = 0;             // the guest's
   std::string process;               // the value of kProcessLabel
   std::string name;                  // no other container has it; begins names of volumes
+  // Docker makes anonymous volumes as they are described, but none that the guest may only read;
+  // Podman makes only those as described that have a name, and of any size: that is set later.
+  enum class Volumes { kAnonymous, kNamed };
+  Volumes volumes = Volumes::kAnonymous;
 };
 
 // Processes and threads of a runtime, besides the guest's.
 inline constexpr std::uint32_t kDockerProcesses = 160;
+
+// A tmpfs of the host's, which the supervisor reaches as well.
+struct PlannedVolume {
+  std::string target;
+  std::uint64_t bytes;
+  std::uint64_t inodes;
+  const char* mode;
+  bool read_only = false;
+};
+// The workspace, /tmp and /run, and the vaults of the spec in their order.
+std::vector<PlannedVolume> VolumesOf(const CellSpec& spec);
 
 // The body of POST /containers/create. Its volumes are anonymous and go with the container, but for
 // those that must have been made before: see below.
 json::object CreateBody(const CellSpec& spec, const ContainerPlan& plan,
                         const DockerOptions& options);
 
-// The bodies of POST /volumes/create for vaults that the guest may only read: of an anonymous
-// volume Docker does not take that. They must be removed after the container.
+// The bodies of POST /volumes/create for those. They must be removed after the container.
 std::vector<json::object> NamedVolumes(const CellSpec& spec, const ContainerPlan& plan,
                                        const DockerOptions& options);
 

@@ -46,7 +46,7 @@ TEST(ContainerPlan, HasEveryWall) {
   EXPECT_EQ(TextAt(body, "/Labels/belljar.process"), "1.2.3");
   EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/0/Target"), "/workspace");
   EXPECT_THAT(TextAt(body, "/HostConfig/Mounts/0/VolumeOptions/DriverConfig/Options/o"),
-              HasSubstr("size=1048576,nr_inodes=16385,mode=0755,uid=7"));
+              HasSubstr("mode=0755,uid=7,gid=7,size=1048576,nr_inodes=16385"));
 }
 
 TEST(ContainerPlan, AQuotaIsACeiling) {
@@ -69,17 +69,29 @@ TEST(ContainerPlan, AVaultToReadIsAVolumeWithAName) {
   const CellSpec spec =
       SpecWith({{"mine", policy::VaultMode::kReadWrite}, {"kept", policy::VaultMode::kReadOnly}});
   const json::value body = BodyOf(spec);
-  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/2/Target"), "/vault/mine");
-  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/2/Source"), "");
-  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/3/Target"), "/vault/kept");
-  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/3/Source"), "belljar-1-kept");
-  EXPECT_TRUE(body.at_pointer("/HostConfig/Mounts/3/ReadOnly").as_bool());
+  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/3/Target"), "/vault/mine");
+  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/3/Source"), "");
+  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/4/Target"), "/vault/kept");
+  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/4/Source"), "belljar-1.vault.kept");
+  EXPECT_TRUE(body.at_pointer("/HostConfig/Mounts/4/ReadOnly").as_bool());
   EXPECT_FALSE(body.at_pointer("/HostConfig/AutoRemove").as_bool());
   ContainerPlan plan;
   plan.name = "belljar-1";
   const auto volumes = NamedVolumes(spec, plan, {});
   ASSERT_EQ(volumes.size(), 1U);
-  EXPECT_EQ(TextAt(json::value(volumes[0]), "/Name"), "belljar-1-kept");
+  EXPECT_EQ(TextAt(json::value(volumes[0]), "/Name"), "belljar-1.vault.kept");
+}
+
+TEST(ContainerPlan, ForPodmanEveryVolumeHasAName) {
+  ContainerPlan plan;
+  plan.name = "belljar-1";
+  plan.volumes = ContainerPlan::Volumes::kNamed;
+  const CellSpec spec = SpecWith({});
+  EXPECT_EQ(NamedVolumes(spec, plan, {}).size(), 3U);
+  const json::value body = CreateBody(spec, plan, {});
+  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/0/Source"), "belljar-1.workspace");
+  EXPECT_FALSE(body.at_pointer("/HostConfig/Mounts/0/ReadOnly").as_bool());
+  EXPECT_FALSE(body.at_pointer("/HostConfig/AutoRemove").as_bool());
 }
 
 }  // namespace

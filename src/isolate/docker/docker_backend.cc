@@ -52,6 +52,14 @@ Result<> RequireSandbox(const DockerContainer& container) {
                "belljar: nothing was run in it");
 }
 
+Result<> SetSizes(const CellSpec& spec, const DockerContainer& container) {
+  for (const PlannedVolume& volume : VolumesOf(spec)) {
+    const Fd opened = BJ_TRY(container.OpenVolume(volume.target));
+    BJ_TRY(DockerContainer::SetSize(opened, volume.bytes, volume.inodes));
+  }
+  return {};
+}
+
 Result<> RequireGroups(const Placement& placement) {
   if (placement.memory_held && placement.processes_held) return {};
   return Error(Kind::kUnavailable,
@@ -101,6 +109,8 @@ class DockerBackend::Impl {
   Result<std::unique_ptr<Cell>> Launch(const CellSpec& spec, const Placement& placement,
                                        DockerContainer container);
 
+  bool IsPodman() const { return api_.product() == "Podman"; }
+
   const image::ImageStore& images_;
   std::shared_ptr<Slots> slots_;
   DockerOptions options_;
@@ -139,6 +149,7 @@ ContainerPlan DockerBackend::Impl::PlanFor(const CellSpec& spec, const Home& hom
   plan.uid = slots_->NextUid();
   plan.process = process_;
   plan.name = fmt::format("belljar-{}-{}", process_, plan.uid);
+  if (IsPodman()) plan.volumes = ContainerPlan::Volumes::kNamed;
   plan.command = {std::string("/.belljar/") + kShimName, std::to_string(plan.uid),
                   spec.deterministic ? std::to_string(*spec.deterministic) : "-"};
   if (spec.guest != GuestKind::kNative) {
@@ -182,6 +193,7 @@ Result<std::unique_ptr<Cell>> DockerBackend::Impl::Launch(const CellSpec& spec,
   BJ_TRY(container.Start());
   if (HasGvisor()) BJ_TRY(RequireSandbox(container));
   BJ_TRY(GatherInto(placement, container.pid(), container.id()).While("start container"));
+  if (IsPodman()) BJ_TRY(SetSizes(spec, container).While("start container"));
   Fd workspace = BJ_TRY(container.OpenVolume(kWorkspacePath));
   std::vector<Fd> vaults;
   for (const VaultSpec& vault : spec.vaults) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
+#include <linux/mount.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -75,6 +76,22 @@ Result<Fd> DockerContainer::OpenVolume(const std::string& path) const {
                              found->second));
   }
   return opened;
+}
+
+// Of the file system itself, so that it does not matter whose mount was opened.
+Result<> DockerContainer::SetSize(const Fd& volume, std::uint64_t bytes, std::uint64_t inodes) {
+  const long raw = BJ_TRY(Check("fspick", "a volume", [&] {
+    return ::syscall(SYS_fspick, volume.get(), "", FSPICK_EMPTY_PATH | FSPICK_CLOEXEC);
+  }));
+  const Fd picked(static_cast<int>(raw));
+  const auto configure = [&](unsigned command, const char* key, const char* value) {
+    return Check("fsconfig", "a volume",
+                 [&] { return ::syscall(SYS_fsconfig, picked.get(), command, key, value, 0); });
+  };
+  BJ_TRY(configure(FSCONFIG_SET_STRING, "size", std::to_string(bytes).c_str()));
+  BJ_TRY(configure(FSCONFIG_SET_STRING, "nr_inodes", std::to_string(inodes).c_str()));
+  BJ_TRY(configure(FSCONFIG_CMD_RECONFIGURE, nullptr, nullptr));
+  return {};
 }
 
 void DockerContainer::Kill() const {

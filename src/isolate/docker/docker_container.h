@@ -37,6 +37,9 @@ class DockerContainer {
   // The root of the volume that is mounted at `path` inside.
   Result<Fd> OpenVolume(const std::string& path) const;
 
+  // Sets how much fits into a volume, whatever it was made to.
+  static Result<> SetSize(const Fd& volume, std::uint64_t bytes, std::uint64_t inodes);
+
   // SIGKILL to the process that holds it: with it goes everything inside.
   void Kill() const;
   // The same, waits for it, and has the daemon remove the container and its volumes.

@@ -40,15 +40,14 @@ std::string TagOf(const image::Image& image, std::string_view compiled_guest) {
 
 Result<std::string> EnsureImage(const EngineApi& api, const image::Image& image,
                                 std::string_view compiled_guest, const std::string& owner) {
-  const std::string tag = TagOf(image, compiled_guest);
-  std::string name = fmt::format("{}:{}", kDockerRepository, tag);
+  std::string name = fmt::format("{}:{}", kDockerRepository, TagOf(image, compiled_guest));
   const auto there = api.Get("/images/" + name + "/json");
   if (there) return name;
   if (there.error().kind() != Kind::kNotFound) return there.error();
   const auto pack = [&](const client::BodySink& sink) {
     return archive::PackTree(image.rootfs, GuestFilesOf(compiled_guest), sink);
   };
-  BJ_TRY(api.Import({kDockerRepository, tag, fmt::format("{}={}", kOwnerLabel, owner)}, pack)
+  BJ_TRY(api.Import({name, fmt::format("{}={}", kOwnerLabel, owner)}, pack)
              .While(fmt::format("bring the image \"{}\" into Docker", image.name)));
   return name;
 }

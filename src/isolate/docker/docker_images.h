@@ -1,8 +1,9 @@
 // DockerImages: Belljar's images, in Docker.
 //
 // An image is its tree with the guests' own files in /.belljar, imported once as one layer and
-// named by a fingerprint of both: belljar/image:FINGERPRINT-NAME. One that was built anew, or a new
-// Belljar, has another name; older ones are strays.
+// named by a fingerprint of both: localhost/belljar/image:FINGERPRINT-NAME, which no registry can
+// have, and which Podman takes as it is. One that was built anew, or a new Belljar, has another
+// name; older ones are strays.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace belljar::isolate {
 
-inline constexpr std::string_view kDockerRepository = "belljar/image";
+inline constexpr std::string_view kDockerRepository = "localhost/belljar/image";
 
 // The tag that an image has, in Docker. `compiled_guest` may be empty.
 std::string TagOf(const image::Image& image, std::string_view compiled_guest);

@@ -137,8 +137,8 @@ Result<Fd> EngineApi::Attach(const std::string& container) const {
 Result<> EngineApi::Import(const NewImage& image, const client::BodySource& tar) const {
   auto connection = BJ_TRY(Connect());
   const std::string query =
-      fmt::format("fromSrc=-&repo={}&tag={}&changes={}", client::EscapeSegment(image.repository),
-                  client::EscapeSegment(image.tag), client::EscapeSegment("LABEL " + image.label));
+      fmt::format("fromSrc=-&repo={}&changes={}", client::EscapeSegment(image.name),
+                  client::EscapeSegment("LABEL " + image.label));
   const client::Ask ask{.method = "POST",
                         .target = Versioned("/images/create?" + query),
                         .content_type = "application/x-tar"};

@@ -40,8 +40,7 @@ class EngineApi {
   Result<Fd> Attach(const std::string& container) const;
 
   struct NewImage {
-    std::string_view repository;
-    std::string_view tag;
+    std::string name;   // with its tag
     std::string label;  // NAME=VALUE
   };
   // Makes an image of a root tree's tar.

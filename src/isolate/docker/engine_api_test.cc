@@ -90,11 +90,11 @@ TEST(EngineApi, AnImportThatFailsAfterItsStatusFails) {
   FakeDocker docker(kVersion, AnswerOf("200 OK", R"({"error":"no space left"})"));
   const auto api = EngineApi::Open(docker.listening.path());
   ASSERT_TRUE(api);
-  const auto made = api->Import({"belljar/image", "t", "a=b"},
-                                [](const client::BodySink&) { return Result<>(); });
+  const auto made =
+      api->Import({"belljar/image:t", "a=b"}, [](const client::BodySink&) { return Result<>(); });
   ASSERT_FALSE(made);
   EXPECT_THAT(made.error().message(), HasSubstr("no space left"));
-  EXPECT_THAT(docker.heard, HasSubstr("repo=belljar%2Fimage&tag=t&changes=LABEL%20a%3Db"));
+  EXPECT_THAT(docker.heard, HasSubstr("repo=belljar%2Fimage%3At&changes=LABEL%20a%3Db"));
 }
 
 TEST(EngineApi, FiltersAreEscapedJson) {

@@ -112,14 +112,11 @@ Result<std::vector<Stray>> FindOldImages(const EngineApi& api, const std::string
   std::vector<Stray> old;
   if (!images.is_array()) return old;
   for (const json::value& image : images.get_array()) {
-    for (std::size_t i = 0;; ++i) {
-      const std::string name = TextAt(image, fmt::format("/RepoTags/{}", i));
-      if (name.empty()) break;
-      const std::size_t colon = name.rfind(':');
-      if (name.find(kDockerRepository) == std::string::npos || colon == std::string::npos) continue;
-      if (std::ranges::find(keep, name.substr(colon + 1)) != keep.end()) continue;
-      old.push_back({Stray::What::kImage, name});
-    }
+    const std::string name = TextAt(image, "/RepoTags/0");
+    const std::string tag = name.substr(name.rfind(':') + 1);
+    const bool current = std::ranges::find(keep, tag) != keep.end();
+    // One without a name was imported by two at once.
+    if (!current) old.push_back({Stray::What::kImage, name.empty() ? TextAt(image, "/Id") : name});
   }
   return old;
 }
