@@ -103,6 +103,7 @@ std::vector<PlannedVolume> VolumesOf(const CellSpec& spec) {
   const std::uint64_t inodes = limits.workspace_inodes + 1ULL;
   std::vector<PlannedVolume> volumes = {{kWorkspacePath, limits.workspace_bytes, inodes, "0755"},
                                         {"/tmp", limits.workspace_bytes, inodes, "1777"},
+                                        {"/dev/shm", limits.workspace_bytes, inodes, "1777"},
                                         {"/run", kRunBytes, 64, "0755"}};
   for (const VaultSpec& vault : spec.vaults) {
     volumes.push_back({VaultPath(vault), policy::kMaxVaultBytes, policy::kMaxVaultFiles + 1, "0755",

@@ -47,7 +47,7 @@ struct PlannedVolume {
   const char* mode;
   bool read_only = false;
 };
-// The workspace, /tmp and /run, and the vaults of the spec in their order.
+// The workspace, /tmp, /dev/shm, /run, and the vaults of the spec in their order.
 std::vector<PlannedVolume> VolumesOf(const CellSpec& spec);
 
 // The body of POST /containers/create. Its volumes are anonymous and go with the container, but for

@@ -69,11 +69,11 @@ TEST(ContainerPlan, AVaultToReadIsAVolumeWithAName) {
   const CellSpec spec =
       SpecWith({{"mine", policy::VaultMode::kReadWrite}, {"kept", policy::VaultMode::kReadOnly}});
   const json::value body = BodyOf(spec);
-  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/3/Target"), "/vault/mine");
-  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/3/Source"), "");
-  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/4/Target"), "/vault/kept");
-  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/4/Source"), "belljar-1.vault.kept");
-  EXPECT_TRUE(body.at_pointer("/HostConfig/Mounts/4/ReadOnly").as_bool());
+  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/4/Target"), "/vault/mine");
+  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/4/Source"), "");
+  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/5/Target"), "/vault/kept");
+  EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/5/Source"), "belljar-1.vault.kept");
+  EXPECT_TRUE(body.at_pointer("/HostConfig/Mounts/5/ReadOnly").as_bool());
   EXPECT_FALSE(body.at_pointer("/HostConfig/AutoRemove").as_bool());
   ContainerPlan plan;
   plan.name = "belljar-1";
@@ -87,7 +87,7 @@ TEST(ContainerPlan, ForPodmanEveryVolumeHasAName) {
   plan.name = "belljar-1";
   plan.volumes = ContainerPlan::Volumes::kNamed;
   const CellSpec spec = SpecWith({});
-  EXPECT_EQ(NamedVolumes(spec, plan, {}).size(), 3U);
+  EXPECT_EQ(NamedVolumes(spec, plan, {}).size(), 4U);
   const json::value body = CreateBody(spec, plan, {});
   EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/0/Source"), "belljar-1.workspace");
   EXPECT_FALSE(body.at_pointer("/HostConfig/Mounts/0/ReadOnly").as_bool());
