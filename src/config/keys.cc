@@ -226,6 +226,7 @@ std::vector<Key> MakeKeys() {
       Count<&Settings::pool>("pool", kAtStart),
       Count<&Settings::jobs>("jobs", kAtStart),
       Time<&Settings::grace>("grace", kWhileRunning),
+      Time<&Settings::session_timeout>("session_timeout", kAtStart),
       Texts<&Settings::allow_unenforced>("allow_unenforced", kAtStart),
       Text<&Settings::policy>("policy", kWhileRunning),
       Text<&Settings::level>("level", kWhileRunning),

@@ -29,6 +29,7 @@ struct Settings {
   std::uint64_t pool = 64;
   std::uint64_t jobs = 0;  // 0: twice the CPUs
   std::chrono::milliseconds grace{10'000};
+  std::chrono::milliseconds session_timeout = std::chrono::minutes(15);  // between runs
   std::vector<std::string> allow_unenforced;
 
   std::string policy;  // a file; empty: the preset `level`
