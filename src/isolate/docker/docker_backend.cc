@@ -33,7 +33,8 @@ Result<RuntimeIs> RuntimeOf(const EngineApi& api, const DockerOptions& options) 
     return Error(
         Kind::kNotFound,
         fmt::format("{} has no runtime \"{}\": install gVisor (on Debian, apt-get install runsc), "
-                    "write {{\"runtimes\":{{\"{}\":{{\"path\":\"/usr/bin/runsc\"}}}}}} into "
+                    "write {{\"runtimes\":{{\"{}\":{{\"path\":\"/usr/bin/runsc\",\"runtimeArgs\":"
+                    "[\"--network=none\",\"--ignore-cgroups\"]}}}}}} into "
                     "/etc/docker/daemon.json, and restart Docker",
                     api.product(), options.runtime, options.runtime));
   }
