@@ -14,7 +14,8 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 
-from bench import compute, egress, idle, judgement, latency, others, rates, service, table, tools
+from bench import (compute, docker, egress, idle, judgement, latency, others, rates, service, table,
+                   tools)
 from bench.peer import PYTHON, SNIPPET, BenchError
 
 WHOLE_SECONDS = 480
@@ -39,6 +40,7 @@ PARTS = (
     ("redaction", judgement.redaction, ("redaction",)),
     ("judgement", judgement.cost, ("judgement_cost",)),
     ("corpus", judgement.corpus, ("recall", "false_alarms")),
+    ("docker", docker.warm, ("docker_p50",)),
     ("others", others.others, ()),
 )
 

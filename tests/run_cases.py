@@ -101,6 +101,8 @@ class Identity:
                     "BELLJAR_POLICY": str(policy)}
         # As an ordinary user there is no control group here that would hold a container's memory.
         self.flags = ["--allow-unenforced", "memory"] if backend != "native" else []
+        if "DOCKER_HOST" in os.environ:
+            self.env["DOCKER_HOST"] = os.environ["DOCKER_HOST"]
         if off:
             self.env["BELLJAR_SWITCH_OFF"] = off
 

@@ -245,6 +245,18 @@ class Configuration(unittest.TestCase):
                 self.assertIn("the old configuration stays", failed["message"])
                 self.assertEqual(client.run("import time\ntime.sleep(20)")["outcome"], "timeout")
 
+    def test_sessions_live_as_long_as_is_said(self):
+        self.file.write_text('session_timeout = "200ms"\n')
+        with new_daemon("--config", str(self.file)) as daemon:
+            client = daemon.client()
+            brief = client.post("/v1/sessions").json()["id"]
+            longer = client.post("/v1/sessions", {"idle_timeout": 600}).json()["id"]
+            deadline = time.monotonic() + 20
+            while client.get("/v1/sessions/" + brief).json()["state"] != "ended":
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.05)
+            self.assertEqual(client.get("/v1/sessions/" + longer).json()["state"], "idle")
+
     def test_kept_workspaces_go_when_their_time_is_over(self):
         with new_daemon("--keep-workspaces", "1s") as daemon:
             client = daemon.client()

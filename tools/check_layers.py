@@ -38,7 +38,7 @@ ALLOWED = {
     "vault": ["base", "policy"],
     "image": ["base"],
     "guest": ["base"],
-    "isolate": ["base", "policy", "guest", "image"],
+    "isolate": ["base", "policy", "client", "archive", "guest", "image"],
     "monitor": ["base", "policy"],
     "result": ["base", "policy", "guest", "redact", "schema"],
     "keep": ["base", "policy", "storage", "archive", "result"],

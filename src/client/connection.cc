@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view kUnixPrefix = "unix:";
 constexpr std::chrono::milliseconds kLongestStall{30'000};  // while sending
+constexpr std::size_t kMostStreamHead = 16 << 10;
 
 Result<sockaddr_un> AddressOf(const std::string& address) {
   sockaddr_un socket_address{};
@@ -59,11 +60,20 @@ Result<pid_t> TrustedListener(const Fd& socket, const std::string& address) {
                            address, peer.uid));
 }
 
-std::string HeadOf(const Ask& ask) {
+enum class BodyIs { kWhole, kChunked };
+
+std::string HeadOf(const Ask& ask, BodyIs body) {
   std::string head = fmt::format("{} {} HTTP/1.1\r\nHost: localhost\r\nAccept: {}\r\n", ask.method,
                                  ask.target, ask.accept);
   const bool takes_body = ask.method == "POST" || ask.method == "PUT";
-  if (takes_body) head += fmt::format("Content-Length: {}\r\n", ask.body.size());
+  if (body == BodyIs::kChunked) {
+    head += "Transfer-Encoding: chunked\r\n";
+  } else if (takes_body) {
+    head += fmt::format("Content-Length: {}\r\n", ask.body.size());
+  }
+  if (!ask.upgrade.empty()) {
+    head += fmt::format("Connection: Upgrade\r\nUpgrade: {}\r\n", ask.upgrade);
+  }
   if (!ask.prefer.empty()) head += fmt::format("Prefer: {}\r\n", ask.prefer);
   if (!ask.content_type.empty()) head += fmt::format("Content-Type: {}\r\n", ask.content_type);
   return head + "\r\n";
@@ -117,22 +127,28 @@ Result<short> Connection::Wait(short events, std::chrono::milliseconds longest) 
                fmt::format("the daemon has said nothing for {} s", longest.count() / 1000));
 }
 
-Result<> Connection::Send(const Ask& ask) {
-  const std::string head = HeadOf(ask);
-  for (std::string_view rest : {std::string_view(head), std::string_view(ask.body)}) {
-    while (!rest.empty()) {
-      const ssize_t sent = ::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
-      if (sent > 0) {
-        rest.remove_prefix(static_cast<std::size_t>(sent));
-        continue;
-      }
-      if (errno == EINTR) continue;
-      if (errno == EPIPE || errno == ECONNRESET) return {};  // perhaps there is an answer to read
-      if (errno != EAGAIN) return SysError("send", "the request to the daemon", errno);
-      const short come = BJ_TRY(Wait(POLLIN | POLLOUT, kLongestStall));
-      if ((come & POLLIN) != 0) return {};  // a refusal that did not wait for the rest
+Result<Connection::Sent> Connection::SendBytes(std::string_view rest) {
+  while (!rest.empty()) {
+    const ssize_t sent = ::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
+    if (sent > 0) {
+      rest.remove_prefix(static_cast<std::size_t>(sent));
+      continue;
     }
+    if (errno == EINTR) continue;
+    // Perhaps there is an answer to read.
+    if (errno == EPIPE || errno == ECONNRESET) return Sent::kAnswered;
+    if (errno != EAGAIN) return SysError("send", "the request to the daemon", errno);
+    const short come = BJ_TRY(Wait(POLLIN | POLLOUT, kLongestStall));
+    // A refusal that did not wait for the rest.
+    if ((come & POLLIN) != 0) return Sent::kAnswered;
   }
+  return Sent::kAll;
+}
+
+Result<> Connection::Send(const Ask& ask) {
+  const std::string head = HeadOf(ask, BodyIs::kWhole);
+  if (BJ_TRY(SendBytes(head)) == Sent::kAnswered) return {};
+  BJ_TRY(SendBytes(ask.body));
   return {};
 }
 
@@ -149,14 +165,74 @@ Result<> Connection::Receive(ResponseReader& reader) {
   return {};
 }
 
-Result<Answer> Connection::Exchange(const Ask& ask, const Bounds& bounds) {
-  BJ_TRY(Send(ask));
+Result<Answer> Connection::AwaitAnswer(const Bounds& bounds) {
   ResponseReader reader(bounds.body_bytes);
   while (!reader.done()) {
     BJ_TRY(Wait(POLLIN, bounds.silence));
     BJ_TRY(Receive(reader));
   }
   return Answer{reader.status(), reader.TakeBody()};
+}
+
+Result<Answer> Connection::Exchange(const Ask& ask, const Bounds& bounds) {
+  BJ_TRY(Send(ask));
+  return AwaitAnswer(bounds);
+}
+
+Result<Answer> Connection::Exchange(const Ask& ask, const BodySource& body, const Bounds& bounds) {
+  bool answered = BJ_TRY(SendBytes(HeadOf(ask, BodyIs::kChunked))) == Sent::kAnswered;
+  const auto send_chunk = [&](std::string_view bytes) -> Result<> {
+    if (bytes.empty()) return {};  // would end the body
+    const std::string size = fmt::format("{:x}\r\n", bytes.size());
+    for (const std::string_view part : {std::string_view(size), bytes, std::string_view("\r\n")}) {
+      if (!answered) answered = BJ_TRY(SendBytes(part)) == Sent::kAnswered;
+    }
+    if (answered) return Error(Kind::kUnavailable, "the daemon has answered before the end");
+    return {};
+  };
+  auto made = body(send_chunk);
+  if (!made && !answered) return std::move(made).error();
+  if (!answered) BJ_TRY(SendBytes("0\r\n\r\n"));
+  return AwaitAnswer(bounds);
+}
+
+// Byte by byte: what is behind it belongs to whoever takes the stream.
+Result<std::string> Connection::ReadHead(const Bounds& bounds) {
+  std::string head;
+  while (!head.ends_with("\r\n\r\n")) {
+    if (head.size() == kMostStreamHead) return Gone();
+    char next = 0;
+    const ssize_t n = ::recv(socket_.get(), &next, 1, 0);
+    if (n == 0) return Gone();
+    if (n > 0) {
+      head += next;
+    } else if (errno == EAGAIN) {
+      BJ_TRY(Wait(POLLIN, bounds.silence));
+    } else if (errno != EINTR) {
+      return Gone();
+    }
+  }
+  return head;
+}
+
+Result<Connection::Upgraded> Connection::Upgrade(const Ask& ask, const Bounds& bounds) {
+  BJ_TRY(Send(ask));
+  const std::string head = BJ_TRY(ReadHead(bounds));
+  ResponseReader reader(bounds.body_bytes);
+  BJ_TRY(reader.Feed(head));
+  Upgraded upgraded;
+  upgraded.answer.status = reader.status();
+  // A daemon that does not know the word for it says 200 and goes over all the same.
+  if (reader.status() == 101 || reader.status() == 200) {
+    upgraded.stream = std::move(socket_);
+    return upgraded;
+  }
+  while (!reader.done()) {
+    BJ_TRY(Wait(POLLIN, bounds.silence));
+    BJ_TRY(Receive(reader));
+  }
+  upgraded.answer.body = reader.TakeBody();
+  return upgraded;
 }
 
 std::string EscapeSegment(std::string_view text) { return Escape(text, "-._~"); }

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "base/fd.h"
@@ -27,7 +28,8 @@ struct Ask {
   std::string accept = "application/json";
   std::string content_type{};  // of the body, if it has one
   std::string body{};
-  std::string prefer{};  // RFC 7240, if anything is
+  std::string prefer{};   // RFC 7240, if anything is
+  std::string upgrade{};  // what the connection is to become, if anything
 };
 
 struct Answer {
@@ -39,6 +41,10 @@ struct Bounds {
   std::size_t body_bytes = 64 << 20;
   std::chrono::milliseconds silence{60'000};  // the longest wait for the next byte
 };
+
+// Makes a body piece by piece. An error of the sink is to be handed back.
+using BodySink = std::function<Result<>(std::string_view)>;
+using BodySource = std::function<Result<>(const BodySink&)>;
 
 class Connection {
  public:
@@ -57,11 +63,25 @@ class Connection {
 
   // Asks, and waits for the whole answer, whatever its status.
   Result<Answer> Exchange(const Ask& ask, const Bounds& bounds);
+  // The same with a body that is made while it is sent, in chunks. `ask.body` is not sent.
+  Result<Answer> Exchange(const Ask& ask, const BodySource& body, const Bounds& bounds);
+
+  struct Upgraded {
+    Answer answer;  // of a refusal, whole
+    Fd stream;      // open if the connection is now a stream of bytes
+  };
+  // Asks for what `ask.upgrade` names. The first byte of the stream is the first behind the head of
+  // the answer. The connection is spent.
+  Result<Upgraded> Upgrade(const Ask& ask, const Bounds& bounds);
 
  private:
   Connection(Fd socket, pid_t listener_pid)
       : socket_(std::move(socket)), listener_pid_(listener_pid) {}
   Result<short> Wait(short events, std::chrono::milliseconds longest) const;
+  enum class Sent { kAll, kAnswered };
+  Result<Sent> SendBytes(std::string_view bytes);
+  Result<Answer> AwaitAnswer(const Bounds& bounds);
+  Result<std::string> ReadHead(const Bounds& bounds);
 
   Fd socket_;
   pid_t listener_pid_;

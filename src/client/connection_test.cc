@@ -2,78 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include <array>
-#include <filesystem>
-#include <functional>
-#include <thread>
-
-#include "base/sys.h"
+#include "client/testing.h"
 
 namespace belljar::client {
 namespace {
 
 using testing::HasSubstr;
 using namespace std::chrono_literals;
-
-// Listens, and lets `serve` speak to one caller after the other.
-class Listening {
- public:
-  using Serve = std::function<void(const Fd&)>;
-
-  explicit Listening(Serve serve = {}) : serve_(std::move(serve)) {
-    std::string name = testing::TempDir() + "client-XXXXXX";
-    dir_ = ::mkdtemp(name.data());
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path().copy(address.sun_path, sizeof(address.sun_path) - 1);
-    socket_ = Fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    EXPECT_EQ(::bind(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
-    EXPECT_EQ(::listen(socket_.get(), 1), 0);
-    if (serve_) thread_ = std::jthread([this] { Work(); });
-  }
-  ~Listening() {
-    ::shutdown(socket_.get(), SHUT_RDWR);
-    if (thread_.joinable()) thread_.join();
-    std::filesystem::remove_all(dir_);
-  }
-
-  std::string path() const { return dir_ + "/s"; }
-  std::string address() const { return "unix:" + path(); }
-
- private:
-  void Work() {
-    for (;;) {
-      const Fd caller(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      if (!caller) return;
-      serve_(caller);
-    }
-  }
-
-  Serve serve_;
-  std::string dir_;
-  Fd socket_;
-  std::jthread thread_;
-};
-
-// What the caller sends, until `end` is in it or it stops.
-std::string HearUntil(const Fd& caller, std::string_view end) {
-  std::string heard;
-  std::array<char, 4096> piece;
-  while (heard.find(end) == std::string::npos) {
-    const ssize_t n = ::read(caller.get(), piece.data(), piece.size());
-    if (n <= 0) break;
-    heard.append(piece.data(), static_cast<std::size_t>(n));
-  }
-  return heard;
-}
-
-void Say(const Fd& caller, std::string_view text) {
-  EXPECT_TRUE(WriteAll(caller, text, "the answer"));
-}
 
 TEST(Connection, AsksAndGetsTheAnswer) {
   std::string heard;
@@ -195,6 +132,74 @@ TEST(Escape, LeavesNothingThatCouldEndASegment) {
   EXPECT_EQ(EscapeSegment("a-b_c.d~1"), "a-b_c.d~1");
   EXPECT_EQ(EscapeSegment("a/b c?d#e%\r\n"), "a%2Fb%20c%3Fd%23e%25%0D%0A");
   EXPECT_EQ(EscapePath("data/é.csv"), "data/%C3%A9.csv");
+}
+
+TEST(Connection, SendsABodyThatIsMadeMeanwhileInChunks) {
+  std::string heard;
+  Listening daemon([&](const Fd& caller) {
+    heard = HearUntil(caller, "0\r\n\r\n");
+    Say(caller, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+  });
+  auto connection = Connection::Open(daemon.address());
+  ASSERT_TRUE(connection);
+  const auto make = [](const BodySink& sink) -> Result<> {
+    BJ_TRY(sink("one"));
+    BJ_TRY(sink(""));  // must not end it
+    return sink("0123456789abcdef");
+  };
+  const auto answer = connection->Exchange({.method = "POST", .target = "/x"}, make, {});
+  ASSERT_TRUE(answer) << answer.error().message();
+  EXPECT_EQ(answer->body, "ok");
+  EXPECT_THAT(heard, HasSubstr("Transfer-Encoding: chunked\r\n"));
+  EXPECT_THAT(heard, HasSubstr("\r\n\r\n3\r\none\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n"));
+}
+
+TEST(Connection, TellsTheRefusalOfABodyThatIsNotWaitedFor) {
+  Listening daemon([](const Fd& caller) {
+    HearUntil(caller, "\r\n\r\n");
+    Say(caller, "HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\n\r\nno");
+    HearUntil(caller, "never");
+  });
+  auto connection = Connection::Open(daemon.address());
+  ASSERT_TRUE(connection);
+  const std::string much(1 << 20, 'x');
+  const auto make = [&](const BodySink& sink) -> Result<> {
+    for (int i = 0; i < 1000; ++i) BJ_TRY(sink(much));
+    return {};
+  };
+  const auto answer = connection->Exchange({.method = "POST", .target = "/x"}, make, {});
+  ASSERT_TRUE(answer) << answer.error().message();
+  EXPECT_EQ(answer->status, 400U);
+}
+
+TEST(Connection, AnUpgradedStreamBeginsBehindTheHead) {
+  Listening daemon([](const Fd& caller) {
+    const std::string heard = HearUntil(caller, "\r\n\r\n");
+    EXPECT_THAT(heard, HasSubstr("Connection: Upgrade\r\nUpgrade: tcp\r\n"));
+    Say(caller, "HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\n\r\nfirst bytes");
+  });
+  auto connection = Connection::Open(daemon.address());
+  ASSERT_TRUE(connection);
+  auto upgraded =
+      connection->Upgrade({.method = "POST", .target = "/attach", .upgrade = "tcp"}, {});
+  ASSERT_TRUE(upgraded) << upgraded.error().message();
+  ASSERT_TRUE(upgraded->stream);
+  ASSERT_TRUE(WaitReadable(upgraded->stream, 5s));
+  EXPECT_EQ(HearUntil(upgraded->stream, "bytes"), "first bytes");
+}
+
+TEST(Connection, ARefusedUpgradeIsAnAnswer) {
+  Listening daemon([](const Fd& caller) {
+    HearUntil(caller, "\r\n\r\n");
+    Say(caller, "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone");
+  });
+  auto connection = Connection::Open(daemon.address());
+  ASSERT_TRUE(connection);
+  const auto upgraded = connection->Upgrade({.target = "/attach", .upgrade = "tcp"}, {});
+  ASSERT_TRUE(upgraded) << upgraded.error().message();
+  EXPECT_FALSE(upgraded->stream);
+  EXPECT_EQ(upgraded->answer.status, 404U);
+  EXPECT_EQ(upgraded->answer.body, "gone");
 }
 
 }  // namespace

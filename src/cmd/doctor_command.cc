@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cmd/command.h"
+#include "cmd/doctor_docker.h"
 #include "engine/unenforced.h"
 
 namespace belljar::cmd {
@@ -36,6 +37,20 @@ Finding TryCell(engine::Engine& engine, policy::Lang lang, const std::string& co
                              result->stderr_captured.bytes)};
 }
 
+Result<std::vector<std::string>> StraysOf(const RunFlags& flags, Strays what) {
+  const std::string state = BJ_TRY(StateDir(flags.daemon));
+  return DockerStrays(state, what);
+}
+
+std::vector<Finding> Clean(const RunFlags& flags) {
+  const auto strays = StraysOf(flags, Strays::kRemove);
+  if (!strays) return {{"docker", false, strays.error().message()}};
+  if (strays->empty()) return {{"docker", true, "nothing was left there"}};
+  std::vector<Finding> findings;
+  for (const std::string& stray : *strays) findings.push_back({"removed", true, stray});
+  return findings;
+}
+
 std::vector<Finding> Examine(engine::Engine& engine) {
   std::vector<Finding> findings;
   utsname kernel{};
@@ -57,13 +72,28 @@ std::vector<Finding> Examine(engine::Engine& engine) {
   findings.push_back(TryCell(engine, policy::Lang::kPython, "print(6*7)"));
   findings.push_back(TryCell(engine, policy::Lang::kBash, "echo $((6*7))"));
   findings.push_back(TryCell(engine, policy::Lang::kJavaScript, "console.log(6*7)"));
+  findings.push_back({"docker", true, DockerInWords(engine)});
   return findings;
 }
 
-int Doctor(const RunFlags& flags) {
+// Strays first: a backend that is made removes some of them itself.
+std::vector<Finding> ExamineAll(const RunFlags& flags, engine::Engine& engine) {
+  const auto strays = StraysOf(flags, Strays::kList);
+  std::vector<Finding> findings = Examine(engine);
+  if (!strays) return findings;  // who has no Docker has left nothing there
+  for (const std::string& stray : *strays) {
+    findings.push_back({"stray", true, stray + "; belljar doctor --clean removes it"});
+  }
+  return findings;
+}
+
+enum class Does { kExamine, kClean };
+
+int Doctor(const RunFlags& flags, Does what) {
   auto engine = OpenEngine(flags, 0);
   if (!engine) return Fail(engine.error());
-  const std::vector<Finding> findings = Examine(**engine);
+  const std::vector<Finding> findings =
+      what == Does::kClean ? Clean(flags) : ExamineAll(flags, **engine);
   bool good = true;
   json::array all;
   for (const Finding& finding : findings) {
@@ -84,7 +114,10 @@ void AddDoctorCommand(CLI::App& app, int& status) {
   const auto flags = std::make_shared<RunFlags>();
   CLI::App* const command = app.add_subcommand("doctor", "what holds cells on this machine");
   command->add_flag("--json", flags->json, "print a JSON object");
-  command->callback([flags, &status] { status = Doctor(*flags); });
+  const auto clean = std::make_shared<bool>(false);
+  command->add_flag("--clean", *clean, "remove what ended processes have left in Docker");
+  command->callback(
+      [flags, clean, &status] { status = Doctor(*flags, *clean ? Does::kClean : Does::kExamine); });
 }
 
 }  // namespace belljar::cmd

@@ -10,6 +10,7 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/configuration.h"
 #include "cmd/daemon_link.h"
 #include "engine/switch_off.h"
 #include "engine/unenforced.h"
@@ -168,7 +169,8 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
       ->envname("BELLJAR_LEVEL");
   app.add_option("--policy", flags.policy_file, "a policy file of your own, instead of a level");
   app.add_option("--image", flags.image, "the image to start from (default)");
-  app.add_option("--backend", flags.backend, "what builds the walls: native, gvisor, docker (the policy's)");
+  app.add_option("--backend", flags.backend,
+                 "what builds the walls: native, gvisor, docker (the policy's)");
   AddExchangeFlags(app, flags);
   app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes")
       ->check(ComplaintAboutSeed);
@@ -253,6 +255,7 @@ Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::s
   options.allow_unenforced = {flags.allow_unenforced.begin(), flags.allow_unenforced.end()};
   options.switch_off = flags.switch_off;
   options.terms = BJ_TRY(TermsOf(flags));
+  options.walls = BJ_TRY(UsualWalls());
   auto engine = BJ_TRY(engine::Engine::Create(options, ProgressLine()));
   for (const std::string& sentence : engine->recovered())
     fmt::print(stderr, "belljar: {}\n", sentence);

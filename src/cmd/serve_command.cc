@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "cmd/command.h"
+#include "cmd/configuration.h"
 #include "cmd/serve_signals.h"
 #include "cmd/systemd.h"
 #include "config/settings.h"
@@ -25,14 +26,6 @@ struct ServeFlags {
   bool check = false;
   bool no_audit = false;
 };
-
-// One that was named must be there; the usual one may be missing.
-Result<config::GivenByKey> ReadConfig(const std::string& named) {
-  if (!named.empty()) return config::ReadTomlFile(named);
-  const std::string usual = config::DefaultFile();
-  if (usual.empty() || ::access(usual.c_str(), F_OK) != 0) return config::GivenByKey();
-  return config::ReadTomlFile(usual);
-}
 
 Result<config::Settings> ReadSettings(const ServeFlags& flags) {
   const auto file = BJ_TRY(ReadConfig(flags.config).While("configuration"));
@@ -86,6 +79,7 @@ server::DaemonOptions OptionsFor(const config::Settings& settings, engine::Terms
   options.settings = settings;
   options.engine.terms = std::move(terms);
   options.engine.state_dir = settings.state;
+  options.engine.walls = WallsOf(settings);
   options.engine.pool_target = std::max<std::uint64_t>(settings.pool, 1);
   options.engine.allow_unenforced.insert(settings.allow_unenforced.begin(),
                                          settings.allow_unenforced.end());

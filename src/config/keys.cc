@@ -110,6 +110,39 @@ Key Size(std::string name, Changes changes) {
           [](const Settings& settings) { return One(SizeText(settings.*member)); }};
 }
 
+template <auto member>
+Key Flag(std::string name, Changes changes) {
+  return {std::move(name), Takes::kFlag, changes,
+          [](Settings& settings, const Given& given) -> Result<> {
+            const std::string text = BJ_TRY(OneText(given, "true or false"));
+            if (text != "true" && text != "false") return Wrong("true or false");
+            settings.*member = text == "true";
+            return {};
+          },
+          [](const Settings& settings) { return One(settings.*member ? "true" : "false"); }};
+}
+
+// What a period of the CPU may be is the kernel's word.
+Key CpuPeriod() {
+  Key key = Count<&Settings::docker_cpu_period>("docker.cpu_period", Changes::kAtStart);
+  key.set = [](Settings& settings, const Given& given) -> Result<> {
+    settings.docker_cpu_period = BJ_TRY(ReadCount(given));
+    if (settings.docker_cpu_period >= 1'000) return {};
+    return Wrong("microseconds from 1000 to 1000000");
+  };
+  return key;
+}
+
+Key DockerNetwork() {
+  Key key = Text<&Settings::docker_network>("docker.network", Changes::kAtStart);
+  key.set = [](Settings&, const Given& given) -> Result<> {
+    constexpr std::string_view kTakes = "\"none\": no cell has a network of the host's";
+    if (BJ_TRY(OneText(given, kTakes)) != "none") return Wrong(kTakes);
+    return {};
+  };
+  return key;
+}
+
 Key LogDetail() {
   return {"log.detail", Takes::kDetail, Changes::kWhileRunning,
           [](Settings& settings, const Given& given) -> Result<> {
@@ -193,6 +226,7 @@ std::vector<Key> MakeKeys() {
       Count<&Settings::pool>("pool", kAtStart),
       Count<&Settings::jobs>("jobs", kAtStart),
       Time<&Settings::grace>("grace", kWhileRunning),
+      Time<&Settings::session_timeout>("session_timeout", kAtStart),
       Texts<&Settings::allow_unenforced>("allow_unenforced", kAtStart),
       Text<&Settings::policy>("policy", kWhileRunning),
       Text<&Settings::level>("level", kWhileRunning),
@@ -209,6 +243,15 @@ std::vector<Key> MakeKeys() {
       Count<&Settings::waiting>("capacity.waiting", kAtStart),
       Count<&Settings::waiting_of_one>("capacity.waiting_of_one", kAtStart),
       Time<&Settings::longest_wait>("capacity.longest_wait", kAtStart),
+      Text<&Settings::gvisor_runtime>("gvisor.runtime", kAtStart),
+      Text<&Settings::gvisor_platform>("gvisor.platform", kAtStart),
+      Text<&Settings::docker_socket>("docker.socket", kAtStart),
+      Text<&Settings::docker_image>("docker.image", kAtStart),
+      Text<&Settings::docker_runtime>("docker.runtime", kAtStart),
+      DockerNetwork(),
+      Flag<&Settings::docker_strict_gvisor>("docker.strict_gvisor", kAtStart),
+      CpuPeriod(),
+      Count<&Settings::docker_cpu_quota>("docker.cpu_quota", kAtStart),
   };
   // The CPU time of a request that names none follows from its time and its CPUs.
   for (const policy::LimitField& field : policy::LimitFields()) {

@@ -98,7 +98,9 @@ Result<> Apply(const GivenByKey& given, std::string_view where, Settings& settin
   return {};
 }
 
-bool IsNumber(Takes takes) { return takes == Takes::kCount || takes == Takes::kCpus; }
+bool IsBare(Takes takes) {
+  return takes == Takes::kCount || takes == Takes::kCpus || takes == Takes::kFlag;
+}
 
 }  // namespace
 
@@ -140,7 +142,7 @@ std::string Show(const Settings& settings) {
     const Given given = key.get(settings);
     std::vector<std::string> shown;
     for (const std::string& text : given.texts) {
-      shown.push_back(IsNumber(key.takes) ? text : journal::Quoted(text, kMaxFileBytes));
+      shown.push_back(IsBare(key.takes) ? text : journal::Quoted(text, kMaxFileBytes));
     }
     const std::string joined = fmt::format("{}", fmt::join(shown, ", "));
     out += fmt::format("{} = {}\n", key.name, given.is_list ? "[" + joined + "]" : joined);

@@ -29,6 +29,7 @@ struct Settings {
   std::uint64_t pool = 64;
   std::uint64_t jobs = 0;  // 0: twice the CPUs
   std::chrono::milliseconds grace{10'000};
+  std::chrono::milliseconds session_timeout = std::chrono::minutes(15);  // between runs
   std::vector<std::string> allow_unenforced;
 
   std::string policy;  // a file; empty: the preset `level`
@@ -45,6 +46,16 @@ struct Settings {
   std::uint64_t keep_workspace_bytes = 1ULL << 30;  // of each caller's ended sessions
 
   policy::Limits limits;  // of requests that do not say
+
+  std::string gvisor_runtime;            // of the gvisor backend; empty: runsc
+  std::string gvisor_platform;           // empty: the best that works anywhere
+  std::string docker_socket;             // empty: $DOCKER_HOST, else /var/run/docker.sock
+  std::string docker_image = "default";  // of requests that name no other
+  std::string docker_runtime = "runsc";
+  std::string docker_network = "none";  // nothing else is taken
+  bool docker_strict_gvisor = true;
+  std::uint64_t docker_cpu_period = 100'000;  // microseconds
+  std::uint64_t docker_cpu_quota = 0;         // of a period; 0: what the request's CPUs make of it
 
   std::uint64_t sessions = 5'000;  // of all callers together, as are the rest
   // Limits are ceilings, and an idle session is far below its own: quotas are for callers.
@@ -64,7 +75,7 @@ struct Given {
 };
 using GivenByKey = std::map<std::string, Given, std::less<>>;
 
-enum class Takes { kTexts, kText, kCount, kTime, kSize, kDetail, kFormat, kCpus };
+enum class Takes { kTexts, kText, kCount, kTime, kSize, kDetail, kFormat, kCpus, kFlag };
 enum class Changes { kWhileRunning, kAtStart };
 
 struct Key {

@@ -71,6 +71,9 @@ TEST(Settings, AWrongValueNamesItsKeyAndWhatItTakes) {
       {"[limits]\nmemory = \"1K\"", "from 16 MiB"},
       {"jobs = ", "b.toml:1:"},
       {"[log.deeper]\nx = 1", "log.deeper"},
+      {"[docker]\nnetwork = \"bridge\"", "takes \"none\""},
+      {"[docker]\nstrict_gvisor = \"no\"", "takes true or false"},
+      {"[docker]\ncpu_period = 5", "from 1000"},
   };
   for (const auto& [text, says] : wrong) {
     const auto settings = FromFile(text);

@@ -18,6 +18,7 @@
 #include "engine/tools.h"
 #include "engine/unenforced.h"
 #include "engine/vaults.h"
+#include "isolate/docker/strays.h"
 #include "isolate/native/compiled_guest.h"
 #include "isolate/native/embedded.h"
 
@@ -83,7 +84,9 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
   const bool for_shells =
       options.pool_target > 0 || (options.terms.own && !options.terms.own->tools.empty());
   const auto client = for_shells ? isolate::ForShells::kToolsClient : isolate::ForShells::kNothing;
-  parts->backends = MakeBackends(parts->images, options.walls, {client, parts->off.steps});
+  WallOptions walls = options.walls;
+  walls.docker.owner = isolate::OwnerMark(options.state_dir);
+  parts->backends = MakeBackends(parts->images, walls, {client, parts->off.steps});
   BJ_TRY(parts->backends->Get(policy::BackendKind::kNative));
   parts->factory = std::make_unique<session::CellFactory>(*parts->backends, parts->groups);
   if (options.pool_target > 0) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "isolate/docker/docker_backend.h"
 #include "isolate/native/native_backend.h"
 #include "isolate/oci/oci_backend.h"
 
@@ -30,6 +31,13 @@ std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
         BJ_TRY(isolate::OciBackend::Create(images, {identity, slots, std::move(runtime)}));
     return made;
   });
+  backends->Add(BackendKind::kDocker, [&images, slots, options]() -> Made {
+    isolate::DockerOptions docker = options.docker;
+    if (docker.socket.empty()) docker.socket = isolate::DefaultDockerSocket();
+    std::unique_ptr<isolate::Backend> made =
+        BJ_TRY(isolate::DockerBackend::Create(images, slots, docker));
+    return made;
+  });
   return backends;
 }
 
@@ -44,12 +52,12 @@ std::optional<std::string> ChooseWalls(policy::Request& request, const policy::P
     return fmt::format("the backend {} has no way out to hosts or tools: take the native backend",
                        BackendName(kind));
   }
+  request.image = backends.ImageFor(kind, request.image);
   const bool strict = terms != nullptr && terms->strict_gvisor;
   if (!strict || backends.HasGvisor(kind)) return std::nullopt;
   return fmt::format(
       "{} has strict_gvisor, and the backend {} is not held by gVisor here: name the backend "
-      "gvisor, "
-      "or a policy without strict_gvisor",
+      "gvisor, or a policy without strict_gvisor",
       terms->name, BackendName(kind));
 }
 

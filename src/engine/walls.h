@@ -7,6 +7,7 @@
 
 #include "image/store.h"
 #include "isolate/backends.h"
+#include "isolate/docker/container_plan.h"
 #include "isolate/native/native_backend.h"
 #include "policy/policy.h"
 #include "policy/request.h"
@@ -15,8 +16,9 @@ namespace belljar::engine {
 
 // What builds walls besides the kernel, on this machine.
 struct WallOptions {
-  std::string runtime;   // of the gvisor backend: a name or a path; empty: runsc
-  std::string platform;  // of runsc; empty: the best that works anywhere
+  std::string runtime;            // of the gvisor backend: a name or a path; empty: runsc
+  std::string platform;           // of runsc; empty: the best that works anywhere
+  isolate::DockerOptions docker;  // an empty socket: where Docker listens by default
   bool operator==(const WallOptions&) const = default;
 };
 
@@ -26,7 +28,7 @@ struct NativeParts {
   isolate::StepMask off = 0;  // for tests
 };
 
-// Those of an engine: native, gvisor. `images` must outlive them.
+// Those of an engine: native, gvisor, docker. `images` must outlive them.
 std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
                                                 const WallOptions& options,
                                                 const NativeParts& parts);

@@ -120,6 +120,8 @@ class Backend {
   virtual Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) = 0;
   // What the control group of such a cell is made for: room for what builds the walls, besides.
   virtual policy::Limits GroupLimits(const CellSpec& spec) const { return spec.limits; }
+  // The image that a request has which asks for `image`.
+  virtual std::string ImageFor(const std::string& image) const { return image; }
   // Which walls are in force, for the result's "layers" and for doctor.
   virtual json::object Layers() const = 0;
   // Whether a kernel of gVisor's stands between its guests and the host's.

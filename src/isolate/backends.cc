@@ -45,6 +45,11 @@ json::object Backends::LayersOf(policy::BackendKind kind) const {
   return backend->Layers();
 }
 
+std::string Backends::ImageFor(policy::BackendKind kind, const std::string& image) const {
+  const Backend* const backend = Made(kind);
+  return backend == nullptr ? image : backend->ImageFor(image);
+}
+
 bool Backends::HasGvisor(policy::BackendKind kind) const {
   const Backend* const backend = Made(kind);
   return backend != nullptr && backend->HasGvisor();

@@ -31,6 +31,7 @@ class Backends final : public Backend {
   // Of one that has not been made: its name alone.
   json::object LayersOf(policy::BackendKind kind) const;
   bool HasGvisor(policy::BackendKind kind) const;
+  std::string ImageFor(policy::BackendKind kind, const std::string& image) const;
 
  private:
   struct Entry {

@@ -233,7 +233,8 @@ Result<> Daemon::Assemble(Parts& parts) {
       *parts.engine, *parts.registry, parts.log.get(), WatchSkills(parts.events, parts.journal));
   parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.keeper, *parts.tokens,
                                   *parts.admission, *parts.log, parts.events, parts.metrics,
-                                  parts.live, parts.journal, *parts.skills});
+                                  parts.live, parts.journal, *parts.skills,
+                                  parts.options.settings.session_timeout});
   return {};
 }
 

@@ -37,6 +37,7 @@ struct Service {
   Live& live;
   journal::Journal& journal;
   engine::StoredSkills& skills;
+  std::chrono::milliseconds session_idle;  // the time to live of sessions that do not say
 };
 
 // All routes. The service must outlive the router.

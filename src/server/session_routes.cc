@@ -10,8 +10,8 @@ namespace {
 const std::string& Id(const http::Exchange& exchange) { return exchange.request().params.at("id"); }
 
 Result<json::value> Create(Service& service, http::Exchange& exchange) {
-  engine::SessionWish wish =
-      BJ_TRY(ParseSessionWish(exchange.request().body, service.live.limits()));
+  engine::SessionWish wish = BJ_TRY(
+      ParseSessionWish(exchange.request().body, service.live.limits(), service.session_idle));
   const std::string& caller = exchange.principal().name;
   const callers::Caller who = BJ_TRY(CallerOf(service, exchange.request()));
   wish.holds = std::make_shared<callers::Admission::Ticket>(

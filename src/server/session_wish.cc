@@ -63,8 +63,8 @@ Result<std::string> TakeName(json::object& object) {
 
 }  // namespace
 
-Result<engine::SessionWish> ParseSessionWish(std::string_view body,
-                                             const policy::Limits& defaults) {
+Result<engine::SessionWish> ParseSessionWish(std::string_view body, const policy::Limits& defaults,
+                                             std::chrono::milliseconds idle) {
   json::object object = BJ_TRY(ParseBody(body));
   for (const auto& [key, value] : object) {
     if (key == "vaults") {
@@ -77,8 +77,8 @@ Result<engine::SessionWish> ParseSessionWish(std::string_view body,
   }
   engine::SessionWish wish;
   wish.name = BJ_TRY(TakeName(object));
-  const auto idle = BJ_TRY(TakeTime(object, "idle_timeout"));
-  if (idle) wish.idle = *idle;
+  const auto wished = BJ_TRY(TakeTime(object, "idle_timeout"));
+  wish.idle = wished.value_or(idle);
   if (wish.idle > kLongestIdle) {
     return Error(Kind::kInvalid, "\"idle_timeout\" may be 7 days at the most");
   }

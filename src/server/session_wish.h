@@ -10,8 +10,10 @@ namespace belljar::server {
 
 // {"name","lang","image","memory","cpus","processes","workspace","env","files",
 //  "idle_timeout","wall_budget","cpu_budget"}; an empty body is a Python session with the defaults.
-Result<engine::SessionWish> ParseSessionWish(std::string_view body,
-                                             const policy::Limits& defaults = policy::Limits());
+// `idle` is the time to live between runs of one that does not say.
+Result<engine::SessionWish> ParseSessionWish(
+    std::string_view body, const policy::Limits& defaults = policy::Limits(),
+    std::chrono::milliseconds idle = engine::SessionWish().idle);
 
 // A request for a run in a session: what a cell is built to (memory, image, language …) was said
 // when the session was made, and is an error here. Limits that were not named are `shape`'s.

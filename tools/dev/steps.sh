@@ -43,6 +43,7 @@ full_steps=(
   'step_survival|survival|go on'
   'step_operation|operation|go on'
   'step_faults|faults|go on'
+  'step_docker|the docker backend|go on'
   'step_format|format|go on'
   'step_asan|unit tests, ASan + UBSan|go on'
   'step_tsan|unit tests, TSan|go on'
@@ -146,6 +147,7 @@ step_operation() {
   counted_long "operation" operation python3 tests/run_operation.py --binary "$belljar"
 }
 step_faults() { counted_long "faults" faults python3 tests/run_faults.py --binary "$belljar"; }
+step_docker() { counted_long "the docker backend" docker python3 tests/run_docker.py --binary "$belljar"; }
 step_examples() { counted "examples" examples python3 tests/run_examples.py --binary "$belljar"; }
 
 step_format() {

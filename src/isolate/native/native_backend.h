@@ -25,7 +25,7 @@ enum class ForShells { kNothing, kToolsClient };
 struct NativeOptions {
   Identity identity;
   std::shared_ptr<Slots> slots = std::make_shared<Slots>();  // with the other backends
-  StepMask off = 0;  // belljar-loose only
+  StepMask off = 0;                                          // belljar-loose only
   ForShells for_shells = ForShells::kNothing;
 };
 

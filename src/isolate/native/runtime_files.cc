@@ -22,11 +22,17 @@ Result<std::unique_ptr<StageOrder>> StageOrderFor(const image::Image& image, Ide
   return order;
 }
 
-Result<std::vector<Fd>> RuntimeFiles(std::string_view compiled_guest,
-                                     std::string_view tools_client) {
+std::array<std::string_view, kRuntimeFileCount> RuntimeContents(std::string_view compiled_guest,
+                                                                std::string_view tools_client) {
   std::array<std::string_view, kRuntimeFileCount> contents = {compiled_guest, PythonModule(),
                                                               DeterministicLibrary(), tools_client};
   std::ranges::copy(GuestFiles(), contents.begin() + kOtherFileCount);
+  return contents;
+}
+
+Result<std::vector<Fd>> RuntimeFiles(std::string_view compiled_guest,
+                                     std::string_view tools_client) {
+  const auto contents = RuntimeContents(compiled_guest, tools_client);
   std::vector<Fd> files;
   for (std::size_t i = 0; i < contents.size(); ++i) {
     files.push_back(BJ_TRY(SealedFile(RuntimeFileName(static_cast<int>(i)), contents[i])));

@@ -1,6 +1,7 @@
 // What the processes that build cells of an image are sent first.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,10 @@ namespace belljar::isolate {
 
 Result<std::unique_ptr<StageOrder>> StageOrderFor(const image::Image& image, Identity identity);
 
-// The guests' own files, sealed, in the order of RuntimeFileName(). Both may be empty.
+// What the guests' own files hold, in the order of RuntimeFileName(). Both may be empty.
+std::array<std::string_view, kRuntimeFileCount> RuntimeContents(std::string_view compiled_guest,
+                                                                std::string_view tools_client);
+// The same, sealed.
 Result<std::vector<Fd>> RuntimeFiles(std::string_view compiled_guest,
                                      std::string_view tools_client);
 

@@ -89,7 +89,10 @@ void Carried::ReadStream() {
                                           [this](Channel channel, std::string_view payload) {
                                             return Take(channel, payload);
                                           });
-  if (!good) over_ = true;
+  if (good) return;
+  over_ = true;
+  // Nobody has told an end, so perhaps the runtime has: to whoever looks for last words.
+  to_stderr_.bytes += reader_.errors();
 }
 
 void Carried::ReadControl() {

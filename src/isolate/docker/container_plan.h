@@ -1,0 +1,66 @@
+// What a container is created to: the walls of a cell in the words of Docker's Engine API.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "isolate/backend.h"
+
+namespace belljar::isolate {
+
+// Of every container, volume and image that is ours.
+inline constexpr const char* kOwnerLabel = "belljar.owner";      // a fingerprint of the state
+inline constexpr const char* kProcessLabel = "belljar.process";  // PID.STARTED.NAMESPACE
+
+struct DockerOptions {
+  std::string socket;             // a path
+  std::string image = "default";  // of requests that name no other
+  std::string runtime = "runsc";  // as the daemon calls it
+  bool strict_gvisor = true;      // no other kind of runtime will do
+  std::uint64_t cpu_period_us = 100'000;
+  std::uint64_t cpu_quota_us = 0;  // of a period; 0: as many as the request's CPUs
+  std::string owner;               // which state the containers belong to
+  bool operator==(const DockerOptions&) const = default;
+};
+
+struct ContainerPlan {
+  std::string image;                 // as Docker knows it
+  std::vector<std::string> command;  // the shim and what it is to start
+  std::uint32_t uid = 0;             // the guest's
+  std::string process;               // the value of kProcessLabel
+  std::string name;                  // no other container has it; begins names of volumes
+  // Docker makes anonymous volumes as they are described, but none that the guest may only read;
+  // Podman makes only those as described that have a name, and of any size: that is set later.
+  enum class Volumes { kAnonymous, kNamed };
+  Volumes volumes = Volumes::kAnonymous;
+};
+
+// Processes and threads of a runtime, besides the guest's.
+inline constexpr std::uint32_t kDockerProcesses = 160;
+
+// A tmpfs of the host's, which the supervisor reaches as well.
+struct PlannedVolume {
+  std::string target;
+  std::uint64_t bytes;
+  std::uint64_t inodes;
+  const char* mode;
+  bool read_only = false;
+};
+// The workspace, /tmp, /dev/shm, /run, and the vaults of the spec in their order.
+std::vector<PlannedVolume> VolumesOf(const CellSpec& spec);
+
+// The body of POST /containers/create. Its volumes are anonymous and go with the container, but for
+// those that must have been made before: see below.
+json::object CreateBody(const CellSpec& spec, const ContainerPlan& plan,
+                        const DockerOptions& options);
+
+// The bodies of POST /volumes/create for those. They must be removed after the container.
+std::vector<json::object> NamedVolumes(const CellSpec& spec, const ContainerPlan& plan,
+                                       const DockerOptions& options);
+
+inline constexpr const char* kWorkspacePath = "/workspace";
+// Where the i-th vault of a spec is, inside.
+std::string VaultPath(const VaultSpec& vault);
+
+}  // namespace belljar::isolate

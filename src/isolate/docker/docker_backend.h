@@ -1,0 +1,45 @@
+// DockerBackend: cells that are containers of a Docker daemon, held by gVisor.
+//
+// For a machine that has Docker with runsc and nothing else, or whose people want to see every
+// container in one place. The guest inside is that of the gvisor backend: the shim, and behind it
+// the interpreter that waits for one RUN frame; so a pool of containers is a pool of cells. The
+// daemon is spoken to when a container is made and when it is removed, never during a run.
+//
+// The root is read-only, everything writable is a tmpfs volume that the supervisor has opened, and
+// the container's processes are moved to the cell's own control groups (gather.h). Without gVisor,
+// unless strict_gvisor is off by name, there is no backend.
+#pragma once
+
+#include <memory>
+
+#include "isolate/backend.h"
+#include "isolate/docker/container_plan.h"
+#include "isolate/slots.h"
+
+namespace belljar::isolate {
+
+class DockerBackend final : public Backend {
+ public:
+  // The error says what is missing and how to get it. Removes strays of `options.owner`. `images`
+  // must outlive it.
+  static Result<std::unique_ptr<DockerBackend>> Create(const image::ImageStore& images,
+                                                       std::shared_ptr<Slots> slots,
+                                                       const DockerOptions& options);
+  ~DockerBackend() override;
+
+  Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) override;
+  policy::Limits GroupLimits(const CellSpec& spec) const override;
+  std::string ImageFor(const std::string& image) const override;
+  json::object Layers() const override;
+  bool HasGvisor() const override;
+
+ private:
+  class Impl;
+  explicit DockerBackend(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// $DOCKER_HOST where it is a Unix socket, else /var/run/docker.sock.
+std::string DefaultDockerSocket();
+
+}  // namespace belljar::isolate

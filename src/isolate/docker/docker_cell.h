@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "isolate/backend.h"
+#include "isolate/docker/container_plan.h"
+#include "isolate/docker/docker_container.h"
+#include "isolate/oci/relay.h"
+
+namespace belljar::isolate {
+
+class DockerCell final : public Cell {
+ public:
+  struct Parts {
+    DockerContainer container;
+    std::unique_ptr<Relay::Line> line;
+    Fd workspace;
+    std::vector<Fd> vaults;
+    Fd procfs;
+  };
+  explicit DockerCell(Parts parts) : parts_(std::move(parts)) {}
+  ~DockerCell() override { Finish(); }
+
+  const Fd& control() const override { return parts_.line->ends().control; }
+  Fd& stdin_pipe() override { return parts_.line->ends().stdin_pipe; }
+  const Fd& stdout_pipe() const override { return parts_.line->ends().stdout_pipe; }
+  const Fd& stderr_pipe() const override { return parts_.line->ends().stderr_pipe; }
+  const Fd& workspace() const override { return parts_.workspace; }
+  const std::vector<Fd>& vaults() const override { return parts_.vaults; }
+  const Fd& procfs() const override { return parts_.procfs; }
+  const Fd& ended() const override { return parts_.line->ends().ended; }
+  Result<Ending> Reap() override { return parts_.line->ending(); }
+  pid_t number() const override { return parts_.line->id(); }
+  const Fd& door(Door) const override { return no_door_; }
+  std::uint32_t runtime_processes() const override { return kDockerProcesses; }
+
+  void Interrupt() override { parts_.line->Interrupt(); }
+  void Kill() override { parts_.container.Kill(); }
+  void Finish() override { parts_.container.Finish(); }
+
+ private:
+  Parts parts_;
+  Fd no_door_;
+};
+
+}  // namespace belljar::isolate

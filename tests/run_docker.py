@@ -1,0 +1,386 @@
+#!/usr/bin/env python3
+"""The docker backend, on a real dockerd with runsc: walls, limits, sessions, refusals, clean-up.
+
+Some of the data cases run on it as well.
+
+Usage: run_docker.py --binary PATH [NAME...]
+"""
+import argparse
+import base64
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from service.daemon import Daemon, UNUSED_UID, as_user
+from service.docker import Docker, lacks
+from service.suite import build_images, run_tests
+
+BINARY = None
+IMAGES = None
+DOCKER = None
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SECONDS = 120
+CASES = ("encodings/", "processes/")
+
+
+def wait_until(true, what, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > deadline:
+            raise AssertionError("it did not come to this: " + what)
+        time.sleep(0.02)
+
+
+class State:
+    """A state directory, and the command line over it."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="belljar-docker-test-")
+        self.path = pathlib.Path(self.folder.name, "state")
+        self.path.mkdir(mode=0o700)
+        (self.path / "images").symlink_to(IMAGES)
+        self.env = {"PATH": "/usr/bin:/bin", "HOME": self.folder.name, "BELLJAR_STATE": str(self.path),
+                    "DOCKER_HOST": DOCKER.host}
+
+    def belljar(self, *arguments, stdin="", **more):
+        return subprocess.run([BINARY, *arguments], input=stdin, text=True, capture_output=True,
+                              timeout=SECONDS, env=self.env, **more)
+
+    def run_lines(self, *requests, backend="docker"):
+        lines = "".join(json.dumps({"id": str(i), "level": "relaxed", "backend": backend, **request}) + "\n"
+                        for i, request in enumerate(requests))
+        done = self.belljar("run", "--jsonl", "--jobs", "2", "--pool", "1", stdin=lines)
+        answers = {}
+        for line in done.stdout.splitlines():
+            answer = json.loads(line)
+            answers[answer["id"]] = answer
+        if len(answers) != len(requests):
+            raise AssertionError(done.stderr)
+        return [answers[str(i)] for i in range(len(requests))]
+
+    def close(self):
+        self.folder.cleanup()
+
+
+class WithState(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.state = State()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.state.close()
+
+
+class Runs(WithState):
+    def test_languages_files_and_streams(self):
+        answers = self.state.run_lines(
+            {"code": "import sys\nprint(sys.stdin.read(), open('in').read())\nopen('out', 'w').write('new')",
+             "stdin": "typed", "files": {"in": base64.b64encode(b"given").decode()}, "fetch": ["out"]},
+            {"lang": "bash", "code": "echo $X; cat > /tmp/a < /dev/null; exit 3", "env": {"X": "y"}},
+            {"lang": "javascript", "code": "console.error(6 * 7)"},
+            {"command": ["sh", "-c", "kill -TERM $$"]})
+        python, bash, node, command = answers
+        self.assertEqual((python["outcome"], python["stdout"]), ("ok", "typed given\n"), python)
+        self.assertEqual(python["files"]["created"], ["out"])
+        self.assertEqual(base64.b64decode(python["files"]["fetched"]["out"]), b"new")
+        self.assertEqual((bash["outcome"], bash["exit_code"], bash["stdout"]), ("exit", 3, "y\n"), bash)
+        self.assertEqual((node["outcome"], node["stderr"]), ("ok", "42\n"), node)
+        self.assertEqual((command["outcome"], command["signal"]), ("signal", 15), command)
+        self.assertEqual(python["layers"]["backend"], "docker")
+        self.assertTrue(python["layers"]["gvisor"])
+
+    def test_every_limit_ends_its_run_by_its_name(self):
+        answers = self.state.run_lines(
+            {"code": "while True: pass", "timeout": 1},
+            {"code": "x = bytearray(400 << 20)\nfor i in range(0, len(x), 4096): x[i] = 1", "memory": "64M"},
+            {"code": "import os, time\nwhile True:\n    if os.fork() == 0: time.sleep(60)", "processes": 12},
+            {"code": "while True: print('x' * 1000)", "output_lines": 50},
+            {"lang": "bash", "code": "head -c 4M /dev/zero > f", "workspace": "1M"},
+            {"lang": "bash", "code": "head -c 4M /dev/zero > /tmp/f", "workspace": "1M"})
+        self.assertEqual([answer["outcome"] for answer in answers],
+                         ["timeout", "memory", "processes", "output", "disk", "exit"], answers)
+
+    def test_cpu_is_capped_and_counted(self):
+        burn = "import time\nend = time.monotonic() + 1\nwhile time.monotonic() < end: pass"
+        (half,) = self.state.run_lines({"code": burn, "cpus": 0.3})
+        self.assertEqual(half["outcome"], "ok")
+        self.assertLess(half["usage"]["cpu_ms"], 0.7 * half["usage"]["wall_ms"], half["usage"])
+        self.assertGreater(half["usage"]["cpu_ms"], 100)
+
+    def test_nothing_of_the_host_is_there(self):
+        marker = pathlib.Path(self.state.folder.name, "marker")
+        marker.write_text("secret")
+        code = """
+import json, os, socket
+def tries(do):
+    try: return str(do())
+    except OSError as error: return type(error).__name__
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+print(json.dumps({
+  "uid": os.getuid(), "kernel": os.uname().release, "caps": int(status["CapEff"], 16),
+  "file": tries(lambda: open(%r).read()), "root": tries(lambda: open("/etc/x", "w")),
+  "guest": tries(lambda: open("/.belljar/guest.py", "w")), "setuid": tries(lambda: os.setuid(0)),
+  "docker": os.path.exists("/var/run/docker.sock"), "devices": sorted(os.listdir("/sys/class/net"))
+             if os.path.exists("/sys/class/net") else [],
+  "out": tries(lambda: socket.create_connection(("192.0.2.1", 80), 2)),
+  "processes": len([n for n in os.listdir("/proc") if n.isdigit()])}))
+""" % str(marker)
+        (answer,) = self.state.run_lines({"code": code})
+        seen = json.loads(answer["stdout"])
+        self.assertGreaterEqual(seen["uid"], 0x10000000)
+        self.assertNotEqual(seen["kernel"], os.uname().release)
+        self.assertEqual(seen["caps"], 0)
+        self.assertEqual(seen["file"], "FileNotFoundError")
+        self.assertIn(seen["root"], ("OSError", "PermissionError"))
+        self.assertIn(seen["guest"], ("OSError", "PermissionError"))
+        self.assertEqual(seen["setuid"], "PermissionError")
+        self.assertFalse(seen["docker"])
+        self.assertIn(seen["devices"], ([], ["lo"]))
+        self.assertIn(seen["out"], ("OSError", "ConnectionRefusedError"), seen)
+        self.assertLessEqual(seen["processes"], 3)
+
+    def test_the_container_is_made_as_it_must_be(self):
+        child = subprocess.Popen([BINARY, "run", "--backend", "docker", "--memory", "128M", "--cpus", "0.5",
+                                  "--processes", "20", "-c", "import time\ntime.sleep(60)"],
+                                 env=self.state.env, stderr=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: any(c["State"] == "running" for c in DOCKER.containers()), "a container runs")
+            (container,) = DOCKER.containers()
+            made = DOCKER.ask("GET", "/containers/%s/json" % container["Id"])[1]
+        finally:
+            child.kill()
+            child.wait()
+        host = made["HostConfig"]
+        want = {"Runtime": "runsc", "NetworkMode": "none", "ReadonlyRootfs": True, "CapDrop": ["ALL"],
+                "SecurityOpt": ["no-new-privileges"], "Memory": 128 << 20, "MemorySwap": 128 << 20,
+                "CpuPeriod": 100000, "CpuQuota": 50000, "PidsLimit": 180, "Privileged": False,
+                "AutoRemove": True, "Binds": None}
+        self.assertEqual({key: host[key] for key in want}, want)
+        self.assertEqual(sorted(made["Config"]["Labels"]), ["belljar.owner", "belljar.process"])
+        self.assertEqual({m["Destination"]: m["Type"] for m in made["Mounts"]},
+                         dict.fromkeys(("/workspace", "/tmp", "/dev/shm", "/run"), "volume"))
+
+    def test_vaults_are_seen_and_carried_back(self):
+        folder = pathlib.Path(self.state.folder.name)
+        for name in ("kept", "mine"):
+            (folder / name).mkdir(exist_ok=True)
+            (folder / name / "a").write_text(name)
+        code = """
+print(open('/vault/kept/a').read(), open('/vault/mine/a').read())
+open('/vault/mine/b', 'w').write('new')
+try: open('/vault/kept/b', 'w')
+except OSError as error: print(error.strerror)
+"""
+        (answer,) = self.state.run_lines(
+            {"code": code, "vaults": [{"host": str(folder / "mine"), "mode": "rw"},
+                                      {"host": str(folder / "kept"), "mode": "ro"}]})
+        self.assertEqual(answer["stdout"], "kept mine\nRead-only file system\n", answer)
+        self.assertEqual((folder / "mine/b").read_text(), "new")
+        self.assertFalse((folder / "kept/b").exists())
+
+
+class Sessions(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="belljar-docker-test-")
+        policy = pathlib.Path(cls.folder.name, "policy.toml")
+        policy.write_text('extends = "relaxed"\nbackend = "docker"\n')
+        cls.daemon = Daemon(BINARY, IMAGES, "--policy", str(policy), "--pool", "1",
+                            env={**os.environ, "DOCKER_HOST": DOCKER.host, "BELLJAR_LEVEL": ""})
+        cls.daemon.start()
+        cls.client = cls.daemon.client()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.client.close()
+        cls.daemon.__exit__()
+        cls.folder.cleanup()
+
+    def test_state_lives_from_run_to_run(self):
+        runs = "/v1/sessions/%s/runs" % self.client.post("/v1/sessions", {}).json()["id"]
+        self.client.post(runs, {"code": "import math\nx = [1]\nopen('f', 'w').write('kept')"})
+        answer = self.client.post(runs, {"code": "x.append(math.floor(2.5))\nprint(x, open('f').read())"}).json()
+        self.assertEqual((answer["outcome"], answer["stdout"]), ("ok", "[1, 2] kept\n"), answer)
+        self.assertEqual(answer["layers"]["backend"], "docker")
+
+    def test_a_run_that_is_interrupted_leaves_its_session_alive(self):
+        session = self.client.post("/v1/sessions", {}).json()["id"]
+        runs = "/v1/sessions/%s/runs" % session
+        self.client.post(runs, {"code": "x = 5"})
+        other = self.daemon.client()
+        answers = []
+        worker = threading.Thread(target=lambda: answers.append(
+            other.post(runs, {"code": "import time\nopen('begun', 'w')\ntime.sleep(60)"}).json()))
+        worker.start()
+        wait_until(lambda: self.client.get("/v1/sessions/%s/files/begun" % session).status == 200, "it runs")
+        self.client.post("/v1/sessions/%s/interrupt" % session)
+        worker.join(30)
+        self.assertEqual(answers[0]["outcome"], "cancelled", answers)
+        self.assertEqual(self.client.post(runs, {"code": "print(x)"}).json()["stdout"], "5\n")
+        other.close()
+
+    def test_an_ended_session_leaves_no_container(self):
+        session = self.client.post("/v1/sessions", {}).json()["id"]
+        self.client.post("/v1/sessions/%s/runs" % session, {"code": "1"})
+        ids = {container["Id"] for container in DOCKER.containers()}
+        self.client.delete("/v1/sessions/%s" % session)
+        wait_until(lambda: ids - {c["Id"] for c in DOCKER.containers()}, "one of them is gone")
+
+
+class Refusals(WithState):
+    def refused(self, text):
+        """What a daemon with this belljar.toml says to a run."""
+        config = pathlib.Path(self.state.folder.name, "belljar.toml")
+        config.write_text(text)
+        env = {**os.environ, "DOCKER_HOST": DOCKER.host}
+        with Daemon(BINARY, IMAGES, "--config", str(config), "--pool", "1", env=env) as daemon:
+            return daemon.client().run("print(1)", backend="docker")
+
+    def test_without_gvisor_nothing_runs(self):
+        before = DOCKER.counts()
+        missing = self.refused('[docker]\nruntime = "nosuch"\n')
+        self.assertEqual(missing["outcome"], "refused")
+        for part in ('no runtime "nosuch"', "apt-get install runsc", "/etc/docker/daemon.json"):
+            self.assertIn(part, missing["reason"])
+        weaker = self.refused('[docker]\nruntime = "runc"\n')
+        self.assertEqual(weaker["outcome"], "refused")
+        self.assertIn("strict_gvisor", weaker["reason"])
+        self.assertEqual(DOCKER.counts(), before)
+
+    def test_without_docker_the_reason_says_so(self):
+        gone = self.refused('[docker]\nsocket = "/nowhere/docker.sock"\n')
+        self.assertEqual(gone["outcome"], "refused")
+        self.assertIn("no Docker daemon listens on /nowhere/docker.sock", gone["reason"])
+
+    def test_an_ordinary_user_is_told_what_to_do(self):
+        with tempfile.TemporaryDirectory(prefix="belljar-docker-test-") as home:
+            os.chown(home, UNUSED_UID, UNUSED_UID)
+            images = build_images(BINARY, home, UNUSED_UID)
+            done = subprocess.run(
+                as_user(UNUSED_UID, [BINARY, "run", "--backend", "docker", "-c", "1"]), cwd="/", text=True,
+                capture_output=True, env={"PATH": "/usr/bin:/bin", "HOME": home,
+                                          "BELLJAR_STATE": str(images.parent), "DOCKER_HOST": DOCKER.host})
+        self.assertEqual(done.returncode, 126, done.stderr)
+        self.assertIn("the docker backend needs root", done.stderr)
+
+
+class CleanUp(WithState):
+    def test_nothing_is_left_however_a_run_ends(self):
+        before = DOCKER.settles_to((0, 0))
+        self.state.run_lines({"code": "1"}, {"code": "raise SystemExit(3)"},
+                             {"code": "while True: pass", "timeout": 0.5},
+                             {"code": "import os\nos.kill(os.getpid(), 9)"},
+                             {"code": "x = bytearray(300 << 20)", "memory": "64M"})
+        self.assertEqual(DOCKER.settles_to(before), before)
+
+    def test_kill_nine_leaves_nothing_running(self):
+        before = DOCKER.settles_to((0, 0))
+        child = subprocess.Popen([BINARY, "run", "--backend", "docker", "-c", "import time\ntime.sleep(600)"],
+                                 env=self.state.env, stderr=subprocess.DEVNULL)
+        wait_until(lambda: any(c["State"] == "running" for c in DOCKER.containers()), "a container runs")
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        self.assertEqual(DOCKER.settles_to(before), before)
+
+    def stray(self, owner, process, name):
+        """A container that was created and never started, as a Belljar leaves it that is killed then."""
+        labels = {"belljar.owner": owner, "belljar.process": process}
+        image = next(tag for tag in DOCKER.images() if tag.startswith("localhost/belljar/image:"))
+        status, made = DOCKER.ask("POST", "/containers/create?name=" + name, {
+            "Image": image, "Cmd": ["/bin/true"], "Labels": labels,
+            "HostConfig": {"Mounts": [{"Type": "volume", "Target": "/workspace",
+                                       "VolumeOptions": {"Labels": labels}}]}})
+        self.assertEqual(status, 201, made)
+        return made["Id"]
+
+    def marks(self):
+        """The labels of this state's containers."""
+        child = subprocess.Popen([BINARY, "run", "--backend", "docker", "-c", "import time\ntime.sleep(600)"],
+                                 env=self.state.env, stderr=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: any(c["State"] == "running" for c in DOCKER.containers()), "a container runs")
+            labels = DOCKER.containers()[0]["Labels"]
+        finally:
+            child.kill()
+            child.wait()
+        return labels["belljar.owner"], labels["belljar.process"]
+
+    def test_strays_of_the_dead_are_removed_and_of_nobody_else(self):
+        DOCKER.settles_to((0, 0))
+        owner, dead = self.marks()
+        DOCKER.settles_to((0, 0))
+        number, started, namespace = dead.split(".")
+        fields = pathlib.Path("/proc/self/stat").read_text().rsplit(") ", 1)[1].split()
+        living = "%d.%s.%s" % (os.getpid(), fields[19], namespace)
+        ours = self.stray(owner, dead, "ours")
+        others = [self.stray(owner, living, "living"), self.stray("another", dead, "anothers"),
+                  self.stray(owner, "%s.%s.1" % (number, started), "elsewhere")]
+        try:
+            told = self.state.belljar("doctor").stdout
+            self.assertIn("stray", told)
+            self.assertIn(ours[:12], told)
+            for other in others:
+                self.assertNotIn(other[:12], told)
+        finally:
+            left = {container["Id"] for container in DOCKER.containers()}
+            for other in others:
+                DOCKER.ask("DELETE", "/containers/%s?force=1&v=1" % other)
+        # doctor has made the backend, and that removes them at every start.
+        self.assertEqual(left, set(others))
+        self.assertEqual(DOCKER.settles_to((0, 0)), (0, 0))
+
+    def test_doctor_cleans(self):
+        owner, dead = self.marks()
+        DOCKER.settles_to((0, 0))
+        ours = self.stray(owner, dead, "old")
+        cleaned = self.state.belljar("doctor", "--clean")
+        self.assertEqual(cleaned.returncode, 0, cleaned.stderr)
+        self.assertIn("container " + ours[:12], cleaned.stdout)
+        self.assertEqual(DOCKER.settles_to((0, 0)), (0, 0))
+        self.assertIn("nothing was left", self.state.belljar("doctor", "--clean").stdout)
+
+    def test_doctor_names_docker_and_its_gvisor(self):
+        self.assertRegex(self.state.belljar("doctor").stdout, r"docker +Docker [0-9.]+.*runtime runsc \(gVisor\)")
+
+
+class Cases(unittest.TestCase):
+    def test_data_cases_end_as_on_other_backends(self):
+        with tempfile.TemporaryDirectory(prefix="belljar-docker-test-") as folder:
+            pathlib.Path(folder, "root").symlink_to(IMAGES)
+            for part in CASES:
+                done = subprocess.run(
+                    [sys.executable, str(ROOT / "tests/run_cases.py"), "--binary", BINARY, "--backend", "docker",
+                     "--as", "root", "--filter", part, "--images", folder],
+                    text=True, capture_output=True, timeout=SECONDS,
+                    env={**os.environ, "DOCKER_HOST": DOCKER.host})
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+def main():
+    global BINARY, IMAGES, DOCKER
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    BINARY = os.path.abspath(arguments.binary)
+    missing = lacks()
+    if missing:
+        print("SKIP docker: %s" % missing)
+        print("0 passed, 0 failed")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="belljar-images-") as folder, Docker() as DOCKER:
+        IMAGES = build_images(BINARY, folder, os.getuid())
+        return run_tests(sys.modules[__name__], arguments.names)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""A real `dockerd` of its own, with gVisor's runsc, in a temporary directory; and what is in it."""
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from service.daemon import UnixConnection
+
+START_SECONDS = 60
+STOP_SECONDS = 30
+# Its own network stack is not needed, nor are control groups of its own; ptrace works anywhere.
+RUNSC = {"path": "/usr/bin/runsc",
+         "runtimeArgs": ["--network=none", "--ignore-cgroups", "--platform=ptrace"]}
+
+
+def lacks():
+    """Why there can be no daemon here, or None."""
+    if os.geteuid() != 0:
+        return "this is not root"
+    for program in ("dockerd", "containerd", "runsc"):
+        if not shutil.which(program, path="/usr/sbin:/usr/bin:/sbin:/bin"):
+            return "%s is not installed" % program
+    return None
+
+
+class Docker:
+    """Starts it; `with` stops it for sure, with all that it has started and mounted."""
+
+    def __init__(self):
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="belljar-docker-"))
+        self.socket = self.directory / "docker.sock"
+        self.host = "unix://%s" % self.socket
+        self.process = None
+
+    def __enter__(self):
+        config = self.directory / "daemon.json"
+        config.write_text(json.dumps({"runtimes": {"runsc": RUNSC}}))
+        with (self.directory / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                ["dockerd", "--config-file", str(config), "--bridge=none", "--iptables=false",
+                 "--ip-forward=false", "--data-root", str(self.directory / "data"),
+                 "--exec-root", str(self.directory / "exec"), "--host", self.host,
+                 "--pidfile", str(self.directory / "pid")],
+                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TMPDIR": str(self.directory)},
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and self.process.poll() is None:
+            with contextlib.suppress(OSError):
+                if self.ask("GET", "/_ping")[0] == 200:
+                    return self
+            time.sleep(0.05)
+        words = (self.directory / "log").read_text(errors="replace")
+        self.__exit__()
+        raise AssertionError("dockerd did not start:\n" + words[-3000:])
+
+    def ask(self, method, path, body=None):
+        """Status and answer."""
+        connection = UnixConnection(str(self.socket))
+        with contextlib.closing(connection):
+            headers = {} if body is None else {"Content-Type": "application/json"}
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            answer = connection.getresponse()
+            text = answer.read()
+        with contextlib.suppress(ValueError):
+            return answer.status, json.loads(text)
+        return answer.status, text
+
+    def containers(self):
+        return self.ask("GET", "/containers/json?all=1")[1]
+
+    def volumes(self):
+        return self.ask("GET", "/volumes")[1]["Volumes"] or []
+
+    def images(self):
+        return [tag for image in self.ask("GET", "/images/json")[1] for tag in image["RepoTags"] or []]
+
+    def counts(self):
+        return len(self.containers()), len(self.volumes())
+
+    def settles_to(self, counts, seconds=20):
+        """Removal goes on after the run has been answered: waits for it; the counts at last."""
+        deadline = time.monotonic() + seconds
+        while self.counts() != counts and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return self.counts()
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            for container in self.containers():
+                self.ask("DELETE", "/containers/%s?force=1&v=1" % container["Id"])
+        containerd = self._containerd()
+        self.process.terminate()
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        # It stops its containerd itself, unless it had to be killed.
+        if containerd and pathlib.Path("/proc/%d" % containerd).exists():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(containerd, signal.SIGKILL)
+        self._unmount()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def _containerd(self):
+        with contextlib.suppress(OSError, ValueError):
+            return int((self.directory / "exec/containerd/containerd.pid").read_text())
+        return None
+
+    def _unmount(self):
+        mounts = pathlib.Path("/proc/self/mounts").read_text().splitlines()
+        places = [line.split()[1] for line in mounts]
+        for place in sorted(places, reverse=True):
+            if place.startswith(str(self.directory) + "/"):
+                subprocess.run(["umount", "--lazy", place], check=False)
