@@ -11,39 +11,19 @@ quick_steps=(
   'step_layers|layer check|go on'
   'step_tools|tests of the tools|go on'
   'step_unit|unit tests|go on'
-  'step_guest|guest fidelity|go on'
-  'step_sessions|guest sessions|go on'
   'step_cases|data cases|go on'
   'step_escape|escape tests|go on'
-  'step_deterministic|deterministic runs|go on'
-  'step_token|tokens|go on'
-  'step_judgement|judgement|go on'
-  'step_guard|the guard in Python|go on'
-  'step_gvisor|cells behind gVisor|go on'
-  'step_syntax|syntax by the interpreter|go on'
-  'step_modules|missing modules|go on'
-  'step_replay|replay|go on'
-  'step_exchange|values in and out|go on'
-  'step_skills|skills|go on'
-  'step_recovery|recovery|go on'
-  'step_egress|HTTP out of cells|go on'
-  'step_broker_tools|tools of MCP servers|go on'
-  'step_corpus|recall and false alarms|go on'
+  'step_suites|suites|go on'
   'step_service|the daemon|go on'
-  'step_examples|examples|go on'
 )
 full_steps=(
   'step_slow|slow tests|go on'
   'step_http|HTTP under load|go on'
-  'step_gvisor_cases|cases behind gVisor|go on'
-  'step_vault|vaults|go on'
-  'step_checkpoints|checkpoints|go on'
-  'step_client|commands with a daemon|go on'
-  'step_daemon_cases|data cases with a daemon|go on'
-  'step_survival|survival|go on'
-  'step_operation|operation|go on'
-  'step_faults|faults|go on'
+  'step_gvisor|behind gVisor|go on'
   'step_docker|the docker backend|go on'
+  'step_long_suites|long suites|go on'
+  'step_survival|survival|go on'
+  'step_faults|faults|go on'
   'step_format|format|go on'
   'step_asan|unit tests, ASan + UBSan|go on'
   'step_tsan|unit tests, TSan|go on'
@@ -78,77 +58,53 @@ step_http() {
   build release bin/http_load || return 1
   counted_long "HTTP under load" http build/release/bin/http_load
 }
-step_guest() { counted "guest fidelity" guest python3 tests/guest/fidelity_test.py; }
-step_sessions() {
-  counted "guest sessions" sessions python3 tests/guest/session_test.py \
-    --bash-guest build/release/bin/bash_guest --module build/release/src/isolate/_belljar.abi3.so
-}
 step_cases() { counted "data cases" cases python3 tests/run_cases.py --binary "$belljar"; }
 step_escape() { counted "escape tests" escape python3 tests/run_escape.py --binary "$belljar"; }
-step_deterministic() {
-  counted "deterministic runs" deterministic \
-    python3 tests/integration/deterministic_test.py --binary "$belljar"
-}
-step_token() {
-  counted "tokens" token python3 tests/integration/token_test.py --binary "$belljar"
-}
-step_vault() {
-  local test status=0
-  for test in vault vault_crash; do
-    counted "$test" "$test" python3 "tests/integration/${test}_test.py" --binary "$belljar" ||
-      status=1
-  done
-  return "$status"
-}
-step_guard() { counted "the guard in Python" guard python3 tests/run_guard.py --binary "$belljar"; }
-
-step_gvisor() { counted "cells behind gVisor" gvisor python3 tests/run_gvisor.py --binary "$belljar"; }
-step_gvisor_cases() {
-  local status=0
-  counted_long "cases behind gVisor" gvisor_cases \
-    python3 tests/run_cases.py --binary "$belljar" --backend gvisor --as root --requests || status=1
-  counted_long "attacks behind gVisor" gvisor_escape \
-    python3 tests/run_escape.py --binary "$belljar" --backend gvisor --as root || status=1
-  counted_long "the daemon behind gVisor" gvisor_service \
-    python3 tests/run_service.py --binary "$belljar" --backend gvisor Sessions Files || status=1
-  return "$status"
-}
-
-step_judgement() {
-  counted "judgement" judgement python3 tests/run_judgement.py --binary "$belljar"
-}
-step_syntax() {
-  counted "syntax by the interpreter" syntax python3 tests/run_syntax.py --binary "$belljar"
-}
-step_modules() { counted "missing modules" modules python3 tests/run_modules.py --binary "$belljar"; }
-step_replay() { counted "replay" replay python3 tests/run_replay.py --binary "$belljar"; }
-step_exchange() {
-  counted "values in and out" exchange python3 tests/run_exchange.py --binary "$belljar"
-}
-step_skills() { counted "skills" skills python3 tests/run_skills.py --binary "$belljar"; }
-step_recovery() { counted "recovery" recovery python3 tests/run_recovery.py --binary "$belljar"; }
-step_egress() { counted "HTTP out of cells" egress python3 tests/run_egress.py --binary "$belljar"; }
-step_broker_tools() { counted "tools of MCP servers" tools python3 tests/run_tools.py --binary "$belljar"; }
-step_corpus() { counted "recall and false alarms" corpus python3 tests/run_corpus.py --binary "$belljar"; }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
-step_checkpoints() {
-  counted_long "checkpoints" checkpoints python3 tests/run_checkpoints.py --binary "$belljar"
-}
-step_client() {
-  counted_long "commands with a daemon" client \
-    python3 tests/integration/client_test.py --binary "$belljar"
-}
-step_daemon_cases() {
-  counted_long "data cases with a daemon" daemon_cases \
-    python3 tests/run_cases.py --daemon --binary "$belljar"
-}
 step_survival() { counted_long "survival" survival python3 tests/run_survival.py --binary "$belljar"; }
-step_operation() {
-  counted_long "operation" operation python3 tests/run_operation.py --binary "$belljar"
-}
 step_faults() { counted_long "faults" faults python3 tests/run_faults.py --binary "$belljar"; }
 step_docker() { counted_long "the docker backend" docker python3 tests/run_docker.py --binary "$belljar"; }
-step_examples() { counted "examples" examples python3 tests/run_examples.py --binary "$belljar"; }
+
+# Programs that wait more than they compute, and can do so beside each other. Those that measure time
+# or look at the whole machine are steps of their own.
+beside=(python3 tools/run_beside.py --jobs 2 --logs "$logs/suites")
+
+# suite NAME PROGRAM ARGUMENT...: one more of them.
+suite() { programs+=(-- "$1" python3 "tests/$2" --binary "$belljar" "${@:3}"); }
+
+step_suites() {
+  local name programs=(
+    -- "guest fidelity" python3 tests/guest/fidelity_test.py
+    -- "guest sessions" python3 tests/guest/session_test.py
+    --bash-guest build/release/bin/bash_guest --module build/release/src/isolate/_belljar.abi3.so)
+  suite deterministic integration/deterministic_test.py
+  suite token integration/token_test.py
+  for name in tools egress judgement gvisor modules guard replay skills recovery exchange syntax \
+    corpus examples; do
+    suite "$name" "run_$name.py"
+  done
+  counted "suites" suites "${beside[@]}" "${programs[@]}"
+}
+
+step_long_suites() {
+  local programs=()
+  suite client integration/client_test.py
+  suite checkpoints run_checkpoints.py
+  suite "cases with a daemon" run_cases.py --daemon
+  suite vault integration/vault_test.py
+  suite "vault crash" integration/vault_crash_test.py
+  suite operation run_operation.py
+  counted_long "long suites" long_suites "${beside[@]}" "${programs[@]}"
+}
+
+# The same tests as for native cells.
+step_gvisor() {
+  local programs=()
+  suite "cases behind gVisor" run_cases.py --backend gvisor --as root --requests
+  suite "attacks behind gVisor" run_escape.py --backend gvisor --as root
+  suite "the daemon behind gVisor" run_service.py --backend gvisor Sessions Files
+  counted_long "behind gVisor" behind_gvisor "${beside[@]}" "${programs[@]}"
+}
 
 step_format() {
   local files
