@@ -14,7 +14,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 
-from bench import (compute, docker, egress, idle, judgement, latency, others, rates, service, table,
+from bench import (compute, docker, egress, gvisor, idle, judgement, latency, others, rates, service, table,
                    tools)
 from bench.peer import PYTHON, SNIPPET, BenchError
 
@@ -40,6 +40,8 @@ PARTS = (
     ("redaction", judgement.redaction, ("redaction",)),
     ("judgement", judgement.cost, ("judgement_cost",)),
     ("corpus", judgement.corpus, ("recall", "false_alarms")),
+    ("gvisor", gvisor.fresh, ("gvisor_p50",)),
+    ("gvisor_statement", gvisor.statement, ("gvisor_statement",)),
     ("docker", docker.warm, ("docker_p50",)),
     ("others", others.others, ()),
 )

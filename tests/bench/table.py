@@ -45,6 +45,8 @@ GOALS = {
     "redaction": Goal("redaction, all rules", 300, 1000, "MB/s", "more"),
     "judgement_cost": Goal("cost of judgement on a warm run, p50", 25, 10, "%", "less"),
     "recall": Goal("hostile corpus, seen", 97, 99, "%", "more"),
+    "gvisor_p50": Goal("fresh run behind gVisor, pool, p50", 40, 120, "x faster than runsc do", "more"),
+    "gvisor_statement": Goal("statement behind gVisor, p50", 5, 2.5, "x native", "less"),
     "docker_p50": Goal("fresh run through Docker, pool, p50", 40, 120, "x faster than docker run", "more"),
     "false_alarms": Goal("harmless corpus, false alarms", 2, 0.5, "%", "less"),
 }
