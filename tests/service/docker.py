@@ -93,24 +93,24 @@ class Docker:
         if self.process.poll() is None:
             for container in self.containers():
                 self.ask("DELETE", "/containers/%s?force=1&v=1" % container["Id"])
-        containerd = self._containerd()
         self.process.terminate()
         try:
             self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        # It stops its containerd itself, unless it had to be killed.
-        if containerd and pathlib.Path("/proc/%d" % containerd).exists():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(containerd, signal.SIGKILL)
+        self._end_processes()
         self._unmount()
         shutil.rmtree(self.directory, ignore_errors=True)
 
-    def _containerd(self):
-        with contextlib.suppress(OSError, ValueError):
-            return int((self.directory / "exec/containerd/containerd.pid").read_text())
-        return None
+    def _end_processes(self):
+        """Its containerd, if it had to be killed; and sandboxes whose start had failed, which it forgets.
+        Each has this directory, which no one else has, in its command line."""
+        for entry in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                words = (entry / "cmdline").read_bytes()
+                if str(self.directory).encode() + b"/exec/" in words:
+                    os.kill(int(entry.name), signal.SIGKILL)
 
     def _unmount(self):
         mounts = pathlib.Path("/proc/self/mounts").read_text().splitlines()

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/sys.h"
+#include "isolate/docker/gather.h"
 
 namespace belljar::isolate {
 namespace {
@@ -33,7 +34,11 @@ Result<DockerContainer> DockerContainer::Create(const EngineApi& api, const json
 }
 
 Result<> DockerContainer::Start() {
-  BJ_TRY(api_->Post("/containers/" + id_ + "/start", {}).While("start a container"));
+  auto started = api_->Post("/containers/" + id_ + "/start", {}).While("start a container");
+  if (!started) {
+    EndAllOf(id_);
+    return std::move(started).error();
+  }
   BJ_TRY(Inspect());
   const long raw = BJ_TRY(Check("pidfd_open", "the container's process",
                                 [&] { return ::syscall(SYS_pidfd_open, pid_, 0); }));

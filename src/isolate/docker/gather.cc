@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -115,6 +116,17 @@ std::string CommandLineOf(pid_t pid) {
   if (!text) return "";
   std::ranges::replace(*text, '\0', ' ');
   return *std::move(text);
+}
+
+void EndAllOf(const std::string& container) {
+  for (const pid_t pid : NumbersIn("/proc")) {
+    const std::string line = CommandLineOf(pid);
+    const std::string program = line.substr(0, line.find(' '));
+    // Somebody may just be asking for it by its id.
+    const bool holds =
+        program.starts_with("runsc-") || program.find("containerd-shim") != std::string::npos;
+    if (holds && line.find(container) != std::string::npos) ::kill(pid, SIGKILL);
+  }
 }
 
 // Who is moved has children that are born there; so a round without a new face is the last.

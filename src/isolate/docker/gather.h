@@ -20,6 +20,10 @@ namespace belljar::isolate {
 // when nobody is left outside: before any user code is sent.
 Result<> GatherInto(const Placement& placement, pid_t first, const std::string& container);
 
+// Ends sandboxes that have a container's id in their command lines, and what watches over them: of
+// a start that failed, of which the daemon knows nothing any more.
+void EndAllOf(const std::string& container);
+
 // The command line of a process, its words divided by spaces; "" if it has gone.
 std::string CommandLineOf(pid_t pid);
 
