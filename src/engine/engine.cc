@@ -164,8 +164,8 @@ isolate::CellSpec Engine::SpecFor(const policy::Request& request) const {
     spec.guest = isolate::GuestKind::kNode;
   } else {
     // A zygote pays off from the second cell on.
-    const bool warm = spec.backend == policy::BackendKind::kNative &&
-                      (parts_->pool != nullptr || request.deterministic.has_value());
+    const bool native = spec.backend == policy::BackendKind::kNative;
+    const bool warm = parts_->pool != nullptr || (native && request.deterministic.has_value());
     spec.guest = warm ? isolate::GuestKind::kPythonWarm : isolate::GuestKind::kPythonCold;
   }
   return spec;

@@ -30,7 +30,7 @@ namespace belljar::isolate {
 // What waits inside a started cell.
 enum class GuestKind {
   kNative,      // our own few lines, about to exec a shell or a command
-  kPythonWarm,  // a fork of the image's zygote
+  kPythonWarm,  // a fork of the image's zygote; in a container, one that is to wait in a pool
   kPythonCold,  // an interpreter started for this cell
   kNode,        // an interpreter started for this cell
 };

@@ -9,10 +9,16 @@ namespace belljar::session {
 namespace {
 
 constexpr std::chrono::milliseconds kRest{5};
+// To start a container keeps both CPUs busy for longer than most programs run.
+constexpr std::chrono::milliseconds kRestOfContainers{60};
 constexpr std::size_t kPlenty = 16;    // half of it, and there is no hurry
 constexpr std::size_t kForOthers = 8;  // cells of each spec but the first
 constexpr std::size_t kOfContainers = 4;
 constexpr std::size_t kMostUsed = 128;
+
+std::chrono::milliseconds RestOf(const isolate::CellSpec& spec) {
+  return spec.backend == policy::BackendKind::kNative ? kRest : kRestOfContainers;
+}
 
 // A guest that waits has nothing to say; one that has ended says so.
 bool Alive(const PreparedCell& prepared) {
@@ -83,7 +89,7 @@ Result<PreparedCell> WarmPool::Take(const isolate::CellSpec& spec) {
   std::unique_lock lock(mutex_);
   const ShelfPtr shelf = ShelfFor(spec);
   shelf->failed = false;
-  shelf->rests_until = Clock::now() + kRest;
+  shelf->rests_until = Clock::now() + RestOf(spec);
   if (shelf->cells.empty()) AwaitBuilt(*shelf, lock);
   auto ready = Pop(*shelf);
   if (!ready) ++shelf->callers;
@@ -99,7 +105,7 @@ Result<PreparedCell> WarmPool::Take(const isolate::CellSpec& spec) {
 std::optional<PreparedCell> WarmPool::TakeReady(const isolate::CellSpec& spec) {
   const std::lock_guard lock(mutex_);
   const ShelfPtr shelf = ShelfFor(spec);
-  shelf->rests_until = Clock::now() + kRest;
+  shelf->rests_until = Clock::now() + RestOf(spec);
   auto ready = Pop(*shelf);
   wanted_.notify_one();
   return ready;

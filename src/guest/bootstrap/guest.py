@@ -323,11 +323,15 @@ def expect_pipes():
         os.close(end)
 
 
+def load_ahead(modules):
+    """What programs and sessions ask for: each would cost them milliseconds to load."""
+    preimport(["json", "linecache", "traceback", "threading", "atexit"] + modules)
+    load_part("session"), load_part("rich"), load_part("guard")
+
+
 def zygote(modules):
     """Imports `modules` and becomes the template; returns in each sealed child, and only there."""
-    preimport(["json", "linecache", "traceback", "threading", "atexit"] + modules)
-    # A session asks for these; in a copy of the zygote each would cost it milliseconds to load.
-    load_part("session"), load_part("rich"), load_part("guard")
+    load_ahead(modules)
     expect_pipes()
     _belljar = NATIVE
     threading = sys.modules["threading"]
@@ -672,11 +676,13 @@ def finish(program, failure):
 
 
 def start(arguments):
-    paths, modules, workspace, warm = [], [], "/workspace", False
+    paths, modules, workspace, warm, waits = [], [], "/workspace", False, False
     while arguments:
         argument = arguments.pop(0)
         if argument == "--zygote":
             warm = True
+        elif argument == "--waits":
+            waits = True
         elif argument == "--path":
             paths.append(arguments.pop(0))
         elif argument == "--preimport":
@@ -689,10 +695,12 @@ def start(arguments):
     prepare(paths)
     if warm:
         zygote(modules)
+    elif waits:
+        load_ahead(modules)
     else:
         preimport(modules)
     # In a deterministic run, whether there was time to rehearse would show in addresses of objects.
-    idle = rehearse if warm and "BELLJAR_SEED" not in os.environ else None
+    idle = rehearse if (warm or waits) and "BELLJAR_SEED" not in os.environ else None
     return serve_one(3, workspace, idle)
 
 

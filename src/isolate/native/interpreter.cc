@@ -22,6 +22,13 @@ std::vector<std::string> InterpreterArgs(const CellSpec& spec, const image::Imag
     return args;
   }
   std::vector<std::string> args = {image.python, "-I", "-S", guest_path};
+  // In a container: there it is not a copy of another, and gets ready by itself.
+  if (spec.guest == GuestKind::kPythonWarm) {
+    args.push_back("--waits");
+    for (const std::string& module : image.preimport) {
+      args.insert(args.end(), {"--preimport", module});
+    }
+  }
   for (const std::string& path : image.python_paths) args.insert(args.end(), {"--path", path});
   return args;
 }
