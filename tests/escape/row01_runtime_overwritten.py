@@ -32,7 +32,7 @@ def changed(action, *args):
 
 files = ["/proc/self/exe", os.path.realpath("/proc/self/exe"), "/usr/bin/python3", "/bin/bash",
          "/usr/bin/env", "/etc/passwd", os.__file__]
-files += ["/.belljar/" + name for name in os.listdir("/.belljar")]
+files += [os.path.join(folder, name) for folder, _, names in os.walk("/.belljar") for name in names]
 seen = {}
 for path in files:
     seen["write " + path] = writable(path)
@@ -47,7 +47,7 @@ for path in files:
         seen["unlink " + path] = changed(os.unlink, path)
         seen["link " + path] = changed(os.link, path, os.path.dirname(path) + "/other")
         seen["take " + path] = changed(os.rename, path, "/workspace/taken")
-for folder in ("/", "/usr", "/usr/bin", "/.belljar", "/etc", "/dev", "/proc"):
+for folder in ("/", "/usr", "/usr/bin", "/.belljar", "/.belljar/lib", "/etc", "/dev", "/proc"):
     seen["create " + folder] = writable(folder + "/planted", os.O_WRONLY | os.O_CREAT)
     seen["mkdir " + folder] = changed(os.mkdir, folder + "/planted")
     seen["symlink " + folder] = changed(os.symlink, "x", folder + "/planted")
