@@ -196,8 +196,9 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   }
   for (const std::string& name : flags.allow_unenforced) {
     if (!engine::KnownUnenforced().contains(name)) {
-      return Error(Kind::kInvalid,
-                   fmt::format("--allow-unenforced {}: it takes cpus, file_operations or memory", name));
+      return Error(
+          Kind::kInvalid,
+          fmt::format("--allow-unenforced {}: it takes cpus, file_operations or memory", name));
     }
   }
   if (!flags.level.empty() && !flags.policy_file.empty()) {

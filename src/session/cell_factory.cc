@@ -86,7 +86,8 @@ Result<PreparedCell> CellFactory::Make(const isolate::CellSpec& spec) {
   const monitor::CgroupSupport& support = groups_.support();
   if (HasGroups(support)) {
     const std::string name = "cell-" + std::to_string(next_.fetch_add(1));
-    prepared.group = BJ_TRY(groups_.Create(name, backend_.GroupLimits(spec)).While("control group"));
+    prepared.group =
+        BJ_TRY(groups_.Create(name, backend_.GroupLimits(spec)).While("control group"));
   }
   prepared.cell = BJ_TRY(backend_.Start(spec, PlacementIn(prepared.group, support)));
   BJ_TRY(AwaitHello(prepared, spec.limits).While("start cell"));
