@@ -16,7 +16,7 @@ import sys
 import time
 
 TOTALS = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
-SKIP = re.compile(r"^SKIP [^:\n]+: .*$", re.MULTILINE)
+SKIP = re.compile(r"^(?:SKIP [^:\n]+: .*|\[  SKIPPED \] [^ ]+\.[^ ]+.*)$", re.MULTILINE)
 SHOWN = 60  # lines of what failed
 
 
