@@ -105,7 +105,7 @@ step_gvisor() {
   local programs=()
   suite "cases behind gVisor" run_cases.py --backend gvisor --as root --requests --filter limits/
   suite "attacks behind gVisor" run_escape.py --backend gvisor --as root --filter row1
-  suite "the daemon behind gVisor" run_service.py --backend gvisor Sessions Files
+  suite "the daemon behind gVisor" run_service.py --backend gvisor Sessions
   counted_long "behind gVisor" behind_gvisor "${beside[@]}" "${programs[@]}"
 }
 
