@@ -43,7 +43,7 @@ TEST(ShellHostile, DeepNestingIsUnclearNotACrash) {
 }
 
 TEST(ShellHostile, LongListsAndPipesAreFollowedToTheirEnd) {
-  EXPECT_TRUE(HasFinding(AnalyseShell(Times(5'000, "true && ") + "rm -rf /"), "sh-rm-root"));
+  EXPECT_TRUE(HasFinding(AnalyseShell(Times(2'000, "true && ") + "rm -rf /"), "sh-rm-root"));
   EXPECT_TRUE(HasFinding(AnalyseShell(Times(200, "cat | ") + "rm -rf /"), "sh-rm-root"));
   EXPECT_TRUE(HasFinding(AnalyseShell(Times(2'000, "ls\n") + "rm -rf /"), "sh-rm-root"));
 }
