@@ -92,6 +92,25 @@ class Demanded(unittest.TestCase):
         self.assertEqual((vault / "out.txt").read_text(), "before!")
 
 
+class Missing(unittest.TestCase):
+    def refusal(self, runtime):
+        config = SCRATCH / "belljar.toml"
+        config.write_text('[gvisor]\nruntime = "%s"\n' % runtime)
+        with Daemon(BINARY, IMAGES, "--config", str(config)) as daemon:
+            result = daemon.client().run("print(1)", backend="gvisor")
+        self.assertEqual(result["outcome"], "refused", result)
+        return result["reason"]
+
+    def test_without_gvisor_nothing_runs_and_the_refusal_says_what_to_install(self):
+        self.assertIn("apt-get install runsc-of-nobody", self.refusal("runsc-of-nobody"))
+
+    def test_a_runtime_that_is_not_gvisor_is_not_taken_for_it(self):
+        other = SCRATCH / "crun"
+        other.write_text("#!/bin/sh\necho crun version 1.8.1\n")
+        other.chmod(0o755)
+        self.assertIn("is not gVisor", self.refusal(other))
+
+
 class Left(unittest.TestCase):
     def new_daemon(self):
         terms = policy('extends = "relaxed"\nbackend = "gvisor"\n')

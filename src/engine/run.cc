@@ -3,6 +3,9 @@
 
 #include <poll.h>
 
+#include <chrono>
+#include <thread>
+
 #include "base/sys.h"
 #include "engine/engine.h"
 #include "engine/judge.h"
@@ -21,6 +24,8 @@ namespace belljar::engine {
 namespace {
 
 using session::PreparedCell;
+
+constexpr std::chrono::seconds kContainerEnd{10};
 
 const char* ProgramName(policy::Lang lang) {
   switch (lang) {
@@ -77,19 +82,39 @@ std::uint64_t EndNetwork(Network& network) {
   return network.CallsOfRun();
 }
 
+// A vault is committed only when nobody is left who could write to it.
+Result<> AwaitEnd(PreparedCell& prepared) {
+  if (!prepared.group) {
+    prepared.cell->Finish();
+    return {};
+  }
+  BJ_TRY(prepared.group->Kill());
+  const auto deadline = std::chrono::steady_clock::now() + kContainerEnd;
+  for (;;) {
+    const bool populated = BJ_TRY(prepared.group->Populated());
+    if (!populated) return {};
+    if (std::chrono::steady_clock::now() > deadline) {
+      return Error(Kind::kUnavailable,
+                   "processes of the container do not end: its vaults stay as they were");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 // The kernel says whether any process is left; only then is the end worth waiting for here. How
 // many there were; nothing where there is no group to count them.
-std::optional<std::uint64_t> EndStragglers(PreparedCell& prepared) {
+Result<std::optional<std::uint64_t>> EndStragglers(PreparedCell& prepared) {
   std::optional<std::uint64_t> left;
   // Walls that are processes themselves end with whatever they hold, at once; that all of it is
-  // gone, too, is waited for later.
+  // gone, too, is waited for later, unless what it has written is to be committed.
   if (prepared.cell->runtime_processes() > 0) {
     prepared.cell->Kill();
+    if (!prepared.cell->vaults().empty()) BJ_TRY(AwaitEnd(prepared));
     return left;
   }
   if (prepared.group) {
     const auto populated = prepared.group->Populated();
-    if (populated && !*populated) return 0;
+    if (populated && !*populated) return std::optional<std::uint64_t>(0);
     const auto counted = prepared.group->Processes();
     if (counted) left = *counted;
   }
@@ -189,7 +214,7 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   if (!monitor::CountsAll(support)) seen.reading = BJ_TRY(meter->Read());
   BJ_TRY(EndCalls(hooks, seen));
   // Whatever the program left running ends with it, before anything is read or counted.
-  const auto left = EndStragglers(prepared);
+  const auto left = BJ_TRY(EndStragglers(prepared));
   // After a limit it is we who ended them, in no particular order.
   if (seen.end.cause == monitor::Cause::kItself) seen.processes_left = left;
   monitor::Drain(cell.control(), handlers.on_control);

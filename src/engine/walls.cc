@@ -27,6 +27,13 @@ std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
   });
   backends->Add(BackendKind::kGvisor, [&images, identity, slots, options]() -> Made {
     auto runtime = BJ_TRY(isolate::FindRuntime({options.runtime, options.platform}));
+    // Others would hold a program by namespaces alone: no filter is made for them yet.
+    if (runtime.kind != isolate::RuntimeKind::kRunsc) {
+      return Error(Kind::kInvalid,
+                   fmt::format("{} is not gVisor, and no other runtime is taken yet: "
+                               "name runsc in gvisor.runtime",
+                               runtime.path));
+    }
     std::unique_ptr<isolate::Backend> made =
         BJ_TRY(isolate::OciBackend::Create(images, {identity, slots, std::move(runtime)}));
     return made;
