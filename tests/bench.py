@@ -115,9 +115,10 @@ def measure(setup, chosen):
         try:
             new_rows, data[name] = part(setup)
             rows += new_rows
-        except (BenchError, OSError, subprocess.SubprocessError) as error:
-            failed, data[name] = True, {"failed": str(error)}
-            rows += [table.judged(goal, None, str(error)) for goal in goals]
+        except Exception as error:  # whatever it is, the other figures are still wanted
+            why = str(error) or type(error).__name__
+            failed, data[name] = True, {"failed": why}
+            rows += [table.judged(goal, None, why) for goal in goals]
         say("%s: %.0f s" % (name, time.monotonic() - start))
     return rows, data, failed
 

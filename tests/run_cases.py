@@ -25,9 +25,11 @@ Texts may be long: { repeat = "x", times = 9 } stands for xxxxxxxxx, and also re
 must be refused. `twice` runs the request twice, and both must print the same.
 
 With --backend another one builds the walls. Where they bring a difference, the case declares it:
-`differs.gvisor` (or docker; gvisor-user for one identity alone) holds `why` and the keys of `expect` that are others there, or `left_out`
-where the claim is about nothing there. Each such case is in the table of docs/backends.md, and each
-of that table declares it; both are checked.
+`differs.gvisor` (or docker; gvisor-user for one identity alone) holds `why` and the keys of `expect`
+that are others there, or an `expect` in place of the whole, and `limits` that are others; or `left_out`,
+where the claim is about nothing there. The table in docs/backends.md names each such case with these
+words, and that both say the same is checked. --runtime names another OCI runtime for the backend gvisor;
+what differs then would stand under its own name, `differs.crun`; it is root's alone.
 
 Each case runs as root and as an ordinary user, if this is root. `identity` limits a case to one
 of them, and `why` says why. Requests go through one `belljar run --jsonl` for each identity, with
@@ -37,7 +39,7 @@ With --daemon a `belljar serve` runs beside them for each identity, and only com
 they must end in the same way, and the daemon must have run programs for them.
 
 Usage: run_cases.py --binary PATH [--filter TEXT] [--as root|user|both] [--daemon]
-                    [--backend native|gvisor|docker] [--requests]
+                    [--backend native|gvisor|docker] [--runtime PATH] [--requests]
 """
 import argparse
 import base64
@@ -54,6 +56,7 @@ import tempfile
 import tomllib
 
 from service.daemon import Served
+from service.docker import cannot_run, daemon_for
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 ROOT = CASES.parent.parent
@@ -78,7 +81,7 @@ EXPECT_KEYS = {text + way for text in TEXTS for way in WAYS} | {
 class Identity:
     """Who runs belljar, with a scratch directory that this user owns."""
 
-    def __init__(self, name, binary, scratch, off="", images=None, backend="native"):
+    def __init__(self, name, binary, scratch, off="", images=None, backend="native", runtime=""):
         self.name, self.home = name, scratch / name
         self.home.mkdir()
         self.binary = binary
@@ -99,6 +102,11 @@ class Identity:
         self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home),
                     "BELLJAR_STATE": state, "LANG": "C.UTF-8",
                     "BELLJAR_POLICY": str(policy)}
+        if runtime:
+            config = self.home / "belljar.toml"
+            config.write_text(f'[gvisor]\nruntime = "{runtime}"\n', encoding="utf-8")
+            config.chmod(0o644)
+            self.env["BELLJAR_CONFIG"] = str(config)
         # As an ordinary user there is no control group here that would hold a container's memory.
         self.flags = ["--allow-unenforced", "memory"] if backend != "native" else []
         if "DOCKER_HOST" in os.environ:
@@ -119,6 +127,12 @@ class Identity:
                               env=self.env, cwd=cwd or self.home, timeout=SECONDS, check=False,
                               **self.switch)
 
+    def accepting(self, words):
+        """The words of a command, with the flags that every run of an ordinary user needs here."""
+        if self.name != "user" or words[:1] not in (["run"], ["exec"]):
+            return words
+        return [words[0], *self.flags, *words[1:]]
+
     def problem(self):
         """Why nothing can run as this identity, or None. Builds the image on the way."""
         result = self.run(["exec", *self.flags, "--", "true"])
@@ -133,9 +147,10 @@ class Case:
         differences = self.data.get("differs", {})
         difference = differences.get(f"{backend}-{identity}", differences.get(backend, {}))
         self.left_out = difference.get("left_out", False)
-        self.expect = {**self.data["expect"],
+        self.limits = {**self.data.get("limits", {}), **difference.get("limits", {})}
+        self.expect = {**difference.get("expect", self.data["expect"]),
                        **{key: value for key, value in difference.items()
-                          if key not in ("why", "left_out")}}
+                          if key not in ("why", "left_out", "expect", "limits")}}
         self.cli = self.data.get("cli")
         self.twice = self.data.get("twice", False)
         unknown = set(self.data) - CASE_KEYS - REQUEST_KEYS
@@ -157,16 +172,19 @@ class Case:
         if "files" in request:
             request["files"] = {path: base64.b64encode(as_bytes(content)).decode()
                                 for path, content in request["files"].items()}
-        return {"id": self.name, **request, **self.data.get("limits", {}),
-                **self.data.get("extra", {})}
+        return {"id": self.name, **request, **self.limits, **self.data.get("extra", {})}
 
 
 def undeclared(cases):
     """What docs/backends.md and the cases say differently about what differs."""
-    rows = re.findall(r"^\| `([a-z_]+/[a-z_]+)` \|", BACKENDS.read_text(encoding="utf-8"), re.MULTILINE)
-    differ = {case.name for case in cases if "differs" in case.data}
-    return ([f"{name}: differs, and is not in {BACKENDS.name}" for name in sorted(differ - set(rows))] +
-            [f"{name}: in {BACKENDS.name}, and does not differ" for name in sorted(set(rows) - differ)])
+    rows = re.findall(r"^\| `([a-z_]+/[a-z_]+)` \| ([a-z, -]+) \|", BACKENDS.read_text(encoding="utf-8"),
+                      re.MULTILINE)
+    told = {(name, where) for name, places in rows for where in places.split(", ")}
+    differ = {(case.name, where) for case in cases for where in case.data.get("differs", {})}
+    return ([f"{name}: differs ({where}), and {BACKENDS.name} does not say so"
+             for name, where in sorted(differ - told)] +
+            [f"{name}: in {BACKENDS.name} ({where}), and does not differ"
+             for name, where in sorted(told - differ)])
 
 
 def expand(value):
@@ -330,7 +348,7 @@ def check_command(identity, case):
         for name, content in case.data.get("inputs", {}).items():
             pathlib.Path(directory, name).write_bytes(as_bytes(content))
         try:
-            result = identity.run(case.cli, as_bytes(case.data.get("stdin", "")), directory)
+            result = identity.run(identity.accepting(case.cli), as_bytes(case.data.get("stdin", "")), directory)
         except subprocess.TimeoutExpired:
             return case, [f"it did not end within {SECONDS} s"]
         return case, command_problems(case.expect, result)
@@ -379,8 +397,10 @@ def scratch_directory():
         yield pathlib.Path(directory)
 
 
-def identities(wanted):
+def identities(wanted, walls):
     """The names to run as; says which cannot be had here."""
+    if walls not in ("native", "gvisor"):  # refuses anybody but root: run_docker.py, run_gvisor.py
+        return ["root"]
     is_root = os.geteuid() == 0
     if not is_root and wanted != "user":
         print("SKIP cases-as-root: this is not root")
@@ -389,7 +409,8 @@ def identities(wanted):
 
 
 def cases_for(options, identity):
-    cases = [Case(path, options.backend, identity) for path in sorted(CASES.rglob("*.toml"))]
+    walls = pathlib.Path(options.runtime).name or options.backend
+    cases = [Case(path, walls, identity) for path in sorted(CASES.rglob("*.toml"))]
     problems = undeclared(cases)
     if problems:
         raise SystemExit("\n".join(problems))
@@ -406,15 +427,18 @@ def main():
     parser.add_argument("--switch-off", default="", help="controls to leave out (belljar-loose)")
     parser.add_argument("--requests", action="store_true", help="no commands, only requests")
     parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
+    parser.add_argument("--runtime", default="", help="of the backend gvisor, instead of runsc")
     parser.add_argument("--images", help="a directory for images that several runs share")
     options = parser.parse_args()
+    if cannot_run(options.backend):
+        return 0
     binary = str(pathlib.Path(options.binary).absolute())
     passed = failed = 0
-    with scratch_directory() as scratch:
-        for name in identities(options.identity):
+    with scratch_directory() as scratch, daemon_for(options.backend):
+        for name in identities(options.identity, options.runtime or options.backend):
             cases = cases_for(options, name)
             identity = Identity(name, binary, scratch, options.switch_off, options.images,
-                                options.backend)
+                                options.backend, options.runtime)
             counts = check_identity(identity, cases,
                                     check_with_daemon if options.daemon else check_all)
             passed, failed = passed + counts[0], failed + counts[1]

@@ -161,6 +161,14 @@ def see(): return ([hashlib.sha256(part).hexdigest() for part in (big, *spare)],
         self.rollback(session, whole)
         self.assertEqual(self.value(session, "see()"), state)
 
+    def test_a_session_with_numpy_can_be_saved_and_brought_back(self):
+        session = self.session()
+        self.value(session, "import numpy\na = numpy.ones((300, 300))\nfloat((a @ a).sum())")
+        checkpoint = self.checkpoint(session)
+        self.value(session, "a[:] = 2\n1")
+        self.rollback(session, checkpoint)
+        self.assertEqual(self.value(session, "float((a @ a).sum())"), "27000000.0")
+
     def test_leaves_the_session_as_it_is_when_there_is_no_such_checkpoint(self):
         session = self.session()
         self.run_in(session, "x = 1")
@@ -282,6 +290,7 @@ def see(): return ([hashlib.sha256(part).hexdigest() for part in (big, *spare)],
         made = [self.checkpoint(session) for _ in range(32)]
         self.assertEqual([c["id"] for c in self.client.get(path).json()["checkpoints"]], made)
         self.assertEqual(self.client.post(path).status, 429)
+        self.assertEqual(self.client.post(path, {"name": "mine"}).status, 400)
         blobs = list(pathlib.Path(self.daemon.state, "checkpoints").rglob("*"))
         for checkpoint in made:
             self.assertEqual(self.client.delete(path + "/" + checkpoint).status, 200)

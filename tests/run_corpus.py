@@ -34,17 +34,16 @@ class Snippet:
 
 
 def read(language):
-    """Every snippet of a language. TypeScript is JavaScript with types; no cell runs it."""
+    """Every snippet of a language. TypeScript is JavaScript with types, and counts with it."""
     snippets = []
     for kind in ("hostile", "harmless"):
         for path in sorted((CORPUS / language / kind).iterdir()):
-            if path.suffix == ".ts":
-                continue
+            read_as = "typescript" if path.suffix == ".ts" else language
             snippet = None
             for line in path.read_text().splitlines():
                 head = HEAD.match(line)
                 if head:
-                    snippet = Snippet(language, kind == "hostile", *head.groups())
+                    snippet = Snippet(read_as, kind == "hostile", *head.groups())
                     snippets.append(snippet)
                 elif snippet:
                     snippet.lines.append(line)

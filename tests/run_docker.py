@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """The docker backend, on a real dockerd with runsc: walls, limits, sessions, refusals, clean-up.
 
-Some of the data cases run on it as well.
+A part of what all backends have in common runs here, on the same daemon; all of it by --backend docker of
+run_cases.py, run_escape.py, run_service.py and integration/vault_test.py.
 
 Usage: run_docker.py --binary PATH [NAME...]
 """
 import argparse
 import base64
+import http.server
 import json
 import os
 import pathlib
@@ -19,24 +21,21 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from mcp_servers.table import table
 from service.daemon import Daemon, UNUSED_UID, as_user
-from service.docker import Docker, lacks
-from service.suite import build_images, run_tests
+from service.docker import cannot_run, Docker, Podman
+from service.suite import build_images, run_tests, wait_until
 
 BINARY = None
 IMAGES = None
 DOCKER = None
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECONDS = 120
-CASES = ("encodings/", "processes/")
-
-
-def wait_until(true, what, seconds=30):
-    deadline = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() > deadline:
-            raise AssertionError("it did not come to this: " + what)
-        time.sleep(0.02)
+# The ways in which a limit is told, a row of the attacks, and sessions.
+SAME = (("run_cases.py", "--requests", "--filter", "limits/processes_t"),
+        ("run_cases.py", "--requests", "--filter", "limits/workspace"),
+        ("run_escape.py", "--filter", "row01"),
+        ("run_service.py", "Sessions"))
 
 
 class State:
@@ -97,6 +96,27 @@ class Runs(WithState):
         self.assertEqual((command["outcome"], command["signal"]), ("signal", 15), command)
         self.assertEqual(python["layers"]["backend"], "docker")
         self.assertTrue(python["layers"]["gvisor"])
+
+    def test_artefacts_are_read_and_not_written(self):
+        home = pathlib.Path(self.state.folder.name)
+        (home / "model").mkdir()
+        (home / "model/weights").write_text("1 2 3")
+        (home / "policy.toml").write_text('extends = "relaxed"\n[artefacts]\nallow = ["model"]\n')
+        self.assertEqual(self.state.belljar("artefact", "add", "model", str(home / "model")).returncode, 0)
+        done = self.state.belljar("run", "--backend", "docker", "--policy", str(home / "policy.toml"),
+                                  "--artefact", "model", "-c", """
+import os
+print(open("/artefacts/model/weights").read(), os.listdir("/artefacts"))
+for way in (lambda: open("/artefacts/model/new", "w"), lambda: os.chmod("/artefacts/model", 0o777),
+            lambda: os.unlink("/artefacts/model/weights")):
+    try:
+        way()
+        print("worked")
+    except OSError:
+        print("refused")
+""")
+        self.assertEqual(done.stdout, "1 2 3 ['model']\n" + 3 * "refused\n", done.stderr)
+        self.assertEqual(self.state.belljar("artefact", "verify", "model").returncode, 0)
 
     def test_every_limit_ends_its_run_by_its_name(self):
         answers = self.state.run_lines(
@@ -162,7 +182,7 @@ print(json.dumps({
         host = made["HostConfig"]
         want = {"Runtime": "runsc", "NetworkMode": "none", "ReadonlyRootfs": True, "CapDrop": ["ALL"],
                 "SecurityOpt": ["no-new-privileges"], "Memory": 128 << 20, "MemorySwap": 128 << 20,
-                "CpuPeriod": 100000, "CpuQuota": 50000, "PidsLimit": 180, "Privileged": False,
+                "CpuPeriod": 100000, "CpuQuota": 50000, "PidsLimit": 292, "Privileged": False,
                 "AutoRemove": True, "Binds": None}
         self.assertEqual({key: host[key] for key in want}, want)
         self.assertEqual(sorted(made["Config"]["Labels"]), ["belljar.owner", "belljar.process"])
@@ -186,6 +206,39 @@ except OSError as error: print(error.strerror)
         self.assertEqual(answer["stdout"], "kept mine\nRead-only file system\n", answer)
         self.assertEqual((folder / "mine/b").read_text(), "new")
         self.assertFalse((folder / "kept/b").exists())
+
+
+class Doors(WithState):
+    """Hosts and tools have suites of their own, which run with --backend docker."""
+
+    def test_a_run_reaches_its_host_and_its_tool_and_nothing_else(self):
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Greeter) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            host = "127.0.0.1:%d" % server.server_port
+            policy = self.state.path / "doors.toml"
+            policy.write_text('extends = "relaxed"\n[network]\nhosts = ["%s"]\n'
+                              'unsafe_private_addresses = ["127.0.0.0/8"]\n%s' % (host, table()))
+            code = ("import urllib.request, urllib.error\nfrom belljar import tools\n"
+                    "print(urllib.request.urlopen('http://%s/').read().decode(), tools.test.add(a=1, b=2))\n"
+                    "try: urllib.request.urlopen('http://127.0.0.2/')\n"
+                    "except urllib.error.HTTPError as e: print(e.code)\n" % host)
+            done = self.state.belljar("run", "--no-daemon", "--json", "--backend", "docker", "--policy",
+                                      str(policy), "--allow-host", host, "-c", code)
+            server.shutdown()
+        result = json.loads(done.stdout)
+        self.assertEqual((result["outcome"], result["stdout"]), ("ok", "hello {'sum': 3}\n403\n"), result)
+        self.assertEqual(result["usage"]["network_requests"], 3)
+
+
+class Greeter(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "5")
+        self.end_headers()
+        self.wfile.write(b"hello")
+
+    def log_message(self, *_):
+        pass
 
 
 class Sessions(unittest.TestCase):
@@ -326,17 +379,49 @@ class CleanUp(WithState):
                   self.stray(owner, "%s.%s.1" % (number, started), "elsewhere")]
         try:
             told = self.state.belljar("doctor").stdout
-            self.assertIn("stray", told)
-            self.assertIn(ours[:12], told)
+            self.assertIn("container %s; belljar doctor --clean removes it" % ours[:12], told)
+            self.assertIn(ours, {container["Id"] for container in DOCKER.containers()})
+            removed = self.state.belljar("doctor", "--clean").stdout
+            self.assertRegex(removed, "removed +container %s" % ours[:12])
             for other in others:
-                self.assertNotIn(other[:12], told)
+                self.assertNotIn(other[:12], told + removed)
         finally:
             left = {container["Id"] for container in DOCKER.containers()}
             for other in others:
                 DOCKER.ask("DELETE", "/containers/%s?force=1&v=1" % other)
-        # doctor has made the backend, and that removes them at every start.
         self.assertEqual(left, set(others))
         self.assertEqual(DOCKER.settles_to((0, 0)), (0, 0))
+
+    def test_strays_that_a_daemon_removed_are_told_and_recorded(self):
+        policy = pathlib.Path(self.state.folder.name, "policy.toml")
+        policy.write_text('extends = "relaxed"\nbackend = "docker"\n')
+        env = {**os.environ, "DOCKER_HOST": DOCKER.host, "BELLJAR_LEVEL": ""}
+        daemon = Daemon(BINARY, IMAGES, "--policy", str(policy), "--pool", "1", env=env)
+        try:
+            daemon.start()
+            daemon.client().run("1")
+            labels = DOCKER.containers()[0]["Labels"]
+            daemon.kill()
+            DOCKER.settles_to((0, 0))
+            left = self.stray(labels["belljar.owner"], labels["belljar.process"], "left")
+            daemon.start()
+            self.assertEqual(daemon.client().run("1")["outcome"], "ok")
+            sentence = "container %s of a Belljar that has ended was removed from Docker" % left[:12]
+            self.assertIn(sentence, daemon.said())
+            records = daemon.client().get("/v1/audit?event=recovered").json()["records"]
+            self.assertIn(sentence, [record["detail"].get("docker") for record in records])
+        finally:
+            daemon.__exit__()
+        self.assertEqual(DOCKER.settles_to((0, 0)), (0, 0))
+
+    def test_an_image_that_was_removed_is_brought_again_and_that_is_seen(self):
+        self.state.run_lines({"code": "1"})
+        DOCKER.settles_to((0, 0))
+        for image in DOCKER.images():
+            self.assertEqual(DOCKER.ask("DELETE", "/images/" + image)[0], 200)
+        done = self.state.belljar("run", "--backend", "docker", "-c", "print(1)")
+        self.assertEqual(done.stdout, "1\n", done.stderr)
+        self.assertRegex(done.stderr, r"image: bringing it into Docker ([0-9]+) of \1 files, [0-9]+ MB\n")
 
     def test_doctor_cleans(self):
         owner, dead = self.marks()
@@ -352,17 +437,45 @@ class CleanUp(WithState):
         self.assertRegex(self.state.belljar("doctor").stdout, r"docker +Docker [0-9.]+.*runtime runsc \(gVisor\)")
 
 
-class Cases(unittest.TestCase):
-    def test_data_cases_end_as_on_other_backends(self):
+class OnPodman(unittest.TestCase):
+    """The same API, served by another."""
+
+    def setUp(self):
+        self.podman = Podman()
+        self.podman.__enter__()
+        self.addCleanup(self.podman.__exit__)
+        self.state = State()
+        self.addCleanup(self.state.close)
+        self.state.env["DOCKER_HOST"] = self.podman.host
+
+    def test_runs_limits_and_vaults_and_nothing_is_left(self):
+        vault = pathlib.Path(self.state.folder.name, "vault")
+        vault.mkdir()
+        ran, full, over, kept = self.state.run_lines(
+            {"code": "import os\nprint(os.uname().release)"},
+            {"lang": "bash", "code": "head -c 4M /dev/zero > f", "workspace": "1M"},
+            {"code": "x = bytearray(400 << 20)\nfor i in range(0, len(x), 4096): x[i] = 1", "memory": "64M"},
+            {"code": "open('/vault/vault/a', 'w').write('b')", "vaults": [{"host": str(vault), "mode": "rw"}]})
+        self.assertEqual([answer["outcome"] for answer in (ran, full, over, kept)],
+                         ["ok", "disk", "memory", "ok"], (ran, full, over, kept))
+        self.assertRegex(ran["layers"]["daemon"], r"^Podman [0-9.]+$")
+        self.assertNotEqual(ran["stdout"].strip(), os.uname().release)
+        self.assertEqual((vault / "a").read_text(), "b")
+        self.assertEqual(self.podman.settles_to((0, 0)), (0, 0))
+
+
+class Same(unittest.TestCase):
+    def test_what_runs_on_every_backend_ends_here_as_there(self):
         with tempfile.TemporaryDirectory(prefix="belljar-docker-test-") as folder:
             pathlib.Path(folder, "root").symlink_to(IMAGES)
-            for part in CASES:
+            for program, *arguments in SAME:
+                if program != "run_service.py":
+                    arguments += ["--images", folder]
                 done = subprocess.run(
-                    [sys.executable, str(ROOT / "tests/run_cases.py"), "--binary", BINARY, "--backend", "docker",
-                     "--as", "root", "--filter", part, "--images", folder],
-                    text=True, capture_output=True, timeout=SECONDS,
-                    env={**os.environ, "DOCKER_HOST": DOCKER.host})
-                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    [sys.executable, str(ROOT / "tests" / program), "--binary", BINARY, "--backend", "docker",
+                     *arguments], text=True, capture_output=True, timeout=SECONDS,
+                    env={**os.environ, "DOCKER_HOST": DOCKER.host, "BELLJAR_TEST_IMAGES": str(IMAGES.parent.parent)})
+                self.assertEqual(done.returncode, 0, program + done.stdout + done.stderr)
 
 
 def main():
@@ -372,10 +485,7 @@ def main():
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     BINARY = os.path.abspath(arguments.binary)
-    missing = lacks()
-    if missing:
-        print("SKIP docker: %s" % missing)
-        print("0 passed, 0 failed")
+    if cannot_run("docker"):
         return 0
     with tempfile.TemporaryDirectory(prefix="belljar-images-") as folder, Docker() as DOCKER:
         IMAGES = build_images(BINARY, folder, os.getuid())

@@ -15,7 +15,7 @@ One file there is one row of the attack matrix, with these names:
   check(seen, result, host)
                        asserts about that object (None when none was printed), the whole result,
                        and the host: .identity, .canary, .canary_text, .rootfs, .digest(path) and
-                       the snapshots .before and .after (fields of Snapshot below)
+                       the snapshots .before and .after (fields of Snapshot in service/host.py)
   control()            the essential step outside a cell, called in a process of its own: it must
                        do something there, or the attack proves nothing. May raise prelude.Skip
   run(bench)           instead of one run of ATTACK: bench.run(request), bench.cli(args),
@@ -27,22 +27,21 @@ when a control is switched off. The last line is "N passed, M failed".
 
 With --backend another one builds the walls. What an attacker sees behind them is another kernel's
 matter; so the rows are judged by what the host sees: the canary's text must be in nothing that came
-out, whatever the run did, and the host must be as it was.
+out, whatever the run did, and the host must be as it was. With --runtime another OCI runtime than runsc
+holds the cells of the backend gvisor: on the host's own kernel, so that what the attacker saw is judged as
+in native cells, but for the rows of HOST_ONLY.
 """
 
 import argparse
 import concurrent.futures
 import ctypes
 import dataclasses
-import hashlib
 import importlib
 import itertools
 import json
 import os
 import pathlib
-import platform
 import queue
-import secrets
 import shutil
 import signal
 import subprocess
@@ -52,131 +51,24 @@ import threading
 import time
 import traceback
 
+from service.docker import cannot_run, daemon_for
+from service.host import Host
+
 ATTACKS = pathlib.Path(__file__).resolve().parent / "escape"
-WALLS = ATTACKS.parent.parent / "examples" / "walls.toml"
-UNUSED_UID = 65533
+# Rows of which only what the host sees is judged where crun holds the cell, and why: the attack fails there
+# in another way, or what is looked at is Belljar's own and not the guest's.
+HOST_ONLY = {
+    "row00_init_and_mounts": "the keeper outside has capabilities, in namespaces of its own",
+    "row00_inventory": "the guest's bounding set has what process 1 needs, and no new privileges",
+    "row00_neighbours": "arguments with junk are answered ENOSYS instead of EPERM",
+    "row04_forged_masks": "there is a /dev/tty, which nobody can open",
+    "row16_mounts_and_roots": "/run is a mount of its own",
+    "row26_terminal_injection": "likewise /dev/tty",
+    "row29_other_processes": "the guest is process 2: process 1 is the shim",
+}
 SECONDS = 60
 SUBREAPER = 36
 sys.path.insert(0, str(ATTACKS))
-
-
-def digest(path):
-    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
-
-
-def descendants(pid):
-    """Living processes below one, found through their parents."""
-    children = {}
-    for entry in pathlib.Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
-        except OSError:
-            continue
-        if state != "Z":
-            children.setdefault(int(parent), []).append(int(entry.name))
-    found, waiting = [], [pid]
-    while waiting:
-        below = children.get(waiting.pop(), [])
-        found += below
-        waiting += below
-    return found
-
-
-def await_no_descendants():
-    """How many processes are left of what has ended; the kernel gets a moment to bury them."""
-    deadline = time.monotonic() + 3
-    while (left := len(descendants(os.getpid()))) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return left
-
-
-def groups_of(pids):
-    """Control groups that belong to the supervisors `pids`."""
-    names = {f"belljar-{pid}" for pid in pids}
-    # os.walk, unlike rglob, does not mind directories that vanish under its eyes.
-    return sorted(os.path.join(at, name) for at, folders, _ in os.walk("/sys/fs/cgroup")
-                  for name in folders if "-".join(name.split("-")[:2]) in names)
-
-
-@dataclasses.dataclass
-class Snapshot:
-    """The host, as far as a cell could change it."""
-    mounts: str
-    hostname: str
-    cells_left: int      # processes below the supervisors, which have ended
-    image_python: str    # sha256
-    canary: str          # sha256
-    cgroups: list        # of our supervisors
-
-
-class Host:
-    def __init__(self, identity, binary, scratch, off, images=None, backend="native"):
-        self.identity, self.binary, self.off = identity, binary, off
-        self.uid = UNUSED_UID if os.getuid() == 0 and identity == "user" else os.getuid()
-        self.home = scratch / identity
-        self.home.mkdir(mode=0o700)
-        os.chown(self.home, self.uid, self.uid)
-        if images:
-            self.share(pathlib.Path(images) / identity)
-        self.policy = self.home / "walls.toml"
-        self.backend = backend
-        # As an ordinary user no control group holds the memory of a container.
-        self.flags = ["--allow-unenforced", "memory"] if backend != "native" else []
-        self.policy.write_text(f'backend = "{backend}"\n' + WALLS.read_text())
-        self.policy.chmod(0o644)
-        self.canary = scratch / f"canary-{identity}"
-        self.canary_text = "canary " + secrets.token_hex(16)
-        self.canary.write_text(self.canary_text + "\n")
-        os.chown(self.canary, self.uid, self.uid)
-        self.rootfs = self.home / "state/images/default/rootfs"
-        self.pids = []
-        self.before = self.after = None
-
-    digest = staticmethod(digest)
-
-    def share(self, images):
-        """Uses the images of an earlier run, or leaves them for the next one."""
-        for directory in (images, self.home / "state"):
-            directory.mkdir(mode=0o700, exist_ok=True)
-            os.chown(directory, self.uid, self.uid)
-        (self.home / "state/images").symlink_to(images)
-
-    def command(self, arguments):
-        """argv that runs belljar with this identity, in an environment of its own."""
-        command = ["env", "-i", f"HOME={self.home}", f"BELLJAR_STATE={self.home}/state",
-                   f"BELLJAR_POLICY={self.policy}",  # whatever would be judged, the walls hold
-                   "PATH=/usr/bin:/bin", self.binary, *arguments[:1]]
-        if self.off and arguments[0] in ("run", "exec"):
-            command += ["--switch-off", self.off]
-        if self.uid != os.getuid():
-            command = ["setpriv", f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups",
-                       *command]
-        return command + list(arguments[1:])
-
-    def start(self, arguments, **options):
-        # setpriv and env replace themselves: the pid is belljar's.
-        process = subprocess.Popen(self.command(arguments), cwd="/", **options)
-        self.pids.append(process.pid)
-        return process
-
-    @staticmethod
-    def has_process(name):
-        """Whether a process of that name lives: attacks rename themselves when they have begun."""
-        for path in pathlib.Path("/proc").glob("[0-9]*/comm"):
-            try:
-                if path.read_text().strip() == name:
-                    return True
-            except OSError:
-                continue
-        return False
-
-    def snapshot(self):
-        python = os.path.realpath(self.rootfs / "usr/bin/python3")
-        return Snapshot(pathlib.Path("/proc/self/mountinfo").read_text(), platform.node(),
-                        await_no_descendants(), digest(python), digest(self.canary),
-                        groups_of(self.pids))
 
 
 class Lines:
@@ -277,6 +169,10 @@ def timed(action, *arguments):
     return value, round(time.monotonic() - start, 3)
 
 
+class DidNotRun(AssertionError):
+    """A fault instead of a run: it proves nothing about walls."""
+
+
 def attack(bench, module):
     """(seen, result), or the exception that came instead."""
     try:
@@ -286,7 +182,8 @@ def attack(bench, module):
         lang = getattr(module, "LANG", "python")
         result = bench.run({"lang": lang, "code": bench.program(module.ATTACK, lang),
                             **getattr(module, "REQUEST", {})})
-        assert "outcome" in result, f"it did not run: {result['error']['message']}"
+        if "outcome" not in result:
+            raise DidNotRun(f"it did not run: {result['error']['message']}")
         return bench.seen(result), result
     except Exception as error:  # pylint: disable=broad-except
         return error
@@ -310,10 +207,12 @@ def is_skip(error):
 
 
 def leaked(tried, host):
-    """What is wrong when the canary's text has come out of a cell."""
+    """What is wrong when the canary's text has come out of a cell, or nothing has run in one."""
     result = tried[1] if isinstance(tried, tuple) else None
     if isinstance(result, dict) and "cannot be held" in (result.get("reason") or ""):
         return AssertionError("it did not run: " + result["reason"])
+    if isinstance(tried, DidNotRun):
+        return tried
     text = host.canary_text.split()[1]
     if text not in json.dumps(tried if isinstance(tried, tuple) else str(tried), default=str):
         return None
@@ -322,7 +221,7 @@ def leaked(tried, host):
 
 def judge(module, tried, host):
     """(None, None) when the attack was held, else the exception that says why not, and the run."""
-    if host.backend != "native":
+    if host.backend != "native" and (not host.runtime or module.__name__ in HOST_ONLY):
         return leaked(tried, host), None
     if isinstance(tried, Exception):
         return tried, None
@@ -457,6 +356,26 @@ def meant_for(backend, modules):
     return [module for module in modules if not getattr(module, "NATIVE_ONLY", False)]
 
 
+def identities_for(options):
+    if options.backend == "docker" or options.runtime:  # refuses anybody but root: run_docker.py, run_gvisor.py
+        return ("root",)
+    return ("root", "user") if options.identity == "both" else (options.identity,)
+
+
+def run_all(options, modules, scratch, report):
+    binary = shutil.copy(options.binary, scratch / "belljar")  # its folder may be closed to others
+    if not options.switch_off and options.backend == "native":
+        run_controls(modules, report)
+    with daemon_for(options.backend) as docker:
+        for identity in identities_for(options):
+            if identity == "root" and os.getuid() != 0:
+                report.add("as[root]", "skipped", "this is not root")
+                continue
+            host = Host(identity, binary, scratch, options.switch_off, options.images,
+                        options.backend, docker, options.runtime)
+            run_identity(host, modules, report)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--binary", required=True)
@@ -465,26 +384,19 @@ def main():
     parser.add_argument("--switch-off", default="", help="controls to leave out (belljar-loose)")
     parser.add_argument("--images", help="a directory whose images are used, and made if missing")
     parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
+    parser.add_argument("--runtime", default="", help="of the backend gvisor, instead of runsc")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     options = parser.parse_args()
+    if cannot_run(options.backend):
+        return 0
     report = Report(options.json)
     modules = meant_for(options.backend, load(options.filter))
-    identities = ("root", "user") if options.identity == "both" else (options.identity,)
     # What a supervisor leaves behind comes to us and can be counted.
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="belljar-escape-", dir=scratch_place()))
     scratch.chmod(0o755)
     try:
-        binary = shutil.copy(options.binary, scratch / "belljar")  # its folder may be closed to others
-        if not options.switch_off and options.backend == "native":
-            run_controls(modules, report)
-        for identity in identities:
-            if identity == "root" and os.getuid() != 0:
-                report.add("as[root]", "skipped", "this is not root")
-                continue
-            host = Host(identity, binary, scratch, options.switch_off, options.images,
-                        options.backend)
-            run_identity(host, modules, report)
+        run_all(options, modules, scratch, report)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return report.finish()

@@ -3,7 +3,6 @@
 
 Usage: run_exchange.py --binary PATH [NAME...]
 """
-import argparse
 import json
 import os
 import pathlib
@@ -14,7 +13,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service.daemon import Daemon
-from service.suite import build_images, run_tests
+from service.suite import main
 
 BINARY = None
 IMAGES = None
@@ -375,17 +374,5 @@ class Service(unittest.TestCase):
             self.assertIn('"%s"' % key, text)
 
 
-def main():
-    global BINARY, IMAGES
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
-    BINARY = os.path.abspath(arguments.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-images-") as folder:
-        IMAGES = build_images(BINARY, folder, os.getuid())
-        return run_tests(sys.modules[__name__], arguments.names)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__name__))

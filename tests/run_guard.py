@@ -4,9 +4,8 @@
 What the guard must stop is what no reading of the text can see. So the programs of these tests
 write a module that came on standard input, and import it.
 
-Usage: run_guard.py --binary PATH [--switch-off NAME] [NAME...]
+Usage: run_guard.py --binary PATH [NAME...]
 """
-import argparse
 import json
 import os
 import pathlib
@@ -18,12 +17,11 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service.daemon import Daemon
-from service.suite import build_images, run_tests
+from service.suite import main
 
 HERE = pathlib.Path(__file__).resolve().parent
 BINARY = None
 IMAGES = None
-SWITCHED_OFF = None
 SECONDS = 60
 UNSEEN = "import sys\nopen('unseen.py', 'w').write(sys.stdin.read())\nimport unseen\n"
 
@@ -180,8 +178,6 @@ class Commands(unittest.TestCase):
         (self.state / "images").symlink_to(IMAGES)
         self.env = {"PATH": "/usr/bin:/bin", "HOME": self.folder.name,
                     "BELLJAR_STATE": str(self.state)}
-        if SWITCHED_OFF:
-            self.env["BELLJAR_SWITCH_OFF"] = SWITCHED_OFF
 
     def tearDown(self):
         self.folder.cleanup()
@@ -250,6 +246,17 @@ class Refusals(Commands):
         code = "import os, socket\nos.system('true')\nprint(os.listdir('/etc') and eval('42'))"
         result, = self.run_unseen([code], "--level", "relaxed")
         self.assertEqual((result["stdout"], result["usage"].get("refusals")), ("42\n", None))
+
+    def test_relaxed_finds_nothing_of_the_one_that_its_cell_has_rehearsed(self):
+        code = ("import _posixsubprocess, builtins, sys\n"
+                "print(len(sys.path_hooks), _posixsubprocess.fork_exec.__module__,"
+                " __builtins__ is builtins, '_belljar' in sys.modules)")
+        pause = {"id": "pause", "code": "import time\ntime.sleep(0.5)"}  # cells rehearse meanwhile
+        lines = [pause] + [{"id": "%d" % i, "code": code} for i in range(4)]
+        done = self.belljar("run", "--jsonl", "--jobs", "1", "--level", "relaxed",
+                            stdin="".join(json.dumps(line) + "\n" for line in lines))
+        results = [json.loads(line)["stdout"] for line in done.stdout.splitlines()]
+        self.assertEqual(results, [""] + ["2 _posixsubprocess True True\n"] * 4)
 
     def test_compiled_files_beside_a_program_are_not_believed(self):
         code = ("import pathlib, py_compile\npathlib.Path('late.py').write_text('import socket')\n"
@@ -372,18 +379,5 @@ class Broken(Commands):
             "held: host process", "held: other root"], result)
 
 
-def main():
-    global BINARY, IMAGES, SWITCHED_OFF
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--switch-off", help="controls to leave out, in belljar-loose")
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
-    BINARY, SWITCHED_OFF = os.path.abspath(arguments.binary), arguments.switch_off
-    with tempfile.TemporaryDirectory(prefix="belljar-guard-") as scratch:
-        IMAGES = build_images(BINARY, scratch, os.getuid())
-        return run_tests(sys.modules[__name__], arguments.names)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__name__))

@@ -10,7 +10,9 @@ import argparse
 import json
 import os
 import pathlib
+import random
 import signal
+import string
 import subprocess
 import sys
 import tempfile
@@ -18,7 +20,8 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon, descendants
+from service.daemon import Daemon, UNUSED_UID, as_user, descendants
+from service.host import mounts_besides
 from service.suite import build_images, run_tests
 
 BINARY = SCRATCH = IMAGES = None
@@ -63,7 +66,7 @@ class Demanded(unittest.TestCase):
     def test_strict_refuses_weaker_walls(self):
         result = result_of("--level", "strict", "--backend", "native", "-c", "print(1)")
         self.assertEqual(result["outcome"], "refused")
-        self.assertIn("strict_gvisor", result["reason"])
+        self.assertIn("strict_gvisor", result.get("reason"))
 
     def test_a_policy_may_do_without(self):
         terms = policy('extends = "strict"\nbackend = "native"\nstrict_gvisor = false\n')
@@ -74,6 +77,29 @@ class Demanded(unittest.TestCase):
         terms = policy('extends = "relaxed"\nstrict_gvisor = true\n')
         result = result_of("--policy", terms, "-c", "print(1)")
         self.assertEqual(result["outcome"], "refused")
+
+    def test_a_refusal_quotes_no_secret_of_the_code(self):
+        secret = "ghp_" + "".join(random.choices(string.ascii_letters + string.digits, k=36))
+        terms = policy('extends = "relaxed"\nstrict_gvisor = true\n')
+        result = result_of("--policy", terms, "-c", f"open('/etc/{secret}')")
+        self.assertEqual(result["outcome"], "refused")
+        self.assertIn("[redacted:", result["findings"][0]["message"])
+        self.assertNotIn(secret, json.dumps(result))
+
+    def test_a_session_from_before_it_was_demanded_runs_nothing_more(self):
+        terms = policy('extends = "relaxed"\n')
+        with Daemon(BINARY, IMAGES, "--policy", terms, env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
+            client = daemon.client()
+            runs = "/v1/sessions/%s/runs" % client.post("/v1/sessions", {"lang": "python"}).json()["id"]
+            self.assertEqual(client.post(runs, {"code": "print(1)"}).json()["stdout"], "1\n")
+            policy('extends = "relaxed"\nbackend = "gvisor"\nstrict_gvisor = true\n')
+            daemon.process.send_signal(signal.SIGHUP)
+            end = time.monotonic() + 20
+            while client.run("1", backend="native")["outcome"] != "refused":
+                self.assertLess(time.monotonic(), end, "the policy is not read")
+            result = client.post(runs, {"code": "print(2)"}).json()
+            self.assertEqual((result["outcome"], result["stdout"]), ("refused", ""), result)
+            self.assertIn("strict_gvisor", result["reason"])
 
     def test_two_runs_with_a_seed_print_the_same(self):
         code = "import random, time, os\nprint(random.random(), time.time(), hash('x'), os.urandom(4))"
@@ -92,6 +118,29 @@ class Demanded(unittest.TestCase):
         self.assertEqual((vault / "out.txt").read_text(), "before!")
 
 
+class ByCommand(unittest.TestCase):
+    """belljar run --session and --jsonl: what is asked for is what holds, or it is refused."""
+
+    def test_a_session_is_made_with_the_backend_and_the_level_that_were_asked_for(self):
+        with Daemon(BINARY, IMAGES) as daemon:
+            there = {"BELLJAR_STATE": daemon.state, "BELLJAR_SOCKET": daemon.address}
+            result = result_of("--session", "g", "--backend", "gvisor", "-c", "print(1)", **there)
+            self.assertEqual(result["layers"]["backend"], "gvisor", result)
+            again = result_of("--session", "g", "--backend", "gvisor", "-c", "print(1)", **there)
+            self.assertEqual(again["session"]["id"], result["session"]["id"])
+            other = belljar("run", "--session", "g", "--backend", "native", "-c", "1", **there)
+            self.assertEqual((other.returncode, other.stderr), (
+                125, 'belljar: session "g" was made with the backend gvisor, and --backend says "native"\n'))
+            strict = result_of("--session", "s", "--level", "strict", "-c", "import subprocess", **there)
+            self.assertNotEqual(strict["outcome"], "ok", strict)
+            held = result_of("--session", "s", "--level", "strict", "-c", "print(1)", **there)
+            self.assertEqual((held["outcome"], held["layers"]["backend"]), ("ok", "gvisor"))
+            for shown in (daemon.client().get("/v1/sessions/s").json(),
+                          *[one for one in daemon.client().get("/v1/sessions").json()["sessions"]
+                            if one["name"] == "s"]):
+                self.assertEqual((shown["backend"], shown["level"]), ("gvisor", "strict"))
+
+
 class Missing(unittest.TestCase):
     def refusal(self, runtime):
         config = SCRATCH / "belljar.toml"
@@ -104,11 +153,94 @@ class Missing(unittest.TestCase):
     def test_without_gvisor_nothing_runs_and_the_refusal_says_what_to_install(self):
         self.assertIn("apt-get install runsc-of-nobody", self.refusal("runsc-of-nobody"))
 
-    def test_a_runtime_that_is_not_gvisor_is_not_taken_for_it(self):
-        other = SCRATCH / "crun"
-        other.write_text("#!/bin/sh\necho crun version 1.8.1\n")
-        other.chmod(0o755)
-        self.assertIn("is not gVisor", self.refusal(other))
+
+@unittest.skipIf(os.geteuid() != 0, "crun is root's alone")
+class OtherRuntime(unittest.TestCase):
+    """crun: namespaces and a seccomp filter, on the host's own kernel."""
+
+    RUNTIME = "/usr/bin/crun"
+
+    def setUp(self):
+        config = SCRATCH / "runtime.toml"
+        config.write_text('[gvisor]\nruntime = "%s"\n' % self.RUNTIME)
+        self.env = {"BELLJAR_CONFIG": str(config)}
+
+    def test_it_is_never_taken_for_gvisor(self):
+        for terms in (("--level", "strict"),
+                      ("--policy", policy('extends = "relaxed"\nstrict_gvisor = true\nbackend = "gvisor"\n'))):
+            result = result_of(*terms, "-c", "print(1)", **self.env)
+            self.assertEqual(result["outcome"], "refused", result)
+            self.assertIn("is not held by gVisor here: name runsc in gvisor.runtime", result["reason"])
+
+    def test_an_ordinary_user_is_refused_by_name(self):
+        with tempfile.TemporaryDirectory(prefix="belljar-crun-") as home:
+            os.chown(home, UNUSED_UID, UNUSED_UID)
+            images = build_images(BINARY, home, UNUSED_UID)
+            config = pathlib.Path(home, "belljar.toml")
+            config.write_text('[gvisor]\nruntime = "%s"\n' % self.RUNTIME)
+            done = subprocess.run(
+                as_user(UNUSED_UID, [BINARY, "run", "--backend", "gvisor", "--level", "relaxed", "-c", "1"]),
+                cwd="/", text=True, capture_output=True, timeout=120,
+                env={"PATH": "/usr/bin:/bin", "HOME": home, "BELLJAR_STATE": str(images.parent),
+                     "BELLJAR_CONFIG": str(config)})
+        self.assertEqual(done.returncode, 126, done.stderr)
+        self.assertIn(self.RUNTIME + " holds cells of root alone", done.stderr)
+
+    def test_a_program_is_held_by_a_filter_and_has_no_rights(self):
+        code = ("import os\nfor line in open('/proc/self/status'):\n"
+                "    if line.split(':')[0] in ('CapEff', 'CapPrm', 'NoNewPrivs', 'Seccomp'): print(line.split()[1])\n"
+                "print(os.uname().release, sorted(set(os.listdir('/proc')) - {'self', str(os.getpid())}))")
+        result = result_of("--level", "relaxed", "--backend", "gvisor", "-c", code, **self.env)
+        self.assertEqual(result["stdout"].split("\n"),
+                         ["0" * 16, "0" * 16, "1", "2", os.uname().release + " ['thread-self']", ""])
+        layers = result["layers"]
+        self.assertEqual((layers["backend"], layers["gvisor"], layers["landlock"]), ("oci", False, None))
+        self.assertRegex(layers["runtime"], r"^%s [0-9.]+" % os.path.basename(self.RUNTIME))
+
+    def test_it_has_no_way_out(self):
+        result = result_of("--backend", "gvisor", "--allow-host", "a.example", "-c", "1",
+                           "--policy", policy('extends = "relaxed"\n[network]\nhosts = ["a.example"]\n'), **self.env)
+        self.assertEqual(result["outcome"], "refused", result)
+        self.assertIn("need runsc in gvisor.runtime", result.get("reason"))
+
+    def test_two_runs_with_a_seed_print_the_same(self):
+        code = "import random\nprint(random.random(), id(object()), hash('x'))"
+        first, second = (result_of("--level", "relaxed", "--backend", "gvisor", "--deterministic", "7", "-c", code,
+                                   **self.env)["stdout"] for _ in range(2))
+        self.assertTrue(first)
+        self.assertEqual(first, second)
+
+
+@unittest.skipIf(os.geteuid() != 0, "runc is root's alone")
+class Runc(OtherRuntime):
+    """The same of runc."""
+
+    RUNTIME = "/usr/sbin/runc"
+
+
+class LastWords(unittest.TestCase):
+    """What says that it ends is ended."""
+
+    CODE = """import os, time
+if os.fork() == 0:
+    time.sleep(0.3)
+    open('/workspace/late', 'w').close()
+    os._exit(0)
+payload = b'{"file_operations":0,"exits":%d}'
+os.write(3, len(payload).to_bytes(4, 'little') + bytes([0x83]) + payload)
+time.sleep(30)
+"""
+
+    def test_who_says_that_it_ends_does_not_go_on(self):
+        begun = time.monotonic()
+        result = result_of("--level", "relaxed", "--backend", "gvisor", "-c", self.CODE % 7)
+        self.assertEqual((result["outcome"], result["exit_code"]), ("exit", 7))
+        self.assertLess(time.monotonic() - begun, 20, "it was waited for")
+
+    def test_outside_of_containers_nobody_is_believed(self):
+        code = self.CODE.replace("time.sleep(30)", "os._exit(9)")
+        result = result_of("--level", "relaxed", "-c", code % 7)
+        self.assertEqual((result["outcome"], result["exit_code"]), ("exit", 9))
 
 
 class Left(unittest.TestCase):
@@ -117,7 +249,7 @@ class Left(unittest.TestCase):
         return Daemon(BINARY, IMAGES, "--policy", terms, env={**os.environ, "BELLJAR_LEVEL": ""})
 
     def test_killed_it_leaves_no_process_and_no_mount(self):
-        mounts = set(pathlib.Path("/proc/self/mountinfo").read_text().splitlines())
+        mounts = set(mounts_besides("").splitlines())
         daemon = self.new_daemon()
         try:
             daemon.start()
@@ -133,21 +265,10 @@ class Left(unittest.TestCase):
             while any(os.path.exists("/proc/%d" % pid) for pid in below):
                 self.assertLess(time.monotonic(), deadline, "processes are left")
                 time.sleep(0.02)
-            new = set(pathlib.Path("/proc/self/mountinfo").read_text().splitlines()) - mounts
+            new = set(mounts_besides("").splitlines()) - mounts
             self.assertFalse([line for line in new if "belljar" in line or " /mnt" in line])
         finally:
             daemon.__exit__()
-
-    def test_a_session_says_why_it_cannot_be_saved_and_lives_on(self):
-        with self.new_daemon() as daemon:
-            client = daemon.client()
-            session = client.post("/v1/sessions", {}).json()["id"]
-            client.post(f"/v1/sessions/{session}/runs", {"code": "x = 41"})
-            refused = client.post(f"/v1/sessions/{session}/checkpoints", {})
-            self.assertEqual(refused.status, 400, refused.body)
-            self.assertIn("gvisor cannot be saved", refused.json()["error"]["message"])
-            again = client.post(f"/v1/sessions/{session}/runs", {"code": "print(x + 1)"}).json()
-            self.assertEqual(again["stdout"], "42\n")
 
     def test_a_command_ended_by_its_caller_leaves_nothing(self):
         process = subprocess.Popen(

@@ -3,7 +3,6 @@
 
 Usage: run_judgement.py --binary PATH [NAME...]
 """
-import argparse
 import json
 import os
 import pathlib
@@ -20,11 +19,10 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service.daemon import Daemon
-from service.suite import build_images, run_tests
+from service.suite import main
 
 BINARY = None
 IMAGES = None
-SWITCHED_OFF = None
 SECONDS = 60
 EVAL = "print(eval('6*7'))"
 ALL_LEVELS = ("--levels", "strict", "--levels", "standard", "--levels", "relaxed")
@@ -40,8 +38,6 @@ class Commands(unittest.TestCase):
         (self.state / "images").symlink_to(IMAGES)
         self.env = {"PATH": "/usr/bin:/bin", "HOME": self.folder.name,
                     "BELLJAR_STATE": str(self.state)}
-        if SWITCHED_OFF:
-            self.env["BELLJAR_SWITCH_OFF"] = SWITCHED_OFF
 
     def tearDown(self):
         self.folder.cleanup()
@@ -90,6 +86,13 @@ class Check(Commands):
         self.assertIn("code", by_id["b"]["error"]["message"])
         self.assertEqual(by_id["c"]["decision"]["action"], "block")
         self.assertEqual(by_id["d"]["decision"]["action"], "block")
+
+    def test_flags_hold_for_lines_that_do_not_say_otherwise(self):
+        lines = '{"id":"a","code":"rm -rf /"}\n{"id":"b","lang":"python","code":"import math"}\n'
+        done = self.belljar("check", "--jsonl", "--lang", "bash", stdin=lines)
+        actions = {one["id"]: one["decision"]["action"] for one in map(json.loads, done.stdout.splitlines())}
+        self.assertEqual(actions, {"a": "block", "b": "allow"})
+        self.assertIn("leave out FILE and -c", self.belljar("check", "--jsonl", "-c", "1").stderr)
 
     def test_reads_files_by_their_ending(self):
         for name, code, status in (("a.py", "import socket", 126), ("a.sh", "sudo ls", 127),
@@ -202,11 +205,22 @@ class Policies(Commands):
         for preset in ("strict", "standard", "relaxed"):
             self.assertEqual(self.belljar("policy", "test", preset).returncode, 0)
 
+    def test_what_is_shown_is_a_policy_that_says_the_same(self):
+        mine = self.write('extends = "strict"\nbackend = "native"\nstrict_gvisor = false\n'
+                          '[recovery]\non = ["exit"]\nfallback = true\n[network]\nhosts = ["a.example"]\n')
+        shown = self.belljar("policy", "show", mine).stdout
+        self.assertIn('hosts = ["a.example"]', shown)
+        self.assertIn("[recovery]", shown)
+        again = self.belljar("policy", "show", self.write(shown))
+        self.assertEqual(again.stdout.splitlines()[1:], shown.splitlines()[1:], again.stderr)
+
     def test_show_and_explain(self):
         self.assertIn('dynamic-code = "review"', self.belljar("policy", "show").stdout)
         self.assertIn("standard says review", self.belljar("policy", "explain", "py-eval").stdout)
         self.assertIn("numpy in python: allow",
                       self.belljar("policy", "explain", "numpy", "strict").stdout)
+        self.assertIn("os.system in python: block",
+                      self.belljar("policy", "explain", "os.system").stdout)
 
 
 class Redaction(Commands):
@@ -277,6 +291,19 @@ class Approvals(Commands):
     def test_asking_twice_is_one_question(self):
         self.assertEqual(self.ask(), self.ask())
         self.assertEqual(len(self.questions()), 1)
+
+    def test_a_reason_and_a_name_make_no_other_request(self):
+        question = self.ask()
+        self.assertEqual(self.run_json("--reason", "a", "-c", EVAL)[1]["decision"]["approval"]["digest"],
+                         self.questions()[0]["digest"])
+        self.belljar("approvals", "approve", "--yes", self.questions()[0]["id"])
+        more = ("--reason", "b", "--correlation-id", "c-1")
+        self.assertEqual(self.run_json(*more, "-c", EVAL)[1]["outcome"], "ok", question)
+
+    def test_without_a_terminal_nobody_is_asked(self):
+        done = self.belljar("approvals", "approve", self.ask(), stdin="yes\n")
+        self.assertEqual(done.returncode, 125)
+        self.assertIn("no terminal", done.stderr)
 
     def test_a_grant_for_the_digest_holds_for_a_time(self):
         question = self.ask()
@@ -474,18 +501,5 @@ class Service(unittest.TestCase):
             self.assertEqual(len(record["detail"]["digest"]), 64)
 
 
-def main():
-    global BINARY, IMAGES, SWITCHED_OFF
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--switch-off", help="controls to leave out, in belljar-loose")
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
-    BINARY, SWITCHED_OFF = os.path.abspath(arguments.binary), arguments.switch_off
-    with tempfile.TemporaryDirectory(prefix="belljar-judgement-") as scratch:
-        IMAGES = build_images(BINARY, scratch, os.getuid())
-        return run_tests(sys.modules[__name__], arguments.names)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__name__))

@@ -3,7 +3,6 @@
 
 Usage: run_modules.py --binary PATH [NAME...]
 """
-import argparse
 import json
 import os
 import pathlib
@@ -14,7 +13,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service.daemon import Daemon
-from service.suite import build_images, run_tests
+from service.suite import main
 
 BINARY = None
 IMAGES = None
@@ -81,6 +80,10 @@ class Modules(unittest.TestCase):
                 "belljar: nowhere is not in the image default: the package is nowhere"), done.stderr)
             done = self.belljar("run", *where, "-c", "try: import nowhere\nexcept ImportError: 1/0")
             self.assertNotIn("belljar:", done.stderr)
+            done = self.belljar("run", *where, "-c",
+                                "open('mine.py', 'w').write('1/0')\nimport mine")
+            self.assertIn("ZeroDivisionError", done.stderr)
+            self.assertNotIn("belljar:", done.stderr, "the program has made the module itself")
 
     def test_says_which_package_or_image_has_it(self):
         done = self.belljar("check", "-c", "import no_cv2, bs4_not")
@@ -120,18 +123,6 @@ class Modules(unittest.TestCase):
             self.assertFalse(state.exists())
 
 
-def main():
-    global BINARY, IMAGES
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
-    BINARY = os.path.abspath(arguments.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-modules-") as scratch:
-        os.environ.pop("BELLJAR_TEST_IMAGES", None)  # it makes one that others must not see
-        IMAGES = build_images(BINARY, scratch, os.getuid())
-        return run_tests(sys.modules[__name__], arguments.names)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    # It makes one that others must not see.
+    sys.exit(main(__name__, own_images=True))

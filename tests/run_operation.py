@@ -20,7 +20,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service.daemon import Daemon
-from service.suite import build_images, run_tests
+from service.suite import build_images, run_tests, wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BINARY = None
@@ -229,6 +229,7 @@ class Configuration(unittest.TestCase):
             daemon.process.send_signal(signal.SIGHUP)
             wait_for(daemon, "reloaded")
             self.assertEqual(wait_for(daemon, "not_reloaded")["key"], "jobs")
+            self.assertEqual(len(client.get("/v1/audit?event=policy").json()["records"]), 1)
             result = client.run("import time\ntime.sleep(20)")
             self.assertEqual(result["outcome"], "timeout")
             self.assertEqual([line for line in lines(daemon) if line["event"] == "run"], [])
@@ -272,7 +273,8 @@ class Configuration(unittest.TestCase):
                     break
                 time.sleep(0.05)
             self.assertEqual(client.get("/v1/sessions/%s/files/a" % session).status, 404)
-            self.assertEqual(os.listdir(daemon.state / "workspaces"), [])
+            # Its time is over; who removes it looks once a second.
+            wait_until(lambda: not os.listdir(daemon.state / "workspaces"), "the workspace is removed")
 
 
 class Unit(unittest.TestCase):

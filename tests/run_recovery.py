@@ -3,7 +3,6 @@
 
 Usage: run_recovery.py --binary PATH [NAME...]
 """
-import argparse
 import http.server
 import json
 import os
@@ -18,7 +17,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service.daemon import Daemon
-from service.suite import build_images, run_tests
+from service.suite import main
 
 BINARY = None
 IMAGES = None
@@ -152,6 +151,10 @@ class Service(unittest.TestCase):
         self.assertIn({"action": "rollback", "outcome": "restored", "checkpoint": kept["id"]},
                       result["recovery"])
         self.assertEqual(result["session"]["restored"], kept["id"])
+        records = self.client.get("/v1/audit?event=recovered").json()["records"]
+        sessions = [record.get("session_id") for record in records
+                    if record["detail"].get("action") == "rollback"]
+        self.assertEqual(sessions, [made["id"]] * 2)
         result = self.client.post(runs, {"code": "import os\nprint(x, os.listdir('.'))"}).json()
         self.assertEqual(result["stdout"], "1 []\n", result)
         answer = self.client.post(runs, {"code": "1", "fallback": {"code": "2"}})
@@ -210,17 +213,5 @@ class Service(unittest.TestCase):
         client.close()
 
 
-def main():
-    global BINARY, IMAGES
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
-    BINARY = os.path.abspath(arguments.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-images-") as folder:
-        IMAGES = build_images(BINARY, folder, os.getuid())
-        return run_tests(sys.modules[__name__], arguments.names)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__name__))

@@ -12,6 +12,7 @@ import io
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tarfile
 import tempfile
@@ -20,10 +21,13 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Client, Daemon, descendants
+from service.daemon import Client, Daemon, as_user, descendants
+from service.docker import cannot_run, daemon_for
+from service.suite import build_images
 
 BINARY = None
 IMAGES = None
+BACKEND = "native"
 POLICY = []  # flags
 
 
@@ -70,6 +74,7 @@ class Runs(OneDaemon):
                          ("ok", "42\n", "c1"))
         self.assertTrue(result["id"])
         self.assertIn("hash", result["audit"])
+        self.assertEqual(result["layers"]["backend"], BACKEND)
 
     def test_an_id_of_the_callers_comes_back(self):
         self.assertEqual(self.client.run("1", id="mine")["id"], "mine")
@@ -174,6 +179,29 @@ class Runs(OneDaemon):
         self.assertIn("/v1/runs", paths)
         self.assertIn("post", paths["/v1/sessions/{id}/runs"])
 
+    def test_openapi_names_what_a_session_is_made_with(self):
+        schemas = self.client.get("/openapi.json").json()["components"]["schemas"]
+        self.assertLessEqual({"backend", "level", "workspace_inodes", "allow_hosts", "idle_timeout"},
+                             schemas["SessionWish"]["properties"].keys())
+        self.assertLessEqual({"backend", "level"}, schemas["Session"]["properties"].keys())
+
+    def test_openapi_is_true_of_requests_and_results(self):
+        api = self.client.get("/openapi.json").json()
+        schemas = api["components"]["schemas"]
+        self.assertIs(schemas["Request"]["additionalProperties"], False)
+        self.assertLessEqual({"memory", "env", "files", "fetch", "args", "output_bytes", "stdin_base64"},
+                             schemas["Request"]["properties"].keys())
+        result = self.client.run("print(1)")
+        self.assertLessEqual(set(schemas["Result"]["required"]), result.keys())
+        self.assertLessEqual(result.keys(), schemas["Result"]["properties"].keys())
+        self.assertIn(result["outcome"], schemas["Result"]["properties"]["outcome"]["enum"])
+        runs = api["paths"]["/v1/runs"]
+        for filtered in runs["get"]["parameters"]:
+            if filtered["name"] not in ("since", "until"):
+                answer = self.client.get("/v1/runs?%s=1" % filtered["name"])
+                self.assertEqual(answer.status, 200, filtered)
+        self.assertIn("application/x-ndjson", runs["post"]["responses"]["200"]["content"])
+
     def test_metrics_count_runs(self):
         self.client.run("1")
         self.assertIn(b'belljar_runs_total{outcome="ok"}', self.client.get("/metrics").body)
@@ -237,6 +265,8 @@ class Sessions(OneDaemon):
         runner.close()
         self.assertEqual(results[0]["outcome"], "cancelled")
         self.assertEqual(self.run_in(session, "print(1)")["stdout"], "1\n")
+        found = self.client.get("/v1/audit?event=interrupt&session=%s" % session).json()["records"]
+        self.assertEqual(len(found), 1)
 
     def test_runs_of_one_session_come_one_after_the_other(self):
         session = self.session()
@@ -294,14 +324,15 @@ class Sessions(OneDaemon):
             shown = self.client.get("/v1/sessions/" + session).json()
             if shown["state"] == "ended":
                 self.assertIn("nobody", shown["reason"])
+                self.assertEqual(shown["backend"], BACKEND)
                 return
             time.sleep(0.05)
         self.fail("it still lives")
 
     def test_create_list_show_delete(self):
         session = self.session(name="mine")
-        listed = [one["id"] for one in self.client.get("/v1/sessions").json()["sessions"]]
-        self.assertIn(session, listed)
+        listed = {one["id"]: one for one in self.client.get("/v1/sessions").json()["sessions"]}
+        self.assertEqual(listed[session]["backend"], BACKEND)
         self.assertEqual(self.client.get("/v1/sessions/mine").json()["id"], session)
         self.assertEqual(self.client.post("/v1/sessions", {"name": "mine"}).status, 400)
         self.assertEqual(self.client.delete("/v1/sessions/mine").status, 200)
@@ -328,6 +359,14 @@ class Files(OneDaemon):
         self.assertEqual(self.client.delete(self.url(session, "/a")).status, 200)
         self.assertEqual(self.client.get(self.url(session, "/a/b.bin")).status, 404)
 
+    def test_a_file_does_not_take_the_place_of_a_directory(self):
+        session = self.session()
+        self.assertEqual(self.client.put(self.url(session, "/a/b"), b"x").status, 200)
+        answer = self.client.put(self.url(session, "/a"), b"y")
+        self.assertEqual(answer.status, 400, answer.body)
+        self.assertIn("a is a directory", answer.json()["error"]["message"])
+        self.assertEqual(self.client.get(self.url(session, "/a/b")).body, b"x")
+
     def test_trees_come_and_go_as_tar(self):
         session = self.session()
         packed = io.BytesIO()
@@ -341,6 +380,38 @@ class Files(OneDaemon):
         back = self.client.get(self.url(session), headers={"Accept": "application/x-tar"}).body
         with tarfile.open(fileobj=io.BytesIO(back)) as tar:
             self.assertEqual(tar.extractfile("deep/er/x.txt").read(), b"hello")
+
+    def test_names_in_any_script_come_and_go_as_tar(self):
+        session = self.session()
+        self.run_in(session, "import os\nos.mkdir('d\u00e9j\u00e0')\nopen('d\u00e9j\u00e0/\u65e5', 'w').write('x')")
+        back = self.client.get(self.url(session), headers={"Accept": "application/x-tar"}).body
+        with tarfile.open(fileobj=io.BytesIO(back)) as tar:
+            self.assertEqual(tar.extractfile("d\u00e9j\u00e0/\u65e5").read(), b"x")
+        other = self.session()
+        answer = self.client.put(self.url(other), back)
+        self.assertEqual(answer.status, 200, answer.body)
+        tree = self.client.get(self.url(other)).json()["files"]
+        self.assertEqual([file["path"] for file in tree], ["d\u00e9j\u00e0/\u65e5"])
+
+    def test_what_does_not_fit_is_too_large_and_not_to_be_tried_again(self):
+        session = self.session(workspace="1M")
+        answer = self.client.put(self.url(session, "/big"), bytes(2 << 20))
+        self.assertEqual(answer.status, 413, answer.body)
+        self.assertIn("the workspace has no room", answer.json()["error"]["message"])
+
+    def test_what_is_done_to_it_is_recorded_with_the_callers_marks(self):
+        trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        marks = {"traceparent": trace, "X-Correlation-Id": "c-7"}
+        session = self.client.post("/v1/sessions", {"name": "marked"}, headers=marks).json()["id"]
+        url = self.url("marked", "/a")  # by its name
+        self.client.put(url, b"x", headers=marks)
+        self.client.delete(url)
+        records = self.client.get("/v1/audit?session=%s" % session).json()["records"]
+        told = [(record["event"], record["detail"].get("action"), record.get("correlation_id"))
+                for record in reversed(records)]
+        self.assertEqual(told, [("session", None, "c-7"), ("file", "write", "c-7"),
+                                ("file", "delete", None)])
+        self.assertEqual([record.get("traceparent") for record in records], [None, trace, trace])
 
     def test_a_tar_with_a_trick_is_refused_whole(self):
         session = self.session()
@@ -384,6 +455,28 @@ class Callers(unittest.TestCase):
             self.assertEqual(daemon.client("bj_wrong").get("/v1/runs").status, 401)
             self.assertEqual(ann.get("/v1/sessions/" + session).status, 200)
 
+    def test_a_user_of_the_sockets_group_is_known_by_its_uid(self):
+        if os.getuid() != 0:
+            self.skipTest("it takes root to be several users")
+        uid = 54321
+
+        def ask(daemon):
+            return subprocess.run(as_user(uid, ["curl", "-sS", "--unix-socket", daemon.address[5:],
+                                                "http://localhost/v1/runs", "-d", '{"code":"1"}']),
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        with new_daemon("--socket-group", str(uid)) as daemon:
+            os.chmod(daemon.directory, 0o755)
+            self.assertIn('"denied"', ask(daemon).stdout)
+            made = daemon.command("token", "add", "uid:%d" % uid)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            deadline = time.monotonic() + 10
+            while '"outcome":"ok"' not in ask(daemon).stdout:
+                self.assertLess(time.monotonic(), deadline, ask(daemon))
+                time.sleep(0.1)
+        with new_daemon() as daemon:
+            os.chmod(daemon.directory, 0o755)
+            self.assertNotEqual(ask(daemon).returncode, 0, "strangers do not even get that far")
+
     def test_quotas_are_told_with_a_time_to_come_back(self):
         with new_daemon() as daemon:
             made = daemon.command("token", "add", "few", "--scope", "run", "--per-minute", "2")
@@ -391,7 +484,25 @@ class Callers(unittest.TestCase):
             few = daemon.client(token)
             answers = [few.post("/v1/runs", {"code": "1"}) for _ in range(4)]
             self.assertEqual([answer.status for answer in answers], [200, 200, 429, 429])
-            self.assertTrue(int(answers[-1].headers["Retry-After"]) >= 1)
+            again = int(answers[-1].headers["Retry-After"])
+            self.assertIn("try again in %d s" % again, answers[-1].json()["error"]["message"])
+            self.assertGreater(again, 50)
+
+
+class StateDirectory(unittest.TestCase):
+    def test_it_can_be_named_from_where_one_is(self):
+        with new_daemon() as daemon:
+            daemon.client().run("1")
+            for command in (("audit", "verify"), ("audit", "list"), ("approvals", "list"),
+                            ("token", "list"), ("skill", "list"), ("image", "list"),
+                            ("session", "list"), ("run", "-c", "1")):
+                done = daemon.command(*command, state="./" + daemon.state.name,
+                                      cwd=daemon.state.parent)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+            self.assertEqual(daemon.stop(), 0)
+            done = daemon.command("skill", "list", state=daemon.state.name,
+                                  cwd=daemon.state.parent)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 class Survival(unittest.TestCase):
@@ -445,18 +556,18 @@ class Survival(unittest.TestCase):
 
 def main(module=sys.modules[__name__]):
     """Runs the tests of a module, this one or another that has been built on it."""
-    global BINARY, IMAGES, POLICY
+    global BINARY, IMAGES, POLICY, BACKEND
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
     parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
+    if cannot_run(options.backend):
+        return 0
     BINARY = os.path.abspath(options.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-images-") as state:
-        import subprocess
-        subprocess.run([BINARY, "run", "-c", "1"], env={**os.environ, "BELLJAR_STATE": state},
-                       check=True, stderr=subprocess.DEVNULL)
-        IMAGES = pathlib.Path(state, "images")
+    with (tempfile.TemporaryDirectory(prefix="belljar-images-") as state,
+          daemon_for(options.backend)):
+        IMAGES, BACKEND = build_images(BINARY, state, os.getuid()), options.backend
         if options.backend != "native":
             policy = pathlib.Path(state, "walls.toml")
             policy.write_text('extends = "relaxed"\nbackend = "%s"\n' % options.backend)

@@ -3,7 +3,6 @@
 
 Usage: run_skills.py --binary PATH [NAME...]
 """
-import argparse
 import json
 import os
 import pathlib
@@ -17,7 +16,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service.daemon import Daemon
-from service.suite import build_images, run_tests
+from service.suite import main
 
 BINARY = None
 IMAGES = None
@@ -113,6 +112,14 @@ class Storing(Commands):
             done = self.skill("add", "-", *flags, stdin="1")
             self.assertEqual(done.returncode, 125, flags)
             self.assertIn(word, done.stderr)
+
+    def test_what_is_no_program_is_not_stored(self):
+        for lang, code in (("python", "def f(:"), ("python", "return 3"), ("bash", "if true"),
+                           ("javascript", "const = 1")):
+            done = self.skill("add", "-", "--name", "bad", "--lang", lang, stdin=code)
+            self.assertEqual(done.returncode, 125, (lang, done.stdout))
+            self.assertIn("not stored", done.stderr)
+        self.assertEqual(json.loads(self.skill("list", "--json").stdout)["skills"], [])
 
     def test_what_the_policy_blocks_is_not_stored(self):
         refused = self.add("x = 1\nimport socket")
@@ -308,6 +315,12 @@ class Service(unittest.TestCase):
         self.assertIn("not stored", answer.json()["error"]["message"])
         self.assertEqual(self.client.get("/v1/skills/bad").status, 404)
 
+    def test_what_is_no_program_is_an_invalid_request(self):
+        answer = self.client.post("/v1/skills", {"name": "bad", "code": "def f(:"})
+        self.assertEqual(answer.status, 400, answer.body)
+        self.assertIn("not stored", answer.json()["error"]["message"])
+        self.assertEqual(self.client.get("/v1/skills/bad").status, 404)
+
     def test_its_health_raises_an_alert(self):
         events = self.daemon.client().ask("GET", "/v1/events", stream=True,
                                           headers={"Accept": "application/x-ndjson"})
@@ -366,17 +379,5 @@ class Service(unittest.TestCase):
         self.assertEqual(self.client.get("/v1/skills").json(), {"skills": []})
 
 
-def main():
-    global BINARY, IMAGES
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
-    BINARY = os.path.abspath(arguments.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-skills-") as scratch:
-        IMAGES = build_images(BINARY, scratch, os.getuid())
-        return run_tests(sys.modules[__name__], arguments.names)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__name__))

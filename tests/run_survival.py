@@ -49,9 +49,10 @@ def alive(processes):
 
 
 def mounts():
-    """Without those of a dockerd that another suite has started meanwhile (service/docker.py)."""
+    """Without those of a dockerd (service/docker.py) and of disks that other suites make meanwhile."""
     lines = pathlib.Path("/proc/self/mountinfo").read_text().splitlines()
-    return "\n".join(line for line in lines if "/belljar-docker-" not in line)
+    return "\n".join(line for line in lines
+                     if "/belljar-docker-" not in line and " belljar-test " not in line)
 
 
 class Answered:

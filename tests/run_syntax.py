@@ -3,7 +3,6 @@
 
 Usage: run_syntax.py --binary PATH [NAME...]
 """
-import argparse
 import json
 import os
 import pathlib
@@ -14,7 +13,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service.daemon import Daemon
-from service.suite import build_images, run_tests
+from service.suite import main
 
 BINARY = None
 IMAGES = None
@@ -35,6 +34,7 @@ ACCEPTED = (
     ("def f():\n    return 1\nprint(f())\n", "python"),
     ("return 3;", "javascript"),
     ("import fs from 'fs';\nawait 1;\nexport default fs;", "javascript"),
+    ("const f = async () => 1;\nconsole.log(await f());", "javascript"),
     ("for i in 1 2; do echo $i; done", "bash"),
 )
 # bash takes it, and the tree cannot read it.
@@ -140,17 +140,5 @@ class Syntax(unittest.TestCase):
             self.assertIn("the syntax is judged by its tree alone: ", answer["notes"][0])
 
 
-def main():
-    global BINARY, IMAGES
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
-    BINARY = os.path.abspath(arguments.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-syntax-") as scratch:
-        IMAGES = build_images(BINARY, scratch, os.getuid())
-        return run_tests(sys.modules[__name__], arguments.names)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__name__))

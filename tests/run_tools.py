@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Tools of MCP servers called from cells: by language, transport and revision; limits; hostile servers.
 
-Usage: run_tools.py --binary PATH [NAME...]
+With --backend another one builds the walls of all cells.
+
+Usage: run_tools.py --binary PATH [--backend native|gvisor|docker] [NAME...]
 """
 import argparse
+import base64
 import contextlib
 import json
 import os
@@ -11,6 +14,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -18,7 +22,10 @@ sys.path.insert(0, HERE)
 from mcp_servers.http_server import serve
 from mcp_servers.table import table
 from mcp_servers.with_daemon import Service  # its tests are found here
+from service import walls
+from service.daemon import Daemon
 from service.suite import build_images, run_tests
+from service.walls import WALLS
 
 BINARY = None
 IMAGES = None
@@ -40,13 +47,12 @@ class Alone(unittest.TestCase):
 
     def run_code(self, code, *tables, lang="python", extends="standard", env=None, **more):
         path = pathlib.Path(self.folder.name, "policy.toml")
-        # Whatever the level: containers have no door for tools.
-        path.write_text('extends = "%s"\nbackend = "native"\nstrict_gvisor = false\n%s' %
-                        (extends, "\n".join(tables)))
+        path.write_text('extends = "%s"\n%sstrict_gvisor = false\n%s' %
+                        (extends, WALLS.policy, "\n".join(tables)))
         done = subprocess.run(
             [BINARY, "run", "--no-daemon", "--jsonl", "--policy", str(path)], text=True,
             input=json.dumps({"code": code, "lang": lang, **more}) + "\n", capture_output=True, timeout=SECONDS,
-            env={"PATH": "/usr/bin:/bin", "BELLJAR_STATE": str(self.state), **(env or {})})
+            env={"PATH": "/usr/bin:/bin", "BELLJAR_STATE": str(self.state), **WALLS.env, **(env or {})})
         self.assertTrue(done.stdout, done.stderr)
         return json.loads(done.stdout)
 
@@ -86,12 +92,87 @@ for arguments in ({"a": 1}, {"a": 1, "b": 2, "c": 3}):
 try:
     tools.test.nothing
 except AttributeError as error:
-    print(str(error)[:45])
+    print(str(error)[:45], isinstance(error, tools.Denied), error.kind, hasattr(tools, "nobody"))
+try:
+    tools.test.echo(text="half \\ud800")
+except ValueError as error:
+    print(str(error)[:29])
 """, table(), extends="relaxed")
         self.assertEqual(said, "(*, a: int, b: int) -> dict Adds two numbers.\n"
                                "add() needs the argument 'b'\n"
                                "add() has no argument 'c'; it has: a, b\n"
-                               "the policy allows no tool 'nothing' of test; \n")
+                               "the policy allows no tool 'nothing' of test;  True denied False\n"
+                               "a text holds half a character\n")
+
+    def test_python_judges_arguments_before_anything_is_sent(self):
+        said = self.prints("""
+import inspect, belljar
+from belljar import tools
+nothing = belljar.ask
+belljar.ask = lambda method, params: {"content": [{"type": "text", "text": str(params["arguments"])}]}
+kinds = {"text": "string", "whole": "integer", "real": "number", "flag": "boolean", "items": "array",
+         "either": ["string", "null"], "from": "string", "class": "string", "odd": "strange"}
+tool = belljar.Tool("test", {"name": "t", "inputSchema": {"properties": {
+    **{name: {"type": kind} for name, kind in kinds.items()}, "state": {"enum": ["open", 1]}}}})
+print(inspect.signature(tool))
+def attempt(*unnamed, **arguments):
+    try:
+        return tool(*unnamed, **arguments)
+    except (TypeError, ValueError) as error:
+        return "%s %s" % (type(error).__name__, error)
+for arguments in ({"text": "a", "whole": 2, "real": 3, "flag": True, "items": (1, 2), "either": None, "odd": 1},
+                  {"whole": 4.0, "state": 1, "from": "x", "new": 1}, {"text": 1}, {"whole": True}, {"whole": 1.5},
+                  {"real": "1"}, {"flag": 0}, {"items": "ab"}, {"either": 7}, {"state": "shut"}, {"state": True},
+                  {"real": float("nan")}, {"items": [1, {"a": float("inf")}]}, {"whole": 2 ** 64},
+                  {"whole": 2 ** 64 - 1}, {"whole": -2 ** 63 - 1}):
+    print(attempt(**arguments))
+print(attempt("me"))
+belljar.ask = nothing
+print(list(tools), [name for name in tools.test][:2])
+try:
+    belljar.ask("tools/call", {"server": "test", "tool": "echo", "arguments": {"text": float("nan")}})
+except ValueError as error:
+    print("ValueError")
+""", table(), extends="relaxed").splitlines()
+        self.assertEqual(said, [
+            "(*, text: str = None, whole: int = None, real: float = None, flag: bool = None, items: list = None, "
+            "either: Optional[str] = None, odd: object = None, state: object = None, **others)",
+            "{'text': 'a', 'whole': 2, 'real': 3, 'flag': True, 'items': (1, 2), 'either': None, 'odd': 1}",
+            "{'whole': 4.0, 'state': 1, 'from': 'x', 'new': 1}",
+            "TypeError the argument 'text' of t() is of the type int, and no string",
+            "TypeError the argument 'whole' of t() is of the type bool, and no integer",
+            "TypeError the argument 'whole' of t() is of the type float, and no integer",
+            "TypeError the argument 'real' of t() is of the type str, and no number",
+            "TypeError the argument 'flag' of t() is of the type int, and no boolean",
+            "TypeError the argument 'items' of t() is of the type str, and no array",
+            "TypeError the argument 'either' of t() is of the type int, and no string or null",
+            "TypeError the argument 'state' of t() is none of: \"open\", 1",
+            "TypeError the argument 'state' of t() is none of: \"open\", 1",
+            *["ValueError the argument %r of t() holds the number %s, which JSON or Belljar cannot carry; give it "
+              "as a text" % each for each in (("real", "nan"), ("items", "inf"), ("whole", hex(2 ** 64)))],
+            "{'whole': 18446744073709551615}",
+            "ValueError the argument 'whole' of t() holds the number -0x8000000000000001, which JSON or Belljar "
+            "cannot carry; give it as a text",
+            "TypeError the arguments of t() are given by name: " + ", ".join(
+                name + "=..." for name in ("text", "whole", "real", "flag", "items", "either", "from", "class", "odd",
+                                           "state")),
+            "['test'] ['add', 'echo']", "ValueError"])
+
+    def test_numbers_that_would_be_changed_are_refused_by_name(self):
+        said = self.prints("""
+import json, socket
+line = socket.socket(socket.AF_UNIX)
+line.connect("/run/belljar/tools.sock")
+for number in (10 ** 22, 10 ** 400, -2 ** 63 - 1, 2 ** 64 - 1):
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+               "params": {"server": "test", "tool": "add", "arguments": {"a": number, "b": 0}}}
+    line.sendall(json.dumps(request).encode() + b"\\n")
+    answer = json.loads(line.makefile().readline())
+    print(answer["error"]["message"] if "error" in answer else answer["result"]["structuredContent"])
+""", table(), extends="relaxed").splitlines()
+        for line in said[:3]:
+            self.assertTrue(line.startswith('the number of "a" is beyond 64 bits'), said)
+        self.assertEqual(said[3], "{'sum': 18446744073709551615}")
 
     def test_python_threads_and_children(self):
         said = self.prints("""
@@ -122,6 +203,30 @@ const { tools } = require('belljar');
 """, table(allow=["add", "echo", "fail"]), lang="javascript")
         self.assertEqual(said, "{ sum: 3 } [ 'test' ]\nToolError true\nDenied true\nDenied true\n30 n29\n")
 
+    def test_javascript_modules(self):
+        module = base64.b64encode(b"import { tools } from 'belljar'; export const { add } = tools.test;").decode()
+        said = self.prints("""
+import belljar, { tools, Denied } from 'belljar';
+import * as all from 'belljar';
+import { createRequire } from 'node:module';
+import { execFileSync } from 'node:child_process';
+import { add } from './inner/own.mjs';
+const again = await import('belljar');
+console.log(await tools.test.add({ a: 1, b: 2 }), await add({ a: 3, b: 4 }), Object.keys(all).sort().join());
+console.log([belljar, again.default, createRequire(import.meta.url)('belljar')].every((each) => each.tools === tools));
+try { await tools.test.delete_all(); } catch (error) { console.log(error instanceof Denied); }
+const child = "import { tools } from 'belljar'; console.log(await tools.test.echo({ text: 'child' }))";
+console.log(execFileSync(process.execPath, ['--input-type=module', '-e', child]).toString());
+""", table(allow=["add", "echo"]), lang="javascript", extends="relaxed", files={"inner/own.mjs": module})
+        self.assertEqual(said, "{ sum: 3 } { sum: 7 } DatabaseError,Denied,ToolError,databases,default,tools\n"
+                               "true\ntrue\nchild\n\n")
+
+    def test_javascript_modules_at_every_level(self):
+        for level in ("strict", "standard", "relaxed"):
+            said = self.prints("import { tools } from 'belljar'; console.log(await tools.test.echo({ text: 'x' }))",
+                               table(), lang="javascript", extends=level)
+            self.assertEqual(said, "x\n", level)
+
     def test_bash(self):
         said = self.prints("""
 belljar-tools list; belljar-tools list test | head -2
@@ -136,6 +241,22 @@ belljar-tools call test add '[]'; echo $?
         self.assertEqual(said, 'test\nadd\necho\n{"sum":3}\nby standard input\n'
                                '[{"type":"text","text":"see"},{"type":"image","data":"AAAA","mimeType":"image/png"}]\n'
                                '{"name":"add",\n1\n126\n2\n')
+
+    def test_the_socket_is_not_the_programs_to_replace(self):
+        said = self.prints("""
+import os
+from belljar import tools
+socket = os.environ["BELLJAR_TOOLS"]
+def attempt(what):
+    try:
+        what(); return "done"
+    except OSError:
+        return "no"
+print(attempt(lambda: os.unlink(socket)), attempt(lambda: os.rename(socket, "/tmp/socket")),
+      attempt(lambda: os.rename("/run/belljar", "/run/other")), attempt(lambda: open("/run/belljar/x", "w")),
+      tools.test.echo(text="still there"))
+""", table(), extends="relaxed")
+        self.assertEqual(said, "no no no no still there\n")
 
     def test_nothing_is_there_without_tools(self):
         result = self.run_code("import os\nprint(os.path.exists('/run/belljar/tools.sock'))\nimport belljar",
@@ -178,7 +299,7 @@ def attempt(name, /, **arguments):
             "print(attempt('echo', text='x' * 2000)[:30])\nprint(attempt('large', bytes=5000)[:30])\n"
             "print(attempt('sleep', seconds=5))\nprint(attempt('echo', text='fits'))\n"
             "print(attempt('echo', text='one more'))",
-            table(argument_bytes="1K", result_bytes="4K", timeout="300ms", max_calls=4))
+            table(argument_bytes="1K", result_bytes="4K", timeout="1s", max_calls=4))
         self.assertEqual(said[0], "invalid: the arguments take 20")
         self.assertEqual(said[1], "exhausted: the result takes 50")
         self.assertEqual(said[2], "exhausted: test: the server did not answer in time")
@@ -245,6 +366,17 @@ class Servers(Alone):
         said = self.prints(self.CODE.split("print(len")[0], table(words=["--era", "2024-11-05"]), extends="relaxed")
         self.assertIn("speaks none of the revisions 2026-07-28, 2025-11-25 and 2025-06-18", said)
 
+    def test_a_program_that_cannot_be_executed_is_no_denial(self):
+        policy = '[tools.test]\ncommand = ["/etc/passwd"]\nallow = ["*"]\n'
+        said = self.prints("""
+from belljar import tools
+try:
+    tools.test.echo(text="x")
+except tools.ToolError as error:
+    print(error.kind, isinstance(error, tools.Denied))
+""", policy)
+        self.assertEqual(said, "unavailable False\n")
+
     def test_every_revision_by_http(self):
         kinds = [(era, style) for era in ("2026-07-28", "2025-11-25", "2025-06-18")
                  for style in ("json", "sse")]
@@ -268,10 +400,17 @@ class Servers(Alone):
 
     def test_hostile_servers_are_a_clear_error_and_nothing_else(self):
         late = "exhausted: %s: the server did not answer in time"
+        malformed = "invalid: %s: the server's answer is malformed: "
         expected = {
             "hang": late, "die": "unavailable: %s: the server has ended",
+            "leaves-and-dies": "unavailable: %s: the server has ended",
             "endless": "unavailable: %s: the server has failed: a line of more than",
-            "deep": late, "garbage": "unavailable: %s: the server has failed: ",
+            "deep": malformed, "nan": malformed, "bytes": malformed,
+            "both": malformed + "it is no message of JSON-RPC: it has both a result and an error",
+            "text-id": malformed + "it is no message of JSON-RPC: its id is not the number",
+            "real-id": malformed + "it is no message of JSON-RPC: its id is not the number",
+            "huge": "invalid: %s: the server's answer cannot be told: its number at "
+                    '"result.structuredContent.sum" is beyond 64 bits', "garbage": "unavailable: %s: the server has failed: ",
             "flood": "unavailable: %s: the server has failed: it sends a flood",
             "other-id": late, "shape": "invalid: %s: the server's answer is malformed", "asks": "-32601"}
         said = self.prints(AT_ONCE, *[table(way, words=["--hostile", way], timeout="4s")
@@ -288,7 +427,7 @@ class Servers(Alone):
     def test_hostile_servers_by_http(self):
         expected = {"hang": "exhausted: %s: the server did not answer in time",
                     "short": "unavailable: %s: the server cannot be reached",
-                    "long": "unavailable: %s: the server gave no answer",
+                    "long": "invalid: %s: the server's answer is malformed: malformed JSON at byte",
                     "endless": "unavailable: %s: the server has failed: an event of more",
                     "redirect": "unavailable: %s: the server gave no answer (HTTP 302)"}
         with contextlib.ExitStack() as stack:
@@ -317,6 +456,29 @@ class Servers(Alone):
         self.assertEqual(with_variable(mark), [])
 
 
+    def test_what_a_server_has_started_ends_with_it(self):
+        mark = "BELLJAR_TEST_%d" % os.getpid()
+        for way in ("leaves", "leaves-and-dies"):
+            self.prints(self.CODE, table(words=["--hostile", way], env='{ %s = "1" }' % mark), extends="relaxed")
+            self.assertEqual(with_variable(mark), [], way)
+
+    def test_what_a_server_has_started_ends_with_a_daemon_that_is_killed(self):
+        mark = "BELLJAR_TEST_%d" % os.getpid()
+        policy = pathlib.Path(self.folder.name, "policy.toml")
+        policy.write_text('extends = "relaxed"\n' + WALLS.policy +
+                          table(words=["--hostile", "leaves"], env='{ %s = "1" }' % mark))
+        with Daemon(BINARY, IMAGES, "--policy", str(policy),
+                    env={**os.environ, "BELLJAR_LEVEL": "", **WALLS.env}) as daemon:
+            said = daemon.client().run(self.CODE)["stdout"]
+            self.assertEqual(said, "3\n9\n")
+            self.assertGreater(len(with_variable(mark)), 2)
+            daemon.kill()
+            deadline = time.monotonic() + 20
+            while with_variable(mark):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.05)
+
+
 def with_variable(name):
     """Processes that have the variable."""
     found = []
@@ -333,10 +495,11 @@ def main():
     global BINARY, IMAGES
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--binary", required=True)
+    walls.add_argument(parser)
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     BINARY = os.path.abspath(arguments.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-images-") as folder:
+    with tempfile.TemporaryDirectory(prefix="belljar-images-") as folder, walls.choose(arguments.backend):
         IMAGES = build_images(BINARY, folder, os.getuid())
         Service.binary, Service.images = BINARY, IMAGES
         return run_tests(sys.modules[__name__], arguments.names)

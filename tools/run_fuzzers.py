@@ -2,8 +2,8 @@
 """Runs every fuzzer of a folder for a stated time, a few at a time.
 
 Seeds come from tests/fuzz/corpus/NAME, where there are any; what a fuzzer learns is kept in
-build/fuzz/corpus/NAME and used by the next run. An input that breaks a fuzzer is kept in
-build/fuzz/crashes/ and named. The last line is "N passed, N failed".
+build/asan/corpus/NAME and used by the next run. An input that breaks a fuzzer is kept in
+build/asan/crashes/ and named. The last line is "N passed, N failed".
 """
 
 import argparse
@@ -67,7 +67,7 @@ def report(program, result):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/fuzz/bin")
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/asan/bin")
     parser.add_argument("--seconds", type=int, default=30)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()

@@ -63,6 +63,11 @@ void Judge::JudgeCallOf(NodeId id, const Call& call, const std::string& name) {
   for (const string_view prefix : {"node:fs.", "node:fs/promises."}) {
     if (name.starts_with(prefix)) return JudgePaths(id, call, name.substr(prefix.size()));
   }
+  for (const string_view library : {"node:glob", "node:fast-glob", "node:globby", "node:rimraf"}) {
+    const bool calls =
+        name.starts_with(library) && (name.size() == library.size() || name[library.size()] == '.');
+    if (calls) return JudgePaths(id, call, "read");
+  }
   if (name == "process.chdir") return JudgePaths(id, call, "chdir");
   if (name == "JSON.parse" && call.arguments.size() == 1) return JudgeJson(id);
   if (name == "Reflect.get" || name.ends_with(".getOwnPropertyDescriptor")) {

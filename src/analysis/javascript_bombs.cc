@@ -11,6 +11,7 @@ using std::string_view;
 
 constexpr int kMaxBreakClimb = 100;
 constexpr double kManyRounds = 64;
+constexpr double kMostRounds = 1e13;  // which take hours, whatever is done in them
 constexpr double kManyItems = 1e8;
 constexpr double kManyBytes = 1 << 30;
 constexpr double kLongText = 1 << 27;
@@ -211,13 +212,13 @@ Bombs::Contents Bombs::ContentsOf(NodeId loop) {
 }
 
 // Rounds by a constant that is large.
-bool Bombs::IsLong(NodeId loop) {
-  if (!syntax_.Is(loop, Js::kFor) && !syntax_.Is(loop, Js::kWhile)) return false;
+double Bombs::RoundsOf(NodeId loop) {
+  if (!syntax_.Is(loop, Js::kFor) && !syntax_.Is(loop, Js::kWhile)) return 0;
   NodeId condition = Bare(syntax_, syntax_.Field(loop, kFieldCondition));
   if (syntax_.Is(condition, Js::kExpressionStatement)) condition = syntax_.Named(condition, 0);
-  if (!syntax_.Is(condition, Js::kBinary)) return false;
+  if (!syntax_.Is(condition, Js::kBinary)) return 0;
   const double* bound = OnlyNumber(evaluator_.Eval(syntax_.Field(condition, kFieldRight)));
-  return bound != nullptr && *bound >= kManyRounds;
+  return bound == nullptr ? 0 : *bound;
 }
 
 // The list that a loop goes through grows in it.
@@ -238,13 +239,16 @@ std::optional<Bomb> Bombs::InLoop(NodeId loop) {
     return Bomb{"for", "what the loop goes through grows in it"};
   }
   const bool is_endless = IsEndless(loop);
-  if (!is_endless && !IsLong(loop)) return std::nullopt;
+  const double rounds = RoundsOf(loop);
+  if (!is_endless && rounds < kManyRounds) return std::nullopt;
   const Contents contents = ContentsOf(loop);
   if (contents.leaves) return std::nullopt;
   if (contents.doubles && !contents.yields) {
     return Bomb{"loop", "something is doubled in every round of the loop"};
   }
-  if (!is_endless || contents.yields || (contents.awaits && !contents.grows)) return std::nullopt;
+  const bool counts = syntax_.Is(loop, Js::kFor) && rounds >= kMostRounds;
+  if ((!is_endless && !counts) || contents.yields || (contents.awaits && !contents.grows))
+    return std::nullopt;
   return Endless("loop");
 }
 

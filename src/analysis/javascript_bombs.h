@@ -42,7 +42,7 @@ class Bombs {
   bool Breaks(NodeId statement, NodeId loop) const;
   bool IsEndless(NodeId loop);
   bool IsAlwaysTrue(NodeId condition, int depth);
-  bool IsLong(NodeId loop);
+  double RoundsOf(NodeId loop);
   bool Doubles(NodeId assignment);
   bool IsGrowth(NodeId id);
   bool Grows(NodeId loop, NodeId list);

@@ -209,7 +209,14 @@ void Judge::JudgePattern(NodeId id) {
   const bool has_default = syntax_.Is(parent, Js::kObjectAssignmentPattern);
   const NodeId pattern = has_default ? syntax_.at(parent).parent : parent;
   if (!syntax_.Is(pattern, Js::kObjectPattern)) return;
-  JudgeAccess(id, evaluator_.Stored(pattern), id);
+  const ValuePtr object = evaluator_.Stored(pattern);
+  const std::vector<std::string> keys = evaluator_.KeysOf(id);
+  const bool asks_maker = std::find(keys.begin(), keys.end(), "constructor") != keys.end() ||
+                          (keys.empty() && scopes_.NameOf(id) == "constructor");
+  if (asks_maker && Has(evaluator_.Member(object, "constructor"), "Function")) {
+    JudgeDanger(id, "js-eval", "Function");
+  }
+  JudgeAccess(id, object, id);
 }
 
 // A member of an object, by a member expression or a pattern.

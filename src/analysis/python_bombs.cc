@@ -12,12 +12,19 @@ constexpr double kHugeItems = 1e8;   // of a list, or bytes of a text
 constexpr double kHugeTurns = 1e12;  // of a loop
 constexpr double kHugeExponent = 1e6;
 constexpr double kHugeShift = 1e8;
+constexpr double kHugeSleep = 1e6;  // seconds
 
 // Functions that make all of what they are given.
 bool Materialises(std::string_view name) {
   return name == "builtins.list" || name == "builtins.tuple" || name == "builtins.set" ||
          name == "builtins.sorted" || name == "builtins.frozenset" || name == "builtins.bytes" ||
-         name == "builtins.bytearray" || name == "collections.deque";
+         name == "builtins.bytearray" || name == "collections.deque" ||
+         name == "collections.Counter";
+}
+
+// Functions that go through all of it.
+bool GoesThrough(std::string_view name) {
+  return name == "builtins.sum" || name == "builtins.max" || name == "builtins.min";
 }
 
 bool NeverEnds(std::string_view name) {
@@ -30,6 +37,15 @@ bool MakesArray(std::string_view name) {
       "numpy.arange",       "numpy.random.rand", "numpy.random.randn", "numpy.eye",
       "builtins.bytearray", "builtins.bytes"};
   return names.contains(name);
+}
+
+// iter(int, 1): a function that always gives another value than the last.
+bool EndsNever(const Arguments& iter) {
+  const ValuePtr function = iter.at(0);
+  const double* last = OnlyNumber(iter.at(1));
+  if (function == nullptr || last == nullptr || *last == 0 || function->names.empty()) return false;
+  const std::string& name = function->names.front();
+  return name == "builtins.int" || name == "builtins.float" || name == "builtins.bool";
 }
 
 // How many a number or a shape asks for.
@@ -57,90 +73,19 @@ bool IsComprehensionOfAll(const Syntax& syntax, NodeId node) {
          syntax.Is(node, Py::kDictionaryComprehension);
 }
 
-// Ways out of a loop; and what makes it grow.
-struct LoopBody {
-  bool leaves = false;
-  bool grows = false;
-  bool calls = false;  // something that may end it: by an exception, say
-};
-
-bool Grows(std::string_view method) {
-  return method == "append" || method == "extend" || method == "add" || method == "start" ||
-         method == "insert" || method == "write" || method == "update" || method == "submit" ||
-         method == "makedirs" || method == "mkdir";
-}
-
-LoopBody Look(const Syntax& syntax, NodeId loop) {
-  LoopBody body;
-  const Node& whole = syntax.at(loop);
-  for (NodeId node = loop + 1; node < syntax.size() && syntax.at(node).start < whole.end; ++node) {
-    if (!syntax.at(node).named) continue;
-    switch (static_cast<Py>(syntax.at(node).kind)) {
-      case Py::kBreakStatement:
-      case Py::kReturnStatement:
-      case Py::kRaiseStatement:
-      case Py::kYield:
-      case Py::kAwait:
-        body.leaves = true;
-        break;
-      case Py::kAugmentedAssignment:
-        body.grows = true;
-        break;
-      case Py::kCall: {
-        const NodeId function = syntax.Field(node, kFunction);
-        const bool method = syntax.Is(function, Py::kAttribute);
-        const NodeId name = method ? syntax.Field(function, kAttributeField) : function;
-        const std::string_view text = name == kNoNode ? "" : syntax.Text(name);
-        if (method && Grows(text)) {
-          body.grows = true;
-        } else if (text != "print") {
-          body.calls = true;
-        }
-        break;
-      }
-      default:
-        break;
-    }
-  }
-  return body;
-}
-
-bool IsAlwaysTrue(const Syntax& syntax, NodeId condition) {
-  while (syntax.Is(condition, Py::kParenthesizedExpression)) condition = syntax.Named(condition, 0);
-  if (condition == kNoNode) return false;
-  return syntax.Is(condition, Py::kTrue) ||
-         (syntax.Is(condition, Py::kInteger) && syntax.Text(condition) != "0");
-}
-
-// What may keep a function from calling itself once more.
-bool Decides(const Syntax& syntax, NodeId node) {
-  switch (static_cast<Py>(syntax.at(node).kind)) {
-    case Py::kIfStatement:
-    case Py::kConditionalExpression:
-    case Py::kBooleanOperator:
-    case Py::kTryStatement:
-    case Py::kMatchStatement:
-    case Py::kWhileStatement:
-    case Py::kForStatement:
-    case Py::kForInClause:
-    case Py::kAssertStatement:
-    case Py::kRaiseStatement:
-    case Py::kYield:
-    case Py::kLambda:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 double Checks::TurnsOfRange(NodeId node) {
   if (!syntax_.Is(node, Py::kCall)) return 0;
   const ValuePtr callee = evaluator_.Eval(syntax_.Field(node, kFunction));
-  if (callee == nullptr || callee->names.empty()) return 0;
+  if (callee == nullptr) return 0;
+  for (const NodeId function : callee->functions) {
+    if (YieldsForever(function)) return HUGE_VAL;
+  }
+  if (callee->names.empty()) return 0;
   const std::string& name = callee->names.front();
   const Arguments arguments = evaluator_.ArgumentsOf(node);
+  if (name == "builtins.iter") return EndsNever(arguments) ? HUGE_VAL : 0;
   if (name == "builtins.range") return TurnsOf(arguments);
   if (NeverEnds(name)) return arguments.positional.size() < 2 ? HUGE_VAL : 0;
   if (name != "itertools.product" && name != "itertools.permutations") return 0;
@@ -152,44 +97,73 @@ double Checks::TurnsOfRange(NodeId node) {
   return std::tgamma(many + 1);
 }
 
-// True for what would take more memory than there is, if all of it were made.
-bool Checks::IsHuge(NodeId iterable) {
-  if (syntax_.Is(iterable, Py::kGeneratorExpression)) {
-    for (const NodeId part : syntax_.NamedChildren(iterable)) {
-      if (syntax_.Is(part, Py::kForInClause) && IsHuge(syntax_.Field(part, kRight))) return true;
-    }
-    return false;
+// The same, of a generator that goes over it.
+double Checks::TurnsOfAll(NodeId iterable) {
+  if (!syntax_.Is(iterable, Py::kGeneratorExpression)) return TurnsOfRange(iterable);
+  double turns = 0;
+  for (const NodeId part : syntax_.NamedChildren(iterable)) {
+    if (!syntax_.Is(part, Py::kForInClause)) continue;
+    turns = std::max(turns, TurnsOfAll(syntax_.Field(part, kRight)));
   }
-  return TurnsOfRange(iterable) > kHugeItems;
+  return turns;
+}
+
+// True for what would take more memory than there is, if all of it were made.
+bool Checks::IsHuge(NodeId iterable) { return TurnsOfAll(iterable) > kHugeItems; }
+
+// How many [0] * n holds, or a list of lists.
+double Checks::ItemsOf(NodeId list) {
+  if (syntax_.Is(list, Py::kListComprehension)) {
+    double items = ItemsOf(syntax_.Field(list, kBody));
+    for (const NodeId part : syntax_.NamedChildren(list)) {
+      if (!syntax_.Is(part, Py::kForInClause)) continue;
+      items *= std::max(1.0, TurnsOfRange(syntax_.Field(part, kRight)));
+    }
+    return items;
+  }
+  if (!syntax_.Is(list, Py::kBinaryOperator)) return 1;
+  const NodeId operation = syntax_.Field(list, kOperator);
+  const double* times = OnlyNumber(evaluator_.Eval(syntax_.Field(list, kRight)));
+  const bool repeats = operation != kNoNode && syntax_.Text(operation) == "*" &&
+                       syntax_.Is(syntax_.Field(list, kLeft), Py::kList);
+  return repeats && times != nullptr ? *times : 1;
 }
 
 void Checks::BombCall(NodeId call, std::string_view name) {
   const Place place = syntax_.PlaceOf(call);
   const auto report = [&] { report_.Add("py-bomb", place, std::string(syntax_.Text(call))); };
+  // The tree of [*f(x)] alone is that of (*f)(x).
+  const bool starred = syntax_.Text(call).starts_with('*');
+  if (starred && TurnsOfRange(call) > kHugeItems) report();
   if (name == "builtins.range") {
     const double turns = TurnsOf(evaluator_.ArgumentsOf(call));
     const NodeId parent = syntax_.at(call).parent;
     const bool made = syntax_.Is(parent, Py::kForInClause) &&
                       IsComprehensionOfAll(syntax_, syntax_.at(parent).parent);
     const bool loops = syntax_.Is(parent, Py::kForStatement) || made;
-    if ((made && turns > kHugeItems) || (loops && turns > kHugeTurns)) report();
+    const double each = made ? ItemsOf(syntax_.Field(syntax_.at(parent).parent, kBody)) : 1;
+    const bool many = turns > kHugeItems || (each > 1 && turns * each > kHugeItems * 10);
+    if ((made && many) || (loops && turns > kHugeTurns)) report();
     return;
   }
   const NodeId first = evaluator_.ArgumentNode(call, 0, "");
   if (Materialises(name) && IsHuge(first)) report();
+  if (GoesThrough(name) && TurnsOfAll(first) > kHugeTurns) report();
   const Arguments arguments = evaluator_.ArgumentsOf(call);
   const double count = CountOf(arguments.at(0));
   if (MakesArray(name) && count > kHugeItems * 5) report();
   if (name == "math.factorial" && count > kHugeExponent) report();
+  if (name == "time.sleep" && count > kHugeSleep) report();
+  if (name == "hashlib.pbkdf2_hmac" && CountOf(arguments.at(3)) > kHugeItems * 10) report();
   if (name == "builtins.pow" && arguments.positional.size() == 2 &&
       CountOf(arguments.at(1)) > kHugeExponent) {
     report();
   }
   if (name != "threading.Thread") return;
   const ValuePtr target = evaluator_.Eval(evaluator_.ArgumentNode(call, 1, "target"));
-  const NodeId around = scopes_.OpenedBy(scopes_.ScopeOf(call));
+  const NodeId function = scopes_.OpenedBy(scopes_.ScopeOf(call));
   if (target != nullptr &&
-      std::ranges::find(target->functions, around) != target->functions.end()) {
+      std::ranges::find(target->functions, function) != target->functions.end()) {
     report_.Add("py-bomb", place, "a thread that starts threads of itself");
   }
 }
@@ -269,71 +243,6 @@ void Checks::BombOperator(NodeId node) {
            (a != nullptr && *a > kHugeItems && is_sequence(right));
   }
   if (huge) report_.Add("py-bomb", syntax_.PlaceOf(node), std::string(syntax_.Text(node)));
-}
-
-void Checks::EndlessLoop(NodeId loop) {
-  if (!IsAlwaysTrue(syntax_, syntax_.Field(loop, kCondition))) return;
-  const LoopBody body = Look(syntax_, loop);
-  if (body.leaves || (body.calls && !body.grows)) return;
-  report_.Add("py-bomb", syntax_.PlaceOf(loop), "a loop without a way out");
-}
-
-// Over what never ends, or over what grows with every turn.
-void Checks::EndlessFor(NodeId loop) {
-  const NodeId over = syntax_.Field(loop, kRight);
-  if (over == kNoNode) return;
-  const LoopBody body = Look(syntax_, loop);
-  if (body.leaves) return;
-  const bool endless = TurnsOfRange(over) == HUGE_VAL && (body.grows || !body.calls);
-  const std::string own = std::string(syntax_.Text(over)) + ".append";
-  bool feeds_itself = false;
-  const Node& whole = syntax_.at(loop);
-  for (NodeId node = over; node < syntax_.size() && syntax_.at(node).start < whole.end; ++node) {
-    feeds_itself = feeds_itself || (syntax_.Is(node, Py::kAttribute) && syntax_.Text(node) == own);
-  }
-  if (endless || feeds_itself) {
-    report_.Add("py-bomb", syntax_.PlaceOf(loop), "a loop without a way out");
-  }
-}
-
-// The functions that one calls whatever happens; none if something in it may decide otherwise.
-std::vector<NodeId> Checks::SurelyCalled(NodeId function) {
-  std::vector<NodeId> called;
-  const Node& whole = syntax_.at(function);
-  for (NodeId node = function + 1; node < syntax_.size() && syntax_.at(node).start < whole.end;
-       ++node) {
-    if (!syntax_.at(node).named) continue;
-    if (Decides(syntax_, node)) return {};
-    if (!syntax_.Is(node, Py::kCall)) continue;
-    const NodeId callee = syntax_.Field(node, kFunction);
-    // self.f() is of this class; super().f() and other objects' are not.
-    const bool own = syntax_.Is(callee, Py::kAttribute) &&
-                     syntax_.Text(syntax_.Field(callee, kObject)) == "self";
-    if (!own && !syntax_.Is(callee, Py::kIdentifier)) continue;
-    const ValuePtr value = evaluator_.Eval(callee);
-    if (value == nullptr) continue;
-    called.insert(called.end(), value->functions.begin(), value->functions.end());
-  }
-  return called;
-}
-
-void Checks::EndlessRecursion(NodeId function) {
-  constexpr std::size_t kMaxFollowedCalls = 32;
-  std::vector<NodeId> seen;
-  std::vector<NodeId> next = SurelyCalled(function);
-  while (!next.empty() && seen.size() < kMaxFollowedCalls) {
-    const NodeId one = next.back();
-    next.pop_back();
-    if (one == function) {
-      report_.Add("py-bomb", syntax_.PlaceOf(function), "a function that calls itself without end");
-      return;
-    }
-    if (std::ranges::find(seen, one) != seen.end()) continue;
-    seen.push_back(one);
-    if (!syntax_.Is(one, Py::kFunctionDefinition) && !syntax_.Is(one, Py::kLambda)) continue;
-    const auto further = SurelyCalled(one);
-    next.insert(next.end(), further.begin(), further.end());
-  }
 }
 
 }  // namespace belljar::analysis::python

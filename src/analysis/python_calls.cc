@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "analysis/python_eval.h"
+#include "analysis/python_names.h"
 #include "base/text.h"
 
 namespace belljar::analysis::python {
@@ -373,6 +374,8 @@ ValuePtr CallNamed(Evaluator& evaluator, std::string_view name, const Arguments&
   if (name.starts_with("@gives:")) return evaluator.store().Name(std::string(name.substr(7)));
   const auto found = KnownCalls().find(name);
   if (found != KnownCalls().end()) return found->second(evaluator, arguments);
+  const std::string_view made = ClassMadeBy(name);
+  if (!made.empty()) return evaluator.store().Name(std::string(made));
   // sys.modules.get("os"), globals().get("eval"), vars(m).get("f")
   for (const std::string_view method : {".get", ".pop", ".__getitem__", ".setdefault"}) {
     if (!name.ends_with(method)) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "analysis/python.h"
 #include "analysis/python_names.h"
 
 namespace belljar::analysis::python {
@@ -52,6 +53,8 @@ void Checks::Check(NodeId node) {
       return Stored(syntax_.Field(node, kLeft));
     case Py::kDeleteStatement:
       return Stored(syntax_.Named(node, 0));
+    case Py::kInterpolation:
+      return FormatWidth(node);
     case Py::kBinaryOperator:
       return BombOperator(node);
     case Py::kWhileStatement:
@@ -99,12 +102,27 @@ void Checks::WalkName(NodeId node) {
   if (rule != nullptr) report_.Add(*rule, syntax_.PlaceOf(node), std::string(name));
 }
 
+// Much has a field "system" that is read: args.system. It tells only where it is called or handed
+// on.
+bool Checks::IsTaken(NodeId attribute, std::string_view name) const {
+  if (name != "system") return true;
+  const NodeId parent = syntax_.at(attribute).parent;
+  if (syntax_.Is(parent, Py::kCall)) return syntax_.at(attribute).field == kFunction;
+  const NodeId call = parent == kNoNode ? kNoNode : syntax_.at(parent).parent;
+  return syntax_.Is(call, Py::kCall) && syntax_.at(parent).field == kArguments &&
+         syntax_.Text(syntax_.Field(call, kFunction)) != "print";
+}
+
 void Checks::AttributeName(NodeId node) {
   const NodeId attribute = syntax_.Field(node, kAttributeField);
   if (attribute == kNoNode) return;
   const std::string_view name = syntax_.Text(attribute);
   const Rule* rule = RuleOfAttribute(name);
-  const bool telling = IsTellingMember(name) && scopes_.FindAttribute(name) == nullptr;
+  if (name == "__class__" && syntax_.Text(syntax_.Field(node, kObject)).ends_with(".__class__")) {
+    rule = &RuleNamed("py-introspection");
+  }
+  const bool telling =
+      IsTellingMember(name) && scopes_.FindAttribute(name) == nullptr && IsTaken(node, name);
   if (rule == nullptr && !telling) return;
   const ValuePtr object = evaluator_.Eval(syntax_.Field(node, kObject));
   // A name that is bound nowhere may come from an earlier run of a session.
@@ -117,7 +135,8 @@ void Checks::AttributeName(NodeId node) {
   // The ancestors of a class of the text's own are nothing to hide.
   const bool own = object != nullptr && !object->functions.empty() && object->names.empty();
   if (own && name.find("__globals__") == name.npos && rule->id == "py-introspection" &&
-      (name == "mro" || name.find("ro__") != name.npos || name.starts_with("__base"))) {
+      (name == "mro" || name == "__defaults__" || name.find("ro__") != name.npos ||
+       name.starts_with("__base"))) {
     return;
   }
   if (name == "mro" && !own) return;
@@ -150,6 +169,27 @@ void Checks::Module(NodeId at, std::string module) {
   const Place place = syntax_.PlaceOf(at);
   report_.AddImport(module, place, IsOptional(at));
   report_.Add("py-import", place, std::move(module));
+}
+
+// What doctest runs: the examples in the texts of the program.
+void Checks::Examples(NodeId call) {
+  if (report_.level() >= kMaxTextLevels || examples_read_) return;
+  examples_read_ = true;
+  std::string code;
+  for (NodeId node = 0; node < syntax_.size(); ++node) {
+    if (!syntax_.Is(node, Py::kStringContent)) continue;
+    std::string_view rest = syntax_.Text(node);
+    while (!rest.empty()) {
+      std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+      if (line.starts_with(">>> ") || line.starts_with("... ")) {
+        code += std::string(line.substr(4)) + "\n";
+      }
+    }
+  }
+  if (code.empty()) return;
+  report_.IncludeDangers(AnalyseText(code, report_.level() + 1), syntax_.PlaceOf(call));
 }
 
 void Checks::Imports(NodeId statement) {

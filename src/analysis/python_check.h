@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "analysis/python_eval.h"
 #include "analysis/report.h"
@@ -21,6 +22,8 @@ class Checks {
   void OneName(NodeId node, const std::string& name);
   void AttributeName(NodeId node);
   void WalkName(NodeId node);
+  bool IsTaken(NodeId attribute, std::string_view name) const;
+  void Examples(NodeId call);
   void Imports(NodeId statement);
   void ImportsFrom(NodeId statement);
   void Module(NodeId at, std::string module);
@@ -35,32 +38,54 @@ class Checks {
   void MethodCall(NodeId call);
   void Getter(NodeId call);
   void HiddenFormat(NodeId at, ValuePtr text);
-  void PathIn(NodeId call, NodeId argument);
+  void FormatWidth(NodeId interpolation);
+  void HandedGetter(NodeId call);
   void ImportCall(NodeId call, std::string_view name);
   void AttributeCall(NodeId call);
   void Deserialising(NodeId call, std::string_view name);
-  void Paths(NodeId call, std::string_view name);
   void Format(NodeId call);
   void Stored(NodeId target);
+  void LoaderCall(NodeId call);
+  void Factories(NodeId call, ValuePtr config, int depth);
   void StoredAttribute(NodeId target, ValuePtr object, std::string_view attribute);
+
+  // python_paths.cc
+  void PathIn(NodeId call, NodeId argument);
+  void PathOf(NodeId call, ValuePtr path);
+  void Opened(NodeId call, std::string_view name);
+  void Attached(NodeId call);
+  void Paths(NodeId call, std::string_view name);
 
   // python_bombs.cc
   void BombCall(NodeId call, std::string_view name);
   void BombOperator(NodeId node);
-  void EndlessLoop(NodeId loop);
-  void EndlessFor(NodeId loop);
   void BombMethod(NodeId call, std::string_view method);
   void BombSplat(NodeId splat);
   void BombStored(NodeId assignment);
   bool IsHuge(NodeId iterable);
   double TurnsOfRange(NodeId node);
+  double TurnsOfAll(NodeId iterable);
+  double ItemsOf(NodeId list);
+
+  // python_endless.cc
+  void EndlessLoop(NodeId loop);
+  void EndlessFor(NodeId loop);
   void EndlessRecursion(NodeId function);
   std::vector<NodeId> SurelyCalled(NodeId function);
+  bool YieldsForever(NodeId function);
+  bool LooksForever(NodeId function) const;
+  bool AsksItself(NodeId method);
+  bool IsTried(NodeId loop) const;
+  bool IsCertain(NodeId node, NodeId loop) const;
+  NodeId ClassAround(NodeId node) const;
+  bool IsPlainly(NodeId callee, NodeId function);
 
   const Syntax& syntax_;
   Scopes& scopes_;
   Evaluator& evaluator_;
   Report& report_;
+  bool examples_read_ = false;
+  std::unordered_map<NodeId, bool> yields_forever_;
 };
 
 }  // namespace belljar::analysis::python

@@ -1,4 +1,5 @@
 // What depends on the arguments of a call, and on what is assigned to.
+#include <algorithm>
 #include <unordered_set>
 
 #include "analysis/paths.h"
@@ -35,11 +36,6 @@ bool IsFileMethod(std::string_view method) {
       "read",    "extractall", "extract",    "add",      "to_csv",    "to_json",   "to_excel",
       "savefig", "save",       "to_parquet", "writestr", "to_pickle", "symlink_to"};
   return methods.contains(method);
-}
-
-bool IsAddress(std::string_view text) {
-  return text.starts_with("http://") || text.starts_with("https://") ||
-         text.starts_with("ftp://") || text.starts_with("s3://");
 }
 
 bool ImportsByText(std::string_view name) {
@@ -98,7 +94,9 @@ bool NamesHidden(std::string_view format) {
     }
     const std::size_t end = format.find('}', at);
     if (end == std::string_view::npos) return false;
-    const std::string_view field = format.substr(at, end - at);
+    std::string_view field = format.substr(at, end - at);
+    // The name of a class is no secret: "<{self.__class__.__name__}>".
+    if (field.ends_with(".__class__.__name__")) field.remove_suffix(19);
     if (field.find(".__") != field.npos || field.find("[__") != field.npos) return true;
     at = end;
   }
@@ -114,6 +112,7 @@ void Checks::Call(NodeId call) {
   if (callee != nullptr) {
     for (const std::string& name : callee->names) NamedCall(call, name);
   }
+  HandedGetter(call);
   if (syntax_.Is(function, Py::kAttribute)) {
     Format(call);
     MethodCall(call);
@@ -128,14 +127,41 @@ void Checks::NamedCall(NodeId call, const std::string& name) {
     AttributeCall(call);
   }
   if (MayRunText(name)) TextCall(call);
+  if (name.starts_with("os.environ.") || name == "os.putenv") LoaderCall(call);
+  if (name.starts_with("doctest.")) Examples(call);
+  if (name == "logging.config.dictConfig") {
+    Factories(call, evaluator_.ArgumentsOf(call).at(0), kMaxNesting);
+  }
+  if (name == "builtins.str.format") HiddenFormat(call, evaluator_.ArgumentsOf(call).at(0));
   if (name == "operator.attrgetter" || name == "operator.methodcaller") Getter(call);
   if (name == "logging.basicConfig" || name == "logging.Formatter") {
     HiddenFormat(call, evaluator_.Eval(evaluator_.ArgumentNode(call, 0, "format")));
   }
   if (name.starts_with("tempfile.")) PathIn(call, evaluator_.ArgumentNode(call, 99, "dir"));
   Deserialising(call, name);
-  if (TakesPath(name)) Paths(call, name);
+  if (TakesPath(name)) {
+    Paths(call, name);
+  } else if (SoundsLikeOpening(name)) {
+    Opened(call, name);
+  }
   BombCall(call, name);
+}
+
+// getattr as an argument: reduce(getattr, ["__class__", "__base__"], x).
+void Checks::HandedGetter(NodeId call) {
+  const Arguments arguments = evaluator_.ArgumentsOf(call);
+  const auto is_getter = [](ValuePtr value) {
+    return value != nullptr &&
+           std::ranges::find(value->names, "builtins.getattr") != value->names.end();
+  };
+  if (std::ranges::none_of(arguments.positional, is_getter)) return;
+  for (const ValuePtr argument : arguments.positional) {
+    for (const ValuePtr part : Elements(evaluator_.store(), argument)) {
+      const std::string* name = OnlyText(part);
+      const Rule* const rule = name == nullptr ? nullptr : RuleOfAttribute(*name);
+      if (rule != nullptr) report_.Add(*rule, syntax_.PlaceOf(call), *name);
+    }
+  }
 }
 
 void Checks::CodeCall(NodeId call, std::string_view name) {
@@ -176,6 +202,7 @@ void Checks::MethodCall(NodeId call) {
   BombMethod(call, method);
   if (IsTextRunner(method)) TextCall(call);
   if (method == "get_field") Getter(call);
+  if (method == "execute" || method == "executescript") Attached(call);
   if (method == "load_extension" || method == "enable_load_extension") {
     report_.Add("py-native", syntax_.PlaceOf(call), std::string(method));
   }
@@ -188,15 +215,6 @@ void Checks::MethodCall(NodeId call) {
   }
   if (IsFileMethod(method)) {
     PathIn(call, evaluator_.ArgumentNode(call, 0, "path"));
-  }
-}
-
-void Checks::PathIn(NodeId call, NodeId argument) {
-  const ValuePtr path = evaluator_.Eval(argument);
-  if (path == nullptr) return;
-  for (const std::string& text : path->texts) {
-    if (!IsOutside(text, kUnknownPart)) continue;
-    report_.Add("py-file-outside", syntax_.PlaceOf(call), ShownPath(text, kUnknownPart));
   }
 }
 
@@ -270,32 +288,6 @@ void Checks::Deserialising(NodeId call, std::string_view name) {
   }
 }
 
-void Checks::Paths(NodeId call, std::string_view name) {
-  const Arguments arguments = evaluator_.ArgumentsOf(call);
-  for (const std::string_view named : {"file", "filename", "path", "database"}) {
-    PathIn(call, evaluator_.ArgumentNode(call, 99, named));
-  }
-  for (std::size_t i = 0; i < arguments.positional.size() && i < 2; ++i) {
-    const ValuePtr path = arguments.positional[i];
-    // The second argument of most is not a path: a mode, a number.
-    const bool second = name == "os.rename" || name == "os.replace" || name == "os.symlink" ||
-                        name == "os.link" || name.starts_with("shutil.");
-    if (path == nullptr || (i == 1 && !second)) continue;
-    // fileinput.input(["a", "b"])
-    for (const ValuePtr item : path->items) {
-      const std::string* text = OnlyText(item);
-      if (text == nullptr || !IsOutside(*text, kUnknownPart)) continue;
-      report_.Add("py-file-outside", syntax_.PlaceOf(call), ShownPath(*text, kUnknownPart));
-    }
-    for (const std::string& text : path->texts) {
-      if (IsAddress(text)) report_.Add("py-network", syntax_.PlaceOf(call), std::string(name));
-      if (IsOutside(text, kUnknownPart)) {
-        report_.Add("py-file-outside", syntax_.PlaceOf(call), ShownPath(text, kUnknownPart));
-      }
-    }
-  }
-}
-
 void Checks::Format(NodeId call) {
   const NodeId function = syntax_.Field(call, kFunction);
   const NodeId method = syntax_.Field(function, kAttributeField);
@@ -315,6 +307,20 @@ void Checks::HiddenFormat(NodeId at, ValuePtr text) {
     if (HasHugeWidth(one)) report_.Add("py-bomb", syntax_.PlaceOf(at), one);
     if (NamesHidden(one)) report_.Add("py-format-attribute", syntax_.PlaceOf(at), one);
   }
+}
+
+// f"{x:>99999999999}"
+void Checks::FormatWidth(NodeId interpolation) {
+  const std::vector<NodeId> parts = syntax_.NamedChildren(interpolation);
+  if (parts.size() < 2) return;
+  const std::string_view spec = syntax_.Text(parts.back());
+  if (!spec.starts_with(':')) return;
+  bool huge = HasHugeWidth("{" + std::string(spec));
+  for (const NodeId part : syntax_.NamedChildren(parts.back())) {
+    const double* width = OnlyNumber(evaluator_.Eval(syntax_.Named(part, 0)));
+    huge = huge || (width != nullptr && *width > 1e8);
+  }
+  if (huge) report_.Add("py-bomb", syntax_.PlaceOf(interpolation), std::string(spec));
 }
 
 void Checks::Stored(NodeId target) {
@@ -338,6 +344,36 @@ void Checks::Stored(NodeId target) {
   } else if (syntax_.Is(target, Py::kPatternList) || syntax_.Is(target, Py::kTuplePattern)) {
     for (const NodeId part : syntax_.NamedChildren(target)) {
       if (syntax_.Is(part, Py::kAttribute) || syntax_.Is(part, Py::kSubscript)) Stored(part);
+    }
+  }
+}
+
+// os.environ.update({"LD_PRELOAD": x}), os.environ.setdefault("LD_PRELOAD", x)
+void Checks::LoaderCall(NodeId call) {
+  const Arguments arguments = evaluator_.ArgumentsOf(call);
+  const auto look = [&](std::string_view name) {
+    if (!IsLoaderVariable(name)) return;
+    report_.Add("py-tampering", syntax_.PlaceOf(call), std::string(name));
+  };
+  for (const auto& [name, value] : arguments.named) look(name);
+  const ValuePtr first = arguments.at(0);
+  if (first == nullptr) return;
+  for (const auto& [key, value] : first->keyed) look(key);
+  if (const std::string* name = OnlyText(first);
+      arguments.positional.size() > 1 && name != nullptr) {
+    look(*name);
+  }
+}
+
+// {"()": "os.system"}: what a configuration of logging has made.
+void Checks::Factories(NodeId call, ValuePtr config, int depth) {
+  if (config == nullptr || depth == 0) return;
+  for (const auto& [key, part] : config->keyed) {
+    const std::string* name = key == "()" ? OnlyText(part) : nullptr;
+    if (name == nullptr) {
+      Factories(call, part, depth - 1);
+    } else {
+      OneName(call, Canonical(*name));
     }
   }
 }

@@ -60,6 +60,7 @@ class Evaluator {
   Arguments ArgumentsOf(NodeId call);
   // The number-th argument, or the one of that name; kNoNode if there is none.
   NodeId ArgumentNode(NodeId call, std::size_t number, std::string_view name) const;
+  NodeId ArgumentInSplat(NodeId splat, std::string_view name) const;
 
   ValueStore& store() { return store_; }
   const Syntax& syntax() const { return syntax_; }

@@ -46,11 +46,28 @@ Arguments Evaluator::ArgumentsOf(NodeId call) {
       for (const ValuePtr part : Elements(store_, Eval(argument))) {
         arguments.positional.push_back(part);
       }
-    } else if (!syntax_.Is(argument, Py::kDictionarySplat)) {
+    } else if (syntax_.Is(argument, Py::kDictionarySplat)) {
+      const ValuePtr mapping = Eval(syntax_.Named(argument, 0));
+      if (mapping == nullptr) continue;
+      for (const auto& [key, part] : mapping->keyed) arguments.named.emplace_back(key, part);
+    } else {
       arguments.positional.push_back(Eval(argument));
     }
   }
   return arguments;
+}
+
+// In f(**{"name": value}): the value.
+NodeId Evaluator::ArgumentInSplat(NodeId splat, std::string_view name) const {
+  const NodeId mapping = syntax_.Named(splat, 0);
+  if (!syntax_.Is(mapping, Py::kDictionary)) return kNoNode;
+  for (const NodeId pair : syntax_.NamedChildren(mapping)) {
+    const NodeId key = syntax_.Field(pair, kKey);
+    const std::string_view text = key == kNoNode ? "" : syntax_.Text(key);
+    const bool quoted = text.size() > 2 && (text.front() == '"' || text.front() == '\'');
+    if (quoted && text.substr(1, text.size() - 2) == name) return syntax_.Field(pair, kValue);
+  }
+  return kNoNode;
 }
 
 NodeId Evaluator::ArgumentNode(NodeId call, std::size_t number, std::string_view name) const {
@@ -63,6 +80,9 @@ NodeId Evaluator::ArgumentNode(NodeId call, std::size_t number, std::string_view
     if (syntax_.Is(argument, Py::kKeywordArgument)) {
       const NodeId given = syntax_.Field(argument, kName);
       if (given != kNoNode && syntax_.Text(given) == name) return syntax_.Field(argument, kValue);
+    } else if (syntax_.Is(argument, Py::kDictionarySplat)) {
+      const NodeId given = ArgumentInSplat(argument, name);
+      if (given != kNoNode) return given;
     } else if (seen++ == number) {
       return argument;
     }

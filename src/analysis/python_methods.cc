@@ -36,13 +36,6 @@ std::string Capital(const std::string& given) {
   return text;
 }
 
-std::string Trimmed(const std::string& text) {
-  const auto blank = " \t\r\n\f\v";
-  const std::size_t first = text.find_first_not_of(blank);
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
-
 std::string Same(const std::string& text) { return text; }
 
 Change ChangeNamed(std::string_view method) {
@@ -50,7 +43,6 @@ Change ChangeNamed(std::string_view method) {
   if (method == "upper") return Upper;
   if (method == "swapcase") return Swapped;
   if (method == "capitalize" || method == "title") return Capital;
-  if (method == "strip" || method == "lstrip" || method == "rstrip") return Trimmed;
   if (method == "encode" || method == "as_posix" || method == "resolve" || method == "absolute" ||
       method == "expanduser" || method == "tobytes" || method == "expandtabs" ||
       method == "__str__") {
@@ -63,6 +55,22 @@ ValuePtr Changed(ValueStore& store, ValuePtr object, Change change) {
   Value value;
   value.decoded = object->decoded;
   for (const std::string& text : object->texts) value.texts.push_back(change(text));
+  return store.Keep(std::move(value));
+}
+
+// strip("x"), and lstrip and rstrip, which take from one end.
+ValuePtr Stripped(ValueStore& store, ValuePtr object, std::string_view method,
+                  const Arguments& arguments) {
+  const std::string* given = OnlyText(arguments.at(0));
+  if (!arguments.positional.empty() && given == nullptr) return Decoded(store, object);
+  const std::string_view off = given == nullptr ? std::string_view(" \t\r\n\f\v") : *given;
+  Value value;
+  value.decoded = object->decoded;
+  for (const std::string& text : object->texts) {
+    const std::size_t first = method == "rstrip" ? 0 : text.find_first_not_of(off);
+    const std::size_t last = method == "lstrip" ? text.size() : text.find_last_not_of(off) + 1;
+    value.texts.push_back(first < last ? text.substr(first, last - first) : "");
+  }
   return store.Keep(std::move(value));
 }
 
@@ -132,6 +140,9 @@ ValuePtr TextMethod(ValueStore& store, ValuePtr object, std::string_view method,
                     const Arguments& arguments) {
   const std::string& text = object->texts.front();
   if (const Change change = ChangeNamed(method)) return Changed(store, object, change);
+  if (method == "strip" || method == "lstrip" || method == "rstrip") {
+    return Stripped(store, object, method, arguments);
+  }
   if (method == "decode") return DecodedText(store, object, arguments);
   if (method == "join") return JoinedWith(store, text, arguments.at(0));
   if (method == "joinpath") return JoinedPath(store, object, arguments.at(0));

@@ -123,11 +123,14 @@ constexpr Entry kEntries[] = {
     {"sh.*", "py-process"},
     {"psutil.*", "py-process"},
     {"signal.pthread_kill", "py-process"},
+    {"pydoc.pipepager", "py-process"},
+    {"pydoc.tempfilepager", "py-process"},
     {"socket.*", "py-network"},
     {"socketserver.*", "py-network"},
     {"ssl.*", "py-network"},
     {"http.client", "py-network"},
     {"http.server", "py-network"},
+    {"wsgiref.simple_server", "py-network"},
     {"urllib.request", "py-network"},
     {"urllib.urlopen", "py-network"},
     {"urllib2.*", "py-network"},
@@ -339,6 +342,9 @@ bool TakesPath(std::string_view name) {
       "shutil.move",       "configparser.read",
       "mmap.mmap",         "dbm.open",
       "shelve.open",       "logging.FileHandler",
+      "numpy.memmap",      "numpy.load",
+      "numpy.save",        "numpy.savetxt",
+      "pandas.read_xml",   "pandas.read_fwf",
   };
   return names.contains(name);
 }

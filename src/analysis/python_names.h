@@ -27,4 +27,14 @@ bool TakesPath(std::string_view name);
 // The same for methods, of objects that are themselves a path.
 bool IsPathMethod(std::string_view method);
 
+// python_paths.cc
+// True for functions of libraries that are named like what opens a file or an address:
+// "cv2.imread", "polars.read_csv".
+bool SoundsLikeOpening(std::string_view name);
+// The class of what a call of that name makes, where its methods are judged by name; "@object" for
+// what has any members and leads nowhere; else empty.
+std::string_view ClassMadeBy(std::string_view name);
+// The file that an SQL text attaches as a database; empty: none.
+std::string_view AttachedBy(std::string_view sql);
+
 }  // namespace belljar::analysis::python

@@ -58,6 +58,7 @@ ValuePtr Evaluator::PartOf(ValuePtr container, ValuePtr key) {
       if (name.ends_with(".__dict__")) {
         part = store_.Join(part, store_.Name(Canonical(name.substr(0, name.size() - 8) + text)));
       }
+      if (name == "os.environ" && text == "HOME") part = store_.Join(part, store_.Text("~"));
       if (name == "@globals") part = store_.Join(part, OwnName(text));
     }
     part = store_.Join(part, AtKey(container, text));

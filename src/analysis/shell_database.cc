@@ -99,9 +99,10 @@ Level CheckSql(Context& context, const Call& call, const Arguments& arguments) {
   bool has_text = false;
   for (const Option& option : arguments.options()) {
     const bool is_text = IsListed(
-        "-c --command -e --execute --eval --query -query -Q --cmd -cmd "
-        "--init-command -E --sql",
-        option.name);
+                             "-c --command -e --execute --eval --query -query -Q --cmd -cmd "
+                             "--init-command -E --sql",
+                             option.name) ||
+                         (option.name == "-q" && call.name.starts_with("clickhouse"));
     const bool is_file = (option.name == "-f" && call.name != "mysql" && call.name != "mariadb") ||
                          option.name == "--file" || (option.name == "-i" && call.name == "sqlcmd");
     if (is_text) {

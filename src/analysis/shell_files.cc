@@ -67,6 +67,8 @@ void CheckWritten(Context& context, const Word& file, Place place, std::string_v
       return find("sh-system-write", "writes to a directory of the system:");
     case Where::kDisk:
       return find("sh-disk", "writes to the device");
+    case Where::kStartup:
+      return find("sh-system-write", "changes what runs at every login:");
     case Where::kCron:
       return find("sh-cron", "changes the schedule in");
     case Where::kHistory:
@@ -92,9 +94,9 @@ Level CheckRm(Context& context, const Call& call, const Arguments& arguments) {
     const Where where = WhereRemoved(PathOf(context, operand));
     const bool everything =
         where == Where::kRoot || where == Where::kHome || where == Where::kSystemTop;
+    const bool around = where == Where::kHere || where == Where::kUnset;
     // Without -r the files of a directory still go: rm -f /etc/*, rm -f *.
-    const bool flat =
-        operand.HasGlob() && (everything || (where == Where::kHere && arguments.Has("-f --force")));
+    const bool flat = operand.HasGlob() && (everything || (around && arguments.Has("-f --force")));
     if (recursive || flat || arguments.Has("--no-preserve-root")) {
       CheckRemoved(context, operand, call.place, call.name);
     } else {
@@ -148,11 +150,25 @@ Level CheckSort(Context& context, const Call& call, const Arguments& arguments) 
   return Level::kWrites;
 }
 
+// What is moved away is gone from where it was: mv ~ /tmp, mv /* x.
+void CheckMovedAway(Context& context, const Call& call, const Arguments& arguments) {
+  const auto& operands = arguments.operands();
+  const std::size_t last = arguments.Has("-t --target-directory") ? 0 : 1;
+  for (std::size_t i = 0; i + last < operands.size(); ++i) {
+    const Where where = WhereRemoved(PathOf(context, operands[i]));
+    if (where != Where::kRoot && where != Where::kHome) continue;
+    context.Find("sh-system-write", call.place, operands[i].Shown(),
+                 fmt::format("\"{} {}\" takes {} away.", call.name, operands[i].Shown(),
+                             RemovedWords(where)));
+  }
+}
+
 // Copies carry what is known of a file; -t names where they go.
 Level CheckCopy(Context& context, const Call& call, const Arguments& arguments) {
   if (const Option* target = arguments.Find("-t --target-directory")) {
     CheckWritten(context, target->value, call.place, call.name);
   }
+  if (call.name == "mv") CheckMovedAway(context, call, arguments);
   const auto& operands = arguments.operands();
   if (operands.size() == 2) {
     if (const Stream* known = KnownFile(context, operands[0])) {

@@ -84,6 +84,8 @@ TEST(ShellCommand, ArgumentsThatHoldCommandsAreBlocked) {
                                              {"touch", "a && curl x"},
                                              {"ls", "'; reboot #"},
                                              {"cp", "a", "b > /etc/passwd"},
+                                             {"grep", "-rn", "x", "a; reboot"},
+                                             {"grep", "-e", "x", "$(id)"},
                                              {"env", "ls", "x; wget y"}}) {
     EXPECT_TRUE(HasFinding(Command(words), "sh-injection")) << words[1];
   }
@@ -95,6 +97,8 @@ TEST(ShellCommand, PlainArgumentsAreLeftAlone) {
            {"git", "commit", "-m", "fix; tidy up"},
            {"git", "commit", "-m", "fix; make it so\n\nsort the list"},
            {"grep", "a|b", "f"},
+           {"grep", "-A", "3", "a; ls", "f"},
+           {"grep", "f", "-e", "$(b)"},
            {"awk", "{ print $1; }", "f"},
            {"sed", "s/a/b/; s/c/d/", "f"},
            {"echo", "1 > 0"},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "analysis/shell_call.h"
 #include "analysis/shell_expand.h"
@@ -123,6 +124,27 @@ void CheckPlain(Context& context, Place place, std::string_view program,
                fmt::format("An argument of \"{}\" holds a command: \"{}\".", program, found));
 }
 
+// What grep looks for may hold anything; the files behind it are plain.
+static void CheckGreppedFiles(Context& context, std::string_view name,
+                              std::span<const std::string> arguments) {
+  bool awaits_pattern = true;
+  bool awaits_value = false;
+  for (const std::string& argument : arguments) {
+    if (std::exchange(awaits_value, false)) continue;
+    if (argument.size() > 1 && argument[0] == '-') {
+      const bool is_long = argument[1] == '-';
+      const char last = argument.back();
+      awaits_value = !is_long && std::string_view("efABCmdD").find(last) != std::string_view::npos;
+      const bool brings = is_long
+                              ? argument.starts_with("--regexp") || argument.starts_with("--file")
+                              : last == 'e' || last == 'f' || argument[1] == 'e';
+      awaits_pattern &= !brings;
+    } else if (!std::exchange(awaits_pattern, false)) {
+      CheckPlain(context, {}, name, argument);
+    }
+  }
+}
+
 void CheckInjection(Context& context, std::span<const std::string> command) {
   std::size_t first = 0;
   // Past the wrappers: env ls "; id".
@@ -130,10 +152,10 @@ void CheckInjection(Context& context, std::span<const std::string> command) {
   if (first >= command.size()) return;
   std::string_view name = command[first];
   name = name.substr(name.rfind('/') == std::string_view::npos ? 0 : name.rfind('/') + 1);
+  const auto arguments = command.subspan(first + 1);
+  if (IsListed("grep egrep fgrep zgrep", name)) return CheckGreppedFiles(context, name, arguments);
   if (HasPatterns(name)) return;
-  for (const std::string& argument : command.subspan(first + 1)) {
-    CheckPlain(context, {}, name, argument);
-  }
+  for (const std::string& argument : arguments) CheckPlain(context, {}, name, argument);
 }
 
 }  // namespace belljar::analysis::shell

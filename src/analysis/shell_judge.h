@@ -28,6 +28,11 @@ const Stream* KnownFile(const Context& context, const Word& file);
 // The same file under its other spellings: "./x" is "x".
 std::string FileKey(const Context& context, const Word& file);
 
+// Tools that reach beyond this machine, by the word that says what they do there.
+void CheckChangesOutside(Context& context, const Call& call, const Arguments& arguments);
+// Of a container that is started or entered: whether it is given the machine.
+void CheckContainer(Context& context, const Call& call, const Arguments& arguments);
+
 // Program texts of other languages, read for names only.
 void CheckReverseProgram(Context& context, const Call& call, std::string_view text);
 void CheckShellOut(Context& context, const Call& call, std::string_view text, Code code);

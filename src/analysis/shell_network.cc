@@ -215,6 +215,7 @@ Level CheckCopyOut(Context& context, const Call& call, const Arguments& argument
 }
 
 Level CheckCloudCopy(Context& context, const Call& call, const Arguments& arguments) {
+  CheckChangesOutside(context, call, arguments);
   const auto& operands = arguments.operands();
   const auto is_cloud = [](const Word& word) {
     const std::string text = word.Lead();

@@ -64,10 +64,31 @@ bool InstallsAnyway(std::string_view name) {
   return IsListed("cpan cpanm easy_install emerge pkg_add installpkg gdebi urpmi yay paru", name);
 }
 
+// npx -y x, npm create x, pipx run x: whatever has that name today is fetched and run. npx by
+// itself runs what is installed, as a rule.
+bool FetchesToRun(std::string_view name, std::string_view verb, const Arguments& arguments) {
+  if (verb.empty()) return false;
+  if (name == "uvx" || name == "bunx") return true;
+  if (name == "pipx") return verb == "run";
+  if (name == "npm") return IsListed("create init exec x", verb) && !arguments.Operand(1).empty();
+  if (name == "yarn" || name == "bun") return verb == "create" || verb == "x";
+  if (name == "uv") return verb == "tool" && arguments.Operand(1) == "run";
+  const bool named = verb.starts_with("create-") || verb.find('@', 1) != verb.npos;
+  return name == "npx" && (named || arguments.Has("-y --yes -p --package"));
+}
+
+// Questions about what is installed, answered from files.
+bool OnlyLists(std::string_view name, std::string_view verb, const Arguments& arguments) {
+  if (name == "dpkg") return arguments.Has("-l -L -s -S -p --list --listfiles --status --search");
+  if (name == "rpm") return arguments.Has("-q --query");
+  return name == "apt" && IsListed("list show search policy depends rdepends", verb);
+}
+
 }  // namespace
 
 Level CheckPackages(Context& context, const Call& call, const Arguments& arguments) {
   std::string verb = arguments.Operand(0);
+  CheckChangesOutside(context, call, arguments);
   if (InstallsAnyway(call.name) && !arguments.operands().empty()) {
     ReportInstall(context, call, verb);
     return Level::kRunsCode;
@@ -76,9 +97,12 @@ Level CheckPackages(Context& context, const Call& call, const Arguments& argumen
     for (const Word& operand : arguments.operands()) {
       const bool remote = operand.StartsWith("http://") || operand.StartsWith("https://");
       if (remote) CheckRun(context, call.place, call.name, kDownloaded);
+      if (operand.Is("-") && call.in.fed) CheckRun(context, call.place, call.name, call.in.origins);
     }
     if (call.name == "deno" && verb == "install") ReportInstall(context, call, verb);
   }
+  if (FetchesToRun(call.name, verb, arguments)) ReportInstall(context, call, verb);
+  if (OnlyLists(call.name, verb, arguments)) return Level::kReads;
   // uv pip install, yarn global add, nix profile install
   const bool nested = (call.name == "uv" && (verb == "pip" || verb == "tool")) ||
                       (call.name == "stack" && verb == "exec");

@@ -127,6 +127,8 @@ Value Expander::Missing(std::string_view name) {
     word.Add(Piece{.kind = Piece::Kind::kHome});
   } else if (name == "PWD") {
     word.AddText(".");
+  } else if (name == "SHELL" || name == "BASH") {
+    word.AddText("/bin/bash");
   } else if (name == "IFS") {
     word.AddText(" ");
   } else {

@@ -63,7 +63,7 @@ class Splitter {
     if (piece.kind == Piece::Kind::kUnknown) {
       current_.unknown = true;
       current_.may_be_empty = piece.may_be_empty && (empty_ || current_.may_be_empty);
-      current_.unset = piece.unset;
+      current_.unset = piece.unset && piece.may_be_empty;
       first_ = empty_ = ends_in_slash = false;
       return;
     }
@@ -174,6 +174,19 @@ bool IsHistory(const Path& path) {
          name == ".ash_history" || name == ".history";
 }
 
+// What a shell or a desktop runs whenever somebody logs in.
+bool IsStartup(const Path& path) {
+  if (path.components.empty() || path.start == Path::Start::kHere) return false;
+  const std::size_t last = path.components.size() - 1;
+  for (const std::string_view name :
+       {".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc",
+        ".zprofile", ".zshenv", ".xprofile", ".xinitrc", ".xsession"}) {
+    if (NameAt(path, last) == name) return true;
+  }
+  return NameAt(path, 0) == ".config" &&
+         (NameAt(path, 1) == "autostart" || NameAt(path, 1) == "systemd");
+}
+
 bool IsCron(const Path& path) {
   if (NameAt(path, 0) == "etc") {
     const std::string_view name = NameAt(path, 1);
@@ -217,6 +230,9 @@ Where WhereRemoved(const Path& path) {
   }
   if (AllAny(path, 0)) return Where::kHere;
   const Component& first = path.components[0];
+  // "$X*", and X is never set.
+  const bool else_any = first.unset && first.has_glob && IsAnyPattern(first.text);
+  if (else_any && path.components.size() == 1) return Where::kUnset;
   if (first.may_be_empty && path.up == 0) {
     if (path.components.size() > 1 || path.ends_in_slash) return Where::kMaybeRoot;
     if (first.unset) return Where::kUnset;
@@ -227,6 +243,7 @@ Where WhereRemoved(const Path& path) {
 Where WhereWritten(const Path& path) {
   if (HasSshKeys(path)) return Where::kSshKeys;
   if (IsHistory(path)) return Where::kHistory;
+  if (IsStartup(path)) return Where::kStartup;
   if (path.start != Path::Start::kRoot) return Where::kElsewhere;
   if (path.components.empty()) return Where::kSystem;
   const std::string_view top = NameAt(path, 0);

@@ -47,6 +47,7 @@ enum class Where {
   kDisk,       // a device
   kCron,
   kSshKeys,
+  kStartup,
   kHistory,  // of a shell
 };
 // What it would mean to remove a tree there, and to write a file there.

@@ -62,7 +62,7 @@ constexpr Program kPrograms[] = {
      "identify ffprobe shellcheck hadolint pstree lsattr getfacl namei pathchk sha3sum zipinfo "
      "infocmp tldr cheat glow figlet cowsay banner toilet lolcat fortune shellharden "
      "zdiff zcmp pdfinfo pdftotext mediainfo nvidia-smi sensors acpi upower lshw dmidecode inxi "
-     "neofetch screenfetch tload slabtop numastat ipcs lslocks lslogins",
+     "dpkg-query apt-cache neofetch screenfetch tload slabtop numastat ipcs lslocks lslogins",
      kR},
     {"dig", kR, Prints::kDownload, {}, WritesTo::kNone, CheckLookup},
     // Programs that write.

@@ -149,6 +149,7 @@ Level CheckAlias(Context& context, const Call& call, const Arguments& arguments)
 Level CheckTrap(Context& context, const Call& call, const Arguments& arguments);
 Level CheckHistory(Context& context, const Call& call, const Arguments& arguments);
 Level CheckTest(Context& context, const Call& call, const Arguments& arguments);
+Level CheckOutward(Context& context, const Call& call, const Arguments& arguments);
 
 // Shared by the checks: a finding unless the file is nothing special.
 void CheckWritten(Context& context, const Word& file, Place place, std::string_view by);

@@ -77,7 +77,8 @@ constexpr Program kSystemPrograms[] = {
      "winget "
      "rpm dpkg emerge guix pkg pkg_add easy_install rustup nvm sdkman asdf mise volta corepack "
      "helm dotnet nuget mix rebar3 tlmgr vcpkg conan eopkg xbps-install slackpkg installpkg "
-     "softwareupdate mas deno npx dpkg-deb gdebi rpm-ostree swupd tdnf urpmi pkgin yay paru",
+     "softwareupdate mas deno npx uvx bunx dpkg-deb gdebi rpm-ostree swupd tdnf urpmi pkgin yay "
+     "paru",
      Level::kRunsCode,
      Prints::kSomething,
      {"tcor", "--prefix --root -t --index-url --target"},
@@ -145,13 +146,22 @@ constexpr Program kSystemPrograms[] = {
      {"fCjIoWl", "--file --directory"},
      WritesTo::kNone,
      CheckMake},
+    // Clouds, clusters, and what others install from.
+    {"kubectl oc terraform tofu pulumi docker podman nerdctl gh glab twine heroku flyctl fly "
+     "vercel "
+     "netlify eksctl doctl linode-cli cdk serverless ansible ansible-playbook",
+     Level::kRunsCode,
+     Prints::kSomething,
+     {"nvefHpt", "--namespace --context --kubeconfig --repo --volume --name --env --mount"},
+     WritesTo::kNone,
+     CheckOutward},
     // Programs that run others, or are big enough to do anything.
     {"cmake ninja meson gcc g++ cc c++ clang clang++ rustc javac java mvn gradle ant "
-     "bazel buck scons docker podman buildah nerdctl kubectl oc terraform tofu vagrant packer gh "
-     "glab ssh emacs nano gdb lldb valgrind perf pytest tox nox black ruff mypy flake8 "
-     "pylint isort eslint prettier tsc jest vitest webpack vite rollup rspec phpunit ld as ansible "
-     "ansible-playbook nmap masscan tcpdump tshark wireshark hydra msfconsole xdg-open "
-     "open run-parts expect tclsh wish qemu-system-x86_64 virsh lxc wine pre-commit jupyter "
+     "bazel buck scons buildah vagrant packer ssh emacs nano gdb lldb valgrind perf pytest tox nox "
+     "black ruff mypy flake8 "
+     "pylint isort eslint prettier tsc jest vitest webpack vite rollup rspec phpunit ld as "
+     "nmap masscan tcpdump tshark wireshark hydra msfconsole xdg-open "
+     "open run-parts expect wish qemu-system-x86_64 virsh lxc wine pre-commit jupyter "
      "gunicorn uvicorn celery http-server serve",
      Level::kRunsCode},
 };

@@ -158,6 +158,7 @@ Level CheckAwk(Context& context, const Call& call, const Arguments& arguments) {
                         : (operands.empty() || arguments.Has("-f") ? "" : operands[0].Lead());
   const auto tokens = TokensOf(text.substr(0, kMaxProgram), Comments::kHash);
   Level level = Level::kReads;
+  bool prints = false;  // in a print, outside of parentheses: there ">" is a file
   if (HasName(tokens, {"inet"}) && HasName(tokens, {"tcp", "udp"})) ReportReverse(context, call);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const bool is_text = tokens[i].kind == Token::Kind::kText;
@@ -166,6 +167,9 @@ Level CheckAwk(Context& context, const Call& call, const Arguments& arguments) {
     };
     if (tokens[i].kind == Token::Kind::kName && tokens[i].text == "system")
       level = Level::kRunsCode;
+    if (tokens[i].kind == Token::Kind::kName && tokens[i].text.starts_with("print")) prints = true;
+    if (sign_at(i, ";") || sign_at(i, "}") || sign_at(i, "(")) prints = false;
+    if (prints && sign_at(i, ">")) level = std::max(level, Level::kWrites);
     if (!is_text) continue;
     const bool from_system = i >= 2 && tokens[i - 2].text == "system";
     const bool to_pipe = i >= 1 && (sign_at(i - 1, "|") || sign_at(i - 1, "&"));
@@ -238,7 +242,23 @@ Level CheckEditor(Context& context, const Call& call, const Arguments& arguments
 }
 
 // The recipes of a makefile that the script itself has written.
+// "make install" copies to /usr/local, unless it is told another place.
+void CheckMakeInstall(Context& context, const Call& call, const Arguments& arguments) {
+  bool installs = false;
+  for (const Word& operand : arguments.operands()) {
+    installs = installs || operand.Is("install") || operand.Is("uninstall");
+    const bool elsewhere = operand.StartsWith("DESTDIR=") || operand.StartsWith("PREFIX=") ||
+                           operand.StartsWith("prefix=");
+    if (elsewhere) return;
+  }
+  if (!installs || arguments.Has("-n --dry-run")) return;
+  context.Find("sh-system-write", call.place, call.name,
+               "\"make install\" writes to the system's directories unless DESTDIR or PREFIX says "
+               "otherwise.");
+}
+
 Level CheckMake(Context& context, const Call& call, const Arguments& arguments) {
+  CheckMakeInstall(context, call, arguments);
   const Option* file = arguments.Find("-f --file");
   const Word name = file != nullptr ? file->value : Word::OfText("Makefile");
   const Stream* known = name.Is("-") ? &call.in : KnownFile(context, name);

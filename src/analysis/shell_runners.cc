@@ -23,7 +23,8 @@ constexpr Wrapper kWrappers[] = {
     {"sg newgrp", {"c", ""}, 1, "", false, true, "-c"},
     {"timeout gtimeout", {"sk", "--signal --kill-after"}, 1},
     {"nohup builtin coproc chronic catchsegv unbuffer fakeroot proot caffeinate rlwrap setarch "
-     "linux32 linux64 dbus-run-session eatmydata then else do if while until ! {",
+     "linux32 linux64 dbus-run-session eatmydata proxychains proxychains4 torify torsocks then "
+     "else do if while until ! {",
      {}},
     {"command", {}},
     {"exec", {"a", ""}},
@@ -94,7 +95,7 @@ constexpr Interpreter kInterpreters[] = {
     {"ruby jruby", Code::kOther, "-e", {"erIC", ""}},
     {"php php7 php8", Code::kOther, "-r", {"rdfczt", ""}},
     {"lua lua5.1 lua5.3 lua5.4 luajit", Code::kOther, "-e", {"el", ""}},
-    {"Rscript R julia elixir groovy osascript scala kotlin racket guile ghci",
+    {"Rscript R julia elixir groovy osascript scala kotlin racket guile ghci tclsh",
      Code::kOther,
      "-e --eval",
      {"elr", "--eval"}},

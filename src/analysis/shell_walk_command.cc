@@ -31,7 +31,11 @@ void Walk::Assign(NodeId id) {
   NodeId name = syntax_.Field(id, kNameField);
   if (name == kNoNode) return;
   const bool indexed = syntax_.Is(name, Part::kSubscript);
-  if (indexed) name = syntax_.Field(name, kNameField);
+  if (indexed) {
+    const NodeId index = syntax_.Field(name, kIndexField);
+    if (index != kNoNode) expander_.Words(index);  // what is in it runs: a[$(id)]=1
+    name = syntax_.Field(name, kNameField);
+  }
   const NodeId value = syntax_.Field(id, kValueField);
   const NodeId op = syntax_.at(syntax_.at(id).first).next;
   const bool appends = op != kNoNode && syntax_.Text(op) == "+=";

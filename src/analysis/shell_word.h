@@ -85,6 +85,7 @@ struct Stream {
   Origins origins = kPlain;
   bool never_empty = false;
   std::string lead;  // what each line starts with, if known: "find /etc" prints names in /etc
+  std::vector<Word> all_below;  // each line is a file below one of these, and none is left out
 
   static Stream OfText(std::string text);
   static Stream Of(Origins origins);

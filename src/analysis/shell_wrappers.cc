@@ -129,6 +129,11 @@ Search SearchOf(std::span<const Word> words) {
   return search;
 }
 
+bool Removes(const std::vector<Word>& command) {
+  const std::string name = command.empty() ? "" : command[0].Lead();
+  return name == "rm" || name.ends_with("/rm") || name == "shred";
+}
+
 // Everything that a search finds is removed: as bad as removing where it starts.
 void CheckSearchRemoves(Context& context, const Call& call, const Search& search) {
   for (const Word& root : search.roots) {
@@ -167,6 +172,7 @@ bool JudgeSubcommand(Context& context, const Call& call, const Wrapper& wrapper,
   const auto rest = std::span(all.operands()).subspan(1);
   const Arguments own(rest, wrapper.options, Arguments::Order::kOptionsFirst);
   context.Need(std::max(wrapper.level, Level::kRunsCode));
+  CheckContainer(context, call, own);
   out = Stream::Of(kPlain);
   std::vector<Word> inner = Wrapped(wrapper, own);
   if (!inner.empty()) out = Judge(context, WithWords(call, std::move(inner)));
@@ -242,6 +248,9 @@ bool JudgeXargs(Context& context, const Call& call, Stream& out) {
     const Stream* known = KnownFile(context, file->value);
     in = known != nullptr ? *known : Stream::Of(kFileContent);
   }
+  if (Removes(words)) {
+    for (const Word& root : in.all_below) CheckRemoved(context, root, call.place, "xargs rm");
+  }
   const std::vector<Word> items = ItemsOf(in, mark.empty() ? " \t\n" : "\n");
   out = Stream::Of(call.in.origins);
   Call inner = WithWords(call, words);
@@ -296,14 +305,13 @@ bool JudgeFind(Context& context, const Call& call, Stream& out) {
   if (!search.written.empty() || search.deletes) context.Need(Level::kWrites);
   if (search.deletes) CheckSearchRemoves(context, call, search);
   for (const auto& command : search.commands) {
-    const std::string name = command.empty() ? "" : command[0].Lead();
-    const bool removes = name == "rm" || name.ends_with("/rm") || name == "shred";
-    if (removes) CheckSearchRemoves(context, call, search);
+    if (Removes(command)) CheckSearchRemoves(context, call, search);
     RunFound(context, call, search, command);
   }
   out = Stream::Of(kPlain);
   const std::string root = search.roots[0].Lead();
   if (root.starts_with('/') && search.roots.size() == 1) out.lead = root;
+  if (!search.narrowed) out.all_below = search.roots;
   return true;
 }
 

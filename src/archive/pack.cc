@@ -11,6 +11,7 @@
 
 #include "archive/directory.h"
 #include "archive/tar.h"
+#include "archive/utf8_names.h"
 #include "base/sys.h"
 #include "policy/request.h"
 
@@ -114,6 +115,10 @@ class Packer {
     const std::unique_ptr<::archive_entry, FreeEntry> entry(::archive_entry_new());
     if (!entry) return Error(Kind::kExhausted, "no memory to write an archive");
     ::archive_entry_set_pathname_utf8(entry.get(), path.c_str());
+    // libarchive would go on with the null pointer.
+    if (::archive_entry_pathname(entry.get()) == nullptr) {
+      return Error(Kind::kInternal, "no archive can carry the name " + path);
+    }
     ::archive_entry_set_filetype(entry.get(), S_ISDIR(status.st_mode) ? AE_IFDIR : AE_IFREG);
     ::archive_entry_set_perm(entry.get(), status.st_mode & 0777);
     ::archive_entry_set_mtime(entry.get(), status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
@@ -154,6 +159,7 @@ class Packer {
 }  // namespace
 
 Result<Packed> PackTar(const Fd& workspace, const Bounds& bounds, const Sink& sink) {
+  const Utf8Names names = BJ_TRY(Utf8Names::Create());
   return Packer(workspace, bounds, sink).Run();
 }
 

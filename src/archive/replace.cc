@@ -71,7 +71,10 @@ Result<Fd> ReplaceFile(const Fd& workspace, const Replacement& to) {
   }
   const Place place = BJ_TRY(Find(workspace, to.path));
   if (::unlinkat(place.parent.get(), place.name.c_str(), 0) != 0 && errno != ENOENT) {
-    return SysError("replace", to.path, errno);
+    // A directory says EISDIR, or EPERM, by file system.
+    if (errno != EISDIR && errno != EPERM) return SysError("replace", to.path, errno);
+    return Error(Kind::kInvalid,
+                 to.path + " is a directory: remove it first, or name a file in it");
   }
   Fd file = BJ_TRY(OpenBeneath(place.parent, place.name, O_WRONLY | O_CREAT | O_EXCL, to.mode));
   BJ_TRY(Check("chown", to.path, [&] { return ::fchown(file.get(), to.uid, to.uid); }));

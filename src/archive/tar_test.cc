@@ -157,6 +157,23 @@ TEST_F(Tar, GoesOutAndComesBackTheSame) {
   EXPECT_EQ(ReadFile(root_ / "other/c", 1 << 20)->size(), 200'000U);
 }
 
+// Whatever the locale: this process has that of "C", as a daemon does.
+TEST_F(Tar, CarriesNamesInAnyScript) {
+  const std::string name = "d\u00e9j\u00e0/\u65e5\u672c\U0001f600.txt";
+  fs::create_directory(root_ / "workspace" / "d\u00e9j\u00e0");
+  std::ofstream(root_ / "workspace" / name) << "here";
+  const Fd tar(::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  const auto packed =
+      PackTar(workspace_, {}, [&](std::string_view bytes) { return WriteAll(tar, bytes, "tar"); });
+  ASSERT_TRUE(packed) << packed.error().message();
+  EXPECT_EQ(packed->files, 1U);
+  fs::create_directory(root_ / "other");
+  const Fd other = *Open(root_ / "other", O_RDONLY | O_DIRECTORY);
+  const auto unpacked = UnpackTar(tar, other, ::geteuid(), {});
+  ASSERT_TRUE(unpacked) << unpacked.error().message();
+  EXPECT_EQ(*ReadFile(root_ / "other" / name, 100), "here");
+}
+
 TEST_F(Tar, SaysWhenNotEverythingFitted) {
   ASSERT_TRUE(
       Unpack({{"a", AE_IFREG, std::string(80, 'x')}, {"b", AE_IFREG, std::string(80, 'x')}}));

@@ -11,6 +11,7 @@
 
 #include "archive/replace.h"
 #include "archive/tar.h"
+#include "archive/utf8_names.h"
 #include "base/sys.h"
 #include "policy/request.h"
 
@@ -101,10 +102,12 @@ class Judgement {
   Result<> Accept(const Entry& entry) {
     if (entry.path.empty()) return {};
     if (++entries_ > bounds_.entries) {
-      return Error(Kind::kExhausted, fmt::format("more than {} entries", bounds_.entries));
+      return Error(Kind::kExhausted,
+                   fmt::format("the archive has more than {} entries", bounds_.entries));
     }
     if (entry.bytes > bounds_.bytes - bytes_) {
-      return Error(Kind::kExhausted, fmt::format("more than {} bytes of content", bounds_.bytes));
+      return Error(Kind::kExhausted,
+                   fmt::format("the archive has more than {} bytes of content", bounds_.bytes));
     }
     bytes_ += entry.bytes;
     if (entry.directory) {
@@ -159,6 +162,7 @@ Result<> CopyContent(::archive* reader, const Entry& entry, const Fd& file) {
 
 Result<Unpacked> UnpackTar(const Fd& tar, const Fd& workspace, std::uint32_t uid,
                            const Bounds& bounds) {
+  const Utf8Names names = BJ_TRY(Utf8Names::Create());
   Judgement judgement(bounds);
   BJ_TRY(ForEach(tar, [&](::archive*, const Entry& entry) { return judgement.Accept(entry); }));
   BJ_TRY(judgement.Conclude());

@@ -4,6 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <set>
 
 #include "base/sys.h"
@@ -13,6 +16,23 @@ namespace {
 
 // From here on one call for the whole file system costs less than one per file.
 constexpr std::size_t kManyFiles = 16;
+
+constexpr std::size_t kAlignment = 4096;  // of memory, for any disk
+
+// From memory that a disk can read by itself.
+Result<> WriteAligned(const Fd& through, std::string_view bytes, std::uint64_t offset,
+                      std::string_view what) {
+  const std::size_t room = (bytes.size() + kAlignment - 1) / kAlignment * kAlignment;
+  const std::unique_ptr<void, decltype(&std::free)> copy(std::aligned_alloc(kAlignment, room),
+                                                         &std::free);
+  if (!copy) return Error(Kind::kExhausted, "no memory for a batch of records");
+  std::memcpy(copy.get(), bytes.data(), bytes.size());
+  const long n = BJ_TRY(Check("write", what, [&] {
+    return ::pwrite(through.get(), copy.get(), bytes.size(), static_cast<off_t>(offset));
+  }));
+  if (static_cast<std::size_t>(n) == bytes.size()) return {};
+  return SysError("write", what, EIO);
+}
 
 std::string ParentOf(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
@@ -49,6 +69,19 @@ Result<> LogFiles::WriteAt(const Fd& file, std::string_view bytes, std::uint64_t
 Result<> LogFiles::SyncData(const Fd& file, std::string_view what) const {
   BJ_TRY(Check("fdatasync", what, [&] { return ::fdatasync(file.get()); }));
   return {};
+}
+
+Result<> LogFiles::WriteThrough(const Fd& file, const Fd& through, std::string_view bytes,
+                                std::uint64_t offset, std::string_view what) const {
+  if (through) return WriteAligned(through, bytes, offset, what);
+  BJ_TRY(WriteAt(file, bytes, offset, what));
+  return SyncData(file, what);
+}
+
+Fd OpenThrough(const std::string& path, std::string_view block) {
+  auto opened = Open(path, O_WRONLY | O_NOFOLLOW | O_DIRECT | O_DSYNC);
+  if (!opened || !WriteAligned(*opened, block, 0, path)) return Fd();
+  return *std::move(opened);
 }
 
 Result<Fd> LogFiles::Create(const std::string& path, std::string_view bytes, mode_t mode) const {

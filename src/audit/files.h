@@ -30,6 +30,10 @@ class LogFiles {
   // Returns when what was written to `file` is on the disk.
   virtual Result<> SyncData(const Fd& file, std::string_view what) const;
 
+  // Both at once. `through`, where there is one, is the same file by OpenThrough().
+  virtual Result<> WriteThrough(const Fd& file, const Fd& through, std::string_view bytes,
+                                std::uint64_t offset, std::string_view what) const;
+
   // A file with this content, and the directories above it. Not yet on the disk.
   virtual Result<Fd> Create(const std::string& path, std::string_view bytes, mode_t mode) const;
   // Returns when all of `files` are on the disk.
@@ -43,6 +47,11 @@ class LogFiles {
   // No error when there is no such file.
   virtual Result<> Remove(const std::string& path) const;
 };
+
+// The file for whole blocks that go to the disk past the page cache, each write waiting for it:
+// half of what a write and fdatasync() take. None where the file system does not have it. `block`
+// is what the file's first block holds, which is written once more to find out.
+Fd OpenThrough(const std::string& path, std::string_view block);
 
 struct NewFile {
   std::string path;  // below the root

@@ -54,6 +54,13 @@ Result<> FaultyFiles::SyncData(const Fd& file, std::string_view what) const {
   return LogFiles::SyncData(file, what);
 }
 
+Result<> FaultyFiles::WriteThrough(const Fd& file, [[maybe_unused]] const Fd& through,
+                                   std::string_view bytes, std::uint64_t offset,
+                                   std::string_view what) const {
+  BJ_TRY(WriteAt(file, bytes, offset, what));
+  return SyncData(file, what);
+}
+
 Result<Fd> FaultyFiles::Create(const std::string& path, std::string_view bytes, mode_t mode) const {
   BJ_TRY(Allowed("create", path));
   const Fate fate = Next();

@@ -31,6 +31,9 @@ class FaultyFiles : public LogFiles {
   Result<> WriteAt(const Fd& file, std::string_view bytes, std::uint64_t offset,
                    std::string_view what) const override;
   Result<> SyncData(const Fd& file, std::string_view what) const override;
+  // In two operations, so that one of them can fail.
+  Result<> WriteThrough(const Fd& file, const Fd& through, std::string_view bytes,
+                        std::uint64_t offset, std::string_view what) const override;
   Result<Fd> Create(const std::string& path, std::string_view bytes, mode_t mode) const override;
   Result<> SyncFiles(std::span<const Fd> files, std::string_view what) const override;
   Result<> SyncAll(const Fd& dir, std::string_view what) const override;

@@ -161,6 +161,7 @@ PendingFile::PendingFile(Fd file, std::string path, PendingContent content)
     : file_(std::move(file)), path_(std::move(path)), content_(std::move(content)) {
   used_ = content_.end;
   dirty_ = content_.stray ? kPendingBytes : content_.end;
+  through_ = OpenThrough(path_, FirstBlock(content_.nonce));
 }
 
 Result<PendingFile> PendingFile::Open(const LogFiles& files, const std::string& dir,
@@ -181,13 +182,12 @@ Result<> PendingFile::Commit(const LogFiles& files, std::string batch) {
   const std::uint64_t end = used_ + batch.size();
   if (dirty_ > end) batch.resize(dirty_ - used_, '\0');
   dirty_ = std::max(dirty_, end);
-  BJ_TRY(files.WriteAt(file_, batch, used_, path_));
-  if (auto synced = files.SyncData(file_, path_); !synced) {
+  if (auto written = files.WriteThrough(file_, through_, batch, used_, path_); !written) {
     // Nobody will be told that this batch is written, so it should not be found after a crash.
     // Should this fail as well, the batch is found, which does no harm but for the surprise.
     const auto wiped = files.WriteAt(file_, std::string(kBlock, '\0'), used_, path_);
     static_cast<void>(wiped);
-    return synced;
+    return written;
   }
   used_ = end;
   dirty_ = end;

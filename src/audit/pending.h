@@ -3,8 +3,8 @@
 // A log must answer "it is written" within a fraction of a millisecond, and tiles, which are
 // replaced whole, take a dozen turns of the disk. So records first go into a file of fixed size
 // that was filled with zeros when it was made: writing over blocks that a file already has changes
-// no metadata, and one fdatasync() costs a single write. Records written together are one batch.
-// Small bodies ride along, so that they need no turn of their own. There are two such files:
+// no metadata, and to wait for the disk costs a single write. Records written together are one
+// batch. Small bodies ride along, so that they need no turn of their own. There are two such files:
 // while one is folded into tiles the other takes the new records.
 //
 //   block 0:  "BJPEND1\n", 32 random bytes, SHA-256 of these 40 bytes, zeros
@@ -79,6 +79,7 @@ class PendingFile {
   PendingFile(Fd file, std::string path, PendingContent content);
 
   Fd file_;
+  Fd through_;  // the same, past the page cache; none where that cannot be had
   std::string path_;
   PendingContent content_;
   std::uint64_t used_ = kFirstBatch;

@@ -1,9 +1,11 @@
 #include "audit/pending.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include "audit/log_view.h"
 #include "audit/scratch.h"
+#include "base/sys.h"
 
 namespace belljar::audit {
 namespace {
@@ -40,6 +42,19 @@ TEST(Pending, HoldsBatchesInOrder) {
   ASSERT_TRUE(file.Clear(files));
   EXPECT_TRUE(ContentOf(scratch).batches.empty());
   EXPECT_FALSE(ContentOf(scratch).stray);
+}
+
+TEST(LogFiles, WritesThroughWhereTheFileSystemCannotAndWhereItCan) {
+  const Scratch scratch;
+  const LogFiles files;
+  const std::string block(512, 'a');
+  scratch.Write("file", block + block + block);
+  const Fd file = *Open(scratch.path("file"), O_RDWR);
+  ASSERT_TRUE(files.WriteThrough(file, Fd(), std::string(512, 'b'), 512, "file"));
+  const Fd through = OpenThrough(scratch.path("file"), block);
+  ASSERT_TRUE(files.WriteThrough(file, through, std::string(512, 'c'), 1024, "file"));
+  EXPECT_EQ(scratch.Read("file"), block + std::string(512, 'b') + std::string(512, 'c'));
+  EXPECT_FALSE(OpenThrough(scratch.path("nothing"), block));
 }
 
 TEST(Pending, ABatchWithAnyByteChangedIsNone) {

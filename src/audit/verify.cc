@@ -64,7 +64,9 @@ void CheckSpareTile(const std::string& dir, const TileName& name, const LogView&
   const auto width = static_cast<std::size_t>(std::min<std::uint64_t>(row - begin, kTileWidth));
   const auto spare = ReadFile(dir + "/" + TilePath(name), kTileWidth * (kMaxEntryBytes + 2));
   const auto whole = reader.Read({name.level, name.number, width});
-  if (spare && whole && whole->bytes.starts_with(*spare) && !spare->empty()) return;
+  const bool whole_hashes =
+      spare && (name.level == TileName::kEntries || spare->size() == name.width * sizeof(Hash));
+  if (whole_hashes && whole && whole->bytes.starts_with(*spare) && !spare->empty()) return;
   Note(first, {begin << shift, TilePath(name) + " is not a part of the tile that replaced it"});
 }
 

@@ -2,8 +2,9 @@
 // backs.
 //
 // Append() returns when its record is on the disk. Of the callers that wait, the first writes the
-// records of all as one batch with one fdatasync() (group commit); the others find theirs done.
-// There is no thread between a caller and the disk, so that a lone caller pays for nothing else.
+// records of all as one batch with one turn of the disk (group commit); the others find theirs
+// done. There is no thread between a caller and the disk, so that a lone caller pays for nothing
+// else.
 //
 // One thread folds: when the file in use is half full, when a record has waited for `fold_after`,
 // or when somebody asks. It hands the callers the other pending file first, so that they go on

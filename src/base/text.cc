@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/beast/core/detail/base64.hpp>
 #include <cstdint>
+#include <cstring>
 
 namespace belljar {
 namespace {
@@ -48,10 +49,22 @@ Sequence Next(std::string_view bytes) {
   return {true, lead.length};
 }
 
+// How many bytes from `from` on are ASCII: eight at a time, for a flood of output is mostly that.
+std::size_t AsciiFrom(std::string_view bytes, std::size_t from) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  std::size_t i = from;
+  for (std::uint64_t word = 0; i + sizeof(word) <= bytes.size(); i += sizeof(word)) {
+    std::memcpy(&word, bytes.data() + i, sizeof(word));
+    if ((word & kHighBits) != 0) break;
+  }
+  while (i < bytes.size() && static_cast<unsigned char>(bytes[i]) < 0x80) ++i;
+  return i - from;
+}
+
 }  // namespace
 
 std::size_t FindInvalidUtf8(std::string_view bytes) {
-  for (std::size_t i = 0; i < bytes.size();) {
+  for (std::size_t i = AsciiFrom(bytes, 0); i < bytes.size(); i += AsciiFrom(bytes, i)) {
     const Sequence next = Next(bytes.substr(i));
     if (!next.valid) return i;
     i += next.length;

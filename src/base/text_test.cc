@@ -14,6 +14,15 @@ TEST(Text, FindsTheFirstByteThatIsNotUtf8) {
   EXPECT_EQ(FindInvalidUtf8("ok\xE2\x82"), 2u);        // cut short
 }
 
+TEST(Text, FindsItBehindAsciiOfAnyLength) {
+  for (std::size_t before = 0; before < 40; ++before) {
+    const std::string ascii(before, 'x');
+    EXPECT_EQ(FindInvalidUtf8(ascii + "\xFF" + ascii), before);
+    EXPECT_EQ(FindInvalidUtf8("ü" + ascii + "ü" + ascii + "\xE2\x82"), 2 * before + 4);
+    EXPECT_TRUE(IsValidUtf8(ascii + "ü" + ascii + "🫙" + ascii));
+  }
+}
+
 TEST(Text, ShowsEachIllFormedSequenceOnce) {
   const CleanText clean = ToValidUtf8("a\xFF\xE2\x82z");
   EXPECT_EQ(clean.text, "a\xEF\xBF\xBD\xEF\xBF\xBDz");

@@ -8,6 +8,8 @@
 #include <boost/url/url_view.hpp>
 #include <charconv>
 
+#include "base/json.h"
+
 namespace belljar::broker {
 namespace {
 
@@ -72,11 +74,11 @@ Result<Asked> ReadForward(const std::string& method, std::string_view target) {
   if (!url.has_authority() || url.has_userinfo()) {
     return Malformed("the address has no host, or names a user, which no request may");
   }
-  const auto encoded = url.encoded_authority();
-  const Authority authority =
-      BJ_TRY(ReadAuthority(std::string_view(encoded.data(), encoded.size())));
-  const auto resource = url.encoded_resource();
-  std::string path(resource.data(), resource.size());
+  // By hand: of "11.0.0.7.example.com" the library takes "11.0.0.7" for the whole host.
+  const std::string_view behind_scheme = target.substr(target.find("//") + 2);
+  const std::size_t end = std::min(behind_scheme.find_first_of("/?"), behind_scheme.size());
+  const Authority authority = BJ_TRY(ReadAuthority(behind_scheme.substr(0, end)));
+  std::string path(behind_scheme.substr(end));
   if (path.empty() || path.front() != '/') path.insert(0, "/");
   return Asked{Asked::Kind::kForward, method, authority.host, authority.port.value_or(kHttpPort),
                std::move(path)};
@@ -104,6 +106,29 @@ bool StaysBehind(std::string_view name) {
   return std::ranges::find(kBehind, http::ToLower(name)) != std::end(kBehind);
 }
 
+// Connection names headers that are for the proxy; never those that say where a request ends.
+bool IsNamedBy(std::string_view connection, std::string_view name) {
+  constexpr std::string_view kSpace = " \t";
+  if (http::EqualIgnoringCase(name, "content-length")) return false;
+  if (http::EqualIgnoringCase(name, "transfer-encoding")) return false;
+  while (!connection.empty()) {
+    const std::size_t comma = std::min(connection.find(','), connection.size());
+    std::string_view word = connection.substr(0, comma);
+    word.remove_prefix(std::min(word.find_first_not_of(kSpace), word.size()));
+    word = word.substr(0, word.find_last_not_of(kSpace) + 1);
+    if (http::EqualIgnoringCase(word, name)) return true;
+    connection.remove_prefix(std::min(comma + 1, connection.size()));
+  }
+  return false;
+}
+
+// Of answers that are searched for secrets, whole ones are wanted, as they are: what is compressed,
+// or cut in two by the guest, does not show them.
+bool IsAboutTheAnswersForm(std::string_view name) {
+  static constexpr std::string_view kForm[] = {"accept-encoding", "range", "if-range"};
+  return std::ranges::find(kForm, http::ToLower(name)) != std::end(kForm);
+}
+
 // The headers of a tunnel are not seen, so nothing is put there.
 bool BelongsTo(const SecretValue& secret, const Asked& asked) {
   return asked.kind == Asked::Kind::kForward &&
@@ -113,7 +138,9 @@ bool BelongsTo(const SecretValue& secret, const Asked& asked) {
 std::string WithSecrets(const http::Header& header, const Asked& asked, const EgressTerms& terms) {
   std::string value = header.value;
   for (const SecretValue& secret : terms.secrets) {
-    if (!BelongsTo(secret, asked) || !http::EqualIgnoringCase(header.name, secret.header)) continue;
+    const bool its_host = BelongsTo(secret, asked) || terms.left_out.Has(Control::kSecretHost);
+    if (!its_host || !http::EqualIgnoringCase(header.name, secret.header)) continue;
+    if (terms.withdrawn.contains(secret.placeholder)) continue;
     const std::size_t at = value.find(secret.placeholder);
     if (at != std::string::npos) value.replace(at, secret.placeholder.size(), secret.value);
   }
@@ -130,7 +157,8 @@ Result<Asked> ReadAsked(const http::Request& request, std::string_view target) {
 }
 
 std::optional<Refusal> RefuseAsked(const Asked& asked, const EgressTerms& terms) {
-  if (!policy::MatchesAny(terms.hosts, asked.host, asked.port)) {
+  const bool listed = policy::MatchesAny(terms.hosts, asked.host, asked.port);
+  if (!listed && !terms.left_out.Has(Control::kHosts)) {
     return Refusal{403, "blocked-by-allowlist",
                    fmt::format("{} on port {} is not among the hosts that this cell may reach",
                                asked.host, asked.port)};
@@ -145,15 +173,31 @@ std::optional<Refusal> RefuseAsked(const Asked& asked, const EgressTerms& terms)
                  fmt::format("{} is not among the methods that this cell may use", asked.method)};
 }
 
+Refusal RefusalOf(const http::Response& unread) {
+  Refusal refusal{unread.status, unread.status == 413 ? "limit-reached" : "malformed-request",
+                  "the request is malformed"};
+  const auto body = ParseJson(unread.body);
+  const json::object* const whole = body ? body->if_object() : nullptr;
+  const json::value* const error = whole != nullptr ? whole->if_contains("error") : nullptr;
+  const json::object* const inner = error != nullptr ? error->if_object() : nullptr;
+  const json::value* const message = inner != nullptr ? inner->if_contains("message") : nullptr;
+  if (message != nullptr && message->is_string()) refusal.sentence = message->as_string();
+  return refusal;
+}
+
 std::optional<Refusal> RefuseAddress(const Asked& asked, const policy::Address& address,
                                      const EgressTerms& terms) {
   const auto why = policy::WhyNotPublic(address);
-  if (!why) return std::nullopt;
+  if (!why || terms.left_out.Has(Control::kAddresses)) return std::nullopt;
   const bool opened = std::ranges::any_of(
       terms.unsafe_private, [&](const auto& range) { return policy::IsIn(address, range); });
   if (opened) return std::nullopt;
   return Refusal{403, "blocked-by-policy",
                  fmt::format("{} is at a {} address, which no cell may reach", asked.host, *why)};
+}
+
+bool IsRepeatable(const Asked& asked) {
+  return asked.method == "GET" || asked.method == "HEAD" || asked.method == "OPTIONS";
 }
 
 bool IsOverTls(const Asked& asked, const EgressTerms& terms) {
@@ -178,12 +222,12 @@ std::string ForwardHead(const Asked& asked, const http::Request& request,
                         const EgressTerms& terms) {
   std::string head =
       fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\n", asked.method, asked.path, HostText(asked));
-  // What comes back is searched for the secrets: it must not be compressed.
   const bool searched = !SecretsOf(asked, terms).empty();
   if (searched) head += "Accept-Encoding: identity\r\n";
+  const std::string_view connection = request.headers.Find("Connection").value_or("");
   for (const http::Header& header : request.headers.all()) {
-    if (StaysBehind(header.name)) continue;
-    if (searched && http::EqualIgnoringCase(header.name, "Accept-Encoding")) continue;
+    if (StaysBehind(header.name) || IsNamedBy(connection, header.name)) continue;
+    if (searched && IsAboutTheAnswersForm(header.name)) continue;
     head += fmt::format("{}: {}\r\n", header.name, WithSecrets(header, asked, terms));
   }
   return head + "\r\n";

@@ -31,10 +31,14 @@ Result<Asked> ReadAsked(const http::Request& request, std::string_view target);
 
 // By hosts, ports and methods; nothing when it may go on to be resolved.
 std::optional<Refusal> RefuseAsked(const Asked& asked, const EgressTerms& terms);
+// Of a request that could not be read, as http::RequestReader says it.
+Refusal RefusalOf(const http::Response& unread);
 // By what it resolved to; nothing when it may be connected to.
 std::optional<Refusal> RefuseAddress(const Asked& asked, const policy::Address& address,
                                      const EgressTerms& terms);
 
+// Whether it may be sent again when nobody knows what became of it.
+bool IsRepeatable(const Asked& asked);
 // Whether the broker speaks TLS to that host, because a secret for it says so.
 bool IsOverTls(const Asked& asked, const EgressTerms& terms);
 // The values that may go to where this goes.

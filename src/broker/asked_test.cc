@@ -25,6 +25,7 @@ TEST(ReadAsked, ReadsWhomARequestIsFor) {
   EXPECT_EQ(Get("http://A.com:81", "a.com:81"), "GET a.com 81 /");
   EXPECT_EQ(Get("http://a.com?q", "A.COM:80"), "GET a.com 80 /?q");
   EXPECT_EQ(Get("http://[::ffff:127.0.0.1]/", "[::ffff:127.0.0.1]"), "GET ::ffff:127.0.0.1 80 /");
+  EXPECT_EQ(Get("http://11.0.0.7.a.com:81/x?y", "11.0.0.7.a.com:81"), "GET 11.0.0.7.a.com 81 /x?y");
   EXPECT_EQ(ReadOf("CONNECT a.com:443 HTTP/1.1\r\nHost: a.com:443\r\n\r\n"), "CONNECT a.com 443 ");
   EXPECT_EQ(ReadOf("CONNECT a.com:8443 HTTP/1.1\r\nHost: a.com\r\n\r\n"), "CONNECT a.com 8443 ");
 }
@@ -51,6 +52,7 @@ TEST(ReadAsked, RefusesUsersAndFragmentsAndOtherSchemes) {
 TEST(ReadAsked, RefusesAHostHeaderThatSaysOtherwise) {
   const std::string other = "the Host header names another host than the target";
   EXPECT_EQ(Get("http://a.com/", "b.com"), other);
+  EXPECT_EQ(Get("http://11.0.0.7.a.com/", "11.0.0.7"), other);
   EXPECT_EQ(Get("http://a.com/", "a.com:81"), other);
   EXPECT_EQ(Get("http://a.com:81/", "a.com"), other);
   EXPECT_EQ(ReadOf("GET http://a.com/ HTTP/1.1\r\n\r\n"), "there is no Host header");
@@ -123,8 +125,16 @@ TEST(ForwardHead, LeavesOutWhatIsForTheProxy) {
   const std::string head =
       HeadFor(AskedFor("GET", "a.com", 80), TermsOf({}),
               "Proxy-Authorization: x\r\nProxy-Connection: keep-alive\r\nConnection: X-Other\r\n"
-              "Upgrade: h2c\r\nTE: trailers\r\nX-Other: kept\r\nAccept: */*\r\n");
-  EXPECT_EQ(head, "GET / HTTP/1.1\r\nHost: a.com\r\nX-Other: kept\r\nAccept: */*\r\n\r\n");
+              "Upgrade: h2c\r\nTE: trailers\r\nX-Other: 1\r\nAccept: */*\r\n");
+  EXPECT_EQ(head, "GET / HTTP/1.1\r\nHost: a.com\r\nAccept: */*\r\n\r\n");
+}
+
+TEST(ForwardHead, LeavesOutWhatConnectionNamesButNotTheLength) {
+  const std::string head =
+      HeadFor(AskedFor("GET", "a.com", 80), TermsOf({}),
+              "Connection: close ,X-a,\tX-B, Content-Length, Host\r\nX-A: 1\r\nx-b: 2\r\n"
+              "X-C: 3\r\nContent-Length: 0\r\n");
+  EXPECT_EQ(head, "GET / HTTP/1.1\r\nHost: a.com\r\nX-C: 3\r\nContent-Length: 0\r\n\r\n");
 }
 
 TEST(ForwardHead, PutsASecretIntoItsHeaderForItsHostAndNowhereElse) {
@@ -139,6 +149,42 @@ TEST(ForwardHead, PutsASecretIntoItsHeaderForItsHostAndNowhereElse) {
   EXPECT_EQ(wrong.find("real"), std::string::npos) << wrong;
   EXPECT_EQ(HeadFor(AskedFor("CONNECT", "a.com", 443), terms, fields).find("real"),
             std::string::npos);
+}
+
+TEST(ForwardHead, AsksAHostOfSecretsForWholeAnswersAsTheyAre) {
+  EgressTerms terms = TermsOf({"a.com", "b.com"});
+  terms.secrets.push_back({*policy::ParseHostPattern("a.com"), policy::Secret::Scheme::kHttp,
+                           "Authorization", "PLACEHOLDER", "real"});
+  const std::string fields =
+      "accept-encoding: gzip\r\nRANGE: bytes=0-9\r\nIf-Range: x\r\nAccept: */*\r\n";
+  EXPECT_EQ(HeadFor(AskedFor("GET", "a.com", 80), terms, fields),
+            "GET / HTTP/1.1\r\nHost: a.com\r\nAccept-Encoding: identity\r\nAccept: */*\r\n\r\n");
+  EXPECT_EQ(HeadFor(AskedFor("GET", "b.com", 80), terms, fields),
+            "GET / HTTP/1.1\r\nHost: b.com\r\n" + fields + "\r\n");
+}
+
+TEST(RefusalOf, SaysWhatIsWrongWithARequest) {
+  http::RequestReader reader(http::HeadLimits{}, http::Targets::kAsSent);
+  const auto unread = reader.ReadHead(
+      "POST / HTTP/1.1\r\nHost: a.com\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  ASSERT_TRUE(unread);
+  const Refusal refusal = RefusalOf(*unread);
+  EXPECT_EQ(refusal.status, 400U);
+  EXPECT_EQ(refusal.error, "malformed-request");
+  EXPECT_NE(refusal.sentence.find("Transfer-Encoding"), std::string::npos) << refusal.sentence;
+  EXPECT_EQ(refusal.sentence.find('{'), std::string::npos) << refusal.sentence;
+}
+
+TEST(ForwardHead, PutsNothingInThePlaceOfASecretThatWasWithdrawn) {
+  EgressTerms terms = TermsOf({"a.com"});
+  terms.secrets.push_back({*policy::ParseHostPattern("a.com"), policy::Secret::Scheme::kHttps,
+                           "Authorization", "PLACEHOLDER", "real"});
+  terms.withdrawn = {"PLACEHOLDER"};
+  const Asked asked = AskedFor("GET", "a.com", 80);
+  const std::string head = HeadFor(asked, terms, "Authorization: PLACEHOLDER\r\n");
+  EXPECT_NE(head.find("Authorization: PLACEHOLDER\r\n"), std::string::npos) << head;
+  EXPECT_EQ(SecretsOf(asked, terms), std::vector<std::string>{"real"}) << "still masked";
+  EXPECT_TRUE(IsOverTls(asked, terms));
 }
 
 TEST(UpstreamPort, IsThatOfTlsWhereASecretAsksForIt) {

@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "broker/left_out.h"
 #include "policy/address.h"
 #include "policy/host_pattern.h"
 #include "policy/network.h"
@@ -42,6 +44,8 @@ struct EgressTerms {
   std::uint64_t requests_per_minute = 0;
   std::vector<policy::AddressRange> unsafe_private;
   std::vector<SecretValue> secrets;
+  LeftOut left_out;
+  std::set<std::string> withdrawn;  // placeholders in whose place nothing is put any more
 };
 
 // Why a call is not made: a status for the guest, a word for programs, a sentence for people.

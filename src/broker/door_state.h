@@ -40,6 +40,7 @@ struct DoorState : std::enable_shared_from_this<DoorState> {
         allowance(terms, Allowance::Clock::now()),
         acceptor(loop.io),
         timer(loop.io),
+        room(loop.io, Allowance::Clock::time_point::max()),
         tell_timer(loop.io) {}
 
   // Hands the end of a call to the recorder, soon: a turn of the disk for each would cost more than
@@ -50,6 +51,8 @@ struct DoorState : std::enable_shared_from_this<DoorState> {
   void TellNow();
   // Ends the connections that are open; those that are gone have told their calls.
   void EndConnections();
+  // Takes away what `now` has not, from those that are open, too.
+  void Narrow(const EgressTerms& now);
   // Keeps a connection to a server for the next request of this cell to the same place: most
   // clients make one for each. Not for long: what a name is may change.
   void Keep(std::unique_ptr<Upstream> upstream);
@@ -57,11 +60,12 @@ struct DoorState : std::enable_shared_from_this<DoorState> {
   void DropKept(Allowance::Clock::time_point kept_before);
 
   EgressLoop& loop;
-  const EgressTerms terms;
+  EgressTerms terms;
   const OnCalls on_calls;
   Allowance allowance;
   asio::ip::tcp::acceptor acceptor;
   asio::steady_timer timer;       // looks for what takes too long
+  asio::steady_timer room;        // cancelled when a connection has gone
   asio::steady_timer tell_timer;  // lets calls come together
   std::size_t awaited = 0;        // by how many the records are waited for
   std::set<ProxyConnection*> connections;

@@ -12,6 +12,7 @@
 
 #include "base/sys.h"
 #include "broker/door_state.h"
+#include "broker/narrow.h"
 #include "broker/proxy_connection.h"
 
 namespace belljar::broker {
@@ -26,9 +27,18 @@ void OnLoop(EgressLoop& loop, What what) {
   asio::post(loop.io, asio::use_future(std::move(what))).wait();
 }
 
+// As many as there may be are served; those that come then wait in the listener's queue.
+asio::awaitable<void> AwaitRoom(DoorState& door) {
+  while (!door.closed && door.connections.size() >= door.loop.options.limits.connections) {
+    ErrorCode ignored;
+    co_await door.room.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+}
+
 asio::awaitable<void> AcceptAll(std::shared_ptr<DoorState> door) {
   for (;;) {
     ErrorCode error;
+    co_await AwaitRoom(*door);
     auto client =
         co_await door->acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
     if (door->closed || error == asio::error::operation_aborted) co_return;
@@ -37,8 +47,6 @@ asio::awaitable<void> AcceptAll(std::shared_ptr<DoorState> door) {
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
       continue;
     }
-    // One too many is not answered: it would take a place to do so.
-    if (door->connections.size() >= door->loop.options.limits.connections) continue;
     std::make_shared<ProxyConnection>(door, std::move(client))->Start();
   }
 }
@@ -127,6 +135,14 @@ void DoorState::EndConnections() {
   for (ProxyConnection* const connection : std::set(connections)) connection->Close("revoked");
 }
 
+void DoorState::Narrow(const EgressTerms& now) {
+  terms = NarrowTerms(std::move(terms), now);
+  kept.clear();
+  for (ProxyConnection* const connection : std::set(connections)) {
+    if (connection->IsBeyondTerms()) connection->Close("revoked");
+  }
+}
+
 EgressDoor::EgressDoor(std::shared_ptr<DoorState> state) : state_(std::move(state)) {}
 EgressDoor::~EgressDoor() { Close(); }
 
@@ -139,12 +155,17 @@ void EgressDoor::Revoke() {
   state_->changed.wait(lock, [&] { return state_->open == 0; });
 }
 
+void EgressDoor::Narrow(const EgressTerms& now) {
+  OnLoop(state_->loop, [&] { state_->Narrow(now); });
+}
+
 void EgressDoor::Close() {
   OnLoop(state_->loop, [&] {
     state_->closed = true;
     ErrorCode ignored;
     state_->acceptor.close(ignored);
     state_->timer.cancel();
+    state_->room.cancel();
     state_->EndConnections();
     state_->TellNow();
   });
@@ -184,6 +205,7 @@ Result<std::unique_ptr<EgressDoor>> Egress::Open(const Fd& listener, EgressTerms
                                                  OnCalls on_calls) {
   const long copy = BJ_TRY(Check("copy", "the egress listener",
                                  [&] { return ::fcntl(listener.get(), F_DUPFD_CLOEXEC, 3); }));
+  terms.left_out = loop_->options.left_out;
   auto state = std::make_shared<DoorState>(*loop_, std::move(terms), std::move(on_calls));
   ErrorCode error;
   state->acceptor.assign(asio::ip::tcp::v4(), static_cast<int>(copy), error);

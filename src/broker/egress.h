@@ -49,6 +49,9 @@ class EgressDoor {
 
   // Ends every connection, and refuses new ones by name. When it returns nothing is open.
   void Revoke();
+  // Takes away what `now` has not (broker/narrow.h). When it returns no connection to a host, at an
+  // address or by a method that is not among those left is open.
+  void Narrow(const EgressTerms& now);
   // Ends every connection; when it returns the last call has been told.
   void Close();
   // Waits until the calls that are over have been told.
@@ -65,6 +68,7 @@ class Egress {
   struct Options {
     Resolve resolve = SystemResolve;
     EgressLimits limits;
+    LeftOut left_out;
   };
   static Result<std::unique_ptr<Egress>> Create(Options options);
   ~Egress();

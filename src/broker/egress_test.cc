@@ -3,10 +3,12 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <functional>
 #include <thread>
 
 #include "base/sys.h"
@@ -72,6 +74,9 @@ class Origin {
   int connections() const { return connections_; }
   // Closes after each answer from now on, without having said so.
   void Leave() { leaves_ = true; }
+  // Serves each connection by this instead; before the first one.
+  using Play = std::function<void(const Fd& client)>;
+  void Act(Play play) { play_ = std::move(play); }
 
  private:
   void Serve() {
@@ -79,6 +84,10 @@ class Origin {
       const Fd client(::accept(listener_.get(), nullptr, nullptr));
       if (!client) return;
       ++connections_;
+      if (play_) {
+        play_(client);
+        continue;
+      }
       while (!Receive(client, "\r\n\r\n").empty()) {
         Send(client, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
         if (leaves_) break;
@@ -87,6 +96,7 @@ class Origin {
   }
 
   std::uint16_t port_ = 0;
+  Play play_;
   Fd listener_;
   std::atomic<bool> stopped_{false};
   std::atomic<bool> leaves_{false};
@@ -100,14 +110,21 @@ class EgressTest : public testing::Test {
     Egress::Options options;
     options.resolve = [this](const std::string&) {
       ++lookups_;
+      answers_names_.wait(false);
       return std::vector{*policy::Address::Parse(resolves_to_.load())};
     };
-    options.limits.head_time = 150ms;
+    options.limits.head_time = head_time_;
+    options.limits.connect_time = connect_time_;
+    options.limits.quiet_time = 10s;
     options.limits.look = 10ms;
     egress_ = *Egress::Create(std::move(options));
     const Fd listener = Listen(&port_);
     EgressTerms terms;
-    terms.hosts = *policy::ParseHostPatterns({"a.com:" + std::to_string(origin_.port())});
+    terms.hosts = *policy::ParseHostPatterns({Host()});
+    if (!secret_.empty()) {
+      terms.secrets.push_back(
+          {terms.hosts.front(), policy::Secret::Scheme::kHttp, "X-Key", "PLACE", secret_});
+    }
     terms.max_requests = terms.requests_per_minute = 1000;
     terms.max_bytes = max_bytes_;
     terms.unsafe_private = *policy::ParseAddressRanges({"127.0.0.1"});
@@ -120,9 +137,22 @@ class EgressTest : public testing::Test {
         });
   }
 
-  std::string Request() const {
-    const std::string host = "a.com:" + std::to_string(origin_.port());
-    return "GET http://" + host + "/ HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
+  std::string Host() const { return "a.com:" + std::to_string(origin_.port()); }
+
+  std::string Request(const std::string& method = "GET", const std::string& more = "") const {
+    return method + " http://" + Host() + "/ HTTP/1.1\r\nHost: " + Host() + "\r\n" + more + "\r\n";
+  }
+
+  // What a server that says this makes of a request; the guest sends nothing else.
+  std::string AnswerTo(const std::string& request, const std::string& said) {
+    origin_.Act([said](const Fd& client) {
+      Receive(client, "\r\n\r\n");
+      Send(client, said);
+    });
+    Open();
+    const Fd client = Connect(port_);
+    Send(client, request);
+    return Receive(client);
   }
 
   // By a client that makes a connection for each request.
@@ -143,7 +173,11 @@ class EgressTest : public testing::Test {
   std::atomic<int> lookups_{0};
   std::atomic<const char*> resolves_to_{"127.0.0.1"};
   std::uint64_t max_bytes_ = 1 << 20;
+  std::atomic<bool> answers_names_{true};
+  std::chrono::milliseconds head_time_ = 150ms;
+  std::chrono::milliseconds connect_time_ = 10s;
   bool recorder_fails_ = false;
+  std::string secret_;  // of the one host, if there is one
   std::uint16_t port_ = 0;
   std::mutex mutex_;
   std::vector<Call> told_;
@@ -247,14 +281,195 @@ TEST_F(EgressTest, ShutsTheDoorOfACellWhoseCallsCannotBeRecorded) {
   EXPECT_TRUE(Receive(later).starts_with("HTTP/1.1 403 "));
 }
 
-TEST_F(EgressTest, ServesManyConnectionsAtOnceAndNoMoreThanItsLimit) {
+TEST_F(EgressTest, ServesManyConnectionsAtOnceAndLetsOneMoreWaitForItsTurn) {
+  head_time_ = 10s;
   Open();
   std::vector<Fd> clients;
   for (std::size_t i = 0; i < EgressLimits{}.connections; ++i) clients.push_back(Connect(port_));
+  const Fd one_more = Connect(port_);
+  Send(one_more, Request());
+  pollfd answer{one_more.get(), POLLIN, 0};
+  EXPECT_EQ(::poll(&answer, 1, 200), 0) << "it waits";
   Send(clients.back(), "GET / HTTP/1.1\r\nHost: a.com\r\n\r\n");
   EXPECT_TRUE(Receive(clients.back(), "\r\n").starts_with("HTTP/1.1 400 "));
-  const Fd one_more = Connect(port_);
-  EXPECT_EQ(Receive(one_more), "");
+  clients.pop_back();
+  EXPECT_TRUE(Receive(one_more, "hello").starts_with("HTTP/1.1 200 "));
+}
+
+constexpr std::string_view kHello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+
+// The first request of a connection is answered; of the second the server says `last` and leaves.
+class EgressAgain : public EgressTest {
+ protected:
+  std::string SecondAnswer(const std::string& method, const std::string& last) {
+    origin_.Act([this, method, last](const Fd& client) {
+      Receive(client, "\r\n\r\n");
+      Send(client, std::string(kHello));
+      if (Receive(client, "\r\n\r\n").starts_with(method)) ++seen_;
+      if (!last.empty()) Send(client, last);
+    });
+    Open();
+    const Fd client = Connect(port_);
+    Send(client, Request());
+    Receive(client, "hello");
+    Send(client, Request(method, method == "GET" ? "" : "Content-Length: 0\r\n"));
+    return Receive(client, "hello");
+  }
+
+  std::atomic<int> seen_{0};
+};
+
+TEST_F(EgressAgain, IsAskedByWhatChangesNothing) {
+  EXPECT_NE(SecondAnswer("GET", "").find("200 OK"), std::string::npos);
+  EXPECT_EQ(origin_.connections(), 2);
+}
+
+TEST_F(EgressAgain, IsNotAskedByWhatMayHaveBeenDone) {
+  const std::string answer = SecondAnswer("POST", "");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 502 ")) << answer;
+  EXPECT_EQ(origin_.connections(), 1);
+  EXPECT_EQ(seen_, 1);
+}
+
+TEST_F(EgressAgain, IsNotAskedOnceAnAnswerHasBegun) {
+  const std::string answer = SecondAnswer("GET", "HTTP/1.1 2");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 502 ")) << answer;
+  EXPECT_EQ(origin_.connections(), 1);
+}
+
+TEST_F(EgressTest, PassesTheAnswerThatStandsBehindInterimOnes) {
+  const std::string answer =
+      AnswerTo(Request("GET", "Connection: close\r\n"),
+               "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" +
+                   std::string(kHello));
+  EXPECT_EQ(answer, kHello);
+}
+
+TEST_F(EgressTest, PassesAnAnswerThatComesBeforeTheBodyHasGone) {
+  const std::string said = "HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno";
+  const std::string head = Request("POST", "Content-Length: 900000\r\n");
+  EXPECT_EQ(AnswerTo(head + std::string(50'000, 'x'), said), said);
+  const auto told = Told();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].status, 413U);
+  EXPECT_EQ(told[0].refusal, "");
+}
+
+TEST_F(EgressTest, AnswersABodyThatCannotBeRead) {
+  origin_.Act([](const Fd& client) { Receive(client); });
+  Open();
+  const Fd client = Connect(port_);
+  Send(client, Request("POST", "Transfer-Encoding: chunked\r\n") + "1\r\na\r\n0\r\nX: y\r\n\r\n");
+  const std::string answer = Receive(client);
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 ")) << answer;
+  EXPECT_NE(answer.find("the body is malformed"), std::string::npos) << answer;
+}
+
+TEST_F(EgressTest, SaysWhatIsWrongWithAHead) {
+  Open();
+  const Fd client = Connect(port_);
+  Send(client, Request("POST", "Content-Length: 1\r\nContent-Length: 2\r\n"));
+  const std::string answer = Receive(client);
+  EXPECT_NE(answer.find("Content-Length"), answer.rfind("Content-Length")) << answer;
+}
+
+TEST_F(EgressTest, PassesNothingOfAnAnswerThatCannotBeRead) {
+  const std::string answer =
+      AnswerTo(Request(), "HTTP/1.1 200 OK\r\nX: " + std::string(200'000, 'x') + "\r\n\r\n");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 502 ")) << answer.substr(0, 200);
+  EXPECT_NE(answer.find("the server's answer is malformed"), std::string::npos);
+}
+
+TEST_F(EgressTest, RefusesAPartOfAnAnswerThatIsToBeSearched) {
+  secret_ = "real-value";
+  const std::string answer =
+      AnswerTo(Request(), "HTTP/1.1 206 Partial Content\r\nContent-Length: 5\r\n\r\n-valu");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 502 ")) << answer;
+  EXPECT_EQ(answer.find("-valu"), std::string::npos) << answer;
+}
+
+TEST_F(EgressTest, HoldsBackTheEndOfAnAnswerWhateverItIs) {
+  secret_ = "real-value";
+  std::atomic<const char*> last{""};
+  std::atomic<int> read{0};
+  origin_.Act([&](const Fd& client) {
+    const int before = read;
+    Receive(client, "\r\n\r\n");
+    Send(client, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nbegin " + std::string(last));
+    read.wait(before);
+  });
+  Open();
+  for (const char* const guess : {"12345678 real-v", "12345678 xxxx-x"}) {
+    last = guess;
+    const Fd client = Connect(port_);
+    Send(client, Request());
+    EXPECT_TRUE(Receive(client, "begin 123456").ends_with("begin 123456")) << guess;
+    ++read;
+    read.notify_all();
+    Receive(client);
+  }
+}
+
+TEST_F(EgressTest, TakesAHostOrAnAddressOrAMethodAwayWhileItIsUsed) {
+  origin_.Act([](const Fd& client) {
+    Receive(client, "\r\n\r\n");
+    Send(client, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe");
+    Receive(client);
+  });
+  EgressTerms same;
+  same.hosts = *policy::ParseHostPatterns({Host()});
+  same.unsafe_private = *policy::ParseAddressRanges({"127.0.0.1"});
+  EgressTerms host = same, address = same, method = same;
+  host.hosts = *policy::ParseHostPatterns({"b.com"});
+  address.unsafe_private.clear();
+  method.methods = {"POST"};
+  for (const auto& [now, why] :
+       {std::pair(host, "blocked-by-allowlist"), std::pair(address, "blocked-by-policy"),
+        std::pair(method, "blocked-by-method-policy")}) {
+    told_.clear();
+    const int before = origin_.connections();
+    Open();
+    const Fd open = Connect(port_);
+    Send(open, Request());
+    EXPECT_TRUE(Receive(open, "\r\n\r\nhe").ends_with("he"));
+    door_->Narrow(now);
+    EXPECT_EQ(Receive(open), "") << "it is closed";
+    EXPECT_NE(AskOnce().find(why), std::string::npos);
+    EXPECT_EQ(origin_.connections(), before + 1);
+    EXPECT_EQ(Told()[0].refusal, "revoked") << "and not late: " << why;
+    door_.reset();
+  }
+}
+
+TEST_F(EgressTest, LeavesAHostThatIsStillAllowed) {
+  Open();
+  const Fd open = Connect(port_);
+  Send(open, Request());
+  EXPECT_NE(Receive(open, "hello"), "");
+  EgressTerms now;
+  now.hosts = *policy::ParseHostPatterns({Host(), "b.com"});
+  now.unsafe_private = *policy::ParseAddressRanges({"127.0.0.1"});
+  door_->Narrow(now);
+  Send(open, Request());
+  EXPECT_NE(Receive(open, "hello"), "");
+  EXPECT_EQ(origin_.connections(), 1);
+}
+
+TEST_F(EgressTest, LooksUpNoNameForWhoHasGoneMeanwhile) {
+  constexpr int kAtOnce = 4, kMore = 20;
+  connect_time_ = 50ms;
+  answers_names_ = false;
+  Open();
+  std::vector<Fd> clients;
+  for (int i = 0; i < kAtOnce + kMore; ++i) {
+    clients.push_back(Connect(port_));
+    Send(clients.back(), Request());
+  }
+  for (const Fd& client : clients) EXPECT_EQ(Receive(client), "") << "it took too long";
+  std::this_thread::sleep_for(50ms);
+  EXPECT_EQ(lookups_, kAtOnce) << "threads that other cells need";
+  answers_names_ = true;
+  answers_names_.notify_all();
 }
 
 }  // namespace

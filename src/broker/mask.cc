@@ -4,33 +4,31 @@
 #include <utility>
 
 namespace belljar::broker {
-namespace {
 
-// How many bytes at the end of `text` are the beginning of `value`, and not all of it.
-std::size_t BegunAtEnd(std::string_view text, std::string_view value) {
-  for (std::size_t size = std::min(text.size(), value.size() - 1); size > 0; --size) {
-    if (text.ends_with(value.substr(0, size))) return size;
-  }
-  return 0;
+Mask::Mask(std::vector<std::string> values) : values_(std::move(values)) {
+  std::erase(values_, "");
+  for (const std::string& value : values_) longest_ = std::max(longest_, value.size());
 }
-
-}  // namespace
 
 std::string Mask::Pass(std::string_view bytes) {
   held_ += bytes;
-  std::size_t keep = 0;
+  shown_ += bytes;
   for (const std::string& value : values_) {
     for (std::size_t at = held_.find(value); at != std::string::npos;
-         at = held_.find(value, at + value.size())) {
-      held_.replace(at, value.size(), value.size(), '*');
+         at = held_.find(value, at + 1)) {
+      shown_.replace(at, value.size(), value.size(), '*');
     }
-    keep = std::max(keep, BegunAtEnd(held_, value));
   }
-  std::string passed = held_.substr(0, held_.size() - keep);
+  const std::size_t keep = longest_ == 0 ? 0 : std::min(held_.size(), longest_ - 1);
+  std::string passed = shown_.substr(0, shown_.size() - keep);
   held_.erase(0, passed.size());
+  shown_.erase(0, passed.size());
   return passed;
 }
 
-std::string Mask::Finish() { return std::exchange(held_, ""); }
+std::string Mask::Finish() {
+  held_.clear();
+  return std::exchange(shown_, "");
+}
 
 }  // namespace belljar::broker

@@ -55,11 +55,21 @@ void ProxyConnection::Leave() {
   EndCall();
   if (std::exchange(left_, true)) return;
   door_->connections.erase(this);
+  door_->room.cancel();
   {
     const std::lock_guard lock(door_->mutex);
     --door_->open;
   }
   door_->changed.notify_all();
+}
+
+bool ProxyConnection::IsBeyondTerms() const {
+  if (call_.host.empty()) return false;
+  const Asked last{Asked::Kind::kForward, call_.method, call_.host, call_.port, ""};
+  if (RefuseAsked(last, door_->terms)) return true;
+  // Requests that follow on this connection are not resolved again, and a tunnel has no others.
+  const auto address = upstream_ ? policy::Address::Parse(upstream_->address()) : std::nullopt;
+  return address && RefuseAddress(last, *address, door_->terms);
 }
 
 void ProxyConnection::Start() {
@@ -101,7 +111,7 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeOne() {
   const auto refused = reader.ReadHead(std::string_view(in_).substr(0, *head));
   in_.erase(0, *head);
   call_.method = reader.request().method.substr(0, 32);
-  if (refused) why = MalformedRequest(refused->status, "the request is malformed");
+  if (refused) why = RefusalOf(*refused);
   if (refused) co_return co_await Refuse(why);
   const auto asked = ReadAsked(reader.request(), reader.target());
   if (!asked) why = MalformedRequest(400, asked.error().message());
@@ -118,8 +128,9 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeAsked(const Asked& 
   if (const auto refusal = RefuseAsked(asked, door_->terms)) {
     co_return co_await Refuse(*refusal);
   }
-  // The server may have closed a kept one meanwhile: what has a body could not be sent again.
-  if (!upstream_ && !reader.has_body()) upstream_ = door_->TakeKept(PlaceOf(asked));
+  // The server may have closed a kept one meanwhile: not everything could be sent again.
+  if (!upstream_ && !reader.has_body() && IsRepeatable(asked))
+    upstream_ = door_->TakeKept(PlaceOf(asked));
   const auto unreached = co_await Reach(asked);
   if (unreached) co_return co_await Refuse(*unreached);
   Allow(door_->loop.options.limits.quiet_time);
@@ -137,6 +148,8 @@ asio::awaitable<std::optional<std::size_t>> ProxyConnection::AwaitHead() {
     if (const auto end = http::FindHeadEnd(in_, searched)) {
       co_return *end > kHead.head_bytes ? 0 : *end;
     }
+    // No head can end behind it: it is refused now, and not when its time is over.
+    if (const auto lone = http::FindLoneLineFeed(in_, searched)) co_return lone;
     if (in_.size() > kHead.head_bytes) co_return std::size_t{0};
     searched = in_.size();
     const std::size_t read = co_await ReadClient();
@@ -152,9 +165,15 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Refuse(const Refusal& re
   Allow(door_->loop.options.limits.head_time);
   const std::string text = RefusalText(refusal);
   co_await WriteClient(text);
+  co_await LetGo();
+  co_return Next::kEnd;
+}
+
+// What the guest still sends is taken and dropped: closing over it would take the answer away.
+asio::awaitable<void> ProxyConnection::LetGo() {
+  Allow(door_->loop.options.limits.head_time);
   ErrorCode ignored;
   client_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-  // What the guest still sends is taken and dropped: closing over it would take the answer away.
   std::size_t dropped = in_.size();
   while (dropped < (1U << 20)) {
     in_.clear();
@@ -162,7 +181,6 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Refuse(const Refusal& re
     if (read == 0) break;
     dropped += read;
   }
-  co_return Next::kEnd;
 }
 
 asio::awaitable<std::vector<policy::Address>> ProxyConnection::Lookup(const std::string& host) {
@@ -176,6 +194,10 @@ asio::awaitable<std::vector<policy::Address>> ProxyConnection::Lookup(const std:
     ErrorCode ignored;
     pause.expires_after(kLookupPause);
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+  if (!client_.is_open()) {  // it has waited too long
+    std::vector<policy::Address> none;
+    co_return none;
   }
   ++door_->lookups;
   auto found = co_await asio::co_spawn(

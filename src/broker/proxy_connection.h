@@ -32,6 +32,9 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
   ProxyConnection& operator=(const ProxyConnection&) = delete;
 
   void Start();
+  // Whether it is, or was last, for a host, an address or a method that the door's terms do not
+  // have any more.
+  bool IsBeyondTerms() const;
   // Ends it, now: its call is told, and whatever it still waits for fails.
   void Close(std::string_view why);
   bool IsLate(Clock::time_point now) const { return now > deadline_; }
@@ -45,6 +48,7 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
   asio::awaitable<Next> ServeAsked(const Asked& asked, http::RequestReader& reader);
   asio::awaitable<std::optional<std::size_t>> AwaitHead();
   asio::awaitable<Next> Refuse(const Refusal& refusal);
+  asio::awaitable<void> LetGo();
   asio::awaitable<std::optional<Refusal>> Reach(const Asked& asked);
   asio::awaitable<std::vector<policy::Address>> Lookup(const std::string& host);
   asio::awaitable<std::size_t> ReadClient();
@@ -58,8 +62,13 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
 
   // proxy_relay.cc
   asio::awaitable<Next> Forward(const Asked& asked, http::RequestReader& reader);
-  asio::awaitable<bool> SendRequest(const Asked& asked, http::RequestReader& reader);
-  asio::awaitable<bool> SendBody(http::RequestReader& reader);
+  asio::awaitable<std::optional<Refusal>> Exchange(const Asked& asked, http::RequestReader& reader,
+                                                   ResponseReader& answer);
+  asio::awaitable<std::optional<Refusal>> ExchangeBody(const Asked& asked,
+                                                       http::RequestReader& reader,
+                                                       ResponseReader& answer);
+  asio::awaitable<std::optional<Refusal>> SendBody(http::RequestReader& reader);
+  void LeaveBody();
   asio::awaitable<bool> SendUp(std::string_view bytes);
   asio::awaitable<std::optional<Refusal>> PassAnswer(const Asked& asked, ResponseReader& answer);
   asio::awaitable<Next> Tunnel(const Asked& asked);
@@ -80,7 +89,10 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
   bool calling_ = false;  // a call has begun and is not told yet
   bool left_ = false;     // the door does not wait for this any more
   Clock::time_point call_began_;
-  bool answered_ = false;  // some of the answer has gone to the guest
+  bool answered_ = false;   // some of the answer has gone to the guest
+  bool heard_ = false;      // some of it has come
+  bool said_more_ = false;  // and something behind it
+  bool unwanted_ = false;   // it was over before the request's body was
 };
 
 }  // namespace belljar::broker

@@ -15,12 +15,38 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 64 << 10;
 constexpr unsigned kSwitching = 101;
+constexpr unsigned kPartial = 206;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr std::string_view kTunnelOpen = "HTTP/1.1 200 Connection established\r\n\r\n";
 
 Refusal NoAnswer() { return {502, "unreachable", "the server closed without an answer"}; }
 
 Refusal TooLarge() { return {413, "limit-reached", "the body is larger than what is left"}; }
+
+Refusal BadAnswer(std::string sentence) { return {502, "unreachable", std::move(sentence)}; }
+
+Refusal Part() {
+  return BadAnswer("the server answered with a part, which cannot be searched for secrets");
+}
+
+// Takes what belongs to the answer, of which it may be all. Interim answers are left out: a guest
+// that waits for one was answered by us, and the answer proper is still to come.
+Result<std::size_t> TakePiece(ResponseReader& answer, std::string& unread, std::string& piece) {
+  std::size_t taken = 0;
+  while (!unread.empty()) {
+    const std::size_t used = BJ_TRY(answer.Feed(unread));
+    taken += used;
+    piece.append(unread, 0, used);
+    unread.erase(0, used);
+    if (!answer.head_done() || !answer.interim()) break;
+    if (answer.status() == kSwitching) {
+      return Error(Kind::kInvalid, "the server wants to speak another protocol");
+    }
+    answer.Restart();
+    piece.clear();
+  }
+  return taken;
+}
 
 // Of a tunnel: for the record only.
 Refusal Unfit(std::string error) { return {403, std::move(error), ""}; }
@@ -30,65 +56,102 @@ Refusal Unfit(std::string error) { return {403, std::move(error), ""}; }
 asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& asked,
                                                                 http::RequestReader& reader) {
   using Body = ResponseReader::Body;
-  const bool repeatable = reused_ && !reader.has_body();
   if (auto refused = reader.LimitBody(door_->allowance.bytes_left())) {
     const Refusal too_large = TooLarge();
     co_return co_await Refuse(too_large);
   }
-  for (bool again = repeatable;; again = false) {
+  for (bool again = reused_ && !reader.has_body() && IsRepeatable(asked);; again = false) {
     ResponseReader answer(asked.method == "HEAD" ? Body::kNone : Body::kAsSaid);
-    std::optional<Refusal> failed = NoAnswer();
-    const bool sent = co_await SendRequest(asked, reader);
-    if (sent) failed = co_await PassAnswer(asked, answer);
+    const auto failed = co_await Exchange(asked, reader, answer);
     if (!client_.is_open()) co_return Next::kEnd;
     if (!failed) {
-      rests_ = answer.keep_alive() && reader.done();
+      // A server that says more than it was asked is not asked again over this connection.
+      rests_ = answer.keep_alive() && reader.done() && !said_more_ && !unwanted_;
+      if (unwanted_ || !reader.done()) {
+        EndCall();
+        co_await LetGo();
+      }
       co_return rests_&& reader.keep_alive() ? Next::kRequest : Next::kEnd;
     }
     if (answered_) co_return Next::kEnd;
     // A kept connection may have been closed by the server just before: that is nobody's fault.
-    if (!again) co_return co_await Refuse(*failed);
+    if (!again || heard_) co_return co_await Refuse(*failed);
     upstream_.reset();
     const auto unreached = co_await Reach(asked);
     if (unreached) co_return co_await Refuse(*unreached);
   }
 }
 
-asio::awaitable<bool> ProxyConnection::SendRequest(const Asked& asked,
-                                                   http::RequestReader& reader) {
+// Nothing, once the answer has gone to the guest.
+asio::awaitable<std::optional<Refusal>> ProxyConnection::Exchange(const Asked& asked,
+                                                                  http::RequestReader& reader,
+                                                                  ResponseReader& answer) {
+  heard_ = said_more_ = unwanted_ = false;
   const std::string head = ForwardHead(asked, reader.request(), door_->terms);
   const bool head_sent = co_await SendUp(head);
-  if (!head_sent || reader.done()) co_return head_sent;
+  // What cannot be sent may have been answered all the same.
+  if (!head_sent || reader.done()) {
+    co_return co_await PassAnswer(asked, answer);
+  }
   if (reader.expects_continue() && in_.empty()) {
     const bool told = co_await WriteClient(kContinue);
-    if (!told) co_return false;
+    if (!told) co_return NoAnswer();
   }
-  co_return co_await SendBody(reader);
+  co_return co_await ExchangeBody(asked, reader, answer);
 }
 
-// Decoded and framed anew: the server sees the one reading of it that was judged.
-asio::awaitable<bool> ProxyConnection::SendBody(http::RequestReader& reader) {
+// Both ways at once: a server may answer before it has read everything, and never read the rest.
+asio::awaitable<std::optional<Refusal>> ProxyConnection::ExchangeBody(const Asked& asked,
+                                                                      http::RequestReader& reader,
+                                                                      ResponseReader& answer) {
+  asio::steady_timer over(client_.get_executor(), Clock::time_point::max());
+  std::optional<Refusal> failed;
+  bool sending = true;
+  bool answering = true;
+  asio::co_spawn(client_.get_executor(), PassAnswer(asked, answer),
+                 [&](const std::exception_ptr& thrown, std::optional<Refusal> why) {
+                   failed = thrown ? NoAnswer() : std::move(why);
+                   answering = false;
+                   over.cancel();
+                   if (sending) LeaveBody();
+                 });
+  auto malformed = co_await SendBody(reader);
+  sending = false;
+  if (malformed) upstream_->Close();  // half a request has no answer
+  ErrorCode ignored;
+  if (answering) co_await over.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  co_return malformed ? malformed : failed;
+}
+
+// Neither the guest nor the server is waited for any more.
+void ProxyConnection::LeaveBody() {
+  unwanted_ = true;
+  ErrorCode ignored;
+  client_.cancel(ignored);
+  upstream_->Close();
+}
+
+// Decoded and framed anew: the server sees the one reading of it that was judged. Says why it is
+// none; what could not be sent is seen by the answer.
+asio::awaitable<std::optional<Refusal>> ProxyConnection::SendBody(http::RequestReader& reader) {
   const bool chunked = !reader.content_length();
-  while (!reader.done()) {
+  while (!reader.done() && !unwanted_) {
     std::string piece;
     const auto progress = reader.ReadBody(in_, piece);
     in_.erase(0, progress.used);
-    if (progress.refusal) {
-      Close("malformed-request");
-      co_return false;
-    }
+    if (progress.refusal) co_return RefusalOf(*progress.refusal);
     if (chunked && !piece.empty()) piece = fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
     if (chunked && reader.done()) piece += "0\r\n\r\n";
     if (!piece.empty()) {
       const bool sent = co_await SendUp(piece);
-      if (!sent) co_return false;
+      if (!sent) break;
     } else if (!reader.done() && progress.used == 0) {
       const std::size_t read = co_await ReadClient();
-      if (read == 0) Close("aborted");
-      if (read == 0) co_return false;
+      if (read == 0 && !unwanted_) Close("aborted");
+      if (read == 0) break;
     }
   }
-  co_return true;
+  co_return std::nullopt;
 }
 
 asio::awaitable<bool> ProxyConnection::SendUp(std::string_view bytes) {
@@ -100,7 +163,8 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(const Asked&
                                                                     ResponseReader& answer) {
   from_server_.resize(kPieceBytes);
   Mask mask(SecretsOf(asked, door_->terms));
-  std::string held;  // a head that is not whole yet
+  std::string unread;
+  std::string piece;  // with the head as a whole: before that nothing has been said to the guest
   while (!answer.done()) {
     const std::size_t read = co_await upstream_->Read(from_server_.data(), from_server_.size());
     if (read == 0) {
@@ -108,29 +172,22 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(const Asked&
       co_await WriteClient(rest);
       co_return answer.End() ? std::nullopt : std::optional(NoAnswer());
     }
-    held.append(from_server_.data(), read);
-    const auto used = answer.Feed(held);
-    if (!used) co_return NoAnswer();
-    if (!Count(call_.received, *used)) co_return NoAnswer();
-    if (answer.head_done() && answer.interim()) {
-      if (answer.status() == kSwitching) co_return NoAnswer();
-      // The guest was answered by us, if it waits for that; the answer proper is still to come.
-      answer.Restart();
-      held.erase(0, *used);
-      continue;
-    }
-    if (answer.head_done()) call_.status = answer.status();
-    answered_ = answered_ || *used > 0;
-    const std::string_view piece = std::string_view(held).substr(0, *used);
-    std::string masked = mask.empty() ? "" : mask.Pass(piece);
-    if (answer.done()) masked += mask.Finish();
-    const std::string_view shown = mask.empty() ? piece : masked;
-    const bool passed = co_await WriteClient(shown);
+    heard_ = true;
+    unread.append(from_server_.data(), read);
+    const auto taken = TakePiece(answer, unread, piece);
+    if (!taken) co_return BadAnswer(taken.error().message());
+    if (!Count(call_.received, *taken)) co_return NoAnswer();
+    if (!answer.head_done()) continue;
+    if (!mask.empty() && answer.status() == kPartial) co_return Part();
+    call_.status = answer.status();
+    answered_ = true;
+    if (!mask.empty()) piece = mask.Pass(piece);
+    if (answer.done()) piece += mask.Finish();
+    const bool passed = co_await WriteClient(piece);
     if (!passed) co_return NoAnswer();
-    held.erase(0, *used);
+    piece.clear();
   }
-  // A server that says more than it was asked is not asked again over this connection.
-  if (!held.empty()) upstream_.reset();
+  said_more_ = !unread.empty();
   co_return std::nullopt;
 }
 
@@ -147,7 +204,7 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::CheckHello(const Asked&
   }
   const bool is_address = policy::Address::Parse(asked.host).has_value();
   const bool same = is_address ? hello.name.empty() : hello.name == asked.host;
-  if (same) co_return std::nullopt;
+  if (same || door_->terms.left_out.Has(Control::kServerName)) co_return std::nullopt;
   co_return Unfit("other-name");
 }
 

@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint64_t kWakeNumber = 0;
 // How long a worker stays for the next line, which comes within this time from a busy program.
 constexpr int kLingerMs = 2;
+constexpr std::size_t kMostBegun = 64 << 10;
+constexpr int kLongLineMs = 2000;
 // Who does not read its answers for so long has closed its connection.
 constexpr int kSendMs = 5'000;
 constexpr std::chrono::milliseconds kRest{50};
@@ -274,8 +276,12 @@ ToolDesk::After ToolDesk::Converse(ToolSeat& seat, Connection& connection) {
       }
       continue;
     }
+    // Who has begun a long line goes on with it: lines that wait are kept in our own memory.
+    const bool long_line = connection.lines.begun() > kMostBegun;
     pollfd more{connection.socket.get(), POLLIN, 0};
-    if (::poll(&more, 1, kLingerMs) <= 0) return After::kWait;
+    if (::poll(&more, 1, long_line ? kLongLineMs : kLingerMs) <= 0) {
+      return long_line ? After::kClose : After::kWait;
+    }
   }
 }
 

@@ -13,11 +13,16 @@
 namespace belljar::broker {
 namespace {
 
-constexpr std::string_view kServers = "{\"id\":1,\"method\":\"servers/list\"}\n";
+constexpr std::string_view kServers =
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"servers/list\"}\n";
 
 ToolHooks Hooks() {
   ToolHooks hooks;
-  hooks.still_allowed = [](const std::string&, const std::string&) { return true; };
+  policy::ToolServer terms;
+  terms.allow = {"*"};
+  hooks.terms_now = [terms](const std::string&) {
+    return std::make_shared<const policy::ToolServer>(terms);
+  };
   hooks.ask = [](const ToolCall&, const std::stop_token&) -> Result<> { return {}; };
   hooks.record = [](const ToolRecord&) -> Result<> { return {}; };
   return hooks;
@@ -86,10 +91,10 @@ TEST_F(ToolDeskTest, KnowsACellByItsSocketWhateverItSays) {
   Cell other(*desk_, servers_, "other");
   const Fd socket = mine.Connect();
   EXPECT_NE(Ask(socket, kServers).find("mine"), std::string::npos);
-  const std::string forged =
-      Ask(socket,
-          "{\"id\":1,\"method\":\"servers/list\",\"session\":\"other\",\"params\":"
-          "{\"session\":\"other\",\"caller\":\"root\",\"cell\":2}}\n");
+  const std::string forged = Ask(
+      socket,
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"servers/list\",\"session\":\"other\",\"params\":"
+      "{\"session\":\"other\",\"caller\":\"root\",\"cell\":2}}\n");
   EXPECT_NE(forged.find("mine"), std::string::npos);
   EXPECT_EQ(forged.find("other"), std::string::npos);
   EXPECT_NE(Ask(other.Connect(), kServers).find("other"), std::string::npos);
@@ -99,8 +104,9 @@ TEST_F(ToolDeskTest, AnswersLinesInOrderHoweverTheyCome) {
   Cell cell(*desk_, servers_, "mine");
   const Fd socket = cell.Connect();
   EXPECT_NE(Ask(socket,
-                "{\"id\":1,\"method\":\"servers/list\"}\n{\"id\":2,\"method\":\"servers/"
-                "list\"}\n{\"id\":3,")
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"servers/"
+                "list\"}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"servers/"
+                "list\"}\n{\"jsonrpc\":\"2.0\",\"id\":3,")
                 .find("\"id\":1"),
             std::string::npos);
   EXPECT_NE(Read(socket).find("\"id\":2"), std::string::npos);
@@ -121,7 +127,8 @@ TEST_F(ToolDeskTest, LetsOneCellFloodWithoutAnotherWaiting) {
   Cell flooding(*desk_, servers_, "flooding", slow);
   Cell quiet(*desk_, servers_, "quiet");
   const std::string call =
-      "{\"id\":1,\"method\":\"tools/call\",\"params\":{\"server\":\"flooding\",\"tool\":\"x\"}}\n";
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/"
+      "call\",\"params\":{\"server\":\"flooding\",\"tool\":\"x\"}}\n";
   std::vector<Fd> sockets;
   for (std::size_t i = 0; i < 40; ++i) {
     sockets.push_back(flooding.Connect());
@@ -150,7 +157,8 @@ TEST_F(ToolDeskTest, GivesACellNoMoreWorkersThanItsShare) {
   for (int i = 0; i < 12; ++i) {
     sockets.push_back(cell.Connect());
     const std::string call =
-        "{\"id\":1,\"method\":\"tools/call\",\"params\":{\"server\":\"mine\",\"tool\":\"x\"}}\n";
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/"
+        "call\",\"params\":{\"server\":\"mine\",\"tool\":\"x\"}}\n";
     ASSERT_GT(::send(sockets.back().get(), call.data(), call.size(), MSG_NOSIGNAL), 0);
   }
   while (now < static_cast<int>(ToolDesk::kMostWorking)) std::this_thread::yield();
@@ -181,6 +189,19 @@ TEST_F(ToolDeskTest, ClosesAConnectionWhoseLineDoesNotEnd) {
     if (::send(socket.get(), much.data(), much.size(), MSG_NOSIGNAL) < 0) break;
   }
   EXPECT_NE(Read(socket).find("a line has at most"), std::string::npos);
+}
+
+TEST_F(ToolDeskTest, ALongLineThatStopsInTheMiddleIsNotKept) {
+  Cell cell(*desk_, servers_, "a");
+  const Fd stopped = cell.Connect();
+  const std::string begun(100 << 10, 'x');
+  ASSERT_TRUE(WriteAll(stopped, begun, "a line"));
+  const Fd patient = cell.Connect();
+  ASSERT_TRUE(WriteAll(patient, kServers.substr(0, 5), "a line"));
+  EXPECT_EQ(Read(stopped), "");
+  char c = 0;
+  EXPECT_EQ(::recv(stopped.get(), &c, 1, MSG_DONTWAIT), 0) << "it was closed";
+  EXPECT_NE(Ask(patient, kServers.substr(5)), "") << "a short one may take its time";
 }
 
 TEST_F(ToolDeskTest, AnswersNothingBetweenRuns) {

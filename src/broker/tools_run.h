@@ -13,17 +13,18 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "broker/databases_run.h"
+#include "broker/left_out.h"
+#include "broker/run_calls.h"
+#include "broker/tools_counts.h"
 #include "broker/tools_servers.h"
-#include "callers/rate_window.h"
 #include "policy/tools.h"
 #include "redact/redactor.h"
 
@@ -48,32 +49,16 @@ struct ToolRecord {
 
 // What the engine knows and the broker does not.
 struct ToolHooks {
-  // Whether the policy as it is now still lets that be called; never gives what the run had not.
-  std::function<bool(const std::string& server, const std::string& tool)> still_allowed;
+  // What the policy as it is now says of that server; null: it has it no more, or another one by
+  // that name. Never gives what the run had not.
+  std::function<std::shared_ptr<const policy::ToolServer>(const std::string& server)> terms_now;
   // Returns when a person has agreed; otherwise why not: kDenied.
   std::function<Result<>(const ToolCall&, const std::stop_token&)> ask;
   // Writes down what became of a call: durable before the run's own result if it was made, else
   // when it returns.
   std::function<Result<>(const ToolRecord&)> record;
   std::shared_ptr<const redact::Redactor> redactor;  // null: results pass as they are
-};
-
-// How often a cell has called each server. It outlives the runs of a session.
-class ToolCounts {
- public:
-  // Counts one call, or says why there can be no more.
-  Result<> Count(const std::string& server, const policy::ToolServer& terms);
-  // The same for what is no call: lists, and lines that make no sense.
-  Result<> CountOther();
-
- private:
-  struct Of {
-    std::uint64_t calls = 0;
-    callers::RateWindow window;
-  };
-  std::mutex mutex_;
-  std::map<std::string, Of> of_;
-  callers::RateWindow others_;
+  LeftOut left_out;
 };
 
 class ToolRun {
@@ -85,52 +70,50 @@ class ToolRun {
   // Without newline. Empty: nothing is to be said. Takes as long as the call does.
   std::string Answer(std::string_view line);
 
+  // What it may ask of databases; before it answers anything. `workers` must outlive it.
+  void OpenDatabases(DatabaseWorkers& workers, policy::Databases terms, DatabaseHooks hooks);
+
   // Gives up what is under way, and answers nothing more but that the run is over.
   void Stop();
-  // Takes everything away from it, while it goes on.
-  void Revoke();
+  // Takes all tools, or all databases, away from it, while it goes on.
+  void RevokeTools();
+  void RevokeDatabases();
   // Gives up the calls that the policy as it is now does not allow any more.
   void Recheck();
 
-  std::uint64_t calls() const { return calls_; }
+  // That were made.
+  std::uint64_t calls() const;
   // How long the run has waited for people so far.
-  std::chrono::milliseconds waited();
+  std::chrono::milliseconds waited() { return clock_.waited(); }
 
  private:
-  struct UnderWay {
-    const ToolCall& call;
-    std::stop_source stop;
-    std::atomic<bool> revoked{false};
-  };
-  class Entered;
-  class Waiting;
-
   Result<json::object> Serve(const std::string& method, const json::object& params);
   Result<json::object> ListServers() const;
   Result<json::object> List(const json::object& params);
   Result<json::object> Call(const json::object& params);
+  Result<const policy::ToolServer*> Admit(const ToolCall& call);
   Result<json::object> CallCounted(const ToolCall& call, const policy::ToolServer& terms,
                                    ToolRecord& record);
-  Result<> Authorise(const ToolCall& call, const policy::ToolServer& terms, UnderWay& under_way,
-                     ToolRecord& record);
-  Result<> AskPerson(const ToolCall& call, UnderWay& under_way, ToolRecord& record);
+  Result<policy::ToolVerdict> Judge(const ToolCall& call, const policy::ToolServer& terms) const;
+  Result<policy::ToolVerdict> JudgeNow(const ToolCall& call) const;
+  Result<policy::ToolVerdict> JudgeByBoth(const ToolCall& call,
+                                          const policy::ToolServer& terms) const;
+  Result<> Authorise(const ToolCall& call, policy::ToolVerdict verdict,
+                     const RunCalls::Call& under_way, ToolRecord& record);
+  Result<> AskPerson(const ToolCall& call, const RunCalls::Call& under_way, ToolRecord& record);
   Result<json::object> Forward(const ToolCall& call, const policy::ToolServer& terms,
-                               UnderWay& under_way, ToolRecord& record);
-  void Redact(json::value& value) const;
+                               const RunCalls::Call& under_way, ToolRecord& record);
   Result<const policy::ToolServer*> TermsOf(const std::string& server) const;
 
   McpServers& servers_;
   const policy::ToolServers terms_;
   const ToolHooks hooks_;
   const std::shared_ptr<ToolCounts> counts_;  // shared with the cell's other runs
-  std::atomic<std::uint64_t> calls_{0};
-  std::mutex mutex_;
-  bool stopped_ = false;
-  bool revoked_ = false;
-  std::list<UnderWay*> under_way_;
-  std::size_t waiting_ = 0;  // calls, for people
-  std::chrono::steady_clock::time_point waiting_since_{};
-  std::chrono::steady_clock::duration waited_{};
+  std::atomic<std::uint64_t> made_{0};
+  ToldRefusals told_refusals_;
+  RunCalls calls_;
+  WaitClock clock_;
+  std::unique_ptr<DatabaseRun> databases_;  // null: there are none for it
 };
 
 }  // namespace belljar::broker

@@ -21,7 +21,9 @@ policy::ToolServers Terms() {
 class ToolRunTest : public testing::Test {
  protected:
   ToolRunTest() {
-    hooks_.still_allowed = [this](const std::string&, const std::string&) { return still_; };
+    hooks_.terms_now = [this](const std::string&) {
+      return still_ ? std::make_shared<const policy::ToolServer>(now_) : nullptr;
+    };
     hooks_.ask = [this](const ToolCall& call, const std::stop_token&) -> Result<> {
       asked_.push_back(call.tool);
       if (agrees_) return {};
@@ -52,6 +54,7 @@ class ToolRunTest : public testing::Test {
   McpServers servers_{nullptr};
   std::shared_ptr<ToolCounts> counts_ = std::make_shared<ToolCounts>();
   ToolHooks hooks_;
+  policy::ToolServer now_ = Terms().at("test");
   bool still_ = true, agrees_ = true, records_ = true;
   std::vector<std::string> asked_, recorded_;
 };
@@ -82,6 +85,32 @@ TEST_F(ToolRunTest, HoldsArgumentsToTheirRulesAndSize) {
   EXPECT_EQ(run->calls(), 1U);
 }
 
+TEST_F(ToolRunTest, RefusesNumbersThatWouldBeChangedByName) {
+  const auto run = Run();
+  for (const char* const number : {"12345678901234567890123", "-9223372036854775809", "1e400"}) {
+    const auto answer =
+        Ask(*run, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"server":"test",)"
+                  R"("tool":"get_x","arguments":{"a":{"n":[)" +
+                      std::string(number) + "]}}}}");
+    EXPECT_EQ(answer.at("error").at("data").at("kind"), "invalid");
+    EXPECT_NE(answer.at("error").at("message").as_string().find("the number of \"a.n\" is beyond"),
+              json::string::npos);
+    EXPECT_EQ(answer.at("id"), 1);
+  }
+  EXPECT_EQ(run->calls(), 0U);
+  EXPECT_EQ(KindOfError(*run, "get_x", R"({"n":18446744073709551615})"), "not_found");
+}
+
+TEST_F(ToolRunTest, SpeaksJsonRpc2AndNothingElse) {
+  const auto run = Run();
+  for (const char* const version : {R"("jsonrpc":"1.0",)", R"("jsonrpc":2.0,)", ""}) {
+    const auto answer =
+        Ask(*run, "{" + std::string(version) + R"("id":1,"method":"servers/list"})");
+    EXPECT_EQ(answer.at("error").at("code"), -32600) << version;
+  }
+  EXPECT_TRUE(Ask(*run, R"({"jsonrpc":"2.0","id":1,"method":"servers/list"})").contains("result"));
+}
+
 TEST_F(ToolRunTest, AsksAPersonWhereThePolicyDoes) {
   const auto run = Run();
   EXPECT_EQ(KindOfError(*run, "create_x"), "not_found");
@@ -94,6 +123,19 @@ TEST_F(ToolRunTest, AsksAPersonWhereThePolicyDoes) {
 TEST_F(ToolRunTest, CountsTheCallsOfACellOverAllItsRuns) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(KindOfError(*Run(), "delete"), "denied");
   EXPECT_EQ(KindOfError(*Run(), "delete"), "exhausted");
+}
+
+TEST_F(ToolRunTest, RecordsWhatIsBeyondALimitAndOfAFloodTheBeginning) {
+  const auto run = Run();
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(KindOfError(*run, "delete"), "denied");
+  EXPECT_EQ(KindOfError(*run, "delete"), "exhausted");
+  Ask(*run,
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"server":"others","tool":"get_x"}})");
+  ASSERT_EQ(recorded_.size(), 7U);
+  EXPECT_EQ(recorded_[5], "delete exhausted");
+  EXPECT_EQ(recorded_[6], "get_x denied");
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(KindOfError(*run, "delete"), "exhausted");
+  EXPECT_EQ(recorded_.size(), 5 + ToldRefusals::kMost);
 }
 
 TEST_F(ToolRunTest, HasNoMoreThanAreAllowedInAMinute) {
@@ -109,6 +151,44 @@ TEST_F(ToolRunTest, GivesWhatWasTakenAwayToNobody) {
   const auto run = Run();
   still_ = false;
   EXPECT_EQ(KindOfError(*run, "get_x"), "denied");
+  EXPECT_EQ(run->calls(), 0U);
+}
+
+TEST_F(ToolRunTest, ListsNothingOfAServerThatWasTakenAway) {
+  const auto run = Run();
+  still_ = false;
+  const auto answer =
+      Ask(*run, R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"server":"test"}})");
+  EXPECT_EQ(answer.at("error").at("data").at("kind"), "denied") << "nor starts it";
+}
+
+TEST_F(ToolRunTest, IsHeldToWhatThePolicyHasBecome) {
+  const auto run = Run();
+  now_.rules.push_back({"get_*", "a", {"inside"}, ""});
+  EXPECT_EQ(KindOfError(*run, "get_x", R"({"a":"outside"})"), "denied");
+  EXPECT_EQ(KindOfError(*run, "get_x", R"({"a":"inside"})"), "not_found");
+  now_.ask = {"*"};
+  agrees_ = false;
+  EXPECT_EQ(KindOfError(*run, "get_x", R"({"a":"inside"})"), "denied");
+  EXPECT_EQ(asked_, std::vector<std::string>{"get_x"});
+  now_ = {};
+  now_.allow = {"*"};
+  EXPECT_EQ(KindOfError(*run, "delete"), "denied") << "it never had that";
+  EXPECT_EQ(run->calls(), 1U);
+}
+
+TEST_F(ToolRunTest, EndsWhatWaitsWhenItsArgumentsAreNotAllowedAnyMore) {
+  std::shared_ptr<ToolRun> run;
+  hooks_.ask = [&](const ToolCall&, const std::stop_token& stop) -> Result<> {
+    run->Recheck();
+    EXPECT_FALSE(stop.stop_requested());
+    now_.rules.push_back({"create_*", "a", {"inside"}, ""});
+    run->Recheck();
+    EXPECT_TRUE(stop.stop_requested());
+    return {};
+  };
+  run = Run();
+  EXPECT_EQ(KindOfError(*run, "create_x", R"({"a":"outside"})"), "denied");
   EXPECT_EQ(run->calls(), 0U);
 }
 
@@ -131,7 +211,7 @@ TEST_F(ToolRunTest, EndsWhatWaitsWhenItIsTakenAwayOrOver) {
 TEST_F(ToolRunTest, HasNothingLeftOnceAllIsTakenAway) {
   const auto run = Run();
   EXPECT_EQ(KindOfError(*run, "get_x"), "not_found");
-  run->Revoke();
+  run->RevokeTools();
   EXPECT_EQ(KindOfError(*run, "get_x"), "denied");
   EXPECT_EQ(run->calls(), 1U);
 }
@@ -145,11 +225,13 @@ TEST_F(ToolRunTest, AnswersNonsenseWithAnError) {
   const auto run = Run();
   for (
       const char* const line :
-      {"x", "[]", "{}", R"({"id":[],"method":"tools/call"})", R"({"id":1,"method":7})",
-       R"({"id":1,"method":"tools/call","params":[]})", R"({"id":1,"method":"initialize"})",
-       R"({"id":1,"method":"tools/call","params":{"server":"test","tool":"get_x","arguments":[]}})",
-       R"({"id":1,"method":"tools/call","params":{"tool":"get_x"}})",
-       R"({"id":1,"method":"tools/call","params":{"server":"test","tool":"get_\r\nX: y"}})"}) {
+      {"x", "[]", "{}", R"({"jsonrpc":"2.0","id":[],"method":"tools/call"})",
+       R"({"jsonrpc":"2.0","id":1,"method":7})",
+       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]})",
+       R"({"jsonrpc":"2.0","id":1,"method":"initialize"})",
+       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"server":"test","tool":"get_x","arguments":[]}})",
+       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"tool":"get_x"}})",
+       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"server":"test","tool":"get_\r\nX: y"}})"}) {
     EXPECT_TRUE(Ask(*run, line).contains("error")) << line;
   }
   EXPECT_EQ(run->calls(), 0U);
@@ -157,7 +239,8 @@ TEST_F(ToolRunTest, AnswersNonsenseWithAnError) {
 }
 
 TEST_F(ToolRunTest, NamesTheServersOfThePolicy) {
-  EXPECT_EQ(json::serialize(Ask(*Run(), R"({"id":1,"method":"servers/list"})").at("result")),
+  EXPECT_EQ(json::serialize(
+                Ask(*Run(), R"({"jsonrpc":"2.0","id":1,"method":"servers/list"})").at("result")),
             R"({"servers":["test"]})");
 }
 

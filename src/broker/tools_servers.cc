@@ -10,7 +10,7 @@
 namespace belljar::broker {
 namespace {
 
-constexpr std::size_t kMaxHeaderBytes = 8'192;
+constexpr std::size_t kMaxSecretBytes = 8'192;
 
 Result<std::string> OwnVariable(const std::string& name) {
   const char* const value = std::getenv(name.c_str());
@@ -21,21 +21,24 @@ Result<std::string> OwnVariable(const std::string& name) {
   return std::string(value);
 }
 
-// "env:NAME" or "file:/PATH": its value in one line.
-Result<std::string> HeaderValue(const std::string& from) {
+}  // namespace
+
+Result<std::string> ReadSecret(const std::string& from) {
   std::string value;
   if (from.starts_with("env:")) {
     value = BJ_TRY(OwnVariable(from.substr(4)));
   } else {
-    value = BJ_TRY(ReadFile(from.substr(5), kMaxHeaderBytes));
+    value = BJ_TRY(ReadFile(from.substr(5), kMaxSecretBytes));
   }
   while (!value.empty() && (value.back() == '\n' || value.back() == '\r')) value.pop_back();
-  if (value.empty() || value.size() > kMaxHeaderBytes ||
+  if (value.empty() || value.size() > kMaxSecretBytes ||
       value.find_first_of(std::string("\r\n\0", 3)) != std::string::npos) {
-    return Error(Kind::kInvalid, fmt::format("{} holds no value of a header in one line", from));
+    return Error(Kind::kInvalid, fmt::format("{} holds no value in one line", from));
   }
   return value;
 }
+
+namespace {
 
 std::string KeyOf(const std::string& name, const policy::ToolServer& terms) {
   Fingerprint key;
@@ -66,7 +69,7 @@ Result<mcp::ServerSpec> SpecOf(const policy::ToolServer& terms) {
   for (const std::string& name : terms.pass) env[name] = BJ_TRY(OwnVariable(name));
   for (const auto& [name, value] : env) spec.command.environment.push_back(name + "=" + value);
   for (const auto& [name, from] : terms.headers) {
-    const std::string value = BJ_TRY(HeaderValue(from));
+    const std::string value = BJ_TRY(ReadSecret(from));
     spec.headers.push_back(name + ": " + value);
   }
   return spec;
@@ -78,6 +81,7 @@ Result<McpServers::ServerPtr> McpServers::For(const std::string& name,
   const std::lock_guard lock(mutex_);
   if (const auto known = servers_.find(key); known != servers_.end()) return known->second;
   mcp::ServerSpec spec = BJ_TRY(SpecOf(terms).While(fmt::format("[tools.{}]", name)));
+  spec.command.keeper = keeper_;
   // Of policies that were; nobody calls them any more.
   if (servers_.size() >= kMostKept) {
     std::erase_if(servers_, [](const auto& kept) { return kept.second.use_count() == 1; });

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "mcp/server.h"
 #include "policy/tools.h"
@@ -24,7 +25,9 @@ class McpServers {
   using OnLog = std::function<void(const std::string& server, std::string_view line)>;
   using ServerPtr = std::shared_ptr<mcp::Server>;  // shared with the calls that are under way
 
-  explicit McpServers(OnLog on_log) : on_log_(std::move(on_log)) {}
+  // `keeper` is what every program is started by (mcp/keeper.h); empty: by us.
+  explicit McpServers(OnLog on_log, std::vector<std::string> keeper = {})
+      : on_log_(std::move(on_log)), keeper_(std::move(keeper)) {}
 
   Result<ServerPtr> For(const std::string& name, const policy::ToolServer& terms);
 
@@ -32,9 +35,13 @@ class McpServers {
   static constexpr std::size_t kMostKept = 64;
 
   const OnLog on_log_;
+  const std::vector<std::string> keeper_;
   std::mutex mutex_;
   std::map<std::string, ServerPtr> servers_;  // by what reaches them
 };
+
+// The one line that "env:NAME" or "file:/PATH" holds.
+Result<std::string> ReadSecret(const std::string& from);
 
 // How a server is reached, with everything that is not in the policy itself.
 Result<mcp::ServerSpec> SpecOf(const policy::ToolServer& terms);

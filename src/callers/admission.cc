@@ -14,6 +14,7 @@ constexpr std::chrono::seconds kSoonest{1}, kLatest{60};
 constexpr std::chrono::seconds kSessionEstimate{30};  // they end when their owners like
 constexpr std::chrono::milliseconds kLook{100};       // how often a waiting thread sees to the time
 constexpr double kWeightOfNew = 0.125;
+constexpr std::chrono::seconds kAbout{1};  // for so long after its last run a caller may come again
 
 // What a waiting thread and the thread that answers it share; the last of them drops it.
 struct Reply {
@@ -97,8 +98,8 @@ Result<> Admission::CheckNow(const Caller& caller, Share& share, std::uint64_t m
           .RetryAfter(wait);
     }
   }
-  if (share.runs >= quotas.concurrent_runs) {
-    return Full(fmt::format("caller {} has {} runs at once, its quota", caller.name, share.runs));
+  if (const auto runs = share.runs + share.aside; runs >= quotas.concurrent_runs) {
+    return Full(fmt::format("caller {} has {} runs at once, its quota", caller.name, runs));
   }
   if (memory_bytes > quotas.memory_bytes - std::min(share.memory_bytes, quotas.memory_bytes)) {
     return Full(fmt::format("caller {} holds {} of its {} bytes of memory, too much for another {}",
@@ -153,10 +154,20 @@ void Admission::EvictOne(const std::string& newcomer, Answers& answers) {
   if (share.waiting.empty()) LeaveLine(longest);
 }
 
-bool Admission::FitsShare(const Share& share, const Waiter& waiter) const {
-  const auto runs = std::min(waiter.quotas.concurrent_runs, capacity_.runs_of_one);
+std::uint32_t Admission::PlacesOfOne() const {
+  const Time now = now_();
+  const auto about = std::count_if(shares_.begin(), shares_.end(), [&](const auto& entry) {
+    const Share& share = entry.second;
+    return share.runs + share.aside > 0 || !share.waiting.empty() || now - share.last_run < kAbout;
+  });
+  const std::uint32_t most = capacity_.runs_of_one;
+  return about > 1 ? std::min(most, capacity_.runs_beside_others) : most;
+}
+
+bool Admission::FitsShare(const Share& share, const Waiter& waiter, std::uint32_t places) const {
+  if (share.runs + share.aside >= waiter.quotas.concurrent_runs) return false;
   const auto memory = std::min(waiter.quotas.memory_bytes, capacity_.memory_of_one);
-  return share.runs < runs && share.memory_bytes <= memory &&
+  return share.runs < places && share.memory_bytes <= memory &&
          waiter.memory_bytes <= memory - share.memory_bytes;
 }
 
@@ -169,7 +180,7 @@ bool Admission::FitsMachine(const Waiter& waiter) const {
 std::uint64_t Admission::EqualShareOfMemory() const {
   const auto active = std::count_if(shares_.begin(), shares_.end(), [](const auto& entry) {
     const Share& share = entry.second;
-    return share.runs > 0 || share.sessions > 0 || !share.waiting.empty();
+    return share.runs + share.aside > 0 || share.sessions > 0 || !share.waiting.empty();
   });
   return capacity_.memory_bytes / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(active, 1));
 }
@@ -177,12 +188,13 @@ std::uint64_t Admission::EqualShareOfMemory() const {
 // Whose turn it is, of those whose first run fits: a place in `line_`.
 std::optional<std::size_t> Admission::NextInLine() {
   if (runs_ >= capacity_.runs) return std::nullopt;
+  const std::uint32_t places = PlacesOfOne();
   std::vector<Waiter*> passed;
   std::optional<std::uint64_t> memory_of_passers;  // once somebody has been passed too often
   for (std::size_t place = 0; place < line_.size(); ++place) {
     Share& share = shares_[line_[place]];
     Waiter& first = share.waiting.front();
-    if (!FitsShare(share, first)) continue;
+    if (!FitsShare(share, first, places)) continue;
     if (!FitsMachine(first)) {
       if (first.passed >= kMaxPassed) memory_of_passers = EqualShareOfMemory();
       passed.push_back(&first);
@@ -236,10 +248,39 @@ void Admission::GiveBack(const Ticket::Held& held) {
     --(is_run ? share.runs : share.sessions);
     memory_bytes_ -= held.memory_bytes;
     share.memory_bytes -= held.memory_bytes;
-    if (is_run) usual_run_ += kWeightOfNew * (now_() - held.since - usual_run_);
+    if (is_run) {
+      share.last_run = now_();
+      usual_run_ += kWeightOfNew * (share.last_run - held.since - usual_run_);
+    }
     Dispatch(answers);
   }
   Tell(answers);
+}
+
+std::shared_ptr<void> Admission::Ticket::StandAside() {
+  from_->StepAside(held_);
+  return {nullptr, [this](void*) { from_->StepBack(held_); }};
+}
+
+void Admission::StepAside(Ticket::Held& held) {
+  Answers answers;
+  {
+    const std::lock_guard lock(mutex_);
+    if (held.aside++ > 0) return;
+    Share& share = shares_[held.caller];
+    --runs_, ++aside_;
+    --share.runs, ++share.aside;
+    Dispatch(answers);
+  }
+  Tell(answers);
+}
+
+void Admission::StepBack(Ticket::Held& held) {
+  const std::lock_guard lock(mutex_);
+  if (--held.aside > 0) return;
+  Share& share = shares_[held.caller];
+  ++runs_, --aside_;
+  ++share.runs, --share.aside;
 }
 
 void Admission::Cancel(std::uint64_t number) {
@@ -276,7 +317,7 @@ void Admission::Expire() {
         waiting.pop_front();
         if (waiting.empty()) LeaveLine(caller);
       }
-      const bool idle = waiting.empty() && share.runs == 0 && share.sessions == 0;
+      const bool idle = waiting.empty() && share.runs + share.aside == 0 && share.sessions == 0;
       entry = idle && share.rate.IsEmpty(now) ? shares_.erase(entry) : std::next(entry);
     }
     Dispatch(answers);
@@ -331,7 +372,7 @@ void Admission::Close() {
 
 Admission::Load Admission::load() const {
   const std::lock_guard lock(mutex_);
-  return {runs_, sessions_, memory_bytes_, waiting_.size()};
+  return {runs_ + aside_, sessions_, memory_bytes_, waiting_.size()};
 }
 
 }  // namespace belljar::callers

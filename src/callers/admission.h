@@ -3,8 +3,10 @@
 // A caller's own quotas refuse at once: it knows what it has asked for, and can wait by itself. So
 // does a rate. What the machine as a whole cannot do yet waits in line: callers take turns, each
 // caller's runs go in the order they came, and no caller ever holds all places, so that a newcomer
-// finds one soon however many runs another has brought. The line is bounded; when it is full, the
-// caller with the longest part of it loses its youngest, not the newcomer.
+// finds one soon however many runs another has brought. While several callers are about, each has
+// fewer places: one is of little use when all CPUs are busy with what another has brought, and the
+// kernel does not preempt all that makes them busy (forks, ends of processes). The line is bounded;
+// when it is full, the caller with the longest part of it loses its youngest, not the newcomer.
 //
 // A run that needs more memory than is free lets others pass. When kMaxPassed have, only callers
 // within an equal share of the memory still do: whoever wants no more than an equal share gets it
@@ -22,6 +24,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -38,7 +41,8 @@ namespace belljar::callers {
 // What the machine gives to all callers together, and to one at the most.
 struct Capacity {
   std::uint32_t runs = 16;
-  std::uint32_t runs_of_one = 12;  // at most `runs`; fewer leaves room for others
+  std::uint32_t runs_of_one = 12;         // at most `runs`; fewer leaves room for others
+  std::uint32_t runs_beside_others = 12;  // at most `runs_of_one`; fewer leaves them CPUs, too
   std::uint32_t sessions = 5'000;
   std::uint64_t memory_bytes = std::uint64_t{64} << 30;
   std::uint64_t memory_of_one = std::uint64_t{48} << 30;
@@ -68,6 +72,11 @@ class Admission {
     // Runs of the same caller when it was given out, with this one.
     std::uint32_t runs_of_caller() const { return held_.runs_of_caller; }
 
+    // For a run that waits for a person: leaves its place to others until what is returned is gone,
+    // several times at once if it likes. It still counts for its caller's quotas, and takes its
+    // place again without waiting. The ticket must stay where it is meanwhile.
+    [[nodiscard]] std::shared_ptr<void> StandAside();
+
    private:
     friend class Admission;
     enum class For { kRun, kSession };
@@ -77,6 +86,7 @@ class Admission {
       For what;
       std::uint32_t runs_of_caller;
       std::chrono::steady_clock::time_point since;
+      std::uint32_t aside = 0;  // how often; guarded by the Admission's lock
     };
     Ticket(Admission* from, Held held) : from_(from), held_(std::move(held)) {}
 
@@ -129,9 +139,11 @@ class Admission {
   };
   struct Share {  // of one caller
     std::uint32_t runs = 0, sessions = 0;
+    std::uint32_t aside = 0;  // further runs
     std::uint64_t memory_bytes = 0;
     std::deque<Waiter> waiting{};
     RateWindow rate{};
+    Time last_run{};  // when its newest one ended
   };
   // What is to be told once the lock is gone.
   using Answers = std::vector<std::pair<Then, Result<Ticket>>>;
@@ -143,11 +155,14 @@ class Admission {
   void Dispatch(Answers& answers);
   std::optional<std::size_t> NextInLine();
   std::uint64_t EqualShareOfMemory() const;
-  bool FitsShare(const Share& share, const Waiter& waiter) const;
+  std::uint32_t PlacesOfOne() const;
+  bool FitsShare(const Share& share, const Waiter& waiter, std::uint32_t places) const;
   bool FitsMachine(const Waiter& waiter) const;
   Ticket Take(const std::string& caller, Share& share, std::uint64_t memory_bytes,
               Ticket::For what);
   void GiveBack(const Ticket::Held& held);
+  void StepAside(Ticket::Held& held);
+  void StepBack(Ticket::Held& held);
   void LeaveLine(const std::string& caller);
   Error Full(std::string_view what) const;
 
@@ -162,7 +177,7 @@ class Admission {
   std::map<std::uint64_t, std::string> waiting_;  // whose the numbers are
   std::uint64_t next_number_ = 1;
   bool closed_ = false;
-  std::uint32_t runs_ = 0, sessions_ = 0;
+  std::uint32_t runs_ = 0, sessions_ = 0, aside_ = 0;
   std::uint64_t memory_bytes_ = 0;
   std::chrono::duration<double> usual_run_{1.0};  // a moving average
 };

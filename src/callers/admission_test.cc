@@ -18,6 +18,7 @@ using Ticket = Admission::Ticket;
 
 constexpr Capacity kSmall = {.runs = 4,
                              .runs_of_one = 3,
+                             .runs_beside_others = 3,
                              .sessions = 3,
                              .memory_bytes = 1000,
                              .memory_of_one = 900,
@@ -64,6 +65,55 @@ TEST_F(AdmissionTest, TellsHowManyRunsOfTheCallerThereAre) {
   EXPECT_EQ(other->runs_of_caller(), 1U);
   first.reset();
   EXPECT_EQ(admission_.Admit(Somebody("a"), 0)->runs_of_caller(), 2U);
+}
+
+TEST_F(AdmissionTest, GivesFewerPlacesWhileOthersAreAbout) {
+  Capacity capacity = kSmall;
+  capacity.runs_beside_others = 1;
+  Admission admission(capacity, clock_.now());
+  std::vector<Ticket> runs;
+  const auto come = [&](Result<Ticket> ticket) { runs.push_back(*std::move(ticket)); };
+  { const auto other = admission.Admit(Somebody("b"), 0); }
+  for (int i = 0; i < 3; ++i) admission.AdmitThen(Somebody("a"), 0, come);
+  EXPECT_EQ(runs.size(), 1U) << "b may come again";
+  EXPECT_TRUE(admission.Admit(Somebody("b"), 0)) << "and finds a place";
+  clock_.Pass(seconds(1));
+  admission.Expire();
+  EXPECT_EQ(runs.size(), 3U) << "it did not";
+}
+
+TEST_F(AdmissionTest, OneThatStandsAsideLeavesItsPlaceAndTakesItAgain) {
+  Hold(Somebody("a"), kSmall.runs_of_one);
+  Hold(Somebody("b"), kSmall.runs - kSmall.runs_of_one);
+  std::optional<Result<Ticket>> came;
+  admission_.AdmitThen(Somebody("a"), 0, [&](Result<Ticket> result) { came = std::move(result); });
+  EXPECT_FALSE(came);
+  std::shared_ptr<void> aside = held_.front().StandAside();
+  std::shared_ptr<void> again = held_.front().StandAside();
+  ASSERT_TRUE(came && *came) << "its place is another's";
+  EXPECT_EQ(admission_.load().runs, kSmall.runs + 1) << "both are under way";
+  aside.reset();
+  came.reset();
+  EXPECT_EQ(admission_.load().runs, kSmall.runs);
+  std::optional<Result<Ticket>> next;
+  const auto number = admission_.AdmitThen(
+      Somebody("c"), 0, [&](Result<Ticket> result) { next = std::move(result); });
+  ASSERT_TRUE(next) << "it still stands aside for its second call";
+  next.reset();
+  again.reset();
+  admission_.AdmitThen(Somebody("c"), 0, [&](Result<Ticket> result) { next = std::move(result); });
+  EXPECT_FALSE(next) << "it has taken its place again";
+  admission_.Cancel(number + 1);
+}
+
+TEST_F(AdmissionTest, OneThatStandsAsideCountsForItsCallersQuota) {
+  Quotas one = Quotas::Unlimited();
+  one.concurrent_runs = 1;
+  Hold(Somebody("a", one), 1);
+  const std::shared_ptr<void> aside = held_.front().StandAside();
+  const auto second = admission_.Admit(Somebody("a", one), 0);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().kind(), Kind::kExhausted);
 }
 
 TEST_F(AdmissionTest, GivesBackOnceWhenATicketIsMoved) {

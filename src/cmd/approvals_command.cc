@@ -88,6 +88,9 @@ Result<int> Approve(const ApprovalsArguments& arguments) {
   approval.grant = BJ_TRY(GrantOf(arguments));
   approval.digest = question.digest;  // what was shown is what is approved
   approval.note = arguments.note;
+  if (!arguments.yes && !AtTerminal()) {
+    return Error(Kind::kDenied, "not approved: there is no terminal to ask at; --yes says yes");
+  }
   if (!arguments.yes && !AgreesAtTerminal(question)) {
     return Error(Kind::kDenied, "not approved: only the full word yes is taken for one");
   }

@@ -31,13 +31,8 @@ struct AuditArguments {
   bool json = false;
 };
 
-Result<std::string> StateDir(const AuditArguments& arguments) {
-  if (!arguments.state.empty()) return arguments.state;
-  return engine::DefaultStateDir();
-}
-
 Result<audit::Reader> OpenReader(const AuditArguments& arguments) {
-  const std::string state = BJ_TRY(StateDir(arguments));
+  const std::string state = BJ_TRY(engine::StateDirOr(arguments.state));
   return audit::Reader::Open(state, arguments.database);
 }
 
@@ -232,7 +227,7 @@ json::object Describe(const audit::VerifyReport& report) {
 
 Result<int> Verify(const AuditArguments& arguments) {
   if (!arguments.proof.empty()) return VerifyProof(arguments);
-  const std::string state = BJ_TRY(StateDir(arguments));
+  const std::string state = BJ_TRY(engine::StateDirOr(arguments.state));
   const auto report = BJ_TRY(audit::Verify(state, arguments.database));
   if (arguments.json) {
     fmt::print("{}\n", json::serialize(Describe(report)));

@@ -9,11 +9,13 @@
 #include "cmd/cancellation.h"
 #include "cmd/command.h"
 #include "cmd/ending.h"
+#include "cmd/jsonl.h"
 #include "cmd/lines.h"
 #include "cmd/source.h"
 #include "cmd/terminal.h"
 #include "engine/check.h"
 #include "engine/judgement.h"
+#include "policy/request_json.h"
 
 namespace belljar::cmd {
 namespace {
@@ -122,12 +124,12 @@ void Print(const std::string& file, const engine::Checked& checked) {
              analysis::LevelName(decision.level));
 }
 
-int CheckLines(Checker& checker, std::size_t jobs) {
+int CheckLines(Checker& checker, const json::object& defaults, std::size_t jobs) {
   const auto cancel = Cancellation::OnSignals();
   if (!cancel) return Fail(cancel.error());
   const std::size_t at_once = jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
-  AnswerLines(at_once, cancel->fd(), [&](const std::string& line, Answers& answers) {
-    const auto request = policy::ParseRequest(line);
+  const auto answer = [&](const std::string& line, Answers& answers) {
+    const auto request = policy::ParseRequestOver(defaults, line);
     if (!request) return answers.WriteError(policy::SalvageIdJson(line), request.error());
     // Many lines are many cells: only what the tree takes for wrong is worth one.
     const auto checked = checker.Check(*request, engine::AskInterpreter::kAboutErrors);
@@ -136,8 +138,9 @@ int CheckLines(Checker& checker, std::size_t jobs) {
       return answers.WriteError(id, checked.error());
     }
     answers.Write(engine::CheckJson(*request, *checked));
-  });
-  return 0;
+  };
+  const auto answered = AnswerLines(at_once, cancel->fd(), answer);
+  return answered ? 0 : Fail(answered.error());
 }
 
 Result<int> Check(CheckArguments& check) {
@@ -147,7 +150,13 @@ Result<int> Check(CheckArguments& check) {
   }
   auto terms = BJ_TRY(TermsOf(check.flags));
   Checker checker(check, std::move(terms));
-  if (check.jsonl) return CheckLines(checker, check.jobs);
+  if (check.jsonl) {
+    if (check.source.code || !check.source.file.empty()) return ProgramBesideLines();
+    RunFlags of_lines = check.flags;
+    of_lines.level.clear();  // the terms have it
+    const auto defaults = BJ_TRY(LineDefaults(of_lines));
+    return CheckLines(checker, defaults, check.jobs);
+  }
   const policy::Request request = BJ_TRY(RequestToCheck(check));
   const auto checked = BJ_TRY(checker.Check(request, engine::AskInterpreter::kAlways));
   if (check.flags.json) {
@@ -165,7 +174,7 @@ void AddCheckCommand(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand("check", "judge a program, and run nothing");
   command->add_option("FILE", check->source.file, "the program, or - for standard input");
   command->add_option("-c", check->source.code, "the program itself");
-  command->add_option("--lang", check->flags.lang, "python, javascript or bash");
+  command->add_option("--lang", check->flags.lang, "python, javascript, typescript or bash");
   command->add_option("--level", check->flags.level, "strict, standard or relaxed (standard)")
       ->envname("BELLJAR_LEVEL");
   command->add_option("--policy", check->flags.policy_file, "a policy file of your own");

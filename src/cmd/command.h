@@ -43,12 +43,14 @@ struct RunFlags {
   std::string session;  // to run in; empty: a fresh cell
   DaemonFlags daemon;
   std::optional<std::uint64_t> deterministic;
-  std::vector<std::string> env, files, fetch, writes, vaults, allow_hosts, allow_unenforced;
+  std::vector<std::string> env, files, fetch, writes, vaults, allow_hosts, artefacts,
+      allow_unenforced;
   std::string skill;        // that is run, as NAME@VERSION; empty: none
   json::object skill_body;  // what is sent for a run of it
   bool json = false;
   bool account = false;
-  std::string switch_off;  // belljar-loose only
+  bool only_looks = false;  // doctor, which names what was left and removes nothing
+  std::string switch_off;   // belljar-loose only
 };
 
 void AddRunFlags(CLI::App& app, RunFlags& flags);
@@ -60,6 +62,9 @@ Result<json::value> ReadJsonFlag(const std::string& given);
 // Puts the flags into a request; the mistake names the flag.
 Result<> ApplyFlags(const RunFlags& flags, policy::Request& request);
 
+// --switch-off, where this is belljar-loose.
+void AddSwitchOff(CLI::App& app, std::string& names);
+
 // What requests are judged by: --policy, --level, $BELLJAR_POLICY, or the default.
 Result<engine::Terms> TermsOf(const RunFlags& flags);
 // $BELLJAR_POLICY, or "".
@@ -69,7 +74,9 @@ std::string PolicyOfEnvironment();
 Result<std::string> StateDir(const DaemonFlags& flags);
 
 // An engine over the state directory, with a progress line for a first image.
-Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::size_t pool_target);
+Result<std::unique_ptr<engine::Engine>> OpenEngine(
+    const RunFlags& flags, std::size_t pool_target,
+    std::chrono::milliseconds patience = engine::WallOptions().patience);
 
 // What runs a request here: the engine, or something around it.
 using StartHere = std::function<Result<result::RunResult>(engine::Engine&, policy::Request,
@@ -84,6 +91,7 @@ int Main(int argc, char** argv, const char* version);
 
 void AddRunCommand(CLI::App& app, int& status);
 void AddExecCommand(CLI::App& app, int& status);
+void AddArtefactCommand(CLI::App& app, int& status);
 void AddImageCommand(CLI::App& app, int& status);
 void AddAuditCommand(CLI::App& app, int& status);
 void AddDoctorCommand(CLI::App& app, int& status);
@@ -96,6 +104,8 @@ void AddApprovalsCommand(CLI::App& app, int& status);
 void AddRedactCommand(CLI::App& app, int& status);
 void AddReplayCommand(CLI::App& app, int& status);
 void AddSkillCommand(CLI::App& app, int& status);
+void AddDatabaseWorkerCommand(CLI::App& app, int& status);
+void AddToolServerCommand(CLI::App& app, int& status);
 
 // Draws what an image build is doing; plain lines where stderr is not a terminal.
 image::OnProgress ProgressLine();

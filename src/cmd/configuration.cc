@@ -3,6 +3,14 @@
 #include <unistd.h>
 
 namespace belljar::cmd {
+namespace {
+
+Result<config::Settings> UsualSettings() {
+  const auto file = BJ_TRY(ReadConfig("").While("configuration"));
+  return config::Combine(file, {}).While("configuration");
+}
+
+}  // namespace
 
 Result<config::GivenByKey> ReadConfig(const std::string& named) {
   if (!named.empty()) return config::ReadTomlFile(named);
@@ -25,9 +33,13 @@ engine::WallOptions WallsOf(const config::Settings& settings) {
 }
 
 Result<engine::WallOptions> UsualWalls() {
-  const auto file = BJ_TRY(ReadConfig("").While("configuration"));
-  const auto settings = BJ_TRY(config::Combine(file, {}).While("configuration"));
+  const auto settings = BJ_TRY(UsualSettings());
   return WallsOf(settings);
+}
+
+Result<policy::Limits> UsualLimits() {
+  const auto settings = BJ_TRY(UsualSettings());
+  return settings.limits;
 }
 
 }  // namespace belljar::cmd

@@ -14,5 +14,6 @@ Result<config::GivenByKey> ReadConfig(const std::string& named);
 engine::WallOptions WallsOf(const config::Settings& settings);
 // As the usual belljar.toml has them.
 Result<engine::WallOptions> UsualWalls();
+Result<policy::Limits> UsualLimits();  // of requests that do not say
 
 }  // namespace belljar::cmd

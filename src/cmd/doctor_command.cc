@@ -3,13 +3,20 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "cmd/command.h"
+#include "cmd/configuration.h"
 #include "cmd/doctor_docker.h"
+#include "cmd/doctor_gvisor.h"
+#include "cmd/doctor_strays.h"
 #include "engine/unenforced.h"
 
 namespace belljar::cmd {
 namespace {
+
+// With a runtime that says nothing. Whoever asks doctor waits for the answer.
+constexpr std::chrono::seconds kPatience{10};
 
 // One thing doctor looked at.
 struct Finding {
@@ -37,21 +44,29 @@ Finding TryCell(engine::Engine& engine, policy::Lang lang, const std::string& co
                              result->stderr_captured.bytes)};
 }
 
-Result<std::vector<std::string>> StraysOf(const RunFlags& flags, Strays what) {
+// What was left, one finding each; with kRemove it has been removed.
+Result<std::vector<Finding>> StraysOf(const RunFlags& flags, Strays what) {
   const std::string state = BJ_TRY(StateDir(flags.daemon));
-  return DockerStrays(state, what);
-}
-
-std::vector<Finding> Clean(const RunFlags& flags) {
-  const auto strays = StraysOf(flags, Strays::kRemove);
-  if (!strays) return {{"docker", false, strays.error().message()}};
-  if (strays->empty()) return {{"docker", true, "nothing was left there"}};
+  const bool removes = what == Strays::kRemove;
+  const std::string name = removes ? "removed" : "stray";
+  const std::string advice = removes ? "" : "; belljar doctor --clean removes it";
   std::vector<Finding> findings;
-  for (const std::string& stray : *strays) findings.push_back({"removed", true, stray});
+  for (const Stray& stray : StraysOnDisk(state, what)) {
+    if (stray.trouble.empty()) {
+      findings.push_back({name, true, stray.what + advice});
+    } else {
+      findings.push_back({"stray", false, stray.what + ": " + stray.trouble});
+    }
+  }
+  const auto in_docker = DockerStrays(state, what);
+  // Whether Docker is as it should be is told by a row of its own.
+  if (!in_docker && removes) findings.push_back({"docker", false, in_docker.error().message()});
+  if (!in_docker) return findings;
+  for (const std::string& stray : *in_docker) findings.push_back({name, true, stray + advice});
   return findings;
 }
 
-std::vector<Finding> Examine(engine::Engine& engine) {
+Result<std::vector<Finding>> Examine(engine::Engine& engine) {
   std::vector<Finding> findings;
   utsname kernel{};
   ::uname(&kernel);
@@ -72,31 +87,37 @@ std::vector<Finding> Examine(engine::Engine& engine) {
   findings.push_back(TryCell(engine, policy::Lang::kPython, "print(6*7)"));
   findings.push_back(TryCell(engine, policy::Lang::kBash, "echo $((6*7))"));
   findings.push_back(TryCell(engine, policy::Lang::kJavaScript, "console.log(6*7)"));
-  findings.push_back({"docker", true, DockerInWords(engine)});
-  return findings;
-}
-
-// Strays first: a backend that is made removes some of them itself.
-std::vector<Finding> ExamineAll(const RunFlags& flags, engine::Engine& engine) {
-  const auto strays = StraysOf(flags, Strays::kList);
-  std::vector<Finding> findings = Examine(engine);
-  if (!strays) return findings;  // who has no Docker has left nothing there
-  for (const std::string& stray : *strays) {
-    findings.push_back({"stray", true, stray + "; belljar doctor --clean removes it"});
-  }
+  const auto walls = BJ_TRY(UsualWalls());
+  const GvisorState gvisor = LookAtGvisor(engine, walls);
+  findings.push_back({"gvisor", gvisor.good, gvisor.text});
+  const DockerState docker = LookAtDocker(engine, walls);
+  findings.push_back({"docker", docker.good, docker.text});
   return findings;
 }
 
 enum class Does { kExamine, kClean };
 
+// Strays first: an engine that is opened, and a backend that is made, remove some of them.
+Result<std::vector<Finding>> Look(const RunFlags& flags, Does what) {
+  auto strays = BJ_TRY(StraysOf(flags, what == Does::kClean ? Strays::kRemove : Strays::kList));
+  RunFlags looking = flags;
+  looking.only_looks = true;
+  const auto engine = BJ_TRY(OpenEngine(looking, 0, kPatience));
+  if (what == Does::kExamine) {
+    auto findings = BJ_TRY(Examine(*engine));
+    std::ranges::move(strays, std::back_inserter(findings));
+    return findings;
+  }
+  if (strays.empty()) strays.push_back({"clean", true, "nothing was left"});
+  return strays;
+}
+
 int Doctor(const RunFlags& flags, Does what) {
-  auto engine = OpenEngine(flags, 0);
-  if (!engine) return Fail(engine.error());
-  const std::vector<Finding> findings =
-      what == Does::kClean ? Clean(flags) : ExamineAll(flags, **engine);
+  const auto findings = Look(flags, what);
+  if (!findings) return Fail(findings.error());
   bool good = true;
   json::array all;
-  for (const Finding& finding : findings) {
+  for (const Finding& finding : *findings) {
     good = good && finding.good;
     all.push_back({{"name", finding.name}, {"good", finding.good}, {"text", finding.text}});
     if (!flags.json) {
@@ -115,7 +136,8 @@ void AddDoctorCommand(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand("doctor", "what holds cells on this machine");
   command->add_flag("--json", flags->json, "print a JSON object");
   const auto clean = std::make_shared<bool>(false);
-  command->add_flag("--clean", *clean, "remove what ended processes have left in Docker");
+  command->add_flag("--clean", *clean, "remove what ended processes have left");
+  command->add_option("--state", flags->daemon.state, "the state directory");
   command->callback(
       [flags, clean, &status] { status = Doctor(*flags, *clean ? Does::kClean : Does::kExamine); });
 }

@@ -9,10 +9,17 @@
 
 namespace belljar::cmd {
 
-// One sentence: the daemon and its gVisor, or what is missing. Nobody needs to have Docker.
-std::string DockerInWords(engine::Engine& engine);
+struct DockerState {
+  bool good = false;
+  std::string text;  // one line: the daemon and its gVisor, or what is missing
+};
 
-// What the state directory left in Docker, described; with kRemove it is gone afterwards.
+// Nobody needs to have Docker: that it cannot be used is good, unless belljar.toml says anything
+// of it.
+DockerState LookAtDocker(engine::Engine& engine, const engine::WallOptions& walls);
+
+// What the state directory left in Docker, described; with kRemove it is gone afterwards. Nothing
+// where there is no Docker, unless belljar.toml says where it is: that is an error then.
 enum class Strays { kList, kRemove };
 Result<std::vector<std::string>> DockerStrays(const std::string& state_dir, Strays what);
 

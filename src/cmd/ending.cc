@@ -52,6 +52,14 @@ void TellQuestion(const result::RunResult& result) {
                shown.c_str());
 }
 
+// Whether that is what it failed for: an error that names the module. Others have nothing to do
+// with it; the program has found the module elsewhere, or can do without.
+bool FailedFor(const result::RunResult& result, std::string_view message) {
+  if (!result.error) return true;
+  const std::string_view module = message.substr(0, message.find(' '));
+  return result.error->message.find(module) != std::string::npos;
+}
+
 // What was known to be missing before it ran, to who has just seen it fail.
 void TellMissing(const result::RunResult& result) {
   if (result.outcome != result::Outcome::kException && result.outcome != result::Outcome::kExit) {
@@ -65,6 +73,7 @@ void TellMissing(const result::RunResult& result) {
     if (*rule != json::value("py-missing-module") && *rule != json::value("js-missing-module")) {
       continue;
     }
+    if (!FailedFor(result, message->get_string())) continue;
     std::fprintf(stderr, "belljar: %s\n", MakeVisible(message->get_string()).c_str());
   }
 }

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -26,18 +28,22 @@ std::string FlagName(std::string key) {
 }
 
 // The limits go through the parser of requests: one set of keys, ranges and sentences. One by one
-// first, so that a mistake names its flag.
+// first, so that a mistake names its flag. Those without a flag are the usual ones of this machine.
 Result<policy::Limits> ParseLimits(const RunFlags& flags) {
+  const policy::Limits usual = BJ_TRY(UsualLimits());
   json::object all = {{"code", ""}};
   for (const auto& [key, text] : flags.limits) {
     if (text.empty()) continue;
     auto number = ParseJson(text);
-    const json::value value = number && number->is_number() ? *number : json::value(text);
+    // A number that no double holds could not be written down again.
+    const bool is_number =
+        number && number->is_number() && std::isfinite(number->to_number<double>());
+    const json::value value = is_number ? *number : json::value(text);
     const json::object alone = {{"code", ""}, {key, value}};
-    BJ_TRY(policy::ParseRequest(json::serialize(alone)).While(FlagName(key) + " " + text));
+    BJ_TRY(policy::ParseRequest(json::serialize(alone), usual).While(FlagName(key) + " " + text));
     all[key] = value;
   }
-  policy::Request parsed = BJ_TRY(policy::ParseRequest(json::serialize(all)));
+  policy::Request parsed = BJ_TRY(policy::ParseRequest(json::serialize(all), usual));
   return parsed.limits;
 }
 
@@ -96,8 +102,15 @@ Result<> ApplyInput(const RunFlags& flags, policy::Request& request) {
 
 // Empty when there is none, as CLI11 wants it. Left alone it would read -1 as a very large seed.
 std::string ComplaintAboutSeed(const std::string& text) {
-  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-  return digits ? std::string() : "a seed is a whole number from 0 on, not " + text;
+  std::uint64_t seed = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (failed == std::errc() && end == text.data() + text.size()) return "";
+  return "a seed is a whole number from 0 to 18446744073709551615, not " + text;
+}
+
+// A variable of a script that is not set must not pass for the default.
+std::string ComplaintAboutNothing(const std::string& text) {
+  return text.empty() ? "it needs a value, and \"\" is none" : "";
 }
 
 }  // namespace
@@ -131,6 +144,9 @@ void AddLimitFlags(CLI::App& app, RunFlags& flags) {
                  "opens and the like (100000)");
   app.add_option("--output-lines", flags.limits["output_lines"], "lines printed in all (1000)");
   app.add_option("--output-bytes", flags.limits["output_bytes"], "bytes printed in all (1048576)");
+  for (const auto& [key, text] : flags.limits) {
+    app.get_option(FlagName(key))->check(ComplaintAboutNothing);
+  }
 }
 
 namespace {
@@ -151,6 +167,9 @@ void AddExchangeFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--allow-host", flags.allow_hosts,
                  "a host it may reach by HTTP and HTTPS: api.example.com, *.example.com, HOST:PORT")
       ->allow_extra_args(false);
+  app.add_option("--artefact", flags.artefacts,
+                 "show an artefact at /artefacts/NAME: NAME, or NAME@sha256:DIGEST")
+      ->allow_extra_args(false);
   app.add_option("--stdin", flags.stdin_file, "a file for the program's standard input");
   app.add_option("--input", flags.input, "a JSON value for its standard input: JSON or @FILE");
   app.add_option("--input-schema", flags.input_schema, "a JSON Schema that the input must fit");
@@ -166,11 +185,15 @@ void AddExchangeFlags(CLI::App& app, RunFlags& flags) {
 void AddRunFlags(CLI::App& app, RunFlags& flags) {
   AddLimitFlags(app, flags);
   app.add_option("--level", flags.level, "strict, standard or relaxed (standard)")
-      ->envname("BELLJAR_LEVEL");
-  app.add_option("--policy", flags.policy_file, "a policy file of your own, instead of a level");
-  app.add_option("--image", flags.image, "the image to start from (default)");
+      ->envname("BELLJAR_LEVEL")
+      ->check(ComplaintAboutNothing);
+  app.add_option("--policy", flags.policy_file, "a policy file of your own, instead of a level")
+      ->check(ComplaintAboutNothing);
+  app.add_option("--image", flags.image, "the image to start from (default)")
+      ->check(ComplaintAboutNothing);
   app.add_option("--backend", flags.backend,
-                 "what builds the walls: native, gvisor, docker (the policy's)");
+                 "what builds the walls: native, gvisor, docker (the policy's)")
+      ->check(ComplaintAboutNothing);
   AddExchangeFlags(app, flags);
   app.add_option("--deterministic", flags.deterministic, "a seed: equal runs give equal bytes")
       ->check(ComplaintAboutSeed);
@@ -184,10 +207,12 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
   app.add_flag("--account", flags.account, "say afterwards what held the program");
   AddDaemonFlags(app, flags.daemon);
   app.add_flag("--no-daemon", flags.daemon.never, "run here, also where a daemon could");
-  if (engine::CanSwitchOff()) {
-    app.add_option("--switch-off", flags.switch_off, "leave out controls")
-        ->envname("BELLJAR_SWITCH_OFF");
-  }
+  AddSwitchOff(app, flags.switch_off);
+}
+
+void AddSwitchOff(CLI::App& app, std::string& names) {
+  if (!engine::CanSwitchOff()) return;
+  app.add_option("--switch-off", names, "leave out controls")->envname("BELLJAR_SWITCH_OFF");
 }
 
 Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
@@ -213,6 +238,10 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   request.deterministic = flags.deterministic;
   request.fetch = flags.fetch;
   request.allow_hosts = flags.allow_hosts;
+  for (const std::string& given : flags.artefacts) {
+    auto artefact = BJ_TRY(policy::ParseArtefact(given).While("--artefact"));
+    request.artefacts.push_back(std::move(artefact));
+  }
   if (!flags.writes.empty()) request.writes = flags.writes;
   request.limits = BJ_TRY(ParseLimits(flags));
   BJ_TRY(ApplyEnv(flags, request));
@@ -244,12 +273,10 @@ std::string PolicyOfEnvironment() {
   return file == nullptr ? "" : file;
 }
 
-Result<std::string> StateDir(const DaemonFlags& flags) {
-  if (!flags.state.empty()) return flags.state;
-  return engine::DefaultStateDir();
-}
+Result<std::string> StateDir(const DaemonFlags& flags) { return engine::StateDirOr(flags.state); }
 
-Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::size_t pool_target) {
+Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::size_t pool_target,
+                                                   std::chrono::milliseconds patience) {
   engine::Options options;
   options.state_dir = BJ_TRY(StateDir(flags.daemon));
   options.pool_target = pool_target;
@@ -257,10 +284,12 @@ Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::s
   options.switch_off = flags.switch_off;
   options.terms = BJ_TRY(TermsOf(flags));
   options.walls = BJ_TRY(UsualWalls());
-  auto engine = BJ_TRY(engine::Engine::Create(options, ProgressLine()));
-  for (const std::string& sentence : engine->recovered())
+  options.walls.patience = patience;
+  options.walls.docker.removes_strays = !flags.only_looks;
+  options.on_recovered = [](const std::string& sentence) {
     fmt::print(stderr, "belljar: {}\n", sentence);
-  return engine;
+  };
+  return engine::Engine::Create(options, ProgressLine());
 }
 
 }  // namespace belljar::cmd

@@ -12,11 +12,12 @@ struct ImageArguments {
   std::string tree;
   std::string venv;
   std::string preimport;
+  std::string state;
   bool json = false;
 };
 
-Result<image::ImageStore> OpenStore() {
-  const std::string state = BJ_TRY(engine::DefaultStateDir());
+Result<image::ImageStore> OpenStore(const ImageArguments& arguments) {
+  const std::string state = BJ_TRY(engine::StateDirOr(arguments.state));
   return image::ImageStore::Open(state + "/images");
 }
 
@@ -39,7 +40,7 @@ json::object Describe(const image::Image& image) {
 }
 
 Result<> List(const ImageArguments& arguments) {
-  auto store = BJ_TRY(OpenStore());
+  auto store = BJ_TRY(OpenStore(arguments));
   const auto images = BJ_TRY(store.List());
   if (arguments.json) {
     json::array all;
@@ -67,7 +68,7 @@ Result<> Build(const ImageArguments& arguments) {
                                              "--from DIR or --venv DIR",
                                              arguments.name));
   }
-  auto store = BJ_TRY(OpenStore());
+  auto store = BJ_TRY(OpenStore(arguments));
   auto preimport = SplitNames(arguments.preimport);
   auto built = arguments.venv.empty() && arguments.tree.empty()
                    ? store.BuildDefault(std::move(preimport), ProgressLine())
@@ -84,12 +85,13 @@ Result<> Build(const ImageArguments& arguments) {
 }
 
 Result<> Remove(const ImageArguments& arguments) {
-  auto store = BJ_TRY(OpenStore());
+  auto store = BJ_TRY(OpenStore(arguments));
   return store.Remove(arguments.name);
 }
 
 void Bind(CLI::App* command, const std::shared_ptr<ImageArguments>& arguments,
           Result<> (*action)(const ImageArguments&), int& status) {
+  command->add_option("--state", arguments->state, "the directory that holds the images");
   command->callback([arguments, action, &status] {
     const auto done = action(*arguments);
     status = done ? 0 : Fail(done.error());

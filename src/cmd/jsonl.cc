@@ -1,22 +1,32 @@
 #include "cmd/jsonl.h"
 
+#include <fmt/format.h>
+
 #include <thread>
 
 #include "cmd/cancellation.h"
 #include "cmd/lines.h"
+#include "policy/limit_fields.h"
+#include "policy/request_json.h"
 
 namespace belljar::cmd {
 namespace {
 
-void RunLine(engine::Engine& engine, const std::string& line, int cancel, Answers& answers) {
-  auto request = policy::ParseRequest(line);
+struct LineRun {
+  engine::Engine& engine;
+  const json::object& defaults;
+  int cancel;
+};
+
+void RunLine(const LineRun& run, const std::string& line, Answers& answers) {
+  auto request = policy::ParseRequestOver(run.defaults, line);
   if (!request) {
     answers.WriteError(policy::SalvageIdJson(line), request.error());
     return;
   }
   engine::RunHooks hooks;
-  hooks.cancel.front() = cancel;
-  auto result = engine.Run(*request, hooks);
+  hooks.cancel.front() = run.cancel;
+  auto result = run.engine.Run(*request, hooks);
   if (!result) {
     answers.WriteError(policy::IdJson(request->id, request->numeric_id), result.error());
     return;
@@ -26,7 +36,56 @@ void RunLine(engine::Engine& engine, const std::string& line, int cancel, Answer
 
 }  // namespace
 
+Error ProgramBesideLines() {
+  return Error(Kind::kInvalid,
+               "--jsonl reads its programs from standard input: leave out FILE and -c");
+}
+
+Result<json::object> LineDefaults(const RunFlags& flags) {
+  if (!flags.session.empty() || !flags.daemon.address.empty()) {
+    return Error(Kind::kInvalid, "--jsonl runs here: it goes without --session and --daemon");
+  }
+  for (const auto& [given, flag] : {std::pair{flags.account, "--account"},
+                                    {!flags.wait.empty(), "--wait"},
+                                    {flags.json, "--json"}}) {
+    if (given) {
+      return Error(Kind::kInvalid,
+                   fmt::format("{} is for one run: leave it out with --jsonl", flag));
+    }
+  }
+  policy::Request request;
+  if (!flags.lang.empty()) request.lang = BJ_TRY(policy::ParseLang(flags.lang).While("--lang"));
+  RunFlags of_one = flags;
+  if (flags.input.empty()) of_one.input_schema.clear();  // each line has an input of its own
+  BJ_TRY(ApplyFlags(of_one, request));
+  json::object defaults = policy::ToJson(request);
+  defaults.erase("code");
+  defaults.erase("level");  // the engine is opened with it
+  if (!flags.input_schema.empty()) {
+    defaults["input_schema"] = BJ_TRY(ReadJsonFlag(flags.input_schema).While("--input-schema"));
+  }
+  if (flags.lang.empty()) defaults.erase("lang");
+  if (flags.image == "default") defaults.erase("image");
+  // What follows from another limit is left to the line, which may have another.
+  const json::object untold = policy::ToJson(policy::Request());
+  for (const policy::LimitField& field : policy::LimitFields()) {
+    const auto typed = flags.limits.find(std::string(field.key));
+    const bool is_typed = typed != flags.limits.end() && !typed->second.empty();
+    const bool configured =  // in belljar.toml, which has no cpu_time
+        field.key != "cpu_time" && defaults.at(field.key) != untold.at(field.key);
+    if (!is_typed && !configured) defaults.erase(field.key);
+  }
+  for (const policy::Vault& vault : request.vaults) {
+    if (!defaults.contains("vaults")) defaults["vaults"] = json::array();
+    defaults["vaults"].as_array().push_back(
+        {{"host", vault.host}, {"mode", policy::VaultModeName(vault.mode)}});
+  }
+  return defaults;
+}
+
 int RunLines(const RunFlags& flags, const LinesOptions& options) {
+  const auto defaults = LineDefaults(flags);
+  if (!defaults) return Fail(defaults.error());
   auto engine = OpenEngine(flags, std::max<std::size_t>(options.pool, 1));
   if (!engine) return Fail(engine.error());
   const std::size_t jobs =
@@ -34,10 +93,11 @@ int RunLines(const RunFlags& flags, const LinesOptions& options) {
   // A caller that wants the end gets the answers of what runs (as cancelled), and no cell is left.
   const auto cancel = Cancellation::OnSignals();
   if (!cancel) return Fail(cancel.error());
-  AnswerLines(jobs, cancel->fd(), [&](const std::string& line, Answers& answers) {
-    RunLine(**engine, line, cancel->fd(), answers);
-  });
-  return 0;
+  const LineRun run{**engine, *defaults, cancel->fd()};
+  const auto answered =
+      AnswerLines(jobs, cancel->fd(),
+                  [&](const std::string& line, Answers& answers) { RunLine(run, line, answers); });
+  return answered ? 0 : Fail(answered.error());
 }
 
 }  // namespace belljar::cmd

@@ -12,6 +12,13 @@ struct LinesOptions {
   std::size_t pool = 8;  // cells kept ready
 };
 
+// The mistake of a program that was named besides.
+Error ProgramBesideLines();
+
+// What lines that do not say otherwise say by the flags. A flag that has no meaning for many lines,
+// or a value that none of them could have, is an error.
+Result<json::object> LineDefaults(const RunFlags& flags);
+
 // The exit status: 0 when every line was answered, whatever the outcomes.
 int RunLines(const RunFlags& flags, const LinesOptions& options);
 

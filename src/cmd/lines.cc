@@ -23,7 +23,7 @@ class LineReader {
   explicit LineReader(int cancel) : cancel_(cancel) {}
 
   struct Line {
-    std::string text;
+    std::string text;  // of one that is too long, the beginning
     bool too_long = false;
   };
 
@@ -33,13 +33,14 @@ class LineReader {
     for (;;) {
       const std::size_t newline = buffer_.find('\n', scanned_);
       if (newline != std::string::npos) {
-        line.text = buffer_.substr(0, newline);
+        if (!line.too_long) line.text = buffer_.substr(0, newline);
         buffer_.erase(0, newline + 1);
         scanned_ = 0;
         return line;
       }
       scanned_ = buffer_.size();
       if (buffer_.size() > policy::kMaxLineBytes) {
+        if (!line.too_long) line.text = buffer_.substr(0, kBeginning);
         line.too_long = true;
         buffer_.clear();
         scanned_ = 0;
@@ -47,12 +48,15 @@ class LineReader {
       if (!Fill()) break;
     }
     if (buffer_.empty() && !line.too_long) return std::nullopt;
-    line.text = std::exchange(buffer_, {});
+    if (!line.too_long) line.text = buffer_;
+    buffer_.clear();
     scanned_ = 0;
     return line;
   }
 
  private:
+  static constexpr std::size_t kBeginning = 65536;  // where its id is to be found
+
   bool Fill() {
     if (ended_) return false;  // a terminal would read on after its end
     std::array<pollfd, 2> waited{{{0, POLLIN, 0}, {cancel_, POLLIN, 0}}};
@@ -85,8 +89,9 @@ class Workers {
     while (auto line = Next()) {
       if (line->too_long) {
         answers_.WriteError(
-            "", Error(Kind::kInvalid,
-                      "a line is longer than " + std::to_string(policy::kMaxLineBytes) + " bytes"));
+            policy::SalvageIdJson(line->text),
+            Error(Kind::kInvalid,
+                  "a line is longer than " + std::to_string(policy::kMaxLineBytes) + " bytes"));
       } else if (line->text.find_first_not_of(" \t\r") != std::string::npos) {
         Answer(line->text);
       }
@@ -96,6 +101,7 @@ class Workers {
  private:
   std::optional<LineReader::Line> Next() {
     const std::lock_guard lock(mutex_);
+    if (!answers_.Written()) return std::nullopt;
     return reader_.Next();
   }
 
@@ -120,18 +126,30 @@ Answers::Answers() : out_(::fcntl(1, F_DUPFD_CLOEXEC, 3)) {}
 void Answers::Write(const json::object& object) {
   const std::string text = json::serialize(object) + "\n";
   const std::lock_guard lock(mutex_);
-  if (!gone_ && !WriteAll(out_, text, "standard output")) gone_ = true;
+  if (gone_) return;
+  auto done = WriteAll(out_, text, "standard output");
+  if (done) return;
+  gone_ = true;
+  if (done.error().sys() != EPIPE) written_ = std::move(done);
+}
+
+Result<> Answers::Written() {
+  const std::lock_guard lock(mutex_);
+  return written_;
 }
 
 void Answers::WriteError(const json::value& id, const Error& error) {
   Write({{"id", id}, {"error", {{"kind", KindName(error.kind())}, {"message", error.message()}}}});
 }
 
-void AnswerLines(std::size_t jobs, int cancel, const AnswerLine& answer) {
+Result<> AnswerLines(std::size_t jobs, int cancel, const AnswerLine& answer) {
   Answers answers;
   Workers workers(answer, answers, cancel);
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back([&] { workers.Work(); });
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back([&] { workers.Work(); });
+  }
+  return answers.Written();
 }
 
 }  // namespace belljar::cmd

@@ -22,6 +22,7 @@ class OutputPump {
   void WriteSome();
   // Writes the rest, however long that takes.
   void Finish();
+  Result<> Written() const { return terminal_.Written(); }
 
  private:
   TerminalOutput terminal_;

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 
 #include "cmd/command.h"
 #include "engine/judgement.h"
+#include "policy/policy_text.h"
 
 namespace belljar::cmd {
 namespace {
@@ -20,40 +20,9 @@ Result<policy::Policy> Named(const std::string& which) {
   return policy::ReadPolicyFile(which);
 }
 
-void ShowTerms(std::string_view title, const policy::LanguageTerms& terms) {
-  fmt::print("\n[{}]\nimports = \"{}\"\nforbidden = [{}]\nallowed = [{}]\n", title,
-             policy::ImportsName(terms.imports), fmt::join(terms.forbidden, ", "),
-             fmt::join(terms.allowed, ", "));
-  if (!terms.members.empty()) fmt::print("members = [{}]\n", fmt::join(terms.members, ", "));
-}
-
 Result<int> Show(const PolicyArguments& arguments) {
   const policy::Policy policy = BJ_TRY(Named(arguments.which));
-  fmt::print("# {}: {}\n\n[classes]\n", policy.name, policy.description);
-  for (std::size_t i = 0; i < policy::kClassCount; ++i) {
-    fmt::print("{} = \"{}\"\n", analysis::ClassName(static_cast<analysis::Class>(i)),
-               policy::ActionName(policy.classes[i]));
-  }
-  fmt::print("\n[severities]\n");
-  for (std::size_t i = 0; i < policy.severities.size(); ++i) {
-    fmt::print("{} = \"{}\"\n", analysis::SeverityName(static_cast<analysis::Severity>(i)),
-               policy::ActionName(policy.severities[i]));
-  }
-  if (!policy.rules.empty()) fmt::print("\n[rules]\n");
-  for (const auto& [rule, action] : policy.rules) {
-    fmt::print("{} = \"{}\"\n", rule, policy::ActionName(action));
-  }
-  fmt::print(
-      "\n[ask]\ntimeout = \"{}s\"\nmemory = \"{}M\"\nvault-writes = \"{}\"\nloaders = \"{}\"\n",
-      policy.ask.timeout.count() / 1000, policy.ask.memory_bytes / policy::kMiB,
-      policy::ActionName(policy.ask.vault_writes), policy::ActionName(policy.ask.loaders));
-  fmt::print("\n[approval]\nown = \"{}\"\nexpires = \"{}s\"\n",
-             policy.approval.own_allowed ? "allow" : "deny",
-             policy.approval.expires.count() / 1000);
-  fmt::print("\n[redact]\ncredentials = {}\npersonal = {}\nmachines = {}\n",
-             policy.redact.credentials, policy.redact.personal, policy.redact.machines);
-  ShowTerms("python", policy.python);
-  ShowTerms("javascript", policy.javascript);
+  fmt::print("# {}\n{}", policy.name, policy::PolicyText(policy));
   return 0;
 }
 
@@ -73,8 +42,10 @@ void ExplainModule(const policy::Policy& policy, std::string_view language,
                    const policy::LanguageTerms& terms, const std::string& module) {
   analysis::Analysis one;
   const bool python = language == "python";
-  one.findings.push_back(
-      {&analysis::RuleNamed(python ? "py-import" : "js-import"), {}, module, "it is imported"});
+  // os.system is no module: of os and sys each member is judged by itself.
+  const bool member = python && (module.starts_with("os.") || module.starts_with("sys."));
+  const std::string_view rule = member ? "py-member" : python ? "py-import" : "js-import";
+  one.findings.push_back({&analysis::RuleNamed(rule), {}, module, "it is imported"});
   const policy::Decision decision = policy::Decide(one, policy, {});
   fmt::print("{} in {}: {}\n", module, language, policy::ActionName(decision.action));
   const auto risk = terms.risks.find(module);

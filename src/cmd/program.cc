@@ -1,12 +1,15 @@
 // Wiring and flags.
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
 #include "cmd/command.h"
+#include "cmd/flags_behind_file.h"
 
 namespace belljar::cmd {
 namespace {
@@ -25,11 +28,33 @@ void OccupyStandardStreams() {
   if (fd > 2) ::close(fd);
 }
 
+// A reader that has gone wanted no more. On a full disk what was printed is lost, and the caller
+// must not take what is there for all of it.
+int WithAllPrinted(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  if (::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0) return status;
+  std::fputs("belljar: standard output could not be written\n", stderr);
+  return kOwnFailure;
+}
+
+// Last first, as CLI11 wants them.
+std::vector<std::string> WordsOf(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words.front() == "run") {
+    words = FlagsFirst(*app.get_subcommand("run"), {words.begin() + 1, words.end()});
+    words.insert(words.begin(), "run");
+  }
+  std::ranges::reverse(words);
+  return words;
+}
+
 }  // namespace
 
 int Main(int argc, char** argv, const char* version) {
   OccupyStandardStreams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is an error of write(), not our end
+  std::signal(SIGCHLD, SIG_DFL);  // a caller that ignores it would have our children reaped unseen
   CLI::App app("Runs code that nobody has read yet, sealed in a cell.", "belljar");
   app.set_version_flag("--version", version);
   app.require_subcommand(1);
@@ -37,6 +62,7 @@ int Main(int argc, char** argv, const char* version) {
   AddRunCommand(app, status);
   AddExecCommand(app, status);
   AddImageCommand(app, status);
+  AddArtefactCommand(app, status);
   AddAuditCommand(app, status);
   AddDoctorCommand(app, status);
   AddServeCommand(app, status);
@@ -48,8 +74,10 @@ int Main(int argc, char** argv, const char* version) {
   AddRedactCommand(app, status);
   AddReplayCommand(app, status);
   AddSkillCommand(app, status);
+  AddDatabaseWorkerCommand(app, status);
+  AddToolServerCommand(app, status);
   try {
-    app.parse(argc, argv);
+    app.parse(WordsOf(app, argc, argv));
   } catch (const CLI::Success& success) {
     return app.exit(success);  // --help and --version
   } catch (const CLI::ParseError& error) {
@@ -60,7 +88,7 @@ int Main(int argc, char** argv, const char* version) {
     std::fprintf(stderr, "belljar: %s (see belljar --help)\n", error.what());
     return kOwnFailure;
   }
-  return status;
+  return WithAllPrinted(status);
 }
 
 }  // namespace belljar::cmd

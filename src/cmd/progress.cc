@@ -29,7 +29,7 @@ image::OnProgress ProgressLine() {
             : std::string();
     fmt::print(stderr, "{}image: {}{}, {:.0f} MB{}", state->terminal ? "\r\x1b[K" : "",
                progress.stage, count, static_cast<double>(progress.bytes) / 1e6,
-               state->terminal && !(last && progress.stage == "checking") ? "" : "\n");
+               state->terminal && !progress.is_last ? "" : "\n");
     std::fflush(stderr);
   };
 }

@@ -13,8 +13,7 @@
 namespace belljar::cmd {
 
 Result<OpenedQuestions> OpenQuestions(const std::string& state) {
-  std::string dir = state;
-  if (dir.empty()) dir = BJ_TRY(engine::DefaultStateDir());
+  const std::string dir = BJ_TRY(engine::StateDirOr(state));
   auto database = BJ_TRY(storage::OpenStateDatabase(dir));
   auto approvals = BJ_TRY(approval::Approvals::Open(*database, dir + "/approvals.key"));
   return OpenedQuestions{std::move(database), std::move(approvals)};
@@ -22,8 +21,10 @@ Result<OpenedQuestions> OpenQuestions(const std::string& state) {
 
 std::string MyName() { return fmt::format("uid:{}", ::geteuid()); }
 
+bool AtTerminal() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }
+
 bool AgreesAtTerminal(const approval::Question& question) {
-  if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDERR_FILENO) != 1) return false;
+  if (!AtTerminal()) return false;
   fmt::print(stderr, "{}\nType yes to let it run: ", approval::Describe(question));
   std::string line;
   if (!std::getline(std::cin, line)) return false;

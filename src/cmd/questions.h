@@ -20,6 +20,9 @@ Result<OpenedQuestions> OpenQuestions(const std::string& state);
 // Who asks, and who answers, from this machine without a token.
 std::string MyName();
 
+// Whether somebody can be asked: they see what is said, and what they type comes here.
+bool AtTerminal();
+
 // Shows the question at the terminal and waits for a line. Only the full word yes agrees; where
 // there is no terminal, nobody does.
 bool AgreesAtTerminal(const approval::Question& question);

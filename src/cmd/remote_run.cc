@@ -207,7 +207,10 @@ Result<int> RemoteRun::Conclude() {
     if (in_session) output_.Push(1, TextOf(result));
     output_.Finish();
   }
-  return ShowEnding(flags_, result, in_session ? std::nullopt : std::optional(request_.limits));
+  const auto limits = in_session ? std::nullopt : std::optional(request_.limits);
+  const int status = ShowEnding(flags_, result, limits);
+  BJ_TRY(output_.Written());
+  return status;
 }
 
 Result<int> RemoteRun::Run() {

@@ -49,8 +49,8 @@ std::string ComplaintAboutHandle(const std::string& handle) {
 }
 
 int Run(RunArguments& run) {
-  if (run.jsonl && (!run.flags.session.empty() || !run.flags.daemon.address.empty())) {
-    return Fail(Error(Kind::kInvalid, "--jsonl runs here: it goes without --session and --daemon"));
+  if (run.jsonl && (run.source.code || !run.source.file.empty())) {
+    return Fail(ProgramBesideLines());
   }
   if (run.jsonl) return RunLines(run.flags, {run.jobs, run.pool});
   auto request = BuildRequest(run);
@@ -71,11 +71,15 @@ void AddRunCommand(CLI::App& app, int& status) {
       ->add_option("--session", run->flags.session,
                    "run in that session of the daemon, made if it is not there")
       ->check(ComplaintAboutHandle);
-  command->add_flag("--jsonl", run->jsonl, "one request per line in, one result per line out");
+  CLI::Option* const jsonl = command->add_flag(
+      "--jsonl", run->jsonl,
+      "one request per line in, one result per line out; flags hold for lines that do not say");
   command->add_option("--jobs", run->jobs, "--jsonl: runs at once (the number of CPUs)")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 1024))
+      ->needs(jsonl);
   command->add_option("--pool", run->pool, "--jsonl: cells kept ready (8)")
-      ->check(CLI::Range(1, 100'000));
+      ->check(CLI::Range(1, 100'000))
+      ->needs(jsonl);
   command->positionals_at_end();
   AddRunFlags(*command, run->flags);
   command->callback([run, &status] { status = Run(*run); });

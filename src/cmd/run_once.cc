@@ -1,8 +1,11 @@
 #include <fcntl.h>
+#include <malloc.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstdio>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -45,6 +48,8 @@ class OutputQueue {
     terminal_.Finish();
   }
 
+  Result<> Written() const { return terminal_.Written(); }
+
  private:
   void WriteAll() {
     std::unique_lock lock(mutex_);
@@ -67,6 +72,16 @@ class OutputQueue {
   std::jthread writer_{[this] { WriteAll(); }};
 };
 
+// It is read to its end before anything runs, because it may be code, which is judged. Whoever has
+// passed on a pipe that nobody writes to should not have to guess what is being waited for.
+void TellOfSilence() {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  if (::poll(&input, 1, 2000) != 0) return;
+  std::fputs(
+      "belljar: waiting for standard input to end; if the program needs none, add < /dev/null\n",
+      stderr);
+}
+
 // The caller's standard input, when it is a pipe or a file: a terminal is left alone.
 Result<std::string> CallersInput(const RunFlags& flags, const policy::Request& request) {
   if (!request.stdin_bytes.empty() || !flags.stdin_file.empty() || ::isatty(0) == 1) {
@@ -74,6 +89,7 @@ Result<std::string> CallersInput(const RunFlags& flags, const policy::Request& r
   }
   const Fd input(::fcntl(0, F_DUPFD_CLOEXEC, 3));
   if (!input) return std::string();  // closed
+  TellOfSilence();
   return ReadAll(input, policy::kMaxStdinBytes, "standard input");
 }
 
@@ -103,12 +119,15 @@ class Person {
     const auto terms = BJ_TRY(engine.judgement().PolicyFor(request));
     const bool by_tools = std::ranges::any_of(
         terms->tools, [](const auto& server) { return !server.second.ask.empty(); });
-    if (decision.action != policy::Action::kReview && !by_tools) return {};
+    const bool by_databases = std::ranges::any_of(terms->databases, [](const auto& database) {
+      return database.second.write == policy::DatabaseWrites::kAsk;
+    });
+    if (decision.action != policy::Action::kReview && !by_tools && !by_databases) return {};
     opened_ = BJ_TRY(OpenQuestions(flags.daemon.state));
     engine.asking().Use(*opened_->approvals);
     hooks.origin.caller = MyName();
     if (!flags.wait.empty()) hooks.answer_within = BJ_TRY(policy::ParseDuration(flags.wait));
-    if (flags.json || ::isatty(STDIN_FILENO) != 1 || ::isatty(STDERR_FILENO) != 1) return {};
+    if (flags.json || !AtTerminal()) return {};
     hooks.answer_within = std::max<std::chrono::milliseconds>(hooks.answer_within, 1s);
     hooks.on_question = [this](const approval::Question& question) { Answer(question); };
     return {};
@@ -132,8 +151,12 @@ class Person {
 };
 
 Result<int> RunHere(const RunFlags& flags, const policy::Request& request, const StartHere& start) {
+  // The few threads of a single run do not get in each other's way, and a heap of its own for each
+  // would have to grow page by page.
+  ::mallopt(M_ARENA_MAX, 1);
   Person person;
   auto engine = BJ_TRY(OpenEngine(flags, 0));
+  engine->Begin(request);
   std::optional<Cancellation> cancel(BJ_TRY(Cancellation::OnSignals()));
   engine::RunHooks hooks;
   hooks.cancel.front() = cancel->fd();
@@ -149,7 +172,9 @@ Result<int> RunHere(const RunFlags& flags, const policy::Request& request, const
   output.Finish();
   if (!result) return std::move(result).error();
   if (flags.json) PrintObject(ToJson(*result));
-  return ShowEnding(flags, *result, request.limits);
+  const int status = ShowEnding(flags, *result, request.limits);
+  BJ_TRY(output.Written());
+  return status;
 }
 
 Result<int> Run(const RunFlags& flags, policy::Request request, const StartHere& start) {

@@ -25,13 +25,14 @@ struct ServeFlags {
   config::GivenByKey given;  // by the key that the file would use
   bool check = false;
   bool no_audit = false;
+  std::string switch_off;  // belljar-loose only
 };
 
 Result<config::Settings> ReadSettings(const ServeFlags& flags) {
   const auto file = BJ_TRY(ReadConfig(flags.config).While("configuration"));
   auto settings = BJ_TRY(config::Combine(file, flags.given).While("configuration"));
   if (settings.policy.empty() && settings.level.empty()) settings.policy = PolicyOfEnvironment();
-  if (settings.state.empty()) settings.state = BJ_TRY(engine::DefaultStateDir());
+  settings.state = BJ_TRY(engine::StateDirOr(settings.state));
   if (settings.listen.empty()) settings.listen.push_back(server::DefaultSocket(settings.state));
   return settings;
 }
@@ -95,9 +96,6 @@ void Introduce(const server::Daemon& daemon, journal::Journal& journal) {
     Tell(journal, Level::kInfo, "listening", {{"address", address}});
   }
   Tell(journal, Level::kInfo, "token", {{"file", daemon.token_file()}});
-  for (const std::string& sentence : daemon.engine().recovered()) {
-    Tell(journal, Level::kWarning, "recovered", {{"message", sentence}});
-  }
   for (const std::string& note : daemon.engine().cgroups().notes) {
     Tell(journal, Level::kWarning, "missing", {{"message", note}});
   }
@@ -141,6 +139,7 @@ Result<> ServeUntilToldToStop(const ServeFlags& flags, const config::Settings& s
   AllowManyDescriptors();
   server::DaemonOptions options = OptionsFor(settings, BJ_TRY(TermsOfDaemon(settings)));
   options.record_runs = !flags.no_audit;
+  options.engine.switch_off = flags.switch_off;
   const auto daemon = BJ_TRY(server::Daemon::Create(options, journal, ProgressLine()));
   BJ_TRY(daemon->Start());
   Introduce(*daemon, journal);
@@ -176,6 +175,7 @@ struct ServeFlag {
 };
 constexpr ServeFlag kOneValue[] = {
     {"--state", "state", "The directory of images, log and tokens."},
+    {"--socket-group", "socket_group", "A group whose members may connect to the Unix socket."},
     {"--database", "database",
      "Where the log's searchable copy is kept: postgresql://… or sqlite:PATH."},
     {"--level", "level", "strict, standard or relaxed, for requests that name none."},
@@ -221,6 +221,7 @@ void AddServeCommand(CLI::App& app, int& status) {
   }
   command->add_flag("--no-audit", flags->no_audit,
                     "Do not record runs: to see what the log costs.");
+  AddSwitchOff(*command, flags->switch_off);
   command->callback([flags, &status] { status = Serve(*flags); });
 }
 

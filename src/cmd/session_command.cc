@@ -76,7 +76,7 @@ void PrintOne(const SessionArguments& arguments, const json::object& answer,
   fmt::print("{}\n", Shown(answer, member));
 }
 
-Result<> List(DaemonLink& daemon, const SessionArguments& arguments) {
+Result<> ListSessions(DaemonLink& daemon, const SessionArguments& arguments) {
   const json::object answer = BJ_TRY(daemon.AskJson({"GET", "/v1/sessions"}));
   return PrintTable(arguments, answer, "sessions",
                     {"id", "name", "lang", "state", "runs", "last_used"});
@@ -102,6 +102,20 @@ Result<> Remove(DaemonLink& daemon, const SessionArguments& arguments) {
 Result<> Interrupt(DaemonLink& daemon, const SessionArguments& arguments) {
   const json::object answer =
       BJ_TRY(daemon.AskJson(Post(SessionPath(arguments.name, "/interrupt"), {})));
+  if (arguments.json) PrintObject(answer);
+  return {};
+}
+
+Result<> Pause(DaemonLink& daemon, const SessionArguments& arguments) {
+  const json::object answer =
+      BJ_TRY(daemon.AskJson(Post(SessionPath(arguments.name, "/pause"), {})));
+  if (arguments.json) PrintObject(answer);
+  return {};
+}
+
+Result<> Resume(DaemonLink& daemon, const SessionArguments& arguments) {
+  const json::object answer =
+      BJ_TRY(daemon.AskJson(Post(SessionPath(arguments.name, "/resume"), {})));
   if (arguments.json) PrintObject(answer);
   return {};
 }
@@ -190,7 +204,7 @@ Result<> Fork(DaemonLink& daemon, const SessionArguments& arguments) {
 }
 
 Result<> Act(const SessionArguments& arguments, Action action) {
-  if (action != List) BJ_TRY(CheckHandle(arguments.name));
+  if (action != ListSessions) BJ_TRY(CheckHandle(arguments.name));
   DaemonLink daemon = BJ_TRY(DaemonLink::Need(arguments.daemon, "this"));
   return action(daemon, arguments);
 }
@@ -226,7 +240,7 @@ void AddSessionCommand(CLI::App& app, int& status) {
   const auto arguments = std::make_shared<SessionArguments>();
   CLI::App* const session = app.add_subcommand("session", "the sessions of a daemon");
   session->require_subcommand(1);
-  AddAction(session, "list", "list sessions", arguments, List, status);
+  AddAction(session, "list", "list sessions", arguments, ListSessions, status);
   const auto add = [&](const char* name, const char* help, Action action) {
     CLI::App* const command = AddAction(session, name, help, arguments, action, status);
     command->add_option("NAME", arguments->name, "the session's name or id")->required();
@@ -235,6 +249,8 @@ void AddSessionCommand(CLI::App& app, int& status) {
   add("show", "show a session", Show);
   add("rm", "end a session", Remove);
   add("interrupt", "interrupt what runs in it", Interrupt);
+  add("pause", "put it aside, on disk (behind gVisor)", Pause);
+  add("resume", "go on with a paused one", Resume);
   add("files", "list its workspace", Files);
   AddFileActions(session, arguments, status);
   add("checkpoint", "make a point to come back to; prints its id", Checkpoint);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "policy/quote.h"
 #include "policy/request_json.h"
@@ -25,21 +26,14 @@ bool Typed(const RunFlags& flags, std::string_view key) {
   return found != flags.limits.end() && !found->second.empty();
 }
 
-// The body of POST /v1/sessions: what was typed, and the daemon's defaults for the rest.
-json::object SessionPart(const RunFlags& flags, const policy::Request& request) {
-  const json::object all = policy::ToJson(request);
-  json::object wish = {
-      {"name", flags.session}, {"lang", all.at("lang")}, {"image", all.at("image")}};
-  for (const std::string_view key : kShape) {
-    if (Typed(flags, key)) wish[key] = all.at(key);
-  }
-  for (const char* const key : {"env", "allow_hosts"}) {
-    if (const json::value* const given = all.if_contains(key)) wish[key] = *given;
-  }
-  return wish;
+// What the daemon says of a session, or "".
+std::string_view Said(const json::object& session, std::string_view key) {
+  const json::value* const said = session.if_contains(key);
+  if (said == nullptr || !said->is_string()) return {};
+  return {said->get_string().data(), said->get_string().size()};
 }
 
-// The first flag that an existing session cannot follow.
+// The first flag that an existing session cannot follow, of those that it does not tell of.
 std::string FlagOfTheShape(const RunFlags& flags) {
   for (const std::string_view key : kShape) {
     if (!Typed(flags, key)) continue;
@@ -47,23 +41,26 @@ std::string FlagOfTheShape(const RunFlags& flags) {
     std::replace(flag.begin(), flag.end(), '_', '-');
     return "--" + flag;
   }
-  if (flags.image != "default") return "--image";
   if (!flags.allow_hosts.empty()) return "--allow-host";
+  if (!flags.artefacts.empty()) return "--artefact";
   return flags.env.empty() ? "" : "--env";
 }
 
-Result<> CheckFits(const json::object& session, const RunFlags& flags) {
-  if (const std::string flag = FlagOfTheShape(flags); !flag.empty()) {
+// What it tells of may be said again, if it is the same.
+Result<> CheckWalls(const json::object& session, const RunFlags& flags) {
+  const std::string image = flags.image == "default" ? "" : flags.image;
+  for (const auto& [key, flag, asked] : {std::tuple{"image", "--image", &image},
+                                         {"backend", "--backend", &flags.backend},
+                                         {"level", "--level or BELLJAR_LEVEL", &flags.level}}) {
+    const std::string_view said = Said(session, key);
+    if (asked->empty() || *asked == said) continue;
+    const std::string made = said.empty() ? fmt::format("without a {} of its own", key)
+                                          : fmt::format("with the {} {}", key, said);
     return Error(Kind::kInvalid,
-                 fmt::format("{} is said when a session is made, and {} is there already", flag,
-                             policy::Quote(flags.session)));
+                 fmt::format("session {} was made {}, and {} says {}", policy::Quote(flags.session),
+                             made, flag, policy::Quote(*asked)));
   }
-  const json::value* const lang = session.if_contains("lang");
-  if (lang == nullptr || !lang->is_string() || flags.lang.empty()) return {};
-  const std::string_view spoken(lang->get_string().data(), lang->get_string().size());
-  if (spoken == flags.lang) return {};
-  return Error(Kind::kInvalid, fmt::format("session {} speaks {}, and this is {}",
-                                           policy::Quote(flags.session), spoken, flags.lang));
+  return {};
 }
 
 // An id is given by the daemon: one that is not known has ended, and no other gets its name.
@@ -90,9 +87,38 @@ std::string SessionPath(std::string_view handle, std::string_view rest) {
   return fmt::format("/v1/sessions/{}{}", client::EscapeSegment(handle), rest);
 }
 
+json::object SessionPart(const RunFlags& flags, const policy::Request& request) {
+  const json::object all = policy::ToJson(request);
+  json::object wish = {
+      {"name", flags.session}, {"lang", all.at("lang")}, {"image", all.at("image")}};
+  for (const std::string_view key : kShape) {
+    if (Typed(flags, key)) wish[key] = all.at(key);
+  }
+  for (const char* const key : {"backend", "level", "env", "allow_hosts", "artefacts"}) {
+    if (const json::value* const given = all.if_contains(key)) wish[key] = *given;
+  }
+  return wish;
+}
+
+Result<> CheckFits(const json::object& session, const RunFlags& flags) {
+  if (const std::string flag = FlagOfTheShape(flags); !flag.empty()) {
+    return Error(Kind::kInvalid,
+                 fmt::format("{} is said when a session is made, and {} is there already", flag,
+                             policy::Quote(flags.session)));
+  }
+  BJ_TRY(CheckWalls(session, flags));
+  const std::string_view spoken = Said(session, "lang");
+  if (spoken.empty() || flags.lang.empty() || spoken == flags.lang) return {};
+  return Error(Kind::kInvalid, fmt::format("session {} speaks {}, and this is {}",
+                                           policy::Quote(flags.session), spoken, flags.lang));
+}
+
 Result<> EnsureSession(DaemonLink& daemon, const RunFlags& flags, const policy::Request& request) {
   if (request.deterministic) {
     return Error(Kind::kInvalid, "--deterministic needs a fresh cell: leave out --session");
+  }
+  if (!flags.switch_off.empty()) {
+    return Error(Kind::kInvalid, "--switch-off is for whoever starts the daemon to say");
   }
   const auto session = daemon.AskJson({"GET", SessionPath(flags.session)});
   if (session) return CheckFits(*session, flags);

@@ -19,6 +19,12 @@ std::string SessionPath(std::string_view handle, std::string_view rest = "");
 // made with: flags that say otherwise are a mistake.
 Result<> EnsureSession(DaemonLink& daemon, const RunFlags& flags, const policy::Request& request);
 
+// The body of POST /v1/sessions: what was typed, and the daemon's defaults for the rest.
+json::object SessionPart(const RunFlags& flags, const policy::Request& request);
+
+// Whether a session that the daemon tells of is what the flags say. The mistake names the flag.
+Result<> CheckFits(const json::object& session, const RunFlags& flags);
+
 // The body of a run in it.
 json::object RunPart(const policy::Request& request);
 

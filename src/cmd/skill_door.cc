@@ -1,10 +1,12 @@
 #include "cmd/skill_door.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
 #include "cmd/questions.h"
+#include "engine/check.h"
 #include "engine/judgement.h"
 #include "engine/skill_json.h"
 #include "storage/state_dir.h"
@@ -18,6 +20,17 @@ Result<engine::Terms> TermsHere() {
   const char* const level = std::getenv("BELLJAR_LEVEL");
   if (level != nullptr) flags.level = level;
   return TermsOf(flags);
+}
+
+// Nobody is asked where the image is yet to be made, or where no cell can be had.
+Result<std::string> AskHere(const DaemonFlags& daemon, const policy::Request& request) {
+  const std::string image = BJ_TRY(StateDir(daemon)) + "/images/" + request.image;
+  if (::access((image + "/image.json").c_str(), R_OK) != 0) return std::string();
+  RunFlags flags;
+  flags.daemon = daemon;
+  const auto engine = OpenEngine(flags, 0);
+  if (!engine) return std::string();
+  return BJ_TRY((*engine)->Check(request, engine::AskInterpreter::kAlways)).refused;
 }
 
 }  // namespace
@@ -37,6 +50,7 @@ Result<OpenedSkills> OpenSkills(const DaemonFlags& flags) {
 
 Result<SkillDoor> SkillDoor::Open(const DaemonFlags& flags) {
   SkillDoor door;
+  door.flags_ = flags;
   door.daemon_ = BJ_TRY(DaemonLink::Find(flags));
   if (!door.daemon_) door.opened_ = BJ_TRY(OpenSkills(flags));
   return door;
@@ -63,7 +77,8 @@ Result<json::object> SkillDoor::AddHere(const json::object& definition) {
   const auto parsed = BJ_TRY(skills::ParseDefinition(json::serialize(definition)));
   auto terms = BJ_TRY(TermsHere());
   engine::Judgement judgement(std::move(terms));
-  const auto stored = BJ_TRY(engine::JudgeAndStore(judgement, registry(), MyName(), parsed));
+  const auto ask = [this](const policy::Request& request) { return AskHere(flags_, request); };
+  const auto stored = BJ_TRY(engine::JudgeAndStore(judgement, registry(), MyName(), parsed, ask));
   return engine::StoredJson(stored);
 }
 

@@ -48,6 +48,7 @@ class SkillDoor {
   Result<json::object> AddHere(const json::object& definition);
   Result<json::object> Post(const std::string& path, const json::object& body);
 
+  DaemonFlags flags_;
   std::optional<DaemonLink> daemon_;
   OpenedSkills opened_;
 };

@@ -14,6 +14,7 @@ std::optional<Lang> LangByEnding(std::string_view path) {
   const auto ends = [&](std::string_view ending) { return path.ends_with(ending); };
   if (ends(".py")) return Lang::kPython;
   if (ends(".js") || ends(".mjs") || ends(".cjs")) return Lang::kJavaScript;
+  if (ends(".ts") || ends(".mts") || ends(".cts")) return Lang::kTypeScript;
   if (ends(".sh") || ends(".bash")) return Lang::kBash;
   return std::nullopt;
 }

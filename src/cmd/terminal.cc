@@ -29,8 +29,9 @@ TerminalOutput::TerminalOutput() {
 
 void TerminalOutput::Flush(int fd, std::string_view text) {
   const Fd out(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
-  // A reader that has gone does not end the run; its result still counts.
-  static_cast<void>(static_cast<bool>(WriteAll(out, text, "output")));
+  // Neither a full disk nor a reader that has gone ends the run; its result still counts.
+  auto done = WriteAll(out, text, fd == 1 ? "standard output" : "standard error");
+  if (!done && done.error().sys() != EPIPE && written_) written_ = std::move(done);
 }
 
 void TerminalOutput::Write(int fd, std::string_view bytes) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "base/safe_text.h"
 
 namespace belljar::cmd {
@@ -19,12 +20,16 @@ class TerminalOutput {
   void Write(int fd, std::string_view bytes);
   // Shows what was held back because a character seemed to continue.
   void Finish();
+  // The first failure to write, if there was one. A reader that has gone wanted no more, and is
+  // none.
+  Result<> Written() const { return written_; }
 
  private:
   void Flush(int fd, std::string_view text);
 
   std::array<bool, 3> is_terminal_{};
   std::array<std::string, 3> held_;  // the beginning of a character whose rest has not come yet
+  Result<> written_;
 };
 
 }  // namespace belljar::cmd

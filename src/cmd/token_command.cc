@@ -27,8 +27,7 @@ struct OpenedStore {
 };
 
 Result<OpenedStore> OpenTokens(const TokenArguments& arguments) {
-  std::string dir = arguments.state;
-  if (dir.empty()) dir = BJ_TRY(engine::DefaultStateDir());
+  const std::string dir = BJ_TRY(engine::StateDirOr(arguments.state));
   auto database = BJ_TRY(storage::OpenStateDatabase(dir));
   auto store = BJ_TRY(callers::TokenStore::Open(*database, ::geteuid()));
   return OpenedStore{std::move(database), std::move(store)};

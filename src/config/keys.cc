@@ -122,6 +122,19 @@ Key Flag(std::string name, Changes changes) {
           [](const Settings& settings) { return One(settings.*member ? "true" : "false"); }};
 }
 
+// With none at all every session would end before its first run.
+Key SessionTimeout() {
+  Key key = Time<&Settings::session_timeout>("session_timeout", Changes::kAtStart);
+  key.set = [](Settings& settings, const Given& given) -> Result<> {
+    settings.session_timeout = BJ_TRY(ReadTime(given));
+    constexpr std::chrono::hours kLongest{24 * 7};  // as a session's own
+    if (settings.session_timeout > milliseconds(0) && settings.session_timeout <= kLongest)
+      return {};
+    return Wrong("a time such as \"15m\": more than none, and 7 days at the most");
+  };
+  return key;
+}
+
 // What a period of the CPU may be is the kernel's word.
 Key CpuPeriod() {
   Key key = Count<&Settings::docker_cpu_period>("docker.cpu_period", Changes::kAtStart);
@@ -219,14 +232,15 @@ Key Limit(const policy::LimitField& field) {
 
 std::vector<Key> MakeKeys() {
   using enum Changes;
-  std::vector<Key> keys = {
+  return {
       Texts<&Settings::listen>("listen", kAtStart),
+      Text<&Settings::socket_group>("socket_group", kAtStart),
       Text<&Settings::state>("state", kAtStart),
       Text<&Settings::database>("database", kAtStart),
       Count<&Settings::pool>("pool", kAtStart),
       Count<&Settings::jobs>("jobs", kAtStart),
       Time<&Settings::grace>("grace", kWhileRunning),
-      Time<&Settings::session_timeout>("session_timeout", kAtStart),
+      SessionTimeout(),
       Texts<&Settings::allow_unenforced>("allow_unenforced", kAtStart),
       Text<&Settings::policy>("policy", kWhileRunning),
       Text<&Settings::level>("level", kWhileRunning),
@@ -253,6 +267,9 @@ std::vector<Key> MakeKeys() {
       CpuPeriod(),
       Count<&Settings::docker_cpu_quota>("docker.cpu_quota", kAtStart),
   };
+}
+
+std::vector<Key> WithLimits(std::vector<Key> keys) {
   // The CPU time of a request that names none follows from its time and its CPUs.
   for (const policy::LimitField& field : policy::LimitFields()) {
     if (field.key != "cpu_time") keys.push_back(Limit(field));
@@ -263,7 +280,7 @@ std::vector<Key> MakeKeys() {
 }  // namespace
 
 std::span<const Key> Keys() {
-  static const std::vector<Key> keys = MakeKeys();
+  static const std::vector<Key> keys = WithLimits(MakeKeys());
   return keys;
 }
 

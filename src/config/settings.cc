@@ -151,11 +151,12 @@ std::string Show(const Settings& settings) {
 }
 
 std::string DefaultFile() {
-  if (::geteuid() == 0) return "/etc/belljar/belljar.toml";
   const auto variable = [](const char* name) {
     const char* const value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   };
+  if (auto file = variable("BELLJAR_CONFIG"); !file.empty()) return file;
+  if (::geteuid() == 0) return "/etc/belljar/belljar.toml";
   if (const auto dir = variable("XDG_CONFIG_HOME"); !dir.empty()) {
     return dir + "/belljar/belljar.toml";
   }

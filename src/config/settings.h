@@ -24,6 +24,7 @@ namespace belljar::config {
 
 struct Settings {
   std::vector<std::string> listen;  // none: the socket in the runtime directory
+  std::string socket_group;         // whose members may connect; empty: the daemon's own
   std::string state;                // empty: where state lives by default
   std::string database;             // empty: SQLite in the state directory
   std::uint64_t pool = 64;
@@ -101,8 +102,8 @@ std::vector<std::string> FixedDifferences(const Settings& running, const Setting
 // One line per key, `key = value`, as TOML takes them.
 std::string Show(const Settings& settings);
 
-// /etc/belljar/belljar.toml for root, $XDG_CONFIG_HOME/belljar/belljar.toml for others; "" when
-// that is nowhere.
+// $BELLJAR_CONFIG; else /etc/belljar/belljar.toml for root, $XDG_CONFIG_HOME/belljar/belljar.toml
+// for others; "" when that is nowhere.
 std::string DefaultFile();
 
 }  // namespace belljar::config

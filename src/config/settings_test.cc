@@ -64,6 +64,9 @@ TEST(Settings, AnUnknownKeyNamesItsLineAndTheNearestKnownOne) {
 TEST(Settings, AWrongValueNamesItsKeyAndWhatItTakes) {
   const std::pair<const char*, const char*> wrong[] = {
       {"grace = \"soon\"", "\"grace\""},
+      {"session_timeout = \"0s\"", "\"session_timeout\": takes a time such as \"15m\""},
+      {"session_timeout = 0", "\"session_timeout\": takes a time such as \"15m\""},
+      {"session_timeout = \"169h\"", "7 days at the most"},
       {"grace = [\"1s\"]", "\"grace\" takes one value"},
       {"listen = \"unix:/a\"", "\"listen\" takes a list of texts"},
       {"jobs = -1", "\"jobs\": takes a number"},

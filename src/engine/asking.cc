@@ -77,10 +77,12 @@ approval::NewQuestion QuestionFor(const policy::Request& request, const policy::
 
 std::string DigestOf(const policy::Request& request, const policy::Policy& terms) {
   json::object asked = policy::ToJson(request);
-  asked.erase("id");
-  asked.erase("correlation_id");
-  asked.erase("reason");
-  asked.erase("session");  // the row has it, and a grant says whether it counts
+  // A plain erase() puts the last member in the gap: a request with a reason would then be another
+  // one than the same without.
+  asked.stable_erase("id");
+  asked.stable_erase("correlation_id");
+  asked.stable_erase("reason");
+  asked.stable_erase("session");  // the row has it, and a grant says whether it counts
   json::array vaults;
   for (const policy::Vault& vault : request.vaults) {
     vaults.push_back({{"host", vault.host}, {"mode", policy::VaultModeName(vault.mode)}});
@@ -123,6 +125,7 @@ Result<Question> Asking::AwaitAnswer(const Question& question, const RunHooks& h
   // More would take the threads that serve everybody.
   if (++waiting_ > kMostWaiting) return question;
   const auto deadline = Clock::now() + hooks.answer_within;
+  const auto aside = hooks.stand_aside ? hooks.stand_aside() : nullptr;
   for (;;) {
     const auto until = std::min(deadline, Clock::now() + kLook);
     Question now = BJ_TRY(approvals_->Wait(question.id, everything, until, {}));

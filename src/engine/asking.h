@@ -11,8 +11,9 @@
 
 #include "approval/approvals.h"
 #include "audit/log.h"
-#include "broker/tools_run.h"
+#include "base/json.h"
 #include "engine/engine.h"
+#include "engine/waiting_places.h"
 #include "policy/decide.h"
 #include "result/run_result.h"
 
@@ -26,10 +27,14 @@ std::string DigestOf(const policy::Request& request, const policy::Policy& terms
 
 // A call that a running program wants to make, and whose.
 struct CallQuestion {
-  const broker::ToolCall& call;
   const policy::Request& request;
   const policy::Policy& terms;
   const RunHooks& hooks;
+  std::string run{};                  // a name that no other run has, whatever its caller calls it
+  json::object what{};                // all that a yes is bound to, beside the run
+  std::string subject{};              // the same for a person
+  std::string touches{};              // in a sentence
+  std::chrono::milliseconds wait{0};  // for an answer
 };
 
 class Asking {
@@ -45,8 +50,8 @@ class Asking {
   Result<Verdict> Ask(const policy::Request& request, const policy::Policy& terms,
                       const policy::Decision& decision, const RunHooks& hooks);
 
-  // Returns when a person has agreed to the call; otherwise why not. Waits as long as the policy
-  // lets a question wait, or until `stop`.
+  // Returns when a person has agreed to the call; otherwise why not. Waits for `about.wait`, or
+  // until `stop`. A yes is for this run: another one asks anew.
   Result<> AskForCall(const CallQuestion& about, const std::stop_token& stop);
 
   // Shows a run that did not end well to a person. A yes to it lets nothing run: its digest is no
@@ -72,13 +77,15 @@ class Asking {
 
  private:
   Result<> Note(const approval::Question& question, const std::string& what);
+  // What has become of a question that is not waited for any more.
+  Result<approval::Question> GiveUp(const approval::Question& question);
   // The question once it waits no more, at the latest after the time the caller gives it.
   Result<approval::Question> AwaitAnswer(const approval::Question& question, const RunHooks& hooks);
 
   approval::Approvals* approvals_;
   audit::Log* log_;
-  std::atomic<int> waiting_{0};        // callers that wait for an answer
-  std::atomic<int> calls_waiting_{0};  // calls of running programs that do
+  std::atomic<int> waiting_{0};  // callers that wait for an answer
+  WaitingPlaces calls_waiting_;  // calls of running programs that do
 };
 
 }  // namespace belljar::engine

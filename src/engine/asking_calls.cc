@@ -1,6 +1,5 @@
-// Questions that a running program brings about: one call of a tool each. The program waits.
-#include <fmt/format.h>
-
+// Questions that a running program brings about: one call of a tool, or one
+// write to a database, each. The program waits.
 #include "audit/hash.h"
 #include "base/text.h"
 #include "engine/asking.h"
@@ -11,15 +10,11 @@ namespace {
 using approval::Question;
 using approval::State;
 
-constexpr int kMostCallsWaiting = 64;
-
 std::string DigestOfCall(const CallQuestion& about) {
-  const json::object asked{{"call", "tool"},
-                           {"server", about.call.server},
-                           {"tool", about.call.tool},
-                           {"arguments", about.call.arguments},
-                           {"policy", about.terms.name},
-                           {"terms", about.terms.content}};
+  json::object asked = about.what;
+  asked["run"] = about.run;
+  asked["policy"] = about.terms.name;
+  asked["terms"] = about.terms.content;
   return audit::Hex(audit::Bytes(audit::Sha256(json::serialize(asked))));
 }
 
@@ -30,38 +25,38 @@ approval::NewQuestion QuestionAbout(const CallQuestion& about) {
   question.session = about.hooks.origin.session_id;
   question.lang = policy::LangName(about.request.lang);
   question.subject_kind = approval::SubjectKind::kCommand;
-  question.subject = fmt::format("{}.{} {}", about.call.server, about.call.tool,
-                                 json::serialize(about.call.arguments));
+  question.subject = about.subject;
   question.reason = about.request.reason;
   question.risks = {"a program that is running wants to make this call, and waits for the answer"};
-  question.touches = {fmt::format("calls the tool {} of {}", about.call.tool, about.call.server)};
+  question.touches = {about.touches};
   question.level = "L4";
   if (!about.terms.approval.own_allowed) question.wishes.emplace_back(kNotByWhoAsks);
   question.correlation_id = about.request.correlation_id;
-  question.wait = about.terms.approval.expires;
+  question.wait = about.wait;
   return question;
 }
 
-struct Counted {
-  explicit Counted(std::atomic<int>& what) : count(what) { ++count; }
-  ~Counted() { --count; }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-  std::atomic<int>& count;
-};
-
 }  // namespace
+
+// A yes that came in the last moment is taken back: what it was for is over, and the next call that
+// is the same is another one.
+Result<Question> Asking::GiveUp(const Question& question) {
+  auto cancelled = approvals_->Cancel(question.id, question.caller, "its call is over");
+  if (cancelled) return cancelled;
+  const Question now =
+      BJ_TRY(approvals_->Show(question.id, approval::Viewer::Everything()).While("approval"));
+  if (now.state == State::kWaiting) return cancelled.error();
+  if (now.state != State::kApproved) return now;
+  return Revoke(question.id, question.caller, "its call was over when the answer came");
+}
 
 Result<> Asking::AskForCall(const CallQuestion& about, const std::stop_token& stop) {
   if (approvals_ == nullptr) {
     return Error(Kind::kDenied,
                  "the policy asks a person about this call, and there is nobody to ask here");
   }
-  const Counted counted(calls_waiting_);
-  if (calls_waiting_ > kMostCallsWaiting) {
-    return Error(Kind::kExhausted, "too many calls are waiting for people already");
-  }
   const auto wanted = QuestionAbout(about);
+  const WaitingPlaces::Place place = BJ_TRY(calls_waiting_.Take(wanted.caller));
   const auto redeem = [&] {
     return approvals_->Redeem(wanted.caller, wanted.digest, wanted.session);
   };
@@ -71,11 +66,10 @@ Result<> Asking::AskForCall(const CallQuestion& about, const std::stop_token& st
     if (asked.is_new) BJ_TRY(Note(asked.question, "asked"));
     if (about.hooks.on_question) about.hooks.on_question(asked.question);
     const auto deadline = std::chrono::steady_clock::now() + wanted.wait;
+    const auto aside = about.hooks.stand_aside ? about.hooks.stand_aside() : nullptr;
     Question answered =
         BJ_TRY(approvals_->Wait(asked.question.id, approval::Viewer::Everything(), deadline, stop));
-    if (answered.state == State::kWaiting) {
-      answered = BJ_TRY(approvals_->Cancel(asked.question.id, wanted.caller, "its run is over"));
-    }
+    if (answered.state == State::kWaiting) answered = BJ_TRY(GiveUp(asked.question));
     if (answered.state != State::kApproved) {
       return Error(Kind::kDenied,
                    "a person was asked about this call: " + approval::WhyOf(answered));

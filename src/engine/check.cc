@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/rule.h"
+#include "engine/artefacts.h"
 #include "engine/judgement.h"
 #include "engine/syntax_question.h"
 
@@ -22,6 +23,7 @@ std::string_view SyntaxRule(policy::Lang lang) {
     case policy::Lang::kPython:
       return "py-syntax";
     case policy::Lang::kJavaScript:
+    case policy::Lang::kTypeScript:
       return "js-syntax";
     case policy::Lang::kBash:
       break;
@@ -34,6 +36,7 @@ std::string_view InterpreterName(policy::Lang lang) {
     case policy::Lang::kPython:
       return "Python";
     case policy::Lang::kJavaScript:
+    case policy::Lang::kTypeScript:
       return "Node";
     case policy::Lang::kBash:
       break;
@@ -74,7 +77,11 @@ void Apply(const SyntaxVerdict& verdict, const policy::Request& request,
 
 }  // namespace
 
-Result<Checked> Engine::Check(const policy::Request& request, AskInterpreter ask) {
+Result<Checked> Engine::Check(const policy::Request& asked_for, AskInterpreter ask) {
+  policy::Request request = asked_for;
+  if (auto missing = BJ_TRY(artefacts().Resolve(request))) {
+    return Error(Kind::kNotFound, *std::move(missing));
+  }
   const auto terms = BJ_TRY(judgement().PolicyFor(request));
   const auto read = judgement().Analyse(request);
   Checked checked;
@@ -82,7 +89,10 @@ Result<Checked> Engine::Check(const policy::Request& request, AskInterpreter ask
     checked.decision = policy::Decide(analysis, *terms, policy::WishesOf(request));
     return checked;
   };
-  if (ask == AskInterpreter::kNever || !request.command.empty() || !request.session.empty()) {
+  // No interpreter of an image reads TypeScript.
+  const bool typed = request.lang == policy::Lang::kTypeScript;
+  if (ask == AskInterpreter::kNever || !request.command.empty() || !request.session.empty() ||
+      typed) {
     return decide(*read);
   }
   const auto errors = ErrorsOfProgram(judgement(), request);
@@ -97,6 +107,7 @@ Result<Checked> Engine::Check(const policy::Request& request, AskInterpreter ask
         fmt::format("the syntax is judged by its tree alone: {}", verdict.error().message()));
     return decide(*read);
   }
+  if (!verdict->accepted) checked.refused = verdict->message;
   analysis::Analysis asked = *read;
   Apply(*verdict, request, errors, asked);
   return decide(asked);

@@ -21,6 +21,7 @@ enum class AskInterpreter { kNever, kAboutErrors, kAlways };
 struct Checked {
   policy::Decision decision;
   std::vector<std::string> notes;  // what could not be asked, and why
+  std::string refused;             // the interpreter's words; empty: accepted, or not asked
 };
 
 // {"id","findings","decision"}, and "notes" if there are any.

@@ -4,18 +4,15 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <set>
 
 #include "base/fingerprint.h"
 #include "base/sys.h"
-#include "engine/asking.h"
 #include "engine/judge.h"
-#include "engine/judgement.h"
-#include "engine/network.h"
+#include "engine/parts.h"
 #include "engine/record.h"
-#include "engine/switch_off.h"
-#include "engine/tools.h"
 #include "engine/unenforced.h"
 #include "engine/vaults.h"
 #include "isolate/docker/strays.h"
@@ -24,26 +21,9 @@
 
 namespace belljar::engine {
 
-struct Engine::Parts {
-  Options options;
-  SwitchedOff off;
-  Judgement judgement;
-  Asking asking;
-  image::ImageStore images;
-  monitor::CgroupTree groups;
-  std::unique_ptr<isolate::Backends> backends;
-  std::unique_ptr<session::CellFactory> factory;
-  std::unique_ptr<session::WarmPool> pool;  // null: cells are built one by one
-  std::mutex mutex;
-  std::set<std::string> guest_compiled;  // images whose guest is, or was tried to be
-  std::map<std::string, std::string> image_builds;
-  std::vector<std::string> recovered;
-  Networks networks;
-  std::unique_ptr<broker::Egress> egress;  // made when it is first wanted
-  std::unique_ptr<Tools> tools;
-};
+namespace {
 
-Result<std::string> DefaultStateDir() {
+Result<std::string> UsualStateDir() {
   const auto variable = [](const char* name) {
     const char* const value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
@@ -55,38 +35,65 @@ Result<std::string> DefaultStateDir() {
   return Error(Kind::kInvalid, "HOME is not set: set it, or BELLJAR_STATE, to a directory");
 }
 
+Result<> TellRecovery(const Options& options, std::string_view what, const std::string& sentence) {
+  if (options.on_recovered) options.on_recovered(sentence);
+  return RecordRecovery(options.log, what, sentence).While("record");
+}
+
+}  // namespace
+
+Result<std::string> StateDirOr(const std::string& said) {
+  std::string dir = said;
+  if (dir.empty()) dir = BJ_TRY(UsualStateDir());
+  std::error_code ec;
+  const auto path = (std::filesystem::absolute(dir, ec) / "").lexically_normal().parent_path();
+  if (ec) return SysError("find", "the working directory", ec.value());
+  return path.native();
+}
+
 Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
                                                const image::OnProgress& on_progress) {
   auto images = BJ_TRY(image::ImageStore::Open(options.state_dir + "/images"));
   BJ_TRY(images.FreshDefault(on_progress).While("default image"));
   auto groups = BJ_TRY(monitor::CgroupTree::Open());
-  auto parts =
-      std::unique_ptr<Parts>(new Parts{options,
-                                       {},
-                                       Judgement(options.terms),
-                                       Asking(options.approvals, options.log),
-                                       std::move(images),
-                                       std::move(groups),
-                                       {},
-                                       {},
-                                       {},
-                                       {},
-                                       {},
-                                       {},
-                                       {},
-                                       {},
-                                       {},
-                                       std::make_unique<Tools>(options.on_tool_log, options.log)});
+  SwitchedOff off;
+  if (!options.switch_off.empty()) off = BJ_TRY(ParseSwitchOff(options.switch_off));
+  auto parts = std::unique_ptr<Parts>(
+      new Parts{options,
+                off,
+                Judgement(options.terms),
+                Asking(options.approvals, options.log),
+                std::move(images),
+                std::move(groups),
+                {},
+                {},
+                {},
+                {},
+                {},
+                {},
+                {},
+                {},
+                std::make_unique<Tools>(options.on_tool_log, options.log),
+                std::make_unique<Artefacts>(options.state_dir, off.artefact_marks),
+                {},
+                {}});
   parts->judgement.UseImages(options.state_dir + "/images");
-  parts->recovered = RecoverVaults(options.state_dir);
-  BJ_TRY(RecordRecovery(options.log, parts->recovered).While("record"));
-  if (!options.switch_off.empty()) parts->off = BJ_TRY(ParseSwitchOff(options.switch_off));
+  for (const std::string& sentence : RecoverVaults(options.state_dir)) {
+    BJ_TRY(TellRecovery(options, "vaults", sentence));
+  }
+  if (const auto said = parts->artefacts->Recover()) {
+    BJ_TRY(TellRecovery(options, "artefacts", *said));
+  }
   const bool for_shells =
-      options.pool_target > 0 || (options.terms.own && !options.terms.own->tools.empty());
+      options.pool_target > 0 || (options.terms.own && policy::NeedsToolsDoor(*options.terms.own));
   const auto client = for_shells ? isolate::ForShells::kToolsClient : isolate::ForShells::kNothing;
   WallOptions walls = options.walls;
   walls.docker.owner = isolate::OwnerMark(options.state_dir);
-  parts->backends = MakeBackends(parts->images, walls, {client, parts->off.steps});
+  const auto on_stray = [&told = parts->options](const std::string& stray) {
+    return TellRecovery(told, "docker", stray);
+  };
+  parts->backends =
+      MakeBackends(parts->images, walls, {client, parts->off.steps}, {on_stray, on_progress});
   BJ_TRY(parts->backends->Get(policy::BackendKind::kNative));
   parts->factory = std::make_unique<session::CellFactory>(*parts->backends, parts->groups);
   if (options.pool_target > 0) {
@@ -100,15 +107,26 @@ Engine::~Engine() = default;
 
 Judgement& Engine::judgement() { return parts_->judgement; }
 Asking& Engine::asking() { return parts_->asking; }
+Artefacts& Engine::artefacts() { return *parts_->artefacts; }
 Tools& Engine::tools() { return *parts_->tools; }
 
 Result<> Engine::RevokeTools(const std::string& run_id, const std::optional<std::string>& caller) {
-  return parts_->tools->Revoke(run_id, caller);
+  return parts_->tools->Revoke(run_id, caller, Called::kTools);
+}
+
+Result<> Engine::RevokeDatabases(const std::string& run_id,
+                                 const std::optional<std::string>& caller) {
+  return parts_->tools->Revoke(run_id, caller, Called::kDatabases);
+}
+
+Result<> Engine::RevokeOfSession(const Origin& session, Called what) {
+  return parts_->tools->RevokeOfSession(session, what);
 }
 
 void Engine::SetTerms(Terms terms) {
   parts_->judgement.Set(std::move(terms));
   parts_->tools->Recheck();
+  parts_->networks.Recheck(parts_->judgement);
 }
 
 const monitor::CgroupSupport& Engine::cgroups() const { return parts_->groups.support(); }
@@ -124,7 +142,12 @@ const std::function<std::string(const Alert&)>& Engine::OnAlert() const {
 
 const std::string& Engine::StateDir() const { return parts_->options.state_dir; }
 
-const std::vector<std::string>& Engine::recovered() const { return parts_->recovered; }
+std::optional<std::string> Engine::CannotBeHeld(policy::Request& request,
+                                                const policy::Policy* terms) const {
+  auto refusal = ChooseWalls(request, terms, Walls());
+  if (refusal) return refusal;
+  return RefuseUnenforced(request, cgroups(), AllowedUnenforced());
+}
 
 isolate::Backends& Engine::Walls() const { return *parts_->backends; }
 
@@ -141,77 +164,9 @@ json::object Engine::Layers(policy::BackendKind backend) const {
   return layers;
 }
 
-// Only what a cell is built to; what the watch enforces from outside does not make another cell.
-isolate::CellSpec Engine::SpecFor(const policy::Request& request) const {
-  isolate::CellSpec spec;
-  spec.backend = request.backend.value_or(policy::BackendKind::kNative);
-  spec.image = request.image;
-  spec.limits = request.limits;
-  const policy::Limits defaults;
-  spec.limits.wall = defaults.wall;
-  spec.limits.cpu_time = defaults.cpu_time;
-  spec.limits.output_bytes = defaults.output_bytes;
-  spec.limits.output_lines = defaults.output_lines;
-  spec.limits.file_operations = defaults.file_operations;
-  spec.deterministic = request.deterministic;
-  for (const policy::Vault& vault : request.vaults) {
-    spec.vaults.push_back({std::string(policy::VaultName(vault)), vault.mode});
-  }
-  if (!request.allow_hosts.empty()) spec.doors.insert(isolate::Door::kEgress);
-  if (!request.command.empty() || request.lang == policy::Lang::kBash) {
-    spec.guest = isolate::GuestKind::kNative;
-  } else if (request.lang == policy::Lang::kJavaScript) {
-    spec.guest = isolate::GuestKind::kNode;
-  } else {
-    // A zygote pays off from the second cell on.
-    const bool native = spec.backend == policy::BackendKind::kNative;
-    const bool warm = parts_->pool != nullptr || (native && request.deterministic.has_value());
-    spec.guest = warm ? isolate::GuestKind::kPythonWarm : isolate::GuestKind::kPythonCold;
-  }
-  return spec;
-}
-
 const SwitchedOff& Engine::Off() const { return parts_->off; }
 
 void Engine::LiftForTests(policy::Limits& limits) const { Lift(parts_->off, limits); }
-
-namespace {
-
-// Seeds, vaults and networks are many, and seldom asked for twice: no cells are built ahead for
-// one. Tools follow from the policy, which is the same for most.
-bool IsCommon(const isolate::CellSpec& spec) {
-  return !spec.deterministic && spec.vaults.empty() && !spec.doors.contains(isolate::Door::kEgress);
-}
-
-}  // namespace
-
-Result<session::PreparedCell> Engine::Place(const policy::Request& request,
-                                            const std::set<isolate::Door>& doors) {
-  isolate::CellSpec spec = SpecFor(request);
-  spec.doors.insert(doors.begin(), doors.end());
-  if (parts_->pool && IsCommon(spec)) return parts_->pool->Take(spec);
-  return parts_->factory->Make(spec);
-}
-
-// A ready cell will do if it has the same addresses; as a rule it has.
-Result<session::PreparedCell> Engine::PlaceCopy(const policy::Request& request,
-                                                const std::shared_ptr<isolate::CellTemplate>& of) {
-  isolate::CellSpec spec = SpecFor(request);
-  const auto terms = BJ_TRY(judgement().PolicyFor(request));
-  spec.doors.merge(DoorsFor(terms.get()));
-  if (parts_->pool && IsCommon(spec)) {
-    auto ready = parts_->pool->TakeReady(spec);
-    if (ready && ready->cell->copy_of()->Is(*of)) return *std::move(ready);
-    if (ready) parts_->pool->Discard(*std::move(ready));
-  }
-  spec.copy_of = of;
-  return parts_->factory->Make(spec);
-}
-
-std::unique_ptr<session::WarmPool::Quiet> Engine::QuietPool() {
-  if (!parts_->pool) return nullptr;
-  return std::make_unique<session::WarmPool::Quiet>(*parts_->pool);
-}
 
 Result<std::shared_ptr<Network>> Engine::OpenNetwork(const policy::Request& request,
                                                      const policy::Policy& terms,
@@ -219,16 +174,22 @@ Result<std::shared_ptr<Network>> Engine::OpenNetwork(const policy::Request& requ
   if (request.allow_hosts.empty()) return std::shared_ptr<Network>();
   {
     const std::lock_guard lock(parts_->mutex);
-    if (!parts_->egress) parts_->egress = BJ_TRY(broker::Egress::Create({}));
+    broker::Egress::Options egress;
+    egress.left_out = Off().broker;
+    if (!parts_->egress) parts_->egress = BJ_TRY(broker::Egress::Create(std::move(egress)));
   }
-  return Network::Open(*parts_->egress, cell, request, terms.network, parts_->options.log)
-      .While("network");
+  auto network =
+      BJ_TRY(Network::Open(*parts_->egress, cell, request, terms.network, parts_->options.log)
+                 .While("network"));
+  parts_->networks.Follow(network, parts_->judgement);
+  return network;
 }
 
 Result<> Engine::RevokeNetwork(const std::string& run_id,
                                const std::optional<std::string>& caller) {
-  const auto network = parts_->networks.Find(run_id, caller);
-  if (network) return network->Revoke();
+  const auto networks = parts_->networks.Find(run_id, caller);
+  for (const auto& network : networks) BJ_TRY(network->Revoke());
+  if (!networks.empty()) return {};
   return Error(Kind::kNotFound, "no run of that id has a network now");
 }
 
@@ -239,12 +200,7 @@ Result<std::shared_ptr<Network>> Engine::ConnectRun(const policy::Request& reque
   const Origin& origin = judged.hooks.origin;
   network->BeginRun(origin, request.correlation_id);
   judged.hooks.env = network->env();
-  parts_->networks.Add(network);
   return network;
-}
-
-void Engine::Settle(session::PreparedCell used) {
-  if (parts_->pool) parts_->pool->Discard(std::move(used));
 }
 
 Result<> Engine::Record(const Judged& judged, const policy::Request& request,
@@ -301,9 +257,7 @@ Result<result::RunResult> Engine::Refuse(const policy::Request& request, std::st
 }
 
 // For the interpreters that will be started later. A failure costs them time and nothing else.
-void Engine::CompileGuestOnce(const policy::Request& of) {
-  if (of.lang != policy::Lang::kPython || !of.command.empty()) return;
-  const std::string& image = of.image;
+void Engine::CompileGuestOnce(const std::string& image) {
   {
     const std::lock_guard lock(parts_->mutex);
     if (!parts_->guest_compiled.insert(image).second) return;
@@ -321,11 +275,6 @@ void Engine::CompileGuestOnce(const policy::Request& of) {
   const auto bytes = made->files.fetched.find(std::string(isolate::kCompiledGuest));
   if (made->outcome != result::Outcome::kOk || bytes == made->files.fetched.end()) return;
   static_cast<void>(isolate::KeepCompiledGuest(*found, bytes->second));
-}
-
-Result<> Engine::Warm(const policy::Request& request, std::size_t count) {
-  if (!parts_->pool) return {};
-  return parts_->pool->Fill(SpecFor(request), count);
 }
 
 std::uint32_t WorkspaceOwner(const Fd& workspace) {

@@ -40,27 +40,41 @@ struct Aside {
 
 class ToolTurn;
 
+// What programs call by the socket of tools.
+enum class Called { kTools, kDatabases };
+
+// What has been taken away from all runs of a session. Set once, by any thread.
+struct RevokedCalls {
+  std::atomic<bool> tools{false};
+  std::atomic<bool> databases{false};
+};
+
 // What a front door wants to hear of while a run goes on.
 struct RunHooks {
   std::function<void(result::Stream, std::string_view)> on_output;
   monitor::CancelledBy cancel = monitor::kNeverCancelled;
   std::chrono::milliseconds answer_within{0};  // how long a person's answer is waited for
   std::function<void(const approval::Question&)> on_question;
+  // Lends the run's place to others, while it waits for a person, until what it returns is gone.
+  std::function<std::shared_ptr<void>()> stand_aside;
   std::shared_ptr<const redact::Redactor> redactor;  // of what leaves; the engine's own choice
   std::shared_ptr<const guest::Guard> guard;         // in the interpreter; likewise
   std::map<std::string, std::string> env;            // besides the request's own; likewise
   std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
   std::optional<Aside> aside;
-  std::shared_ptr<ToolTurn> tools;  // what the run may call; the engine's own choice
+  std::shared_ptr<ToolTurn> tools;              // what the run may call; the engine's own choice
+  std::shared_ptr<const RevokedCalls> revoked;  // shared with its session; null: it has none
 };
 
+class Artefacts;
 class Asking;
 class Tools;
 enum class AskInterpreter;
 struct Checked;
 class Judgement;
 class LiveSession;
+class SavedContainer;
 class Network;
 struct Observed;
 struct Recorded;
@@ -71,6 +85,7 @@ struct SwitchedOff;
 
 class Engine {
  public:
+  // `on_progress` hears of images that are built, now, and brought to a backend, later.
   static Result<std::unique_ptr<Engine>> Create(const Options& options,
                                                 const image::OnProgress& on_progress);
   ~Engine();
@@ -80,14 +95,16 @@ class Engine {
   Result<result::RunResult> Refuse(const policy::Request& request, std::string reason,
                                    const Origin& origin);
 
-  // A cell that lives from run to run; what `shape` says holds for all of them.
-  Result<std::unique_ptr<LiveSession>> OpenSession(policy::Request shape);
+  // A cell that lives from run to run; what `asked` says, now with its artefacts' digests, holds.
+  Result<std::unique_ptr<LiveSession>> OpenSession(policy::Request& asked);
   // The same with what an earlier one was, in a cell of its own. `prepare` makes the workspace what
   // it was then.
   using Prepare = std::function<Result<>(const Fd& workspace)>;
-  Result<std::unique_ptr<LiveSession>> ResumeSession(const policy::Request& shape,
+  Result<std::unique_ptr<LiveSession>> ResumeSession(policy::Request shape,
                                                      const SavedMemory& memory, guest::RestoreAs as,
                                                      const Prepare& prepare);
+  // Whether the policy lets a session have what it asks for.
+  Result<> JudgeWishes(const policy::Request& shape);
   // The same stages as Run, in a session. One run at a time in each.
   Result<result::RunResult> RunIn(LiveSession& live, policy::Request request,
                                   const RunHooks& hooks);
@@ -105,20 +122,28 @@ class Engine {
   // Takes the network of a run away while it goes on: of that caller's, or of anybody's.
   Result<> RevokeNetwork(const std::string& run_id, const std::optional<std::string>& caller);
 
+  // For who has one request to run: its cell is built while it is judged, as those of a pool are
+  // before there is any request. It hears nothing before Run(), and nothing at all of what is not
+  // to run.
+  void Begin(const policy::Request& request);
+
   // Builds `count` cells for requests like this one ahead of time.
   Result<> Warm(const policy::Request& request, std::size_t count);
 
   // Judges what a request would be given, and runs nothing.
   Judgement& judgement();
   Asking& asking();
+  Artefacts& artefacts();
   // Takes the tools of a run away while it goes on: of that caller's, or of anybody's.
   Result<> RevokeTools(const std::string& run_id, const std::optional<std::string>& caller);
-  // What requests are judged by from now on. Calls of tools that it does not allow are given up.
+  Result<> RevokeDatabases(const std::string& run_id, const std::optional<std::string>& caller);
+  // Likewise of the run that goes on in a session; later ones know by their hooks.
+  Result<> RevokeOfSession(const Origin& session, Called what);
+  // What requests are judged by from now on. Calls that it does not allow are given up.
   void SetTerms(Terms terms);
 
   const monitor::CgroupSupport& cgroups() const;
-  // What this engine found at its start of one that had ended without order, in sentences.
-  const std::vector<std::string>& recovered() const;
+  const std::string& StateDir() const;
   json::object Layers(policy::BackendKind backend = policy::BackendKind::kNative) const;
   // Makes a backend ready; the error says what it lacks.
   Result<> Require(policy::BackendKind backend);
@@ -147,17 +172,21 @@ class Engine {
   // decided is in `decision`.
   struct Judged;
   Result<Judged> JudgeFirst(const policy::Request& request, const RunHooks& hooks);
-  Result<> JudgeWishes(const policy::Request& shape);
   const std::set<std::string>& AllowedUnenforced() const;
-  const std::string& StateDir() const;
   isolate::Backends& Walls() const;
+  // Chooses the backend of a request. The sentence that refuses it, if this machine cannot hold it.
+  std::optional<std::string> CannotBeHeld(policy::Request& request,
+                                          const policy::Policy* terms) const;
   void LiftForTests(policy::Limits& limits) const;
   const SwitchedOff& Off() const;
   isolate::CellSpec SpecFor(const policy::Request& request) const;
   // Ways out that cells of runs under these terms have.
   static std::set<isolate::Door> DoorsFor(const policy::Policy* terms);
-  Result<session::PreparedCell> Place(const policy::Request& request,
-                                      const std::set<isolate::Door>& doors);
+  // A cell for a request, or for a session of that shape, with its artefacts.
+  struct Wanted;
+  Result<session::PreparedCell> Place(const policy::Request& request, Wanted wanted);
+  Result<session::PreparedCell> PlaceSaved(const policy::Request& request,
+                                           const SavedContainer& saved, const Prepare& fill);
   Result<session::PreparedCell> PlaceCopy(const policy::Request& request,
                                           const std::shared_ptr<isolate::CellTemplate>& of);
   void Settle(session::PreparedCell used);
@@ -171,8 +200,8 @@ class Engine {
                                  Judged& judged);
   // Adds a turn at the desk to the run's hooks, where it has any.
   Result<std::unique_ptr<LiveSession>> WithSeat(Result<std::unique_ptr<LiveSession>> live);
-  void GiveTools(std::shared_ptr<broker::ToolSeat> seat, const policy::Request& request,
-                 Judged& judged);
+  Result<> GiveTools(std::shared_ptr<broker::ToolSeat> seat, const policy::Request& request,
+                     Judged& judged);
   Result<> Record(const Judged& judged, const policy::Request& request,
                   result::RunResult& result) const;
   Result<> NoteReplay(const Recorded& recorded, const Origin& origin,
@@ -180,13 +209,14 @@ class Engine {
                       result::RunResult& result);
   // Which build of an image cells are made of: a short text.
   std::string ImageBuild(const std::string& image) const;
-  void CompileGuestOnce(const policy::Request& request);
+  void CompileGuestOnce(const std::string& image);
 
   std::unique_ptr<Parts> parts_;
 };
 
-// Where state lives: $BELLJAR_STATE, /var/lib/belljar for root, else $XDG_STATE_HOME/belljar.
-Result<std::string> DefaultStateDir();
+// Where state lives, as an absolute path: where it was said (--state), else $BELLJAR_STATE,
+// /var/lib/belljar for root, $XDG_STATE_HOME/belljar for others.
+Result<std::string> StateDirOr(const std::string& said);
 // The uid that files put into a workspace must belong to.
 std::uint32_t WorkspaceOwner(const Fd& workspace);
 

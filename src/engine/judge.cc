@@ -4,7 +4,9 @@
 #include <signal.h>
 #include <sys/statfs.h>
 
+#include "analysis/finding.h"
 #include "base/sys.h"
+#include "policy/policy.h"
 #include "result/output.h"
 
 namespace belljar::engine {
@@ -81,6 +83,22 @@ std::optional<Verdict> ByKernel(const policy::Limits& limits, const Observed& se
   return std::nullopt;
 }
 
+// Without counters the kernel only refuses, and what a Python program says it died of is the
+// evidence there is. A program that lies chooses between two words for its own failure, and only if
+// it then ends as an exception would end it.
+std::optional<Verdict> ByOwnWord(const policy::Limits& limits, const Observed& seen) {
+  if (!seen.sampled || seen.end.exit_code != 1 || !seen.report.error) return std::nullopt;
+  const guest::GuestError& error = *seen.report.error;
+  if (error.type == "MemoryError") return Memory(limits);
+  if (!seen.end.used) return std::nullopt;  // in a sandbox a thread may also have found no memory
+  const bool no_thread = error.message == "can't start new thread";
+  // The same error comes from a socket that has nothing to read; then there are few processes.
+  const bool no_process = error.type == "BlockingIOError" &&
+                          2 * seen.reading.processes_peak.value_or(0) >= limits.processes;
+  if (no_thread || no_process) return Processes(limits);
+  return std::nullopt;
+}
+
 result::Usage UsageOf(const Observed& seen, const WorkspaceUse& use) {
   result::Usage usage;
   usage.wall_ms = static_cast<double>(seen.end.wall.count()) / 1000.0;
@@ -90,7 +108,7 @@ result::Usage UsageOf(const Observed& seen, const WorkspaceUse& use) {
   usage.processes_left = seen.processes_left;
   usage.file_operations = seen.report.file_operations;
   usage.refusals = seen.report.refusals;
-  usage.bytes_written = use.used_bytes;
+  usage.bytes_written = use.used_bytes - std::min(use.used_bytes, seen.used_before);
   usage.network_requests = seen.network_requests;
   return usage;
 }
@@ -123,6 +141,7 @@ Verdict Decide(const policy::Limits& limits, const Observed& seen, const Workspa
   if (auto verdict = ByCause(limits, seen.end.cause)) return *std::move(verdict);
   if (seen.capture.full()) return *ByCause(limits, Cause::kOutput);
   if (auto verdict = ByKernel(limits, seen, use, largest_file_bytes)) return *std::move(verdict);
+  if (auto verdict = ByOwnWord(limits, seen)) return *std::move(verdict);
   if (seen.end.signal) {
     return {Outcome::kSignal, fmt::format("it was ended by signal {}", *seen.end.signal)};
   }
@@ -164,6 +183,9 @@ result::RunResult RefusedResult(const policy::Request& request, std::string reas
   result.correlation_id = request.correlation_id;
   result.outcome = Outcome::kRefused;
   result.reason = std::move(reason);
+  result.decision = {{"action", policy::ActionName(policy::Action::kBlock)},
+                     {"level", analysis::LevelName(analysis::Level::kRunsCode)},
+                     {"reasons", json::array{result.reason}}};
   result.layers = std::move(layers);
   return result;
 }

@@ -153,6 +153,33 @@ TEST(Decide, DoesNotBlameProcessesWhenTheKernelCountedNoRefusal) {
   EXPECT_EQ(evidence.Decided().outcome, Outcome::kExit);
 }
 
+TEST(Decide, BelievesWhatAProgramDiedOfOnlyWhereNothingCounts) {
+  const auto died_of = [](guest::GuestError error, std::uint64_t processes, bool sampled) {
+    Evidence evidence = Exited(1);
+    evidence.seen.report.error = std::move(error);
+    evidence.seen.reading.processes_peak = processes;
+    evidence.seen.reading.counts_denials = !sampled;
+    evidence.seen.sampled = sampled;
+    evidence.seen.end.used = Used{};
+    return evidence.Decided().outcome;
+  };
+  const guest::GuestError memory{"MemoryError", "", ""};
+  const guest::GuestError thread{"RuntimeError", "can't start new thread", ""};
+  const guest::GuestError fork{"BlockingIOError", "[Errno 11] Resource temporarily unavailable",
+                               ""};
+  EXPECT_EQ(died_of(memory, 1, true), Outcome::kMemory);
+  EXPECT_EQ(died_of(thread, 1, true), Outcome::kProcesses);
+  EXPECT_EQ(died_of(fork, 32, true), Outcome::kProcesses);
+  EXPECT_EQ(died_of(fork, 1, true), Outcome::kException);  // of a socket, perhaps
+  for (const auto& error : {memory, thread, fork}) {
+    EXPECT_EQ(died_of(error, 32, false), Outcome::kException) << error.type;
+  }
+  Evidence killed = Signalled(SIGKILL);
+  killed.seen.report.error = memory;
+  killed.seen.sampled = true;
+  EXPECT_EQ(killed.Decided().outcome, Outcome::kSignal);
+}
+
 TEST(Decide, DoesNotBlameALimitThatWasOnlyApproached) {
   Evidence evidence = Exited(1);
   evidence.seen.reading.memory_peak_bytes = evidence.limits.memory_bytes;
@@ -221,6 +248,14 @@ TEST_F(JudgeTest, GivesTheSupervisorsNumbersAndOnlyThose) {
   EXPECT_EQ(judged->usage.memory_peak_bytes, std::nullopt);
 }
 
+TEST_F(JudgeTest, CountsAsWrittenOnlyWhatTheWorkspaceGrewBy) {
+  Evidence evidence = Exited(0);
+  evidence.seen.used_before = UINT64_MAX;  // on a disk that others use: more than there can be
+  const auto judged = Judge({}, evidence.seen, {}, workspace_);
+  ASSERT_TRUE(judged) << judged.error().message();
+  EXPECT_EQ(judged->usage.bytes_written, 0U);
+}
+
 TEST_F(JudgeTest, LeavesOutTheErrorOfAProgramThatEndedWell) {
   Evidence evidence = Exited(0);
   evidence.seen.report.error = guest::GuestError{"ValueError", "no", ""};
@@ -235,6 +270,9 @@ TEST(RefusedResult, RanNothing) {
   EXPECT_EQ(refused.id, "r");
   EXPECT_EQ(refused.exit_code, std::nullopt);
   EXPECT_THAT(refused.reason, HasSubstr("not here"));
+  EXPECT_EQ(
+      refused.decision,
+      (json::object{{"action", "block"}, {"level", "L3"}, {"reasons", json::array{"not here"}}}));
   EXPECT_EQ(result::ExitStatus(refused), 126);
 }
 

@@ -20,6 +20,8 @@ analysis::Language LanguageRead(policy::Lang lang) {
       return analysis::Language::kPython;
     case policy::Lang::kJavaScript:
       return analysis::Language::kJavaScript;
+    case policy::Lang::kTypeScript:
+      return analysis::Language::kTypeScript;
     case policy::Lang::kBash:
       return analysis::Language::kBash;
   }
@@ -44,8 +46,10 @@ Result<std::shared_ptr<const policy::Policy>> Judgement::PolicyFor(
   const std::string_view level = request.level.empty() ? policy::kDefaultPreset : request.level;
   if (std::ranges::find(terms->levels, level) == terms->levels.end()) {
     return Error(Kind::kDenied,
-                 fmt::format("the level \"{}\" is not open to requests here; these are: {}", level,
-                             fmt::join(terms->levels, ", ")));
+                 fmt::format("the level \"{}\" is not open to requests here; {}", level,
+                             terms->levels.empty()
+                                 ? "none is: leave it out, and the policy holds"
+                                 : fmt::format("these are: {}", fmt::join(terms->levels, ", "))));
   }
   const policy::Policy* const preset = BJ_TRY(policy::Preset(level));
   return PolicyPtr(terms, preset);  // presets live as long as the program
@@ -57,7 +61,7 @@ Result<std::shared_ptr<const redact::Redactor>> Judgement::RedactorFor(
   const int key =
       (wanted.credentials ? 1 : 0) + (wanted.personal ? 2 : 0) + (wanted.machines ? 4 : 0);
   if (key == 0) return std::shared_ptr<const redact::Redactor>();
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(redactors_mutex_);
   auto& known = redactors_[key];
   if (!known) {
     known =

@@ -47,8 +47,9 @@ class Judgement {
       const policy::Request& request, std::shared_ptr<const analysis::Analysis> analysis,
       analysis::Language language);
 
-  mutable std::mutex mutex_;
+  std::mutex redactors_mutex_;                                         // held while one is made
   std::map<int, std::shared_ptr<const redact::Redactor>> redactors_;   // by what they take out
+  mutable std::mutex mutex_;                                           // of all that follows
   std::map<std::string, std::shared_ptr<const guest::Guard>> guards_;  // by the policy's content
   std::shared_ptr<const Terms> terms_;  // shared with the requests that are being judged
   analysis::AnalysisCache cache_;

@@ -26,6 +26,7 @@ const char* CellSuffix(policy::Lang lang) {
     case policy::Lang::kPython:
       return "py";
     case policy::Lang::kJavaScript:
+    case policy::Lang::kTypeScript:
       return "js";
     case policy::Lang::kBash:
       return "sh";
@@ -38,7 +39,8 @@ const char* CellSuffix(policy::Lang lang) {
 LiveSession::LiveSession(session::PreparedCell prepared, const policy::Request& shape)
     : prepared_(std::move(prepared)),
       lang_(shape.lang),
-      backend_(shape.backend.value_or(policy::BackendKind::kNative)) {}
+      backend_(shape.backend.value_or(policy::BackendKind::kNative)),
+      memory_limit_(shape.limits.memory_bytes) {}
 
 Result<std::unique_ptr<LiveSession>> LiveSession::Begin(session::PreparedCell prepared,
                                                         const policy::Request& shape,

@@ -17,6 +17,7 @@
 #include "broker/tools_seat.h"
 #include "engine/engine.h"
 #include "engine/run.h"
+#include "engine/saved_container.h"
 #include "guest/session_dialogue.h"
 #include "monitor/meter.h"
 #include "session/cell_factory.h"
@@ -25,6 +26,8 @@ namespace belljar::engine {
 
 // The interpreter of a session as it was at one moment. Sealed: nobody can change it any more.
 struct SavedMemory {
+  policy::BackendKind backend = policy::BackendKind::kNative;
+  std::shared_ptr<const SavedContainer> container;  // instead of all below, where it was in one
   std::shared_ptr<const Fd> file;
   std::shared_ptr<const Fd> base;                  // what the file builds on, if on anything
   std::shared_ptr<isolate::CellTemplate> copy_of;  // whose copies can become it
@@ -54,7 +57,10 @@ class LiveSession {
                                                      std::shared_ptr<Network> network);
 
   // Between two runs. A refusal (kInvalid) names what cannot be carried, and nothing has changed.
-  Result<SavedMemory> Save(std::uint64_t room);
+  // `take_files` is called while nothing in the cell changes what it has written; containers are
+  // kept below `state_dir`.
+  Result<SavedMemory> Save(std::uint64_t room, const std::string& state_dir,
+                           const std::function<Result<>(const Fd& written)>& take_files);
   // Files of memory that this one has made, or goes on from, and that somebody still has.
   std::vector<std::shared_ptr<const Fd>> Files();
 
@@ -77,8 +83,13 @@ class LiveSession {
 
  private:
   LiveSession(session::PreparedCell prepared, const policy::Request& shape);
+  static Result<std::unique_ptr<LiveSession>> GoOn(std::unique_ptr<LiveSession> live,
+                                                   guest::RestoreAs as);
   Result<> AwaitReady();
   Result<> ReadUntil(const std::function<bool()>& done, std::string_view what);
+  Result<SavedMemory> SaveContainer(std::uint64_t room, const std::string& state_dir,
+                                    const std::function<Result<>(const Fd&)>& take_files);
+  Result<SavedMemory> SaveProcess(std::uint64_t room);
   Result<bool> AskToSave(std::uint64_t room, const Fd& file);
   Result<> Send(std::string_view bytes);
   bool HasGone() const;
@@ -91,6 +102,7 @@ class LiveSession {
   std::shared_ptr<Network> network_;  // shared: with who takes it away
   policy::Lang lang_;
   policy::BackendKind backend_;
+  std::uint64_t memory_limit_;
   guest::SessionDialogue dialogue_;
   std::unique_ptr<monitor::Meter> meter_;
   std::optional<guest::SessionEvent> answer_;  // the last one outside of a run

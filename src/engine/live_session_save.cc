@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/sys.h"
@@ -62,6 +63,33 @@ Result<> SendWithFiles(const session::PreparedCell& to, std::string_view bytes, 
                      std::span(fds).first(base != nullptr ? 2 : 1));
 }
 
+// An image that finds no room costs the container.
+Result<> CheckDisk(const std::string& state_dir, std::uint64_t memory_limit) {
+  constexpr std::uint64_t kSpare = 256 << 20;
+  struct statvfs disk {};
+  BJ_TRY(Check("statvfs", state_dir, [&] { return ::statvfs(state_dir.c_str(), &disk); }));
+  const std::uint64_t there = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+  if (there >= memory_limit + kSpare) return {};
+  return Error(Kind::kInvalid,
+               fmt::format("the session cannot be saved: {} has {} MiB left, and it "
+                           "may take {}",
+                           state_dir, there >> 20, (memory_limit + kSpare) >> 20));
+}
+
+// The runtime that writes a container down does so within the container's own limit, and is killed
+// beyond it.
+Result<> CheckRoomToSave(const session::PreparedCell& prepared, std::uint64_t limit) {
+  constexpr std::uint64_t kSavingBytes = 64 << 20;
+  if (!prepared.group) return {};
+  const auto counted = BJ_TRY(prepared.group->MemoryHeld());
+  const std::uint64_t held = counted.value_or(0);
+  if (held + kSavingBytes <= limit) return {};
+  return Error(Kind::kInvalid,
+               fmt::format("the session cannot be saved: that takes {} MiB besides the {} it uses "
+                           "of its {}: give it more memory, or free some",
+                           kSavingBytes >> 20, held >> 20, limit >> 20));
+}
+
 }  // namespace
 
 std::uint64_t BytesOf(const Fd& file) {
@@ -88,13 +116,48 @@ Result<bool> LiveSession::AskToSave(std::uint64_t room, const Fd& file) {
   return Error(Kind::kInvalid, fmt::format("the session cannot be saved: {}", refused));
 }
 
-Result<SavedMemory> LiveSession::Save(std::uint64_t room) {
-  if (backend_ != policy::BackendKind::kNative) {
-    return Error(Kind::kInvalid,
-                 fmt::format("a session of the backend {} cannot be saved: its memory is in the "
-                             "container's kernel, which has no descriptors from outside",
-                             BackendName(backend_)));
+Result<SavedMemory> LiveSession::Save(
+    std::uint64_t room, const std::string& state_dir,
+    const std::function<Result<>(const Fd& written)>& take_files) {
+  if (backend_ != policy::BackendKind::kNative) return SaveContainer(room, state_dir, take_files);
+  auto saved = BJ_TRY(SaveProcess(room));
+  BJ_TRY(take_files(prepared_.cell->written()));
+  return saved;
+}
+
+// What cannot be carried of its files is refused before it is stopped, and what they are is taken
+// once more when it is: what runs besides the interpreter may have written.
+Result<SavedMemory> LiveSession::SaveContainer(
+    std::uint64_t room, const std::string& state_dir,
+    const std::function<Result<>(const Fd&)>& take_files) {
+  isolate::Cell& cell = *prepared_.cell;
+  BJ_TRY(CheckRoomToSave(prepared_, memory_limit_));
+  BJ_TRY(CheckDisk(state_dir, memory_limit_));
+  SavedMemory saved;
+  saved.backend = backend_;
+  saved.runs = runs_;
+  auto place = BJ_TRY(SavedContainer::NewPlace(state_dir));
+  BJ_TRY(take_files(cell.written()));
+  Fd dir = BJ_TRY(place->Open());
+  auto container = cell.Save(std::move(dir), [&] { return take_files(cell.written()); });
+  if (!container && container.error().kind() != Kind::kInvalid) alive_ = !HasGone();
+  if (!container) {
+    return std::move(container).error().While(
+        fmt::format("a session of the backend {} cannot be saved", BackendName(backend_)));
   }
+  BJ_TRY(SetNonBlocking(cell.control()));
+  place->Keep(*std::move(container));
+  saved.bytes = place->bytes();
+  if (saved.bytes > room) {
+    return Error(Kind::kInvalid,
+                 "the session cannot be saved: its checkpoints would hold more than "
+                 "its limit of memory: delete one first");
+  }
+  saved.container = std::move(place);
+  return saved;
+}
+
+Result<SavedMemory> LiveSession::SaveProcess(std::uint64_t room) {
   if (lang_ != policy::Lang::kPython) {
     return Error(Kind::kInvalid, fmt::format("a {} session cannot be saved: its interpreter has "
                                              "live threads or processes of its own",
@@ -128,6 +191,18 @@ std::vector<std::shared_ptr<const Fd>> LiveSession::Files() {
   return files;
 }
 
+// In a container that was restored the guest is there already. It is told whether it is a branch,
+// and that it answers shows that all of it is back.
+Result<std::unique_ptr<LiveSession>> LiveSession::GoOn(std::unique_ptr<LiveSession> live,
+                                                       guest::RestoreAs as) {
+  const Fd& control = live->prepared_.cell->control();
+  BJ_TRY(WriteAll(control, guest::EncodeRestore(as), "what was saved"));
+  BJ_TRY(live->AwaitReady().While("resume session"));
+  BJ_TRY(SetNonBlocking(control));
+  live->prepared_.cell->Speak();
+  return live;
+}
+
 Result<std::unique_ptr<LiveSession>> LiveSession::Resume(session::PreparedCell prepared,
                                                          const policy::Request& shape,
                                                          const monitor::CgroupSupport& support,
@@ -138,6 +213,7 @@ Result<std::unique_ptr<LiveSession>> LiveSession::Resume(session::PreparedCell p
   live->meter_ = BJ_TRY(session::MeterFor(live->prepared_, support, shape.limits));
   live->network_ = std::move(network);
   live->runs_ = memory.runs;
+  if (memory.container) return GoOn(std::move(live), as);
   live->base_ = memory.base ? memory.base : memory.file;
   live->base_bytes_ = memory.base ? memory.base_bytes : memory.bytes;
   BJ_TRY(CheckGrowth(memory));

@@ -63,16 +63,48 @@ Result<std::vector<broker::SecretValue>> SecretsFor(const policy::NetworkTerms& 
   return secrets;
 }
 
-Result<broker::EgressTerms> TermsFor(const policy::Request& request,
-                                     const policy::NetworkTerms& terms) {
+// What the policy alone gives, to whoever asks for everything.
+Result<broker::EgressTerms> TermsOf(const policy::NetworkTerms& terms) {
   broker::EgressTerms egress;
-  egress.hosts = BJ_TRY(policy::ParseHostPatterns(request.allow_hosts));
+  egress.hosts = BJ_TRY(policy::ParseHostPatterns(terms.hosts));
   egress.methods = terms.methods;
   egress.max_requests = terms.max_requests;
   egress.max_bytes = terms.max_bytes;
   egress.requests_per_minute = terms.requests_per_minute;
   egress.unsafe_private = BJ_TRY(policy::ParseAddressRanges(terms.unsafe_private_addresses));
+  return egress;
+}
+
+Result<broker::EgressTerms> TermsFor(const policy::Request& request,
+                                     const policy::NetworkTerms& terms) {
+  broker::EgressTerms egress = BJ_TRY(TermsOf(terms));
+  egress.hosts = BJ_TRY(policy::ParseHostPatterns(request.allow_hosts));
   egress.secrets = BJ_TRY(SecretsFor(terms, egress.hosts));
+  return egress;
+}
+
+bool IsListed(const std::string& host, const policy::NetworkTerms& terms) {
+  const auto wanted = policy::ParseHostPattern(host);
+  return std::ranges::any_of(terms.hosts, [&](const std::string& text) {
+    const auto open = policy::ParseHostPattern(text);
+    return wanted && open && policy::IsWithin(*wanted, *open);
+  });
+}
+
+// A secret that is taken from elsewhere now, or meant for another place, is another one.
+Result<broker::EgressTerms> TermsNow(const policy::NetworkTerms& now,
+                                     const std::map<std::string, policy::Secret>& before,
+                                     const std::vector<std::string>& agreed) {
+  broker::EgressTerms egress = BJ_TRY(TermsOf(now));
+  const auto also = BJ_TRY(policy::ParseHostPatterns(agreed));
+  egress.hosts.insert(egress.hosts.end(), also.begin(), also.end());
+  for (const auto& [name, secret] : now.secrets) {
+    const auto known = before.find(name);
+    if (known == before.end() || known->second != secret) continue;
+    broker::SecretValue same;
+    same.placeholder = PlaceholderOf(name);
+    egress.secrets.push_back(std::move(same));
+  }
   return egress;
 }
 
@@ -96,6 +128,11 @@ Result<std::shared_ptr<Network>> Network::Open(broker::Egress& egress, const iso
                                                const policy::NetworkTerms& terms, audit::Log* log) {
   auto egress_terms = BJ_TRY(TermsFor(request, terms));
   const std::shared_ptr<Network> network(new Network(log));
+  network->level_ = request.level;
+  network->secrets_ = terms.secrets;
+  for (const std::string& host : request.allow_hosts) {
+    if (!IsListed(host, terms)) network->agreed_.push_back(host);
+  }
   network->env_ = ProxyVariables();
   for (const auto& [name, secret] : terms.secrets) {
     const std::string placeholder = PlaceholderOf(name);
@@ -114,6 +151,12 @@ void Network::BeginRun(const Origin& origin, const std::string& correlation_id) 
   origin_ = origin;
   correlation_id_ = correlation_id;
   calls_before_ = door_->calls();
+  running_ = true;
+}
+
+void Network::EndRun() {
+  const std::lock_guard lock(mutex_);
+  running_ = false;
 }
 
 std::uint64_t Network::CallsOfRun() const {
@@ -124,10 +167,36 @@ std::uint64_t Network::CallsOfRun() const {
 
 bool Network::IsOf(const std::string& run_id, const std::optional<std::string>& caller) const {
   const std::lock_guard lock(mutex_);
-  return origin_.run_id == run_id && (!caller || origin_.caller == *caller);
+  return running_ && origin_.run_id == run_id && (!caller || origin_.caller == *caller);
+}
+
+void Network::Recheck(const Judgement& judgement) {
+  policy::Request request;
+  request.level = level_;
+  std::vector<std::string> agreed;
+  {
+    const std::lock_guard lock(mutex_);
+    agreed = agreed_;
+  }
+  // A level that is not open any more gives nothing.
+  broker::EgressTerms now;
+  if (const auto policy = judgement.PolicyFor(request)) {
+    auto terms = TermsNow((*policy)->network, secrets_, agreed);
+    if (terms) now = *std::move(terms);
+  }
+  door_->Narrow(now);
+}
+
+void Network::KeepToPolicy(const Judgement& judgement) {
+  {
+    const std::lock_guard lock(mutex_);
+    agreed_.clear();
+  }
+  Recheck(judgement);
 }
 
 Result<> Network::Revoke() {
+  revoked_ = true;
   door_->Revoke();
   if (log_ == nullptr) return {};
   BJ_TRY(log_->Append(EntryFor({{"revoked", true}})));
@@ -154,20 +223,36 @@ Result<> Network::Record(std::span<const broker::Call> calls) {
   return log_->AppendAll(entries);
 }
 
-void Networks::Add(const std::shared_ptr<Network>& network) {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(networks_, [](const auto& known) { return known.expired(); });
-  networks_.push_back(network);
+void Networks::Follow(const std::shared_ptr<Network>& network, const Judgement& judgement) {
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(following_, [](const auto& known) { return known.expired(); });
+    following_.push_back(network);
+  }
+  // The policy may have been read anew since this was judged.
+  network->Recheck(judgement);
 }
 
-std::shared_ptr<Network> Networks::Find(const std::string& run_id,
-                                        const std::optional<std::string>& caller) {
-  const std::lock_guard lock(mutex_);
-  for (const auto& known : networks_) {
-    const auto network = known.lock();
-    if (network && network->IsOf(run_id, caller)) return network;
+void Networks::Recheck(const Judgement& judgement) {
+  std::vector<std::shared_ptr<Network>> living;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& known : following_) living.push_back(known.lock());
   }
-  return nullptr;
+  for (const auto& network : living) {
+    if (network) network->Recheck(judgement);
+  }
+}
+
+std::vector<std::shared_ptr<Network>> Networks::Find(const std::string& run_id,
+                                                     const std::optional<std::string>& caller) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Network>> found;
+  for (const auto& known : following_) {
+    auto network = known.lock();
+    if (network && network->IsOf(run_id, caller)) found.push_back(std::move(network));
+  }
+  return found;
 }
 
 }  // namespace belljar::engine

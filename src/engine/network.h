@@ -7,6 +7,7 @@
 // Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include "audit/log.h"
 #include "broker/egress.h"
 #include "engine/engine.h"
+#include "engine/judgement.h"
 #include "isolate/backend.h"
 
 namespace belljar::engine {
@@ -31,11 +33,19 @@ class Network {
 
   // From now on calls belong to that run.
   void BeginRun(const Origin& origin, const std::string& correlation_id);
+  // Of a session, which has others: from now on the run's id does not stand for it.
+  void EndRun();
   // The calls since then; those that are over have been recorded.
   std::uint64_t CallsOfRun() const;
   bool IsOf(const std::string& run_id, const std::optional<std::string>& caller) const;
+  // Takes away what the policy does not give any more, as it is now. What a person has agreed to
+  // beyond the policy stays.
+  void Recheck(const Judgement& judgement);
+  // The same for a session, of which nobody was asked: what its policy does not list goes.
+  void KeepToPolicy(const Judgement& judgement);
   // Every connection ends, and no new one is let through. An error: it is done, and not recorded.
   Result<> Revoke();
+  bool revoked() const { return revoked_; }
   // The same for good; when it returns all calls have been recorded.
   void Close() { door_->Close(); }
 
@@ -46,24 +56,31 @@ class Network {
 
   audit::Log* log_;
   std::map<std::string, std::string> env_;
+  std::string level_;
+  std::map<std::string, policy::Secret> secrets_;  // as they were when it was opened
+  std::atomic<bool> revoked_{false};
   mutable std::mutex mutex_;  // guards what follows
+  bool running_ = false;
   Origin origin_;
+  std::vector<std::string> agreed_;  // hosts that a person has agreed to
   std::string correlation_id_;
   std::uint64_t calls_before_ = 0;
   std::unique_ptr<broker::EgressDoor> door_;  // last: its calls are recorded by the rest
 };
 
-// The networks of runs that go on.
+// The networks of what goes on: of runs, and of sessions.
 class Networks {
  public:
-  void Add(const std::shared_ptr<Network>& network);
-  // Of that run, of that caller's or of anybody's. Null if it has none, or is over.
-  std::shared_ptr<Network> Find(const std::string& run_id,
-                                const std::optional<std::string>& caller);
+  // From now on it is held against every policy that is read, and now against that of now.
+  void Follow(const std::shared_ptr<Network>& network, const Judgement& judgement);
+  void Recheck(const Judgement& judgement);
+  // Of runs with that id, that caller's or anybody's: callers choose ids, and may choose one twice.
+  std::vector<std::shared_ptr<Network>> Find(const std::string& run_id,
+                                             const std::optional<std::string>& caller);
 
  private:
   std::mutex mutex_;
-  std::vector<std::weak_ptr<Network>> networks_;
+  std::vector<std::weak_ptr<Network>> following_;
 };
 
 // What a placeholder looks like to the guest. The same in every cell: a session's memory may go on

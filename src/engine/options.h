@@ -50,6 +50,9 @@ struct Options {
   audit::Log* log = nullptr;               // null: nothing is recorded; must outlive the engine
   approval::Approvals* approvals = nullptr;           // null: nobody can be asked; likewise
   std::function<std::string(const Alert&)> on_alert;  // what became of it; null: nobody is told
+  // What one that ended without order had left, and what became of it: at the start, and when a
+  // backend is first used that keeps anything. Null: nobody is told. Any thread.
+  std::function<void(const std::string& sentence)> on_recovered;
   // What programs that serve tools write to their standard error; null: nobody is told.
   std::function<void(const std::string& server, std::string_view line)> on_tool_log;
 };

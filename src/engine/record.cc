@@ -36,6 +36,11 @@ json::object Asked(const policy::Request& request) {
     vaults.push_back({{"host", vault.host}, {"mode", policy::VaultModeName(vault.mode)}});
   }
   if (!vaults.empty()) asked["vaults"] = std::move(vaults);
+  json::array artefacts;
+  for (const policy::Artefact& artefact : request.artefacts) {
+    artefacts.push_back({{"name", artefact.name}, {"digest", artefact.digest}});
+  }
+  if (!artefacts.empty()) asked["artefacts"] = std::move(artefacts);
   return asked;
 }
 
@@ -67,15 +72,13 @@ Result<> RecordVaults(audit::Log& log, const audit::Entry& run, const result::Ru
 
 }  // namespace
 
-Result<> RecordRecovery(audit::Log* log, const std::vector<std::string>& sentences) {
+Result<> RecordRecovery(audit::Log* log, std::string_view what, const std::string& sentence) {
   if (log == nullptr) return {};
-  for (const std::string& sentence : sentences) {
-    audit::Entry entry;
-    entry.event = audit::Event::kRecovered;
-    entry.caller = "belljar";
-    entry.detail = {{"vaults", sentence}};
-    BJ_TRY(log->Append(entry));
-  }
+  audit::Entry entry;
+  entry.event = audit::Event::kRecovered;
+  entry.caller = "belljar";
+  entry.detail = {{what, sentence}};
+  BJ_TRY(log->Append(entry));
   return {};
 }
 

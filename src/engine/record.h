@@ -23,6 +23,6 @@ Result<> RecordReplay(audit::Log& log, const Origin& origin, const policy::Reque
                       const RunTerms& terms, const ReplayNote& note, result::RunResult& result);
 
 // One record for each sentence about what a crash had left. Without a log there is none.
-Result<> RecordRecovery(audit::Log* log, const std::vector<std::string>& sentences);
+Result<> RecordRecovery(audit::Log* log, std::string_view what, const std::string& sentence);
 
 }  // namespace belljar::engine

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/sys.h"
+#include "engine/artefacts.h"
 #include "engine/engine.h"
 #include "engine/judge.h"
 #include "engine/judgement.h"
@@ -32,6 +33,7 @@ const char* ProgramName(policy::Lang lang) {
     case policy::Lang::kPython:
       return "main.py";
     case policy::Lang::kJavaScript:
+    case policy::Lang::kTypeScript:
       return "main.js";
     case policy::Lang::kBash:
       return "main.sh";
@@ -74,6 +76,18 @@ void CarryBack(const std::vector<vault::Staged>& vaults, const RunHooks& hooks, 
   } else {
     SettleVaults(vaults, cell, state_dir, result);
   }
+}
+
+Result<> RefuseSession(const policy::Request& request) {
+  if (request.session.empty()) return {};
+  return Error(Kind::kInvalid, "a \"session\" lives in a daemon: start one with belljar serve");
+}
+
+// A replay without what the first run had is none.
+Result<result::RunResult> WithoutArtefact(Engine& engine, const policy::Request& request,
+                                          std::string why, const RunHooks& hooks) {
+  if (hooks.aside) return Error(Kind::kNotFound, std::move(why));
+  return engine.Refuse(request, std::move(why), hooks.origin);
 }
 
 // After the last call has been recorded: how many there were.
@@ -122,6 +136,15 @@ Result<std::optional<std::uint64_t>> EndStragglers(PreparedCell& prepared) {
   return left;
 }
 
+// To take a container's interpreter apart costs gVisor more than most programs do, and how it ended
+// is its shim's word at best: its own is as good, and it is killed upon it.
+std::function<std::optional<Ending>()> LastWordIn(const guest::GuestDialogue& dialogue) {
+  return [&dialogue]() -> std::optional<Ending> {
+    if (!dialogue.report().exits) return std::nullopt;
+    return Ending{dialogue.report().exits, std::nullopt};
+  };
+}
+
 }  // namespace
 
 std::map<std::string, std::string> GuestEnvironment(
@@ -134,6 +157,7 @@ std::map<std::string, std::string> GuestEnvironment(
   }
   for (const auto& [name, value] : more) env[name] = value;
   for (const auto& [name, value] : request.env) env[name] = value;
+  if (!request.artefacts.empty()) env["BELLJAR_ARTEFACTS"] = policy::kArtefactsPath;
   if (cell.door(isolate::Door::kTools)) AddToolsEnvironment(request, env);
   return env;
 }
@@ -143,6 +167,7 @@ guest::Language LanguageOf(policy::Lang lang) {
     case policy::Lang::kPython:
       return guest::Language::kPython;
     case policy::Lang::kJavaScript:
+    case policy::Lang::kTypeScript:
       return guest::Language::kJavaScript;
     case policy::Lang::kBash:
       return guest::Language::kBash;
@@ -192,6 +217,18 @@ const Fd* ForkDenied(PreparedCell& prepared) {
   return &prepared.group->fork_denied_event();
 }
 
+// A short program ends between two looks, and a burst passes unseen; the kernel's own account at
+// the end has both. It counts pages of files, too, which are nobody's need: hence the limit.
+void AddUnseen(const policy::Limits& limits, Observed& seen) {
+  monitor::Reading& reading = seen.reading;
+  reading.processes_peak = std::max<std::uint64_t>(reading.processes_peak.value_or(0), 1);
+  if (!seen.end.used) return;
+  reading.cpu_us =
+      std::max(reading.cpu_us.value_or(0), static_cast<std::uint64_t>(seen.end.used->cpu.count()));
+  reading.memory_peak_bytes = std::max(reading.memory_peak_bytes.value_or(0),
+                                       std::min(seen.end.used->largest_bytes, limits.memory_bytes));
+}
+
 Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
                          const monitor::CgroupSupport& support, const RunHooks& hooks) {
   isolate::Cell& cell = *prepared.cell;
@@ -201,6 +238,7 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   handlers.on_control = [&](std::string_view bytes) {
     return static_cast<bool>(prepared.dialogue.Feed(bytes));
   };
+  if (cell.runtime_processes() > 0) handlers.last_word = LastWordIn(prepared.dialogue);
   // A guest that has gone already, out of memory perhaps, is judged like one that goes later.
   const auto sent =
       WriteAll(cell.control(), RunFrame(request, hooks, cell), "the request to the guest");
@@ -222,6 +260,8 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   monitor::Drain(cell.stderr_pipe(), handlers.on_stderr);
   FinishOutput(seen, hooks);
   seen.reading = BJ_TRY(meter->Read());
+  seen.sampled = !monitor::CountsAll(support);
+  if (seen.sampled) AddUnseen(request.limits, seen);
   seen.report = prepared.dialogue.report();
   return seen;
 }
@@ -229,30 +269,48 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
 Result<Observed> Engine::ExecuteJudged(const policy::Request& request, PreparedCell& prepared,
                                        Judged& judged) {
   auto seat = BJ_TRY(tools().SeatFor(*prepared.cell));
-  GiveTools(std::move(seat), request, judged);
+  BJ_TRY(GiveTools(std::move(seat), request, judged));
   return Execute(request, prepared, cgroups(), judged.hooks);
 }
 
+// What lies on the workspace's file system and is not the program's: the caller's files, and the
+// script that bash will read.
+Result<std::uint64_t> UsedBefore(const policy::Request& request, const Fd& workspace) {
+  constexpr std::uint64_t kPage = 4096;
+  const WorkspaceUse use = BJ_TRY(MeasureWorkspace(workspace));
+  const bool script = request.command.empty() && request.lang == policy::Lang::kBash;
+  return use.used_bytes + (script ? (request.code.size() + kPage - 1) / kPage * kPage : 0);
+}
+
+// What was found quotes the code, and leaves as clean as anything else does.
+result::RunResult WithFindings(result::RunResult refused, const policy::Decision& decision,
+                               const RunHooks& hooks) {
+  refused.findings = FindingsJson(decision);
+  result::Cleaner(hooks.redactor).CleanRest(refused);
+  return refused;
+}
+
 Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHooks& hooks) {
-  BJ_TRY(policy::Validate(request));
-  if (!request.session.empty()) {
-    return Error(Kind::kInvalid, "a \"session\" lives in a daemon: start one with belljar serve");
-  }
+  BJ_TRY(policy::ValidateToRun(request));
+  BJ_TRY(RefuseSession(request));
   LiftForTests(request.limits);
+  const auto missing = BJ_TRY(artefacts().Resolve(request));
+  if (missing) return WithoutArtefact(*this, request, *missing, hooks);
   Judged judged = BJ_TRY(JudgeFirst(request, hooks));
-  if (judged.stopped) {
-    BJ_TRY(Record(judged, request, *judged.stopped));
-    return *std::move(judged.stopped);
-  }
-  Narrow(request, judged.decision, hooks);
-  auto refusal = ChooseWalls(request, judged.policy.get(), Walls());
-  if (!refusal) refusal = RefuseUnenforced(request, cgroups(), AllowedUnenforced());
-  if (refusal) {
-    auto refused = RefusedResult(request, *std::move(refusal), Layers(*request.backend));
+  const auto stop = [&](result::RunResult refused) -> Result<result::RunResult> {
     BJ_TRY(Record(judged, request, refused));
     return refused;
+  };
+  if (judged.stopped) return stop(*std::move(judged.stopped));
+  Narrow(request, judged.decision, hooks);
+  Wanted wanted{DoorsFor(judged.policy.get()), {}};
+  auto refusal = CannotBeHeld(request, judged.policy.get());
+  if (!refusal) refusal = BJ_TRY(artefacts().Give(request, wanted.artefacts));
+  if (refusal) {
+    auto refused = RefusedResult(request, *refusal, Layers(*request.backend));
+    return stop(WithFindings(std::move(refused), judged.decision, judged.hooks));
   }
-  PreparedCell prepared = BJ_TRY(Place(request, DoorsFor(judged.policy.get())));
+  PreparedCell prepared = BJ_TRY(Place(request, std::move(wanted)));
   if (prepared.group) BJ_TRY(prepared.group->ShareCpu(hooks.of_caller));
   const Fd& workspace = prepared.cell->workspace();
   BJ_TRY(result::PutFiles(workspace, request.files, WorkspaceOwner(workspace)).While("workspace"));
@@ -261,7 +319,9 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
   // A workspace without files of the caller's is empty: nothing else has been there.
   const result::Listing before =
       request.files.empty() ? result::Listing{} : result::List(workspace);
+  const std::uint64_t used_before = BJ_TRY(UsedBefore(request, workspace));
   Observed seen = BJ_TRY(ExecuteJudged(request, prepared, judged).While("run"));
+  seen.used_before = used_before;
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   if (network) result.usage.network_requests += EndNetwork(*network);
   result.layers = Layers(*request.backend);
@@ -272,7 +332,9 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
   if (request.writes) result::NoteUnexpected(*request.writes, result);
   BJ_TRY(Record(judged, request, result));
   Settle(std::move(prepared));
-  CompileGuestOnce(request);
+  if (request.lang == policy::Lang::kPython && request.command.empty()) {
+    CompileGuestOnce(request.image);
+  }
   return result;
 }
 

@@ -20,6 +20,7 @@ struct Observed {
 
   monitor::WatchEnd end;
   monitor::Reading reading;
+  bool sampled = false;  // without counters: what the kernel refuses, nobody counts
   result::Capture capture;
   result::Cleaner cleaner;
   std::array<std::string, 2> shown;  // of the two streams, what may leave
@@ -27,6 +28,7 @@ struct Observed {
   std::vector<guest::Display> displays;         // in a session
   std::optional<std::uint64_t> processes_left;  // beside the program, when it ended by itself
   std::uint64_t network_requests = 0;
+  std::uint64_t used_before = 0;      // bytes of the workspace that are not this run's
   std::optional<int> said_exit_code;  // in a session, whose process has not ended
 };
 

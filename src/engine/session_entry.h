@@ -16,7 +16,7 @@ struct Sessions::Kept {
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
   ~Kept() {
-    if (trees != nullptr) static_cast<void>(trees->Drop(tree));
+    if (!tree.empty()) static_cast<void>(trees->Drop(tree));
   }
 };
 
@@ -30,7 +30,9 @@ struct Sessions::Entry {
   std::list<std::uint64_t> queue;     // whose turn it is, and who waits
   std::uint64_t next_ticket = 0;
   bool closed = false;
+  bool pausing = false;          // its files are being put aside
   bool network_revoked = false;  // for what it is restored to, too
+  std::shared_ptr<RevokedCalls> revoked = std::make_shared<RevokedCalls>();  // with its runs
   std::chrono::steady_clock::time_point idle_since = std::chrono::steady_clock::now();
   std::vector<KeptPtr> checkpoints;  // oldest first
   std::uint64_t next_checkpoint = 1;

@@ -1,5 +1,6 @@
 // The way of a request in a session: engine/run.cc, with a cell that was there before and stays.
 #include "archive/replace.h"
+#include "engine/artefacts.h"
 #include "engine/engine.h"
 #include "engine/judge.h"
 #include "engine/judgement.h"
@@ -7,6 +8,7 @@
 #include "engine/network.h"
 #include "engine/tools.h"
 #include "engine/unenforced.h"
+#include "engine/walls.h"
 #include "result/side_effects.h"
 #include "result/workspace.h"
 
@@ -23,6 +25,14 @@ Result<> PutFilesOver(const Fd& workspace, const std::vector<policy::InputFile>&
   return {};
 }
 
+// Until it goes, the run's id stands for the session's network.
+struct NetworkTurn {
+  Network* const network;  // null: it has none
+  ~NetworkTurn() {
+    if (network != nullptr) network->EndRun();
+  }
+};
+
 // What a session has done cannot be done again in a simpler way: it goes back, or goes on.
 Result<> RefuseFallback(const policy::Request& request) {
   if (!request.fallback) return {};
@@ -38,18 +48,24 @@ Result<> RefuseVaults(const policy::Request& request) {
 
 }  // namespace
 
-Result<std::unique_ptr<LiveSession>> Engine::OpenSession(policy::Request shape) {
-  BJ_TRY(policy::Validate(shape));
-  BJ_TRY(RefuseVaults(shape));
+Result<std::unique_ptr<LiveSession>> Engine::OpenSession(policy::Request& asked) {
+  BJ_TRY(policy::ValidateToRun(asked));
+  BJ_TRY(RefuseVaults(asked));
+  auto refused = BJ_TRY(artefacts().Resolve(asked));
+  if (refused) return Error(Kind::kDenied, *std::move(refused));
+  policy::Request shape = asked;
   LiftForTests(shape.limits);
   BJ_TRY(JudgeWishes(shape));
   const auto terms = BJ_TRY(judgement().PolicyFor(shape));
-  auto refusal = ChooseWalls(shape, terms.get(), Walls());
-  if (!refusal) refusal = RefuseUnenforced(shape, cgroups(), AllowedUnenforced());
-  if (refusal) return Error(Kind::kDenied, *std::move(refusal));
-  session::PreparedCell prepared = BJ_TRY(Place(shape, DoorsFor(terms.get())));
+  Wanted wanted{DoorsFor(terms.get()), {}};
+  refused = CannotBeHeld(shape, terms.get());
+  if (!refused) refused = BJ_TRY(artefacts().Give(shape, wanted.artefacts));
+  if (refused) return Error(Kind::kDenied, *std::move(refused));
+  asked.backend = shape.backend;
+  session::PreparedCell prepared = BJ_TRY(Place(shape, std::move(wanted)));
   BJ_TRY(PutFilesOver(prepared.cell->workspace(), shape.files));
   auto network = BJ_TRY(OpenNetwork(shape, *terms, *prepared.cell));
+  if (network) network->KeepToPolicy(judgement());
   return WithSeat(LiveSession::Begin(std::move(prepared), shape, cgroups(), std::move(network)));
 }
 
@@ -61,14 +77,21 @@ Result<> Engine::JudgeWishes(const policy::Request& shape) {
   return Error(Kind::kDenied, decision.reasons.front() + ": not for a session");
 }
 
-Result<std::unique_ptr<LiveSession>> Engine::ResumeSession(const policy::Request& shape,
+Result<std::unique_ptr<LiveSession>> Engine::ResumeSession(policy::Request shape,
                                                            const SavedMemory& memory,
                                                            guest::RestoreAs as,
                                                            const Prepare& prepare) {
-  session::PreparedCell prepared = BJ_TRY(PlaceCopy(shape, memory.copy_of));
-  BJ_TRY(prepare(prepared.cell->workspace()));
   const auto terms = BJ_TRY(judgement().PolicyFor(shape));
+  shape.backend = memory.backend;
+  if (auto refusal = CannotBeHeld(shape, terms.get())) {
+    return Error(Kind::kDenied, *std::move(refusal));
+  }
+  session::PreparedCell prepared =
+      BJ_TRY(memory.container ? PlaceSaved(shape, *memory.container, prepare)
+                              : PlaceCopy(shape, memory.copy_of));
+  if (!memory.container) BJ_TRY(prepare(prepared.cell->written()));
   auto network = BJ_TRY(OpenNetwork(shape, *terms, *prepared.cell));
+  if (network) network->KeepToPolicy(judgement());
   return WithSeat(
       LiveSession::Resume(std::move(prepared), shape, cgroups(), memory, as, std::move(network)));
 }
@@ -87,12 +110,17 @@ void Engine::End(LiveSession&& session) {
 
 Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request request,
                                         const RunHooks& hooks) {
-  BJ_TRY(policy::Validate(request));
+  BJ_TRY(policy::ValidateToRun(request));
   BJ_TRY(RefuseVaults(request));
   BJ_TRY(RefuseFallback(request));
   LiftForTests(request.limits);
   request.session = hooks.origin.session_id;  // whose files count when imports are looked up
   Judged judged = BJ_TRY(JudgeFirst(request, hooks));
+  // The policy may be another one than that by which the session got its walls.
+  auto weak = RefuseWeakWalls(live.backend(), judged.policy.get(), Walls());
+  if (weak && !judged.stopped) {
+    judged.stopped = RefusedResult(request, *std::move(weak), Layers(live.backend()));
+  }
   if (judged.stopped) {
     BJ_TRY(Record(judged, request, *judged.stopped));
     return *std::move(judged.stopped);
@@ -100,9 +128,12 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   const Fd& workspace = live.workspace();
   BJ_TRY(PutFilesOver(workspace, request.files));
   const result::Listing before = result::List(workspace);
+  const WorkspaceUse used = BJ_TRY(MeasureWorkspace(workspace));
   if (live.network()) live.network()->BeginRun(hooks.origin, request.correlation_id);
-  GiveTools(live.seat(), request, judged);
+  const NetworkTurn turn{live.network().get()};
+  BJ_TRY(GiveTools(live.seat(), request, judged));
   Observed seen = BJ_TRY(live.Run(request, judged.hooks).While("run"));
+  seen.used_before = used.used_bytes;
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   if (live.network()) result.usage.network_requests += live.network()->CallsOfRun();
   result.layers = Layers(live.backend());

@@ -11,6 +11,13 @@ namespace belljar::engine {
 
 struct SessionInfo;
 
+// What can become of a session besides its end.
+enum class Turning {
+  kPaused,
+  kResumed,
+  kDropped,  // removed while it was paused
+};
+
 // Called from any thread, without a lock held.
 class SessionWitness {
  public:
@@ -18,6 +25,8 @@ class SessionWitness {
 
   // Before sessions that came into being together are given out. An error takes all back.
   virtual Result<> Began(std::span<const SessionInfo> infos) = 0;
+  // Before it is done. An error prevents it.
+  virtual Result<> Turns(const SessionInfo& info, Turning what) = 0;
   // After a run and before its answer, and after a caller has had its hands on the files.
   virtual void Used(const std::string& id, const Fd& workspace) = 0;
   // Once for each session; its processes have been killed, its workspace is still there.

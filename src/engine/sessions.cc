@@ -11,6 +11,7 @@
 #include "base/random_id.h"
 #include "base/sys.h"
 #include "engine/network.h"
+#include "engine/paused.h"
 #include "engine/run.h"
 #include "engine/session_entry.h"
 #include "result/workspace.h"
@@ -43,6 +44,8 @@ std::string_view SessionStateName(SessionState state) {
       return "idle";
     case SessionState::kRunning:
       return "running";
+    case SessionState::kPaused:
+      return "paused";
     case SessionState::kEnded:
       return "ended";
   }
@@ -55,7 +58,10 @@ Sessions::Sessions(Engine& engine, snapshot::Store& trees, const SessionBounds& 
       trees_(trees),
       bounds_(bounds),
       witness_(witness),
-      watchdog_([this](const std::stop_token& stop) { Watch(stop); }) {}
+      paused_(std::make_unique<Paused>(engine.StateDir())),
+      watchdog_([this](const std::stop_token& stop) { Watch(stop); }) {
+  SavedContainer::RemoveLeftovers(engine.StateDir());
+}
 
 Sessions::~Sessions() {
   watchdog_.request_stop();
@@ -80,7 +86,7 @@ void Sessions::CloseAll(const std::vector<EntryPtr>& all, const std::string& bec
   work();
 }
 
-Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWish& wish) {
+Result<SessionInfo> Sessions::Create(const std::string& caller, SessionWish wish) {
   BJ_TRY(CheckRoom(1));
   {
     const std::lock_guard lock(mutex_);
@@ -89,6 +95,10 @@ Result<SessionInfo> Sessions::Create(const std::string& caller, const SessionWis
         return Error(Kind::kInvalid, fmt::format("there is a session \"{}\" already", wish.name));
       }
     }
+  }
+  if (!wish.name.empty() && paused_->Find(caller, wish.name)) {
+    return Error(Kind::kInvalid,
+                 fmt::format("there is a paused session \"{}\" already", wish.name));
   }
   auto live = BJ_TRY(engine_.OpenSession(wish.shape));
   const EntryPtr entry = BJ_TRY(NewEntry(caller, wish, std::move(live)));
@@ -109,6 +119,10 @@ Result<Sessions::EntryPtr> Sessions::NewEntry(const std::string& caller, const S
   entry->info.caller = caller;
   entry->info.lang = wish.shape.lang;
   entry->info.image = wish.shape.image;
+  entry->info.backend = entry->live->backend();
+  entry->info.level = wish.shape.level;
+  entry->info.correlation_id = wish.correlation_id;
+  entry->info.traceparent = wish.traceparent;
   entry->info.created = entry->info.last_used = system_clock::now();
   return entry;
 }
@@ -154,6 +168,9 @@ Result<Sessions::EntryPtr> Sessions::Find(const std::string& caller, const std::
     if (entry->info.caller != caller) continue;
     if (id == handle || (!entry->info.name.empty() && entry->info.name == handle)) return entry;
   }
+  if (paused_->Find(caller, handle)) {
+    return Error(Kind::kInvalid, fmt::format("session \"{}\" is paused: resume it first", handle));
+  }
   for (const SessionInfo& ended : ended_) {
     if (ended.caller == caller && ended.id == handle) {
       return Error(Kind::kNotFound,
@@ -169,6 +186,7 @@ std::vector<SessionInfo> Sessions::List(const std::string& caller) {
   for (const auto& [id, entry] : entries_) {
     if (entry->info.caller == caller) found.push_back(entry->info);
   }
+  std::ranges::move(paused_->List(caller), std::back_inserter(found));
   std::ranges::sort(found, {}, &SessionInfo::created);
   return found;
 }
@@ -180,6 +198,7 @@ Result<SessionInfo> Sessions::Show(const std::string& caller, const std::string&
       if (ended.caller == caller && ended.id == handle) return ended;
     }
   }
+  if (const auto paused = paused_->Find(caller, handle)) return paused->info;
   const EntryPtr entry = BJ_TRY(Find(caller, handle));
   const std::lock_guard lock(mutex_);
   return entry->info;
@@ -192,6 +211,9 @@ Result<> Sessions::TakeTurn(Entry& entry, const RunHooks& hooks) {
                                                bounds_.waiting_runs, entry.info.id));
   }
   const auto mine = entry.queue.insert(entry.queue.end(), entry.next_ticket++);
+  // Who waits here runs nothing: others have its place of the machine meanwhile.
+  const bool waits = entry.queue.begin() != mine;
+  const auto aside = waits && hooks.stand_aside ? hooks.stand_aside() : nullptr;
   while (!entry.closed && entry.queue.begin() != mine && !IsCancelled(hooks.cancel)) {
     changed_.wait_for(lock, kQueueLook);
   }
@@ -222,6 +244,7 @@ Result<result::RunResult> Sessions::RunNow(Entry& entry, const policy::Request& 
   RunHooks own = hooks;
   own.cancel.back() = entry.interrupt.get();
   own.origin.session_id = entry.info.id;
+  own.revoked = entry.revoked;
   policy::Request bounded = request;
   bounded.limits.wall =
       std::min(bounded.limits.wall, LeftOf(entry.wish.wall_budget, entry.info.wall_used));
@@ -287,19 +310,8 @@ Result<> Sessions::Interrupt(const std::string& caller, const std::string& handl
   return {};
 }
 
-Result<> Sessions::RevokeNetwork(const std::string& caller, const std::string& handle) {
-  const EntryPtr entry = BJ_TRY(Find(caller, handle));
-  std::shared_ptr<LiveSession> live;
-  {
-    const std::lock_guard lock(mutex_);
-    live = entry->live;
-    entry->network_revoked = true;
-  }
-  if (live && live->network()) return live->network()->Revoke();
-  return Error(Kind::kNotFound, fmt::format("session \"{}\" has no network", handle));
-}
-
 Result<> Sessions::End(const std::string& caller, const std::string& handle) {
+  if (const auto paused = paused_->Find(caller, handle)) return EndPaused(*paused);
   const EntryPtr entry = BJ_TRY(Find(caller, handle));
   {
     const std::lock_guard lock(mutex_);
@@ -315,6 +327,9 @@ Result<> Sessions::WithWorkspace(const std::string& caller, const std::string& h
   std::shared_ptr<LiveSession> live;
   {
     const std::lock_guard lock(mutex_);
+    if (entry->pausing) {
+      return Error(Kind::kInvalid, fmt::format("session \"{}\" is being paused", handle));
+    }
     live = entry->live;
     entry->idle_since = Steady::now();
   }
@@ -350,14 +365,15 @@ void Sessions::Close(const EntryPtr& entry, const std::string& because) {
 }
 
 void Sessions::Bury(const Entry& entry) {
-  entry.live->Kill();
-  if (witness_ == nullptr) return;
+  std::shared_ptr<LiveSession> live;
   SessionInfo info;
   {
     const std::lock_guard lock(mutex_);
+    live = entry.live;  // a rollback may be putting another in its place
     info = entry.info;
   }
-  witness_->Ended(info, entry.live->workspace());
+  live->Kill();
+  if (witness_ != nullptr) witness_->Ended(info, live->workspace());
 }
 
 void Sessions::Tell(const Entry& entry, const LiveSession& live) {

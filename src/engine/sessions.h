@@ -22,6 +22,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -40,10 +41,11 @@ struct SessionWish {
   std::chrono::milliseconds idle{15 * 60 * 1000};        // time to live between runs
   std::optional<std::chrono::milliseconds> wall_budget;  // of all runs together
   std::optional<std::chrono::milliseconds> cpu_budget;
-  std::shared_ptr<void> holds;  // let go of when the session has gone
+  std::shared_ptr<void> holds;              // let go of when the session has gone
+  std::string correlation_id, traceparent;  // the caller's own marks
 };
 
-enum class SessionState { kIdle, kRunning, kEnded };
+enum class SessionState { kIdle, kRunning, kPaused, kEnded };
 std::string_view SessionStateName(SessionState state);
 
 struct SessionInfo {
@@ -52,6 +54,8 @@ struct SessionInfo {
   std::string caller;
   policy::Lang lang = policy::Lang::kPython;
   std::string image;
+  policy::BackendKind backend = policy::BackendKind::kNative;
+  std::string level;  // as it was asked for; empty: the policy's
   SessionState state = SessionState::kIdle;
   std::string ended_because;  // one sentence, once it has ended
   bool ended_by_caller = false;
@@ -60,6 +64,7 @@ struct SessionInfo {
   std::uint64_t runs = 0;
   std::chrono::milliseconds wall_used{0};
   std::chrono::milliseconds cpu_used{0};
+  std::string correlation_id, traceparent;  // of the request that made it
 };
 
 // A point that a session can go back to, and that others can start from.
@@ -80,6 +85,9 @@ struct SessionBounds {
   std::size_t branches = 100;      // of one fork
 };
 
+class Paused;
+struct PausedSession;
+
 class Sessions {
  public:
   // `witness` may be null.
@@ -87,7 +95,7 @@ class Sessions {
            SessionWitness* witness);
   ~Sessions();  // ends all
 
-  Result<SessionInfo> Create(const std::string& caller, const SessionWish& wish);
+  Result<SessionInfo> Create(const std::string& caller, SessionWish wish);
   std::vector<SessionInfo> List(const std::string& caller);
   Result<SessionInfo> Show(const std::string& caller, const std::string& handle);
 
@@ -101,6 +109,8 @@ class Sessions {
   Result<> Interrupt(const std::string& caller, const std::string& handle);
   // Takes its network away, while a run goes on or not.
   Result<> RevokeNetwork(const std::string& caller, const std::string& handle);
+  // The same for tools or databases.
+  Result<> RevokeCalls(const std::string& caller, const std::string& handle, Called what);
   Result<> End(const std::string& caller, const std::string& handle);
 
   Result<CheckpointInfo> Checkpoint(const std::string& caller, const std::string& handle);
@@ -116,16 +126,29 @@ class Sessions {
   Result<std::vector<SessionInfo>> Fork(const std::string& caller, const std::string& handle,
                                         const std::vector<std::shared_ptr<void>>& holds);
 
+  // Puts a session aside, on disk: it takes no memory any more, and is still there when this
+  // process is not. It has the same id when it goes on. An error has changed nothing.
+  Result<SessionInfo> Pause(const std::string& caller, const std::string& handle);
+  // `admit` says whether the caller may have such a session now: what it returns is
+  // SessionWish::holds.
+  using Admit = std::function<Result<std::shared_ptr<void>>(const policy::Request& shape)>;
+  Result<SessionInfo> Resume(const std::string& caller, const std::string& handle,
+                             const Admit& admit);
+
   // Lets `use` work on the workspace; the session cannot go away meanwhile.
   Result<> WithWorkspace(const std::string& caller, const std::string& handle,
                          const std::function<Result<>(const Fd&)>& use);
 
   std::size_t living();
+  // What was paused and cannot be used any more: sentences for who runs this.
+  const std::vector<std::string>& Troubles() const;
 
  private:
   struct Entry;
   struct Kept;
   class Turn;
+  class Quiet;
+  class Claim;
   using KeptPtr = std::shared_ptr<const Kept>;
   using EntryPtr = std::shared_ptr<Entry>;
 
@@ -141,11 +164,19 @@ class Sessions {
   std::uint64_t HeldBySaved(const Entry& entry);
   std::shared_ptr<LiveSession> Owned(std::unique_ptr<LiveSession> live);
   Result<KeptPtr> Save(Entry& entry);
-  Result<std::unique_ptr<LiveSession>> Resume(const Entry& entry, const Kept& kept,
+  PausedSession RecordOf(const Entry& entry, const Kept& kept);
+  bool PutAside(Entry& entry);
+  Result<> EndPaused(const PausedSession& session);
+  Result<> Witness(const SessionInfo& info, Turning what);
+  Result<EntryPtr> Awaken(const PausedSession& record, const SessionWish& wish);
+  bool HasLostNetwork(Entry& entry);
+  Result<> Bequeath(Entry& from, Entry& to);
+  Result<> KeepLost(Entry& entry);
+  Result<std::unique_ptr<LiveSession>> Resume(Entry& entry, const Kept& kept,
                                               snapshot::Memory& files_seen, guest::RestoreAs as);
   Result<> Replace(Entry& entry, const Kept& kept);
-  Result<EntryPtr> Branch(const Entry& entry, const Kept& kept, std::shared_ptr<void> holds);
-  Result<std::vector<EntryPtr>> Branches(const Entry& entry, const Kept& kept,
+  Result<EntryPtr> Branch(Entry& entry, const Kept& kept, std::shared_ptr<void> holds);
+  Result<std::vector<EntryPtr>> Branches(Entry& entry, const Kept& kept,
                                          const std::vector<std::shared_ptr<void>>& holds);
   Result<KeptPtr> FindCheckpoint(Entry& entry, const std::string& id);
   std::optional<std::string> RestoreNewest(Entry& entry, const Result<result::RunResult>& result);
@@ -169,11 +200,13 @@ class Sessions {
   snapshot::Store& trees_;
   SessionBounds bounds_;
   SessionWitness* const witness_;
+  const std::unique_ptr<Paused> paused_;
   std::mutex mutex_;
   std::condition_variable changed_;          // a turn has ended
   std::condition_variable_any watch_;        // only ever woken by the end
   std::map<std::string, EntryPtr> entries_;  // by id, living
   std::list<SessionInfo> ended_;             // newest first
+  std::set<std::string> resuming_;           // ids of paused ones
   std::jthread watchdog_;
 };
 

@@ -27,6 +27,7 @@ bool LeftByItself(const result::RunResult& result) {
 // With the turn. What the session's checkpoints hold counts as its memory too, whichever of its
 // cells has made them, and also when they have been deleted and something still builds on them.
 std::uint64_t Sessions::HeldBySaved(const Entry& entry) {
+  std::uint64_t held = 0;
   std::set<std::shared_ptr<const Fd>> files;
   for (auto& file : entry.live->Files()) files.insert(std::move(file));
   {
@@ -34,9 +35,9 @@ std::uint64_t Sessions::HeldBySaved(const Entry& entry) {
     for (const KeptPtr& kept : entry.checkpoints) {
       files.insert(kept->memory.file);
       files.insert(kept->memory.base);
+      if (kept->memory.container) held += kept->memory.bytes;
     }
   }
-  std::uint64_t held = 0;
   for (const auto& file : files) held += file ? BytesOf(*file) : 0;
   return held;
 }
@@ -45,10 +46,16 @@ Result<Sessions::KeptPtr> Sessions::Save(Entry& entry) {
   const std::uint64_t limit = entry.wish.shape.limits.memory_bytes;
   const std::uint64_t held = HeldBySaved(entry);
   auto kept = std::make_shared<Kept>();
-  kept->memory = BJ_TRY(entry.live->Save(limit > held ? limit - held : 0));
-  const auto tree = BJ_TRY(trees_.Take(entry.live->workspace(), *entry.files_seen));
-  kept->trees = &trees_;
-  kept->tree = tree.id;
+  snapshot::Snapshot tree;
+  const auto take_files = [&](const Fd& written) -> Result<> {
+    if (!kept->tree.empty()) BJ_TRY(trees_.Drop(std::exchange(kept->tree, "")));
+    tree = BJ_TRY(trees_.Take(written, *entry.files_seen));
+    kept->trees = &trees_;
+    kept->tree = tree.id;
+    return {};
+  };
+  const std::uint64_t room = limit > held ? limit - held : 0;
+  kept->memory = BJ_TRY(entry.live->Save(room, engine_.StateDir(), take_files));
   kept->info.created = std::chrono::system_clock::now();
   kept->info.runs = entry.info.runs;
   kept->info.memory_bytes = kept->memory.bytes;
@@ -57,13 +64,10 @@ Result<Sessions::KeptPtr> Sessions::Save(Entry& entry) {
   return KeptPtr(kept);
 }
 
-Result<std::unique_ptr<LiveSession>> Sessions::Resume(const Entry& entry, const Kept& kept,
+Result<std::unique_ptr<LiveSession>> Sessions::Resume(Entry& entry, const Kept& kept,
                                                       snapshot::Memory& files_seen, RestoreAs as) {
   policy::Request shape = entry.wish.shape;
-  {
-    const std::lock_guard lock(mutex_);
-    if (entry.network_revoked) shape.allow_hosts.clear();
-  }
+  if (HasLostNetwork(entry)) shape.allow_hosts.clear();
   return engine_.ResumeSession(shape, kept.memory, as, [&](const Fd& workspace) -> Result<> {
     return trees_.Restore(kept.tree, workspace, files_seen, OwnerOf(workspace));
   });
@@ -76,11 +80,14 @@ Result<> Sessions::Replace(Entry& entry, const Kept& kept) {
   std::shared_ptr<LiveSession> old;
   {
     const std::lock_guard lock(mutex_);
+    if (entry.closed) {
+      return Error(Kind::kNotFound, fmt::format("session \"{}\" has ended", entry.info.id));
+    }
     old = std::exchange(entry.live, std::move(fresh));
     entry.files_seen = std::move(files_seen);
   }
   old->Kill();
-  return {};
+  return KeepLost(entry);
 }
 
 Result<CheckpointInfo> Sessions::Checkpoint(const std::string& caller, const std::string& handle) {
@@ -178,7 +185,9 @@ std::optional<std::string> Sessions::RollBackByPolicy(Entry& entry, const policy
     if (replaced) Tell(entry, *entry.live);
     if (!replaced) done["reason"] = replaced.error().message();
   }
-  const auto noted = engine_.NoteRecovery(hooks.origin, done);
+  Origin origin = hooks.origin;
+  origin.session_id = entry.info.id;  // the run knew it, and is over
+  const auto noted = engine_.NoteRecovery(origin, done);
   if (noted) {
     result->recovery.push_back(std::move(done));
   } else {
@@ -187,7 +196,7 @@ std::optional<std::string> Sessions::RollBackByPolicy(Entry& entry, const policy
   return restored;
 }
 
-Result<Sessions::EntryPtr> Sessions::Branch(const Entry& entry, const Kept& kept,
+Result<Sessions::EntryPtr> Sessions::Branch(Entry& entry, const Kept& kept,
                                             std::shared_ptr<void> holds) {
   auto files_seen = std::make_shared<snapshot::Memory>();
   auto live = BJ_TRY(Resume(entry, kept, *files_seen, RestoreAs::kBranch));
@@ -196,12 +205,13 @@ Result<Sessions::EntryPtr> Sessions::Branch(const Entry& entry, const Kept& kept
   wish.holds = std::move(holds);
   const EntryPtr branch = BJ_TRY(NewEntry(entry.info.caller, wish, std::move(live)));
   branch->files_seen = std::move(files_seen);
+  BJ_TRY(Bequeath(entry, *branch));
   return branch;
 }
 
 // More at once than there are CPUs: each waits for its guest now and then.
 Result<std::vector<Sessions::EntryPtr>> Sessions::Branches(
-    const Entry& entry, const Kept& kept, const std::vector<std::shared_ptr<void>>& holds) {
+    Entry& entry, const Kept& kept, const std::vector<std::shared_ptr<void>>& holds) {
   const auto quiet = engine_.QuietPool();
   std::vector<EntryPtr> made(holds.size());
   std::atomic<std::size_t> next{0};
@@ -238,6 +248,11 @@ Result<std::vector<SessionInfo>> Sessions::Fork(const std::string& caller,
   const EntryPtr entry = BJ_TRY(Find(caller, handle));
   BJ_TRY(CheckRoom(holds.size()));
   const Turn turn = BJ_TRY(Turn::Take(*this, entry));
+  if (entry->info.lang == policy::Lang::kJavaScript) {
+    return Error(Kind::kInvalid,
+                 "a JavaScript session cannot be forked: its random numbers, those "
+                 "for keys too, would be the same in each branch");
+  }
   const KeptPtr kept = BJ_TRY(Save(*entry));
   const auto made = BJ_TRY(Branches(*entry, *kept, holds).While("fork"));
   BJ_TRY(Publish(made));

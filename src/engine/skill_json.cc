@@ -138,7 +138,7 @@ Result<policy::Request> ParseSkillRun(const Skill& skill, std::string_view body)
   request.numeric_id = said.numeric_id;
   request.correlation_id = said.correlation_id;
   request.reason = said.reason;
-  BJ_TRY(policy::Validate(request));
+  BJ_TRY(policy::ValidateToRun(request));
   return request;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/check.h"
 #include "engine/judgement.h"
 
 namespace belljar::engine {
@@ -57,18 +58,27 @@ Result<> StoredSkills::Record(const Skill& skill, const std::string& what,
 }
 
 Result<StoredSkill> JudgeAndStore(Judgement& judgement, skills::Registry& registry,
-                                  const std::string& caller, const skills::Definition& definition) {
+                                  const std::string& caller, const skills::Definition& definition,
+                                  const AskSyntax& ask) {
   BJ_TRY(skills::CheckDefinition(definition));
   StoredSkill stored;
   stored.decision = BJ_TRY(judgement.Decide(definition.runs));
   if (stored.decision.action == policy::Action::kBlock) return stored;
+  const std::string refused = BJ_TRY(ask(definition.runs));
+  if (!refused.empty()) {
+    return Error(Kind::kInvalid, "the skill is not stored, because it could never run: " + refused);
+  }
   stored.added = BJ_TRY(registry.Add(caller, definition));
   return stored;
 }
 
 Result<StoredSkill> StoredSkills::Add(const std::string& caller,
                                       const skills::Definition& definition) {
-  StoredSkill stored = BJ_TRY(JudgeAndStore(engine_.judgement(), registry_, caller, definition));
+  const auto ask = [this](const policy::Request& request) -> Result<std::string> {
+    return BJ_TRY(engine_.Check(request, AskInterpreter::kAlways)).refused;
+  };
+  StoredSkill stored =
+      BJ_TRY(JudgeAndStore(engine_.judgement(), registry_, caller, definition, ask));
   if (!stored.added) {
     Skill refused;
     refused.caller = caller;

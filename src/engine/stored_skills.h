@@ -32,9 +32,13 @@ struct StoredSkill {
   std::optional<skills::Added> added;  // none: the policy blocks it
   policy::Decision decision;
 };
-// Without a record: for who has no log.
+// What its interpreter says against the code; empty if nothing.
+using AskSyntax = std::function<Result<std::string>(const policy::Request&)>;
+
+// Without a record: for who has no log. Code that is no program is not stored.
 Result<StoredSkill> JudgeAndStore(Judgement& judgement, skills::Registry& registry,
-                                  const std::string& caller, const skills::Definition& definition);
+                                  const std::string& caller, const skills::Definition& definition,
+                                  const AskSyntax& ask);
 
 class StoredSkills {
  public:

@@ -36,11 +36,40 @@ bool LeaveOutCheck(std::string_view name) {
   return true;
 }
 
+struct Stage {
+  std::string_view name;
+  void (*leave_out)(SwitchedOff&);
+};
+
+template <broker::Control kControl>
+void OfBroker(SwitchedOff& off) {
+  off.broker.Add(kControl);
+}
+
+// Each has a test in tests/mutate.py, which reads this table.
+constexpr Stage kStages[] = {
+    {"judgement", [](SwitchedOff& off) { off.judgement = true; }},
+    {"redaction", [](SwitchedOff& off) { off.redaction = true; }},
+    {"guard", [](SwitchedOff& off) { off.guard = true; }},
+    {"egress_hosts", OfBroker<broker::Control::kHosts>},
+    {"egress_addresses", OfBroker<broker::Control::kAddresses>},
+    {"egress_server_name", OfBroker<broker::Control::kServerName>},
+    {"egress_secret_host", OfBroker<broker::Control::kSecretHost>},
+    {"tool_names", OfBroker<broker::Control::kToolNames>},
+    {"tool_arguments", OfBroker<broker::Control::kToolArguments>},
+    {"tool_question", OfBroker<broker::Control::kToolQuestion>},
+    {"database_read_only", OfBroker<broker::Control::kReadOnly>},
+    {"database_question", OfBroker<broker::Control::kWriteQuestion>},
+    {"artefact_marks",
+     [](SwitchedOff& off) { off.artefact_marks = artefact::Store::Marks::kLeftOut; }},
+};
+
 bool LeaveOutStage(std::string_view name, SwitchedOff& off) {
-  if (name == "judgement") off.judgement = true;
-  if (name == "redaction") off.redaction = true;
-  if (name == "guard") off.guard = true;
-  return name == "judgement" || name == "redaction" || name == "guard";
+  const auto found = std::find_if(std::begin(kStages), std::end(kStages),
+                                  [&](const Stage& stage) { return stage.name == name; });
+  if (found == std::end(kStages)) return false;
+  found->leave_out(off);
+  return true;
 }
 
 Result<isolate::StepMask> MaskOfStep(const std::string& name) {

@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "artefact/store.h"
 #include "base/result.h"
+#include "broker/left_out.h"
 #include "isolate/native/orders.h"
 #include "policy/limits.h"
 
@@ -19,12 +21,14 @@ struct SwitchedOff {
   bool judgement = false;        // nothing is read before it runs
   bool redaction = false;        // nothing is taken out of what leaves
   bool guard = false;            // no interpreter refuses anything
+  broker::LeftOut broker;        // nothing, or not everything, is refused on the way out
+  artefact::Store::Marks artefact_marks = artefact::Store::Marks::kChecked;
 };
 
 bool CanSwitchOff();
 
-// Reads a comma-separated list of steps (isolate/native/steps.cc), limits, and checks of what is
-// fetched; the last are left out at once, for the whole process.
+// Reads a comma-separated list of steps (isolate/native/steps.cc), limits, stages and controls of
+// the broker, and checks of what is fetched; the last are left out at once, for the whole process.
 Result<SwitchedOff> ParseSwitchOff(std::string_view names);
 
 // Raises the limits that are switched off until they are none.

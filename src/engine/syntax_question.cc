@@ -68,6 +68,15 @@ const asModule = () => {
   const message = /^SyntaxError: (.*)$/m.exec(done.stderr);
   return told(message ? message[1] : 'it is no module', done.stderr.trimStart());
 };
+// Of f(await x) V8 only says that something is missing.
+const awaits = () => {
+  try {
+    new vm.Script(`(async () => {${text}\n})`);
+    return true;
+  } catch {
+    return false;
+  }
+};
 let answer = {accepted: true};
 try {
   vm.compileFunction(text, ['exports', 'require', 'module', '__filename', '__dirname'],
@@ -75,7 +84,7 @@ try {
 } catch (error) {
   const other =
       /import statement|import\.meta|Unexpected token 'export'|await is only valid|reserved word/;
-  answer = other.test(error.message) ? asModule() : told(error.message, error.stack);
+  answer = other.test(error.message) || awaits() ? asModule() : told(error.message, error.stack);
 }
 console.log(JSON.stringify(answer));
 )";
@@ -152,6 +161,7 @@ policy::Request SyntaxQuestion(const policy::Request& request) {
       question.code = kAskPython;
       break;
     case Lang::kJavaScript:
+    case Lang::kTypeScript:
       question.code = kAskNode;
       break;
     case Lang::kBash:

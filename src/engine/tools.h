@@ -1,7 +1,8 @@
 // Tools: the engine's side of the broker's desk: which runs may call what, and what is said of it.
 //
-// Nothing of it exists until the first run whose policy lists MCP servers. A cell of such a run has
-// a door for tools, and a seat at the desk as long as it lives; each run takes a turn on it.
+// Nothing of it exists until the first run whose policy lists MCP servers or databases. A cell of
+// such a run has a door for tools, and a seat at the desk as long as it lives; each run takes a
+// turn on it.
 #pragma once
 
 #include <memory>
@@ -48,24 +49,53 @@ class Tools {
   Result<std::shared_ptr<broker::ToolSeat>> SeatFor(const isolate::Cell& cell);
   // After a change of policy.
   void Recheck();
-  // By the run's id; one of another caller's is not there.
-  Result<> Revoke(const std::string& run_id, const std::optional<std::string>& caller);
+  // Of the run with that id; one of another caller's is not there.
+  Result<> Revoke(const std::string& run_id, const std::optional<std::string>& caller, Called what);
+  // Of the run that goes on in that session, if one does.
+  Result<> RevokeOfSession(const Origin& session, Called what);
   void Enter(const Origin& origin, const std::shared_ptr<broker::ToolRun>& run);
 
+  // Writes down what became of a call.
+  enum class Durable { kNow, kWithTheRun };
+  Result<> Record(audit::Entry entry, Durable when);
+
   broker::McpServers& servers() { return servers_; }
+  broker::DatabaseWorkers& workers() { return workers_; }
   CallRecorder* recorder() { return recorder_ ? &*recorder_ : nullptr; }
 
  private:
   broker::McpServers servers_;
+  broker::DatabaseWorkers workers_;
+  audit::Log* const log_;
   std::optional<CallRecorder> recorder_;
   std::mutex mutex_;
   std::unique_ptr<broker::ToolDesk> desk_;  // null: nobody has needed it
+  Result<> NoteRevoked(audit::Entry entry, Called what);
+
   struct Going {
     std::string caller;
+    std::string session_id;
     std::weak_ptr<broker::ToolRun> run;
   };
-  std::map<std::string, Going> going_;  // by the id of the run
+  std::multimap<std::string, Going> going_;  // by the id of the run, which callers choose
 };
+
+// What the broker is told of a run. All but the shared ones must outlive it.
+struct CallMeans {
+  Judgement& judgement;
+  Asking& asking;
+  Tools& tools;
+  const policy::Request& request;
+  std::shared_ptr<const policy::Policy> policy;  // shared with the run
+  RunHooks said;
+  std::string run;  // a name that no other run has
+};
+broker::ToolHooks ToolHooksFor(const CallMeans& means);
+broker::DatabaseHooks DatabaseHooksFor(const CallMeans& means);
+
+// What is written down of a call of a run's, whatever it called.
+audit::Entry CallEntry(const policy::Request& request, const Origin& origin);
+void AddTimes(std::chrono::microseconds took, std::chrono::microseconds asked, audit::Entry& entry);
 
 // What a cell with a door for tools adds to the environment of its program.
 void AddToolsEnvironment(const policy::Request& request, std::map<std::string, std::string>& env);

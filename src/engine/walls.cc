@@ -14,7 +14,8 @@ using policy::BackendName;
 
 std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
                                                 const WallOptions& options,
-                                                const NativeParts& parts) {
+                                                const NativeParts& parts,
+                                                const isolate::DockerHooks& hooks) {
   const auto identity =
       ::geteuid() == 0 ? isolate::Identity::kSlotUid : isolate::Identity::kNestedUser;
   const auto slots = std::make_shared<isolate::Slots>();
@@ -26,23 +27,25 @@ std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
     return made;
   });
   backends->Add(BackendKind::kGvisor, [&images, identity, slots, options]() -> Made {
-    auto runtime = BJ_TRY(isolate::FindRuntime({options.runtime, options.platform}));
-    // Others would hold a program by namespaces alone: no filter is made for them yet.
-    if (runtime.kind != isolate::RuntimeKind::kRunsc) {
-      return Error(Kind::kInvalid,
-                   fmt::format("{} is not gVisor, and no other runtime is taken yet: "
-                               "name runsc in gvisor.runtime",
+    auto runtime =
+        BJ_TRY(isolate::FindRuntime({options.runtime, options.platform, options.patience / 2}));
+    // Where there is one uid to be, process 1 has the guest's: on the host's kernel that is too
+    // near.
+    if (runtime.kind != isolate::RuntimeKind::kRunsc && identity != isolate::Identity::kSlotUid) {
+      return Error(Kind::kDenied,
+                   fmt::format("{} holds cells of root alone: as an ordinary user take the native "
+                               "backend, or name runsc in gvisor.runtime",
                                runtime.path));
     }
-    std::unique_ptr<isolate::Backend> made =
-        BJ_TRY(isolate::OciBackend::Create(images, {identity, slots, std::move(runtime)}));
+    std::unique_ptr<isolate::Backend> made = BJ_TRY(isolate::OciBackend::Create(
+        images, {identity, slots, std::move(runtime), options.patience}));
     return made;
   });
-  backends->Add(BackendKind::kDocker, [&images, slots, options]() -> Made {
+  backends->Add(BackendKind::kDocker, [&images, slots, options, hooks]() -> Made {
     isolate::DockerOptions docker = options.docker;
     if (docker.socket.empty()) docker.socket = isolate::DefaultDockerSocket();
     std::unique_ptr<isolate::Backend> made =
-        BJ_TRY(isolate::DockerBackend::Create(images, slots, docker));
+        BJ_TRY(isolate::DockerBackend::Create(images, slots, docker, hooks));
     return made;
   });
   return backends;
@@ -54,18 +57,27 @@ std::optional<std::string> ChooseWalls(policy::Request& request, const policy::P
   const BackendKind kind = *request.backend;
   const auto made = backends.Get(kind);
   if (!made) return made.error().message();
-  const bool way_out = !request.allow_hosts.empty() || (terms != nullptr && !terms->tools.empty());
-  if (way_out && kind != BackendKind::kNative) {
-    return fmt::format("the backend {} has no way out to hosts or tools: take the native backend",
-                       BackendName(kind));
+  const bool way_out =
+      !request.allow_hosts.empty() || (terms != nullptr && policy::NeedsToolsDoor(*terms));
+  if (way_out && kind == BackendKind::kGvisor && !backends.IsGvisor(kind)) {
+    return "hosts, tools and databases need runsc in gvisor.runtime, or another backend: the cells "
+           "of another runtime have no sockets to reach them by";
   }
-  request.image = backends.ImageFor(kind, request.image);
+  request.image = backends.ImageOf(kind, request.image);
+  return RefuseWeakWalls(kind, terms, backends);
+}
+
+std::optional<std::string> RefuseWeakWalls(BackendKind kind, const policy::Policy* terms,
+                                           isolate::Backends& backends) {
   const bool strict = terms != nullptr && terms->strict_gvisor;
-  if (!strict || backends.HasGvisor(kind)) return std::nullopt;
+  if (!strict || backends.IsGvisor(kind)) return std::nullopt;
+  const char* const advice = kind == BackendKind::kGvisor   ? "name runsc in gvisor.runtime"
+                             : kind == BackendKind::kDocker ? "name runsc in docker.runtime"
+                                                            : "name the backend gvisor";
   return fmt::format(
-      "{} has strict_gvisor, and the backend {} is not held by gVisor here: name the backend "
-      "gvisor, or a policy without strict_gvisor",
-      terms->name, BackendName(kind));
+      "{} has strict_gvisor, and the backend {} is not held by gVisor here: {}, or a policy "
+      "without strict_gvisor",
+      terms->name, BackendName(kind), advice);
 }
 
 }  // namespace belljar::engine

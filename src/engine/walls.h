@@ -1,6 +1,7 @@
 // Which backend holds a request, and whether it can and may.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,8 +17,9 @@ namespace belljar::engine {
 
 // What builds walls besides the kernel, on this machine.
 struct WallOptions {
-  std::string runtime;            // of the gvisor backend: a name or a path; empty: runsc
-  std::string platform;           // of runsc; empty: the best that works anywhere
+  std::string runtime;   // of the gvisor backend: a name or a path; empty: runsc
+  std::string platform;  // of runsc; empty: the best that works anywhere
+  std::chrono::milliseconds patience = isolate::Patience().time;  // with one that is silent
   isolate::DockerOptions docker;  // an empty socket: where Docker listens by default
   bool operator==(const WallOptions&) const = default;
 };
@@ -31,11 +33,15 @@ struct NativeParts {
 // Those of an engine: native, gvisor, docker. `images` must outlive them.
 std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
                                                 const WallOptions& options,
-                                                const NativeParts& parts);
+                                                const NativeParts& parts,
+                                                const isolate::DockerHooks& hooks);
 
 // Chooses the request's backend, as the policy has it where the request does not say. The sentence
 // that refuses it, if it cannot be held so.
 std::optional<std::string> ChooseWalls(policy::Request& request, const policy::Policy* terms,
                                        isolate::Backends& backends);
+// The sentence that refuses walls which that policy does not trust.
+std::optional<std::string> RefuseWeakWalls(policy::BackendKind kind, const policy::Policy* terms,
+                                           isolate::Backends& backends);
 
 }  // namespace belljar::engine

@@ -42,9 +42,10 @@ Result<std::uint64_t> TakeCount(const json::object& object, std::string_view key
   return static_cast<std::uint64_t>(value->get_int64());
 }
 
-Result<std::optional<std::uint64_t>> TakeRefusals(const json::object& object) {
-  if (!object.contains("refusals")) return std::optional<std::uint64_t>();
-  return std::optional(BJ_TRY(TakeCount(object, "refusals")));
+Result<std::optional<std::uint64_t>> TakeCountIfAny(const json::object& object,
+                                                    std::string_view key) {
+  if (!object.contains(key)) return std::optional<std::uint64_t>();
+  return std::optional(BJ_TRY(TakeCount(object, key)));
 }
 
 Result<> CheckVersion(const json::object& object) {

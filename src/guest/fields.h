@@ -27,8 +27,8 @@ Result<json::object> ReadObject(std::string_view payload,
 Result<std::string> TakeString(const json::object& object, std::string_view key,
                                std::size_t max_bytes);
 Result<std::uint64_t> TakeCount(const json::object& object, std::string_view key);
-// Of COUNT and DONE; absent where there is no guard.
-Result<std::optional<std::uint64_t>> TakeRefusals(const json::object& object);
+Result<std::optional<std::uint64_t>> TakeCountIfAny(const json::object& object,
+                                                    std::string_view key);
 // Absent means none.
 Result<std::vector<std::string>> TakeStrings(const json::object& object, std::string_view key);
 Result<std::map<std::string, std::string>> TakeEnv(const json::object& object);

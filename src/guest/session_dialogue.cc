@@ -178,7 +178,7 @@ Result<SessionEvent> SessionDialogue::AcceptDone(std::string_view payload) {
   done.status = BJ_TRY(TakeStatus(object));
   done.exit_code = BJ_TRY(TakeExitCode(object));
   done.file_operations = BJ_TRY(TakeCount(object, "file_operations"));
-  done.refusals = BJ_TRY(TakeRefusals(object));
+  done.refusals = BJ_TRY(TakeCountIfAny(object, "refusals"));
   cell_.reset();
   return SessionEvent(done);
 }

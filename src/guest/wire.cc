@@ -38,10 +38,13 @@ Result<std::string> DecodeHello(std::string_view payload) {
 }
 
 Result<> DecodeCount(std::string_view payload, GuestReport& report) {
-  constexpr std::array<std::string_view, 2> kKeys = {"file_operations", "refusals"};
+  constexpr std::array<std::string_view, 3> kKeys = {"file_operations", "refusals", "exits"};
   const json::object object = BJ_TRY(ReadObject(payload, kKeys));
   report.file_operations = BJ_TRY(TakeCount(object, "file_operations"));
-  report.refusals = BJ_TRY(TakeRefusals(object));
+  report.refusals = BJ_TRY(TakeCountIfAny(object, "refusals"));
+  const auto exits = BJ_TRY(TakeCountIfAny(object, "exits"));
+  if (exits > 255) return Violation("exits is no exit status");
+  if (exits) report.exits = static_cast<int>(*exits);
   return {};
 }
 
@@ -251,6 +254,16 @@ std::string EncodeRestore(RestoreAs as) {
   object["lang"] = LanguageName(Language::kPython);
   object["as"] = as == RestoreAs::kBranch ? "branch" : "itself";
   return EncodeFrame(FrameType::kRestore, json::serialize(object));
+}
+
+Result<RestoreAs> DecodeRestore(std::string_view payload) {
+  constexpr std::array<std::string_view, 3> kKeys = {"v", "lang", "as"};
+  const json::object object = BJ_TRY(ReadObject(payload, kKeys));
+  BJ_TRY(CheckVersion(object));
+  const std::string as = BJ_TRY(TakeString(object, "as", 16));
+  if (as == "branch") return RestoreAs::kBranch;
+  if (as == "itself") return RestoreAs::kItself;
+  return Violation("as is neither itself nor branch");
 }
 
 std::string EncodeCell(const CellMessage& message) {

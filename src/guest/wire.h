@@ -10,7 +10,8 @@
 // instruction. So every size is checked against its limit in the header, before the payload is
 // waited for; each kind of frame is accepted once and in order; unknown keys are refused; and the
 // first violation is final, because the only answer to one is to kill the cell. Nothing said here
-// decides how a run ended: wait status and cgroup counters do.
+// decides how a run ended: wait status and cgroup counters do. In a container the wait status is a
+// word from inside as well, and the guest's own is taken for it if it comes first.
 //
 // FrameReader cuts bytes into frames, GuestDialogue gives them meaning. Neither touches a
 // descriptor, so that both can be fuzzed. Not thread-safe: one conversation, one thread.
@@ -118,6 +119,7 @@ struct GuestReport {
   std::optional<GuestError> error;
   std::optional<std::uint64_t> file_operations;
   std::optional<std::uint64_t> refusals;  // by the guard, if there is one
+  std::optional<int> exits;               // the status that it is about to end with
   std::optional<std::string> quota;       // the limit at which the guest stopped itself
   bool operator==(const GuestReport&) const = default;
 };
@@ -210,6 +212,7 @@ std::string EncodeCell(const CellMessage& message);
 // `base`: the inode of the file that the guest's memory is mapped from, or 0.
 std::string EncodeCheckpoint(std::uint64_t room, std::uint64_t base);
 std::string EncodeRestore(RestoreAs as);
+Result<RestoreAs> DecodeRestore(std::string_view payload);
 Result<SessionMessage> DecodeSession(std::string_view payload);
 Result<CellMessage> DecodeCell(std::string_view payload);
 

@@ -135,6 +135,18 @@ TEST(GuestDialogue, TakesACountOfRefusalsWhereThereIsAGuard) {
       HasSubstr("refusals is not a count"));
 }
 
+TEST(GuestDialogue, TakesTheStatusThatTheGuestIsAboutToEndWith) {
+  const auto count = [](const char* exits) {
+    return Hello() + EncodeFrame(FrameType::kCount,
+                                 std::string(R"({"file_operations":7,"exits":)") + exits + "}");
+  };
+  GuestDialogue dialogue;
+  ASSERT_TRUE(dialogue.Feed(count("255")));
+  EXPECT_EQ(dialogue.report().exits, 255);
+  EXPECT_THAT(Complaint(count("256")), HasSubstr("exits is no exit status"));
+  EXPECT_THAT(Complaint(count("-1")), HasSubstr("exits is not a count"));
+}
+
 TEST(EncodeRun, TellsTheGuardOnlyWhereThereIsOne) {
   RunMessage run = SomeRun();
   EXPECT_THAT(EncodeRun(run), Not(HasSubstr("guard")));

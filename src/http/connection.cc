@@ -160,10 +160,12 @@ bool Connection::Dispatch(const Admission& admission, std::shared_ptr<ExchangeSt
     RunHandler(route.handler, std::move(exchange), shared_.on_fault);
     return true;
   }
-  return shared_.workers.Submit(served_.principal, [&handler = route.handler, &shared = shared_,
-                                                    held = std::move(exchange)]() mutable {
-    RunHandler(handler, std::move(held), shared.on_fault);
-  });
+  const Span span = route.runs_on == RunsOn::kLongWorker ? Span::kLong : Span::kBrief;
+  return shared_.workers.Submit(
+      served_.principal, span,
+      [&handler = route.handler, &shared = shared_, held = std::move(exchange)]() mutable {
+        RunHandler(handler, std::move(held), shared.on_fault);
+      });
 }
 
 asio::awaitable<std::optional<Response>> Connection::ReadWhole(RequestReader& reader,

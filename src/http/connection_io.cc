@@ -9,6 +9,7 @@
 #include <boost/asio/write.hpp>
 #include <utility>
 
+#include "base/scratch.h"
 #include "http/connection.h"
 
 namespace belljar::http {
@@ -62,7 +63,7 @@ void Connection::Listen() {
 
 void Connection::OnReadable(const boost::system::error_code& error) {
   if (error || aborted_) return Signal();
-  static thread_local std::array<char, kMostBuffered> scratch;
+  const std::span<char> scratch = ThreadScratch<struct OfConnections, kMostBuffered>();
   const std::size_t room = kMostBuffered - std::min(in_.size(), kMostBuffered);
   boost::system::error_code failure;
   const std::size_t size = socket_.read_some(asio::buffer(scratch.data(), room), failure);

@@ -80,6 +80,14 @@ std::optional<std::size_t> FindHeadEnd(std::string_view bytes, std::size_t searc
   return at + kEnd.size();
 }
 
+std::optional<std::size_t> FindLoneLineFeed(std::string_view bytes, std::size_t searched) {
+  for (std::size_t at = bytes.find('\n', searched); at != std::string_view::npos;
+       at = bytes.find('\n', at + 1)) {
+    if (at == 0 || bytes[at - 1] != '\r') return at + 1;
+  }
+  return std::nullopt;
+}
+
 std::optional<Response> RefuseUnended(std::string_view bytes, const HeadLimits& limits) {
   // The method and two spaces beside the target.
   constexpr std::size_t kBesideTarget = 32;
@@ -98,7 +106,10 @@ std::optional<Response> RefuseHead(std::string_view head, const HeadLimits& limi
   std::size_t lines = 0;
   for (std::string_view rest = head; rest != kLineEnd; ++lines) {
     const std::size_t end = rest.find(kLineEnd);
-    if (end == std::string_view::npos) return Malformed("the request's head has no end");
+    if (end == std::string_view::npos) {
+      return Malformed(rest.ends_with('\n') ? "a line ends with LF alone, not with CR LF"
+                                            : "the request's head has no end");
+    }
     const std::string_view line = rest.substr(0, end);
     if (line.empty()) return Malformed("the request begins with an empty line");
     auto refusal = lines == 0 ? RefuseRequestLine(line, limits) : RefuseHeaderLine(line);

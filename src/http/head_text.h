@@ -22,6 +22,10 @@ struct HeadLimits {
 // One past the empty line, when it is in `bytes`. `searched` bytes are known not to hold its end.
 std::optional<std::size_t> FindHeadEnd(std::string_view bytes, std::size_t searched);
 
+// One past the first LF without a CR before it, behind which no head can end. Of the first
+// `searched` bytes none is one.
+std::optional<std::size_t> FindLoneLineFeed(std::string_view bytes, std::size_t searched);
+
 // Why no more of this head is read: it has no end within the limit. Nothing while it may have.
 std::optional<Response> RefuseUnended(std::string_view bytes, const HeadLimits& limits);
 

@@ -40,6 +40,17 @@ TEST(HttpHeadText, FindsTheEndWhereverTheBytesWereCut) {
   EXPECT_EQ(FindHeadEnd(head.substr(0, head.size() - 1), 0), std::nullopt);
 }
 
+TEST(HttpHeadText, FindsALineFeedThatStandsAlone) {
+  const std::string bytes = "GET / HTTP/1.1\r\nA: b\nC: d\r\n";
+  const std::size_t behind = bytes.find("C: d");
+  for (std::size_t searched = 0; searched < behind; ++searched) {
+    EXPECT_EQ(FindLoneLineFeed(bytes, searched), behind) << searched;
+  }
+  EXPECT_EQ(FindLoneLineFeed(bytes, behind), std::nullopt);
+  EXPECT_EQ(FindLoneLineFeed("\n", 0), 1u);
+  EXPECT_EQ(RefuseHead(bytes.substr(0, behind), HeadLimits())->status, 400u);
+}
+
 TEST(HttpHeadText, GivesUpOnAHeadWithoutEndAtTheLimit) {
   const HeadLimits limits{.head_bytes = 100, .headers = 10, .target_bytes = 20};
   const std::string line = "GET / HTTP/1.1\r\nX: ";

@@ -1,15 +1,18 @@
 #include "http/listener.h"
 
+#include <grp.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "base/sys.h"
 
@@ -144,16 +147,30 @@ Result<Fd> BindTcp(const addrinfo& where, const std::string& address, int backlo
   return socket;
 }
 
+// By name, or by number where no group has that name.
+Result<gid_t> FindGroup(const std::string& wanted) {
+  std::vector<char> room(1 << 16);
+  group entry{};
+  group* found = nullptr;
+  ::getgrnam_r(wanted.c_str(), &entry, room.data(), room.size(), &found);
+  if (found != nullptr) return found->gr_gid;
+  gid_t number = 0;
+  const char* const end = wanted.data() + wanted.size();
+  const auto read = std::from_chars(wanted.data(), end, number);
+  if (read.ec == std::errc() && read.ptr == end) return number;
+  return Error(Kind::kInvalid, "socket_group: there is no group " + wanted);
+}
+
 }  // namespace
 
 Result<Listener> Listener::Open(const std::string& address, const ListenOptions& options) {
   if (address.starts_with(kUnixPrefix)) {
-    return OpenUnix(address.substr(kUnixPrefix.size()), options.backlog).While("listen");
+    return OpenUnix(address.substr(kUnixPrefix.size()), options).While("listen");
   }
   return OpenTcp(address, options).While("listen");
 }
 
-Result<Listener> Listener::OpenUnix(const std::string& path, int backlog) {
+Result<Listener> Listener::OpenUnix(const std::string& path, const ListenOptions& options) {
   const sockaddr_un address = BJ_TRY(UnixAddress(path));
   BJ_TRY(CheckDirectory(path));
   BJ_TRY(RemoveStale(path, address));
@@ -171,8 +188,12 @@ Result<Listener> Listener::OpenUnix(const std::string& path, int backlog) {
   BJ_TRY(Check("stat", path, [&] { return ::lstat(path.c_str(), &status); }));
   listener.device_ = status.st_dev;
   listener.inode_ = status.st_ino;
+  if (!options.socket_group.empty()) {
+    const gid_t group = BJ_TRY(FindGroup(options.socket_group));
+    BJ_TRY(Check("chgrp", path, [&] { return ::lchown(path.c_str(), -1, group); }));
+  }
   BJ_TRY(Check("chmod", path, [&] { return ::chmod(path.c_str(), kMode); }));
-  BJ_TRY(Check("listen", path, [&] { return ::listen(fd, backlog); }));
+  BJ_TRY(Check("listen", path, [&] { return ::listen(fd, options.backlog); }));
   return listener;
 }
 

@@ -4,9 +4,10 @@
 // loopback addresses only, unless the caller says why more is wanted: there is no TLS here, and
 // tokens would travel in the clear.
 //
-// A Unix socket is made with mode 0660 in a directory that must exist and that strangers cannot
-// write to. A socket file that nobody listens on is left from a dead server and is replaced; one
-// that somebody listens on is not touched. The file is removed at the end, if it is still ours.
+// A Unix socket is made with mode 0660, and given to a group if one is named, in a directory that
+// must exist and that strangers cannot write to. A socket file that nobody listens on is left from
+// a dead server and is replaced; one that somebody listens on is not touched. The file is removed
+// at the end, if it is still ours.
 #pragma once
 
 #include <sys/types.h>
@@ -30,6 +31,7 @@ struct UnsafeNonLoopback {
 struct ListenOptions {
   std::optional<UnsafeNonLoopback> non_loopback;
   std::vector<std::string> other_host_names;  // by which a proxy or a network knows this server
+  std::string socket_group;  // name or number; its members may connect. Empty: the process's own
   int backlog = 1024;
 };
 
@@ -50,7 +52,7 @@ class Listener {
 
  private:
   Listener() = default;
-  static Result<Listener> OpenUnix(const std::string& path, int backlog);
+  static Result<Listener> OpenUnix(const std::string& path, const ListenOptions& options);
   static Result<Listener> OpenTcp(const std::string& address, const ListenOptions& options);
 
   Fd socket_;

@@ -1,6 +1,8 @@
 #include "http/message.h"
 
 #include <algorithm>
+#include <chrono>
+#include <string>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -10,7 +12,7 @@ namespace {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-constexpr const char* kRetrySeconds = "1";
+constexpr std::chrono::seconds kSoonestRetry{1};
 
 }  // namespace
 
@@ -103,7 +105,10 @@ Response ErrorResponse(unsigned status, const Error& error) {
   const json::object inner{{"kind", KindName(error.kind())},
                            {"message", ToValidUtf8(error.message()).text}};
   response.body = json::serialize(json::object{{"error", inner}}) + "\n";
-  if (status == 429 || status == 503) response.headers.Add("Retry-After", kRetrySeconds);
+  if (status == 429 || status == 503) {
+    const auto wait = std::max(error.retry_after(), kSoonestRetry);
+    response.headers.Add("Retry-After", std::to_string(wait.count()));
+  }
   return response;
 }
 

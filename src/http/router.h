@@ -31,8 +31,9 @@ enum class BodyKind {
 };
 
 enum class RunsOn {
-  kWorker,  // may block
-  kLoop,    // must not; needs no free worker, so it answers under overload, too
+  kWorker,      // may block, for a moment
+  kLongWorker,  // may block for as long as it likes: others of its kind wait for a thread meanwhile
+  kLoop,        // must not; needs no free worker, so it answers under overload, too
 };
 
 // Called once per request. It may answer before it returns, or move the Exchange elsewhere and
@@ -47,6 +48,12 @@ struct Route {
   std::vector<std::string> media_types = {};  // of a body, in lower case; none: any
   RunsOn runs_on = RunsOn::kWorker;
 };
+
+// The same route, for a handler that waits for programs or for a client's bytes.
+inline Route Lasting(Route route) {
+  route.runs_on = RunsOn::kLongWorker;
+  return route;
+}
 
 struct Match {
   const Route* route = nullptr;

@@ -171,8 +171,9 @@ void Server::Impl::Admit(Accepted accepted, const OwnNames& names) {
   }
   ++shared.counters.accepted;
   Loop& loop = *loops[next_loop++ % loops.size()];
-  asio::post(loop.io, [this, &loop, &names, accepted = std::move(accepted),
-                       seat = *std::move(seat)]() mutable {
+  // Between the loops it is nobody's connection yet, and a server that drains waits for it, too.
+  asio::post(loop.io, [this, &loop, &names, coming = shared.activity.Begin(),
+                       accepted = std::move(accepted), seat = *std::move(seat)]() mutable {
     const int family = accepted.peer.door == Peer::Door::kUnix ? AF_UNIX : AF_INET;
     Connection::Socket socket(loop.io);
     boost::system::error_code failure;

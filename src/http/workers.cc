@@ -25,23 +25,22 @@ bool Workers::Tend(Step step) {
   return true;
 }
 
-bool Workers::Submit(const std::string& caller, Job job) {
+bool Workers::Submit(const std::string& caller, Span span, Job job) {
   Lock lock(mutex_);
   if (stopping_ || waiting_ >= limits_.queue) return false;
   const auto line = LineOf(caller);
-  if (MayTake(*line)) {
-    ++line->running;
-    ++busy_;
-    *taking_ = Taken{std::move(job), line};
+  if (MayTake(*line, span)) {
+    Begin({line, span});
+    *taking_ = Taken{std::move(job), line, span};
     return true;
   }
   static_cast<void>(HasThreadFor(waiting_));
   // Where none can be made, those there are will do, if there are any for jobs at all.
-  if (line->jobs.size() >= limits_.queue_per_caller || threads_.size() <= loops_) {
+  if (line->jobs(span).size() >= limits_.queue_per_caller || threads_.size() <= loops_) {
     ForgetIfEmpty(line);
     return false;
   }
-  line->jobs.push_back(std::move(job));
+  line->jobs(span).push_back(std::move(job));
   ++waiting_;
   lock.unlock();  // or the thread that wakes up would wait for it at once
   work_.notify_one();
@@ -51,14 +50,20 @@ bool Workers::Submit(const std::string& caller, Job job) {
 Workers::Lines::iterator Workers::LineOf(const std::string& caller) {
   const auto found = by_caller_.find(caller);
   if (found != by_caller_.end()) return found->second;
-  lines_.push_back({caller, {}, 0});
+  lines_.push_back({caller, {}, {}, 0, 0});
   return by_caller_.emplace(caller, std::prev(lines_.end())).first->second;
 }
 
 // Whether the calling thread can leave its loop for a job at once.
-bool Workers::MayTake(const Line& line) {
+bool Workers::MayTake(const Line& line, Span span) {
   if (taking_ == nullptr || taking_->has_value() || waiting_ > 0) return false;
-  return line.running < limits_.threads_per_caller && HasThreadFor(0);
+  return MayRun(line, span) && HasThreadFor(0);
+}
+
+bool Workers::MayRun(const Line& line, Span span) const {
+  if (line.running >= limits_.threads_per_caller) return false;
+  return span == Span::kBrief ||
+         (busy_long_ < limits_.long_threads && line.running_long < limits_.long_threads_per_caller);
 }
 
 bool Workers::HasThreadFor(std::size_t others) {
@@ -75,23 +80,33 @@ void Workers::MakeThread() {
   }
 }
 
-Workers::Lines::iterator Workers::Next() {
-  if (threads_.size() <= loops_ + busy_) return lines_.end();
-  return std::find_if(lines_.begin(), lines_.end(), [&](const Line& line) {
-    return !line.jobs.empty() && line.running < limits_.threads_per_caller;
-  });
+std::optional<Workers::Turn> Workers::Next() {
+  if (threads_.size() <= loops_ + busy_) return std::nullopt;
+  for (auto line = lines_.begin(); line != lines_.end(); ++line) {
+    for (const Span span : {Span::kBrief, Span::kLong}) {
+      if (!line->jobs(span).empty() && MayRun(*line, span)) return Turn{line, span};
+    }
+  }
+  return std::nullopt;
 }
 
-void Workers::Finish(Lines::iterator line) {
-  --busy_;
-  --line->running;
+void Workers::Begin(Turn turn) {
+  const std::size_t lasting = turn.span == Span::kLong ? 1 : 0;
+  ++busy_, ++turn.line->running;
+  busy_long_ += lasting, turn.line->running_long += lasting;
+}
+
+void Workers::Finish(Turn turn) {
+  const std::size_t lasting = turn.span == Span::kLong ? 1 : 0;
+  --busy_, --turn.line->running;
+  busy_long_ -= lasting, turn.line->running_long -= lasting;
   // A job that has waited for this end is taken by this thread, unless a loop needs it first.
   if (waiting_ > 0 && !untended_.empty()) work_.notify_one();
-  ForgetIfEmpty(line);
+  ForgetIfEmpty(turn.line);
 }
 
 void Workers::ForgetIfEmpty(Lines::iterator line) {
-  if (line->running > 0 || !line->jobs.empty()) return;
+  if (line->running > 0 || !line->brief.empty() || !line->lasting.empty()) return;
   by_caller_.erase(line->caller);
   lines_.erase(line);
 }
@@ -99,27 +114,27 @@ void Workers::ForgetIfEmpty(Lines::iterator line) {
 void Workers::Work() {
   Lock lock(mutex_);
   for (;;) {
-    auto line = Next();
-    while (line == lines_.end() && untended_.empty() && (!stopping_ || loops_ > 0)) {
+    auto turn = Next();
+    while (!turn && untended_.empty() && (!stopping_ || loops_ > 0)) {
       work_.wait(lock);
-      line = Next();
+      turn = Next();
     }
     if (!untended_.empty()) {
       TendOne(lock);
       continue;
     }
-    if (line == lines_.end()) return;
-    Job job = std::move(line->jobs.front());
-    line->jobs.pop_front();
+    if (!turn) return;
+    auto& jobs = turn->line->jobs(turn->span);
+    Job job = std::move(jobs.front());
+    jobs.pop_front();
     --waiting_;
-    ++busy_;
-    ++line->running;
-    lines_.splice(lines_.end(), lines_, line);  // its next turn comes after everybody's
+    Begin(*turn);
+    lines_.splice(lines_.end(), lines_, turn->line);  // its next turn comes after everybody's
     lock.unlock();
     job();
     job = nullptr;  // what it owns ends outside the lock
     lock.lock();
-    Finish(line);
+    Finish(*turn);
   }
 }
 
@@ -142,10 +157,10 @@ void Workers::TendOne(Lock& lock) {
   lock.unlock();
   more ? work_.notify_one() : work_.notify_all();  // all: they may have waited for the end
   if (taken) taken->job();
-  const auto line = taken ? std::optional(taken->line) : std::nullopt;
+  const auto turn = taken ? std::optional(Turn{taken->line, taken->span}) : std::nullopt;
   taken.reset();  // what the job owns ends outside the lock
   lock.lock();
-  if (line) Finish(*line);
+  if (turn) Finish(*turn);
 }
 
 void Workers::Stop() {
@@ -156,8 +171,10 @@ void Workers::Stop() {
     stopping_ = true;
     threads.swap(threads_);
     for (Line& line : lines_) {
-      std::move(line.jobs.begin(), line.jobs.end(), std::back_inserter(dropped));
-      line.jobs.clear();
+      for (auto* const jobs : {&line.brief, &line.lasting}) {
+        std::move(jobs->begin(), jobs->end(), std::back_inserter(dropped));
+        jobs->clear();
+      }
     }
     waiting_ = 0;
   }

@@ -10,7 +10,9 @@
 //
 // Jobs carry the name of the caller they are for. Callers take turns, each has only a part of the
 // line and of the threads, and so a flood from one leaves room for another's request and does not
-// stand before it. Within one caller's jobs the order is kept.
+// stand before it. Jobs that last (they wait for a run's turn and end) have only a part of the
+// threads in the same way, and a line of their own: however many there are, what takes a moment is
+// done in one, and a run can be interrupted. In each line of a caller the order is kept.
 //
 // Thread-safe. The destructor drops the jobs that wait and joins those that run; loops must have
 // been told to end before.
@@ -30,11 +32,16 @@
 namespace belljar::http {
 
 struct WorkerLimits {
-  std::size_t threads = 64;  // for jobs; each loop has one more
-  std::size_t threads_per_caller = 48;
+  std::size_t threads = 80;  // for jobs; each loop has one more
+  std::size_t threads_per_caller = 60;
   std::size_t queue = 1024;
-  std::size_t queue_per_caller = 768;
+  std::size_t queue_per_caller = 768;  // of each span
+  std::size_t long_threads = 64;       // of `threads`
+  std::size_t long_threads_per_caller = 48;
 };
+
+// How long a job takes: a moment, or as long as a program runs or a client sends.
+enum class Span { kBrief, kLong };
 
 class Workers {
  public:
@@ -52,7 +59,7 @@ class Workers {
 
   // False when the line is full, when the workers are stopping, or when no thread can be made.
   // The job must not throw.
-  [[nodiscard]] bool Submit(const std::string& caller, Job job);
+  [[nodiscard]] bool Submit(const std::string& caller, Span span, Job job);
 
   // Drops the jobs that wait and returns when those that run, and the loops, have ended.
   void Stop();
@@ -62,8 +69,11 @@ class Workers {
  private:
   struct Line {
     std::string caller;
-    std::deque<Job> jobs;
+    std::deque<Job> brief, lasting;  // that wait
     std::size_t running = 0;
+    std::size_t running_long = 0;  // of those
+
+    std::deque<Job>& jobs(Span span) { return span == Span::kLong ? lasting : brief; }
   };
   using Lines = std::list<Line>;
   using Lock = std::unique_lock<std::mutex>;
@@ -71,14 +81,21 @@ class Workers {
   struct Taken {
     Job job;
     Lines::iterator line;
+    Span span;
+  };
+  struct Turn {
+    Lines::iterator line;
+    Span span;
   };
 
   void Work();
   void TendOne(Lock& lock);
   Lines::iterator LineOf(const std::string& caller);
-  bool MayTake(const Line& line);
-  Lines::iterator Next();  // the line whose turn it is, or end
-  void Finish(Lines::iterator line);
+  bool MayTake(const Line& line, Span span);
+  bool MayRun(const Line& line, Span span) const;
+  std::optional<Turn> Next();  // whose turn it is, and for which of its jobs
+  void Begin(Turn turn);
+  void Finish(Turn turn);
   void ForgetIfEmpty(Lines::iterator line);
   // Whether a thread can be spared for one more job, besides `others`; makes one where it can.
   bool HasThreadFor(std::size_t others);
@@ -95,7 +112,8 @@ class Workers {
   std::list<Step> untended_;  // loops that wait for a thread
   std::size_t loops_ = 0;     // that have not ended
   std::vector<std::thread> threads_;
-  std::size_t busy_ = 0;  // threads with a job
+  std::size_t busy_ = 0;       // threads with a job
+  std::size_t busy_long_ = 0;  // of those, with one that lasts
   std::size_t waiting_ = 0;
   bool stopping_ = false;
 };

@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 class HttpWorkers : public testing::Test {
  protected:
   void Hold(Workers& workers) {
-    ASSERT_TRUE(workers.Submit("holder", [this] { release_.wait(); }));
+    ASSERT_TRUE(workers.Submit("holder", Span::kBrief, [this] { release_.wait(); }));
     ASSERT_TRUE(Eventually([&] { return workers.waiting() == 0; }));
   }
   Workers::Job Note(const std::string& what) {
@@ -39,8 +39,9 @@ class HttpWorkers : public testing::Test {
 TEST_F(HttpWorkers, CallersTakeTurns) {
   Workers workers({.threads = 1, .threads_per_caller = 1, .queue = 10, .queue_per_caller = 10});
   Hold(workers);
-  for (const char* job : {"a1", "a2", "a3"}) ASSERT_TRUE(workers.Submit("a", Note(job)));
-  for (const char* job : {"b1", "b2"}) ASSERT_TRUE(workers.Submit("b", Note(job)));
+  for (const char* job : {"a1", "a2", "a3"})
+    ASSERT_TRUE(workers.Submit("a", Span::kBrief, Note(job)));
+  for (const char* job : {"b1", "b2"}) ASSERT_TRUE(workers.Submit("b", Span::kBrief, Note(job)));
   release_.count_down();
   ASSERT_TRUE(Eventually([&] { return workers.waiting() == 0; }));
   workers.Stop();
@@ -50,24 +51,24 @@ TEST_F(HttpWorkers, CallersTakeTurns) {
 TEST_F(HttpWorkers, TheLineIsBoundedInAllAndPerCaller) {
   Workers workers({.threads = 1, .threads_per_caller = 1, .queue = 3, .queue_per_caller = 2});
   Hold(workers);
-  EXPECT_TRUE(workers.Submit("a", [] {}));
-  EXPECT_TRUE(workers.Submit("a", [] {}));
-  EXPECT_FALSE(workers.Submit("a", [] {})) << "its share is taken";
-  EXPECT_TRUE(workers.Submit("b", [] {}));
-  EXPECT_FALSE(workers.Submit("c", [] {})) << "the line is full";
+  EXPECT_TRUE(workers.Submit("a", Span::kBrief, [] {}));
+  EXPECT_TRUE(workers.Submit("a", Span::kBrief, [] {}));
+  EXPECT_FALSE(workers.Submit("a", Span::kBrief, [] {})) << "its share is taken";
+  EXPECT_TRUE(workers.Submit("b", Span::kBrief, [] {}));
+  EXPECT_FALSE(workers.Submit("c", Span::kBrief, [] {})) << "the line is full";
   release_.count_down();
 }
 
 TEST_F(HttpWorkers, StopDropsWhatWaits) {
   Workers workers({.threads = 1, .threads_per_caller = 1, .queue = 3, .queue_per_caller = 3});
   Hold(workers);
-  ASSERT_TRUE(workers.Submit("a", Note("never")));
+  ASSERT_TRUE(workers.Submit("a", Span::kBrief, Note("never")));
   std::thread stopper([&] { workers.Stop(); });
   ASSERT_TRUE(Eventually([&] { return workers.waiting() == 0; }));
   release_.count_down();
   stopper.join();
   EXPECT_THAT(noted_, ElementsAre());
-  EXPECT_FALSE(workers.Submit("a", [] {}));
+  EXPECT_FALSE(workers.Submit("a", Span::kBrief, [] {}));
 }
 
 TEST(HttpWorkersMany, OneCallerNeverHasAllThreads) {
@@ -76,17 +77,44 @@ TEST(HttpWorkersMany, OneCallerNeverHasAllThreads) {
   std::atomic<bool> other_ran{false};
   Workers workers({.threads = 3, .threads_per_caller = 2, .queue = 10, .queue_per_caller = 10});
   for (int i = 0; i < 5; ++i) {
-    ASSERT_TRUE(workers.Submit("greedy", [&] {
+    ASSERT_TRUE(workers.Submit("greedy", Span::kBrief, [&] {
       ++running;
       release.wait();
     }));
   }
   ASSERT_TRUE(Eventually([&] { return running == 2; }));
-  ASSERT_TRUE(workers.Submit("other", [&] { other_ran = true; }));
+  ASSERT_TRUE(workers.Submit("other", Span::kBrief, [&] { other_ran = true; }));
   EXPECT_TRUE(Eventually([&] { return other_ran.load(); }));
   EXPECT_EQ(running, 2);
   release.count_down();
   EXPECT_TRUE(Eventually([&] { return running == 5; }));
+}
+
+// However many runs wait for their turn, what takes a moment is done: a list, an interrupt.
+TEST(HttpWorkersMany, JobsThatLastLeaveThreadsForThoseThatDoNot) {
+  std::latch release(1);
+  std::atomic<int> lasting{0};
+  std::atomic<int> brief{0};
+  Workers workers({.threads = 4,
+                   .threads_per_caller = 4,
+                   .queue = 10,
+                   .queue_per_caller = 10,
+                   .long_threads = 3,
+                   .long_threads_per_caller = 2});
+  for (const char* caller : {"a", "a", "a", "b", "b", "b"}) {
+    ASSERT_TRUE(workers.Submit(caller, Span::kLong, [&] {
+      ++lasting;
+      release.wait();
+    }));
+  }
+  ASSERT_TRUE(Eventually([&] { return lasting == 3; }));
+  for (const char* caller : {"a", "b", "c"}) {
+    ASSERT_TRUE(workers.Submit(caller, Span::kBrief, [&] { ++brief; }));
+  }
+  EXPECT_TRUE(Eventually([&] { return brief == 3; }));
+  EXPECT_EQ(lasting, 3);
+  release.count_down();
+  EXPECT_TRUE(Eventually([&] { return lasting == 6; }));
 }
 
 // A loop whose steps are given to it by the test; an empty one ends it.
@@ -126,7 +154,7 @@ class HttpWorkersLoops : public testing::Test {
   }
   void SubmitIn(Steps& loop) {
     loop.Do([this] {
-      EXPECT_TRUE(workers_.Submit("a", [this, reader = std::this_thread::get_id()] {
+      EXPECT_TRUE(workers_.Submit("a", Span::kBrief, [this, reader = std::this_thread::get_id()] {
         if (reader == std::this_thread::get_id()) ++run_by_reader_;
         ++running_;
         release_.wait();

@@ -114,7 +114,7 @@ Result<Fd> LockStore(const std::string& dir) {
 }
 
 Result<Image> BuildImage(const std::string& dir, Image draft, const Planner& planner,
-                         const OnProgress& on_progress) {
+                         const Inspector& inspector, const OnProgress& on_progress) {
   BJ_TRY(RemoveStale(dir));
   const Staging staging(dir, draft.name);
   const std::string rootfs = staging.path() + "/rootfs";
@@ -124,8 +124,10 @@ Result<Image> BuildImage(const std::string& dir, Image draft, const Planner& pla
   FilePlan plan;
   BJ_TRY(planner(plan, draft));
   const Copied copied = BJ_TRY(CopyPlan(plan, rootfs, on_progress));
-  if (on_progress) on_progress({"checking", copied.files, copied.bytes, copied.files});
+  if (on_progress) on_progress({"checking", copied.files, copied.bytes, copied.files, true});
   BJ_TRY(CheckImage(rootfs, copied.sources));
+  draft.rootfs = rootfs;
+  if (inspector) BJ_TRY(inspector(draft));
   draft.files = copied.files;
   draft.bytes = copied.bytes;
   draft.created = Now();

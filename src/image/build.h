@@ -14,12 +14,15 @@ namespace belljar::image {
 // Fills the plan, and of the image what is known about its interpreters.
 using Planner = std::function<Result<>(FilePlan& plan, Image& image)>;
 
+// Looks at an image that is copied and not yet to be seen; one that fails is not kept.
+using Inspector = std::function<Result<>(const Image& image)>;
+
 // Held as long as the descriptor is open; waits for another holder.
 Result<Fd> LockStore(const std::string& dir);
 
 // The lock must be held. `draft` has its name, source and preimport.
 Result<Image> BuildImage(const std::string& dir, Image draft, const Planner& planner,
-                         const OnProgress& on_progress);
+                         const Inspector& inspector, const OnProgress& on_progress);
 
 // Takes DIR/NAME out of sight at once, then deletes it unless somebody uses it. The lock must be
 // held.

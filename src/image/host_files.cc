@@ -14,8 +14,8 @@ namespace {
 
 constexpr auto kAnswerTime = std::chrono::seconds(30);
 
-constexpr std::array<std::string_view, 7> kMountPoints = {
-    "/proc", "/dev", "/workspace", "/tmp", "/run", "/.belljar", "/vault"};
+constexpr std::array<std::string_view, 8> kMountPoints = {
+    "/proc", "/dev", "/workspace", "/tmp", "/run", "/.belljar", "/vault", "/artefacts"};
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kEtc = {
     {{"/etc/passwd",
@@ -27,22 +27,27 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kEtc = {
      {"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"}}};
 
 constexpr std::string_view kTools[] = {
-    "sh",     "dash",    "env",       "[",         "test",      "true",      "false",    "echo",
-    "printf", "expr",    "seq",       "sleep",     "yes",       "date",      "timeout",  "nohup",
-    "nice",   "id",      "whoami",    "uname",     "hostname",  "nproc",     "ls",       "cat",
-    "cp",     "mv",      "rm",        "mkdir",     "rmdir",     "ln",        "link",     "unlink",
-    "touch",  "chmod",   "install",   "mkfifo",    "mknod",     "mktemp",    "truncate", "sync",
-    "dd",     "stat",    "du",        "df",        "basename",  "dirname",   "realpath", "readlink",
-    "pwd",    "head",    "tail",      "wc",        "sort",      "uniq",      "cut",      "tr",
-    "tee",    "od",      "split",     "csplit",    "join",      "paste",     "comm",     "shuf",
-    "tac",    "rev",     "nl",        "fold",      "fmt",       "expand",    "unexpand", "tsort",
-    "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum",    "base64",
-    "base32", "basenc",  "cksum",     "sum",       "factor",    "numfmt",    "stdbuf",   "grep",
-    "egrep",  "fgrep",   "sed",       "awk",       "mawk",      "gawk",      "find",     "xargs",
-    "diff",   "diff3",   "cmp",       "sdiff",     "tar",       "gzip",      "gunzip",   "zcat",
-    "bzip2",  "bunzip2", "bzcat",     "xz",        "unxz",      "xzcat",     "which",    "bc",
-    "jq",     "column",  "hexdump",   "getopt",    "ps",        "pgrep",     "free",     "tput",
-    "curl",   "wget"};
+    "sh",        "dash",      "env",      "[",        "test",      "true",      "false",
+    "echo",      "printf",    "expr",     "seq",      "sleep",     "yes",       "date",
+    "timeout",   "nohup",     "nice",     "id",       "whoami",    "uname",     "hostname",
+    "nproc",     "ls",        "cat",      "cp",       "mv",        "rm",        "mkdir",
+    "rmdir",     "ln",        "link",     "unlink",   "touch",     "chmod",     "install",
+    "mkfifo",    "mknod",     "mktemp",   "truncate", "sync",      "dd",        "stat",
+    "du",        "df",        "basename", "dirname",  "realpath",  "readlink",  "pwd",
+    "head",      "tail",      "wc",       "sort",     "uniq",      "cut",       "tr",
+    "tee",       "od",        "split",    "csplit",   "join",      "paste",     "comm",
+    "shuf",      "tac",       "rev",      "nl",       "fold",      "fmt",       "expand",
+    "unexpand",  "tsort",     "md5sum",   "sha1sum",  "sha224sum", "sha256sum", "sha384sum",
+    "sha512sum", "b2sum",     "base64",   "base32",   "basenc",    "cksum",     "sum",
+    "factor",    "numfmt",    "stdbuf",   "printenv", "arch",      "chgrp",     "chown",
+    "dir",       "dircolors", "groups",   "hostid",   "logname",   "pathchk",   "pinky",
+    "pr",        "ptx",       "shred",    "stty",     "tty",       "users",     "vdir",
+    "who",       "grep",      "egrep",    "fgrep",    "sed",       "awk",       "mawk",
+    "gawk",      "find",      "xargs",    "diff",     "diff3",     "cmp",       "sdiff",
+    "tar",       "gzip",      "gunzip",   "zcat",     "bzip2",     "bunzip2",   "bzcat",
+    "xz",        "unxz",      "xzcat",    "which",    "bc",        "jq",        "column",
+    "hexdump",   "getopt",    "ps",       "pgrep",    "free",      "tput",      "curl",
+    "wget"};
 
 // Files of the tools above, and directories, each taken if it is there.
 constexpr std::array<std::string_view, 6> kToolFiles = {
@@ -59,6 +64,11 @@ constexpr std::array<std::string_view, 4> kMagicFiles = {
     "/usr/share/misc/magic"};
 constexpr std::array<std::string_view, 2> kNodeTrees = {"/usr/share/nodejs",
                                                         "/usr/share/node_modules"};
+// Node looks for what a module imports in the node_modules of every folder above it, the root's at
+// last, and nowhere else: NODE_PATH is for require() alone. The link leads to where a cell has the
+// door to tools, and the library beside it. In a cell without it leads nowhere, so that npm, which
+// takes a folder with node_modules for that of a project, does not take the root for one.
+constexpr std::array<std::string_view, 2> kModulesLink = {"/node_modules", "/run/belljar"};
 constexpr std::array<std::string_view, 5> kTopDirs = {"/bin", "/sbin", "/lib", "/lib64",
                                                       "/usr/bin"};
 
@@ -117,6 +127,10 @@ void AddMountPoints(FilePlan& plan) {
   for (const std::string_view dir : kMountPoints) plan.AddDirectory(dir);
 }
 
+void AddModulesLink(FilePlan& plan) {
+  if (!plan.Has(kModulesLink[0])) plan.AddLink(kModulesLink[0], std::string(kModulesLink[1]));
+}
+
 void AddEtc(FilePlan& plan) {
   for (const auto& [path, text] : kEtc) plan.AddText(path, std::string(text));
 }
@@ -162,6 +176,7 @@ std::vector<std::string_view> HostFilesRecipe() {
   add(kToolTrees);
   add(kMagicFiles);
   add(kNodeTrees);
+  add(kModulesLink);
   for (const auto& [path, text] : kEtc) recipe.insert(recipe.end(), {path, text});
   return recipe;
 }

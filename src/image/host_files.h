@@ -26,6 +26,11 @@ inline constexpr std::array<std::string_view, 3> kProgramDirs = {"/usr/bin/", "/
 bool IsMountPoint(std::string_view inside_top);
 void AddMountPoints(FilePlan& plan);
 
+// Where `import 'belljar'` of JavaScript finds the library of the cell. Comes after everything
+// else: an image that has a /node_modules of its own keeps it, and has the library by require()
+// alone.
+void AddModulesLink(FilePlan& plan);
+
 // /etc/passwd, group, hosts and nsswitch.conf.
 void AddEtc(FilePlan& plan);
 

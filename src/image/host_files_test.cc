@@ -152,6 +152,21 @@ TEST(AddTreeImage, MakesMountPointsEmptyDirectoriesWhateverTheTreeHasThere) {
   EXPECT_FALSE(plan.Has("/run/left.pid"));
 }
 
+TEST(AddModulesLink, LeavesATreeItsOwnModules) {
+  const Scratch tree;
+  tree.Write("bin/bash", "", 0755);
+  const auto modules = [&] {
+    FilePlan plan;
+    Image image;
+    EXPECT_TRUE(AddTreeImage(Root(tree.path()), plan, image));
+    return plan.entries().at("/node_modules");
+  };
+  EXPECT_EQ(modules().type, Entry::Type::kLink);
+  EXPECT_EQ(modules().from, "/run/belljar");
+  tree.Write("node_modules/other/index.js", "");
+  EXPECT_EQ(modules().type, Entry::Type::kDirectory);
+}
+
 TEST(AskProgram, ReturnsWhatItPrints) {
   const auto text = AskProgram({"/bin/sh", "-c", "echo $HOME; echo 3.11"}, milliseconds(10000));
   ASSERT_TRUE(text) << text.error().message();

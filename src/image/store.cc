@@ -14,6 +14,7 @@
 #include "image/host_files.h"
 #include "image/libraries.h"
 #include "image/manifest.h"
+#include "image/modules.h"
 #include "image/origin.h"
 #include "image/paths.h"
 #include "image/python_files.h"
@@ -66,6 +67,7 @@ Result<> PlanDefault(FilePlan& plan, Image& image) {
   BJ_TRY(AddTools(host, plan, image));
   BJ_TRY(AddSystemPython(host, plan, image));
   AddPythonNames(host, plan, image);
+  AddModulesLink(plan);
   return AddLibraries(host, plan, {image.python, image.bash});
 }
 
@@ -76,6 +78,7 @@ Result<> PlanVenv(const std::string& venv, FilePlan& plan, Image& image) {
   BJ_TRY(AddTools(host, plan, image));
   BJ_TRY(AddVenv(host, venv, plan, image));
   AddPythonNames(host, plan, image);
+  AddModulesLink(plan);
   return AddLibraries(host, plan, {image.python, image.bash});
 }
 
@@ -113,6 +116,19 @@ Image DraftDefault(std::vector<std::string> preimport) {
   return draft;
 }
 
+// A zygote that misses a module starts no cell: who builds the image is told, not who uses it. What
+// is not known to be missing is left to the import.
+Result<> FindPreimported(const Image& image) {
+  if (image.preimport.empty() || image.python.empty()) return {};
+  const auto known = PythonModules(image);
+  if (!known) return {};
+  for (const std::string& module : image.preimport) {
+    if (known->Has(module.substr(0, module.find('.')))) continue;
+    return Error(Kind::kNotFound, "--preimport " + module + ": there is no such module in it");
+  }
+  return {};
+}
+
 Result<Image> Build(const std::string& dir, const Image& draft, const Planner& planner,
                     const OnProgress& on_progress) {
   BJ_TRY(ValidateImageName(draft.name));
@@ -122,7 +138,8 @@ Result<Image> Build(const std::string& dir, const Image& draft, const Planner& p
   if (!existed) {
     if (auto image = BuiltMeanwhile(dir, draft)) return *std::move(image);
   }
-  return BuildImage(dir, draft, planner, on_progress).While("build image " + draft.name);
+  return BuildImage(dir, draft, planner, FindPreimported, on_progress)
+      .While("build image " + draft.name);
 }
 
 }  // namespace
@@ -158,10 +175,13 @@ Result<ImageStore> ImageStore::Open(std::string dir) {
   std::error_code ec;
   const fs::path path = fs::absolute(std::move(dir), ec).lexically_normal();
   if (ec) return SysError("find", "the working directory", ec.value());
-  fs::create_directories(path.parent_path(), ec);
-  if (ec) return SysError("mkdir", path.parent_path().native(), ec.value());
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
-    return SysError("mkdir", path.native(), errno);
+  const fs::path state = path.parent_path();
+  fs::create_directories(state.parent_path(), ec);
+  if (ec) return SysError("mkdir", state.parent_path().native(), ec.value());
+  for (const fs::path& own : {state, path}) {
+    if (::mkdir(own.c_str(), 0700) != 0 && errno != EEXIST) {
+      return SysError("mkdir", own.native(), errno);
+    }
   }
   BJ_TRY(CheckOwner(path.native()));
   return ImageStore(path.native());
@@ -232,7 +252,7 @@ Result<Image> ImageStore::FreshDefault(const OnProgress& on_progress) {
   const auto image = Find(kDefaultImage);  // another process may have built it meanwhile
   if (is_fresh(image)) return image;
   return BuildImage(dir_, DraftDefault(image ? image->preimport : std::vector<std::string>()),
-                    PlanDefault, on_progress)
+                    PlanDefault, nullptr, on_progress)
       .While(image ? "rebuild image default, which is out of date" : "build image default");
 }
 

@@ -48,10 +48,11 @@ struct Image {
 
 // Called during a build with what has been copied so far; drives the progress line.
 struct Progress {
-  std::string_view stage;  // "finding files", "copying", "checking"
+  std::string_view stage;  // "finding files", "copying", "checking" …
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   std::uint64_t total_files = 0;  // 0 while unknown
+  bool is_last = false;           // nothing more comes, of any stage
 };
 using OnProgress = std::function<void(const Progress&)>;
 
@@ -60,7 +61,8 @@ using OpenTree = std::function<Result<>(const Image&)>;
 
 class ImageStore {
  public:
-  // `dir` is created (0700) if it is missing, and refused if another user could write to it.
+  // `dir`, and the state directory it lies in, are created (0700) where they are missing. `dir` is
+  // refused if another user could write to it.
   static Result<ImageStore> Open(std::string dir);
 
   Result<Image> Find(std::string_view name) const;  // kNotFound names the ones that exist

@@ -59,6 +59,19 @@ class ImageStoreTest : public testing::Test {
   ImageStore store_;
 };
 
+TEST_F(ImageStoreTest, RefusesToPreimportWhatTheImageHasNot) {
+  scratch_.Write("tree/usr/bin/python3.11", "", 0755);
+  scratch_.MakeLink("tree/usr/bin/python3", "python3.11");
+  scratch_.Write("tree/usr/lib/python3.11/os.py", "");
+  scratch_.Write("tree/usr/lib/python3.11/json/__init__.py", "");
+  ASSERT_TRUE(Build("small", {"sys", "json.decoder", "os.path"}));
+  const auto built = Build("small", {"json", "numpy.linalg"});
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().message(),
+            "build image small: --preimport numpy.linalg: there is no such module in it");
+  EXPECT_THAT(store_.Find("small")->preimport, ElementsAre("sys", "json.decoder", "os.path"));
+}
+
 TEST_F(ImageStoreTest, FindsWhatItBuilt) {
   const auto built = Build("small", {"json"});
   ASSERT_TRUE(built) << built.error().message();
@@ -171,6 +184,15 @@ TEST_F(ImageStoreTest, RefusesADirectoryThatOthersCanWrite) {
   const auto store = ImageStore::Open(scratch_.path("shared"));
   ASSERT_FALSE(store);
   EXPECT_EQ(store.error().kind(), Kind::kDenied);
+}
+
+TEST_F(ImageStoreTest, MakesAStateDirectoryThatNobodyElseCanRead) {
+  ASSERT_TRUE(ImageStore::Open(scratch_.path("home/state/images")));
+  for (const char* const own : {"home/state", "home/state/images"}) {
+    struct stat info {};
+    ASSERT_EQ(::stat(scratch_.path(own).c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, 0700u) << own;
+  }
 }
 
 TEST_F(ImageStoreTest, RefusesNamesThatLeadElsewhere) {

@@ -30,7 +30,9 @@ Result<> AddTreeImage(const Root& tree, FilePlan& plan, Image& image) {
                                      "tree, with usr/bin in it");
   }
   AddMountPoints(plan);
-  return plan.AddTree(tree, "/", "/", {.skip = IsLeftOut});
+  BJ_TRY(plan.AddTree(tree, "/", "/", {.skip = IsLeftOut}));
+  AddModulesLink(plan);
+  return {};
 }
 
 }  // namespace belljar::image

@@ -83,6 +83,14 @@ Result<> AddOwnPackages(const Root& host, const std::string& venv, int minor, Fi
   return AddPackages(host, plan, site->path, inside, TreeRules::Take::kEverything, image);
 }
 
+// Commands, and the interpreters that a program starts, do not have the search path that a cell's
+// guest is given. A path file in a directory of the base's own they do heed.
+void TellOtherPythons(const Base& base, const std::string& packages, FilePlan& plan) {
+  std::vector<std::string> dirs = {base.stdlib.path + "/site-packages"};
+  if (base.python.path.starts_with("/usr/bin/")) dirs.push_back("/usr/lib/python3/dist-packages");
+  for (const std::string& dir : dirs) plan.AddText(dir + "/belljar-venv.pth", packages + "\n");
+}
+
 }  // namespace
 
 Result<VenvConfig> ParseVenvConfig(std::string_view text) {
@@ -108,6 +116,7 @@ Result<> AddVenv(const Root& host, const std::string& venv, FilePlan& plan, Imag
   BJ_TRY(AddBase(host, base, plan, image));
   image.python_version = config.version;
   BJ_TRY(AddOwnPackages(host, venv, base.minor, plan, image));
+  TellOtherPythons(base, image.python_paths.back(), plan);
   if (config.system_packages == VenvConfig::SystemPackages::kNo) return {};
   for (const Resolved& dir : FindPackages(host, base.python.path, base.stdlib.path, base.minor)) {
     plan.AddResolvedDirectory(dir);

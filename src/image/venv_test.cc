@@ -85,6 +85,15 @@ TEST_F(AddVenvTest, MovesPackagesOutOfAPlaceThatACellMountsOver) {
   EXPECT_FALSE(plan_.Has("/tmp"));
 }
 
+TEST_F(AddVenvTest, TellsTheInterpretersThatAProgramStartsWhereThePackagesAre) {
+  MakeVenv("tmp/venv", "home = /opt/py/bin\nversion = 3.12.1\n");
+  ASSERT_EQ(Failure("/tmp/venv"), "");
+  const auto& entries = plan_.entries();
+  const auto told = entries.find("/opt/py/lib/python3.12/site-packages/belljar-venv.pth");
+  ASSERT_NE(told, entries.end());
+  EXPECT_EQ(told->second.from, "/venv/lib/python3.12/site-packages\n");
+}
+
 TEST_F(AddVenvTest, RefusesABaseThatACellWouldMountOver) {
   host_.Write("tmp/py/bin/python3.12", "", 0755);
   host_.Write("tmp/py/lib/python3.12/os.py", "");

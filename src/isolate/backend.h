@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -50,13 +51,29 @@ struct VaultSpec {
   bool operator==(const VaultSpec&) const = default;
 };
 
-// A way out of a cell: a listener inside it, made before the guest is there, which the supervisor
-// holds. A cell without doors has no listener, no loopback interface and no internet sockets.
-enum class Door {
-  kEgress,  // TCP on 127.0.0.1, kEgressPort, in the cell's own network namespace
-  kTools,   // a stream Unix socket at kToolsSocket
+// A container that was stopped, whole: its kernel, its processes and their memory, as its runtime
+// has written them into a directory. What it could write to outside of itself is not in there.
+struct SavedContainer {
+  Fd dir;
+  std::uint32_t uid = 0;  // its guest's
+  std::string tree;       // of the image: which one its guest has open files of
 };
-constexpr std::size_t kDoorCount = 2;
+
+// How a new container goes on from a saved one.
+struct Resumption {
+  std::shared_ptr<const SavedContainer> from;
+  // Fills what the guest can write to (Cell::written), before anything runs.
+  std::function<Result<>(const Fd& written)> fill;
+};
+
+// A file or a directory of the host's that a cell sees at /artefacts/NAME, and can only read: a
+// view of that very inode, not a copy. Who asks for it has made sure that nobody changes it.
+struct ArtefactSpec {
+  std::string name;
+  std::string path;                   // on the host
+  std::shared_ptr<const Fd> content;  // O_PATH; shared with who holds it for the cell's time
+  bool operator==(const ArtefactSpec&) const = default;
+};
 
 // What a cell is built to. Cells with equal specs are interchangeable until one is used.
 struct CellSpec {
@@ -67,7 +84,9 @@ struct CellSpec {
   std::optional<std::uint64_t> deterministic;
   std::shared_ptr<CellTemplate> copy_of;  // this one and no other; null: the newest
   std::vector<VaultSpec> vaults;
+  std::vector<ArtefactSpec> artefacts;
   std::set<Door> doors;
+  std::shared_ptr<const Resumption> resumes;  // its guest says no hello: it has said it long ago
 
   bool operator==(const CellSpec&) const = default;
 };
@@ -90,9 +109,12 @@ class Cell {
   virtual const Fd& stdout_pipe() const = 0;
   virtual const Fd& stderr_pipe() const = 0;
   virtual const Fd& workspace() const = 0;
+  // The tree that has to be saved with the guest.
+  virtual const Fd& written() const { return workspace(); }
   virtual const std::vector<Fd>& vaults() const = 0;  // in the order of the spec
   virtual const Fd& procfs() const = 0;
-  // The listener behind a door of the spec, non-blocking; empty for one it does not have.
+  // A listener, non-blocking: whoever connects to it is a process of the cell that has come to that
+  // door. Empty for a door that the spec does not have.
   virtual const Fd& door(Door door) const = 0;
   // Readable once the guest has ended; Reap() then says how, once.
   virtual const Fd& ended() const = 0;
@@ -105,12 +127,28 @@ class Cell {
   // Null where the interpreter was started for this cell.
   virtual std::shared_ptr<CellTemplate> copy_of() const { return nullptr; }
 
+  // Stops the cell, writes it into the directory, calls `meanwhile`, and lets it go on, behind new
+  // descriptors. kInvalid: it cannot be saved, and nothing has changed. An error of `meanwhile` is
+  // returned, and it goes on as well; after any other it has ended.
+  virtual Result<SavedContainer> Save(Fd, const std::function<Result<>()>&) {
+    return Error(Kind::kInvalid, "its walls cannot be saved with it");
+  }
+
+  // One that goes on from a saved one answers, and what it prints is held back until this.
+  virtual void Speak() {}
+
   // SIGINT to the guest, as a terminal would send it.
   virtual void Interrupt() = 0;
   // Sends the end to every process of the cell, and does not wait for it.
   virtual void Kill() = 0;
   // The same, and waits until they are gone. The guest's wait status is lost if nobody has it yet.
   virtual void Finish() = 0;
+};
+
+// How long a guest may take to its first word, and what to do if it takes longer.
+struct Patience {
+  std::chrono::milliseconds time{20'000};
+  std::string advice;  // empty: nothing that anybody could do
 };
 
 class Backend {
@@ -120,6 +158,7 @@ class Backend {
   virtual Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) = 0;
   // What the control group of such a cell is made for: room for what builds the walls, besides.
   virtual policy::Limits GroupLimits(const CellSpec& spec) const { return spec.limits; }
+  virtual Patience PatienceFor(const CellSpec&) const { return {}; }
   // The image that a request has which asks for `image`.
   virtual std::string ImageFor(const std::string& image) const { return image; }
   // Which walls are in force, for the result's "layers" and for doctor.

@@ -24,6 +24,9 @@ Result<Backend*> Backends::Get(policy::BackendKind kind) {
 }
 
 Result<std::unique_ptr<Cell>> Backends::Start(const CellSpec& spec, const Placement& placement) {
+  if (spec.resumes && spec.backend != policy::BackendKind::kGvisor) {
+    return Error(Kind::kInvalid, "a saved container goes on behind gVisor, and nowhere else");
+  }
   Backend* const backend = BJ_TRY(Get(spec.backend));
   return backend->Start(spec, placement);
 }
@@ -39,18 +42,23 @@ policy::Limits Backends::GroupLimits(const CellSpec& spec) const {
   return backend == nullptr ? spec.limits : backend->GroupLimits(spec);
 }
 
+Patience Backends::PatienceFor(const CellSpec& spec) const {
+  const Backend* const backend = Made(spec.backend);
+  return backend == nullptr ? Patience() : backend->PatienceFor(spec);
+}
+
 json::object Backends::LayersOf(policy::BackendKind kind) const {
   const Backend* const backend = Made(kind);
   if (backend == nullptr) return {{"backend", policy::BackendName(kind)}};
   return backend->Layers();
 }
 
-std::string Backends::ImageFor(policy::BackendKind kind, const std::string& image) const {
+std::string Backends::ImageOf(policy::BackendKind kind, const std::string& image) const {
   const Backend* const backend = Made(kind);
   return backend == nullptr ? image : backend->ImageFor(image);
 }
 
-bool Backends::HasGvisor(policy::BackendKind kind) const {
+bool Backends::IsGvisor(policy::BackendKind kind) const {
   const Backend* const backend = Made(kind);
   return backend != nullptr && backend->HasGvisor();
 }

@@ -27,11 +27,12 @@ class Backends final : public Backend {
 
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) override;
   policy::Limits GroupLimits(const CellSpec& spec) const override;
+  Patience PatienceFor(const CellSpec& spec) const override;
   json::object Layers() const override { return LayersOf(policy::BackendKind::kNative); }
   // Of one that has not been made: its name alone.
   json::object LayersOf(policy::BackendKind kind) const;
-  bool HasGvisor(policy::BackendKind kind) const;
-  std::string ImageFor(policy::BackendKind kind, const std::string& image) const;
+  bool IsGvisor(policy::BackendKind kind) const;
+  std::string ImageOf(policy::BackendKind kind, const std::string& image) const;
 
  private:
   struct Entry {

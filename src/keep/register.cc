@@ -29,11 +29,12 @@ constexpr Migration kSessionsSchema[] = {
      "  trouble TEXT NOT NULL"
      ");"
      "CREATE INDEX sessions_ended ON sessions (ended_ms);"
-     "CREATE INDEX sessions_caller ON sessions (caller, ended_ms)"}};
+     "CREATE INDEX sessions_caller ON sessions (caller, ended_ms)"},
+    {2, "ALTER TABLE sessions ADD COLUMN backend TEXT NOT NULL DEFAULT ''"}};
 
 constexpr std::string_view kColumns =
     "id, caller, name, lang, image, created_ms, ended_ms, reason, last_used_ms, runs, wall_ms, "
-    "cpu_ms, kept_bytes, kept_files, trouble";
+    "cpu_ms, kept_bytes, kept_files, trouble, backend";
 
 Value OrNull(const std::optional<std::int64_t>& number) {
   return number ? Value(*number) : Value(std::monostate());
@@ -66,6 +67,7 @@ SessionRow ReadRow(const Row& row) {
   read.kept_bytes = Number(row.at(12)).value_or(0);
   read.kept_files = Number(row.at(13)).value_or(0);
   read.trouble = Text(row.at(14));
+  read.backend = Text(row.at(15));
   return read;
 }
 
@@ -91,11 +93,16 @@ Result<> Register::Begin(const SessionRow& row) {
                                      OrNull(row.cpu_ms),
                                      row.kept_bytes,
                                      row.kept_files,
-                                     row.trouble};
+                                     row.trouble,
+                                     row.backend};
+  // One that was paused may have ended with a daemon that was killed.
+  const std::vector<Value> ended = {row.id, row.caller};
+  BJ_TRY(database_.Execute(
+      "DELETE FROM sessions WHERE id = $1 AND caller = $2 AND ended_ms IS NOT NULL", ended));
   BJ_TRY(database_.Execute(
       "INSERT INTO sessions (id, caller, name, lang, image, created_ms, ended_ms, reason, "
-      "last_used_ms, runs, wall_ms, cpu_ms, kept_bytes, kept_files, trouble) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+      "last_used_ms, runs, wall_ms, cpu_ms, kept_bytes, kept_files, trouble, backend) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
       values));
   return {};
 }

@@ -21,7 +21,7 @@ namespace belljar::keep {
 
 // One row. Times are milliseconds since 1970.
 struct SessionRow {
-  std::string id, caller, name, lang, image;
+  std::string id, caller, name, lang, image, backend;
   std::int64_t created_ms = 0;
   std::optional<std::int64_t> ended_ms;  // none: it lives, or lived when its daemon was killed
   std::string reason;                    // why it ended

@@ -23,6 +23,7 @@ class RegisterTest : public testing::Test {
     row.caller = caller;
     row.lang = "python";
     row.image = "default";
+    row.backend = "native";
     row.created_ms = row.last_used_ms = 5;
     return row;
   }
@@ -93,6 +94,15 @@ TEST_F(RegisterTest, FindsWhatIsDueOldestFirst) {
 TEST_F(RegisterTest, AnIdIsUsedOnce) {
   ASSERT_TRUE(register_->Begin(Session("s-1", "ann")));
   EXPECT_FALSE(register_->Begin(Session("s-1", "bob")));
+}
+
+TEST_F(RegisterTest, OneThatHasEndedMayBeginAgainAsItsCallers) {
+  SessionRow row = Session("s-1", "ann");
+  ASSERT_TRUE(register_->Begin(row));
+  row.ended_ms = 5;
+  ASSERT_TRUE(register_->End(row));
+  EXPECT_FALSE(register_->Begin(Session("s-1", "bob")));
+  EXPECT_TRUE(register_->Begin(Session("s-1", "ann")));
 }
 
 }  // namespace

@@ -13,11 +13,13 @@
 #include <string_view>
 
 #include "base/sys.h"
+#include "mcp/keeper.h"
 
 namespace belljar::mcp {
 namespace {
 
 constexpr int kGraceMs = 300;
+constexpr int kKeeperMs = 15'000;  // more than it takes itself
 
 // As the shell would find it, by the PATH that the program itself is given.
 Result<std::string> FindProgram(const Command& command) {
@@ -49,8 +51,27 @@ struct Streams {
   PipeEnds input, output, errors, report;
 };
 
+// What is started: the program itself, or its keeper.
+struct Launch {
+  std::string path;
+  std::vector<std::string> words, environment;
+  bool kept = false;
+};
+
+Result<Launch> LaunchOf(const Command& command) {
+  std::string path = BJ_TRY(FindProgram(command));
+  if (command.keeper.empty()) return Launch{path, command.words, command.environment, false};
+  Launch launch{command.keeper.front(), command.keeper, {}, true};
+  launch.words.push_back(std::move(path));
+  launch.words.insert(launch.words.end(), command.words.begin(), command.words.end());
+  for (const std::string& variable : command.environment) {
+    launch.environment.push_back(std::string(kKeptVariable) + variable);
+  }
+  return launch;
+}
+
 // In the child of a process with other threads: system calls and nothing else.
-[[noreturn]] void BecomeProgram(const char* path, char** words, char** environment,
+[[noreturn]] void BecomeProgram(const Launch& launch, char** words, char** environment,
                                 const Streams& streams, pid_t parent) {
   const auto fail = [&] {
     const int err = errno;
@@ -58,7 +79,8 @@ struct Streams {
     static_cast<void>(ignored);
     ::_exit(127);
   };
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail();
+  // A keeper has something to do before it ends.
+  if (::prctl(PR_SET_PDEATHSIG, launch.kept ? SIGTERM : SIGKILL) != 0) fail();
   if (::getppid() != parent) ::_exit(127);  // it went before it could be told
   ::setsid();
   // Above the three, so that none of them is in another's way.
@@ -66,14 +88,16 @@ struct Streams {
   const int out = ::fcntl(streams.output.write.get(), F_DUPFD, 3);
   const int err = ::fcntl(streams.errors.write.get(), F_DUPFD, 3);
   if (::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0) fail();
-  // Those that are not closed by exec already; the report goes by it.
+  const int report = ::fcntl(streams.report.write.get(), F_DUPFD, kReportFd + 1);
+  // Those that are not closed by exec already; the report goes by it, unless a keeper goes on.
   ::syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (launch.kept && ::dup2(report, kReportFd) < 0) fail();
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   if (::chdir("/") != 0) fail();
-  ::execve(path, words, environment);
+  ::execve(launch.path.c_str(), words, environment);
   fail();
   ::_exit(127);
 }
@@ -90,34 +114,47 @@ Result<Streams> MakeStreams() {
 }  // namespace
 
 Result<Child> Child::Start(const Command& command) {
-  const std::string path = BJ_TRY(FindProgram(command));
-  const std::vector<char*> words = Pointers(command.words);
-  const std::vector<char*> environment = Pointers(command.environment);
+  const Launch launch = BJ_TRY(LaunchOf(command));
+  const std::vector<char*> words = Pointers(launch.words);
+  const std::vector<char*> environment = Pointers(launch.environment);
   Streams streams = BJ_TRY(MakeStreams());
   const pid_t parent = ::getpid();
   Child child;
-  child.pid_ = static_cast<pid_t>(BJ_TRY(Check("fork", path, [] { return ::fork(); })));
+  child.kept_ = launch.kept;
+  child.pid_ = static_cast<pid_t>(BJ_TRY(Check("fork", launch.path, [] { return ::fork(); })));
   if (child.pid_ == 0) {
-    BecomeProgram(path.c_str(), const_cast<char**>(words.data()),
-                  const_cast<char**>(environment.data()), streams, parent);
+    BecomeProgram(launch, const_cast<char**>(words.data()), const_cast<char**>(environment.data()),
+                  streams, parent);
   }
   const long pidfd = ::syscall(SYS_pidfd_open, child.pid_, 0);
   child.pidfd_ = Fd(static_cast<int>(pidfd));
   streams.report.write.Close();
   int err = 0;
   const ssize_t n = ::read(streams.report.read.get(), &err, sizeof(err));
-  if (n == sizeof(err)) return SysError("start", path, err);
+  if (n == sizeof(err)) {
+    Error failed = SysError("start", command.words.front(), err);
+    // Nobody's policy has denied it: the file cannot be executed.
+    if (failed.kind() == Kind::kDenied) return Error(Kind::kUnavailable, failed.message(), err);
+    return failed;
+  }
   child.input_ = std::move(streams.input.write);
   child.output_ = std::move(streams.output.read);
   child.errors_ = std::move(streams.errors.read);
   return child;
 }
 
+// Gives it a moment to end by itself, and a keeper the time for what it keeps.
+void Child::Stop() const {
+  pollfd ended{pidfd_.get(), POLLIN, 0};
+  if (::poll(&ended, 1, kGraceMs) > 0 || !kept_) return;
+  ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGTERM, nullptr, 0);
+  ::poll(&ended, 1, kKeeperMs);
+}
+
 Child::~Child() {
   if (!pidfd_) return;
   input_.Close();
-  pollfd ended{pidfd_.get(), POLLIN, 0};
-  ::poll(&ended, 1, kGraceMs);
+  Stop();
   // Before it is reaped, so that its number is still its own.
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);

@@ -36,6 +36,17 @@ bool ListsOlder(const json::value* versions) {
   return Lists(versions, kRevisions[0]) || Lists(versions, kRevisions[1]);
 }
 
+// What it says that it speaks instead.
+const json::value* Supported(const RpcError& error) {
+  const json::object* const data = error.data.if_object();
+  return data == nullptr ? nullptr : data->if_contains("supported");
+}
+
+bool SupportsNewest(const RpcError& error) {
+  return error.code == kUnsupportedVersion &&
+         Lists(Supported(error), RevisionName(Revision::k2026_07_28));
+}
+
 Error SpeaksNothingOfOurs() {
   return Error(
       Kind::kUnavailable,
@@ -62,7 +73,8 @@ Result<std::unique_ptr<Client>> Client::Open(std::unique_ptr<Channel> channel, O
     const bool newest = BJ_TRY(client->Discover(patience));
     if (newest) return client;
   }
-  BJ_TRY(client->Initialize(patience));
+  const bool older = BJ_TRY(client->Initialize(patience));
+  if (!older) client->channel_->Speak(Revision::k2026_07_28);
   return client;
 }
 
@@ -71,7 +83,10 @@ Result<bool> Client::Discover(const Patience& patience) {
                        patience.stop};
   const auto reply = channel_->Ask("server/discover", WithMeta({}), brief);
   if (!reply) {
-    if (reply.error().kind() == Kind::kExhausted && Clock::now() < patience.deadline) return false;
+    // It is silent, or does not know how to say that it does not know the question.
+    const Kind kind = reply.error().kind();
+    const bool lost = kind == Kind::kExhausted || kind == Kind::kInvalid;
+    if (lost && Clock::now() < patience.deadline) return false;
     return reply.error();
   }
   if (!reply->error) {
@@ -82,8 +97,7 @@ Result<bool> Client::Discover(const Patience& patience) {
   }
   const std::int64_t code = reply->error->code;
   if (code == kUnsupportedVersion) {
-    const json::object* const data = reply->error->data.if_object();
-    if (data != nullptr && ListsOlder(data->if_contains("supported"))) return false;
+    if (ListsOlder(Supported(*reply->error))) return false;
     return SpeaksNothingOfOurs();
   }
   if (code == kHeaderMismatch || code == kMissingCapability) {
@@ -92,13 +106,18 @@ Result<bool> Client::Discover(const Patience& patience) {
   return false;  // it does not know the question
 }
 
-Result<> Client::Initialize(const Patience& patience) {
+// False where it speaks the newest revision after all: it was slow to start, and has taken the
+// question that nobody waited for any more for the beginning.
+Result<bool> Client::Initialize(const Patience& patience) {
   channel_->Speak(Revision::k2025_11_25);
   const json::object params{{"protocolVersion", RevisionName(Revision::k2025_11_25)},
                             {"capabilities", json::object()},
                             {"clientInfo", OurName()}};
   const Reply reply = BJ_TRY(channel_->Ask("initialize", params, patience));
-  if (reply.error) return Error(Kind::kUnavailable, Said(*reply.error));
+  if (reply.error) {
+    if (SupportsNewest(*reply.error)) return false;
+    return Error(Kind::kUnavailable, Said(*reply.error));
+  }
   const json::value* const version = reply.result.if_contains("protocolVersion");
   const auto agreed = version != nullptr && version->is_string()
                           ? RevisionNamed(version->get_string())
@@ -106,7 +125,8 @@ Result<> Client::Initialize(const Patience& patience) {
   if (!agreed || *agreed == Revision::k2026_07_28) return SpeaksNothingOfOurs();
   revision_ = *agreed;
   channel_->Speak(revision_);
-  return channel_->Tell("notifications/initialized", {});
+  BJ_TRY(channel_->Tell("notifications/initialized", {}));
+  return true;
 }
 
 json::object Client::WithMeta(json::object params) const {
@@ -137,6 +157,13 @@ Result<CallResult> Client::Call(const std::string& tool, const json::object& arg
   json::object params = WithMeta({{"name", tool}, {"arguments", arguments}});
   Reply reply = BJ_TRY(channel_->Ask("tools/call", params, patience));
   if (reply.error) return Error(Kind::kInvalid, Said(*reply.error));
+  if (reply.unheld) {
+    return Error(
+        Kind::kInvalid,
+        fmt::format("the server's answer cannot be told: its number at \"{}\" is beyond 64 "
+                    "bits, or too large",
+                    ToValidUtf8(reply.unheld->substr(0, 256)).text));
+  }
   return ReadCallResult(std::move(reply.result));
 }
 

@@ -39,7 +39,7 @@ class Client {
   explicit Client(std::unique_ptr<Channel> channel) : channel_(std::move(channel)) {}
   // Whether the server speaks the newest revision.
   Result<bool> Discover(const Patience& patience);
-  Result<> Initialize(const Patience& patience);
+  Result<bool> Initialize(const Patience& patience);
   json::object WithMeta(json::object params) const;
 
   std::unique_ptr<Channel> channel_;

@@ -87,6 +87,15 @@ TEST(McpClient, TakesAListOfOlderVersionsForAnInvitation) {
   EXPECT_EQ((*client)->revision(), Revision::k2025_11_25);
 }
 
+TEST(McpClient, AServerThatWasSlowToStartMayHaveTakenTheFirstQuestion) {
+  const auto client = OpenWith({Error(Kind::kExhausted, "silence"),
+                                Fails(kUnsupportedVersion, R"({"supported":["2026-07-28"]})"),
+                                Says(R"({"content":[]})")});
+  ASSERT_TRUE(client) << client.error().message();
+  EXPECT_EQ((*client)->revision(), Revision::k2026_07_28);
+  EXPECT_EQ(Scripted::asked().back(), "speak 2026-07-28");
+}
+
 TEST(McpClient, RefusesServersThatSpeakNothingOfOurs) {
   EXPECT_FALSE(OpenWith({Fails(kUnsupportedVersion, R"({"supported":["2031-01-01"]})")}));
   EXPECT_FALSE(OpenWith({Says(R"({"supportedVersions":["2031-01-01"]})")}));

@@ -37,17 +37,24 @@ class HttpChannel::Exchange {
   // The whole of an answer that was no stream.
   void HearBody() {
     if (reply_ || trouble_ || body_.empty()) return;
-    if (auto message = ParseMessage(body_)) {
-      auto* const answer = std::get_if<Answer>(&*message);
-      // An error in general may belong to no request by name; here there is only one.
-      if (answer && (answer->id == id_ || (answer->id == 0 && answer->reply.error))) {
-        reply_ = std::move(answer->reply);
-      }
+    auto message = ParseMessage(body_);
+    if (!message) {
+      malformed_ = message.error().message();
+      return;
+    }
+    auto* const answer = std::get_if<Answer>(&*message);
+    // An error in general may belong to no request by name; here there is only one.
+    if (answer && (answer->id == id_ || (answer->id == 0 && answer->reply.error))) {
+      reply_ = std::move(answer->reply);
+    } else {
+      malformed_ = "it is no answer to what was asked";
     }
   }
 
   std::optional<Reply>& reply() { return reply_; }
   std::optional<Error>& trouble() { return trouble_; }
+  // What is wrong with the body; empty: nothing is known.
+  const std::string& malformed() const { return malformed_; }
 
  private:
   Result<> HearEvent(std::string_view data) {
@@ -71,7 +78,7 @@ class HttpChannel::Exchange {
   HttpChannel& channel_;
   const std::uint64_t id_;
   SseReader events_{kMaxMessageBytes};
-  std::string body_;
+  std::string body_, malformed_;
   std::optional<Reply> reply_;
   std::optional<Error> trouble_;
   std::size_t unasked_ = 0, asked_ = 0;
@@ -137,6 +144,9 @@ Result<Reply> HttpChannel::ReplyOf(const HttpAnswer& answer, Exchange& exchange)
     Reply reply;
     reply.error = RpcError{-answer.status, fmt::format("HTTP {}", answer.status), {}};
     return reply;
+  }
+  if (answer.status == 200 && !exchange.malformed().empty()) {
+    return Error(Kind::kInvalid, "the server's answer is malformed: " + exchange.malformed());
   }
   return Error(Kind::kUnavailable,
                fmt::format("the server gave no answer (HTTP {})", answer.status));

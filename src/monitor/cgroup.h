@@ -81,6 +81,10 @@ class Cgroup {
   // Also acknowledges the two events below: they are quiet again until the next one.
   Result<CgroupCounters> Read() const;
 
+  // Memory that is used now and that the kernel could not take back: without the pages of files.
+  // None where no group counts memory.
+  Result<std::optional<std::uint64_t>> MemoryHeld() const;
+
   // Both events are for poll() with POLLPRI, are opened by the first call (which must come before
   // the guest starts: what happened earlier wakes nobody), and are empty where processes or
   // memory are not served by v2. There Read() must be called now and then instead: a v1 kernel

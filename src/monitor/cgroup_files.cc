@@ -76,25 +76,6 @@ std::optional<pid_t> OwnerOf(std::string_view name) {
   return static_cast<pid_t>(*pid);
 }
 
-// Names of the groups below `dir` (which may be an O_PATH descriptor).
-std::vector<std::string> GroupsBelow(const Fd& dir) {
-  std::vector<std::string> names;
-  auto readable = OpenAt(dir, ".", O_RDONLY | O_DIRECTORY);
-  if (!readable) return names;
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(readable->Release()), ::closedir);
-  if (!stream) return names;
-  while (const dirent* entry = ::readdir(stream.get())) {
-    if (entry->d_type == DT_DIR && entry->d_name[0] != '.') names.emplace_back(entry->d_name);
-  }
-  return names;
-}
-
-bool IsLeftover(const Fd& base, pid_t owner) {
-  // Our own number belonged to an earlier process unless the group is locked.
-  const bool may_live = owner != ::getpid() && (::kill(owner, 0) == 0 || errno != ESRCH);
-  return !may_live && LockBase(base);
-}
-
 }  // namespace
 
 Result<std::string> CgroupFiles::MountInfo() const {
@@ -138,18 +119,43 @@ Result<> LockBase(const Fd& base) {
   return {};
 }
 
+std::vector<std::string> GroupsBelow(const Fd& dir) {
+  std::vector<std::string> names;
+  auto readable = OpenAt(dir, ".", O_RDONLY | O_DIRECTORY);
+  if (!readable) return names;
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(readable->Release()), ::closedir);
+  if (!stream) return names;
+  while (const dirent* entry = ::readdir(stream.get())) {
+    if (entry->d_type == DT_DIR && entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  }
+  return names;
+}
+
+bool IsLeftover(const Fd& parent, const std::string& name) {
+  const auto owner = OwnerOf(name);
+  if (!owner) return false;
+  // Our own number belonged to an earlier process unless the group is locked.
+  const bool may_live = *owner != ::getpid() && (::kill(*owner, 0) == 0 || errno != ESRCH);
+  if (may_live) return false;
+  const auto base = OpenAt(parent, name, O_RDONLY | O_DIRECTORY);
+  return base && LockBase(*base);
+}
+
+Result<> RemoveLeftover(const CgroupFiles& files, const Fd& parent, const std::string& name,
+                        Deadline deadline) {
+  const Fd base = BJ_TRY(OpenAt(parent, name, O_RDONLY | O_DIRECTORY));
+  BJ_TRY(LockBase(base));
+  for (const std::string& cell : GroupsBelow(base)) {
+    // What cannot be removed now keeps its base, and the next start tries again.
+    static_cast<void>(KillAndRemove(files, base, cell, deadline));
+  }
+  return files.RemoveGroup(parent, name);
+}
+
 int RemoveLeftovers(const CgroupFiles& files, const Fd& parent, Deadline deadline) {
   int removed = 0;
   for (const std::string& name : GroupsBelow(parent)) {
-    const auto owner = OwnerOf(name);
-    if (!owner) continue;
-    const auto base = OpenAt(parent, name, O_RDONLY | O_DIRECTORY);
-    if (!base || !IsLeftover(*base, *owner)) continue;
-    for (const std::string& cell : GroupsBelow(*base)) {
-      // What cannot be removed now keeps its base, and the next start tries again.
-      static_cast<void>(KillAndRemove(files, *base, cell, deadline));
-    }
-    if (files.RemoveGroup(parent, name)) ++removed;
+    if (IsLeftover(parent, name) && RemoveLeftover(files, parent, name, deadline)) ++removed;
   }
   return removed;
 }

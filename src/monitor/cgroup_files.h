@@ -9,6 +9,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -41,9 +42,18 @@ Result<> KillAndRemove(const CgroupFiles& files, const Fd& parent, const std::st
 // A base group is held with a lock on its directory for as long as its owner lives.
 Result<> LockBase(const Fd& base);
 
-// Removes the groups "belljar-<pid>" below `parent` that nobody holds and whose process is no
-// more, with all that runs in them. The process id alone would not do: seen from another pid
-// namespace a living owner looks dead. Returns how many were removed.
+// Names of the groups below `dir` (which may be an O_PATH descriptor).
+std::vector<std::string> GroupsBelow(const Fd& dir);
+
+// Whether "belljar-<pid>" below `parent` is held by nobody and its process is no more. The process
+// id alone would not do: seen from another pid namespace a living owner looks dead.
+bool IsLeftover(const Fd& parent, const std::string& name);
+
+// Removes one, with all that runs in it.
+Result<> RemoveLeftover(const CgroupFiles& files, const Fd& parent, const std::string& name,
+                        Deadline deadline);
+
+// All of them below `parent`. Returns how many were removed.
 int RemoveLeftovers(const CgroupFiles& files, const Fd& parent, Deadline deadline);
 
 }  // namespace belljar::monitor

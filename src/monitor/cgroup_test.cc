@@ -95,6 +95,19 @@ TEST_F(CgroupTreeOnV2, ReadsTheCounters) {
   EXPECT_EQ(counters->forks_denied, 5u);
 }
 
+TEST_F(CgroupTreeOnV2, PagesOfFilesAreNotHeld) {
+  CgroupTree tree = OpenTree(fake_);
+  auto group = tree.Create("c1", SmallLimits());
+  ASSERT_TRUE(group);
+  const auto held = group->MemoryHeld();
+  ASSERT_TRUE(held) << held.error().message();
+  EXPECT_EQ(*held, 400000u);
+  fake_.Put("app/" + Base() + "/c1/memory.current", "1000\n");
+  EXPECT_EQ(*group->MemoryHeld(), 0u) << "read a moment later";
+  fake_.Put("app/" + Base() + "/c1/memory.stat", "anon 1\n");
+  EXPECT_FALSE(group->MemoryHeld());
+}
+
 TEST_F(CgroupTreeOnV2, AKernelWithoutPeaksOrSwapStillServes) {
   for (const char* file : {"memory.swap.max", "memory.peak", "pids.peak"}) fake_.Lack(file);
   CgroupTree tree = OpenTree(fake_);
@@ -285,6 +298,26 @@ TEST(CgroupTreeOnV1, JointMountsShareOneGroup) {
   EXPECT_EQ(counters->cpu_us, 8765u);
   EXPECT_EQ(counters->oom_kills, 1u);
   EXPECT_EQ(counters->processes_peak, std::nullopt);
+}
+
+TEST(CgroupTreeOnV1, PagesOfFilesAreNotHeld) {
+  FakeCgroups fake;
+  fake.MountV1("memory", "/", "memory");
+  CgroupTree tree = OpenTree(fake);
+  auto group = tree.Create("c1", SmallLimits());
+  ASSERT_TRUE(group) << group.error().message();
+  const auto held = group->MemoryHeld();
+  ASSERT_TRUE(held) << held.error().message();
+  EXPECT_EQ(*held, 700000u);
+}
+
+TEST(CgroupTreeOnV1, WithoutAGroupNobodyKnowsWhatIsHeld) {
+  FakeCgroups fake;
+  fake.MountV1("cpuacct", "/", "cpuacct");
+  CgroupTree tree = OpenTree(fake);
+  auto group = tree.Create("c1", SmallLimits());
+  ASSERT_TRUE(group) << group.error().message();
+  EXPECT_EQ(*group->MemoryHeld(), std::nullopt);
 }
 
 TEST(CgroupTreeOnV1, ManyGroupsOfOneOwnerHaveLessOfTheCpus) {

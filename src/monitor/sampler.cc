@@ -65,7 +65,12 @@ Result<std::vector<std::uint64_t>> ListProcesses(const Fd& proc) {
   return pids;
 }
 
-bool HasEnded(const Error& error) { return error.sys() == ENOENT || error.sys() == ESRCH; }
+// /proc of a cell shows only what may be traced (hidepid=ptraceable), and some kernels let nobody
+// but root trace a process that has given up its memory and is about to end: it is listed, and then
+// refused. One that hides like that while it lives would not be listed at all at the next look.
+bool HasEnded(const Error& error) {
+  return error.sys() == ENOENT || error.sys() == ESRCH || error.sys() == EPERM;
+}
 
 // The file, or nothing if the process is no more.
 Result<std::optional<std::string>> ReadOf(const Fd& proc, std::uint64_t pid, const char* file) {

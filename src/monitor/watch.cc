@@ -7,6 +7,7 @@
 #include <array>
 #include <span>
 
+#include "base/scratch.h"
 #include "base/sys.h"
 
 namespace belljar::monitor {
@@ -26,11 +27,7 @@ constexpr milliseconds kOutputRest{1};
 enum Slot { kEnded, kControl, kStdout, kStderr, kStdin, kForkDenied, kFirstCancel };
 constexpr std::size_t kSlots = kFirstCancel + std::tuple_size_v<CancelledBy>;
 
-// One for each thread: to clear a new one would cost more than most runs have to say.
-std::span<char> Scratch() {
-  static thread_local std::array<char, kChunk> scratch;
-  return scratch;
-}
+std::span<char> Scratch() { return ThreadScratch<struct OfWatch, kChunk>(); }
 
 class Watcher {
  public:
@@ -56,6 +53,7 @@ class Watcher {
       const auto now = Clock::now();
       ReadStreams();
       if (handlers_.done && handlers_.done()) break;
+      if (HasSaidHow()) break;
       if ((polled_[kEnded].revents & POLLIN) != 0) BJ_TRY(Reap());
       if (!ended_) BJ_TRY(CheckLimits(now));
     }
@@ -119,6 +117,12 @@ class Watcher {
     }
     polled_[kStdin].fd = -1;
     subject_.stdin_pipe.Close();
+  }
+
+  bool HasSaidHow() {
+    const auto ending = handlers_.last_word ? handlers_.last_word() : std::nullopt;
+    if (ending) static_cast<Ending&>(end_) = *ending;
+    return ending.has_value();
   }
 
   Result<> Reap() {

@@ -40,6 +40,9 @@ struct Handlers {
   std::function<Result<Ending>()> reap;
   // Where the guest outlives the run, as in a session: whether the run is over. May be empty.
   std::function<bool()> done{};
+  // Where the end of the guest is told from inside its walls in any case: how it says that it is
+  // about to end. Nobody waits for the end then. May be empty.
+  std::function<std::optional<Ending>()> last_word{};
   // Time so far that the wall clock does not count, since the run waited for people. May be empty.
   std::function<std::chrono::milliseconds()> waited{};
 };

@@ -119,7 +119,8 @@ class WatchTest : public testing::Test {
                               child.Kill();
                             },
                             [&] { return child.Reap(); },
-                            done_};
+                            done_,
+                            last_word_};
     Subject subject = child.AsSubject(input_);
     subject.cancel.front() = cancel_.read.get();
     auto end = Watch(subject, limits_, meter_, handlers);
@@ -140,6 +141,7 @@ class WatchTest : public testing::Test {
   policy::Limits limits_;
   FakeMeter meter_;
   std::function<bool()> done_;
+  std::function<std::optional<Ending>()> last_word_;
   PipeEnds cancel_ = *MakePipe();
   std::string input_;
   std::function<bool(std::string_view)> on_stdout_ = [](std::string_view) { return true; };
@@ -350,6 +352,15 @@ TEST_F(WatchTest, LetsAGuestThatIsDoneLiveOn) {
   EXPECT_FALSE(end.signal.has_value());
   EXPECT_EQ(out_, "out\n");
   EXPECT_EQ(kills_, 0);
+}
+
+TEST_F(WatchTest, TakesTheWordOfAGuestThatIsAboutToEnd) {
+  Child child("echo out; echo 7 >&3; sleep 60");
+  last_word_ = [&] { return control_ == "7\n" ? std::optional(Ending{7, {}}) : std::nullopt; };
+  const WatchEnd end = MustWatch(child);
+  EXPECT_EQ(end.cause, Cause::kItself);
+  EXPECT_EQ(end.exit_code, 7);
+  EXPECT_EQ(out_, "out\n");
 }
 
 TEST_F(WatchTest, AnInterruptThatAGuestHasMissedIsRepeated) {

@@ -117,6 +117,11 @@ void JudgeWishes(const Wishes& wishes, const Policy& policy, Decision& decision)
     if (IsOpen(host, policy)) continue;
     AddWish(decision, Action::kReview, policy, fmt::format("it asks to reach {}", host));
   }
+  for (const Artefact& artefact : wishes.artefacts) {
+    if (IsArtefactOpen(policy.artefacts, artefact)) continue;
+    AddWish(decision, Action::kReview, policy,
+            fmt::format("it asks for the artefact {}", ArtefactText(artefact)));
+  }
 }
 
 }  // namespace
@@ -137,6 +142,7 @@ Wishes WishesOf(const Request& request) {
     if (vault.mode == VaultMode::kReadWrite) wishes.written_vaults.push_back(vault.host);
   }
   wishes.hosts = request.allow_hosts;
+  wishes.artefacts = request.artefacts;
   for (const auto& [name, value] : request.env) {
     if (IsLoader(name)) wishes.loaders.push_back(name);
   }

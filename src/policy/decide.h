@@ -33,6 +33,7 @@ struct Wishes {
   std::vector<std::string> written_vaults;
   std::vector<std::string> loaders;  // variables by which interpreters load other code
   std::vector<std::string> hosts;    // that it wants to reach
+  std::vector<Artefact> artefacts;   // that it wants to read
 };
 Wishes WishesOf(const Request& request);
 

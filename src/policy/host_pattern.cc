@@ -53,6 +53,24 @@ std::optional<std::uint16_t> PortOf(std::string_view text) {
   return port;
 }
 
+// What people write who mean a host, and what they should write.
+Result<> RefuseUsualMistakes(std::string_view text) {
+  if (text.find('/') != std::string_view::npos) {
+    return Invalid(
+        "{} is more than a host: leave out the scheme and the path, as in api.example.com",
+        Quote(text));
+  }
+  const auto beyond_ascii = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
+  if (std::ranges::any_of(text, beyond_ascii)) {
+    return Invalid("{} has letters beyond ASCII: write the name in its xn-- form", Quote(text));
+  }
+  const auto address = Address::Parse(text);
+  if (address && address->is_v6()) {
+    return Invalid("{} is an IPv6 address without brackets: write [{}]", Quote(text), text);
+  }
+  return {};
+}
+
 // What stands before the port; the port goes into the pattern.
 Result<std::string_view> TakePort(std::string_view text, HostPattern& pattern) {
   const std::size_t bracket = text.rfind(']');
@@ -78,6 +96,7 @@ Result<std::string> CanonicalHost(std::string_view text) {
 }
 
 Result<HostPattern> ParseHostPattern(std::string_view text) {
+  BJ_TRY(RefuseUsualMistakes(text));
   HostPattern pattern;
   std::string_view host = BJ_TRY(TakePort(text, pattern));
   if (host.starts_with("*.")) {
@@ -117,14 +136,55 @@ bool MatchesAny(const std::vector<HostPattern>& patterns, std::string_view host,
       patterns, [&](const HostPattern& pattern) { return Matches(pattern, host, port); });
 }
 
-bool IsWithin(const HostPattern& narrow, const HostPattern& wide) {
-  const bool ports = narrow.port == wide.port ||
-                     (!wide.port && narrow.port && (*narrow.port == 80 || *narrow.port == 443));
-  if (!ports) return false;
+namespace {
+
+bool PortsWithin(const HostPattern& narrow, const HostPattern& wide) {
+  return narrow.port == wide.port ||
+         (!wide.port && narrow.port && (*narrow.port == 80 || *narrow.port == 443));
+}
+
+bool NamesWithin(const HostPattern& narrow, const HostPattern& wide) {
   if (narrow.match == wide.match && narrow.name == wide.name) return true;
   // Below a narrower name is below a wider one, too.
   return wide.match == HostPattern::Match::kBelow && narrow.name.size() > wide.name.size() &&
          narrow.name.ends_with("." + wide.name);
+}
+
+}  // namespace
+
+bool IsWithin(const HostPattern& narrow, const HostPattern& wide) {
+  return PortsWithin(narrow, wide) && NamesWithin(narrow, wide);
+}
+
+std::optional<HostPattern> Intersect(const HostPattern& one, const HostPattern& other) {
+  HostPattern both;
+  if (NamesWithin(one, other)) {
+    both = one;
+  } else if (NamesWithin(other, one)) {
+    both = other;
+  } else {
+    return std::nullopt;
+  }
+  if (PortsWithin(one, other)) {
+    both.port = one.port;
+  } else if (PortsWithin(other, one)) {
+    both.port = other.port;
+  } else {
+    return std::nullopt;
+  }
+  return both;
+}
+
+std::vector<HostPattern> IntersectAll(const std::vector<HostPattern>& some,
+                                      const std::vector<HostPattern>& others) {
+  std::vector<HostPattern> all;
+  for (const HostPattern& one : some) {
+    for (const HostPattern& other : others) {
+      const auto both = Intersect(one, other);
+      if (both && std::ranges::find(all, *both) == all.end()) all.push_back(*both);
+    }
+  }
+  return all;
 }
 
 }  // namespace belljar::policy

@@ -47,4 +47,9 @@ bool MatchesAny(const std::vector<HostPattern>& patterns, std::string_view host,
 // Whether everything that `narrow` matches is matched by `wide`.
 bool IsWithin(const HostPattern& narrow, const HostPattern& wide);
 
+// What matches both, if anything does.
+std::optional<HostPattern> Intersect(const HostPattern& one, const HostPattern& other);
+std::vector<HostPattern> IntersectAll(const std::vector<HostPattern>& some,
+                                      const std::vector<HostPattern>& others);
+
 }  // namespace belljar::policy

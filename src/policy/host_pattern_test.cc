@@ -100,5 +100,35 @@ TEST(IsWithin, ComparesNamesAndPorts) {
   EXPECT_FALSE(within("evilexample.com", "*.example.com"));
 }
 
+TEST(ParseHostPattern, SaysWhatToWriteInstead) {
+  const auto said = [](std::string_view text) {
+    const auto parsed = ParseHostPattern(text);
+    return parsed ? std::string() : parsed.error().message();
+  };
+  EXPECT_NE(said("http://api.example.com/").find("leave out the scheme"), std::string::npos);
+  EXPECT_NE(said("api.example.com/v1").find("leave out the scheme"), std::string::npos);
+  EXPECT_NE(said("::1").find("write [::1]"), std::string::npos) << said("::1");
+  EXPECT_NE(said("b\xc3\xbc"
+                 "cher.example")
+                .find("xn--"),
+            std::string::npos);
+  EXPECT_NE(said("api.example.com:x").find("port from 1 to 65535"), std::string::npos);
+}
+
+TEST(Intersect, IsWhatMatchesBoth) {
+  const auto both = [](std::string_view one, std::string_view other) {
+    return Intersect(*ParseHostPattern(one), *ParseHostPattern(other));
+  };
+  EXPECT_EQ(both("*.a.com", "x.a.com"), *ParseHostPattern("x.a.com"));
+  EXPECT_EQ(both("x.a.com:443", "*.a.com"), *ParseHostPattern("x.a.com:443"));
+  EXPECT_EQ(both("*.a.com:443", "x.a.com"), *ParseHostPattern("x.a.com:443"));
+  EXPECT_EQ(both("*.a.com", "*.b.a.com"), *ParseHostPattern("*.b.a.com"));
+  EXPECT_EQ(both("a.com", "a.com"), *ParseHostPattern("a.com"));
+  EXPECT_EQ(both("*.a.com", "a.com"), std::nullopt);
+  EXPECT_EQ(both("a.com:8080", "a.com"), std::nullopt);
+  EXPECT_EQ(both("a.com:80", "a.com:443"), std::nullopt);
+  EXPECT_EQ(both("a.com", "b.com"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace belljar::policy

@@ -18,6 +18,7 @@
 
 #include "analysis/rule.h"
 #include "base/result.h"
+#include "policy/databases.h"
 #include "policy/network.h"
 #include "policy/request.h"
 #include "policy/tools.h"
@@ -116,12 +117,19 @@ struct Policy {  // default-constructed: blocks whatever is found
   ApprovalTerms approval;
   RedactTerms redact;
   NetworkTerms network;
+  std::vector<std::string> artefacts;  // given to requests that ask for them (artefact.h)
   RecoveryTerms recovery;
   ToolServers tools;
+  Databases databases;
   std::map<std::string, RecoveryTerms, std::less<>> recovery_of;  // of one caller, in its place
   std::vector<Example> own_examples;                              // not those of what it extends
   bool operator==(const Policy&) const = default;
 };
+
+// Whether its runs have a socket by which tools are called and databases asked.
+inline bool NeedsToolsDoor(const Policy& policy) {
+  return !policy.tools.empty() || !policy.databases.empty();
+}
 
 constexpr std::array<std::string_view, 3> kPresets = {"strict", "standard", "relaxed"};
 constexpr std::string_view kDefaultPreset = "standard";

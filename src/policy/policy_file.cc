@@ -127,6 +127,12 @@ Result<std::vector<std::string>> OutcomesOf(const toml::node& node) {
   return names;
 }
 
+Result<std::vector<std::string>> ArtefactsOf(const toml::node& node) {
+  auto patterns = BJ_TRY(TextsOf(node));
+  for (const std::string& pattern : patterns) BJ_TRY(ValidateArtefactPattern(pattern));
+  return patterns;
+}
+
 Result<std::vector<std::string>> AlertsOf(const toml::node& node) {
   constexpr std::size_t kMostPlaces = 8;
   std::vector<std::string> places = BJ_TRY(TextsOf(node));
@@ -208,22 +214,24 @@ std::vector<KeyOf> TopKeys(Policy& policy) {
       {"rules", Below("rules", RuleKeys(policy))},
       {"python", Below("python", PythonKeys(policy.python))},
       {"javascript", Below("javascript", LanguageKeys(policy.javascript))},
-      {"ask", Below("ask", {{"timeout", ParsedInto(policy.ask.timeout, ParseDuration)},
-                            {"memory", ParsedInto(policy.ask.memory_bytes, ParseSize)},
+      {"ask", Below("ask", {{"timeout", QuantityInto(policy.ask.timeout, ParseDuration)},
+                            {"memory", QuantityInto(policy.ask.memory_bytes, ParseSize)},
                             {"vault-writes", Into(policy.ask.vault_writes, ActionOf)},
                             {"loaders", Into(policy.ask.loaders, ActionOf)}})},
       {"approval",
        Below("approval", {{"own", Into(policy.approval.own_allowed, OwnOf)},
-                          {"expires", ParsedInto(policy.approval.expires, ParseDuration)}})},
+                          {"expires", QuantityInto(policy.approval.expires, ParseDuration)}})},
       {"redact", Below("redact", {{"credentials", Into(policy.redact.credentials, FlagOf)},
                                   {"personal", Into(policy.redact.personal, FlagOf)},
                                   {"machines", Into(policy.redact.machines, FlagOf)}})},
       {"recovery", Below("recovery", RecoveryKeys(policy.recovery))},
       {"network", Below("network", NetworkKeys(policy.network))},
+      {"artefacts", Below("artefacts", {{"allow", Into(policy.artefacts, ArtefactsOf)}})},
       {"secrets", [&](const toml::node& node) { return ReadSecrets(node, policy.network); }},
       {"callers", [&](const toml::node& node) { return ReadCallers(node, policy); }},
       {"modules", Below("modules", ModuleKeys(policy))},
       {"tools", [&](const toml::node& node) { return ReadTools(node, policy); }},
+      {"databases", [&](const toml::node& node) { return ReadDatabases(node, policy); }},
       {"examples", [&](const toml::node& node) { return ReadExamples(node, policy); }},
   };
 }

@@ -57,7 +57,7 @@ std::vector<KeyOf> NetworkKeys(NetworkTerms& terms) {
   return {{"hosts", Into(terms.hosts, HostsOf)},
           {"methods", Into(terms.methods, MethodsOf)},
           {"max_requests", Into(terms.max_requests, CountOf)},
-          {"max_bytes", ParsedInto(terms.max_bytes, ParseSize)},
+          {"max_bytes", QuantityInto(terms.max_bytes, ParseSize)},
           {"requests_per_minute", Into(terms.requests_per_minute, CountOf)},
           {"unsafe_private_addresses", Into(terms.unsafe_private_addresses, RangesOf)}};
 }

@@ -8,28 +8,6 @@ namespace {
 constexpr std::size_t kMostPatterns = 256;
 constexpr std::size_t kMostRules = 64;
 
-// A whole number of at least 1.
-auto CountInto(std::uint64_t& place, std::uint64_t most) {
-  return [&place, most](const toml::node& node) -> Result<> {
-    const auto* number = node.as_integer();
-    if (number == nullptr || number->get() < 1 ||
-        static_cast<std::uint64_t>(number->get()) > most) {
-      return Invalid("takes a whole number from 1 to {}", most);
-    }
-    place = static_cast<std::uint64_t>(number->get());
-    return {};
-  };
-}
-
-auto SizeInto(std::uint64_t& place, std::uint64_t most) {
-  return [&place, most](const toml::node& node) -> Result<> {
-    const std::string text = BJ_TRY(TextOf(node));
-    place = BJ_TRY(ParseSize(text));
-    if (place < 1 || place > most) return Invalid("is at most {} MiB", most >> 20);
-    return {};
-  };
-}
-
 Result<std::vector<std::string>> PatternsOf(const toml::node& node) {
   auto patterns = BJ_TRY(TextsOf(node));
   if (patterns.size() > kMostPatterns) return Invalid("takes at most {} patterns", kMostPatterns);
@@ -86,7 +64,7 @@ std::vector<KeyOf> ServerKeys(ToolServer& server) {
           {"calls_per_minute", CountInto(server.calls_per_minute, 60'000)},
           {"argument_bytes", SizeInto(server.argument_bytes, 4U << 20)},
           {"result_bytes", SizeInto(server.result_bytes, 8U << 20)},
-          {"timeout", ParsedInto(server.timeout, ParseDuration)}};
+          {"timeout", QuantityInto(server.timeout, ParseDuration)}};
 }
 
 }  // namespace
@@ -111,11 +89,11 @@ Result<> ReadTools(const toml::node& node, Policy& policy) {
 }
 
 void AllowToolsModule(Policy& policy) {
-  if (policy.tools.empty()) return;
+  if (!NeedsToolsDoor(policy)) return;
   for (LanguageTerms* terms : {&policy.python, &policy.javascript}) {
     if (std::ranges::find(terms->allowed, "belljar") != terms->allowed.end()) continue;
     terms->allowed.emplace_back("belljar");
-    terms->risks["belljar"] = {false, true, false, "calls the tools that [tools] lists"};
+    terms->risks["belljar"] = {false, true, false, "calls what [tools] and [databases] list"};
   }
 }
 

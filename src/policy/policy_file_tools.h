@@ -1,4 +1,4 @@
-// The [tools.SERVER] tables of a policy.
+// The [tools.SERVER] and [databases.NAME] tables of a policy.
 #pragma once
 
 #include "policy/policy.h"
@@ -7,7 +7,8 @@
 namespace belljar::policy {
 
 Result<> ReadTools(const toml::node& node, Policy& policy);
-// Where there are tools, the module by which a program calls them may be imported.
+Result<> ReadDatabases(const toml::node& node, Policy& policy);
+// Where there are tools or databases, the module by which a program calls them may be imported.
 void AllowToolsModule(Policy& policy);
 
 }  // namespace belljar::policy

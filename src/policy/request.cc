@@ -207,6 +207,8 @@ std::string_view LangName(Lang lang) {
       return "python";
     case Lang::kJavaScript:
       return "javascript";
+    case Lang::kTypeScript:
+      return "typescript";
     case Lang::kBash:
       return "bash";
   }
@@ -216,6 +218,7 @@ std::string_view LangName(Lang lang) {
 Result<Lang> ParseLang(std::string_view name) {
   if (name == "python" || name == "py") return Lang::kPython;
   if (name == "javascript" || name == "js" || name == "node") return Lang::kJavaScript;
+  if (name == "typescript" || name == "ts") return Lang::kTypeScript;
   if (name == "bash" || name == "sh") return Lang::kBash;
   return Invalid("the language {} is not known; use python, javascript or bash", Quote(name));
 }
@@ -248,8 +251,15 @@ Result<> Validate(const Request& request) {
   BJ_TRY(CheckLimits(request.limits));
   BJ_TRY(ValidateVaults(request.vaults));
   BJ_TRY(ValidateHosts(request.allow_hosts));
+  BJ_TRY(ValidateArtefacts(request.artefacts));
   BJ_TRY(CheckFiles(request));
   return CheckFallback(request);
+}
+
+Result<> ValidateToRun(const Request& request) {
+  BJ_TRY(Validate(request));
+  if (request.lang != Lang::kTypeScript || !request.command.empty()) return {};
+  return Invalid("TypeScript is read, but not run: compile it, and send the JavaScript");
 }
 
 }  // namespace belljar::policy

@@ -22,16 +22,17 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/safe_text.h"
+#include "policy/artefact.h"
 #include "policy/backend.h"
 #include "policy/limits.h"
 #include "policy/vault.h"
 
 namespace belljar::policy {
 
-enum class Lang { kPython, kJavaScript, kBash };
+enum class Lang { kPython, kJavaScript, kTypeScript, kBash };
 
 std::string_view LangName(Lang lang);
-// "python", "javascript", "bash", and the short forms people type (py, js, node, sh).
+// "python", "javascript", "typescript", "bash", and the short forms people type (py, js, node, sh).
 Result<Lang> ParseLang(std::string_view name);
 
 // A file to put into the workspace before the run.
@@ -71,6 +72,7 @@ struct Request {
   std::optional<std::vector<std::string>> writes;
   std::vector<Vault> vaults;                   // host directories it may see
   std::vector<std::string> allow_hosts;        // that it may reach (host_pattern.h)
+  std::vector<Artefact> artefacts;             // that it may read
   std::optional<std::uint64_t> deterministic;  // the seed
 
   bool operator==(const Request&) const = default;
@@ -108,6 +110,8 @@ json::value IdJson(const std::string& id, bool numeric_id);
 // Checks what involves sizes, encodings, paths and ranges. ParseRequest calls it; front doors
 // that build a Request from flags call it themselves.
 Result<> Validate(const Request& request);
+// The same of a request that is to run: TypeScript is read only.
+Result<> ValidateToRun(const Request& request);
 
 // A path inside the workspace: relative, UTF-8, no "..", no empty or "." parts, no control or
 // bidirectional characters, within the length and depth limits.

@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/text.h"
 #include "policy/limit_fields.h"
 
 namespace belljar::policy {
 namespace {
+
+// Each of these keys is the program's standard input.
+constexpr std::array<std::string_view, 3> kStdinKeys = {"stdin", "stdin_base64", "input"};
 
 json::value LimitJson(const LimitField& field, const Limits& limits) {
   const std::uint64_t value = field.get(limits);
@@ -89,11 +95,36 @@ json::object ToJson(const Request& request) {
   if (!request.args.empty()) object["args"] = ListJson(request.args);
   if (!request.fetch.empty()) object["fetch"] = ListJson(request.fetch);
   if (!request.allow_hosts.empty()) object["allow_hosts"] = ListJson(request.allow_hosts);
+  if (!request.artefacts.empty()) {
+    json::array artefacts;
+    for (const Artefact& each : request.artefacts) artefacts.emplace_back(ArtefactText(each));
+    object["artefacts"] = std::move(artefacts);
+  }
   if (request.fallback) object["fallback"] = *request.fallback;
   if (request.writes) object["writes"] = ListJson(*request.writes);
   if (request.text != TextMode::kRaw) object["text"] = TextModeName(request.text);
   if (request.deterministic) object["deterministic"] = *request.deterministic;
   return object;
+}
+
+Result<Request> ParseRequestOver(const json::object& defaults, std::string_view json_text) {
+  if (defaults.empty() || json_text.size() > kMaxLineBytes) return ParseRequest(json_text);
+  const auto value = ParseJson(json_text);
+  if (!value || !value->is_object()) return ParseRequest(json_text);  // which says what is wrong
+  const json::object& own = value->get_object();
+  const bool has_stdin =
+      std::ranges::any_of(kStdinKeys, [&](auto key) { return own.contains(key); });
+  json::object rest;
+  for (const auto& [key, given] : defaults) {
+    const bool is_stdin = std::ranges::count(kStdinKeys, std::string_view(key)) > 0;
+    if (!own.contains(key) && !(is_stdin && has_stdin)) rest[key] = given;
+  }
+  if (rest.empty()) return ParseRequest(json_text);
+  // Into the text, so that the parser still sees a key that was given twice.
+  std::string whole(json_text.substr(0, json_text.rfind('}')));
+  if (!own.empty()) whole += ',';
+  whole += json::serialize(rest).substr(1);
+  return ParseRequest(whole);
 }
 
 }  // namespace belljar::policy

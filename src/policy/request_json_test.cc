@@ -70,5 +70,30 @@ TEST(RequestJson, DoesNotLetJsonBlowUpControlCharacters) {
   ExpectSame(request);
 }
 
+TEST(RequestOver, OwnKeysGoBeforeThoseOfTheDefaults) {
+  const json::object defaults = {{"timeout", 2}, {"stdin", "theirs"}};
+  const auto request = ParseRequestOver(defaults, R"({"code":"1","timeout":3})");
+  ASSERT_TRUE(request) << request.error().message();
+  EXPECT_EQ(request->limits.wall, std::chrono::seconds(3));
+  EXPECT_EQ(request->stdin_bytes, "theirs");
+}
+
+TEST(RequestOver, AnOwnInputUnderAnotherKeyPutsThatOfTheDefaultsAside) {
+  for (const char* const own : {R"({"code":"1","input":[1]})", R"({"code":"1","stdin":"[1]"})",
+                                R"({"code":"1","stdin_base64":"WzFd"})"}) {
+    for (const char* const key : {"stdin", "stdin_base64"}) {
+      const auto request = ParseRequestOver({{key, "AAAA"}}, own);
+      ASSERT_TRUE(request) << own << ": " << request.error().message();
+      EXPECT_EQ(request->stdin_bytes.substr(0, 3), "[1]");
+    }
+  }
+}
+
+TEST(RequestOver, MistakesAreThoseOfARequest) {
+  EXPECT_FALSE(ParseRequestOver({{"timeout", 2}}, R"({"timeout":1})"));
+  EXPECT_FALSE(ParseRequestOver({}, R"({"code":"1","code":"2"})"));
+  EXPECT_FALSE(ParseRequestOver({}, "[]"));
+}
+
 }  // namespace
 }  // namespace belljar::policy

@@ -248,6 +248,11 @@ Result<> ReadVaultList(std::string_view, const json::value& value, Request& requ
   return {};
 }
 
+Result<> ReadArtefactList(std::string_view, const json::value& value, Request& request) {
+  request.artefacts = BJ_TRY(ReadArtefacts(value));
+  return {};
+}
+
 struct KeyReader {
   std::string_view key;
   Result<> (*read)(std::string_view key, const json::value& value, Request& request);
@@ -277,6 +282,7 @@ constexpr std::array kReaders = {
     KeyReader{"fetch", ReadStringsInto<&Request::fetch>},
     KeyReader{"vaults", ReadVaultList},
     KeyReader{"allow_hosts", ReadStringsInto<&Request::allow_hosts>},
+    KeyReader{"artefacts", ReadArtefactList},
     KeyReader{"deterministic", ReadSeed},
     KeyReader{"correlation_id", ReadStringInto<&Request::correlation_id>},
 };

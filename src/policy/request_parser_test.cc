@@ -36,7 +36,7 @@ TEST(ParseRequest, ReadsEveryKey) {
     "backend":"native","session":"s-1","reason":"why","timeout":2.5,"memory":"64M","cpus":0.5,"processes":8,
     "output_lines":10,"output_bytes":"1K","workspace":1048576,"stdin":"in\u0000put",
     "args":["a","b"],"env":{"PYTHONPATH":"/x","A":""},"files":{"b.txt":"aGk=","a/c":""},
-    "output_schema":{"type":"null"},"text":"plain","fallback":{"code":"y"},"writes":["out/*"],"fetch":["out"],"vaults":[{"host":"/srv/data","mode":"rw"}],"deterministic":18446744073709551615,"correlation_id":"c-1","cpu_time":"1m",
+    "output_schema":{"type":"null"},"text":"plain","fallback":{"code":"y"},"writes":["out/*"],"fetch":["out"],"vaults":[{"host":"/srv/data","mode":"rw"}],"artefacts":["iris"],"deterministic":18446744073709551615,"correlation_id":"c-1","cpu_time":"1m",
     "workspace_inodes":100,"open_files":32,"file_size":"512K","file_operations":5})");
   ASSERT_TRUE(request) << request.error().message();
   const Request expected{
@@ -75,6 +75,7 @@ TEST(ParseRequest, ReadsEveryKey) {
       .writes = std::vector<std::string>{"out/*"},
       .vaults = {{.host = "/srv/data", .mode = VaultMode::kReadWrite}},
       .allow_hosts = {},
+      .artefacts = {{.name = "iris", .digest = ""}},
       .deterministic = UINT64_MAX,
   };
   EXPECT_EQ(*request, expected);

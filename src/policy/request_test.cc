@@ -23,7 +23,7 @@ Request WithFiles(const std::vector<std::string>& paths) {
 }
 
 TEST(Lang, NamesGoThereAndBack) {
-  for (const Lang lang : {Lang::kPython, Lang::kJavaScript, Lang::kBash}) {
+  for (const Lang lang : {Lang::kPython, Lang::kJavaScript, Lang::kTypeScript, Lang::kBash}) {
     EXPECT_EQ(*ParseLang(LangName(lang)), lang);
   }
   EXPECT_EQ(*ParseLang("py"), Lang::kPython);
@@ -91,6 +91,15 @@ TEST(ValidateWorkspacePath, HoldsLengthAndDepth) {
 
 TEST(Validate, AcceptsTheDefaultsAndAnEmptyProgram) {
   EXPECT_EQ(Verdict(Validate(Request{})), "accepted");
+}
+
+TEST(ValidateToRun, RefusesTypeScriptWhichIsOnlyRead) {
+  Request request;
+  EXPECT_EQ(Verdict(ValidateToRun(request)), "accepted");
+  request.lang = Lang::kTypeScript;
+  EXPECT_EQ(Verdict(Validate(request)), "accepted");
+  EXPECT_EQ(Verdict(ValidateToRun(request)),
+            "TypeScript is read, but not run: compile it, and send the JavaScript");
 }
 
 TEST(Validate, SaysWhichByteOfTheCodeIsNotUtf8) {

@@ -11,6 +11,7 @@
 
 #include "base/nearest.h"
 #include "policy/quote.h"
+#include "policy/request.h"
 
 // Of the headers alone: the packaged library is built with exceptions.
 #define TOML_EXCEPTIONS 0
@@ -87,6 +88,45 @@ auto ParsedInto(T& place, Result<T> (*parse)(std::string_view)) {
   return [&place, parse](const toml::node& node) -> Result<> {
     const std::string text = BJ_TRY(TextOf(node));
     place = BJ_TRY(parse(text));
+    return {};
+  };
+}
+
+// A time or a size: a text such as "5m", or a number of seconds or bytes, as in requests.
+inline Result<std::string> QuantityOf(const toml::node& node) {
+  if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* text = node.as_string()) return text->get();
+  return Invalid("takes a number, or a text such as \"5m\" for a time and \"64M\" for a size");
+}
+
+template <class T>
+auto QuantityInto(T& place, Result<T> (*parse)(std::string_view)) {
+  return [&place, parse](const toml::node& node) -> Result<> {
+    const std::string text = BJ_TRY(QuantityOf(node));
+    place = BJ_TRY(parse(text));
+    return {};
+  };
+}
+
+// A whole number of at least 1.
+inline auto CountInto(std::uint64_t& place, std::uint64_t most) {
+  return [&place, most](const toml::node& node) -> Result<> {
+    const auto* number = node.as_integer();
+    if (number == nullptr || number->get() < 1 ||
+        static_cast<std::uint64_t>(number->get()) > most) {
+      return Invalid("takes a whole number from 1 to {}", most);
+    }
+    place = static_cast<std::uint64_t>(number->get());
+    return {};
+  };
+}
+
+inline auto SizeInto(std::uint64_t& place, std::uint64_t most) {
+  return [&place, most](const toml::node& node) -> Result<> {
+    const std::string text = BJ_TRY(QuantityOf(node));
+    place = BJ_TRY(ParseSize(text));
+    if (place < 1 || place > most) return Invalid("is at most {} MiB", most >> 20);
     return {};
   };
 }

@@ -36,13 +36,33 @@ std::optional<std::string> PlainText(const json::value& value) {
   return std::nullopt;
 }
 
+bool HasControl(std::string_view text) {
+  return std::ranges::any_of(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+// "/srv/../etc", which a pattern "/srv/**" would let through.
+bool ClimbsUp(std::string_view path) {
+  constexpr std::string_view kSlashes = "/\\";
+  for (;;) {
+    const std::size_t slash = path.find_first_of(kSlashes);
+    if (path.substr(0, slash) == "..") return true;
+    if (slash == std::string_view::npos) return false;
+    path.remove_prefix(slash + 1);
+  }
+}
+
 bool Holds(const ArgumentRule& rule, const json::value& value) {
   if (const json::array* list = value.if_array()) {
-    return std::ranges::all_of(
-        *list, [&](const json::value& each) { return !each.is_array() && Holds(rule, each); });
+    // An empty list names nothing that is allowed, and to many servers it means everything.
+    return !list->empty() && std::ranges::all_of(*list, [&](const json::value& each) {
+      return !each.is_array() && Holds(rule, each);
+    });
   }
   const auto text = PlainText(value);
   if (!text) return false;
+  // A server may end the value at a NUL or read a second line as another value; `*` means neither.
+  if (!rule.in.empty() && (HasControl(*text) || ClimbsUp(*text))) return false;
   if (!rule.in.empty() && !MatchesAny(rule.in, *text)) return false;
   if (rule.matches.empty()) return true;
   const auto pattern = schema::Pattern::Create(rule.matches);
@@ -95,6 +115,11 @@ std::optional<std::string> RefuseArguments(const ToolServer& server, std::string
     }
   }
   return std::nullopt;
+}
+
+bool IsSameServer(const ToolServer& one, const ToolServer& other) {
+  return one.command == other.command && one.url == other.url && one.env == other.env &&
+         one.pass == other.pass && one.headers == other.headers;
 }
 
 bool IsServerName(std::string_view name) {

@@ -58,6 +58,9 @@ ToolVerdict JudgeTool(const ToolServer& server, std::string_view tool);
 std::optional<std::string> RefuseArguments(const ToolServer& server, std::string_view tool,
                                            const json::object& arguments);
 
+// Whether both lead to the same program or address, with the same rights there.
+bool IsSameServer(const ToolServer& one, const ToolServer& other);
+
 // Letters, digits, "-" and "_", a letter first, at most 64.
 bool IsServerName(std::string_view name);
 // What one table says must make sense as a whole.

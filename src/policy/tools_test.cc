@@ -52,6 +52,20 @@ TEST(ToolTerms, AllowNothingThatIsNotListed) {
   EXPECT_EQ(JudgeTool(ToolServer{}, "search"), ToolVerdict::kDeny);
 }
 
+TEST(ToolTerms, LetNoPathClimbOutOfAPattern) {
+  ToolServer files;
+  files.rules.push_back({"*", "path", {"/srv/**"}, ""});
+  const auto refused = [&](const char* path) {
+    return RefuseArguments(files, "read", {{"path", path}}).has_value();
+  };
+  for (const char* const path : {"/srv/../etc/shadow", "/srv/a/..", "/srv/..\\x", "/srv//../x"}) {
+    EXPECT_TRUE(refused(path)) << path;
+  }
+  for (const char* const path : {"/srv/a", "/srv/..a", "/srv/a..b/c...", "/srv/.../x"}) {
+    EXPECT_FALSE(refused(path)) << path;
+  }
+}
+
 TEST(ToolTerms, HoldArgumentsToTheirRules) {
   const ToolServer github = ParsePolicy(kText, "test")->tools.at("github");
   const auto refused = [&](std::string_view tool, std::string_view text) {
@@ -66,6 +80,24 @@ TEST(ToolTerms, HoldArgumentsToTheirRules) {
   EXPECT_FALSE(refused("search", R"({"words":"abc"})"));
   EXPECT_TRUE(refused("search", R"({"words":"abc; rm"})"));
   EXPECT_FALSE(refused("other", "{}"));
+}
+
+TEST(ToolTerms, AnEmptyListSatisfiesNoRule) {
+  const ToolServer github = ParsePolicy(kText, "test")->tools.at("github");
+  EXPECT_TRUE(RefuseArguments(github, "get_x", Arguments(R"({"repo":{"owner":[]}})")));
+  EXPECT_TRUE(RefuseArguments(github, "get_x", Arguments(R"({"repo":{"owner":["me",[]]}})")));
+  EXPECT_TRUE(RefuseArguments(github, "search", Arguments(R"({"words":[]})")));
+}
+
+TEST(ToolTerms, PatternsMatchNoControlCharacters) {
+  const ToolServer github = ParsePolicy(kText, "test")->tools.at("github");
+  for (const char* const owner :
+       {"us-\\nthem", "us-\\u0000", "us-\\u001f", "us-\\u007f", "\\tme"}) {
+    const std::string text = R"({"repo":{"owner":")" + std::string(owner) + R"("}})";
+    EXPECT_TRUE(RefuseArguments(github, "get_x", Arguments(text))) << text;
+  }
+  EXPECT_FALSE(
+      RefuseArguments(github, "get_x", Arguments("{\"repo\":{\"owner\":\"us-\u00e9 x\"}}")));
 }
 
 TEST(ToolTerms, OpenTheModuleThatCallsTools) {

@@ -77,6 +77,14 @@ bool IsQuoted(const Candidate& candidate) {
 
 bool HasDigit(std::string_view text) { return std::any_of(text.begin(), text.end(), IsDigit); }
 
+// Letters alone, whose case changes as often as chance has it: no name is written so.
+bool IsScrambled(std::string_view text) {
+  if (text.size() < 16 || !std::all_of(text.begin(), text.end(), IsLetter)) return false;
+  std::size_t changes = 0;
+  for (std::size_t i = 1; i < text.size(); ++i) changes += IsUpper(text[i]) != IsUpper(text[i - 1]);
+  return changes * 3 >= text.size();
+}
+
 // A path, an address or a file name rather than a value.
 bool IsPath(std::string_view text) {
   return text.starts_with("/") || text.starts_with("./") || text.starts_with("~/") ||
@@ -149,7 +157,8 @@ std::size_t Plausible(const Candidate& candidate) {
 }
 
 std::size_t RandomLooking(const Candidate& candidate) {
-  if (IsPlaceholder(candidate.text) || !HasDigit(candidate.text)) return 0;
+  if (IsPlaceholder(candidate.text)) return 0;
+  if (!HasDigit(candidate.text) && !IsScrambled(candidate.text)) return 0;
   return Entropy(candidate.text) >= 3.0 ? candidate.text.size() : 0;
 }
 
@@ -171,7 +180,8 @@ std::size_t Password(const Candidate& candidate) {
   const std::string_view text = candidate.text;
   if (IsNamedByPath(candidate.before)) return 0;
   if (candidate.next == '(' || IsPlaceholder(text) || IsPlainWord(text)) return 0;
-  if (Entropy(text) < 1.5) return 0;  // "******", "111111"
+  if (Entropy(text) < 1.5) return 0;     // "******", "111111"
+  if (text.starts_with("x:")) return 0;  // passwd:x:1000, a line about accounts
   if (IsQuoted(candidate)) return IsProse(text) ? 0 : text.size();
   // Without quotes it may be code or prose: a name, a word.
   if (IsIdentifier(text) || IsPath(text)) return 0;
@@ -180,8 +190,10 @@ std::size_t Password(const Candidate& candidate) {
 
 std::size_t SecretValue(const Candidate& candidate) {
   const std::string_view text = candidate.text;
-  if (candidate.next == '(' || IsPlaceholder(text) || IsPath(text) || IsIdentifier(text)) return 0;
-  if (!HasDigit(text) || std::all_of(text.begin(), text.end(), IsDigit)) return 0;
+  if (candidate.next == '(' || IsPlaceholder(text) || IsPath(text)) return 0;
+  if (IsScrambled(text)) return Entropy(text) >= 3.0 ? text.size() : 0;
+  if (IsIdentifier(text) || !HasDigit(text) || std::all_of(text.begin(), text.end(), IsDigit))
+    return 0;
   return Entropy(text) >= (text.size() >= 24 ? 3.0 : 2.8) ? text.size() : 0;
 }
 
@@ -223,7 +235,8 @@ std::size_t Email(const Candidate& candidate) {
   if (at == std::string_view::npos || at == 0) return 0;
   const std::string_view local = text.substr(0, at);
   const std::string_view domain = text.substr(at + 1);
-  if (IsInUrl(candidate.before)) return 0;
+  // git@host:path is where a repository lies.
+  if (IsInUrl(candidate.before) || local == "git") return 0;
   if (local.back() == '.' || local.contains("..") || domain.contains("..")) return 0;
   const std::size_t dot = domain.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return 0;

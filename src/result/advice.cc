@@ -11,7 +11,7 @@ bool Says(const guest::GuestError& error, std::string_view words) {
   return error.message.find(words) != std::string::npos;
 }
 
-// "No module named 'x.y'", "Cannot find module 'x'": x.
+// "No module named 'x.y'", "Cannot find module 'x'", "Cannot find package 'x'": x.
 std::string MissingModule(const guest::GuestError& error) {
   const std::size_t open = error.message.find('\'');
   if (open == std::string::npos) return "";
@@ -23,17 +23,19 @@ std::string MissingModule(const guest::GuestError& error) {
 std::string OfModule(const guest::GuestError& error) {
   const std::string module = MissingModule(error);
   if (module.empty()) return "";
-  return fmt::format(
-      "the image does not have {}: install it on the host or in a virtualenv, then make an image "
-      "of "
-      "that with belljar image build",
-      policy::Quote(module));
+  const std::string_view remedy =
+      error.type == "ModuleNotFoundError"
+          ? "install it on the host or in a virtualenv, then make an image of that with belljar "
+            "image build"
+          : "bring it along as a file, or its package as files in node_modules";
+  return fmt::format("the image does not have {}: {}", policy::Quote(module), remedy);
 }
 
 }  // namespace
 
 std::string AdviceFor(const guest::GuestError& error) {
-  if (error.type == "ModuleNotFoundError" || Says(error, "Cannot find module")) {
+  if (error.type == "ModuleNotFoundError" || Says(error, "Cannot find module") ||
+      Says(error, "Cannot find package")) {
     return OfModule(error);
   }
   if (error.type == "MemoryError") return "ask for more with \"memory\", or work in pieces";

@@ -16,6 +16,9 @@ TEST(AdviceFor, KnowsWhatUsuallyGoesWrongInACell) {
   for (const Row& row : {
            Row{{"ModuleNotFoundError", "No module named 'lxml'", ""}, "\"lxml\""},
            Row{{"Error", "Cannot find module 'lodash'\nRequire stack:", ""}, "\"lodash\""},
+           Row{{"Error", "Cannot find module 'lodash'\nRequire stack:", ""}, "node_modules"},
+           Row{{"Error", "Cannot find package 'left-pad' imported from /workspace/main.mjs", ""},
+               "node_modules"},
            Row{{"MemoryError", "", ""}, "memory"},
            Row{{"PermissionError", "[Errno 13] Permission denied: '/etc'", ""}, "workspace"},
            Row{{"OSError", "[Errno 30] Read-only file system: '/usr/x'", ""}, "workspace"},

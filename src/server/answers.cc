@@ -56,6 +56,7 @@ json::object ToJson(const engine::SessionInfo& info) {
       {"id", info.id},
       {"lang", policy::LangName(info.lang)},
       {"image", info.image},
+      {"backend", policy::BackendName(info.backend)},
       {"state", engine::SessionStateName(info.state)},
       {"created", TimeText(info.created)},
       {"last_used", TimeText(info.last_used)},
@@ -63,6 +64,7 @@ json::object ToJson(const engine::SessionInfo& info) {
       {"usage", {{"wall_ms", info.wall_used.count()}, {"cpu_ms", info.cpu_used.count()}}},
   };
   if (!info.name.empty()) object["name"] = info.name;
+  if (!info.level.empty()) object["level"] = info.level;
   if (!info.ended_because.empty()) object["reason"] = info.ended_because;
   return object;
 }

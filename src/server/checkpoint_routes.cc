@@ -24,18 +24,15 @@ Result<json::value> TakeOnly(std::string_view body, std::string_view key) {
   return *value;
 }
 
-Result<> Note(Service& service, const http::Exchange& exchange, audit::Event event,
-              json::object detail) {
-  audit::Entry entry;
-  entry.event = event;
-  entry.caller = exchange.principal().name;
-  entry.session_id = SessionIn(exchange);
-  entry.detail = std::move(detail);
-  BJ_TRY(service.log.Append(entry));
-  return {};
+Result<> TakeNothing(std::string_view body) {
+  const json::object object = BJ_TRY(ParseBody(body));
+  if (object.empty()) return {};
+  return Error(Kind::kInvalid, fmt::format("unknown key \"{}\": nothing is taken here",
+                                           std::string_view(object.begin()->key())));
 }
 
 Result<json::value> Save(Service& service, http::Exchange& exchange) {
+  BJ_TRY(TakeNothing(exchange.request().body));
   const auto info =
       BJ_TRY(service.sessions.Checkpoint(exchange.principal().name, SessionIn(exchange)));
   BJ_TRY(Note(service, exchange, audit::Event::kCheckpoint, ToJson(info)));
@@ -55,7 +52,9 @@ Result<json::value> Drop(Service& service, http::Exchange& exchange) {
   const std::string& checkpoint = exchange.request().params.at("checkpoint");
   BJ_TRY(
       service.sessions.DropCheckpoint(exchange.principal().name, SessionIn(exchange), checkpoint));
-  return json::value{{"id", checkpoint}, {"deleted", true}};
+  json::object dropped = {{"id", checkpoint}, {"deleted", true}};
+  BJ_TRY(Note(service, exchange, audit::Event::kCheckpoint, dropped));
+  return json::value(std::move(dropped));
 }
 
 Result<json::value> Rollback(Service& service, http::Exchange& exchange) {
@@ -100,17 +99,40 @@ Result<json::value> Fork(Service& service, http::Exchange& exchange) {
   return json::value{{"sessions", std::move(sessions)}};
 }
 
+Result<json::value> Pause(Service& service, http::Exchange& exchange) {
+  const auto info = BJ_TRY(service.sessions.Pause(exchange.principal().name, SessionIn(exchange)));
+  return json::value(ToJson(info));
+}
+
+// It counts as a session again, and its memory as its caller's.
+Result<json::value> Resume(Service& service, http::Exchange& exchange) {
+  const callers::Caller who = BJ_TRY(CallerOf(service, exchange.request()));
+  const auto admit = [&](const policy::Request& shape) -> Result<std::shared_ptr<void>> {
+    std::shared_ptr<void> ticket = std::make_shared<callers::Admission::Ticket>(
+        BJ_TRY(service.admission.AdmitSession(who, shape.limits.memory_bytes)));
+    return ticket;
+  };
+  const auto info = BJ_TRY(service.sessions.Resume(who.name, SessionIn(exchange), admit));
+  return json::value(ToJson(info));
+}
+
 }  // namespace
 
 Result<> AddCheckpointRoutes(http::Router& router, Service& service) {
   const std::string one = "/v1/sessions/{id}";
   const std::string all = one + "/checkpoints";
-  BJ_TRY(router.Add("POST", all, {"sessions", Answering(service, Save), kMaxSmallBody}));
+  BJ_TRY(router.Add("POST", all,
+                    http::Lasting({"sessions", Answering(service, Save), kMaxSmallBody})));
   BJ_TRY(router.Add("GET", all, {"sessions", Answering(service, ListCheckpoints)}));
   BJ_TRY(router.Add("DELETE", all + "/{checkpoint}", {"sessions", Answering(service, Drop)}));
   BJ_TRY(router.Add("POST", one + "/rollback",
-                    {"sessions", Answering(service, Rollback), kMaxSmallBody}));
-  BJ_TRY(router.Add("POST", one + "/fork", {"sessions", Answering(service, Fork), kMaxSmallBody}));
+                    http::Lasting({"sessions", Answering(service, Rollback), kMaxSmallBody})));
+  BJ_TRY(router.Add("POST", one + "/pause",
+                    http::Lasting({"sessions", Answering(service, Pause), kMaxSmallBody})));
+  BJ_TRY(router.Add("POST", one + "/resume",
+                    http::Lasting({"sessions", Answering(service, Resume), kMaxSmallBody})));
+  BJ_TRY(router.Add("POST", one + "/fork",
+                    http::Lasting({"sessions", Answering(service, Fork), kMaxSmallBody})));
   return {};
 }
 

@@ -72,6 +72,7 @@ callers::Capacity CapacityOf(const config::Settings& settings) {
   callers::Capacity capacity;
   capacity.runs = static_cast<std::uint32_t>(settings.jobs > 0 ? settings.jobs : 2 * cpus);
   capacity.runs_of_one = std::max(1U, capacity.runs * 3 / 4);
+  capacity.runs_beside_others = std::max(2U, capacity.runs / 2) - 1;
   capacity.sessions = static_cast<std::uint32_t>(settings.sessions);
   capacity.memory_bytes = settings.memory_bytes;
   capacity.memory_of_one = std::min(settings.memory_of_one, settings.memory_bytes);
@@ -146,6 +147,7 @@ struct Daemon::Parts {
   std::unique_ptr<Alerts> alerts;
   std::unique_ptr<engine::Engine> engine;
   Events events;
+  EventStreams listeners{events};
   std::unique_ptr<engine::StoredSkills> skills;
   Metrics metrics;
   std::unique_ptr<snapshot::Store> trees;
@@ -227,13 +229,24 @@ Result<> Daemon::Assemble(Parts& parts) {
       BJ_TRY(snapshot::Store::Open(parts.options.engine.state_dir, {}).While("checkpoints"));
   parts.sessions =
       std::make_unique<engine::Sessions>(*parts.engine, *parts.trees, bounds, parts.keeper.get());
+  for (const std::string& sentence : parts.sessions->Troubles()) {
+    const json::object more = {{"message", sentence}};
+    parts.journal.Write({journal::Level::kWarning,
+                         journal::Detail::kMinimal,
+                         "paused_unreadable",
+                         {},
+                         {},
+                         {},
+                         {},
+                         more});
+  }
   parts.metrics.Watch("belljar_sessions", "Sessions that live.",
                       [&parts] { return static_cast<double>(parts.sessions->living()); });
   parts.skills = std::make_unique<engine::StoredSkills>(
       *parts.engine, *parts.registry, parts.log.get(), WatchSkills(parts.events, parts.journal));
   parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.keeper, *parts.tokens,
-                                  *parts.admission, *parts.log, parts.events, parts.metrics,
-                                  parts.live, parts.journal, *parts.skills,
+                                  *parts.admission, *parts.log, parts.events, parts.listeners,
+                                  parts.metrics, parts.live, parts.journal, *parts.skills,
                                   parts.options.settings.session_timeout});
   return {};
 }
@@ -241,6 +254,7 @@ Result<> Daemon::Assemble(Parts& parts) {
 Result<> Daemon::Listen(Parts& parts) {
   http::Options options;
   options.listen = parts.options.settings.listen;
+  options.listening.socket_group = parts.options.settings.socket_group;
   for (const std::string& address : options.listen) BJ_TRY(MakeParent(address));
   options.authenticate = [&service = *parts.service](const http::Request& request) {
     return Authenticate(service, request);
@@ -273,6 +287,11 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
   wired.approvals = parts->approvals.get();
   parts->alerts = std::make_unique<Alerts>(journal, wired.log);
   wired.on_alert = [&alerts = *parts->alerts](const auto& alert) { return alerts.Raise(alert); };
+  wired.on_recovered = [&journal](const std::string& sentence) {
+    const json::object more = {{"message", sentence}};
+    journal.Write(
+        {journal::Level::kWarning, journal::Detail::kMinimal, "recovered", {}, {}, {}, {}, more});
+  };
   wired.on_tool_log = [&journal](const std::string& server, std::string_view line) {
     journal.Write({journal::Level::kInfo,
                    journal::Detail::kStandard,
@@ -321,11 +340,23 @@ Result<> Daemon::Start() {
   return parts_->http->Start();
 }
 
+// The operator's word holds, whether it can be recorded or not.
+void Daemon::NotePolicy(const engine::Terms& terms) {
+  json::object detail = {{"levels", json::value_from(terms.levels)}};
+  if (terms.own) detail["policy"] = {{"name", terms.own->name}, {"content", terms.own->content}};
+  const auto noted = Note(audit::Event::kPolicy, std::move(detail));
+  if (noted) return;
+  const json::object more = {{"message", noted.error().message()}};
+  parts_->journal.Write(
+      {journal::Level::kError, journal::Detail::kMinimal, "fault", {}, {}, {}, {}, more});
+}
+
 std::vector<std::string> Daemon::Reload(const config::Settings& wanted, engine::Terms terms) {
   config::Settings& running = parts_->options.settings;
   auto fixed = config::FixedDifferences(running, wanted);
   running.grace = wanted.grace;
   parts_->live.SetLimits(wanted.limits);
+  NotePolicy(terms);
   parts_->engine->SetTerms(std::move(terms));
   parts_->keeper->SetKeep(Seconds(wanted.keep_workspaces));
   parts_->log->SetBodyRetention(Seconds(wanted.keep_bodies));

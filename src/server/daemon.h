@@ -57,6 +57,7 @@ class Daemon {
   static Result<> Listen(Parts& parts);
   Result<> Note(audit::Event event, json::object detail);
   Result<> NoteRecovery();
+  void NotePolicy(const engine::Terms& terms);
   bool AwaitRuns(std::chrono::steady_clock::time_point deadline, int hurry);
 
   std::unique_ptr<Parts> parts_;

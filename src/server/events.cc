@@ -38,7 +38,15 @@ void Events::Publish(const std::string& caller, std::string_view event, json::ob
       listener->waiting_.push_back(text);
     }
   }
+  ++published_;
   came_.notify_all();
+}
+
+bool Events::Await(std::uint64_t& seen, std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  came_.wait_for(lock, patience, [&] { return published_ != seen || closed_; });
+  seen = published_;
+  return !closed_;
 }
 
 void Events::Close() {

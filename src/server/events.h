@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <list>
 #include <mutex>
@@ -42,7 +43,11 @@ class Events {
   // `event` is one word, `object` what it is about; both go to the listeners of `caller`.
   void Publish(const std::string& caller, std::string_view event, json::object object);
 
-  // Nobody waits any more: Next() returns at once.
+  // Waits until something has been published since `seen`, which it brings up to date, or for
+  // `patience`. False once the bus is closed.
+  bool Await(std::uint64_t& seen, std::chrono::milliseconds patience);
+
+  // Nobody waits any more: Next() and Await() return at once.
   void Close();
 
   static constexpr std::size_t kMostWaiting = 1'000;
@@ -51,6 +56,7 @@ class Events {
   std::mutex mutex_;
   std::condition_variable came_;
   std::list<Subscription*> listeners_;
+  std::uint64_t published_ = 0;
   bool closed_ = false;
 };
 

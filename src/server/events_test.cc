@@ -27,6 +27,17 @@ TEST(Events, OneWhoDoesNotKeepUpIsToldHowManyWereLost) {
   EXPECT_THAT(slow.Next(0ms), Optional(HasSubstr("\"run\"")));
 }
 
+TEST(Events, AreAwaitedByOneForAllUntilTheEnd) {
+  Events events;
+  Events::Subscription ann(events, "ann");
+  std::uint64_t seen = 0;
+  events.Publish("ann", "run", {});
+  EXPECT_TRUE(events.Await(seen, 1h)) << "it came before";
+  EXPECT_TRUE(events.Await(seen, 0ms));
+  events.Close();
+  EXPECT_FALSE(events.Await(seen, 1h));
+}
+
 TEST(Events, ThoseWhoComeLaterHearNothingOfBefore) {
   Events events;
   events.Publish("ann", "run", {});

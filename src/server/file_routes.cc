@@ -7,6 +7,7 @@
 
 #include "archive/replace.h"
 #include "archive/tar.h"
+#include "audit/hash.h"
 #include "base/sys.h"
 #include "result/workspace.h"
 #include "server/answers.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr std::uint64_t kMaxFileBody = 64ULL << 20;
 constexpr std::uint64_t kMaxTarBody = 300ULL << 20;
 constexpr std::string_view kTar = "application/x-tar";
+constexpr unsigned kTooLarge = 413;
 
 bool WantsTar(const http::Request& request) {
   const auto accept = request.headers.Find("accept");
@@ -30,6 +32,23 @@ Result<> InWorkspace(Service& service, http::Exchange& exchange,
                      const std::function<Result<>(const Fd&)>& use) {
   return service.sessions.WithWorkspace(exchange.principal().name,
                                         exchange.request().params.at("id"), use);
+}
+
+// What is put into a workspace. What does not fit is the caller's own, and fits no better later.
+Result<> IntoWorkspace(Service& service, http::Exchange& exchange,
+                       const std::function<Result<>(const Fd&)>& use) {
+  const auto put = InWorkspace(service, exchange, use);
+  if (put || put.error().sys() != ENOSPC) return put;
+  return Error(Kind::kExhausted, "the workspace has no room for it", ENOSPC);
+}
+
+http::Handler Putting(Service& service, Make make) {
+  return [&service, make](http::Exchange exchange) {
+    const auto made = make(service, exchange);
+    if (made) return exchange.Answer(JsonAnswer(*made));
+    if (made.error().kind() != Kind::kExhausted) return exchange.Answer(ForCaller(made.error()));
+    exchange.Answer(http::ErrorResponse(kTooLarge, made.error()));
+  };
 }
 
 // Also of a session that has ended, while its files are kept.
@@ -59,7 +78,8 @@ Result<Fd> TakeBodyToFile(http::Exchange& exchange) {
   for (;;) {
     const std::size_t n = BJ_TRY(exchange.ReadBody(piece));
     if (n == 0) return file;
-    BJ_TRY(WriteAll(file, {piece.data(), n}, "the upload"));
+    const auto written = WriteAll(file, {piece.data(), n}, "the upload");
+    if (!written) return Error(Kind::kUnavailable, written.error().message());  // our own disk
   }
 }
 
@@ -70,9 +90,13 @@ Result<json::value> PutTree(Service& service, http::Exchange& exchange) {
     done = BJ_TRY(archive::UnpackTar(tar, workspace, engine::WorkspaceOwner(workspace), {}));
     return {};
   };
-  BJ_TRY(InWorkspace(service, exchange, unpack));
-  return json::value{
+  BJ_TRY(IntoWorkspace(service, exchange, unpack));
+  json::object told = {
       {"files", done.files}, {"directories", done.directories}, {"bytes", done.bytes}};
+  json::object noted = told;
+  noted["action"] = "unpack";
+  BJ_TRY(Note(service, exchange, audit::Event::kFile, std::move(noted)));
+  return json::value(std::move(told));
 }
 
 void GetTree(Service& service, http::Exchange exchange) {
@@ -109,7 +133,10 @@ Result<json::value> PutFile(Service& service, http::Exchange& exchange) {
     return archive::WriteFileBeneath(workspace, {path, engine::WorkspaceOwner(workspace), 0644},
                                      bytes);
   };
-  BJ_TRY(InWorkspace(service, exchange, put));
+  BJ_TRY(IntoWorkspace(service, exchange, put));
+  const std::string digest = "sha256:" + audit::Hex(audit::Bytes(audit::Sha256(bytes)));
+  BJ_TRY(Note(service, exchange, audit::Event::kFile,
+              {{"action", "write"}, {"path", path}, {"bytes", bytes.size()}, {"content", digest}}));
   return json::value{{"id", path}, {"path", path}, {"bytes", bytes.size()}};
 }
 
@@ -117,6 +144,7 @@ Result<json::value> DeleteFile(Service& service, http::Exchange& exchange) {
   const std::string path = exchange.request().params.at("path");
   BJ_TRY(InWorkspace(service, exchange,
                      [&](const Fd& workspace) { return archive::RemoveBeneath(workspace, path); }));
+  BJ_TRY(Note(service, exchange, audit::Event::kFile, {{"action", "delete"}, {"path", path}}));
   return json::value{{"id", path}, {"deleted", true}};
 }
 
@@ -125,16 +153,16 @@ Result<json::value> DeleteFile(Service& service, http::Exchange& exchange) {
 Result<> AddFileRoutes(http::Router& router, Service& service) {
   const std::string tree = "/v1/sessions/{id}/files";
   const std::string file = tree + "/{path...}";
-  BJ_TRY(router.Add("GET", tree, {"sessions", [&service](http::Exchange exchange) {
-                                    GetTree(service, std::move(exchange));
-                                  }}));
-  BJ_TRY(
-      router.Add("PUT", tree,
-                 {"sessions", Answering(service, PutTree), kMaxTarBody, http::BodyKind::kPieces}));
+  BJ_TRY(router.Add("GET", tree, http::Lasting({"sessions", [&service](http::Exchange exchange) {
+                                                  GetTree(service, std::move(exchange));
+                                                }})));
+  BJ_TRY(router.Add("PUT", tree,
+                    http::Lasting({"sessions", Putting(service, PutTree), kMaxTarBody,
+                                   http::BodyKind::kPieces})));
   BJ_TRY(router.Add("GET", file, {"sessions", [&service](http::Exchange exchange) {
                                     GetFile(service, std::move(exchange));
                                   }}));
-  BJ_TRY(router.Add("PUT", file, {"sessions", Answering(service, PutFile), kMaxFileBody}));
+  BJ_TRY(router.Add("PUT", file, {"sessions", Putting(service, PutFile), kMaxFileBody}));
   BJ_TRY(router.Add("DELETE", file, {"sessions", Answering(service, DeleteFile)}));
   return {};
 }

@@ -163,7 +163,8 @@ Result<json::value> CancelQuestion(Service& service, http::Exchange& exchange) {
 }  // namespace
 
 Result<> AddJudgementRoutes(http::Router& router, Service& service) {
-  BJ_TRY(router.Add("POST", "/v1/check", {"run", Answering(service, PostCheck), kMaxRunBody}));
+  BJ_TRY(router.Add("POST", "/v1/check",
+                    http::Lasting({"run", Answering(service, PostCheck), kMaxRunBody})));
   BJ_TRY(router.Add("GET", "/v1/approvals", {"run|approve", Answering(service, ListQuestions)}));
   BJ_TRY(
       router.Add("GET", "/v1/approvals/{id}", {"run|approve", Answering(service, ShowQuestion)}));

@@ -75,7 +75,7 @@ Result<json::value> PostReplay(Service& service, http::Exchange& exchange) {
 
 Result<> AddReplayRoutes(http::Router& router, Service& service) {
   return router.Add("POST", "/v1/runs/{id}/replay",
-                    {"run", Answering(service, PostReplay), kMaxSmallBody});
+                    http::Lasting({"run", Answering(service, PostReplay), kMaxSmallBody}));
 }
 
 }  // namespace belljar::server

@@ -64,17 +64,29 @@ Result<json::value> RevokeTools(Service& service, http::Exchange& exchange) {
   return json::value{{"id", id}, {"tools", "revoked"}};
 }
 
+Result<json::value> RevokeDatabases(Service& service, http::Exchange& exchange) {
+  const http::Principal& who = exchange.principal();
+  const std::string& id = exchange.request().params.at("id");
+  const bool anybodys = who.scopes.contains("admin");
+  BJ_TRY(service.engine.RevokeDatabases(
+      id, anybodys ? std::nullopt : std::optional<std::string>(who.name)));
+  return json::value{{"id", id}, {"databases", "revoked"}};
+}
+
 }  // namespace
 
 Result<> AddRunRoutes(http::Router& router, Service& service) {
   BJ_TRY(router.Add(
       "POST", "/v1/runs",
-      {"run", [&service](http::Exchange exchange) { PostRun(service, std::move(exchange)); },
-       kMaxRunBody}));
+      http::Lasting({"run",
+                     [&service](http::Exchange exchange) { PostRun(service, std::move(exchange)); },
+                     kMaxRunBody})));
   BJ_TRY(router.Add("GET", "/v1/runs", {"run", Answering(service, ListRuns)}));
   BJ_TRY(router.Add("GET", "/v1/runs/{id}", {"run", Answering(service, ShowRun)}));
   BJ_TRY(router.Add("DELETE", "/v1/runs/{id}/network", {"run", Answering(service, RevokeNetwork)}));
   BJ_TRY(router.Add("DELETE", "/v1/runs/{id}/tools", {"run", Answering(service, RevokeTools)}));
+  BJ_TRY(router.Add("DELETE", "/v1/runs/{id}/databases",
+                    {"run", Answering(service, RevokeDatabases)}));
   return {};
 }
 

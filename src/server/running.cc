@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "server/answers.h"
 #include "server/session_wish.h"
-#include "server/traceparent.h"
 
 namespace belljar::server {
 namespace {
@@ -82,12 +81,9 @@ Result<> Running::Begin() {
   origin_.caller = exchange_.principal().name;
   if (request_.id.empty()) request_.id = BJ_TRY(RandomId("r-"));
   origin_.run_id = request_.id;
-  const auto trace = exchange_.request().headers.Find("traceparent");
-  if (trace && IsTraceparent(*trace)) origin_.traceparent = *trace;
-  if (request_.correlation_id.empty()) {
-    const auto given = exchange_.request().headers.Find("x-correlation-id");
-    if (given && given->size() <= policy::kMaxIdBytes) request_.correlation_id = *given;
-  }
+  Marks marks = MarksOf(exchange_.request());
+  origin_.traceparent = std::move(marks.traceparent);
+  if (request_.correlation_id.empty()) request_.correlation_id = std::move(marks.correlation_id);
   return {};
 }
 
@@ -138,7 +134,7 @@ void Running::Ask(const approval::Question& question) {
 
 Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start) {
   const callers::Caller caller = BJ_TRY(CallerOf(service_, exchange_.request()));
-  const auto ticket = BJ_TRY(service_.admission.Admit(caller, memory_bytes));
+  auto ticket = BJ_TRY(service_.admission.Admit(caller, memory_bytes));
   engine::RunHooks hooks;
   hooks.origin = origin_;
   hooks.of_caller = ticket.runs_of_caller();
@@ -146,6 +142,7 @@ Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start)
   hooks.cancel = {client_gone, service_.live.cut(), -1};
   hooks.answer_within = WaitWanted(exchange_.request());
   hooks.on_question = [&](const approval::Question& question) { Ask(question); };
+  hooks.stand_aside = [&] { return ticket.StandAside(); };
   if (streams_) {
     BJ_TRY(exchange_.BeginStream(*streams_));
     streaming_ = true;

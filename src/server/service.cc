@@ -1,6 +1,7 @@
 #include "server/service.h"
 
 #include "server/answers.h"
+#include "server/traceparent.h"
 
 namespace belljar::server {
 namespace {
@@ -20,7 +21,8 @@ http::Principal PrincipalOf(const callers::Caller& caller) {
 
 Result<callers::Caller> CallerOf(Service& service, const http::Request& request) {
   const auto header = request.headers.Find("authorization");
-  if (header && header->starts_with(kBearer)) {
+  // A scheme's name has no case (RFC 9110, 11.1).
+  if (header && http::EqualIgnoringCase(header->substr(0, kBearer.size()), kBearer)) {
     auto caller = BJ_TRY(service.tokens.Find(header->substr(kBearer.size())));
     if (!caller) return Error(Kind::kDenied, "the token is not known");
     return *std::move(caller);
@@ -34,6 +36,35 @@ Result<callers::Caller> CallerOf(Service& service, const http::Request& request)
 
 Result<http::Principal> Authenticate(Service& service, const http::Request& request) {
   return PrincipalOf(BJ_TRY(CallerOf(service, request)));
+}
+
+Marks MarksOf(const http::Request& request) {
+  Marks marks;
+  const auto trace = request.headers.Find("traceparent");
+  if (trace && IsTraceparent(*trace)) marks.traceparent = *trace;
+  const auto given = request.headers.Find("x-correlation-id");
+  if (given && given->size() <= policy::kMaxIdBytes) marks.correlation_id = *given;
+  return marks;
+}
+
+std::string SessionIdIn(Service& service, const http::Exchange& exchange) {
+  const std::string& handle = exchange.request().params.at("id");
+  const auto info = service.sessions.Show(exchange.principal().name, handle);
+  return info ? info->id : handle;
+}
+
+Result<> Note(Service& service, const http::Exchange& exchange, audit::Event event,
+              json::object detail) {
+  Marks marks = MarksOf(exchange.request());
+  audit::Entry entry;
+  entry.event = event;
+  entry.caller = exchange.principal().name;
+  entry.session_id = SessionIdIn(service, exchange);
+  entry.correlation_id = std::move(marks.correlation_id);
+  entry.traceparent = std::move(marks.traceparent);
+  entry.detail = std::move(detail);
+  BJ_TRY(service.log.Append(entry));
+  return {};
 }
 
 http::Handler Answering(Service& service, Make make) {
@@ -57,6 +88,7 @@ Result<http::Router> MakeRouter(Service& service) {
   BJ_TRY(AddJudgementRoutes(router, service));
   BJ_TRY(AddReplayRoutes(router, service));
   BJ_TRY(AddSkillRoutes(router, service));
+  BJ_TRY(AddArtefactRoutes(router, service));
   BJ_TRY(AddSystemRoutes(router, service));
   return router;
 }

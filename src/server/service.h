@@ -18,6 +18,7 @@
 #include "engine/stored_skills.h"
 #include "http/router.h"
 #include "journal/journal.h"
+#include "server/event_streams.h"
 #include "server/events.h"
 #include "server/live.h"
 #include "server/metrics.h"
@@ -33,6 +34,7 @@ struct Service {
   callers::Admission& admission;
   audit::Log& log;
   Events& events;
+  EventStreams& listeners;
   Metrics& metrics;
   Live& live;
   journal::Journal& journal;
@@ -47,6 +49,19 @@ Result<http::Router> MakeRouter(Service& service);
 Result<callers::Caller> CallerOf(Service& service, const http::Request& request);
 Result<http::Principal> Authenticate(Service& service, const http::Request& request);
 
+// The caller's own marks on a request: "traceparent" (W3C) and "X-Correlation-Id".
+struct Marks {
+  std::string correlation_id, traceparent;  // empty where there are none, or none that can be kept
+};
+Marks MarksOf(const http::Request& request);
+
+// Records what a request to a session ("{id}" of its route) has done; durable when this returns.
+Result<> Note(Service& service, const http::Exchange& exchange, audit::Event event,
+              json::object detail);
+
+// The id of that session, which may have been called by its name.
+std::string SessionIdIn(Service& service, const http::Exchange& exchange);
+
 // A handler that answers with the JSON that `make` returns, or with its error.
 using Make = Result<json::value> (*)(Service&, http::Exchange&);
 http::Handler Answering(Service& service, Make make);
@@ -60,6 +75,7 @@ Result<> AddAuditRoutes(http::Router& router, Service& service);
 Result<> AddJudgementRoutes(http::Router& router, Service& service);
 Result<> AddReplayRoutes(http::Router& router, Service& service);
 Result<> AddSkillRoutes(http::Router& router, Service& service);
+Result<> AddArtefactRoutes(http::Router& router, Service& service);
 Result<> AddSystemRoutes(http::Router& router, Service& service);
 
 // Tells of skills that their health has disabled: a warning in the journal, and an event.

@@ -34,6 +34,7 @@ keep::SessionRow RowOf(const engine::SessionInfo& info) {
   row.name = info.name;
   row.lang = policy::LangName(info.lang);
   row.image = info.image;
+  row.backend = policy::BackendName(info.backend);
   row.created_ms = ToMs(info.created);
   row.last_used_ms = ToMs(info.last_used);
   row.runs = static_cast<std::int64_t>(info.runs);
@@ -53,6 +54,8 @@ audit::Entry EntryFor(const engine::SessionInfo& info, json::object detail) {
   entry.event = audit::Event::kSession;
   entry.caller = info.caller;
   entry.session_id = info.id;
+  entry.correlation_id = info.correlation_id;
+  entry.traceparent = info.traceparent;
   entry.detail = std::move(detail);
   return entry;
 }
@@ -160,8 +163,10 @@ Result<> SessionKeeper::Began(std::span<const engine::SessionInfo> infos) {
   BJ_TRY(database_.Transaction(enter));
   std::vector<audit::Entry> entries;
   for (const engine::SessionInfo& info : infos) {
-    entries.push_back(EntryFor(
-        info, {{"state", "began"}, {"lang", policy::LangName(info.lang)}, {"image", info.image}}));
+    entries.push_back(EntryFor(info, {{"state", "began"},
+                                      {"lang", policy::LangName(info.lang)},
+                                      {"image", info.image},
+                                      {"backend", policy::BackendName(info.backend)}}));
   }
   if (const auto noted = log_.AppendAll(entries); !noted) {
     // Or they are found as orphans, and say so.
@@ -172,6 +177,25 @@ Result<> SessionKeeper::Began(std::span<const engine::SessionInfo> infos) {
   for (const engine::SessionInfo& info : infos) {
     living_[info.id] = {std::make_shared<keep::Mirror>(root_, info.id, keep::MirrorBounds()), {}};
   }
+  return {};
+}
+
+Result<> SessionKeeper::Turns(const engine::SessionInfo& info, engine::Turning what) {
+  audit::Entry entry = EntryFor(info, {});
+  switch (what) {
+    case engine::Turning::kPaused:
+      entry.event = audit::Event::kCheckpoint;
+      entry.detail = {{"paused", true}};
+      break;
+    case engine::Turning::kResumed:
+      entry.event = audit::Event::kRollback;
+      entry.detail = {{"resumed", true}};
+      break;
+    case engine::Turning::kDropped:
+      entry.detail = {{"state", "ended"}, {"reason", "its caller ended it, paused"}};
+      break;
+  }
+  BJ_TRY(log_.Append(entry));
   return {};
 }
 
@@ -322,6 +346,7 @@ json::object SessionKeeper::ToJson(const keep::SessionRow& row) const {
                          {"runs", row.runs},
                          {"workspace", std::move(workspace)}};
   if (!row.name.empty()) object["name"] = row.name;
+  if (!row.backend.empty()) object["backend"] = row.backend;  // none: of an older Belljar
   if (row.wall_ms && row.cpu_ms) {
     object["usage"] = {{"wall_ms", *row.wall_ms}, {"cpu_ms", *row.cpu_ms}};
   }

@@ -55,6 +55,7 @@ class SessionKeeper : public engine::SessionWitness {
                                                      storage::Database& database);
 
   Result<> Began(std::span<const engine::SessionInfo> infos) override;
+  Result<> Turns(const engine::SessionInfo& info, engine::Turning what) override;
   void Used(const std::string& id, const Fd& workspace) override;
   void Ended(const engine::SessionInfo& info, const Fd& workspace) override;
 

@@ -103,6 +103,23 @@ TEST_F(SessionKeeperTest, FindsTheSessionsOfADaemonThatWasKilled) {
   EXPECT_TRUE(keeper_->Show("ann", "s-1"));
 }
 
+TEST_F(SessionKeeperTest, RecordsWhatBecomesOfASessionThatIsPaused) {
+  using engine::Turning;
+  for (const Turning what : {Turning::kPaused, Turning::kResumed, Turning::kDropped}) {
+    ASSERT_TRUE(keeper_->Turns(Info("s-1"), what));
+  }
+  audit::Filter filter;
+  filter.session_id = "s-1";
+  const auto found = log_->Find(filter);
+  ASSERT_TRUE(found) << found.error().message();
+  ASSERT_THAT(*found, SizeIs(3));  // newest first
+  EXPECT_EQ((*found)[2].event, audit::Event::kCheckpoint);
+  EXPECT_EQ((*found)[1].event, audit::Event::kRollback);
+  EXPECT_EQ((*found)[0].event, audit::Event::kSession);
+  ASSERT_TRUE(log_->Seal());
+  EXPECT_FALSE(keeper_->Turns(Info("s-1"), Turning::kPaused)) << "it could not be recorded";
+}
+
 TEST_F(SessionKeeperTest, ShowsASessionToItsCallerOnly) {
   Write("f", "text");
   BeginAndUse("s-1");

@@ -16,6 +16,9 @@ Result<json::value> Create(Service& service, http::Exchange& exchange) {
   const callers::Caller who = BJ_TRY(CallerOf(service, exchange.request()));
   wish.holds = std::make_shared<callers::Admission::Ticket>(
       BJ_TRY(service.admission.AdmitSession(who, wish.shape.limits.memory_bytes)));
+  Marks marks = MarksOf(exchange.request());
+  wish.correlation_id = std::move(marks.correlation_id);
+  wish.traceparent = std::move(marks.traceparent);
   const engine::SessionInfo info = BJ_TRY(service.sessions.Create(caller, wish));
   service.events.Publish(caller, "session", ToJson(info));
   return json::value(ToJson(info));
@@ -23,10 +26,13 @@ Result<json::value> Create(Service& service, http::Exchange& exchange) {
 
 Result<json::value> List(Service& service, http::Exchange& exchange) {
   json::array sessions;
+  std::set<std::string> listed;  // a paused one may have ended with a daemon, too
   for (const auto& info : service.sessions.List(exchange.principal().name)) {
+    listed.insert(info.id);
     sessions.push_back(ToJson(info));
   }
   for (json::value& ended : BJ_TRY(service.keeper.List(exchange.principal().name))) {
+    if (listed.contains(std::string(ended.at("id").as_string()))) continue;
     sessions.push_back(std::move(ended));
   }
   return json::value{{"sessions", std::move(sessions)}};
@@ -56,12 +62,25 @@ Result<json::value> End(Service& service, http::Exchange& exchange) {
 
 Result<json::value> Interrupt(Service& service, http::Exchange& exchange) {
   BJ_TRY(service.sessions.Interrupt(exchange.principal().name, Id(exchange)));
-  return json::value{{"id", Id(exchange)}, {"interrupted", true}};
+  BJ_TRY(Note(service, exchange, audit::Event::kInterrupt, {}));
+  return json::value{{"id", SessionIdIn(service, exchange)}, {"interrupted", true}};
 }
 
-Result<json::value> RevokeNetwork(Service& service, http::Exchange& exchange) {
+Result<json::value> RevokeSessionNetwork(Service& service, http::Exchange& exchange) {
   BJ_TRY(service.sessions.RevokeNetwork(exchange.principal().name, Id(exchange)));
   return json::value{{"id", Id(exchange)}, {"network", "revoked"}};
+}
+
+Result<json::value> RevokeSessionTools(Service& service, http::Exchange& exchange) {
+  BJ_TRY(service.sessions.RevokeCalls(exchange.principal().name, Id(exchange),
+                                      engine::Called::kTools));
+  return json::value{{"id", Id(exchange)}, {"tools", "revoked"}};
+}
+
+Result<json::value> RevokeSessionDatabases(Service& service, http::Exchange& exchange) {
+  BJ_TRY(service.sessions.RevokeCalls(exchange.principal().name, Id(exchange),
+                                      engine::Called::kDatabases));
+  return json::value{{"id", Id(exchange)}, {"databases", "revoked"}};
 }
 
 }  // namespace
@@ -69,20 +88,26 @@ Result<json::value> RevokeNetwork(Service& service, http::Exchange& exchange) {
 Result<> AddSessionRoutes(http::Router& router, Service& service) {
   const std::string all = "/v1/sessions";
   const std::string one = all + "/{id}";
-  BJ_TRY(router.Add("POST", all, {"sessions", Answering(service, Create), kMaxRunBody}));
+  BJ_TRY(router.Add("POST", all,
+                    http::Lasting({"sessions", Answering(service, Create), kMaxRunBody})));
   BJ_TRY(router.Add("GET", all, {"sessions", Answering(service, List)}));
   BJ_TRY(router.Add("GET", one, {"sessions", Answering(service, Show)}));
   BJ_TRY(router.Add("DELETE", one, {"sessions", Answering(service, End)}));
-  BJ_TRY(router.Add("DELETE", one + "/network", {"sessions", Answering(service, RevokeNetwork)}));
+  BJ_TRY(router.Add("DELETE", one + "/network",
+                    {"sessions", Answering(service, RevokeSessionNetwork)}));
+  BJ_TRY(
+      router.Add("DELETE", one + "/tools", {"sessions", Answering(service, RevokeSessionTools)}));
+  BJ_TRY(router.Add("DELETE", one + "/databases",
+                    {"sessions", Answering(service, RevokeSessionDatabases)}));
   BJ_TRY(router.Add("POST", one + "/interrupt",
                     {"sessions", Answering(service, Interrupt), kMaxSmallBody}));
   BJ_TRY(router.Add("POST", one + "/runs",
-                    {"sessions",
-                     [&service](http::Exchange exchange) {
-                       const std::string id = Id(exchange);
-                       RunInSession(service, std::move(exchange), id);
-                     },
-                     kMaxRunBody}));
+                    http::Lasting({"sessions",
+                                   [&service](http::Exchange exchange) {
+                                     const std::string id = Id(exchange);
+                                     RunInSession(service, std::move(exchange), id);
+                                   },
+                                   kMaxRunBody})));
   return {};
 }
 

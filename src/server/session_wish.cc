@@ -15,13 +15,16 @@ namespace {
 constexpr std::size_t kMaxNameBytes = 128;
 constexpr std::chrono::hours kLongestIdle{24 * 7};
 
-constexpr std::array<std::string_view, 17> kOfRunsOnly{
-    "code",         "command",      "args",          "stdin", "fetch",   "session",
-    "input",        "reason",       "deterministic", "id",    "timeout", "output_lines",
-    "stdin_base64", "input_schema", "output_schema", "text",  "writes"};
-constexpr std::array<std::string_view, 13> kOfSessionsOnly{
-    "level",   "lang",          "image",      "memory",    "cpus", "processes",  "workspace",
-    "backend", "deterministic", "open_files", "file_size", "env",  "allow_hosts"};
+constexpr std::array<std::string_view, 22> kOfRunsOnly{
+    "code",     "command",       "args",         "stdin",         "fetch",
+    "session",  "input",         "reason",       "deterministic", "id",
+    "timeout",  "output_lines",  "stdin_base64", "input_schema",  "output_schema",
+    "text",     "writes",        "cpu_time",     "output_bytes",  "file_operations",
+    "fallback", "correlation_id"};
+constexpr std::array<std::string_view, 15> kOfSessionsOnly{
+    "level",     "lang",        "image",         "memory",     "cpus",      "processes",
+    "workspace", "backend",     "deterministic", "open_files", "file_size", "workspace_inodes",
+    "env",       "allow_hosts", "artefacts"};
 
 bool Holds(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -114,8 +117,10 @@ Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Req
   request.lang = shape.lang;
   request.level = shape.level;
   request.image = shape.image;
+  request.backend = shape.backend;
   request.env = shape.env;
   request.allow_hosts = shape.allow_hosts;
+  request.artefacts = shape.artefacts;
   request.limits = shape.limits;
   request.limits.wall = asked.wall;
   request.limits.cpu_time = asked.cpu_time;

@@ -8,7 +8,8 @@
 
 namespace belljar::server {
 
-// {"name","lang","image","memory","cpus","processes","workspace","env","files",
+// {"name","lang","image","backend","level","memory","cpus","processes","workspace",
+//  "workspace_inodes","open_files","file_size","env","files","allow_hosts","artefacts",
 //  "idle_timeout","wall_budget","cpu_budget"}; an empty body is a Python session with the defaults.
 // `idle` is the time to live between runs of one that does not say.
 Result<engine::SessionWish> ParseSessionWish(

@@ -27,6 +27,10 @@ TEST(SessionWish, TakesWhatACellIsBuiltToAndTimes) {
   EXPECT_EQ(wish->shape.limits.memory_bytes, 64 * policy::kMiB);
   EXPECT_EQ(wish->idle, 2min);
   EXPECT_EQ(wish->wall_budget, 1500ms);
+  const auto walled = ParseSessionWish(R"({"backend":"gvisor","level":"strict"})");
+  ASSERT_TRUE(walled) << walled.error().message();
+  EXPECT_EQ(walled->shape.backend, policy::BackendKind::kGvisor);
+  EXPECT_EQ(walled->shape.level, "strict");
 }
 
 TEST(SessionWish, RefusesByName) {
@@ -37,19 +41,28 @@ TEST(SessionWish, RefusesByName) {
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"idle_timeout":"9000h"})")), HasSubstr("idle_timeout"));
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"wall_budget":[1]})")), HasSubstr("wall_budget"));
   EXPECT_THAT(Verdict(ParseSessionWish("[]")), HasSubstr("object"));
+  // What each run says for itself would otherwise be taken and forgotten.
+  for (const std::string key : {"cpu_time", "output_bytes", "file_operations", "fallback"}) {
+    EXPECT_EQ(Verdict(ParseSessionWish("{\"" + key + "\":1}")),
+              "\"" + key + "\" belongs to a run, not to a session");
+  }
 }
 
 TEST(SessionRun, LimitsThatACellIsBuiltToAreTheSessions) {
   policy::Request shape;
   shape.lang = policy::Lang::kJavaScript;
   shape.limits.memory_bytes = 99 * policy::kMiB;
+  shape.backend = policy::BackendKind::kGvisor;
   const auto run = ParseSessionRun(R"({"code":"1","timeout":2})", shape);
   ASSERT_TRUE(run) << run.error().message();
   EXPECT_EQ(run->lang, policy::Lang::kJavaScript);
   EXPECT_EQ(run->limits.memory_bytes, 99 * policy::kMiB);
+  EXPECT_EQ(run->backend, policy::BackendKind::kGvisor);
   EXPECT_EQ(run->limits.wall, 2s);
   EXPECT_THAT(Verdict(ParseSessionRun(R"({"code":"1","memory":"1G"})", shape)),
               HasSubstr("\"memory\" is said when the session is made"));
+  EXPECT_THAT(Verdict(ParseSessionRun(R"({"code":"1","workspace_inodes":99})", shape)),
+              HasSubstr("\"workspace_inodes\" is said when the session is made"));
   EXPECT_THAT(Verdict(ParseSessionRun(R"({"command":["ls"]})", shape)), HasSubstr("command"));
 }
 

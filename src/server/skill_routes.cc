@@ -149,7 +149,7 @@ Result<> AddSkillRoutes(http::Router& router, Service& service) {
     return [&service, handle](http::Exchange exchange) { handle(service, std::move(exchange)); };
   };
   BJ_TRY(router.Add("GET", "/v1/skills", {"run", Answering(service, ListSkills)}));
-  BJ_TRY(router.Add("POST", "/v1/skills", {"run", with(PostSkill), kMaxRunBody}));
+  BJ_TRY(router.Add("POST", "/v1/skills", http::Lasting({"run", with(PostSkill), kMaxRunBody})));
   BJ_TRY(router.Add("GET", "/v1/skills/{name}", {"run", Answering(service, ShowSkill)}));
   BJ_TRY(router.Add("DELETE", "/v1/skills/{name}", {"run", Answering(service, RemoveSkill)}));
   BJ_TRY(router.Add("POST", "/v1/skills/{name}/enable",
@@ -157,7 +157,8 @@ Result<> AddSkillRoutes(http::Router& router, Service& service) {
   BJ_TRY(router.Add("POST", "/v1/skills/{name}/disable",
                     {"run", Answering(service, DisableSkill), kMaxSmallBody}));
   BJ_TRY(router.Add("GET", "/v1/skills/{name}/runs", {"run", Answering(service, ListSkillRuns)}));
-  BJ_TRY(router.Add("POST", "/v1/skills/{name}/runs", {"run", with(PostSkillRun), kMaxRunBody}));
+  BJ_TRY(router.Add("POST", "/v1/skills/{name}/runs",
+                    http::Lasting({"run", with(PostSkillRun), kMaxRunBody})));
   return {};
 }
 

@@ -6,25 +6,15 @@
 namespace belljar::server {
 namespace {
 
-constexpr std::chrono::milliseconds kHeartbeat{5'000};
-
 http::StreamKind KindFor(const http::Request& request) {
   const auto accept = request.headers.Find("accept");
   const bool lines = accept && accept->find("application/x-ndjson") != std::string_view::npos;
   return lines ? http::StreamKind::kNdjson : http::StreamKind::kSse;
 }
 
-// Until the listener goes. A beat now and then tells both sides that the other is there.
 void StreamEvents(Service& service, http::Exchange exchange) {
-  Events::Subscription subscription(service.events, exchange.principal().name);
-  auto begun = exchange.BeginStream(KindFor(exchange.request()));
-  if (!begun) return exchange.Answer(begun.error());
-  while (!exchange.is_client_gone()) {
-    const auto event = subscription.Next(kHeartbeat);
-    if (!event && service.live.stopping()) break;
-    if (!exchange.Write(event ? *event : R"({"event":"beat"})")) return;
-  }
-  exchange.EndStream();
+  const http::StreamKind kind = KindFor(exchange.request());
+  service.listeners.Add(std::move(exchange), kind);
 }
 
 void Health(Service& service, http::Exchange exchange) {

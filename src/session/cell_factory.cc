@@ -12,7 +12,6 @@ namespace belljar::session {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kHelloDeadline{20};
 constexpr std::chrono::milliseconds kHelloLook{250};
 
 // Any tree that serves anything is worth a group.
@@ -51,14 +50,22 @@ Result<> CheckLimits(const PreparedCell& prepared, const policy::Limits& limits)
   return {};
 }
 
-Result<> AwaitHello(PreparedCell& prepared, const policy::Limits& limits) {
-  const auto deadline = Clock::now() + kHelloDeadline;
+Error Silent(const isolate::Patience& patience) {
+  const double seconds = std::chrono::duration<double>(patience.time).count();
+  return Error(Kind::kUnavailable,
+               fmt::format("the guest did not say hello within {:g} s{}{}", seconds,
+                           patience.advice.empty() ? "" : ": ", patience.advice));
+}
+
+Result<> AwaitHello(PreparedCell& prepared, const policy::Limits& limits,
+                    const isolate::Patience& patience) {
+  const auto deadline = Clock::now() + patience.time;
   std::array<char, 4096> chunk;
   while (!prepared.dialogue.ready()) {
     if (!BJ_TRY(WaitReadable(prepared.cell->control(), kHelloLook))) {
       BJ_TRY(CheckLimits(prepared, limits));
       if (Clock::now() < deadline) continue;
-      return Error(Kind::kUnavailable, "the guest did not say hello in time");
+      return Silent(patience);
     }
     const long n = BJ_TRY(Check("read", "the guest's hello", [&] {
       return ::read(prepared.cell->control().get(), chunk.data(), chunk.size());
@@ -90,7 +97,10 @@ Result<PreparedCell> CellFactory::Make(const isolate::CellSpec& spec) {
         BJ_TRY(groups_.Create(name, backend_.GroupLimits(spec)).While("control group"));
   }
   prepared.cell = BJ_TRY(backend_.Start(spec, PlacementIn(prepared.group, support)));
-  BJ_TRY(AwaitHello(prepared, spec.limits).While("start cell"));
+  if (!spec.resumes) {
+    const auto patience = backend_.PatienceFor(spec);
+    BJ_TRY(AwaitHello(prepared, spec.limits, patience).While("start cell"));
+  }
   if (prepared.group) prepared.group->Joined();
   return prepared;
 }

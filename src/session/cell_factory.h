@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "guest/wire.h"
@@ -16,6 +17,7 @@ namespace belljar::session {
 // A cell that waits for its one RUN. The order of the members is the order of destruction turned
 // round: the cell's processes end before their group is removed.
 struct PreparedCell {
+  std::vector<std::shared_ptr<const Fd>> holds;  // on what must stay as long as the cell
   std::optional<monitor::Cgroup> group;
   std::unique_ptr<isolate::Cell> cell;
   guest::GuestDialogue dialogue;

@@ -53,6 +53,11 @@ class Store {
 
   Result<> Drop(const std::string& id);
 
+  // A snapshot as plain files in a directory of their own, which outlives this store, and back: the
+  // id is the same, and counts as one more reference. What was changed in between is an error.
+  Result<> Export(const std::string& id, const Fd& dir);
+  Result<std::string> Import(const Fd& dir);
+
   std::uint64_t bytes() const { return blobs_.bytes(); }
   std::size_t blobs() const { return blobs_.count(); }
 

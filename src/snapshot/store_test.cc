@@ -107,6 +107,42 @@ TEST_F(SnapshotExactTest, AnEmptyWorkspaceBecomesEqual) {
   EXPECT_EQ(Describe(dir_ + "/other"), before);
 }
 
+TEST_F(SnapshotExactTest, ATreeOutlivesItsStoreByExport) {
+  const auto before = Describe(path());
+  const std::string id = TakeId();
+  const std::string place = dir_ + "/export";
+  std::filesystem::create_directory(place);
+  const Fd dir = *Open(place, O_RDONLY | O_DIRECTORY);
+  ASSERT_TRUE(store_->Export(id, dir));
+  store_.reset();
+  OpenStore({});
+  std::filesystem::remove_all(path());
+  std::filesystem::create_directory(path());
+  workspace_ = OpenWorkspace(path());
+  memory_ = Memory();
+  const auto imported = store_->Import(dir);
+  ASSERT_TRUE(imported) << imported.error().message();
+  EXPECT_EQ(*imported, id);
+  ASSERT_TRUE(Restore(id));
+  EXPECT_EQ(Describe(path()), before);
+}
+
+TEST_F(SnapshotStoreTest, AnExportThatWasChangedIsRefused) {
+  Write("mine", "mine");
+  const std::string id = TakeId();
+  const std::string place = dir_ + "/export";
+  std::filesystem::create_directory(place);
+  const Fd dir = *Open(place, O_RDONLY | O_DIRECTORY);
+  ASSERT_TRUE(store_->Export(id, dir));
+  for (const auto& file : std::filesystem::directory_iterator(place)) {
+    if (file.path().filename() == "manifest") continue;
+    std::ofstream(file.path(), std::ios::trunc) << "else";
+  }
+  const auto imported = store_->Import(dir);
+  ASSERT_FALSE(imported);
+  EXPECT_THAT(imported.error().message(), testing::HasSubstr("changed"));
+}
+
 TEST_F(SnapshotExactTest, FilesThatAreStillThereKeepTheirInodes) {
   const auto open = Open(path("plain"), O_RDONLY);
   ASSERT_TRUE(open);

@@ -14,12 +14,13 @@ namespace belljar::storage {
 // A table: the formatter makes stairs of it.
 // clang-format off
 #define BJ_LIBPQ_FUNCTIONS(ONE) \
-  ONE(PQclear) ONE(PQcmdStatus) ONE(PQcmdTuples) ONE(PQconnectdbParams) ONE(PQconninfoFree) \
-  ONE(PQconninfoParse) ONE(PQconsumeInput) ONE(PQdb) ONE(PQerrorMessage) ONE(PQfinish) \
-  ONE(PQflush) ONE(PQfreemem) ONE(PQftype) ONE(PQgetisnull) ONE(PQgetlength) \
+  ONE(PQcancel) ONE(PQclear) ONE(PQcmdStatus) ONE(PQcmdTuples) ONE(PQconnectdbParams) ONE(PQconninfoFree) \
+  ONE(PQconninfoParse) ONE(PQconsumeInput) ONE(PQdb) ONE(PQerrorMessage) ONE(PQexecParams) \
+  ONE(PQfinish) ONE(PQflush) ONE(PQfname) ONE(PQfreeCancel) ONE(PQfreemem) ONE(PQftype) \
+  ONE(PQgetCancel) ONE(PQgetisnull) ONE(PQgetlength) \
   ONE(PQgetResult) ONE(PQgetvalue) ONE(PQhost) ONE(PQisBusy) ONE(PQnfields) ONE(PQntuples) \
   ONE(PQparameterStatus) ONE(PQresultErrorField) ONE(PQresultStatus) ONE(PQsendQuery) \
-  ONE(PQsendQueryParams) ONE(PQserverVersion) ONE(PQsetnonblocking) \
+  ONE(PQsendQueryParams) ONE(PQsendQueryPrepared) ONE(PQserverVersion) ONE(PQsetnonblocking) \
   ONE(PQsetNoticeProcessor) ONE(PQsetSingleRowMode) ONE(PQsocket) ONE(PQstatus) \
   ONE(PQtransactionStatus) ONE(PQunescapeBytea)
 // clang-format on

@@ -1,8 +1,8 @@
 #include "storage/sqlite.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -232,13 +232,15 @@ Error SqliteDatabase::Failure(int code) const {
 }
 
 Result<> SqliteDatabase::Connect(const std::string& path) {
-  // SQLite would make it readable by everyone; its log then takes the mode of the file. O_EXCL,
-  // because closing a descriptor of a file drops every lock that this process has on it.
-  auto created = belljar::Open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
-  if (!created && created.error().sys() != EEXIST) {
-    const int sys = created.error().sys();
+  // SQLite would make it readable by everyone; its log then takes the mode of the file. Made
+  // without a descriptor: to close one would drop the locks that SQLite has on the file by then,
+  // and whoever closes the database next would take itself for the last and remove the log under
+  // our feet.
+  const auto made = Check("create", path, [&] { return ::mknod(path.c_str(), S_IFREG | 0600, 0); });
+  if (!made && made.error().sys() != EEXIST) {
+    const int sys = made.error().sys();
     const Kind kind = KindOf(sys) == Kind::kExhausted ? Kind::kExhausted : Kind::kUnavailable;
-    return Error(kind, fmt::format("{}: {}", name_, created.error().message()), sys);
+    return Error(kind, fmt::format("{}: {}", name_, made.error().message()), sys);
   }
   sqlite3* opened = nullptr;
   const int code = ::sqlite3_open_v2(path.c_str(), &opened,

@@ -8,8 +8,8 @@ from .stats import summarise
 from .table import told
 
 PROGRAM = [peer.PYTHON, "-I", "-S", "-c", peer.SNIPPET]
-# Ptrace works in every virtual machine; of cgroups, Debian's runsc knows fewer than hosts have.
-RUNSC = ["--platform=ptrace", "--network=none", "--ignore-cgroups", "do"]
+# Of cgroups, Debian's runsc knows fewer than hosts have.
+RUNSC = ["--network=none", "--ignore-cgroups", "do"]
 IMAGES = ("python:3-slim", "python:3", "python")
 
 
@@ -47,7 +47,10 @@ def runsc_argv():
     runsc = shutil.which("runsc")
     if runsc is None:
         raise peer.BenchError("not installed")
-    return [runsc, *RUNSC, *PROGRAM]
+    flags = subprocess.run([runsc, "flags"], capture_output=True, text=True, check=False)
+    # The platform that Belljar takes: both work in every virtual machine.
+    newer = "which platform to use: systrap" in flags.stdout + flags.stderr
+    return [runsc, "--platform=" + ("systrap" if newer else "ptrace"), *RUNSC, *PROGRAM]
 
 
 def others(setup):

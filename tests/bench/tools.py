@@ -74,6 +74,7 @@ class Pipe:
     def __init__(self):
         self.process = subprocess.Popen([PYTHON, STDIO_SERVER], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process.stdout.readline()  # its banner
 
     def call(self, number):
         self.process.stdin.write(request(number) + "\n")

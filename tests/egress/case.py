@@ -12,10 +12,12 @@ import zipfile
 
 from egress import world
 from service.daemon import Daemon
+from service.walls import WALLS
 
 SECRET = "hunter2-real-value-5f2c"
 POLICY = """
 extends = "%s"
+%s
 [network]
 hosts = ["*.example.com", "*.example.com:8080", "11.0.0.1", "127.0.0.1", "[::1]", "localhost",
          "169.254.169.254", "10.77.0.1", "[::ffff:127.0.0.1]", "[::ffff:11.0.0.1]"]
@@ -125,11 +127,11 @@ class Case(unittest.TestCase):
         os.chmod(cls.folder.name, 0o755)
         key = pathlib.Path(cls.folder.name, "key")
         key.write_text(SECRET + "\n")
-        policy = pathlib.Path(cls.folder.name, "policy.toml")
-        policy.write_text(POLICY % (cls.extends, cls.more, key) + cls.rest)
+        cls.policy = policy = pathlib.Path(cls.folder.name, "policy.toml")
+        policy.write_text(POLICY % (cls.extends, WALLS.policy, cls.more, key) + cls.rest)
         images = WORLD.images[os.getuid() if cls.uid is None else cls.uid]
-        env = {"PATH": "/usr/bin:/bin", "REAL_API_KEY": SECRET, "SSL_CERT_FILE": WORLD.cert}
-        cls.daemon = Daemon(WORLD.binary, images, "--policy", str(policy), "--pool", "1", uid=cls.uid, env=env)
+        env = {"PATH": "/usr/bin:/bin", "REAL_API_KEY": SECRET, "SSL_CERT_FILE": WORLD.cert, **WALLS.env}
+        cls.daemon = Daemon(WORLD.binary, images, "--policy", str(policy), "--pool", "1", *WALLS.flags, uid=cls.uid, env=env)
         cls.daemon.env.pop("BELLJAR_LEVEL")
         cls.daemon.start()
         cls.client = cls.daemon.client()

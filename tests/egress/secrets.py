@@ -6,6 +6,12 @@ import pathlib
 from egress import world
 from egress.case import ALL, SECRET, WORLD, Case
 from service.daemon import descendants
+from service.walls import WALLS
+
+
+def cell_processes(root):
+    """Those below the daemon; of Docker's, the one that holds a container and what is below it."""
+    return descendants(root) if WALLS.docker is None else [root, *descendants(root)]
 
 
 def held_by(pid, text):
@@ -22,7 +28,7 @@ def held_by(pid, text):
                 with contextlib.suppress(OSError):
                     memory.seek(start)
                     found = found or text.encode() in memory.read(end - start)
-    except ProcessLookupError:
+    except (ProcessLookupError, FileNotFoundError):
         return False
     return found
 
@@ -53,7 +59,7 @@ print(key, dict(os.environ))
         self.assertNotIn(SECRET, json.dumps(self.records(result["id"])))
         # The living guest, its init and what they were forked from, as the kernel shows them.
         held = [(held_by(pid, placeholder), held_by(pid, SECRET))
-                for pid in descendants(self.daemon.process.pid)]
+                for root in WALLS.roots(self.daemon) for pid in cell_processes(root)]
         self.assertTrue(any(marked for marked, _ in held), "the look itself sees nothing")
         self.assertFalse(any(secret for _, secret in held))
         self.assertTrue(held_by(self.daemon.process.pid, SECRET), "where it is, it is seen")

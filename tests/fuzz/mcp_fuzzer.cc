@@ -48,6 +48,7 @@ std::vector<std::string> Pieces(std::string_view stream, std::size_t group) {
 
 void ReadMessage(std::string_view text) {
   const auto message = ParseMessage(text);
+  static_cast<void>(IdOfMalformed(text));
   if (!message) return;
   if (const auto* asked = std::get_if<Asked>(&*message)) {
     const std::string answer = AnswerTo(*asked);

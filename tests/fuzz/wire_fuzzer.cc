@@ -1,6 +1,6 @@
 // Arbitrary bytes from a guest, in arbitrary groups: whatever the grouping, FrameReader,
-// GuestDialogue, SessionDialogue and the PieceReader of containers come to the same end, within the
-// promised sizes.
+// GuestDialogue, SessionDialogue, the PieceReader and the Crossings of containers come to the same
+// end, within the promised sizes.
 //
 // The input's first byte says how many of the next bytes are group lengths; the rest is the
 // guest's stream.
@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "guest/session_dialogue.h"
 #include "guest/wire.h"
+#include "isolate/oci/crossings.h"
 #include "isolate/oci/pieces.h"
 
 namespace {
@@ -98,6 +99,34 @@ std::string Pieces(isolate::Framing framing, std::string_view stream, std::strin
   InGroups(stream, lengths,
            [&](std::string_view group) { return static_cast<bool>(reader.Feed(group, keep)); });
   return all;
+}
+
+// What a shim says of its doors; nobody outside reads, so that all of it would have to be kept.
+// What is answered, and what is open in the end.
+std::string Doors(std::string_view stream, std::string_view lengths) {
+  using isolate::Channel;
+  isolate::PieceReader reader(isolate::Framing::kPlain);
+  std::string answers;
+  isolate::Crossings crossings(isolate::Crossings::End::kOutside,
+                               {[&](Channel channel, std::string_view payload) {
+                                  answers += static_cast<char>(channel);
+                                  answers += payload;
+                                },
+                                [] { return true; }});
+  const auto take = [&](Channel channel, std::string_view payload) -> Result<> {
+    if (channel == Channel::kOpen) return crossings.TakeOpen(payload);
+    const bool of_doors = channel == Channel::kDataOut || channel == Channel::kTakenOut ||
+                          channel == Channel::kCloseOut;
+    return of_doors ? crossings.Take(channel, payload) : Result<>();
+  };
+  InGroups(stream, lengths, [&](std::string_view group) {
+    const bool good = static_cast<bool>(reader.Feed(group, take));
+    const std::size_t most = isolate::kDoorCount * isolate::kConnectionsOfDoor;
+    Require(crossings.size() <= most);
+    Require(crossings.Waiting() <= crossings.size() * isolate::kWindow);
+    return good;
+  });
+  return answers + std::to_string(crossings.size()) + " " + std::to_string(crossings.Waiting());
 }
 
 void CheckRun(std::string_view payload) {
@@ -186,6 +215,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto framing : {isolate::Framing::kPlain, isolate::Framing::kDocker}) {
     Require(Pieces(framing, stream, "") == Pieces(framing, stream, lengths));
   }
+  Require(Doors(stream, "") == Doors(stream, lengths));
   CheckRun(stream);
   CheckSessionMessages(stream);
   const SessionEnding session = ConverseInSession(stream, "");

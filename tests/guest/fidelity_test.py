@@ -292,7 +292,7 @@ def stops_at_its_quota(python):
 def counts_file_operations(python):
     code = "for i in range(7):\n    open('/dev/null').close()"
     frames = ask(python, [], python_request(code))[3]
-    return frames[1:] == [(COUNT, {"file_operations": 7})]
+    return frames[1:] == [(COUNT, {"file_operations": 7, "exits": 0})]
 
 
 def gives_exactly_the_environment(python):

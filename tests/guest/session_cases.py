@@ -275,7 +275,11 @@ JAVASCRIPT = [
         ("require('./own.js').answer", {"plain": "42"}),
         ("(await import('./own.mjs')).answer + `${(await import('os')).EOL.length} import('x')`",
          {"plain": "\"431 import('x')\""}),
-        ("/* import('a') */ \"import('b')\" // import('c')", {"plain": "\"import('b')\""})],
+        ("/* import('a') */ \"import('b')\" // import('c')", {"plain": "\"import('b')\""}),
+        ("import { answer as it } from './own.mjs'\nimport os, * as all from 'os'; import 'fs'\n"
+         "[it, os.EOL === all.EOL, `import x from 'y'`]", {"plain": "[ 43, true, \"import x from 'y'\" ]"}),
+        ("import {\n  nothing,\n} from './own.mjs';\n[nothing, new Error().stack.match(/cell-\\d+\\.js:(\\d+)/)[1]]",
+         {"plain": "[ undefined, '4' ]"})],
      {"own.js": "exports.answer = 42;", "own.mjs": "export const answer = 43;"}),
     ("an unhandled rejection ends the cell, not the session", [
         ("Promise.reject(new Error('lost')); 5", {"error": "Error", "trace": ["Error: lost"]}),

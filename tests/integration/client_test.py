@@ -410,6 +410,14 @@ class Sessions(Served1):
         for flags, sentence in (
                 (["--memory", "64M"], '--memory is said when a session is made, and "s" is there already'),
                 (["--env", "A=c"], '--env is said when a session is made, and "s" is there already'),
+                (["--backend", "gvisor"],
+                 'session "s" was made with the backend native, and --backend says "gvisor"'),
+                (["--level", "strict"],
+                 'session "s" was made with the level relaxed, and --level or BELLJAR_LEVEL says "strict"'),
+                (["--image", "other"],
+                 'session "s" was made with the image default, and --image says "other"'),
+                (["--allow-host", "a.example"],
+                 '--allow-host is said when a session is made, and "s" is there already'),
                 (["--lang", "bash"], 'session "s" speaks python, and this is bash'),
                 (["--deterministic", "1"], "--deterministic needs a fresh cell: leave out --session")):
             self.assertEqual(self.failed("run", "--session", "s", *flags, "-c", "1"), sentence)

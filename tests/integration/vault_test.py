@@ -51,7 +51,8 @@ for name, way in {
 """)
         lines = dict(line.split() for line in result["stdout"].splitlines())
         self.assertEqual(len(lines), 14, result)
-        self.assertEqual(lines.pop("instead"), "EROFS" if lines["above"] == "EROFS" else "", lines)
+        # gVisor asks whose the directory is first.
+        self.assertIn(lines.pop("instead"), ("EROFS", "EACCES") if vaults.IN_SANDBOX else ("EROFS",))
         self.assertEqual(set(lines.values()), {"EROFS"}, lines)
         self.assertEqual(vaults.tree(self.vault), before)
 
@@ -300,8 +301,14 @@ open('/vault/data/../../workspace/x', 'w').write('x')""")
         self.assertEqual(vaults.tree(self.vault), {})
 
     def test_special_files_setuid_and_odd_names_of_the_programs(self):
-        for code, word in (("os.mkfifo('f')", "is a socket, a FIFO or a device"),
-                           ("open('new\\nline', 'w')", "control character"),
+        fifo = "import os; os.chdir('/vault/data'); os.mkfifo('f')"
+        outcome = self.run_in([self.rw()], fifo)["vaults"][0]
+        if vaults.IN_SANDBOX:  # a pipe with a name lives there, and is no file outside
+            self.assertEqual(outcome["outcome"], "unchanged", outcome)
+        else:
+            self.assertIn("is a socket, a FIFO or a device", outcome["message"])
+        self.assertEqual(vaults.tree(self.vault), {})
+        for code, word in (("open('new\\nline', 'w')", "control character"),
                            ("open(b'\\xff', 'w')", "not UTF-8"),
                            ("os.makedirs('/'.join('d' * 40))", "levels deep")):
             result = self.run_in([self.rw()], "import os; os.chdir('/vault/data'); " + code)

@@ -1,4 +1,7 @@
-"""What the tests of vaults share: homes with an image, and a directory to show."""
+"""What the tests of vaults share: homes with an image, and a directory to show.
+
+With --backend another one builds the walls. On docker nobody but root is tried, since it refuses others.
+"""
 import argparse
 import json
 import os
@@ -9,12 +12,17 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS / "tools")]
+from service.docker import cannot_run, daemon_for  # noqa: E402
 from totals import main  # noqa: E402
 
 ORDINARY_UID = 65533  # of nobody on any machine we know
 SECONDS = 120  # a guard against a hang
 BINARY = ""
+POLICY = None
+FLAGS = []
+IN_SANDBOX = False  # behind gVisor
 # Vaults lie in memory where that is possible: every commit waits for the disk.
 VAULTS = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
 HOMES = {}  # by uid: state directories with an image in them, which takes seconds to make
@@ -81,8 +89,9 @@ class VaultCase(unittest.TestCase):
 
     def start(self, *arguments, **options):
         env = {"HOME": str(self.home), "BELLJAR_STATE": str(self.state), "PATH": "/usr/bin:/bin",
-               "BELLJAR_LEVEL": "relaxed"}
-        return subprocess.Popen([BINARY, *arguments], env=env, cwd=self.folder, text=True,
+               "BELLJAR_POLICY": str(POLICY), "DOCKER_HOST": os.environ.get("DOCKER_HOST", "")}
+        given = [arguments[0], *FLAGS, *arguments[1:]] if arguments[0] in ("run", "exec") else arguments
+        return subprocess.Popen([BINARY, *given], env=env, cwd=self.folder, text=True,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, **self.switch, **options)
 
@@ -117,16 +126,33 @@ def as_user_too(cases, names):
         names[name] = type(name, (case,), {"__module__": case.__module__, "uid": ORDINARY_UID})
 
 
+def drop_users(module):
+    for name, case in list(vars(module).items()):
+        if getattr(case, "uid", os.getuid()) != os.getuid():
+            delattr(module, name)
+
+
 def run_all(says):
-    global BINARY, FOLDER  # pylint: disable=global-statement
+    global BINARY, FOLDER, POLICY, IN_SANDBOX  # pylint: disable=global-statement
     parser = argparse.ArgumentParser(description=says.splitlines()[0])
     parser.add_argument("--binary", required=True, type=pathlib.Path)
     parser.add_argument("--filter", help="only tests whose name contains this")
+    parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
     parsed = parser.parse_args()
+    if cannot_run(parsed.backend):
+        return
     FOLDER = tempfile.TemporaryDirectory(prefix="belljar-vault-")
     os.chmod(FOLDER.name, 0o755)
     # The build directory may be closed to others.
     BINARY = shutil.copy(parsed.binary.resolve(), FOLDER.name)
+    POLICY = pathlib.Path(FOLDER.name, "policy.toml")
+    POLICY.write_text(f'extends = "relaxed"\nbackend = "{parsed.backend}"\n')
+    if parsed.backend != "native":  # as an ordinary user no control group holds a container's memory
+        FLAGS[:] = ["--allow-unenforced", "memory"]
+        IN_SANDBOX = True
     if parsed.filter:
         unittest.defaultTestLoader.testNamePatterns = [f"*{parsed.filter}*"]
-    main()
+    if parsed.backend == "docker":
+        drop_users(sys.modules["__main__"])
+    with daemon_for(parsed.backend):
+        main()

@@ -7,6 +7,7 @@ By standard input and output, one message a line. http_server.py has the same be
 import argparse
 import json
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -107,6 +108,15 @@ def say(message):
     sys.stdout.flush()
 
 
+MALFORMED = {  # answers that are none
+    "nan": b'{"jsonrpc": "2.0", "id": %d, "result": {"content": [], "structuredContent": NaN}}',
+    "bytes": b'{"jsonrpc": "2.0", "id": %d, "result": {"content": [{"type": "text", "text": "\xff"}]}}',
+    "both": b'{"jsonrpc": "2.0", "id": %d, "result": {"content": []}, "error": {"code": 1, "message": "x"}}',
+    "text-id": b'{"jsonrpc": "2.0", "id": "%d", "result": {"content": []}}',
+    "real-id": b'{"jsonrpc": "2.0", "id": %d.0, "result": {"content": []}}',
+}
+
+
 def misbehave(way, message):
     """Whether the message was answered in a hostile way."""
     if message.get("method") != "tools/call":
@@ -115,6 +125,12 @@ def misbehave(way, message):
         time.sleep(3600)
     elif way == "die":
         os._exit(3)
+    elif way in ("leaves", "leaves-and-dies"):
+        # In a session of its own, without a parent, and with our output.
+        subprocess.run(["setsid", "-f", "sh", "-c", "sleep 1000; sleep 1000"], check=True)
+        if way == "leaves":
+            return False
+        os._exit(3)
     elif way == "endless":
         while True:
             sys.stdout.write("x" * 65536)
@@ -122,6 +138,12 @@ def misbehave(way, message):
         sys.stdout.write('{"jsonrpc":"2.0","id":%d,"result":%s1%s}\n' % (
             message["id"], '{"a":' * 50000, "}" * 50000))
         sys.stdout.flush()
+    elif way in MALFORMED:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(MALFORMED[way] % message["id"] + b"\n")
+        sys.stdout.flush()
+    elif way == "huge":
+        say({"jsonrpc": "2.0", "id": message["id"], "result": dict(text("x"), structuredContent={"sum": 10 ** 30})})
     elif way == "garbage":
         sys.stdout.write("this is no JSON\n" * 200)
         sys.stdout.flush()
@@ -156,6 +178,7 @@ def main():
     era = {"modern": MODERN, "legacy": "2025-11-25"}.get(options.era, options.era)
     session = Session(era)
     sys.stderr.write("the server has started\n")
+    sys.stdout.write("a banner, as some servers have\n")
     with open(options.log, "a", encoding="utf-8") as log:
         for line in sys.stdin:
             log.write(line)

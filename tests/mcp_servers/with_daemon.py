@@ -1,4 +1,5 @@
 """Tools with a daemon; run by tests/run_tools.py."""
+import base64
 import os
 import pathlib
 import re
@@ -10,12 +11,14 @@ import unittest
 
 from mcp_servers.table import table
 from service.daemon import Daemon
+from service.walls import WALLS
 
 
 class Service(unittest.TestCase):
     """With a daemon: people, records, sessions, several cells at once."""
 
     binary = images = None  # set before the tests run
+    token = None  # of another caller: a daemon sees a new one within a second, and the first at once
 
     @classmethod
     def setUpClass(cls):
@@ -23,14 +26,15 @@ class Service(unittest.TestCase):
         cls.policy = pathlib.Path(cls.folder.name, "policy.toml")
         cls.write_policy()
         cls.daemon = Daemon(cls.binary, cls.images, "--policy", str(cls.policy),
-                            env={**os.environ, "BELLJAR_LEVEL": ""})
+                            env={**os.environ, "BELLJAR_LEVEL": "", **WALLS.env})
         cls.daemon.start()
 
     @classmethod
     def write_policy(cls, **more):
         more.setdefault("allow", ["add", "echo", "sleep"])
-        cls.policy.write_text('extends = "relaxed"\n[approval]\nown = "allow"\n' + table(
-            ask=["create_*"], calls_per_minute=6000, max_calls=100000, **more))
+        more.setdefault("ask", ["create_*"])
+        cls.policy.write_text('extends = "relaxed"\n' + WALLS.policy + '[approval]\nown = "allow"\n' + table(
+            calls_per_minute=6000, max_calls=100000, **more))
 
     @classmethod
     def tearDownClass(cls):
@@ -47,6 +51,11 @@ class Service(unittest.TestCase):
         thread.start()
         return thread, answers
 
+    def stranger(self):
+        if not Service.token:
+            Service.token = re.search(r"bj_\S+", self.daemon.command("token", "add", "stranger").stdout).group(0)
+        return self.daemon.client(self.token)
+
     def wait_for(self, what, seconds=20):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -55,6 +64,15 @@ class Service(unittest.TestCase):
                 return value
             time.sleep(0.02)
         raise AssertionError("it did not come")
+
+    def read_anew(self):
+        """The next test must not meet the policy of this one."""
+        def reloads():
+            return self.daemon.said().count("reloaded")
+
+        before = reloads()
+        self.daemon.process.send_signal(signal.SIGHUP)
+        self.wait_for(lambda: reloads() > before)
 
     def question(self, title):
         """The one that is waiting about an issue with that title."""
@@ -65,12 +83,33 @@ class Service(unittest.TestCase):
 
     def test_a_call_waits_for_a_person_and_the_clock_stands_still(self):
         code = "from belljar import tools\nprint(tools.test.create_issue(title='x'))"
-        thread, answers = self.in_background(code, timeout=1)
+        limit = 1 if WALLS.native else 4  # a container takes longer to come to it
+        thread, answers = self.in_background(code, timeout=limit)
         question = self.question("x")
-        time.sleep(1.3)  # longer than the run may take
+        time.sleep(limit + 0.3)  # longer than the run may take
         self.assertEqual(self.client.post("/v1/approvals/%s/approve" % question["id"]).status, 200)
         thread.join()
         self.assertEqual((answers[0]["outcome"], answers[0]["stdout"]), ("ok", "created x\n"), answers)
+
+    def test_runs_that_wait_for_a_person_leave_their_places_to_others(self):
+        code = "from belljar import tools\nprint(tools.test.create_issue(title='place %d'))"
+        places = 2 * os.cpu_count()
+        waiting = [self.in_background(code % i) for i in range(places)]
+        questions = [self.question("place %d" % i) for i in range(places)]
+        self.assertEqual(self.client.run("print(1)")["stdout"], "1\n")
+        for question in questions:
+            self.client.post("/v1/approvals/%s/deny" % question["id"], {})
+        for thread, _ in waiting:
+            thread.join()
+
+    def test_a_yes_of_one_run_serves_no_other(self):
+        code = "from belljar import tools\nfor i in range(2): print(tools.test.create_issue(title='same'))"
+        for _ in range(2):
+            thread, answers = self.in_background(code)
+            question = self.question("same")
+            self.client.post("/v1/approvals/%s/approve" % question["id"], {"grant": "digest"})
+            thread.join()
+            self.assertEqual(answers[0]["stdout"], "created same\n" * 2, answers)
 
     def test_a_person_may_say_no(self):
         code = ("from belljar import tools\ntry:\n    tools.test.create_issue(title='no')\n"
@@ -119,12 +158,28 @@ class Service(unittest.TestCase):
         self.assertEqual(run("from belljar import tools\nprint(tools.test.add(a=1, b=2))")["stdout"],
                          "{'sum': 3}\n")
         kept = self.client.post("/v1/sessions/%s/checkpoints" % made["id"])
-        self.assertEqual(kept.status, 200, kept.body)
         self.assertEqual(run("print(tools.test.add(a=2, b=2))")["stdout"], "{'sum': 4}\n")
+        if not WALLS.native:
+            self.assertIn("cannot be saved", kept.body.decode())
+            return
+        self.assertEqual(kept.status, 200, kept.body)
         back = self.client.post("/v1/sessions/%s/rollback" % made["id"],
                                 {"checkpoint": kept.json()["id"]})
         self.assertEqual(back.status, 200, back.body)
         self.assertEqual(run("print(tools.test.add(a=3, b=2))")["stdout"], "{'sum': 5}\n")
+        self.client.delete("/v1/sessions/" + made["id"])
+
+    def test_sessions_of_javascript_import_the_library_as_modules_do(self):
+        made = self.client.post("/v1/sessions", {"lang": "javascript"}).json()
+        module = base64.b64encode(b"import belljar from 'belljar'; export const { add } = belljar.tools.test;").decode()
+        for code, value in (
+                ("import { tools } from 'belljar'\n(await tools.test.add({ a: 1, b: 2 })).sum", "3"),
+                ("import belljar, * as all from 'belljar'; belljar.tools === tools && all.tools === tools", "true"),
+                ("(await import('belljar')).tools === require('belljar').tools", "true"),
+                ("import {\n  add,  // of the file\n} from './own.mjs';\n(await add({ a: 2, b: 2 })).sum", "4")):
+            result = self.client.post("/v1/sessions/%s/runs" % made["id"],
+                                      {"code": code, "files": {"own.mjs": module}}).json()
+            self.assertEqual([each["text/plain"] for each in result["results"]], [value], result)
         self.client.delete("/v1/sessions/" + made["id"])
 
     def test_a_flood_from_one_cell_slows_no_other(self):
@@ -136,7 +191,7 @@ def pour():
             line = socket.socket(socket.AF_UNIX)
             line.connect("/run/belljar/tools.sock")
             while True:
-                line.sendall(b'{"id":1,"method":"tools/call","params":{"server":"test","tool":"no"}}\\n' * 50)
+                line.sendall(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"server":"test","tool":"no"}}\\n' * 50)
         except OSError:
             pass
 for _ in range(20):
@@ -176,13 +231,62 @@ print(tools.test.add(a=2, b=2))
         time.sleep(0.3)
         try:
             self.write_policy(allow=["add", "echo"])
-            self.daemon.process.send_signal(signal.SIGHUP)
+            self.read_anew()
             thread.join(15)
             self.assertFalse(thread.is_alive())
         finally:
             self.write_policy()
-            self.daemon.process.send_signal(signal.SIGHUP)
+            self.read_anew()
         self.assertEqual(answers[0]["stdout"], "{'sum': 2}\ntaken away\nand stays so\n{'sum': 4}\n", answers)
+
+    SAYS = """
+import time
+from belljar import tools
+def say(text):
+    try:
+        return tools.test.echo(text=text)
+    except tools.Denied as error:
+        return str(error)
+print(say("outside"), flush=True)
+while (last := say("outside")) == "outside":
+    time.sleep(0.1)
+print(last, "|", say("inside"))
+"""
+
+    def under_another_policy(self, name, rest="", meanwhile=lambda: None, **keys):
+        """The last line of a run during which the policy becomes another."""
+        thread, answers = self.in_background(self.SAYS, correlation_id=name)
+        self.wait_for(lambda: self.client.get("/v1/audit?event=broker&correlation_id=" + name).json()["records"])
+        try:
+            self.write_policy(**keys)
+            self.policy.write_text(self.policy.read_text() + rest)
+            self.read_anew()
+            meanwhile()
+            thread.join(20)
+            self.assertFalse(thread.is_alive())
+        finally:
+            self.write_policy()
+            self.read_anew()
+        return answers[0]["stdout"].splitlines()[-1]
+
+    def test_the_rules_of_a_new_policy_hold_for_what_runs(self):
+        rules = '[[tools.test.rules]]\ntool = "*"\nargument = "text"\nin = ["inside"]\n'
+        self.assertEqual(self.under_another_policy("rules-1", rules),
+                         "what this call needs has been taken away from the run | inside")
+
+    def test_another_server_by_the_same_name_is_not_the_runs(self):
+        away = "what this call needs has been taken away from the run"
+        self.assertEqual(self.under_another_policy("other-1", words=["--era", "2025-06-18"]), away + " | " + away)
+
+    def test_what_a_new_policy_asks_about_is_asked_of_what_runs(self):
+        def say_no():
+            for text in ("outside", "inside"):
+                question = self.wait_for(lambda: [
+                    each for each in self.client.get("/v1/approvals?state=waiting").json()["approvals"]
+                    if each["command"] == 'test.echo {"text":"%s"}' % text])[0]
+                self.client.post("/v1/approvals/%s/deny" % question["id"], {"note": "rather not"})
+        said = self.under_another_policy("asks-1", meanwhile=say_no, ask=["*"])
+        self.assertEqual(said.count("rather not"), 2, said)
 
     def test_the_tools_of_one_run_can_be_taken_away(self):
         code = """
@@ -197,15 +301,43 @@ for call in (lambda: tools.test.sleep(seconds=25), lambda: tools.test.add(a=1, b
         thread, answers = self.in_background(code, correlation_id="revoked-2")
         record = self.wait_for(lambda: self.client.get(
             "/v1/audit?event=broker&correlation_id=revoked-2").json()["records"])[0]
-        stranger = self.daemon.command("token", "add", "stranger", "--scope", "run")
-        token = re.search(r"bj_\S+", stranger.stdout).group(0)
         path = "/v1/runs/%s/tools" % record["run_id"]
-        self.assertEqual(self.daemon.client(token).delete(path).status, 404)
+        self.assertEqual(self.stranger().delete(path).status, 404)
         self.assertEqual(self.client.delete(path).json()["tools"], "revoked")
         thread.join(15)
         self.assertEqual(answers[0]["stdout"], "{'sum': 2}\ntaken away\ntaken away\n", answers)
         self.assertEqual(self.client.run("from belljar import tools\nprint(tools.test.add(a=1, b=1))")["stdout"],
                          "{'sum': 2}\n")
+
+    def test_a_session_loses_its_tools_for_good(self):
+        path = "/v1/sessions/" + self.client.post("/v1/sessions", {"lang": "python"}).json()["id"]
+        self.addCleanup(self.client.delete, path)
+        asks = ("from belljar import tools\ntry: print(tools.test.add(a=1, b=1))\n"
+                "except tools.Denied as error: print(error)")
+        away = "what this call needs has been taken away from the run\n"
+        def run(code=asks, **more):
+            return self.daemon.client().post(path + "/runs", {"code": code, **more}).json()["stdout"]
+        self.assertEqual(run(), "{'sum': 2}\n")
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(
+            run(asks.replace("add(a=1, b=1)", "sleep(seconds=25)"), correlation_id="session-1")))
+        thread.start()
+        time.sleep(1)
+        self.assertEqual(self.stranger().delete(path + "/tools").status, 404)
+        self.assertEqual(self.client.delete(path + "/tools").json()["tools"], "revoked")
+        thread.join(15)
+        self.assertEqual(answers, [away])
+        self.assertEqual(run(), away)
+        if WALLS.native:
+            kept = self.client.post(path + "/checkpoints").json()
+            self.assertEqual(self.client.post(path + "/rollback", {"checkpoint": kept["id"]}).status, 200)
+            self.assertEqual(run(), away)
+            branch, = self.client.post(path + "/fork", {"count": 1}).json()["sessions"]
+            said = self.client.post("/v1/sessions/%s/runs" % branch["id"], {"code": asks}).json()["stdout"]
+            self.assertEqual(said, away)
+            self.client.delete("/v1/sessions/" + branch["id"])
+        records = self.client.get("/v1/audit?event=broker&session=" + path.split("/")[-1]).json()["records"]
+        self.assertIn({"tools": "revoked"}, [record["detail"] for record in records])
 
     def test_a_replay_calls_nobody(self):
         result = self.client.run("import belljar\ntry: print(belljar.ask('tools/call', {'server': 'test', "
@@ -220,3 +352,4 @@ for call in (lambda: tools.test.sleep(seconds=25), lambda: tools.test.add(a=1, b
     def test_what_a_server_prints_is_in_the_log(self):
         self.client.run("from belljar import tools\ntools.test.add(a=1, b=1)")
         self.wait_for(lambda: "the server has started" in self.daemon.said())
+        self.wait_for(lambda: "wrote a line that is no message: malformed JSON at byte 0" in self.daemon.said())

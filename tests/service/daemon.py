@@ -128,9 +128,9 @@ class Daemon:
     def client(self, token=None):
         return Client(self.address, token)
 
-    def command(self, *arguments):
+    def command(self, *arguments, state=None, cwd=None):
         return subprocess.run(as_user(self.uid, [self.binary, *arguments, "--state",
-                                                 str(self.state)]),
+                                                 str(state or self.state)]), cwd=cwd,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
 
     def kill(self):

@@ -22,10 +22,35 @@ def lacks():
     """Why there can be no daemon here, or None."""
     if os.geteuid() != 0:
         return "this is not root"
-    for program in ("dockerd", "containerd", "runsc"):
+    for program in ("dockerd", "containerd", "runsc", "podman"):
         if not shutil.which(program, path="/usr/sbin:/usr/bin:/sbin:/bin"):
             return "%s is not installed" % program
     return None
+
+
+@contextlib.contextmanager
+def daemon_for(backend):
+    """What a suite needs that runs on a backend of its caller's choice: for docker a daemon, which every
+    belljar started within finds by $DOCKER_HOST, unless the caller has named one there. Yields it, or None
+    where none was started."""
+    if backend != "docker" or "DOCKER_HOST" in os.environ:
+        yield None
+        return
+    with Docker() as docker:
+        os.environ["DOCKER_HOST"] = docker.host
+        try:
+            yield docker
+        finally:
+            del os.environ["DOCKER_HOST"]
+
+
+def cannot_run(backend):
+    """Whether a suite must do without this backend here; says so, as every suite says it."""
+    missing = lacks() if backend == "docker" and "DOCKER_HOST" not in os.environ else None
+    if missing:
+        print("SKIP docker: %s" % missing)
+        print("0 passed, 0 failed")
+    return missing is not None
 
 
 class Docker:
@@ -37,16 +62,20 @@ class Docker:
         self.host = "unix://%s" % self.socket
         self.process = None
 
-    def __enter__(self):
+    def command(self):
+        """What is started, and the environment it needs besides."""
         config = self.directory / "daemon.json"
         config.write_text(json.dumps({"runtimes": {"runsc": RUNSC}}))
+        return ["dockerd", "--config-file", str(config), "--bridge=none", "--iptables=false",
+                "--ip-forward=false", "--data-root", str(self.directory / "data"),
+                "--exec-root", str(self.directory / "exec"), "--host", self.host,
+                "--pidfile", str(self.directory / "pid")], {}
+
+    def __enter__(self):
+        command, more = self.command()
         with (self.directory / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                ["dockerd", "--config-file", str(config), "--bridge=none", "--iptables=false",
-                 "--ip-forward=false", "--data-root", str(self.directory / "data"),
-                 "--exec-root", str(self.directory / "exec"), "--host", self.host,
-                 "--pidfile", str(self.directory / "pid")],
-                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TMPDIR": str(self.directory)},
+                command, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TMPDIR": str(self.directory), **more},
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and self.process.poll() is None:
@@ -56,7 +85,7 @@ class Docker:
             time.sleep(0.05)
         words = (self.directory / "log").read_text(errors="replace")
         self.__exit__()
-        raise AssertionError("dockerd did not start:\n" + words[-3000:])
+        raise AssertionError(command[0] + " did not start:\n" + words[-3000:])
 
     def ask(self, method, path, body=None):
         """Status and answer."""
@@ -118,3 +147,19 @@ class Docker:
         for place in sorted(places, reverse=True):
             if place.startswith(str(self.directory) + "/"):
                 subprocess.run(["umount", "--lazy", place], check=False)
+
+
+class Podman(Docker):
+    """Podman's service, which speaks the same API. It does not heed the runtime that a container asks for, nor
+    gives it arguments: its default is a script that does."""
+
+    def command(self):
+        runtime = self.directory / "runsc"
+        runtime.write_text("#!/bin/sh\nexec %s \"$@\"\n" % " ".join([RUNSC["path"], *RUNSC["runtimeArgs"]]))
+        runtime.chmod(0o755)
+        config = self.directory / "containers.conf"
+        config.write_text('[engine]\nruntime = "runsc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n'
+                          '[engine.runtimes]\nrunsc = ["%s"]\n' % runtime)
+        return ["podman", "--root", str(self.directory / "data"), "--runroot", str(self.directory / "exec"),
+                "--storage-driver", "overlay", "system", "service", "--time=0", self.host], {
+                    "CONTAINERS_CONF": str(config), "HOME": str(self.directory)}

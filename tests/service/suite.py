@@ -1,10 +1,22 @@
-"""What the test programs of the daemon share: images made once, and closing lines."""
+"""What the test programs of the daemon share: images made once, waiting, and closing lines."""
+import argparse
 import os
 import pathlib
 import subprocess
+import sys
+import tempfile
+import time
 import unittest
 
 from service.daemon import as_user
+
+
+def wait_until(true, what, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > deadline:
+            raise AssertionError("it did not come to this: " + what)
+        time.sleep(0.02)
 
 
 def build_images(binary, scratch, uid):
@@ -31,3 +43,18 @@ def run_tests(module, names):
         print("SKIP %s: %s" % (".".join(test.id().split(".")[-2:]), why))
     print("%d passed, %d failed" % (outcome.testsRun - bad - len(outcome.skipped), bad))
     return 1 if bad else 0
+
+
+def main(name, own_images=False):
+    """The whole of the test program `name`, which has BINARY and IMAGES."""
+    module = sys.modules[name]
+    parser = argparse.ArgumentParser(description=module.__doc__.splitlines()[0])
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    module.BINARY = os.path.abspath(arguments.binary)
+    if own_images:
+        os.environ.pop("BELLJAR_TEST_IMAGES", None)
+    with tempfile.TemporaryDirectory(prefix="belljar-images-") as scratch:
+        module.IMAGES = build_images(module.BINARY, scratch, os.getuid())
+        return run_tests(module, arguments.names)

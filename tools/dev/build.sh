@@ -42,13 +42,14 @@ build_shared() { build release bin/belljar; }
 # What tests run beside belljar itself.
 build_tests() { build release bin/unit_tests bin/bash_guest; }
 
-# build_fuzzers: every target named bin/*_fuzzer, and nothing else of the tree.
+# build_fuzzers: every target named bin/*_fuzzer, in the folder where the address sanitizer has built
+# its unit tests: the libraries are the same.
 build_fuzzers() {
   local targets
   build_shared || return 1
-  configure fuzz || return 1
-  mapfile -t targets < <(ninja -C build/fuzz -t targets all |
+  configure asan || return 1
+  mapfile -t targets < <(ninja -C build/asan -t targets all |
     sed -n 's|^\(bin/[a-z0-9_]*_fuzzer\): .*|\1|p')
-  ((${#targets[@]} > 0)) || { say "the fuzz preset has no target bin/*_fuzzer"; return 1; }
-  build fuzz "${targets[@]}"
+  ((${#targets[@]} > 0)) || { say "the asan preset has no target bin/*_fuzzer"; return 1; }
+  build asan "${targets[@]}"
 }

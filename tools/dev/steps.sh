@@ -66,7 +66,7 @@ step_faults() { counted_long "faults" faults python3 tests/run_faults.py --binar
 
 # Programs that wait more than they compute, and can do so beside each other. Those that measure time
 # or look at the whole machine are steps of their own.
-beside=(python3 tools/run_beside.py --jobs 2 --logs "$logs/suites")
+beside=(python3 tools/run_beside.py --jobs 3 --logs "$logs/suites")
 
 # suite NAME PROGRAM ARGUMENT...: one more of them.
 suite() { programs+=(-- "$1" python3 "tests/$2" --binary "$belljar" "${@:3}"); }
@@ -79,10 +79,12 @@ step_suites() {
     --bash-guest build/release/bin/bash_guest --module build/release/src/isolate/_belljar.abi3.so)
   suite deterministic integration/deterministic_test.py
   suite token integration/token_test.py
-  for name in tools egress judgement gvisor modules guard replay skills recovery exchange syntax \
+  suite caller integration/caller_test.py
+  for name in tools databases egress artefacts judgement gvisor doctor modules guard replay skills recovery exchange syntax \
     corpus examples; do
     suite "$name" "run_$name.py"
   done
+  suite docker run_docker.py Runs Sessions
   counted "suites" suites "${beside[@]}" "${programs[@]}"
 }
 
@@ -90,22 +92,37 @@ step_long_suites() {
   build release bin/slow_tests || return 1
   local programs=(-- "slow tests" python3 tools/run_sharded.py 1 build/release/bin/slow_tests)
   suite survival run_survival.py
-  suite docker run_docker.py
+  suite saved run_saved.py
+  suite docker run_docker.py Doors Refusals CleanUp OnPodman Same
   suite client integration/client_test.py
   suite checkpoints run_checkpoints.py
   suite "cases with a daemon" run_cases.py --daemon
   suite vault integration/vault_test.py
   suite "vault crash" integration/vault_crash_test.py
   suite operation run_operation.py
+  suite places run_places.py
   counted_long "long suites" long_suites "${beside[@]}" "${programs[@]}"
 }
 
-# The same tests as for native cells; of cases and attacks a part, for the time they take.
+# The same tests as for native cells; of cases and attacks a part, for the time they take. A part of
+# them on docker is in run_docker.py.
 step_gvisor() {
   local programs=()
   suite "cases behind gVisor" run_cases.py --backend gvisor --as root --requests --filter limits/
   suite "attacks behind gVisor" run_escape.py --backend gvisor --as root --filter row1
   suite "the daemon behind gVisor" run_service.py --backend gvisor Sessions
+  suite "checkpoints behind gVisor" run_checkpoints.py --backend gvisor \
+    Rollback.test_brings_back_memory_files_and_descriptors_exactly \
+    Fork.test_branches_are_independent_of_each_other_and_of_their_origin
+  suite "hosts behind gVisor" run_egress.py --backend gvisor Doors Clients.test_curl_speaks_http_and_https \
+    Secrets.test_the_broker_has_the_value_and_the_guest_a_placeholder \
+    Revocation.test_a_run_loses_its_network_while_it_runs Attacks.test_a_redirect_inwards_is_a_new_request_and_refused
+  suite "tools behind gVisor" run_tools.py --backend gvisor Languages \
+    Service.test_a_call_waits_for_a_person_and_the_clock_stands_still Service.test_each_call_is_recorded
+  if is_root; then
+    suite "cases in crun" run_cases.py --backend gvisor --runtime /usr/bin/crun --requests --filter limits/p
+    suite "attacks in crun" run_escape.py --backend gvisor --runtime /usr/bin/crun --filter row1
+  fi
   counted_long "behind gVisor" behind_gvisor "${beside[@]}" "${programs[@]}"
 }
 
@@ -149,7 +166,7 @@ step_tsan() { sanitized_unit_tests tsan; }
 
 step_fuzz() {
   build_fuzzers || return 1
-  counted "fuzzers" fuzzers python3 tools/run_fuzzers.py --bin build/fuzz/bin \
+  counted "fuzzers" fuzzers python3 tools/run_fuzzers.py --bin build/asan/bin \
     --seconds "$fuzz_seconds" --jobs "$jobs"
 }
 

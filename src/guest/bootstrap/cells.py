@@ -5,7 +5,7 @@ Loaded by session.py (`guest` here is guest.py).
 import _ast
 
 
-class Cell(guest.ProgramLoader):
+class Cell(guest.showing.ProgramLoader):
     """One piece of code, and its lines for tracebacks."""
 
     def __init__(self, message):
@@ -30,7 +30,7 @@ class Compiler:
         try:
             return self._split(cell)
         except SyntaxError as error:
-            self._add_line(error, cell)
+            guest.showing.add_line(error, cell)
             raise
 
     def _compile(self, what, name, mode, flags=0):
@@ -60,14 +60,6 @@ class Compiler:
         line = text.encode("utf-8", "replace").split(b"\n")[last.end_lineno - 1]
         return line[last.end_col_offset:].lstrip(b" \t)").startswith(b";")
 
-    @staticmethod
-    def _add_line(error, cell):
-        # What is found after parsing is reported without the line, which C looks for in a file.
-        if error.filename == cell.path and error.lineno:
-            lines = cell.code.split("\n")
-            if error.lineno <= len(lines):
-                error.text = lines[error.lineno - 1] + "\n"
-
 
 def strip(error, seen=()):
     """Takes the guest's frames, and asyncio's around a top-level await, from all tracebacks."""
@@ -87,7 +79,7 @@ def is_users(frame):
 
 
 def users_frames(tb):
-    programs = guest.Display.programs
+    programs = guest.showing.Display.programs
     first = tb
     while first is not None and first.tb_frame.f_code.co_filename not in programs:
         first = first.tb_next

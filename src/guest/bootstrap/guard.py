@@ -31,8 +31,8 @@ KINDS = (("py-eval", "dynamic-code"), ("py-code-object", "dynamic-code"),
          ("py-native", "native"), ("py-introspection", "introspection"), ("py-file-outside", "files"))
 EVAL, PROCESS, FILES = 0, 3, 7
 WRITABLE = ("/tmp", "/vault", "/dev/shm")
-READABLE = ("/usr/lib", "/usr/share", "/usr/local/lib", "/lib", "/lib64", "/etc/localtime",
-            "/etc/timezone", "/etc/mime.types")
+READABLE = ("/artefacts", "/usr/lib", "/usr/share", "/usr/local/lib", "/lib", "/lib64",
+            "/etc/localtime", "/etc/timezone", "/etc/mime.types")
 # Of these a program gets what the policy lists.
 FACADES = ("os", "os.path", "sys")
 # What C code imports in the name of whoever calls it.
@@ -282,47 +282,90 @@ def find_own(path):
     return FileFinder(place, (OwnLoader, [".py"]))
 
 
-def install(workspace):
-    """Once in a process."""
-    door = guest.NATIVE.door
-    own = os.path.dirname(guest.__file__)
-    places = set(READABLE).union(sys.path, (sys.prefix, sys.base_prefix))
-    state.update(native=guest.NATIVE, workspace=workspace, own=own, writable=(workspace,) + WRITABLE,
-                 readable=tuple(place for place in places if place not in ("", "/", workspace)))
-    sys.path_hooks.insert(0, find_own)
-    sys.path_importer_cache.pop(workspace, None)
-    state["doors"] = {"__import__": door("__import__", check_import, builtins.__import__)}
-    for name in ("eval", "exec", "compile", "breakpoint"):
-        state["doors"][name] = door(name, no_dynamic(name), getattr(builtins, name))
-    if _posixsubprocess is not None:
-        checked = door("fork_exec", no_fork_exec, _posixsubprocess.fork_exec)
-        _posixsubprocess.fork_exec = checked
-        if hasattr(sys.modules.get("subprocess"), "_fork_exec"):
-            sys.modules["subprocess"]._fork_exec = checked
-    methods = {"__getattr__": get_member, "__setattr__": set_member, "__delattr__": delete_member,
-               "__dir__": list_members}
-    state["kind"] = type("module", (Module,), {
-        name: door(name, method, None) for name, method in methods.items()})
-    sys.modules.pop("_belljar", None)
+def as_bytes(folders):
+    return tuple(map(os.fsencode, folders))
 
 
-def arm(asked, workspace):
-    """The builtins for user code, under the terms that `asked` has (None: all is free)."""
-    if "native" not in state:
-        if asked is None:
-            return builtins
-        install(workspace)
-    terms = state["terms"] = Terms(asked or FREE)
-    state["members"] = 0
+def give_builtins():
+    """The real ones as they are now, with doors."""
     names.update(builtins.__dict__)
     names.update(state["doors"], SecurityError=SecurityError)
     for name in ("__loader__", "__spec__"):  # they load whatever they are asked for
         names.pop(name, None)
+
+
+def make():
+    """All that no request changes, when this file is loaded: in a zygote, where nobody waits for it.
+    Nothing of it is in place yet."""
+    door, own = guest.NATIVE.door, os.path.dirname(guest.__file__)
+    places = set(READABLE).union(guest.IMAGE_PATHS, (sys.prefix, sys.base_prefix, guest.LIBRARY))
+    readable = tuple(place for place in places if place not in ("", "/"))
+    state.update(readable=readable, own_bytes=as_bytes((own,)), readable_bytes=as_bytes(readable))
+    state["doors"] = {"__import__": door("__import__", check_import, builtins.__import__)}
+    for name in ("eval", "exec", "compile", "breakpoint"):
+        state["doors"][name] = door(name, no_dynamic(name), getattr(builtins, name))
+    if _posixsubprocess is not None:
+        real = state["real_fork_exec"] = _posixsubprocess.fork_exec
+        state["fork_exec"] = door("fork_exec", no_fork_exec, real)
+    methods = {"__getattr__": get_member, "__setattr__": set_member, "__delattr__": delete_member,
+               "__dir__": list_members}
+    state["kind"] = type("module", (Module,), {
+        name: door(name, method, None) for name, method in methods.items()})
+    give_builtins()
+
+
+def set_fork_exec(function):
+    if _posixsubprocess is not None:
+        _posixsubprocess.fork_exec = function
+        if hasattr(sys.modules.get("subprocess"), "_fork_exec"):
+            sys.modules["subprocess"]._fork_exec = function
+
+
+def install(workspace):
+    state.update(native=guest.NATIVE, workspace=workspace,
+                 writable_bytes=as_bytes((workspace,) + WRITABLE))
+    sys.path_hooks.insert(0, find_own)
+    sys.path_importer_cache.pop(workspace, None)
+    set_fork_exec(state.get("fork_exec"))
+    sys.modules.pop("_belljar", None)
+
+
+def remove():
+    """For a program without a guard, in a process that had one: of it only a hook is left that lets
+    everything pass."""
+    rest()
+    sys.path_hooks.remove(find_own)
+    sys.path_importer_cache.pop(state["workspace"], None)
+    set_fork_exec(state.get("real_fork_exec"))
+    sys.modules["_belljar"] = state.pop("native")
+
+
+def put_under(terms):
+    state["terms"], state["members"] = terms, 0
     bits = sum(1 << bit for bit, (rule, _) in enumerate(KINDS) if rule in terms.refused)
-    state["native"].guard(bits, refusal, check_import, (os.fsencode(state["own"]),),
-                          *(tuple(map(os.fsencode, state[which])) for which in ("writable", "readable")))
+    state["native"].guard(bits, refusal, check_import, state["own_bytes"], state["writable_bytes"],
+                          state["readable_bytes"])
+
+
+def rest():
+    """Between two programs: in place, and letting everything pass."""
+    put_under(Terms(FREE))
+
+
+def arm(asked, workspace):
+    """The builtins for user code, under the terms that `asked` has (None: it has no guard)."""
+    if "native" in state and (asked is None or state["workspace"] != workspace):
+        remove()
+    if asked is None:
+        return builtins
+    if "native" not in state:
+        install(workspace)
+    put_under(Terms(asked))
     return names
 
 
 def refusals():
     return state["native"].refusals() + state["members"]
+
+
+make()

@@ -137,17 +137,25 @@ function makeOutputBlocking() {
   }
 }
 
-// Whether `code` is no CommonJS, for a reason that an ES module would not have.
-function needsEsModule(code, filename) {
+function parses(text, filename) {
   const vm = require('vm');
   try {
-    new vm.Script(Module.wrap(code.replace(/^#!.*/, '')), { filename });
-    return false;
+    new vm.Script(text, { filename });
+    return null;
   } catch (error) {
-    return error instanceof SyntaxError &&
-        /import statement|import\.meta|Unexpected token 'export'|await is only valid|reserved word/
-            .test(error.message);
+    return error;
   }
+}
+
+// Whether `code` is no CommonJS, for a reason that an ES module would not have.
+function needsEsModule(code, filename) {
+  const plain = code.replace(/^#!.*/, '');
+  const error = parses(Module.wrap(plain), filename);
+  if (!(error instanceof SyntaxError)) return false;
+  const said = /import statement|import\.meta|Unexpected token 'export'|await is only valid|reserved word/;
+  // Of `f(await x)` V8 says no more than that something is missing: await at the top is all that is
+  // wrong with a text that could be the body of an async function.
+  return said.test(error.message) || parses(`(async () => {${plain}\n})`, filename) === null;
 }
 
 function runCommonJs(code, filename) {

@@ -13,44 +13,53 @@ about to vanish: threads are joined, exit functions run, objects finalised, stre
 
 Nothing here is a wall. The program can rewrite all of it; the supervisor believes none of it.
 
-This file is what every program needs. The other parts (control.py, guard.py, session.py and what that
-one loads) are fetched by load_part() when something asks for them. An image keeps all of it compiled
-in one file (`python3 -I -S guest.pyc` starts 5 ms sooner): the parts are at its end.
+This file is the way of a program from RUN to its first line; showing.py has its text for tracebacks,
+ending.py its end. The other parts (control.py, guard.py, session.py and what that one loads) are
+fetched by load_part() when something asks for them. An image keeps all of it compiled in one file
+(`python3 -I -S guest.pyc` starts 5 ms sooner): the parts are at its end.
 """
 import _json
-import _thread
 import builtins
 import gc
 import io
 import os
 import sys
 import warnings  # without it C code prints warnings, and looks for the source line on disk
-from _frozen_importlib_external import SourceFileLoader, decode_source
 
 VERSION = 1
 RUN, SESSION, RESTORE, HELLO, ERROR, COUNT = 0x01, 0x02, 0x05, 0x81, 0x82, 0x83
 MAX_RUN_BYTES = 64 << 20
-MAX_FRAME_BYTES = 256 << 10
 SEND_SECONDS = 1.0  # a supervisor that does not read must not keep a finished program alive
 EXIT_NO_RUN, EXIT_BAD_RUN, EXIT_PREIMPORT, EXIT_NOT_RESTORED = 4, 5, 3, 6
-
 ITSELF = sys.modules[__name__]  # the program takes this name; our globals must live on
 OWN_FILES = set()  # those whose frames no traceback shows
+IMAGE_PATHS = []  # sys.path before anything of the program's is in it
 PARTS = {}  # that are loaded
 NATIVE = None  # the native half
+waits_to_be_ended = False  # in a container that waited in a pool
 
 
-def part_code(name):
-    import marshal
+def compiled_parts():
+    """By name, where this file is compiled and they are behind it."""
     if not __file__.endswith(".pyc"):
-        path = os.path.join(os.path.dirname(__file__), name + ".py")
-        with io.open(path, "rb") as file:
-            return compile(file.read(), path, "exec", dont_inherit=True)
+        return {}
+    import marshal
     with io.open(__file__, "rb") as file:  # its last eight bytes: the length of the parts
         file.seek(-8, os.SEEK_END)
         length = int.from_bytes(file.read(8), "little")
         file.seek(-8 - length, os.SEEK_END)
-        return marshal.loads(marshal.loads(file.read(length))[name])
+        return marshal.loads(file.read(length))
+
+
+COMPILED_PARTS = compiled_parts()
+
+
+def part_code(name):
+    if name in COMPILED_PARTS:
+        import marshal
+        return marshal.loads(COMPILED_PARTS.pop(name))
+    with io.open(os.path.join(os.path.dirname(__file__), name + ".py"), "rb") as file:
+        return compile(file.read(), file.name, "exec", dont_inherit=True)
 
 
 def load_part(name):
@@ -62,6 +71,11 @@ def load_part(name):
         exec(code, module.__dict__)
         PARTS[name] = module
     return PARTS[name]
+
+
+OWN_FILES.add(load_part.__code__.co_filename)
+showing = load_part("showing")
+ending = load_part("ending")
 
 
 class NativeControl:
@@ -115,142 +129,6 @@ def json_text(text, limit, keep="head"):
     return _json.encode_basestring(data.decode("utf-8", "ignore"))
 
 
-def error_payload(kind, message, traceback):
-    limit = 128 << 10
-    while True:
-        payload = '{"type":%s,"message":%s,"traceback":%s}' % (
-            json_text(kind, 256), json_text(message, limit // 2),
-            json_text(traceback, limit, keep="tail"))
-        # Control characters grow sixfold in JSON.
-        if len(payload.encode("utf-8")) <= MAX_FRAME_BYTES:
-            return payload
-        limit //= 2
-
-
-class ProgramLoader(SourceFileLoader):
-    """`__main__.__loader__`: knows the program's text, which is in no file."""
-
-    def __init__(self, name, source):
-        super().__init__("__main__", name)
-        self.source = source
-
-    def get_data(self, path):
-        return self.source if path == self.path else super().get_data(path)
-
-    def text(self):
-        try:
-            head = b"".join(self.source.split(b"\n", 2)[:2])
-            if b"coding" in head or b"\r" in self.source or head.startswith(b"\xef"):
-                return decode_source(self.source)
-            return self.source.decode("utf-8")
-        except (SyntaxError, UnicodeDecodeError):
-            return self.source.decode("utf-8", "replace")
-
-    def cache_lines(self, linecache):
-        text = self.text()
-        lines = [line + "\n" for line in text.split("\n")]
-        if lines[-1] == "\n":
-            lines.pop()
-        # Without a modification time the entry is never compared with a file of that name.
-        linecache.cache[self.path] = (len(text), None, lines, self.path)
-
-
-class LinecacheHook:
-    """Gives linecache the program's lines when something imports it (which takes 10 ms)."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name != "linecache":
-            return None
-        sys.meta_path.remove(self)
-        for finder in sys.meta_path:
-            spec = finder.find_spec(name, path)
-            if spec is not None:
-                self.loader, spec.loader = spec.loader, self
-                return spec
-        return None
-
-    def create_module(self, spec):
-        return self.loader.create_module(spec)
-
-    def exec_module(self, module):
-        module.__loader__ = module.__spec__.loader = self.loader
-        self.loader.exec_module(module)
-        for program in Display.programs.values():
-            program.cache_lines(module)
-
-
-def show_lines_of(loader):
-    Display.programs[loader.path] = loader
-    if "linecache" in sys.modules:
-        loader.cache_lines(sys.modules["linecache"])
-    elif not any(type(finder) is LinecacheHook for finder in sys.meta_path):
-        sys.meta_path.insert(0, LinecacheHook())
-
-
-class TextForC(io.BytesIO):
-    """The program as an open file. C code also asks for a descriptor, to look for an encoding
-    declaration: it gets one on which there is nothing to read, and falls back to UTF-8."""
-
-    def fileno(self):
-        if not hasattr(self, "empty"):
-            self.empty = os.open("/dev/null", os.O_RDONLY)
-        return self.empty
-
-    def close(self):
-        if not self.closed and hasattr(self, "empty"):
-            os.close(self.empty)
-        super().close()
-
-
-class Display:
-    """CPython's own printing of exceptions, with the lines of a program that is in no file.
-
-    The C functions find a source line by calling io.open; while one of them runs, that call also
-    opens the program. (The traceback module would do it by linecache, but takes 10 ms to import,
-    and until 3.12 its text is not always the interpreter's.)
-    """
-    programs = {}  # by what tracebacks call them
-    excepthook_in_c = sys.excepthook
-    unraisablehook_in_c = sys.unraisablehook
-    thread_excepthook_in_c = _thread._excepthook
-
-    @classmethod
-    def call(cls, function, *arguments):
-        real_open = io.open
-
-        def open_program_too(file, *rest, **named):
-            if isinstance(file, str) and file in cls.programs:
-                return TextForC(cls.programs[file].text().encode("utf-8", "replace"))
-            return real_open(file, *rest, **named)
-
-        io.open = open_program_too
-        try:
-            return function(*arguments)
-        finally:
-            io.open = real_open
-
-
-def excepthook(kind, value, tb, /):
-    Display.call(Display.excepthook_in_c, kind, value, tb)
-
-
-def unraisablehook(unraisable, /):
-    Display.call(Display.unraisablehook_in_c, unraisable)
-
-
-def thread_excepthook(args, /):
-    Display.call(Display.thread_excepthook_in_c, args)
-
-
-def install_hooks():
-    sys.excepthook = sys.__excepthook__ = excepthook
-    sys.unraisablehook = sys.__unraisablehook__ = unraisablehook
-    _thread._excepthook = thread_excepthook  # what threading, when imported, takes over
-    threading = sys.modules.get("threading")
-    if threading is not None:
-        threading.excepthook = threading.__excepthook__ = thread_excepthook
-
-
 def add_site_builtins():
     """What `import site`, skipped by -S, would have added."""
     import _sitebuiltins as site
@@ -278,8 +156,7 @@ def prepare(paths):
     """All that no program changes; done before HELLO, or once in a zygote."""
     sys.path += [path for path in paths if path not in sys.path]
     add_site_builtins()
-    install_hooks()
-    compile("", "", "exec")  # the first call makes the types of the syntax tree: 0.9 ms
+    showing.install_hooks()
     find_native()
     if sys.version_info < (3, 10):
         import _bootlocale  # else the program's first open() would count as three operations
@@ -296,6 +173,7 @@ def preimport(modules):
         except BaseException as error:
             sys.stderr.write("preimport %s: %s: %s\n" % (name, type(error).__name__, error))
             os._exit(EXIT_PREIMPORT)
+    IMAGE_PATHS[:] = sys.path
 
 
 def renewed(stream, number, mode):
@@ -325,8 +203,11 @@ def expect_pipes():
 
 def load_ahead(modules):
     """What programs and sessions ask for: each would cost them milliseconds to load."""
+    compile("", "", "exec")  # the first call makes the types of the syntax tree: 0.9 ms
     preimport(["json", "linecache", "traceback", "threading", "atexit"] + modules)
-    load_part("session"), load_part("rich"), load_part("guard")
+    load_part("session"), load_part("rich")
+    if hasattr(NATIVE, "guard"):
+        load_part("guard")
 
 
 def zygote(modules):
@@ -364,13 +245,13 @@ def reseed():
 
 # What makes the programs that a deterministic one starts deterministic too; else nobody sets it.
 INHERITED = ("LD_PRELOAD", "BELLJAR_SEED", "OPENSSL_ia32cap")
-
-
 os.environ.pop("LD_BIND_NOW", None)  # has done its work
 BORN_WITH = {name: value for name, value in os.environ.items() if name not in INHERITED}
-
-
 LIBRARY = os.path.join(os.path.dirname(__file__), "lib")  # where `belljar` is
+# numpy's library starts a thread per CPU of the host when it is loaded. A copy of a zygote would wait
+# for threads that it has not got, and a session with them cannot be saved. A request's env wins.
+if "OPENBLAS_NUM_THREADS" not in BORN_WITH:
+    os.putenv("OPENBLAS_NUM_THREADS", "1")
 
 
 def set_environment(env):
@@ -431,16 +312,22 @@ class Program:
         self.name = run["name"]
         self.source = run["code"].encode("utf-8")  # bytes, so that encoding declarations count
         self.module = type(sys)("__main__")
-        loader = ProgramLoader(self.name, self.source)
+        loader = showing.ProgramLoader(self.name, self.source)
         self.module.__dict__.update(
             __loader__=loader, __annotations__={}, __file__=self.name, __cached__=None,
             __builtins__=builtins_for(run.get("guard"), workspace))
         if sys.version_info >= (3, 14):
             del self.module.__annotations__
-        show_lines_of(loader)
+        showing.show_lines_of(loader)
 
     def compiled(self):
-        return compile(self.source, self.name, "exec", dont_inherit=True)
+        try:
+            if hasattr(NATIVE, "compile") and b"\0" not in self.source:
+                return NATIVE.compile(self.source, self.name)
+            return compile(self.source, self.name, "exec", dont_inherit=True)
+        except SyntaxError as error:
+            showing.add_line(error, self.module.__loader__)
+            raise
 
 
 HELLO_TEXT = b'{"v":%d,"guest":"python %d.%d.%d"}' % ((VERSION,) + sys.version_info[:3])
@@ -473,206 +360,27 @@ def become(control, asked):
     os._exit(EXIT_NOT_RESTORED)
 
 
-REHEARSED = b'''{"v":1,"lang":"python","code":"print(end='')","name":"main.py","args":[],"env":{}}'''
+# With a guard, as most programs have one.
+REHEARSED = b'''{"v":1,"lang":"python","code":"print(end='')","name":"main.py","args":[],"env":{},
+"guard":{"policy":"","imports":"any","refused":["py-eval"],"forbidden":"","allowed":"","members":""}}'''
 
 
-def rehearse():
+def rehearse(workspace):
     """Goes the way of a program once, in a cell that nobody asks anything of yet: a page that a copy
     of the zygote writes to is first copied, and most that a small program needs are then there."""
-    program = Program(None, "", parse_asked(REHEARSED, "code"))
+    run = parse_asked(REHEARSED, "code")
+    if not hasattr(NATIVE, "guard"):
+        del run["guard"]
+    set_environment(dict(BORN_WITH))
+    program = Program(None, workspace, run)
     exec(program.compiled(), program.module.__dict__)
-    flush_streams()
+    if "guard" in run:
+        PARTS["guard"].rest()
+    ending.flush_streams()
     sys.modules["linecache"].cache.clear()
-    Display.programs.clear()
-
-
-def users_part(tb):
-    """`tb` without the frames of this file that it starts with."""
-    while tb is not None and tb.tb_frame.f_code.co_filename in OWN_FILES:
-        tb = tb.tb_next
-    return tb
-
-
-OWN_FILES.add(users_part.__code__.co_filename)
-
-
-def exit_status(error):
-    """The status that CPython derives from a SystemExit."""
-    code = error.code
-    if code is None:
-        return 0
-    if isinstance(code, int):
-        return code & 0xFF if -(1 << 63) <= code < 1 << 63 else 0xFF
-    if sys.stderr is not None:
-        try:
-            sys.stderr.write("%s\n" % (code,) if not isinstance(code, str) else code + "\n")
-            sys.stderr.flush()
-        except Exception:
-            pass
-    return 1
-
-
-def show_exception(error):
-    """sys.excepthook with CPython's care for hooks that fail; returns the exit status."""
-    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
-    if sys.version_info >= (3, 12):
-        sys.last_exc = error
-    hook = getattr(sys, "excepthook", None)
-    if hook is None:
-        sys.stderr.write("sys.excepthook is missing\n")
-        hook = excepthook
-    try:
-        sys.audit("sys.excepthook", hook, type(error), error, error.__traceback__)
-        hook(type(error), error, error.__traceback__)
-    except SystemExit as second:
-        return exit_status(second)
-    except BaseException as second:
-        sys.stderr.write("Error in sys.excepthook:\n")
-        excepthook(type(second), second.with_traceback(users_part(second.__traceback__)), None)
-        sys.stderr.write("\nOriginal exception was:\n")
-        excepthook(type(error), error, error.__traceback__)
-    return 1
-
-
-def as_printed(error):
-    """What CPython prints for `error`, whatever hook the program has set."""
-    stderr, sys.stderr = sys.stderr, io.StringIO()
-    try:
-        excepthook(type(error), error, error.__traceback__)
-        return sys.stderr.getvalue()
-    except BaseException:
-        return ""
-    finally:
-        sys.stderr = stderr
-
-
-def describe(error):
-    """The ERROR payload for `error`."""
-    kind = type(error)
-    name = kind.__qualname__
-    if kind.__module__ not in ("builtins", "__main__"):
-        name = "%s.%s" % (kind.__module__, name)
-    try:
-        message = str(error)
-    except BaseException:
-        message = "<exception str() failed>"
-    return error_payload(name, message, as_printed(error))
-
-
-def print_ignored(culprit, doing, error):
-    """What C prints when it must drop an exception."""
-    if sys.stderr is not None:
-        place = "on %s:" % doing if sys.version_info >= (3, 13) else "in: %r" % culprit
-        sys.stderr.write("Exception ignored %s\n" % place)
-        excepthook(type(error), error.with_traceback(users_part(error.__traceback__)), None)
-
-
-def flush_streams():
-    """As CPython does it at the end: a stdout that cannot be written makes the status 120."""
-    whole = True
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None and not stream.closed:
-                stream.flush()
-        except BaseException as error:
-            whole = False
-            if stream is sys.stdout:
-                print_ignored(stream, "flushing sys.stdout", error)
-    return whole
-
-
-def flush_again():
-    """For what finalisers have printed. CPython no longer minds failures here."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BaseException:
-            pass
-
-
-def finish_threads_and_exit_functions():
-    threading = sys.modules.get("threading")
-    if threading is not None:
-        try:
-            threading._shutdown()
-        except BaseException as error:
-            print_ignored(threading, "threading shutdown", error)
-    import atexit
-    try:
-        if sys.version_info >= (3, 10):
-            atexit._run_exitfuncs()  # failures go to unraisablehook
-        else:
-            Display.call(atexit._run_exitfuncs)
-    except BaseException:
-        pass  # already printed; before 3.10 the last one is also raised
-
-
-def drop_modules_below(prefix):
-    for name, module in list(sys.modules.items()):
-        path = getattr(module, "__file__", None)
-        if isinstance(path, str) and path.startswith(prefix):
-            del sys.modules[name]
-
-
-def drop_objects(program):
-    """Lets go of the program's modules, so that its objects are finalised and its files closed."""
-    # Twice, as CPython does: the first pass puts owners before what they own, so that the second
-    # flushes a file before it closes the descriptor below it.
+    showing.Display.programs.clear()
+    del program
     gc.collect()
-    for name in ("last_type", "last_value", "last_traceback", "last_exc"):
-        sys.__dict__.pop(name, None)
-    sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__
-    program.module = None
-    sys.modules.pop("__main__", None)
-    # To look at every module is to write to the memory of each; most programs bring none.
-    if program.workspace in sys.path_importer_cache:
-        drop_modules_below(program.workspace + "/")
-    gc.collect()
-
-
-def flush_c_streams():
-    # os._exit() skips the buffers of C's stdio. Whatever prints through C came with ctypes
-    # loaded, directly or by numpy.
-    ctypes = sys.modules.get("ctypes")
-    if ctypes is None:
-        return
-    if hasattr(NATIVE, "flush"):
-        NATIVE.flush()
-    else:
-        ctypes.CDLL(None).fflush(None)
-
-
-def report(program, failure):
-    """Shows what ended the program; returns the exit status and the ERROR payload or None."""
-    if not failure:
-        return 0, None
-    error = failure.pop()
-    error.__traceback__ = users_part(error.__traceback__)
-    if refusals():
-        load_part("cells").strip(error)
-    if isinstance(error, SystemExit):
-        return exit_status(error), None
-    return show_exception(error), describe(error)
-
-
-def finish(program, failure):
-    """The end of the process. `failure` holds the exception that left the program, if any."""
-    interrupted = bool(failure) and type(failure[0]) is KeyboardInterrupt
-    status, payload = report(program, failure)
-    finish_threads_and_exit_functions()
-    whole = flush_streams()
-    drop_objects(program)
-    flush_again()
-    flush_c_streams()
-    if payload is not None:
-        program.control.send(ERROR, payload.encode("utf-8"))
-    program.control.send(COUNT, b'{"file_operations":%d%s}' % (program.operations(), refusals()))
-    if interrupted:
-        import _signal
-        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
-        _signal.raise_signal(_signal.SIGINT)
-        status = 128 + _signal.SIGINT
-    os._exit(status if whole else 120)
 
 
 def start(arguments):
@@ -696,11 +404,15 @@ def start(arguments):
     if warm:
         zygote(modules)
     elif waits:
+        global waits_to_be_ended
+        waits_to_be_ended = True
         load_ahead(modules)
     else:
         preimport(modules)
     # In a deterministic run, whether there was time to rehearse would show in addresses of objects.
-    idle = rehearse if (warm or waits) and "BELLJAR_SEED" not in os.environ else None
+    idle = None
+    if (warm or waits) and "BELLJAR_SEED" not in os.environ:
+        idle = lambda: rehearse(workspace)
     return serve_one(3, workspace, idle)
 
 
@@ -711,4 +423,4 @@ if __name__ == "__main__":
         exec(_program.compiled(), _program.module.__dict__)
     except BaseException as _error:
         _failure.append(_error)
-    finish(_program, _failure)
+    ending.finish(_program, _failure)

@@ -97,7 +97,7 @@ def complain(error):
     """A form that fails is no failure of the cell; the program's author wants to see why."""
     if not isinstance(error, (NotImplementedError, NotJson)):
         session.strip(error)
-        guest.excepthook(type(error), error, error.__traceback__)
+        guest.showing.excepthook(type(error), error, error.__traceback__)
 
 
 def method_of(value, name):

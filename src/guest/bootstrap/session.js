@@ -21,7 +21,7 @@ const util = require('util');
 const vm = require('vm');
 const { Displays, bundleOf } = require('./session_display.js');
 
-const Type = { CELL: 0x03, ERROR: 0x82, READY: 0x85, DONE: 0x86 };
+const Type = { CELL: 0x03, RESTORE: 0x05, ERROR: 0x82, READY: 0x85, DONE: 0x86 };
 const kExitBadRun = 5;
 const kHeaderBytes = 5;
 const kNever = Infinity;
@@ -29,17 +29,44 @@ const kNever = Infinity;
 // As long as the word it replaces, so that columns stay right.
 const kImport = '\u0131mport';
 
-// `code` with kImport for each `import(`. Strings, templates, comments and most regular
-// expressions are passed over; whatever is mistaken only keeps its `import`.
+// What `import CLAUSE from MODULE` binds, as a declaration; `loaded` is the expression that loads it.
+function declarationOf(commented, loaded) {
+  const clause = commented.replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, ' ');
+  const [whole] = clause.match(/\*\s*as\s+[^\s,]+/) || [''];
+  const [braces] = clause.match(/\{[^}]*\}/) || [''];
+  const own = clause.replace(whole || braces, '').replace(',', '').trim();
+  const names = braces.slice(1, -1).split(',').map((name) => name.trim()).filter(Boolean)
+      .map((name) => name.replace(/\s+as\s+/, ': '));
+  if (own) names.unshift(`default: ${own}`);
+  const space = whole.replace(/\*\s*as\s+/, '');
+  if (!space) return `const { ${names.join(', ')} } = ${loaded}`;
+  return `const ${space} = ${loaded}${own ? `, { default: ${own} } = ${space}` : ''}`;
+}
+
+// An import statement by way of kImport, where it stands, in as many lines. (A script cannot have
+// one: nothing that would have compiled is changed.)
+function withoutStatement(found, { clause, module, attributes }) {
+  const options = attributes ? `, { ${attributes.replace('{', ': {')} }` : '';
+  const loaded = `await ${kImport}(${module}${options})`;
+  const declared = clause ? declarationOf(clause, loaded) : `void ${loaded}`;
+  return `${declared};${'\n'.repeat(found.split('\n').length - declared.split('\n').length)}`;
+}
+
+// `code` with kImport for each `import(` and for each import statement. Strings, templates, comments
+// and most regular expressions are passed over; whatever is mistaken only keeps its `import`.
 function withOwnImport(code) {
-  if (!/\bimport\s*\(/.test(code)) return code;
+  if (!/\bimport\b/.test(code)) return code;
   const token = new RegExp([
-    /\/\/[^\n]*|\/\*[^]*?\*\//, /'(?:\\[^]|[^'\\\n])*'|"(?:\\[^]|[^"\\\n])*"/,
+    /\/\/[^\n]*|\/\*[^]*?\*\//,
+    /(?<=^\s*|[;}\n]\s*|\*\/\s*)import\b(?:(?<clause>[^'"`;()=.]+?)\bfrom)?\s*(?<module>'[^'\n]*'|"[^"\n]*")(?:\s*(?<attributes>(?:with|assert)\s*\{[^}]*\}))?/,
+    /'(?:\\[^]|[^'\\\n])*'|"(?:\\[^]|[^"\\\n])*"/,
     /(?<=[=(,:[!&|?{};\n]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/,
     /`(?:\\[^]|\$\{[^}]*\}|[^`\\])*`/, /(?<![.\w$])import(?=\s*\()/,
   ].map((part) => part.source).join('|'), 'g');
-  return code.replace(token, (found) => {
+  return code.replace(token, (found, ...more) => {
     if (found === 'import') return kImport;
+    const named = more[more.length - 1];
+    if (named.module) return withoutStatement(found, named);
     // What a template computes is code again.
     return found[0] !== '`' ? found
         : found.replace(/\$\{[^}]*\}/g, (inner) => withOwnImport(inner));
@@ -211,12 +238,17 @@ class Session {
     this.buffer = Buffer.concat([this.buffer, bytes]);
     if (this.buffer.length < kHeaderBytes) return;
     const size = kHeaderBytes + this.buffer.readUInt32LE(0);
-    if (this.buffer[4] !== Type.CELL || size > this.guest.kMaxRunBytes + kHeaderBytes) {
+    const type = this.buffer[4];
+    if ((type !== Type.CELL && type !== Type.RESTORE) || size > this.guest.kMaxRunBytes + kHeaderBytes) {
       process.exit(kExitBadRun);
     }
     if (this.buffer.length < size) return;
     const cell = JSON.parse(this.buffer.toString('utf8', kHeaderBytes, size));
     this.buffer = this.buffer.subarray(size);
+    if (type === Type.RESTORE) {  // with the whole container; the engine's random numbers go on
+      this.guest.send(Type.READY, {}, kNever);
+      return;
+    }
     // A SIGINT that came first is heard first, and is nobody's.
     setImmediate(() => this.run(cell));
   }

@@ -19,7 +19,7 @@ import io
 import os
 import sys
 
-CELL, CHECKPOINT, READY, SAVED = 0x03, 0x04, 0x85, 0x88
+CELL, CHECKPOINT, RESTORE, READY, SAVED = 0x03, 0x04, 0x05, 0x85, 0x88
 WHOLE, BRANCHED, IN_PART = 0, 2, 3  # of _belljar.save()
 READ_BYTES = 1 << 16
 MOST_SOURCES = 4096  # cells whose lines tracebacks can show
@@ -224,7 +224,7 @@ class Session:
         self.loop.wait_for(self.control.fd)
         self.read_until(5)
         kind, size = self.buffer[4], 5 + int.from_bytes(self.buffer[:4], "little")
-        if kind not in (CELL, CHECKPOINT) or size > guest.MAX_RUN_BYTES + 5:
+        if kind not in (CELL, CHECKPOINT, RESTORE) or size > guest.MAX_RUN_BYTES + 5:
             os._exit(guest.EXIT_BAD_RUN)
         self.read_until(size)
         frame, self.buffer = self.buffer[5:size], self.buffer[size:]
@@ -233,8 +233,11 @@ class Session:
     def next_cell(self):
         try:
             kind, frame = self.next_frame()
-            while kind == CHECKPOINT:
-                self.save(frame["room"], frame["base"])
+            while kind != CELL:
+                if kind == CHECKPOINT:
+                    self.save(frame["room"], frame["base"])
+                else:
+                    self.go_on(frame["as"] == "branch")
                 kind, frame = self.next_frame()
             return cells.Cell(frame)
         except Exception:
@@ -256,7 +259,11 @@ class Session:
             return self.control.send_whole(SAVED, b'{"refused":"","part":%d}' % (said == IN_PART))
         self.pid = os.getpid()
         sys.modules["threading"].main_thread()._set_native_id()
-        if said == BRANCHED:
+        self.go_on(said == BRANCHED)
+
+    def go_on(self, as_branch):
+        """Restored: here, or with the whole container, which tells by RESTORE."""
+        if as_branch:
             guest.reseed()
         self.control.send_whole(READY, b"{}")
 
@@ -316,11 +323,13 @@ class Session:
         self.finish("ok", 0) if failure is None else self.fail(failure)
 
     def prepare(self, cell):
-        programs = guest.Display.programs
+        programs = guest.showing.Display.programs
         if len(programs) >= MOST_SOURCES:
             del programs[next(iter(programs))]
-        guest.show_lines_of(cell)
+        guest.showing.show_lines_of(cell)
         self.names["__builtins__"] = guest.builtins_for(cell.guard, self.workspace)
+        if cell.guard is not None:
+            guest.PARTS["guard"].give_builtins()  # earlier cells may have changed them
         sys.argv[:] = [cell.path] + cell.args
         self.names.pop("__warningregistry__", None)  # each cell may warn anew about its line 1
         self.displays.begin(cell.n)
@@ -366,7 +375,7 @@ class Session:
     def fail(self, failure):
         payload, second = self.guarded(self.tell, failure)
         if second is not None:
-            payload, _ = self.guarded(guest.describe, second)
+            payload, _ = self.guarded(guest.ending.describe, second)
         if payload is not None:
             self.control.send_whole(guest.ERROR, payload.encode("utf-8"))
         self.finish("exception", 1)
@@ -374,12 +383,12 @@ class Session:
     @staticmethod
     def tell(failure):
         cells.strip(failure)
-        guest.show_exception(failure)
-        return guest.describe(failure)
+        guest.ending.show_exception(failure)
+        return guest.ending.describe(failure)
 
     def finish(self, status, code):
-        guest.flush_streams()
-        guest.flush_c_streams()
+        guest.ending.flush_streams()
+        guest.ending.flush_c_streams()
         self.displays.end(b'{"n":%d,"status":"%s","exit_code":%d,"file_operations":%d%s}' % (
             self.displays.n, status.encode(), code, self.used, guest.refusals()))
 
@@ -388,16 +397,16 @@ class Session:
         status = 0
         if isinstance(failure, SystemExit):
             cells.strip(failure)
-            status = guest.exit_status(failure)
+            status = guest.ending.exit_status(failure)
         elif failure is not None:  # in a forked child, which is told of by its status alone
             self.guarded(self.tell, failure)
             status = 1
         del failure
-        self.guarded(guest.finish_threads_and_exit_functions)
-        whole = guest.flush_streams()
+        self.guarded(guest.ending.finish_threads_and_exit_functions)
+        whole = guest.ending.flush_streams()
         self.names = self.shown = None
-        self.guarded(guest.drop_objects, self)
-        guest.flush_again()
+        self.guarded(guest.ending.drop_objects, self)
+        guest.ending.flush_again()
         if not whole:
             status = 120
         if os.getpid() == self.pid and self.displays.n is not None:

@@ -1,12 +1,13 @@
-// The tools that the policy opens to this program: calls of MCP servers, made by Belljar outside.
+// What the policy opens to this program: tools of MCP servers and databases, asked by Belljar outside.
 //
-//   const { tools } = require('belljar');
+//   const { tools, databases } = require('belljar');
 //   await tools.github.search({ query: 'is:open' });
 //   await tools.list('github');               // what there is, with schemas
+//   const rows = await databases.sales.query('SELECT name FROM customers WHERE id > $1', [7]);
 //
 // A call gives the tool's structured result, else its text, else the list of its content. A tool
 // that fails rejects with tools.ToolError; what the policy or a person does not allow with
-// tools.Denied. This is a convenience: a line of JSON goes to the socket that BELLJAR_TOOLS names,
+// tools.Denied. Databases have databases.DatabaseError and databases.Denied. This is a convenience: a line of JSON goes to the socket that BELLJAR_TOOLS names,
 // and one comes back.
 'use strict';
 
@@ -24,6 +25,16 @@ class ToolError extends Error {
 }
 
 class Denied extends ToolError {}
+
+class DatabaseError extends Error {
+  constructor(message, kind = 'error') {
+    super(message);
+    this.name = this.constructor.name;
+    this.kind = kind;
+  }
+}
+
+const DatabaseDenied = { Denied: class Denied extends DatabaseError {} }.Denied;
 
 const kMostConnections = 8;
 const idle = [];  // connections; each call that is under way has one
@@ -149,4 +160,64 @@ const tools = anything(
     (server) => anything((tool) => (given) => call(server, tool, given)),
     { ToolError, Denied, list, servers: async () => (await ask('servers/list', {})).servers });
 
-module.exports = { tools, ToolError, Denied };
+async function askDatabase(method, params) {
+  try {
+    return await ask(`databases/${method}`, params);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    throw new (error instanceof Denied ? DatabaseDenied : DatabaseError)(error.message, error.kind);
+  }
+}
+
+// As the broker takes it. What is not a value of JSON goes as its text.
+function parameter(value) {
+  if (value === null || value === undefined) return null;
+  if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') };
+  if (typeof value === 'bigint') return { $int: String(value) };
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'boolean' || typeof value === 'string') return value;
+  return value instanceof Date ? value.toISOString() : JSON.stringify(value);
+}
+
+function cell(value) {
+  if (value === null || typeof value !== 'object') return value;
+  const [[kind, text]] = Object.entries(value);
+  if (kind === '$bytes') return Buffer.from(text, 'base64');
+  if (kind === '$json') return typeof text === 'string' ? JSON.parse(text) : cell(text);
+  return kind === '$int' ? BigInt(text) : Number(text);
+}
+
+// An array of objects by name of the column; `columns`, `types`, `truncated` and `changed` beside.
+function rowsOf(answer) {
+  const columns = answer.columns.map(({ name }) => name);
+  const rows = answer.rows.map(
+      (row) => Object.fromEntries(row.map((value, i) => [columns[i], cell(value)])));
+  return Object.assign(rows, { columns, types: answer.columns.map(({ type }) => type),
+                               truncated: answer.truncated, changed: answer.changed });
+}
+
+async function runStatement(method, given, sql, params = []) {
+  const listed = (await askDatabase('list', {})).databases.map(({ name }) => name);
+  const database = listed.find((name) => name === given || identifier(name) === given);
+  if (!database) {
+    throw new DatabaseDenied(`the policy lists no database ${given}; it lists: ${listed.join(', ')}`,
+                             'denied');
+  }
+  if (method === 'describe') {
+    const { tables, truncated } = await askDatabase(method, { database });
+    return Object.assign(tables, { truncated });
+  }
+  if (!Array.isArray(params)) throw new TypeError('parameters are an array, in their order');
+  return rowsOf(await askDatabase(method, { database, sql, params: params.map(parameter) }));
+}
+
+const databases = anything(
+    (name) => ({
+      query: (sql, params) => runStatement('query', name, sql, params),
+      write: (sql, params) => runStatement('write', name, sql, params),
+      describe: () => runStatement('describe', name),
+    }),
+    { DatabaseError, Denied: DatabaseDenied,
+      list: async () => (await askDatabase('list', {})).databases });
+
+module.exports = { tools, databases, ToolError, Denied, DatabaseError };

@@ -4,7 +4,14 @@
 
 #include <algorithm>
 
+#include "isolate/oci/runtime.h"
+
 namespace belljar::isolate {
+
+std::uint32_t DockerProcesses(std::uint32_t processes) {
+  return WithRoom(kRoomOfPtrace, processes);
+}
+
 namespace {
 
 constexpr std::uint64_t kLeastQuota = 1'000;  // the kernel's own
@@ -56,6 +63,15 @@ json::array MountsOf(const CellSpec& spec, const ContainerPlan& plan,
   for (const PlannedVolume& volume : VolumesOf(spec)) {
     mounts.push_back(MountOf(volume, plan, options));
   }
+  // The daemon opens it by its path: Docker is root's, and so is the store.
+  for (const ArtefactSpec& artefact : spec.artefacts) {
+    mounts.push_back(
+        json::object{{"Type", "bind"},
+                     {"Source", artefact.path},
+                     {"Target", "/artefacts/" + artefact.name},
+                     {"ReadOnly", true},
+                     {"BindOptions", {{"Propagation", "rprivate"}, {"NonRecursive", true}}}});
+  }
   return mounts;
 }
 
@@ -70,6 +86,12 @@ std::uint64_t QuotaOf(const CellSpec& spec, const DockerOptions& options) {
   return std::max(quota, kLeastQuota);
 }
 
+// Of process 1, so that the guest cannot put another socket in the place of its own.
+json::object ToolsMount(const CellSpec& spec) {
+  if (!spec.doors.contains(Door::kTools)) return {};
+  return {{kToolsPlace, "rw,nosuid,nodev,noexec,mode=755,size=65536"}};
+}
+
 json::object HostPart(const CellSpec& spec, const ContainerPlan& plan,
                       const DockerOptions& options) {
   const policy::Limits& limits = spec.limits;
@@ -81,7 +103,7 @@ json::object HostPart(const CellSpec& spec, const ContainerPlan& plan,
           {"CapDrop", {"ALL"}},
           {"CapAdd", {"SETUID", "SETGID", "KILL"}},
           {"SecurityOpt", {"no-new-privileges"}},
-          {"PidsLimit", limits.processes + kDockerProcesses},
+          {"PidsLimit", DockerProcesses(limits.processes)},
           {"Memory", limits.memory_bytes},
           {"MemorySwap", limits.memory_bytes},
           {"CpuPeriod", options.cpu_period_us},
@@ -90,6 +112,7 @@ json::object HostPart(const CellSpec& spec, const ContainerPlan& plan,
            json::array{ResourceLimit("nofile", limits.open_files),
                        ResourceLimit("fsize", limits.file_size_bytes), ResourceLimit("core", 0)}},
           {"Mounts", MountsOf(spec, plan, options)},
+          {"Tmpfs", ToolsMount(spec)},
           {"LogConfig", {{"Type", "none"}}},
           // When its stdin ends, as it does with us, the shim ends, and so does the container.
           {"AutoRemove", NamedVolumes(spec, plan, options).empty()}};

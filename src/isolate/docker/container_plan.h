@@ -1,6 +1,7 @@
 // What a container is created to: the walls of a cell in the words of Docker's Engine API.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,15 @@ struct DockerOptions {
   std::uint64_t cpu_period_us = 100'000;
   std::uint64_t cpu_quota_us = 0;  // of a period; 0: as many as the request's CPUs
   std::string owner;               // which state the containers belong to
+  bool removes_strays = true;      // what ended processes of this owner have left
   bool operator==(const DockerOptions&) const = default;
+};
+
+// Who is told of what the backend does besides cells. Either may be null.
+struct DockerHooks {
+  // What has been removed, in a sentence. Its error keeps the backend from being made.
+  std::function<Result<>(const std::string&)> on_stray;
+  image::OnProgress on_progress;  // while an image is brought into Docker
 };
 
 struct ContainerPlan {
@@ -36,8 +45,9 @@ struct ContainerPlan {
   Volumes volumes = Volumes::kAnonymous;
 };
 
-// Processes and threads of a runtime, besides the guest's.
-inline constexpr std::uint32_t kDockerProcesses = 160;
+// How many processes and threads a container may have whose guest may have `processes`. Docker does
+// not tell the platform of its gVisor: with ptrace it needs the most.
+std::uint32_t DockerProcesses(std::uint32_t processes);
 
 // A tmpfs of the host's, which the supervisor reaches as well.
 struct PlannedVolume {

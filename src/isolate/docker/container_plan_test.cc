@@ -29,6 +29,19 @@ json::value BodyOf(const CellSpec& spec, const DockerOptions& options = {}) {
   return CreateBody(spec, plan, options);
 }
 
+TEST(ContainerPlan, BindsArtefactsToBeRead) {
+  CellSpec spec = SpecWith({});
+  const std::size_t before = BodyOf(spec).at_pointer("/HostConfig/Mounts").as_array().size();
+  spec.artefacts.push_back({"iris", "/store/objects/1/content", nullptr});
+  const json::value body = BodyOf(spec);
+  const json::array& mounts = body.at_pointer("/HostConfig/Mounts").as_array();
+  ASSERT_EQ(mounts.size(), before + 1);
+  EXPECT_EQ(TextAt(mounts.back(), "/Type"), "bind");
+  EXPECT_EQ(TextAt(mounts.back(), "/Source"), "/store/objects/1/content");
+  EXPECT_EQ(TextAt(mounts.back(), "/Target"), "/artefacts/iris");
+  EXPECT_TRUE(mounts.back().at("ReadOnly").as_bool());
+}
+
 TEST(ContainerPlan, HasEveryWall) {
   DockerOptions options;
   options.owner = "me";
@@ -39,7 +52,7 @@ TEST(ContainerPlan, HasEveryWall) {
   EXPECT_TRUE(body.at_pointer("/HostConfig/AutoRemove").as_bool());
   EXPECT_EQ(TextAt(body, "/HostConfig/CapDrop/0"), "ALL");
   EXPECT_EQ(TextAt(body, "/HostConfig/SecurityOpt/0"), "no-new-privileges");
-  EXPECT_EQ(body.at_pointer("/HostConfig/PidsLimit").to_number<int>(), 170);
+  EXPECT_EQ(body.at_pointer("/HostConfig/PidsLimit").to_number<int>(), 202);
   EXPECT_EQ(body.at_pointer("/HostConfig/Memory").to_number<int>(), 64 << 20);
   EXPECT_EQ(body.at_pointer("/HostConfig/MemorySwap").to_number<int>(), 64 << 20);
   EXPECT_EQ(TextAt(body, "/Labels/belljar.owner"), "me");
@@ -47,6 +60,13 @@ TEST(ContainerPlan, HasEveryWall) {
   EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/0/Target"), "/workspace");
   EXPECT_THAT(TextAt(body, "/HostConfig/Mounts/0/VolumeOptions/DriverConfig/Options/o"),
               HasSubstr("mode=0755,uid=7,gid=7,size=1048576,nr_inodes=16385"));
+}
+
+TEST(ContainerPlan, TheToolsSocketLiesWhereTheGuestCannotReplaceIt) {
+  CellSpec spec = SpecWith({});
+  EXPECT_TRUE(BodyOf(spec).at_pointer("/HostConfig/Tmpfs").as_object().empty());
+  spec.doors = {Door::kTools};
+  EXPECT_THAT(TextAt(BodyOf(spec), "/HostConfig/Tmpfs/~1run~1belljar"), HasSubstr("mode=755"));
 }
 
 TEST(ContainerPlan, AQuotaIsACeiling) {

@@ -75,15 +75,28 @@ Result<> RequireRoot() {
                "them; run belljar as root, or use the gvisor backend, which needs no Docker");
 }
 
+Result<> RemoveStrays(const EngineApi& api, const std::string& owner, const DockerHooks& hooks) {
+  const auto strays = BJ_TRY(FindStrays(api, owner));
+  for (const Stray& stray : strays) {
+    BJ_TRY(RemoveStray(api, stray).While(Describe(stray)));
+    if (!hooks.on_stray) continue;
+    BJ_TRY(hooks.on_stray(fmt::format("{} of a Belljar that has ended was removed from {}",
+                                      Describe(stray), api.product())));
+  }
+  return {};
+}
+
 }  // namespace
 
 class DockerBackend::Impl {
  public:
   Impl(const image::ImageStore& images, std::shared_ptr<Slots> slots, DockerOptions options,
-       EngineApi api, RuntimeIs runtime, std::unique_ptr<Relay> relay)
+       image::OnProgress on_progress, EngineApi api, RuntimeIs runtime,
+       std::unique_ptr<Relay> relay)
       : images_(images),
         slots_(std::move(slots)),
         options_(std::move(options)),
+        on_progress_(std::move(on_progress)),
         api_(std::move(api)),
         runtime_(runtime),
         relay_(std::move(relay)),
@@ -115,6 +128,7 @@ class DockerBackend::Impl {
   const image::ImageStore& images_;
   std::shared_ptr<Slots> slots_;
   DockerOptions options_;
+  image::OnProgress on_progress_;
   EngineApi api_;
   RuntimeIs runtime_;
   std::unique_ptr<Relay> relay_;
@@ -128,7 +142,7 @@ Result<DockerBackend::Impl::HomePtr> DockerBackend::Impl::OpenHome(const std::st
   const auto open = [&](const image::Image& found) -> Result<> {
     const std::string compiled = ReadCompiledGuest(found);
     home->image = found;
-    home->name = BJ_TRY(EnsureImage(api_, found, compiled, options_.owner));
+    home->name = BJ_TRY(EnsureImage(api_, found, compiled, {options_.owner, on_progress_}));
     home->guest_path = compiled.empty() ? "/.belljar/guest.py" : "/.belljar/guest.pyc";
     return {};
   };
@@ -152,7 +166,8 @@ ContainerPlan DockerBackend::Impl::PlanFor(const CellSpec& spec, const Home& hom
   plan.name = fmt::format("belljar-{}-{}", process_, plan.uid);
   if (IsPodman()) plan.volumes = ContainerPlan::Volumes::kNamed;
   plan.command = {std::string("/.belljar/") + kShimName, std::to_string(plan.uid),
-                  spec.deterministic ? std::to_string(*spec.deterministic) : "-"};
+                  spec.deterministic ? std::to_string(*spec.deterministic) : "-",
+                  DoorWord(spec.doors)};
   if (spec.guest != GuestKind::kNative) {
     const auto args = InterpreterArgs(spec, home.image, home.guest_path);
     plan.command.insert(plan.command.end(), args.begin(), args.end());
@@ -190,7 +205,8 @@ Result<std::unique_ptr<Cell>> DockerBackend::Impl::Launch(const CellSpec& spec,
                                                           DockerContainer container) {
   Fd out = BJ_TRY(container.Attach());
   Fd in(::fcntl(out.get(), F_DUPFD_CLOEXEC, 3));
-  auto line = BJ_TRY(relay_->Add({std::move(in), std::move(out), Framing::kDocker, nullptr}));
+  auto line =
+      BJ_TRY(relay_->Add({std::move(in), std::move(out), Framing::kDocker, nullptr, spec.doors}));
   BJ_TRY(container.Start());
   if (HasGvisor()) BJ_TRY(RequireSandbox(container));
   BJ_TRY(GatherInto(placement, container.pid(), container.id()).While("start container"));
@@ -201,8 +217,10 @@ Result<std::unique_ptr<Cell>> DockerBackend::Impl::Launch(const CellSpec& spec,
     vaults.push_back(BJ_TRY(container.OpenVolume(VaultPath(vault))));
   }
   Fd procfs = BJ_TRY(Open(fmt::format("/proc/{}", container.pid()), O_RDONLY | O_DIRECTORY));
-  DockerCell::Parts parts{std::move(container), std::move(line), std::move(workspace),
-                          std::move(vaults), std::move(procfs)};
+  DockerCell::Parts parts{
+      std::move(container), std::move(line),
+      std::move(workspace), std::move(vaults),
+      std::move(procfs),    DockerProcesses(spec.limits.processes) - spec.limits.processes};
   return std::unique_ptr<Cell>(std::make_unique<DockerCell>(std::move(parts)));
 }
 
@@ -220,7 +238,8 @@ json::object DockerBackend::Impl::Layers() const {
 
 Result<std::unique_ptr<DockerBackend>> DockerBackend::Create(const image::ImageStore& images,
                                                              std::shared_ptr<Slots> slots,
-                                                             const DockerOptions& options) {
+                                                             const DockerOptions& options,
+                                                             const DockerHooks& hooks) {
   BJ_TRY(RequireRoot());
   auto api = BJ_TRY(EngineApi::Open(options.socket));
   const RuntimeIs runtime = BJ_TRY(RuntimeOf(api, options));
@@ -230,12 +249,11 @@ Result<std::unique_ptr<DockerBackend>> DockerBackend::Create(const image::ImageS
                              "runsc: name one that is in docker.runtime",
                              api.product(), options.runtime));
   }
-  for (const Stray& stray : BJ_TRY(FindStrays(api, options.owner))) {
-    BJ_TRY(RemoveStray(api, stray).While(Describe(stray)));
-  }
+  if (options.removes_strays) BJ_TRY(RemoveStrays(api, options.owner, hooks));
   auto relay = BJ_TRY(Relay::Create());
-  return std::unique_ptr<DockerBackend>(new DockerBackend(std::make_unique<Impl>(
-      images, std::move(slots), options, std::move(api), runtime, std::move(relay))));
+  return std::unique_ptr<DockerBackend>(
+      new DockerBackend(std::make_unique<Impl>(images, std::move(slots), options, hooks.on_progress,
+                                               std::move(api), runtime, std::move(relay))));
 }
 
 DockerBackend::DockerBackend(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -248,7 +266,7 @@ Result<std::unique_ptr<Cell>> DockerBackend::Start(const CellSpec& spec,
 
 policy::Limits DockerBackend::GroupLimits(const CellSpec& spec) const {
   policy::Limits limits = spec.limits;
-  limits.processes += kDockerProcesses;
+  limits.processes = DockerProcesses(limits.processes);
   return limits;
 }
 

@@ -24,7 +24,8 @@ class DockerBackend final : public Backend {
   // must outlive it.
   static Result<std::unique_ptr<DockerBackend>> Create(const image::ImageStore& images,
                                                        std::shared_ptr<Slots> slots,
-                                                       const DockerOptions& options);
+                                                       const DockerOptions& options,
+                                                       const DockerHooks& hooks);
   ~DockerBackend() override;
 
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) override;

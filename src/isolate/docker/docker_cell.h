@@ -19,6 +19,7 @@ class DockerCell final : public Cell {
     Fd workspace;
     std::vector<Fd> vaults;
     Fd procfs;
+    std::uint32_t runtime_processes;
   };
   explicit DockerCell(Parts parts) : parts_(std::move(parts)) {}
   ~DockerCell() override { Finish(); }
@@ -33,8 +34,10 @@ class DockerCell final : public Cell {
   const Fd& ended() const override { return parts_.line->ends().ended; }
   Result<Ending> Reap() override { return parts_.line->ending(); }
   pid_t number() const override { return parts_.line->id(); }
-  const Fd& door(Door) const override { return no_door_; }
-  std::uint32_t runtime_processes() const override { return kDockerProcesses; }
+  const Fd& door(Door door) const override {
+    return parts_.line->ends().doors[static_cast<std::size_t>(door)];
+  }
+  std::uint32_t runtime_processes() const override { return parts_.runtime_processes; }
 
   void Interrupt() override { parts_.line->Interrupt(); }
   void Kill() override { parts_.container.Kill(); }
@@ -42,7 +45,6 @@ class DockerCell final : public Cell {
 
  private:
   Parts parts_;
-  Fd no_door_;
 };
 
 }  // namespace belljar::isolate

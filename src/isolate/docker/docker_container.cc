@@ -10,6 +10,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "base/sys.h"
 #include "isolate/docker/gather.h"
 
@@ -17,6 +19,18 @@ namespace belljar::isolate {
 namespace {
 
 constexpr std::chrono::seconds kContainerEnd{10};
+
+// Podman refuses to remove what it has not yet noticed to have ended, and volumes as long as their
+// container is being removed. What is kept all the same is a stray, and found as one.
+void Remove(const EngineApi& api, const std::string& target) {
+  constexpr std::chrono::milliseconds kPause{100};
+  const auto deadline = std::chrono::steady_clock::now() + kContainerEnd;
+  while (std::chrono::steady_clock::now() < deadline) {
+    const auto removed = api.Delete(target);
+    if (removed || removed.error().kind() == Kind::kNotFound) return;
+    std::this_thread::sleep_for(kPause);
+  }
+}
 
 }  // namespace
 
@@ -107,13 +121,10 @@ void DockerContainer::Finish() {
   Kill();
   if (pidfd_) static_cast<void>(WaitReadable(pidfd_, kContainerEnd));
   pidfd_.Close();
-  // Docker may be about to remove it by itself. What it keeps all the same is a stray, and
-  // found as one.
-  if (!id_.empty()) static_cast<void>(api_->Delete("/containers/" + id_ + "?force=1&v=1"));
+  // Docker may be about to remove it by itself.
+  if (!id_.empty()) Remove(*api_, "/containers/" + id_ + "?force=1&v=1");
   id_.clear();
-  for (const std::string& volume : std::exchange(volumes_, {})) {
-    static_cast<void>(api_->Delete("/volumes/" + volume));
-  }
+  for (const std::string& volume : std::exchange(volumes_, {})) Remove(*api_, "/volumes/" + volume);
 }
 
 }  // namespace belljar::isolate

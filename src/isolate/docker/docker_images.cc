@@ -5,6 +5,7 @@
 #include "archive/tree.h"
 #include "base/fingerprint.h"
 #include "isolate/docker/container_plan.h"
+#include "isolate/native/embedded.h"
 #include "isolate/native/runtime_files.h"
 #include "isolate/oci/embedded.h"
 #include "isolate/oci/orders.h"
@@ -14,11 +15,13 @@ namespace {
 
 std::vector<archive::AddedFile> GuestFilesOf(std::string_view compiled_guest) {
   std::vector<archive::AddedFile> files;
-  const auto contents = RuntimeContents(compiled_guest, "");
+  const auto contents = RuntimeContents(compiled_guest, ToolsClient());
   for (int i = 0; i < kRuntimeFileCount; ++i) {
     const std::string_view content = contents[static_cast<std::size_t>(i)];
     if (content.empty()) continue;
-    files.push_back({fmt::format(".belljar/{}", RuntimeFileName(i)), content, 0644});
+    const std::string_view name = RuntimeFileName(i);
+    files.push_back(
+        {fmt::format(".belljar/{}", name), content, name.starts_with("bin/") ? 0755U : 0644U});
   }
   files.push_back({fmt::format(".belljar/{}", kShimName), ShimProgram(), 0755});
   return files;
@@ -39,16 +42,25 @@ std::string TagOf(const image::Image& image, std::string_view compiled_guest) {
 }
 
 Result<std::string> EnsureImage(const EngineApi& api, const image::Image& image,
-                                std::string_view compiled_guest, const std::string& owner) {
+                                std::string_view compiled_guest, const Importing& how) {
   std::string name = fmt::format("{}:{}", kDockerRepository, TagOf(image, compiled_guest));
   const auto there = api.Get("/images/" + name + "/json");
   if (there) return name;
   if (there.error().kind() != Kind::kNotFound) return there.error();
+  image::Progress progress{"bringing it into Docker", 0, 0, 0};
   const auto pack = [&](const client::BodySink& sink) {
-    return archive::PackTree(image.rootfs, GuestFilesOf(compiled_guest), sink);
+    const auto counted = [&](std::string_view bytes) {
+      progress.bytes += bytes.size();
+      if (how.on_progress) how.on_progress(progress);
+      return sink(bytes);
+    };
+    return archive::PackTree(image.rootfs, GuestFilesOf(compiled_guest), counted);
   };
-  BJ_TRY(api.Import({name, fmt::format("{}={}", kOwnerLabel, owner)}, pack)
+  BJ_TRY(api.Import({name, fmt::format("{}={}", kOwnerLabel, how.owner)}, pack)
              .While(fmt::format("bring the image \"{}\" into Docker", image.name)));
+  progress.files = progress.total_files = image.files;
+  progress.is_last = true;
+  if (how.on_progress) how.on_progress(progress);
   return name;
 }
 

@@ -18,8 +18,12 @@ inline constexpr std::string_view kDockerRepository = "localhost/belljar/image";
 // The tag that an image has, in Docker. `compiled_guest` may be empty.
 std::string TagOf(const image::Image& image, std::string_view compiled_guest);
 
-// Imports it unless it is there, with a label of its owner; its name in Docker.
+struct Importing {
+  std::string owner;              // which state the image belongs to, as a label
+  image::OnProgress on_progress;  // may be null
+};
+// Imports it unless it is there; its name in Docker.
 Result<std::string> EnsureImage(const EngineApi& api, const image::Image& image,
-                                std::string_view compiled_guest, const std::string& owner);
+                                std::string_view compiled_guest, const Importing& how);
 
 }  // namespace belljar::isolate

@@ -84,9 +84,11 @@ bool FixAddresses() {
   return ::setrlimit(RLIMIT_STACK, &stack) == 0 && ::personality(ADDR_NO_RANDOMIZE) >= 0;
 }
 
-// `socket` and `errors` come with the order; the child takes its role and never returns.
-[[noreturn]] void TakeRole(AgentOrder& order, Identity identity, int socket, int errors) {
-  if (order.kind == OrderKind::kMakeInit) BeInit(order, identity, socket, errors);
+// The descriptors came with the order; the child takes its role and never returns.
+[[noreturn]] void TakeRole(AgentOrder& order, Identity identity, const int* fds) {
+  const int socket = fds[0];
+  const int errors = fds[1];
+  if (order.kind == OrderKind::kMakeInit) BeInit(order, identity, fds);
   if (order.deterministic.is_on != 0 && !FixAddresses()) ::_exit(127);
   if (order.kind == OrderKind::kStartPython) BecomePython(order, socket, errors);
   const int keep[] = {socket};
@@ -100,12 +102,13 @@ void Serve(Identity identity) {
     int fds[kMaxOrderFds] = {-1, -1};
     const int count = ReceiveOrder(kOrders, &order, sizeof(order), fds);
     const bool init = order.kind == OrderKind::kMakeInit;
-    if (count != (init && order.has_net == 0 ? 1 : 2)) ::_exit(1);
+    const int artefacts = init ? static_cast<int>(order.artefacts) : 0;
+    if (count != (init && order.has_net == 0 ? 1 : 2) + artefacts) ::_exit(1);
     int pidfd = -1;
     const long pid = CloneSibling(init ? InitNamespaces(order) : 0, &pidfd);
     if (pid == 0) {
       ::close(kOrders);
-      TakeRole(order, identity, fds[0], fds[1]);
+      TakeRole(order, identity, fds);
     }
     const StartReport report{static_cast<std::int32_t>(pid),
                              {pid < 0 ? Step::kCloneInit : Step::kNone, pid < 0 ? errno : 0}};

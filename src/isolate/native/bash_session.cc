@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,12 +33,6 @@ constexpr int kExitBadCell = 5;
 constexpr std::string_view kFirstLine =
     "PS1= PS2= PROMPT_COMMAND=; set +H +o history; unset HISTFILE MAILCHECK PROMPT_COMMAND; "
     "exec 2>&62 62>&-; builtin echo 0 0 - >&61\n";
-
-// Without quotes or brackets: of a line that it is reading when SIGINT comes, bash drops the
-// beginning, and the rest must be a line too.
-std::string ReportLine(std::uint64_t n) {
-  return "builtin echo " + std::to_string(n) + " $? $- >&61 2>&-\n";
-}
 
 // After an interrupt: how long until its effect is looked for.
 constexpr timespec kLookAgain = {0, 100'000'000};
@@ -81,22 +76,6 @@ Pipe NewPipe() {
   return {ends[0], ends[1]};
 }
 
-// What the bash says when it is done with a cell.
-struct Report {
-  std::uint64_t n = 0;
-  int status = 0;
-  bool errexit = false;  // set -e
-};
-
-std::optional<Report> ParseReport(const std::string& line) {
-  unsigned long long n = 0;
-  int status = 0;
-  char flags[64] = {};
-  if (::sscanf(line.c_str(), "%llu %d %63s", &n, &status, flags) < 2) return std::nullopt;
-  if (status < 0 || status > 255) return std::nullopt;
-  return Report{n, status, std::string_view(flags).find('e') != std::string_view::npos};
-}
-
 class Driver {
  public:
   explicit Driver(const BashSession& session) : session_(session) {}
@@ -106,10 +85,11 @@ class Driver {
 
  private:
   [[noreturn]] void BecomeBash(const Pipe& commands, const Pipe& reports);
+  guest::Frame NextFrame();
   guest::CellMessage NextCell();
   void Run(const guest::CellMessage& cell);
   void ReadControl();
-  Report AwaitReport(std::uint64_t n);
+  ShellReport AwaitReport(std::uint64_t n);
   void Wait(int report_fd);
   void PassInterrupts();
   void LookAgain();
@@ -118,6 +98,7 @@ class Driver {
   std::optional<std::string> LineFor(const guest::CellMessage& cell);
   void Done(const char* status, int exit_code);
   void Say(guest::FrameType type, const json::object& payload);
+  void SayError(const char* type, const char* message);
   std::string PathOf(std::string_view name) const {
     return session_.directory + "/" + std::string(name);
   }
@@ -131,9 +112,10 @@ class Driver {
   std::string report_;  // a line that has not arrived whole
   std::optional<guest::CellMessage> running_;
   bool interrupted_ = false;  // SIGINT came while it ran
+  bool reseeds_ = false;      // before the next cell
   double interrupted_at_ = 0;
   bool reported_again_ = false;
-  Report last_;
+  ShellReport last_;
 };
 
 void Driver::Start() {
@@ -199,6 +181,10 @@ void Driver::Say(guest::FrameType type, const json::object& payload) {
     ::kill(-bash_, SIGKILL);
     ::_exit(0);
   }
+}
+
+void Driver::SayError(const char* type, const char* message) {
+  Say(guest::FrameType::kError, {{"type", type}, {"message", message}, {"traceback", ""}});
 }
 
 void Driver::Done(const char* status, int exit_code) {
@@ -280,11 +266,11 @@ void Driver::Wait(int report_fd) {
 }
 
 // The report of cell `n`. Others are those of an earlier one, said twice.
-Report Driver::AwaitReport(std::uint64_t n) {
+ShellReport Driver::AwaitReport(std::uint64_t n) {
   for (;;) {
     while (report_.find('\n') == std::string::npos && report_.size() < 256) Wait(reports_);
     const std::size_t end = report_.find('\n');
-    const std::optional<Report> report = ParseReport(report_.substr(0, end));
+    const std::optional<ShellReport> report = ParseReport(report_.substr(0, end));
     report_.erase(0, end == std::string::npos ? end : end + 1);
     if (report && report->n == n) return *report;
   }
@@ -306,10 +292,22 @@ void Driver::EndAsBashEnded() {
   ::_exit(code);
 }
 
-guest::CellMessage Driver::NextCell() {
+guest::Frame Driver::NextFrame() {
   while (cells_.empty()) Wait(reports_);
-  const guest::Frame frame = std::move(cells_.front());
+  guest::Frame frame = std::move(cells_.front());
   cells_.erase(cells_.begin());
+  return frame;
+}
+
+guest::CellMessage Driver::NextCell() {
+  guest::Frame frame = NextFrame();
+  while (frame.type == guest::FrameType::kRestore) {  // with the whole container
+    const auto as = guest::DecodeRestore(frame.payload);
+    if (!as) Refuse(as.error().message(), kExitBadCell);
+    reseeds_ = *as == guest::RestoreAs::kBranch;
+    Say(guest::FrameType::kReady, {});
+    frame = NextFrame();
+  }
   if (frame.type != guest::FrameType::kCell) Refuse("expected a CELL", kExitBadCell);
   auto cell = guest::DecodeCell(frame.payload);
   if (!cell) Refuse(cell.error().message(), kExitBadCell);
@@ -321,12 +319,17 @@ std::optional<std::string> Driver::LineFor(const guest::CellMessage& cell) {
   const std::string script = PathOf(FileNameFor(cell.name));
   if (!WriteFile(script, cell.code)) return std::nullopt;
   std::string line;
+  if (std::exchange(reseeds_, false)) {  // branches differ
+    std::uint16_t seed = 0;
+    if (::getrandom(&seed, sizeof(seed), 0) != sizeof(seed)) return std::nullopt;
+    line = "RANDOM=" + std::to_string(seed) + "; ";
+  }
   // What the last cell ended with is still $?, which the report has changed.
   if (last_.status != 0 && !last_.errexit) {
     if (!WriteFile(PathOf("status"), "return " + std::to_string(last_.status) + "\n")) {
       return std::nullopt;
     }
-    line = ". " + Quoted(PathOf("status")) + "; ";
+    line += ". " + Quoted(PathOf("status")) + "; ";
   }
   line += ". " + Quoted(script);
   for (const std::string& arg : cell.args) line += " " + Quoted(arg);
@@ -343,11 +346,7 @@ void Driver::Run(const guest::CellMessage& cell) {
   running_ = cell;
   const std::optional<std::string> line = LineFor(cell);
   if (!line) {
-    json::object error;
-    error["type"] = "Error";
-    error["message"] = "the code and its stdin do not fit into the workspace's limit";
-    error["traceback"] = "";
-    Say(guest::FrameType::kError, error);
+    SayError("Error", "the code and its stdin do not fit into the workspace's limit");
     Done("exception", 1);
     return;
   }
@@ -358,13 +357,7 @@ void Driver::Run(const guest::CellMessage& cell) {
   ::unlink(PathOf(FileNameFor(cell.name)).c_str());
   if (cell.stdin_text) ::unlink(PathOf("stdin").c_str());
   const bool interrupted = interrupted_ && last_.status != 0;
-  if (interrupted) {
-    json::object error;
-    error["type"] = "Interrupted";
-    error["message"] = "the shell was interrupted by SIGINT";
-    error["traceback"] = "";
-    Say(guest::FrameType::kError, error);
-  }
+  if (interrupted) SayError("Interrupted", "the shell was interrupted by SIGINT");
   Done(interrupted ? "exception" : "ok", last_.status);
 }
 

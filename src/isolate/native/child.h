@@ -32,8 +32,8 @@ void SealGuest(const GuestOrder& order, const GuestFds& fds);
 void ReportSealed();
 
 // Builds a cell's init around the calling process and serves as it until the supervisor closes
-// `socket` (the cell's life line). `net` is the network namespace to live in if order.has_net.
-[[noreturn]] void BeInit(const AgentOrder& order, Identity identity, int socket, int net);
+// its socket (the cell's life line). `fds` are those that came with the order.
+[[noreturn]] void BeInit(const AgentOrder& order, Identity identity, const int* fds);
 
 // Reports a failed step with the current errno on `fd` and ends the process.
 [[noreturn]] void Die(int fd, Step step);

@@ -16,7 +16,6 @@ namespace belljar::isolate {
 namespace {
 
 constexpr int kBacklog = 64;
-constexpr char kToolsPlace[] = "/run/belljar";
 
 int NewSocket(int family) {
   return ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -52,12 +51,12 @@ bool BindTools(int socket, int place) {
   static_assert(sizeof(kToolsSocket) <= sizeof(address.sun_path));
   ::memcpy(address.sun_path, kToolsSocket, sizeof(kToolsSocket));
   return ::mkdir(kToolsPlace, 0755) == 0 && AttachMount(place, kToolsPlace) &&
-         Listen(socket, address) && ::chmod(kToolsSocket, 0666) == 0 &&
+         Listen(socket, address) && ::chmod(kToolsSocket, 0666) == 0 && PlaceModule() &&
          SetMountAttributes(place, MOUNT_ATTR_RDONLY);
 }
 
 int MakeTools() {
-  static constexpr MountOption kOptions[] = {{"size", "4k"}, {"nr_inodes", "4"}, {"mode", "0755"}};
+  static constexpr MountOption kOptions[] = {{"size", "4k"}, {"nr_inodes", "8"}, {"mode", "0755"}};
   const int place =
       NewMount("tmpfs", kOptions, 3, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
   const int socket = NewSocket(AF_UNIX);

@@ -9,6 +9,7 @@
 namespace belljar::isolate {
 
 std::string_view AgentProgram();
+std::string_view BinderProgram();
 // What is in src/guest/bootstrap for cells, in the order of kGuestFileNames (stage.h).
 std::array<std::string_view, kGuestFileCount> GuestFiles();
 // A Python program that compiles the Python guest.

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 
+#include "isolate/native/artefact_mounts.h"
 #include "isolate/native/child.h"
 #include "isolate/native/doors.h"
 #include "isolate/native/mechanisms.h"
@@ -154,14 +155,16 @@ bool GiveUpRights(Init& init) {
 
 }  // namespace
 
-void BeInit(const AgentOrder& order, Identity identity, int socket, int net) {
-  Init init{order, identity, socket, net};
+void BeInit(const AgentOrder& order, Identity identity, const int* fds) {
+  const int socket = fds[0];
+  Init init{order, identity, socket, fds[1]};
   ::signal(SIGCHLD, SIG_IGN);
   Must(init, Step::kNetNamespace, JoinNet);
   Must(init, Step::kProc, MountProc);
   if (!MountWorkspace(init)) Die(socket, Step::kWorkspace);
   Step failed = Step::kNone;
   if (!MountVaults(order, init.vaults, &failed)) Die(socket, failed);
+  if (!MountArtefacts(order, fds + (order.has_net != 0 ? 2 : 1))) Die(socket, Step::kArtefacts);
   Must(init, Step::kHostname, NameHost);
   OpenDoors(init);
   if (!SendReady(init)) Die(socket, Step::kWorkspace);

@@ -41,6 +41,12 @@ inline int CloneMount(int dir, const char* path) {
       ::syscall(SYS_open_tree, dir, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_NO_AUTOMOUNT));
 }
 
+// A new, unattached view of what is open at `fd`, which must be of the caller's mount namespace.
+inline int CloneOpened(int fd) {
+  return static_cast<int>(
+      ::syscall(SYS_open_tree, fd, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH));
+}
+
 inline bool AttachMount(int mount, const char* path) {
   return ::syscall(SYS_move_mount, mount, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH) == 0;
 }

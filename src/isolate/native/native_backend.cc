@@ -16,6 +16,7 @@
 #include "isolate/native/landlock_abi.h"
 #include "isolate/native/outside_check.h"
 #include "isolate/native/stage_process.h"
+#include "isolate/native/views.h"
 
 namespace belljar::isolate {
 namespace {
@@ -96,7 +97,7 @@ std::string ZygoteName(const CellSpec& spec) {
 class NativeBackend::Impl {
  public:
   Impl(const image::ImageStore& images, const NativeOptions& options)
-      : images_(images), options_(options) {}
+      : images_(images), options_(options), views_(options.identity, options.off) {}
 
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement);
   Result<> Prepare(const CellSpec& spec);
@@ -126,6 +127,7 @@ class NativeBackend::Impl {
 
   const image::ImageStore& images_;
   NativeOptions options_;
+  Views views_;
   std::mutex mutex_;  // guards the homes and what is in them; held while one of them starts
   std::map<std::string, std::shared_ptr<ImageHome>> homes_;
 };
@@ -235,7 +237,8 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
   StageProcess* const stage = makers->home->stage.get();
   const bool root = options_.identity == Identity::kSlotUid;
   const std::uint32_t uid = NextUid();
-  auto init = BJ_TRY(stage->MakeInit(spec, root ? uid : 0).While("start cell"));
+  const auto views = BJ_TRY(views_.Of(spec));
+  auto init = BJ_TRY(stage->MakeInit(spec, root ? uid : 0, views).While("start cell"));
   auto streams = BJ_TRY(MakeStreams(root ? std::optional(uid) : std::nullopt));
   const GuestOrder order = BJ_TRY(OrderFor(spec, placement, *stage, uid));
   std::vector<int> fds = {init.process.pidfd().get(), streams.in.read.get(),

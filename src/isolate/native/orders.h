@@ -35,6 +35,8 @@ enum class Step : std::int32_t {
   kWorkspace,
   kVaults,
   kVaultReadOnly,
+  kArtefacts,
+  kArtefactReadOnly,
   kHostname,
   kDoors,
   kInitRights,
@@ -113,7 +115,8 @@ struct StageOrder {
 };
 
 // Supervisor to agent. Descriptors: [0] the new process's socket, [1] its stderr, or for init the
-// network namespace to use if has_net. Answer: StartReport with the pidfd.
+// network namespace to use if has_net, and then the views of its artefacts. Answer: StartReport
+// with the pidfd.
 struct AgentOrder {
   OrderKind kind;
   std::uint32_t has_net;  // kMakeInit
@@ -124,10 +127,11 @@ struct AgentOrder {
   std::uint64_t vault_inodes;
   std::uint32_t vault_read_only;  // bit i: the i-th of them
   std::uint32_t doors;            // kMakeInit: bit i: the i-th of isolate::Door
+  std::uint32_t artefacts;        // kMakeInit: how many
   StepMask off;
   Deterministic deterministic;  // kStartPython; of it kStartLauncher heeds only whether it is on
   // Number of NUL-terminated strings in arg_bytes. kStartPython: the command; kMakeInit: the names
-  // of the vaults, in the order of their bytes.
+  // of the vaults, in the order of their bytes; behind them those of the artefacts, not counted.
   std::uint32_t args;
   char arg_bytes[kAgentArgBytes];
 };
@@ -170,6 +174,7 @@ constexpr int kGuestStdio = 4;  // stdin, stdout, stderr, control
 constexpr int kControlFd = 3;   // in the guest
 constexpr int kMaxOrderFds = 24;
 constexpr int kMaxVaultMounts = 8;
+constexpr int kMaxArtefactMounts = 8;
 constexpr int kMaxDoors = 2;
 
 // Bits of `doors`, in the order of isolate::Door.

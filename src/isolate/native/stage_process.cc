@@ -26,28 +26,31 @@ Result<> SendStage(const Fd& orders, const StageProcess::Config& config) {
 
 }  // namespace
 
+Result<Process> Zygote::Ask(const GuestOrder& order, std::span<const int> fds) {
+  BJ_TRY(SendWithFds(socket_, BytesOf(order), fds).While("zygote"));
+  return ReceiveProcess(socket_, "the zygote");
+}
+
+// One that has died (it could not import a module) tells why, whether before or after the order.
 Result<Process> Zygote::Clone(const GuestOrder& order, std::span<const int> fds) {
   const std::lock_guard lock(mutex_);
-  BJ_TRY(SendWithFds(socket_, BytesOf(order), fds).While("zygote"));
-  auto born = ReceiveProcess(socket_, "the zygote");
+  auto born = Ask(order, fds);
   ++born_;
   last_used_ = std::chrono::steady_clock::now();
   if (born) return born;
-  const std::string words = LastWords();
-  if (words.empty()) return born;
-  return std::move(born).error().While(words);
+  HearLastWords();
+  if (last_words_.empty()) return born;
+  return std::move(born).error().While(last_words_);
 }
 
-std::string Zygote::LastWords() const {
-  std::string words;
+void Zygote::HearLastWords() {
   std::array<char, 4096> chunk;
-  while (words.size() < 65536) {
+  while (last_words_.size() < 65536) {
     const ssize_t n = ::read(errors_.get(), chunk.data(), chunk.size());
     if (n <= 0) break;
-    words.append(chunk.data(), static_cast<std::size_t>(n));
+    last_words_.append(chunk.data(), static_cast<std::size_t>(n));
   }
-  while (!words.empty() && words.back() == '\n') words.pop_back();
-  return words;
+  while (!last_words_.empty() && last_words_.back() == '\n') last_words_.pop_back();
 }
 
 Result<std::unique_ptr<StageProcess>> StageProcess::Start(const Config& config) {
@@ -87,26 +90,34 @@ std::uint32_t DoorBits(const CellSpec& spec) {
   return bits;
 }
 
-// Asks for the vaults of a cell, if it has any.
-static Result<> OrderVaults(const VaultOrder& vaults, const image::Image& image,
-                            AgentOrder& order) {
-  if (vaults.names.empty()) return {};
+static Result<> RequirePlace(const image::Image& image, const std::string& name) {
+  if (::access((image.rootfs + "/" + name).c_str(), F_OK) == 0) return {};
+  return Error(Kind::kNotFound, "image \"" + image.name + "\" has no /" + name +
+                                    ": it was made by an older version, make it again with "
+                                    "belljar image build");
+}
+
+// Asks for the vaults and the artefacts of a cell, if it has any.
+static Result<> OrderPlaces(const CellSpec& spec, const VaultOrder& vaults,
+                            const image::Image& image, AgentOrder& order) {
   if (vaults.names.size() > kMaxVaultMounts) {
     return Error(Kind::kInvalid, "a cell has 8 vaults at the most");
   }
-  if (::access((image.rootfs + "/vault").c_str(), F_OK) != 0) {
-    return Error(Kind::kNotFound, "image \"" + image.name +
-                                      "\" has no place for vaults: it was made by an older "
-                                      "version, make it again with belljar image build");
-  }
+  if (!vaults.names.empty()) BJ_TRY(RequirePlace(image, "vault"));
+  if (!spec.artefacts.empty()) BJ_TRY(RequirePlace(image, "artefacts"));
   order.vault_bytes = policy::kMaxVaultBytes;
   order.vault_inodes = policy::kMaxVaultFiles;
   order.vault_read_only = vaults.read_only;
-  order.args = BJ_TRY(PackArgs(vaults.names, order.arg_bytes));
+  std::vector<std::string> names = vaults.names;
+  for (const ArtefactSpec& artefact : spec.artefacts) names.push_back(artefact.name);
+  BJ_TRY(PackArgs(names, order.arg_bytes));
+  order.args = static_cast<std::uint32_t>(vaults.names.size());
+  order.artefacts = static_cast<std::uint32_t>(spec.artefacts.size());
   return {};
 }
 
-Result<StageProcess::NewInit> StageProcess::MakeInit(const CellSpec& spec, std::uint32_t uid) {
+Result<StageProcess::NewInit> StageProcess::MakeInit(const CellSpec& spec, std::uint32_t uid,
+                                                     std::span<const Fd> views) {
   auto ends = BJ_TRY(MakeSocketPair(SOCK_SEQPACKET));
   AgentOrder order{};
   order.kind = OrderKind::kMakeInit;
@@ -115,12 +126,13 @@ Result<StageProcess::NewInit> StageProcess::MakeInit(const CellSpec& spec, std::
   order.workspace_inodes = spec.limits.workspace_inodes;
   order.off = config_.off;
   const VaultOrder vaults(spec);
-  BJ_TRY(OrderVaults(vaults, config_.image, order));
+  BJ_TRY(OrderPlaces(spec, vaults, config_.image, order));
   order.doors = DoorBits(spec);
   const Fd net = spec.doors.empty() ? nets_->Take() : Fd();
   order.has_net = net ? 1 : 0;
   std::vector<int> fds = {ends.theirs.get()};
   if (net) fds.push_back(net.get());
+  for (const Fd& view : views) fds.push_back(view.get());
   NewInit init;
   init.process = BJ_TRY(Order(order, fds));
   ends.theirs.Close();

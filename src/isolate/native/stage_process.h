@@ -35,14 +35,15 @@ class Zygote {
   static constexpr std::uint64_t kMostChildren = 20'000;
   static constexpr std::chrono::minutes kMostAge{15};
 
-  // What it wrote before it died, for the error message.
-  std::string LastWords() const;
-
  private:
+  Result<Process> Ask(const GuestOrder& order, std::span<const int> fds);
+  void HearLastWords();
+
   std::mutex mutex_;
   Process process_;
   Fd socket_;
   Fd errors_;
+  std::string last_words_;  // what it wrote before it died, for all who were waiting for it
   std::atomic<std::uint64_t> born_{0};
   std::atomic<std::chrono::steady_clock::time_point> last_used_{std::chrono::steady_clock::now()};
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
@@ -79,7 +80,8 @@ class StageProcess {
     Fd procfs;
     std::array<Fd, kDoorCount> doors;
   };
-  Result<NewInit> MakeInit(const CellSpec& spec, std::uint32_t uid);
+  // `views` are those of the spec's artefacts.
+  Result<NewInit> MakeInit(const CellSpec& spec, std::uint32_t uid, std::span<const Fd> views);
   Result<std::unique_ptr<Zygote>> StartLauncher(Deterministic deterministic);
   Result<std::unique_ptr<Zygote>> StartPython(Deterministic deterministic);
 

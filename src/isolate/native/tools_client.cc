@@ -1,8 +1,12 @@
-// belljar-tools: tools of MCP servers for shells. Inside a cell, by the socket of its door.
+// belljar-tools: tools of MCP servers, and databases, for shells. Inside a cell, by the socket of
+// its door.
 //
 //   belljar-tools list [SERVER]               servers, or a server's tools
 //   belljar-tools describe SERVER TOOL        what it takes, as JSON
 //   belljar-tools call SERVER TOOL [JSON|-]   calls it; "-" reads the arguments from standard input
+//   belljar-tools databases [NAME]            databases, or a database's tables and columns
+//   belljar-tools query NAME SQL [PARAMS]     rows of a statement, each a line of JSON
+//   belljar-tools write NAME SQL [PARAMS]     runs it; a person is asked
 //
 // A call prints the structured result as JSON, else the text, else the content as JSON. The status
 // is 0, 1 where the tool itself has failed, 2 for a wrong command line, 126 where the call is not
@@ -135,6 +139,49 @@ int List(const std::vector<std::string>& words) {
   return words.size() == 1 ? 0 : Complain(kDenied, "the policy allows no such tool");
 }
 
+int Databases(const std::vector<std::string>& words) {
+  int status = 0;
+  if (words.empty()) {
+    const auto result = Ask("databases/list", {}, status);
+    if (!result) return status;
+    for (const json::value& database : result->at("databases").as_array())
+      Print(std::string_view(database.at("name").as_string()));
+    return 0;
+  }
+  const auto result = Ask("databases/describe", {{"database", words[0]}}, status);
+  if (!result) return status;
+  for (const json::value& table : result->at("tables").as_array()) Print(json::serialize(table));
+  ::fflush(stdout);
+  if (result->at("truncated").as_bool())
+    ::fprintf(stderr, "belljar-tools: there are more tables and columns than the policy allows\n");
+  return 0;
+}
+
+// Rows as objects. What is left out of them is said, on standard error.
+int Statement(const std::string& method, const std::vector<std::string>& words) {
+  const auto params = ParseJson(words.size() == 3 ? words[2] : "[]");
+  if (!params || !params->is_array())
+    return Complain(kUsage, "the parameters must be a list of JSON");
+  int status = 0;
+  const auto result =
+      Ask(method, {{"database", words[0]}, {"sql", words[1]}, {"params", *params}}, status);
+  if (!result) return status;
+  const json::array& columns = result->at("columns").as_array();
+  for (const json::value& row : result->at("rows").as_array()) {
+    json::object shown;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      shown[columns[i].at("name").as_string()] = row.at(i);
+    Print(json::serialize(shown));
+  }
+  ::fflush(stdout);
+  if (result->at("truncated").as_bool())
+    ::fprintf(stderr, "belljar-tools: there are more rows than the policy allows\n");
+  if (method == "databases/write")
+    ::fprintf(stderr, "belljar-tools: %s rows changed\n",
+              json::serialize(result->at("changed")).c_str());
+  return 0;
+}
+
 int Main(std::vector<std::string> words) {
   const std::string what = words.empty() ? "" : words[0];
   if (!words.empty()) words.erase(words.begin());
@@ -143,7 +190,13 @@ int Main(std::vector<std::string> words) {
   if (what == "call" && (words.size() == 2 || words.size() == 3)) {
     return Call(words[0], words[1], words.size() == 3 ? words[2] : "{}");
   }
-  return Complain(kUsage, "list [SERVER] | describe SERVER TOOL | call SERVER TOOL [JSON|-]");
+  if (what == "databases" && words.size() <= 1) return Databases(words);
+  if ((what == "query" || what == "write") && (words.size() == 2 || words.size() == 3)) {
+    return Statement("databases/" + what, words);
+  }
+  return Complain(kUsage,
+                  "list [SERVER] | describe SERVER TOOL | call SERVER TOOL [JSON|-] | "
+                  "databases [NAME] | query NAME SQL [PARAMS] | write NAME SQL [PARAMS]");
 }
 
 }  // namespace

@@ -51,7 +51,11 @@ int ReceiveOrder(int socket, void* message, std::size_t size, int* fds) {
 }
 
 bool Answer(int socket, const StartReport& report, int fd) {
-  iovec io{const_cast<StartReport*>(&report), sizeof(report)};
+  return AnswerBytes(socket, &report, sizeof(report), fd);
+}
+
+bool AnswerBytes(int socket, const void* report, std::size_t size, int fd) {
+  iovec io{const_cast<void*>(report), size};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr header{};
   header.msg_iov = &io;
@@ -65,7 +69,7 @@ bool Answer(int socket, const StartReport& report, int fd) {
     rights->cmsg_len = CMSG_LEN(sizeof(int));
     ::memcpy(CMSG_DATA(rights), &fd, sizeof(int));
   }
-  return ::sendmsg(socket, &header, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof(report));
+  return ::sendmsg(socket, &header, MSG_NOSIGNAL) == static_cast<ssize_t>(size);
 }
 
 void ServeGuests(int socket, const ForkHooks& hooks, GuestOrder* order) {

@@ -23,5 +23,7 @@ int ReceiveOrder(int socket, void* message, std::size_t size, int* fds);
 
 // Answers an order, with one descriptor unless `fd` is negative.
 bool Answer(int socket, const StartReport& report, int fd);
+// The same for any report of one size.
+bool AnswerBytes(int socket, const void* report, std::size_t size, int fd);
 
 }  // namespace belljar::isolate

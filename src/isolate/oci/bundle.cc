@@ -12,15 +12,31 @@ json::object Mount(std::string_view destination, std::string_view source, json::
           {"options", std::move(options)}};
 }
 
-json::array Mounts(const BundlePlan& plan) {
+void AddArtefacts(const CellSpec& spec, const BundlePlan& plan, json::array& mounts) {
+  if (spec.artefacts.empty()) return;
+  const json::array read = {"bind", "ro", "nosuid", "nodev", "noexec"};
+  const std::string place = plan.place + "/cell/artefacts";
+  mounts.push_back(Mount("/artefacts", place, read));
+  for (const ArtefactSpec& artefact : spec.artefacts) {
+    mounts.push_back(Mount("/artefacts/" + artefact.name, place + "/" + artefact.name, read));
+  }
+}
+
+json::array Mounts(const CellSpec& spec, const BundlePlan& plan) {
   const json::array writable = {"bind", "rw", "nosuid", "nodev"};
   const json::array fixed = {"bind", "ro", "nosuid", "nodev"};
   const std::string data = plan.place + "/cell/data/";
   json::array mounts;
+  json::array of_proc = {"nosuid", "nodev", "noexec"};
+  // Of the host's kernel nothing but processes is seen, and of those none that is not the guest's.
+  if (plan.filter) {
+    of_proc.emplace_back("subset=pid");
+    of_proc.emplace_back("hidepid=ptraceable");
+  }
   mounts.push_back({{"destination", "/proc"},
                     {"type", "proc"},
                     {"source", "proc"},
-                    {"options", {"nosuid", "nodev", "noexec"}}});
+                    {"options", std::move(of_proc)}});
   mounts.push_back({{"destination", "/dev"},
                     {"type", "tmpfs"},
                     {"source", "tmpfs"},
@@ -30,6 +46,13 @@ json::array Mounts(const BundlePlan& plan) {
   mounts.push_back(Mount("/tmp", data + "tmp", writable));
   mounts.push_back(Mount("/run", data + "run", writable));
   mounts.push_back(Mount("/dev/shm", data + "shm", writable));
+  if (spec.doors.contains(Door::kTools)) {
+    mounts.push_back({{"destination", kToolsPlace},
+                      {"type", "tmpfs"},
+                      {"source", "tmpfs"},
+                      {"options", {"nosuid", "nodev", "noexec", "mode=755", "size=65536"}}});
+  }
+  AddArtefacts(spec, plan, mounts);
   if (plan.vaults.empty()) return mounts;
   mounts.push_back(Mount("/vault", plan.place + "/cell/vault", fixed));
   for (std::size_t i = 0; i < plan.vaults.size(); ++i) {
@@ -58,7 +81,15 @@ json::object Limit(std::string_view type, std::uint64_t value) {
 json::object ProcessOf(const CellSpec& spec, const BundlePlan& plan) {
   json::array limits = {Limit("RLIMIT_NOFILE", spec.limits.open_files),
                         Limit("RLIMIT_FSIZE", spec.limits.file_size_bytes),
-                        Limit("RLIMIT_CORE", 0)};
+                        // A limit of 0 would not hold back a handler that the host pipes cores to.
+                        Limit("RLIMIT_CORE", plan.filter ? 1 : 0)};
+  if (plan.filter) {
+    for (const char* none : {"RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE", "RLIMIT_RTPRIO", "RLIMIT_NICE"}) {
+      limits.push_back(Limit(none, 0));
+    }
+    limits.push_back(Limit("RLIMIT_SIGPENDING", 1024));
+    limits.push_back(Limit("RLIMIT_STACK", 8 << 20));
+  }
   if (plan.address_bytes > 0) limits.push_back(Limit("RLIMIT_AS", plan.address_bytes));
   json::array args;
   for (const std::string& arg : plan.command) args.emplace_back(arg);
@@ -72,12 +103,29 @@ json::object ProcessOf(const CellSpec& spec, const BundlePlan& plan) {
           {"rlimits", std::move(limits)}};
 }
 
-json::array Namespaces() {
+json::array Namespaces(const BundlePlan& plan) {
   json::array namespaces;
   for (const char* type : {"pid", "network", "ipc", "uts", "mount"}) {
     namespaces.push_back(json::object{{"type", type}});
   }
+  if (plan.filter) namespaces.push_back(json::object{{"type", "cgroup"}});
   return namespaces;
+}
+
+// What tells of the host or could change it, where the procfs is the host's own.
+json::object LinuxPart(const BundlePlan& plan) {
+  json::object part = {{"namespaces", Namespaces(plan)}};
+  if (!plan.filter) return part;
+  part["seccomp"] = SeccompProfile(*plan.filter);
+  part["maskedPaths"] = {
+      "/proc/acpi",        "/proc/asound",      "/proc/kcore",       "/proc/keys",
+      "/proc/key-users",   "/proc/kallsyms",    "/proc/kmsg",        "/proc/latency_stats",
+      "/proc/modules",     "/proc/timer_list",  "/proc/timer_stats", "/proc/sched_debug",
+      "/proc/scsi",        "/proc/vmallocinfo", "/proc/kpagecount",  "/proc/kpageflags",
+      "/proc/kpagecgroup", "/proc/interrupts",  "/proc/cmdline",     "/proc/config.gz"};
+  part["readonlyPaths"] = {"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys",
+                           "/proc/sysrq-trigger"};
+  return part;
 }
 
 }  // namespace
@@ -87,8 +135,8 @@ json::object ContainerConfig(const CellSpec& spec, const BundlePlan& plan) {
           {"process", ProcessOf(spec, plan)},
           {"root", {{"path", plan.place + "/rootfs"}, {"readonly", true}}},
           {"hostname", "belljar"},
-          {"mounts", Mounts(plan)},
-          {"linux", {{"namespaces", Namespaces()}}}};
+          {"mounts", Mounts(spec, plan)},
+          {"linux", LinuxPart(plan)}};
 }
 
 }  // namespace belljar::isolate

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace belljar::isolate {
 namespace {
 
@@ -48,6 +50,29 @@ TEST(ContainerConfig, GivesNoNetworkAndNoNewPrivileges) {
   EXPECT_TRUE(own_network);
 }
 
+TEST(ContainerConfig, HasAFilterAndAClosedProcfsWhereTheKernelIsTheHosts) {
+  BundlePlan plan = PlanWithVaults();
+  EXPECT_FALSE(ConfigOf(plan).at("linux").as_object().contains("seccomp"));
+  plan.filter = GuestFilter{};
+  const json::object config = ConfigOf(plan);
+  EXPECT_EQ(config.at("linux").at("seccomp"), json::value(SeccompProfile({})));
+  EXPECT_FALSE(config.at("linux").at("maskedPaths").as_array().empty());
+  EXPECT_TRUE(Has(*MountAt(config, "/proc"), "subset=pid"));
+  EXPECT_TRUE(Has(*MountAt(config, "/proc"), "hidepid=ptraceable"));
+  bool own_groups = false;
+  for (const json::value& space : config.at("linux").at("namespaces").as_array()) {
+    own_groups = own_groups || space.at("type") == "cgroup";
+  }
+  EXPECT_TRUE(own_groups);
+  std::map<std::string, std::int64_t> limits;
+  for (const json::value& limit : config.at("process").at("rlimits").as_array()) {
+    limits[std::string(limit.at("type").as_string())] = limit.at("hard").to_number<std::int64_t>();
+  }
+  EXPECT_EQ(limits.at("RLIMIT_CORE"), 1);
+  EXPECT_EQ(limits.at("RLIMIT_SIGPENDING"), 1024);
+  EXPECT_EQ(limits.at("RLIMIT_MEMLOCK"), 0);
+}
+
 TEST(ContainerConfig, LeavesProcessOneOnlyWhatItNeeds) {
   BundlePlan plan = PlanWithVaults();
   const json::object rights = ConfigOf(plan).at("process").at("capabilities").as_object();
@@ -57,6 +82,22 @@ TEST(ContainerConfig, LeavesProcessOneOnlyWhatItNeeds) {
   EXPECT_TRUE(ConfigOf(plan).at("process").at("capabilities").at("effective").as_array().empty());
 }
 
+TEST(ContainerConfig, ShowsArtefactsToBeReadAndNotRun) {
+  CellSpec spec;
+  EXPECT_EQ(MountAt(ContainerConfig(spec, PlanWithVaults()), "/artefacts"), nullptr);
+  spec.artefacts.push_back({"iris", "/store/objects/1/content", nullptr});
+  const json::object config = ContainerConfig(spec, PlanWithVaults());
+  for (const char* const place : {"/artefacts", "/artefacts/iris"}) {
+    const json::object* const mount = MountAt(config, place);
+    ASSERT_NE(mount, nullptr) << place;
+    for (const char* const option : {"ro", "nosuid", "nodev", "noexec"}) {
+      EXPECT_TRUE(Has(*mount, option)) << place << " " << option;
+    }
+  }
+  // From where the keeper has put its view, never by the store's own path.
+  EXPECT_EQ(MountAt(config, "/artefacts/iris")->at("source"), "/keep/cell/artefacts/iris");
+}
+
 TEST(ContainerConfig, MountsEachVaultAsItIsAllowed) {
   const json::object config = ConfigOf(PlanWithVaults());
   EXPECT_TRUE(Has(*MountAt(config, "/vault/data"), "ro"));
@@ -64,6 +105,17 @@ TEST(ContainerConfig, MountsEachVaultAsItIsAllowed) {
   for (const char* place : {"/vault/data", "/vault/notes", "/workspace", "/tmp"}) {
     EXPECT_TRUE(Has(*MountAt(config, place), "nosuid") && Has(*MountAt(config, place), "nodev"));
   }
+}
+
+TEST(ContainerConfig, TheToolsSocketLiesWhereTheGuestCannotReplaceIt) {
+  CellSpec spec;
+  EXPECT_EQ(MountAt(ContainerConfig(spec, PlanWithVaults()), "/run/belljar"), nullptr);
+  spec.doors = {Door::kTools};
+  const json::object config = ContainerConfig(spec, PlanWithVaults());
+  const json::object* const place = MountAt(config, "/run/belljar");
+  ASSERT_NE(place, nullptr);
+  EXPECT_EQ(place->at("type"), "tmpfs");
+  EXPECT_TRUE(Has(*place, "mode=755"));
 }
 
 }  // namespace

@@ -3,21 +3,31 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/scratch.h"
+#include "isolate/oci/hidden_listener.h"
+
 namespace belljar::isolate {
 namespace {
 
 // Of what the guest said and nobody has read; and of what it is to be sent and does not take.
 constexpr std::size_t kMostWaiting = 1 << 20;
+// Above that, words about connections, which are always sent. A shim that listens between what it
+// says has far fewer of them to come.
+constexpr std::size_t kMostWords = 512 << 10;
 
-enum Slot { kIn, kOut, kControl, kStdin, kStdout, kStderr };
+enum Slot { kIn, kOut, kControl, kStdin, kStdout, kStderr, kSlots };
 
 // One buffer for the relay's one thread.
-std::span<char> Scratch() {
-  static thread_local std::array<char, kMaxPiece> scratch;
-  return scratch;
-}
+std::span<char> Scratch() { return ThreadScratch<struct OfCarried, kMaxPiece>(); }
 
 }  // namespace
+
+Carried::Carried(Parts parts)
+    : parts_(std::move(parts)),
+      reader_(parts_.framing),
+      crossings_(Crossings::End::kOutside,
+                 {[this](Channel channel, std::string_view payload) { Send(channel, payload); },
+                  [this] { return HasRoom(); }}) {}
 
 void Carried::Outlet::Write(Fd& fd) {
   while (fd && !bytes.empty()) {
@@ -41,9 +51,36 @@ bool Carried::Empty() const {
   return to_control_.bytes.empty() && to_stdout_.bytes.empty() && to_stderr_.bytes.empty();
 }
 
-void Carried::Prepare(Slots slots) {
+bool Carried::HasRoom() const { return to_stream_.bytes.size() < kMostWaiting; }
+
+void Carried::AskSpeak(Unread first) {
+  const std::lock_guard lock(mutex_);
+  speak_ = std::move(first);
+}
+
+void Carried::SayWhatWasAsked() {
   for (; interrupts_.load() > 0; interrupts_.fetch_sub(1)) Send(Channel::kInterrupt, {});
-  const bool room = to_stream_.bytes.size() < kMostWaiting;
+  std::optional<Unread> first;
+  {
+    const std::lock_guard lock(mutex_);
+    first = std::exchange(speak_, std::nullopt);
+  }
+  if (first) {
+    to_stdout_.bytes.insert(0, first->out);
+    to_stderr_.bytes.insert(0, first->err);
+    Send(Channel::kSpeak, {});
+  }
+  while (hush_sent_ != hush_asked_.load()) {
+    std::array<char, kNumberBytes> number;
+    PutNumber(number.data(), ++hush_sent_);
+    Send(Channel::kHush, {number.data(), number.size()});
+  }
+}
+
+void Carried::Prepare(std::vector<pollfd>& polled) {
+  SayWhatWasAsked();
+  const bool room = HasRoom();
+  std::array<pollfd, kSlots> slots;
   const auto want = [&](Slot slot, const Fd& fd, bool wanted, int events) {
     slots[slot] = {wanted && fd ? fd.get() : -1, static_cast<short>(events), 0};
   };
@@ -56,13 +93,25 @@ void Carried::Prepare(Slots slots) {
   want(kStdin, parts_.stdin_pipe, room && !over_ && stdin_may_flow_, POLLIN);
   want(kStdout, parts_.stdout_pipe, !to_stdout_.bytes.empty(), POLLOUT);
   want(kStderr, parts_.stderr_pipe, !to_stderr_.bytes.empty(), POLLOUT);
+  polled.insert(polled.end(), slots.begin(), slots.end());
+  crossings_.Prepare(polled);
 }
 
-void Carried::Serve(Slots slots) {
-  if (slots[kIn].revents != 0) ReadStream();
-  if ((slots[kControl].revents & ~POLLOUT) != 0) ReadControl();
-  if (slots[kStdin].revents != 0) ReadStdin();
+void Carried::Serve(std::span<const pollfd> polled) {
+  SayWhatWasAsked();  // before what the engine has written to the control channel since
+  crossings_.Serve(polled.subspan(kSlots));
+  if (polled[kIn].revents != 0) ReadStream();
+  if ((polled[kControl].revents & ~POLLOUT) != 0) ReadControl();
+  if (polled[kStdin].revents != 0) ReadStdin();
+  if (over_) crossings_.CloseAll();
+  Connect();
   Flush();
+}
+
+// Not piece by piece: who opens and closes all the time makes nothing but pieces.
+void Carried::Connect() {
+  crossings_.Connect(
+      [this](Door door) { return ConnectBy(parts_.ways[static_cast<std::size_t>(door)]); });
 }
 
 void Carried::Flush() {
@@ -71,6 +120,7 @@ void Carried::Flush() {
   to_stderr_.Write(parts_.stderr_pipe);
   // What was printed before comes before.
   if (!PrintsWait()) to_control_.Write(parts_.control);
+  if (hushed_.load() != hush_heard_ && !PrintsWait()) TellHushed();
   if (over_ && Empty()) TellEnd();
 }
 
@@ -119,6 +169,9 @@ void Carried::ReadStdin() {
 
 Result<> Carried::Take(Channel channel, std::string_view payload) {
   if (over_) return Error(Kind::kInvalid, "the container spoke after its end");
+  if (to_stream_.bytes.size() > kMostWaiting + kMostWords) {
+    return Error(Kind::kInvalid, "the container asks and does not listen");
+  }
   switch (channel) {
     case Channel::kFromControl:
       to_control_.bytes += payload;
@@ -132,9 +185,45 @@ Result<> Carried::Take(Channel channel, std::string_view payload) {
     case Channel::kStdinTaken:
       stdin_may_flow_ = true;
       return {};
+    case Channel::kOpen:
+      return TakeOpen(payload);
+    case Channel::kHushed:
+      return TakeHushed(payload);
+    case Channel::kDataOut:
+    case Channel::kTakenOut:
+    case Channel::kCloseOut:
+      return crossings_.Take(channel, payload);
     default:
-      break;
+      return TakeEnd(payload);
   }
+}
+
+Result<> Carried::TakeOpen(std::string_view payload) {
+  const auto door = payload.empty() ? kDoorCount : static_cast<std::uint8_t>(payload.back());
+  if (door >= kDoorCount || !parts_.ways[door]) {
+    return Error(Kind::kInvalid, "the container has no such door");
+  }
+  return crossings_.TakeOpen(payload);
+}
+
+// An answer that is late was given up, and another may have been asked for meanwhile.
+Result<> Carried::TakeHushed(std::string_view payload) {
+  const std::uint32_t number = payload.size() == kNumberBytes ? NumberAt(payload.data()) : 0;
+  if (number <= hush_heard_ || number > hush_sent_) {
+    return Error(Kind::kInvalid, "the container was not asked to be silent");
+  }
+  hush_heard_ = number;
+  return {};
+}
+
+void Carried::TellHushed() {
+  hushed_ = hush_heard_;
+  const std::uint64_t one = 1;
+  const ssize_t ignored = ::write(parts_.hushed.get(), &one, sizeof(one));
+  static_cast<void>(ignored);
+}
+
+Result<> Carried::TakeEnd(std::string_view payload) {
   if (payload.size() != 2) return Error(Kind::kInvalid, "the container's end has no status");
   const int status = static_cast<std::uint8_t>(payload[1]);
   const std::lock_guard lock(mutex_);

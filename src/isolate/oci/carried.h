@@ -7,12 +7,15 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "base/ending.h"
 #include "base/fd.h"
+#include "isolate/oci/crossings.h"
 #include "isolate/oci/pieces.h"
+#include "isolate/oci/unread.h"
 
 namespace belljar::isolate {
 
@@ -25,20 +28,25 @@ class Carried {
     Fd stdin_pipe;   // to be read
     Fd stdout_pipe;  // to be written
     Fd stderr_pipe;
-    Fd ended;  // an eventfd
+    Fd ended;                         // an eventfd
+    Fd hushed;                        // another: hushed() may be another by now
+    std::array<Fd, kDoorCount> ways;  // to the listeners of the cell's doors; of others none
     Framing framing = Framing::kPlain;
   };
-  explicit Carried(Parts parts) : parts_(std::move(parts)), reader_(parts_.framing) {}
+  explicit Carried(Parts parts);
 
-  static constexpr std::size_t kSlots = 6;
-  using Slots = std::span<pollfd, kSlots>;
-
-  // What is waited for, and what to do when it has come. On the relay's thread only.
-  void Prepare(Slots slots);
-  void Serve(Slots slots);
+  // Appends what is waited for; what to do when it has come. On the relay's thread only.
+  void Prepare(std::vector<pollfd>& polled);
+  void Serve(std::span<const pollfd> polled);
 
   // From any thread; the relay must be woken.
   void AskInterrupt() { interrupts_.fetch_add(1); }
+  // The number that hushed() will have when the container says nothing more and all that it has
+  // said is in the pipes.
+  std::uint32_t AskHush() { return hush_asked_.fetch_add(1) + 1; }
+  std::uint32_t hushed() const { return hushed_.load(); }
+  // Prints this first.
+  void AskSpeak(Unread first);
   Ending ending() const;
   std::string errors() const;
 
@@ -52,11 +60,18 @@ class Carried {
   bool Full() const;
   bool Empty() const;
   bool PrintsWait() const;
+  bool HasRoom() const;
   void Send(Channel channel, std::string_view payload);
   void ReadStream();
   void ReadControl();
   void ReadStdin();
   Result<> Take(Channel channel, std::string_view payload);
+  Result<> TakeEnd(std::string_view payload);
+  Result<> TakeOpen(std::string_view payload);
+  Result<> TakeHushed(std::string_view payload);
+  void SayWhatWasAsked();
+  void TellHushed();
+  void Connect();
   void Flush();
   void TellEnd();
 
@@ -66,10 +81,16 @@ class Carried {
   Outlet to_control_;
   Outlet to_stdout_;
   Outlet to_stderr_;
+  Crossings crossings_;
   std::atomic<int> interrupts_{0};
+  std::atomic<std::uint32_t> hush_asked_{0};
+  std::uint32_t hush_sent_ = 0;
+  std::uint32_t hush_heard_ = 0;
+  std::atomic<std::uint32_t> hushed_{0};
   bool stdin_may_flow_ = true;
   bool over_ = false;  // nothing more comes from the container
   mutable std::mutex mutex_;
+  std::optional<Unread> speak_;
   Ending ending_{{}, 9};  // until it is told
   std::string errors_;
 };

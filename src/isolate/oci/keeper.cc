@@ -24,6 +24,7 @@
 
 #include <initializer_list>
 
+#include "isolate/native/artefact_mounts.h"
 #include "isolate/native/child.h"
 #include "isolate/native/mechanisms.h"
 #include "isolate/native/mount_api.h"
@@ -61,10 +62,25 @@ int NewTmpfs(const Size& size) {
   return NewMount("tmpfs", options, 3, kQuiet);
 }
 
+// A runtime makes what it does not find, in the image and by whatever link lies there: so it must
+// find a directory wherever it is to mount something.
+bool HasPlaces(int tree) {
+  for (const char* place : {"dev", "proc", "tmp", "workspace", "run", ".belljar", "vault"}) {
+    struct stat status {};
+    if (::fstatat(tree, place, &status, AT_SYMLINK_NOFOLLOW) != 0) return false;
+    if (!S_ISDIR(status.st_mode)) {
+      errno = ENOTDIR;
+      return false;
+    }
+  }
+  return true;
+}
+
 // The tree is taken before anything is mounted over the place that it may lie in.
 bool BuildPlace(const StageOrder& order, const int (&files)[kMaxOrderFds]) {
   const int tree = CloneMount(AT_FDCWD, order.rootfs);
   if (tree < 0 || !SetMountAttributes(tree, MOUNT_ATTR_RDONLY | kQuiet)) return false;
+  if (!HasPlaces(tree)) return false;
   if (!Attach(NewTmpfs({16 << 20, 256}), kKeepPlace) || ::chdir(kKeepPlace) != 0) return false;
   if (::mkdir("rootfs", 0755) != 0 || ::mkdir("belljar", 0755) != 0 ||
       ::mkdir("belljar/lib", 0755) != 0 || ::mkdir("belljar/bin", 0755) != 0 ||
@@ -99,8 +115,10 @@ bool MakeRoom(const ContainerOrder& order) {
   const bool made = data >= 0 && MakeOwnedDir(data, "workspace", uid, 0755) &&
                     MakeOwnedDir(data, "tmp", uid, 01777) && MakeOwnedDir(data, "run", uid, 0755) &&
                     MakeOwnedDir(data, "shm", uid, 01777);
+  // No guest sees this directory; whoever restores the tree below it asks whose it is to be.
+  const bool owned = made && ::fchownat(data, "", uid, uid, AT_EMPTY_PATH) == 0;
   ::close(data);
-  return made;
+  return owned;
 }
 
 bool MakeVaults(const ContainerOrder& order, const char* names, int* opened) {
@@ -121,9 +139,33 @@ bool MakeVaults(const ContainerOrder& order, const char* names, int* opened) {
   return true;
 }
 
+// Where the runtime finds them to bind them again.
+bool MakeArtefacts(const ContainerOrder& order, const char* names, const int* views) {
+  if (order.artefacts == 0) return true;
+  if (::mkdir("artefacts", 0755) != 0 || ::chdir("artefacts") != 0) return false;
+  for (std::uint32_t i = 0; i < order.artefacts; ++i, names += ::strlen(names) + 1) {
+    if (!PlaceView(views[i], names)) return false;
+  }
+  return ::chdir("..") == 0;
+}
+
 // A procfs of the new pid namespace: the runtime looks for itself in it.
 bool MountProc() {
   return Attach(NewMount("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC), "/proc");
+}
+
+// crun looks at them even where it is told to leave them alone, and refuses a host that has both
+// versions. runc wants to make some of its own, and goes without where it finds the places and
+// nobody can write to them.
+bool HideGroups() {
+  const int hidden = NewTmpfs({65536, 64});
+  if (hidden < 0) return false;
+  for (const char* const place : {"blkio", "cpu", "cpuacct", "cpu,cpuacct", "cpuset", "devices",
+                                  "freezer", "hugetlb", "memory", "misc", "net_cls", "net_prio",
+                                  "net_cls,net_prio", "perf_event", "pids", "rdma", "systemd"}) {
+    if (::mkdirat(hidden, place, 0755) != 0) return false;
+  }
+  return SetMountAttributes(hidden, MOUNT_ATTR_RDONLY | kQuiet) && Attach(hidden, "/sys/fs/cgroup");
 }
 
 const char* Skip(const char* strings, std::uint32_t count) {
@@ -190,27 +232,86 @@ bool StartContainer(const ContainerOrder& order, int stream, int errors) {
   return null >= 0 && Tell(create, stream, errors) && Tell(start, null, errors);
 }
 
+// The runtime finds the directory by a descriptor of this process.
+struct ImagePath {
+  explicit ImagePath(int dir) { ::snprintf(text, sizeof(text), "/proc/1/fd/%d", dir); }
+  char text[32];
+};
+
+bool SaveContainer(const ContainerOrder& order, const int* fds) {
+  const ImagePath path(fds[0]);
+  CommandLine save;
+  const bool fits = save.Add(order.arg_bytes, order.args) && save.Add("checkpoint", 1) &&
+                    save.Add("--image-path", 1) && save.Add(path.text, 1) && save.Add("cell", 1);
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  const bool saved = fits && null >= 0 && Tell(save, null, fds[1]);
+  ::close(null);
+  return saved;
+}
+
+// In the place of one that was saved, if there was one.
+bool RestoreContainer(const ContainerOrder& order, const int* fds) {
+  const ImagePath path(fds[0]);
+  const char* const more = Skip(order.arg_bytes, order.args);
+  CommandLine remove;
+  CommandLine restore;
+  const bool fits = remove.Add(order.arg_bytes, order.args) && remove.Add("delete", 1) &&
+                    remove.Add("--force", 1) && remove.Add("cell", 1) &&
+                    restore.Add(order.arg_bytes, order.args) && restore.Add("restore", 1) &&
+                    restore.Add(more, order.more_args) && restore.Add("--image-path", 1) &&
+                    restore.Add(path.text, 1) && restore.Add("--detach", 1) &&
+                    restore.Add("cell", 1);
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  const bool removed = fits && null >= 0 && Tell(remove, null, fds[1]);
+  ::close(null);
+  return removed && Tell(restore, fds[2], fds[1]);
+}
+
+[[noreturn]] void ServeCommands(const ContainerOrder& order, int life_line) {
+  for (;;) {
+    ::signal(SIGCHLD, SIG_IGN);
+    KeeperCommand command;
+    int fds[kMaxOrderFds];
+    const int count = ReceiveOrder(life_line, &command, sizeof(command), fds);
+    ::signal(SIGCHLD, SIG_DFL);
+    bool done = false;
+    if (command.task == KeeperTask::kSaveContainer && count == kSaveFds) {
+      done = SaveContainer(order, fds);
+    } else if (command.task == KeeperTask::kRestoreContainer && count == kRestoreFds) {
+      done = RestoreContainer(order, fds);
+    } else {
+      ::_exit(1);
+    }
+    for (int i = 0; i < count; ++i) ::close(fds[i]);
+    const StepReport report{done ? Step::kSealed : Step::kExec, errno};
+    if (::write(life_line, &report, sizeof(report)) != sizeof(report)) ::_exit(0);
+  }
+}
+
 [[noreturn]] void BeKeeper(const ContainerOrder& order, const int (&fds)[kMaxOrderFds]) {
   const int life_line = fds[kLifeLine];
   ::prctl(PR_SET_NAME, "belljar-keeper");
   if (!MountProc()) Die(life_line, Step::kProc);
+  if (order.hides_groups != 0 && !HideGroups()) Die(life_line, Step::kProc);
   if (!MakeRoom(order) || !CopyInto(fds[kConfig], "config.json")) Die(life_line, Step::kWorkspace);
-  int handed[2 + kMaxVaultMounts] = {::open("data/workspace", O_PATH | O_DIRECTORY | O_CLOEXEC),
-                                     ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  int handed[kHandedVaults + kMaxVaultMounts] = {
+      ::open("data/workspace", O_PATH | O_DIRECTORY | O_CLOEXEC),
+      ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+      ::open("data", O_PATH | O_DIRECTORY | O_CLOEXEC)};
   const char* const vaults = Skip(order.arg_bytes, order.args + order.more_args);
-  if (!MakeVaults(order, vaults, handed + 2)) Die(life_line, Step::kVaults);
-  const std::size_t count = 2 + order.vaults;
+  if (!MakeVaults(order, vaults, handed + kHandedVaults)) Die(life_line, Step::kVaults);
+  if (!MakeArtefacts(order, Skip(vaults, order.vaults), fds + kContainerFds)) {
+    Die(life_line, Step::kArtefacts);
+  }
+  const std::size_t count = kHandedVaults + order.vaults;
   if (!ReportReady(life_line, handed, count)) ::_exit(1);
   for (std::size_t i = 0; i < count; ++i) ::close(handed[i]);
   // Until the supervisor has put this process into its control groups.
   if (!AwaitByte(life_line)) ::_exit(0);
-  if (!StartContainer(order, fds[kStream], fds[kErrors])) ::_exit(1);
+  if (order.waits == 0 && !StartContainer(order, fds[kStream], fds[kErrors])) ::_exit(1);
   // The container's own processes hold them now, and their end must be seen.
   for (const int fd : {fds[kStream], fds[kErrors], fds[kConfig]}) ::close(fd);
-  ::signal(SIGCHLD, SIG_IGN);
-  while (AwaitByte(life_line)) {
-  }
-  ::_exit(0);
+  ServeCommands(order, life_line);
 }
 
 long CloneKeeper(int* pidfd) {
@@ -229,7 +330,7 @@ void Serve() {
   for (;;) {
     int fds[kMaxOrderFds];
     const int count = ReceiveOrder(kOrders, &order, sizeof(order), fds);
-    if (count != kContainerFds) ::_exit(1);
+    if (count != kContainerFds + static_cast<int>(order.artefacts)) ::_exit(1);
     int pidfd = -1;
     const long pid = CloneKeeper(&pidfd);
     if (pid == 0) {

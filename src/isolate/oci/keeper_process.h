@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "image/store.h"
@@ -23,11 +24,18 @@ class KeeperProcess {
     Fd life_line;
     Fd workspace;
     Fd procfs;
+    Fd written;
     std::vector<Fd> vaults;  // in the order of the names in the order
   };
-  // `stream`, `errors` and `config` are the container's.
+  // `stream`, `errors` and `config` are the container's, `views` those of its artefacts.
   Result<Container> Make(const ContainerOrder& order, const Fd& stream, const Fd& errors,
-                         const Fd& config);
+                         const Fd& config, std::span<const Fd> views);
+
+  // Stops the container and has the runtime write it into the directory.
+  static Result<> Save(const Container& container, const Fd& dir);
+  // What was written there, in the container's place.
+  static Result<> Restore(const Container& container, const Fd& dir, const Fd& errors,
+                          const Fd& stream);
 
   const image::Image& image() const { return image_; }
   // The Python guest, as a cell sees it.

@@ -8,10 +8,13 @@
 #include <mutex>
 
 #include "base/sys.h"
+#include "isolate/native/embedded.h"
 #include "isolate/native/interpreter.h"
 #include "isolate/native/spawn.h"
 #include "isolate/native/stage_process.h"
+#include "isolate/native/views.h"
 #include "isolate/oci/bundle.h"
+#include "isolate/oci/embedded.h"
 #include "isolate/oci/keeper_process.h"
 #include "isolate/oci/oci_cell.h"
 
@@ -57,6 +60,21 @@ Result<> Append(const std::vector<std::string>& strings, std::size_t& used, Cont
   return {};
 }
 
+// What a saved container needs to find as it was: its files, the runtime, and our own programs.
+std::string TreeOf(const image::Image& image, const Runtime& runtime) {
+  const std::hash<std::string_view> hash;
+  std::size_t ours = hash(ShimProgram());
+  for (const std::string_view file : GuestFiles()) ours = ours * 31 + hash(file);
+  ours = ours * 31 + hash(PythonModule());
+  return fmt::format("{} of {}, {}, {:x}", image.rootfs, image.created, runtime.build, ours);
+}
+
+Result<> Resume(const Resumption& resumption, const KeeperProcess::Container& container,
+                const NewStream& stream) {
+  BJ_TRY(resumption.fill(container.written));
+  return KeeperProcess::Restore(container, resumption.from->dir, stream.errors, stream.theirs);
+}
+
 }  // namespace
 
 // The keepers of one image, and the hold on its tree.
@@ -68,17 +86,21 @@ struct OciHome {
 class OciBackend::Impl {
  public:
   Impl(const image::ImageStore& images, const OciOptions& options, std::unique_ptr<Relay> relay)
-      : images_(images), options_(options), relay_(std::move(relay)) {}
+      : images_(images), options_(options), views_(options.identity), relay_(std::move(relay)) {}
 
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement);
   json::object Layers() const;
   const Runtime& runtime() const { return options_.runtime; }
+  std::chrono::milliseconds patience() const { return options_.patience; }
 
  private:
   using HomePtr = std::shared_ptr<OciHome>;
   Result<HomePtr> HomeOf(const std::string& image);
   Result<HomePtr> OpenHome(const std::string& image) const;
   bool IsRoot() const { return options_.identity == Identity::kSlotUid; }
+  std::uint32_t UidFor(const CellSpec& spec) const;
+  OciCell::Origin OriginFor(const CellSpec& spec, const image::Image& image,
+                            std::uint32_t uid) const;
   Result<ContainerOrder> OrderFor(const CellSpec& spec, const VaultOrder& vaults,
                                   std::uint32_t uid) const;
   std::string ConfigFor(const CellSpec& spec, const VaultOrder& vaults, const KeeperProcess& keeper,
@@ -86,6 +108,7 @@ class OciBackend::Impl {
 
   const image::ImageStore& images_;
   OciOptions options_;
+  Views views_;
   std::unique_ptr<Relay> relay_;
   std::mutex mutex_;  // guards the homes; held while one of them starts
   std::map<std::string, HomePtr> homes_;
@@ -118,6 +141,8 @@ Result<ContainerOrder> OciBackend::Impl::OrderFor(const CellSpec& spec, const Va
   ContainerOrder order{};
   const bool rootless = options_.runtime.kind == RuntimeKind::kRunsc && !IsRoot();
   order.runs_at_once = rootless ? 1 : 0;
+  order.waits = spec.resumes ? 1 : 0;
+  order.hides_groups = options_.runtime.kind == RuntimeKind::kRunsc ? 0 : 1;
   order.uid = uid;
   order.workspace_bytes = spec.limits.workspace_bytes;
   order.workspace_inodes = spec.limits.workspace_inodes;
@@ -130,6 +155,8 @@ Result<ContainerOrder> OciBackend::Impl::OrderFor(const CellSpec& spec, const Va
   BJ_TRY(Append(command, used, order));
   BJ_TRY(Append(more, used, order));
   BJ_TRY(Append(vaults.names, used, order));
+  order.artefacts = static_cast<std::uint32_t>(spec.artefacts.size());
+  for (const ArtefactSpec& each : spec.artefacts) BJ_TRY(Append({each.name}, used, order));
   return order;
 }
 
@@ -139,7 +166,8 @@ std::string OciBackend::Impl::ConfigFor(const CellSpec& spec, const VaultOrder& 
   BundlePlan plan;
   plan.place = kKeepPlace;
   plan.command = {std::string("/.belljar/") + kShimName, std::to_string(uid),
-                  spec.deterministic ? std::to_string(*spec.deterministic) : "-"};
+                  spec.deterministic ? std::to_string(*spec.deterministic) : "-",
+                  DoorWord(spec.doors)};
   if (spec.guest != GuestKind::kNative) {
     const auto args = InterpreterArgs(spec, keeper.image(), keeper.GuestPath());
     plan.command.insert(plan.command.end(), args.begin(), args.end());
@@ -147,59 +175,93 @@ std::string OciBackend::Impl::ConfigFor(const CellSpec& spec, const VaultOrder& 
   plan.vaults = vaults.names;
   plan.read_only_vaults = vaults.read_only;
   plan.guest_is_root = !IsRoot();
+  if (options_.runtime.kind != RuntimeKind::kRunsc) {
+    const bool python =
+        spec.guest == GuestKind::kPythonWarm || spec.guest == GuestKind::kPythonCold;
+    plan.filter = {python ? GuestMemory::kStrict : GuestMemory::kJit,
+                   spec.deterministic ? Addresses::kFixed : Addresses::kRandom};
+  }
   // Node reserves far more than it uses.
   const bool by_address = !placement.memory_held && spec.guest != GuestKind::kNode;
   plan.address_bytes = by_address ? spec.limits.memory_bytes + kProgramBytes : 0;
   return json::serialize(ContainerConfig(spec, plan));
 }
 
+// One that was saved goes on as the user that it was.
+std::uint32_t OciBackend::Impl::UidFor(const CellSpec& spec) const {
+  if (spec.resumes) return spec.resumes->from->uid;
+  return IsRoot() ? options_.slots->NextUid() : 0;
+}
+
+OciCell::Origin OciBackend::Impl::OriginFor(const CellSpec& spec, const image::Image& image,
+                                            std::uint32_t uid) const {
+  OciCell::Origin origin{*relay_, uid, TreeOf(image, options_.runtime), "", {}};
+  if (options_.runtime.kind != RuntimeKind::kRunsc) {
+    origin.why_not_saved = "only gVisor can save a container";
+  } else if (!IsRoot()) {
+    origin.why_not_saved = "runsc saves containers of root only";
+  } else if (!spec.doors.empty()) {
+    origin.why_not_saved = "it has connections to hosts or tools, which cannot be saved";
+  } else if (!spec.vaults.empty()) {
+    origin.why_not_saved = "it has vaults, which are not saved with it";
+  }
+  return origin;
+}
+
 Result<std::unique_ptr<Cell>> OciBackend::Impl::Start(const CellSpec& spec,
                                                       const Placement& placement) {
-  if (!spec.doors.empty()) {
-    return Error(Kind::kInvalid, "a way out of a container: not yet; take the native backend");
-  }
   const HomePtr home = BJ_TRY(HomeOf(spec.image));
   KeeperProcess& keeper = *home->keeper;
   BJ_TRY(RequireInterpreter(spec, keeper.image()));
   const VaultOrder vaults(spec);
-  const std::uint32_t uid = IsRoot() ? options_.slots->NextUid() : 0;
+  if (spec.resumes && spec.resumes->from->tree != TreeOf(keeper.image(), options_.runtime)) {
+    return Error(
+        Kind::kInvalid,
+        fmt::format("the image \"{}\", runsc or Belljar is another than when this was saved, "
+                    "and its open files are of the old one",
+                    spec.image));
+  }
+  const std::uint32_t uid = UidFor(spec);
   const ContainerOrder order = BJ_TRY(OrderFor(spec, vaults, uid));
+  const auto views = BJ_TRY(views_.Of(spec));
   const Fd config =
       BJ_TRY(SealedFile("config.json", ConfigFor(spec, vaults, keeper, placement, uid)));
 
-  auto stream = BJ_TRY(MakeSocketPair(SOCK_STREAM));
-  Fd in(::fcntl(stream.ours.get(), F_DUPFD_CLOEXEC, 3));
-  Fd errors;
-  auto line =
-      BJ_TRY(relay_->Add({std::move(in), std::move(stream.ours), Framing::kPlain, &errors}));
-  auto container =
-      BJ_TRY(keeper.Make(order, stream.theirs, errors, config).While("start container"));
-  stream.theirs.Close();
+  NewStream stream = BJ_TRY(OpenStream(*relay_, spec.doors));
+  auto container = BJ_TRY(
+      keeper.Make(order, stream.theirs, stream.errors, config, views).While("start container"));
   BJ_TRY(JoinGroups(placement, container.keeper.pid()).While("start container"));
   if (!placement.cpu_held) {
     BJ_TRY(PinCpus(container.keeper.pid(), spec.limits, options_.slots->last()));
   }
   const std::byte go[] = {std::byte{1}};
   BJ_TRY(SendWithFds(container.life_line, go, {}).While("start container"));
+  if (spec.resumes) BJ_TRY(Resume(*spec.resumes, container, stream).While("resume container"));
+  stream.theirs.Close();
 
   std::vector<Fd> in_order(container.vaults.size());
   for (std::size_t i = 0; i < in_order.size(); ++i) {
     in_order[vaults.places[i]] = std::move(container.vaults[i]);
   }
   container.vaults = std::move(in_order);
-  return std::unique_ptr<Cell>(
-      std::make_unique<OciCell>(home->hold, std::move(container), std::move(line)));
+  OciCell::Origin origin = OriginFor(spec, keeper.image(), uid);
+  if (spec.resumes) origin.unread = BJ_TRY(ReadUnread(spec.resumes->from->dir));
+  const std::uint32_t processes = spec.limits.processes;
+  return std::unique_ptr<Cell>(std::make_unique<OciCell>(
+      home->hold, std::move(container), std::move(stream.line), std::move(origin),
+      WithRoom(RoomOf(options_.runtime), processes) - processes));
 }
 
 json::object OciBackend::Impl::Layers() const {
   const Runtime& runtime = options_.runtime;
   json::object layers;
   layers["backend"] = runtime.kind == RuntimeKind::kRunsc ? "gvisor" : "oci";
-  layers["runtime"] = fmt::format("{} {}",
-                                  runtime.kind == RuntimeKind::kRunsc
-                                      ? "runsc"
-                                      : (runtime.kind == RuntimeKind::kCrun ? "crun" : "runc"),
-                                  runtime.version);
+  layers["runtime"] = fmt::format("{} {}", NameOf(runtime.kind), runtime.version);
+  layers["gvisor"] = runtime.kind == RuntimeKind::kRunsc;
+  if (runtime.kind != RuntimeKind::kRunsc) {
+    layers["seccomp"] = "allow list, by the runtime";
+    layers["landlock"] = nullptr;
+  }
   if (!runtime.platform.empty()) layers["platform"] = runtime.platform;
   layers["identity"] = IsRoot() ? "host uid per cell" : "user namespace, no capabilities";
   layers["network"] = "none";
@@ -224,8 +286,12 @@ Result<std::unique_ptr<Cell>> OciBackend::Start(const CellSpec& spec, const Plac
 // The memory of the runtime counts as the cell's: there is one limit, and it holds.
 policy::Limits OciBackend::GroupLimits(const CellSpec& spec) const {
   policy::Limits limits = spec.limits;
-  limits.processes += kRuntimeProcesses;
+  limits.processes = WithRoom(RoomOf(impl_->runtime()), limits.processes);
   return limits;
+}
+
+Patience OciBackend::PatienceFor(const CellSpec&) const {
+  return {impl_->patience(), AdviceWhenSilent(impl_->runtime())};
 }
 
 bool OciBackend::HasGvisor() const { return impl_->runtime().kind == RuntimeKind::kRunsc; }

@@ -19,6 +19,7 @@ struct OciOptions {
   Identity identity;
   std::shared_ptr<Slots> slots;  // with the other backends
   Runtime runtime;
+  std::chrono::milliseconds patience = Patience().time;  // until a guest's first word
 };
 
 class OciBackend final : public Backend {
@@ -29,6 +30,7 @@ class OciBackend final : public Backend {
 
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) override;
   policy::Limits GroupLimits(const CellSpec& spec) const override;
+  Patience PatienceFor(const CellSpec& spec) const override;
   json::object Layers() const override;
   bool HasGvisor() const override;
 

@@ -10,17 +10,31 @@
 
 namespace belljar::isolate {
 
-// Threads of runsc and its gofer, and the processes it traces guests with, some for each of the
-// guest's.
-constexpr std::uint32_t kRuntimeProcesses = 160;
+// A container's stream, before anybody is at its other end.
+struct NewStream {
+  std::unique_ptr<Relay::Line> line;
+  Fd theirs;
+  Fd errors;
+};
+Result<NewStream> OpenStream(Relay& relay, const std::set<Door>& doors);
 
 class OciCell final : public Cell {
  public:
+  // What saving one takes.
+  struct Origin {
+    Relay& relay;
+    std::uint32_t uid;
+    std::string tree;           // as in SavedContainer
+    std::string why_not_saved;  // a sentence where its runtime cannot
+    Unread unread;              // of one that goes on
+  };
   OciCell(std::shared_ptr<const Fd> image_hold, KeeperProcess::Container container,
-          std::unique_ptr<Relay::Line> line)
+          std::unique_ptr<Relay::Line> line, Origin origin, std::uint32_t runtime_processes)
       : image_hold_(std::move(image_hold)),
         container_(std::move(container)),
-        line_(std::move(line)) {}
+        line_(std::move(line)),
+        origin_(std::move(origin)),
+        runtime_processes_(runtime_processes) {}
   ~OciCell() override { Finish(); }
 
   const Fd& control() const override { return line_->ends().control; }
@@ -28,14 +42,20 @@ class OciCell final : public Cell {
   const Fd& stdout_pipe() const override { return line_->ends().stdout_pipe; }
   const Fd& stderr_pipe() const override { return line_->ends().stderr_pipe; }
   const Fd& workspace() const override { return container_.workspace; }
+  const Fd& written() const override { return container_.written; }
   const std::vector<Fd>& vaults() const override { return container_.vaults; }
   const Fd& procfs() const override { return container_.procfs; }
-  const Fd& door(Door) const override { return no_door_; }
+  const Fd& door(Door door) const override {
+    return line_->ends().doors[static_cast<std::size_t>(door)];
+  }
   const Fd& ended() const override { return line_->ends().ended; }
   Result<Ending> Reap() override { return line_->ending(); }
   pid_t number() const override { return container_.keeper.pid(); }
-  std::uint32_t runtime_processes() const override { return kRuntimeProcesses; }
+  std::uint32_t runtime_processes() const override { return runtime_processes_; }
 
+  Result<SavedContainer> Save(Fd dir, const std::function<Result<>()>& meanwhile) override;
+
+  void Speak() override { line_->Speak(std::exchange(origin_.unread, {})); }
   void Interrupt() override { line_->Interrupt(); }
   // The keeper is process 1 of the namespace that everything of the container lives in.
   void Kill() override { container_.keeper.Signal(SIGKILL); }
@@ -45,7 +65,8 @@ class OciCell final : public Cell {
   std::shared_ptr<const Fd> image_hold_;
   KeeperProcess::Container container_;
   std::unique_ptr<Relay::Line> line_;
-  Fd no_door_;
+  Origin origin_;
+  std::uint32_t runtime_processes_;
 };
 
 }  // namespace belljar::isolate

@@ -18,12 +18,15 @@ static_assert(kKeeperFiles <= kMaxOrderFds);
 constexpr std::size_t kRuntimeArgBytes = 4096;
 
 // Supervisor to keeper. Descriptors: the container's life line, its stream, its stderr, its
-// config.json. Answer: StartReport with the pidfd of the container's own keeper, which is process 1
-// of a pid namespace: with it goes everything the runtime has started.
+// config.json, and views of its artefacts. Answer: StartReport with the pidfd of the container's
+// own keeper, which is process 1 of a pid namespace: with it goes everything the runtime has
+// started.
 struct ContainerOrder {
   // runsc as an ordinary user knows no "create": then one "run", which stays beside its container.
   std::uint32_t runs_at_once;
-  std::uint32_t uid;  // owner of the workspace, as the keeper sees it
+  std::uint32_t hides_groups;  // the runtime must find no control groups: the cell has its own
+  std::uint32_t waits;         // nothing is started: kRestoreContainer will come
+  std::uint32_t uid;           // owner of the workspace, as the keeper sees it
   std::uint64_t workspace_bytes;
   std::uint64_t workspace_inodes;
   std::uint64_t vault_bytes;
@@ -31,8 +34,25 @@ struct ContainerOrder {
   std::uint32_t args;                // of the runtime, its path first; the command follows
   std::uint32_t more_args;           // behind "create" or "run"
   std::uint32_t vaults;              // names
-  char arg_bytes[kRuntimeArgBytes];  // args, more_args, vaults: NUL-terminated strings
+  std::uint32_t artefacts;           // likewise
+  char arg_bytes[kRuntimeArgBytes];  // args, more_args, vaults, artefacts: NUL-terminated
 };
 constexpr int kContainerFds = 4;
+
+// What a container's keeper hands out: its workspace, its procfs, all that the guest can write to,
+// and its vaults.
+enum Handed { kHandedWorkspace, kHandedProcfs, kHandedWritten, kHandedVaults };
+
+// Supervisor to a container's keeper, on its life line, once it has been let go. Answer:
+// StepReport.
+enum class KeeperTask : std::uint32_t {
+  kSaveContainer,     // descriptors: directory, errors. The container has then stopped.
+  kRestoreContainer,  // directory, errors, stream
+};
+struct KeeperCommand {
+  KeeperTask task;
+};
+constexpr int kSaveFds = 2;
+constexpr int kRestoreFds = 3;
 
 }  // namespace belljar::isolate

@@ -15,11 +15,19 @@ Result<std::size_t> LimitOf(Channel channel) {
     case Channel::kFromControl:
     case Channel::kFromStdout:
     case Channel::kFromStderr:
+    case Channel::kDataOut:
       return kMaxPiece;
     case Channel::kStdinTaken:
       return std::size_t{0};
     case Channel::kEnded:
       return std::size_t{2};
+    case Channel::kOpen:
+      return kNumberBytes + 1;
+    case Channel::kTakenOut:
+      return kNumberBytes + kNumberBytes;
+    case Channel::kCloseOut:
+    case Channel::kHushed:
+      return kNumberBytes;
     default:
       return Error(Kind::kInvalid, fmt::format("the container sent a piece of channel {}",
                                                static_cast<int>(channel)));

@@ -78,8 +78,16 @@ TEST(PieceReader, RefusesALengthBeforeItWaitsForTheBytes) {
   std::string header(kPieceHeader, '\0');
   PutPieceHeader(header.data(), kMaxPiece + 1, Channel::kFromStdout);
   EXPECT_EQ(Hear(Framing::kPlain, header, 99).error, "the container sent a piece that is too long");
-  PutPieceHeader(header.data(), 3, Channel::kEnded);
-  EXPECT_EQ(Hear(Framing::kPlain, header, 99).error, "the container sent a piece that is too long");
+  const std::pair<Channel, std::size_t> limits[] = {{Channel::kEnded, 2},
+                                                    {Channel::kOpen, 5},
+                                                    {Channel::kDataOut, kMaxPiece},
+                                                    {Channel::kTakenOut, 8},
+                                                    {Channel::kCloseOut, 4}};
+  for (const auto& [channel, limit] : limits) {
+    PutPieceHeader(header.data(), limit + 1, channel);
+    EXPECT_EQ(Hear(Framing::kPlain, header, 99).error,
+              "the container sent a piece that is too long");
+  }
 }
 
 TEST(PieceReader, RefusesWhatOnlyTheSupervisorMaySay) {

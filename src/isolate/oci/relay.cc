@@ -7,10 +7,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <vector>
 
 #include "base/sys.h"
 #include "isolate/oci/carried.h"
+#include "isolate/oci/hidden_listener.h"
 
 namespace belljar::isolate {
 namespace {
@@ -40,6 +42,8 @@ Result<Channels> NewChannels() {
   auto err = BJ_TRY(MakePipe());
   channels.ends.ended = BJ_TRY(NewEvent("the guest's end"));
   channels.parts.ended = BJ_TRY(Another(channels.ends.ended));
+  channels.ends.hushed = BJ_TRY(NewEvent("the guest's silence"));
+  channels.parts.hushed = BJ_TRY(Another(channels.ends.hushed));
   // The engine's end of the control channel blocks until it says otherwise, as that of any guest.
   for (const Fd* end :
        {&control.theirs, &in.read, &in.write, &out.read, &out.write, &err.read, &err.write}) {
@@ -57,6 +61,12 @@ Result<Channels> NewChannels() {
 }
 
 }  // namespace
+
+std::string DoorWord(const std::set<Door>& doors) {
+  std::string word = "-";
+  for (const Door door : doors) word += kDoorLetters[static_cast<std::size_t>(door)];
+  return word;
+}
 
 Result<std::unique_ptr<Relay>> Relay::Create() {
   Fd wake = BJ_TRY(NewEvent("the relay"));
@@ -88,6 +98,11 @@ Result<std::unique_ptr<Relay::Line>> Relay::Add(Stream stream) {
   channels.parts.in = std::move(stream.in);
   channels.parts.out = std::move(stream.out);
   channels.parts.framing = stream.framing;
+  for (const Door door : stream.doors) {
+    auto hidden = BJ_TRY(HideListener());
+    channels.ends.doors[static_cast<std::size_t>(door)] = std::move(hidden.listener);
+    channels.parts.ways[static_cast<std::size_t>(door)] = std::move(hidden.way);
+  }
   auto carried = std::make_shared<Carried>(std::move(channels.parts));
   int id = 0;
   {
@@ -115,6 +130,7 @@ void Relay::Run() {
   ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
   std::vector<std::shared_ptr<Carried>> all;
   std::vector<pollfd> polled;
+  std::vector<std::size_t> places;  // where each begins in it
   for (;;) {
     all.clear();
     {
@@ -122,16 +138,19 @@ void Relay::Run() {
       if (stopping_) return;
       for (const auto& [id, carried] : carried_) all.push_back(carried);
     }
-    polled.assign(1 + all.size() * Carried::kSlots, pollfd{});
-    polled[0] = {wake_.get(), POLLIN, 0};
-    const auto slots = [&](std::size_t i) {
-      return Carried::Slots(polled.data() + 1 + i * Carried::kSlots, Carried::kSlots);
-    };
-    for (std::size_t i = 0; i < all.size(); ++i) all[i]->Prepare(slots(i));
+    polled.assign(1, {wake_.get(), POLLIN, 0});
+    places.clear();
+    for (const auto& carried : all) {
+      places.push_back(polled.size());
+      carried->Prepare(polled);
+    }
+    places.push_back(polled.size());
     if (::poll(polled.data(), polled.size(), -1) < 0) continue;
     std::uint64_t woken = 0;
     if (polled[0].revents != 0 && ::read(wake_.get(), &woken, sizeof(woken)) < 0) continue;
-    for (std::size_t i = 0; i < all.size(); ++i) all[i]->Serve(slots(i));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i]->Serve(std::span(polled).subspan(places[i], places[i + 1] - places[i]));
+    }
   }
 }
 
@@ -142,6 +161,55 @@ Relay::Line::~Line() { relay_.Remove(id_); }
 
 void Relay::Line::Interrupt() {
   carried_->AskInterrupt();
+  relay_.Wake();
+}
+
+bool Relay::Line::Drain(Unread& unread) {
+  std::array<char, kMaxPiece> chunk;
+  for (const auto& [pipe, into] :
+       {std::pair{&ends_.stdout_pipe, &unread.out}, std::pair{&ends_.stderr_pipe, &unread.err}}) {
+    for (;;) {
+      const ssize_t n = ::read(pipe->get(), chunk.data(), chunk.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) break;
+      into->append(chunk.data(), static_cast<std::size_t>(n));
+      if (unread.size() > kMostUnread) return false;
+    }
+  }
+  return true;
+}
+
+Result<Unread> Relay::Line::Hush(std::chrono::milliseconds patience) {
+  using std::chrono::steady_clock;
+  const auto deadline = steady_clock::now() + patience;
+  const std::uint32_t number = carried_->AskHush();
+  relay_.Wake();
+  Unread unread;
+  for (;;) {
+    const bool hushed = carried_->hushed() == number;  // then the last of it is in the pipes
+    const bool fits = Drain(unread);
+    if (hushed && fits) return unread;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
+    std::array<pollfd, 4> polled{{{ends_.stdout_pipe.get(), POLLIN, 0},
+                                  {ends_.stderr_pipe.get(), POLLIN, 0},
+                                  {ends_.hushed.get(), POLLIN, 0},
+                                  {ends_.ended.get(), POLLIN, 0}}};
+    const int ready =
+        fits && left.count() > 0 ? ::poll(polled.data(), 4, static_cast<int>(left.count())) : 0;
+    if (ready < 0) continue;
+    std::uint64_t woken = 0;
+    if (polled[2].revents != 0 && ::read(ends_.hushed.get(), &woken, sizeof(woken)) < 0) continue;
+    if (ready > 0 && polled[3].revents == 0) continue;
+    if (polled[3].revents != 0) return Error(Kind::kInternal, "it has ended");
+    Speak(std::move(unread));
+    return Error(Kind::kInvalid, fits ? "it does not fall silent"
+                                      : "it prints too much between its runs: run something that "
+                                        "shows what it has printed, or end what prints");
+  }
+}
+
+void Relay::Line::Speak(Unread first) {
+  carried_->AskSpeak(std::move(first));
   relay_.Wake();
 }
 

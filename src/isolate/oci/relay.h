@@ -1,8 +1,8 @@
 // Relay: the supervisor's end of container streams. One thread carries all of them.
 //
 // Above it a contained guest looks like any other: a control socket, three pipes, a descriptor that
-// becomes readable at its end. The rejected way, a watch that reads container streams itself, would
-// have made two of everything that stands above cells.
+// becomes readable at its end, and a listener for each of its doors. The rejected way, a watch that
+// reads container streams itself, would have made two of everything that stands above cells.
 //
 // What the guest sends and nobody takes is kept up to a bound, and then the container's stream is
 // not read: its shim waits, as a program waits at a full pipe. A piece that breaks the rules ends
@@ -11,15 +11,21 @@
 // Thread-safe. The relay must outlive what it carries.
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "base/ending.h"
 #include "base/fd.h"
 #include "base/result.h"
+#include "isolate/native/door_places.h"
 #include "isolate/oci/pieces.h"
+#include "isolate/oci/unread.h"
 
 namespace belljar::isolate {
 
@@ -29,8 +35,13 @@ struct CarriedEnds {
   Fd stdin_pipe;
   Fd stdout_pipe;
   Fd stderr_pipe;
-  Fd ended;  // readable once the guest has ended and all it said is in the pipes
+  Fd ended;   // readable once the guest has ended and all it said is in the pipes
+  Fd hushed;  // readable when Line::Hush has something to look at
+  std::array<Fd, kDoorCount> doors;  // listeners; who connects to one is in the container
 };
+
+// What a shim is told of a cell's doors, as one of its arguments.
+std::string DoorWord(const std::set<Door>& doors);
 
 class Carried;
 
@@ -53,12 +64,20 @@ class Relay {
     const CarriedEnds& ends() const { return ends_; }
     int id() const { return id_; }
     void Interrupt();
+    // The container says nothing more when this returns, until Speak(). What it had said by then
+    // and nobody had read. An error is a refusal by name, and it goes on as before.
+    Result<Unread> Hush(std::chrono::milliseconds patience);
+    // And this is read first.
+    void Speak(Unread first);
     // How the guest ended; killed if nobody said.
     Ending ending() const;
     // What the runtime said about itself, where that comes on the stream.
     std::string errors() const;
 
    private:
+    // Adds what is in the pipes; false: that is too much.
+    bool Drain(Unread& unread);
+
     Relay& relay_;
     int id_;
     std::shared_ptr<Carried> carried_;
@@ -66,12 +85,14 @@ class Relay {
   };
 
   // The container's stream, to be read and written; both may be the same open socket. `errors` is
-  // another writing end of the guest's stderr, for the runtime's own words; may be null.
+  // another writing end of the guest's stderr, for the runtime's own words; may be null. `doors`
+  // are those that its shim was told of: it may speak of no others.
   struct Stream {
     Fd in;
     Fd out;
     Framing framing = Framing::kPlain;
     Fd* errors = nullptr;
+    std::set<Door> doors{};
   };
   Result<std::unique_ptr<Line>> Add(Stream stream);
 

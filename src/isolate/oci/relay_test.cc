@@ -1,6 +1,7 @@
 #include "isolate/oci/relay.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -92,6 +93,22 @@ TEST_F(RelayTest, WhatWasPrintedComesBeforeWhatIsSaid) {
   container_.Close();
   EXPECT_EQ(ReadToEnd(line_->ends().stdout_pipe), much);
   EXPECT_EQ(ReadToEnd(line_->ends().control), "done");
+}
+
+TEST_F(RelayTest, AFloodThatNobodyReadsWaitsInTheContainer) {
+  ASSERT_TRUE(SetNonBlocking(container_));
+  std::string piece(kPieceHeader + kMaxPiece, 'x');
+  PutPieceHeader(piece.data(), kMaxPiece, Channel::kFromStdout);
+  std::size_t taken = 0;
+  std::size_t at = 0;  // of the piece that is being said
+  pollfd room{container_.get(), POLLOUT, 0};
+  while (taken < (16U << 20) && ::poll(&room, 1, 200) > 0) {
+    const ssize_t n = ::write(container_.get(), piece.data() + at, piece.size() - at);
+    if (n <= 0) continue;
+    taken += static_cast<std::size_t>(n);
+    at = (at + static_cast<std::size_t>(n)) % piece.size();
+  }
+  EXPECT_LT(taken, 4U << 20) << "the relay keeps what nobody wants";
 }
 
 TEST_F(RelayTest, AGuestWhoseEndNobodyTellsWasKilled) {

@@ -1,18 +1,19 @@
 #include "isolate/oci/runtime.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 
+#include "base/sys.h"
 #include "base/text.h"
 #include "image/program.h"
 
 namespace belljar::isolate {
 namespace {
 
-constexpr std::chrono::seconds kAnswer{10};
 constexpr std::array kFolders = {"/usr/local/sbin", "/usr/local/bin", "/usr/sbin",
                                  "/usr/bin",        "/sbin",          "/bin"};
 
@@ -35,9 +36,10 @@ Result<std::string> FindProgram(const std::string& program) {
 // Those that work on an ordinary machine; kvm needs one that can run guests.
 constexpr std::array kPlatforms = {"systrap", "ptrace"};
 
-Result<std::string> ChoosePlatform(const std::string& path, const std::string& wanted) {
+Result<std::string> ChoosePlatform(const std::string& path, const RuntimeOptions& options) {
+  const std::string& wanted = options.platform;
   const std::string flags =
-      BJ_TRY(image::AskProgram({path, "flags"}, kAnswer, image::Answers::kOnEither));
+      BJ_TRY(image::AskProgram({path, "flags"}, options.answer, image::Answers::kOnEither));
   if (!wanted.empty()) {
     if (HasPlatform(flags, wanted)) return wanted;
     return Error(Kind::kNotFound, fmt::format("{} has no platform \"{}\"", path, wanted));
@@ -46,6 +48,13 @@ Result<std::string> ChoosePlatform(const std::string& path, const std::string& w
     if (HasPlatform(flags, platform)) return std::string(platform);
   }
   return Error(Kind::kNotFound, fmt::format("{} has neither systrap nor ptrace", path));
+}
+
+Result<std::string> BuildOf(const std::string& path, const std::string& version) {
+  struct stat status {};
+  BJ_TRY(Check("stat", path, [&] { return ::stat(path.c_str(), &status); }));
+  return fmt::format("{} of {} bytes, {}.{:09}", version, status.st_size, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec);
 }
 
 }  // namespace
@@ -72,16 +81,51 @@ std::string VersionFrom(const std::string& said) {
   return at == std::string::npos ? line : line.substr(at + 8);
 }
 
+const char* NameOf(RuntimeKind kind) {
+  switch (kind) {
+    case RuntimeKind::kRunsc:
+      return "runsc";
+    case RuntimeKind::kCrun:
+      return "crun";
+    case RuntimeKind::kRunc:
+      return "runc";
+  }
+  return "";
+}
+
+ProcessRoom RoomOf(const Runtime& runtime) {
+  if (runtime.kind != RuntimeKind::kRunsc) return {2, 1};
+  if (runtime.platform != "systrap") return kRoomOfPtrace;
+  const long cpus = std::clamp(::sysconf(_SC_NPROCESSORS_CONF), 1L, 1024L);
+  return {56 + 2 * static_cast<std::uint32_t>(cpus), 3};
+}
+
+std::uint32_t WithRoom(const ProcessRoom& room, std::uint32_t processes) {
+  const std::uint64_t all = std::uint64_t{room.each} * processes + room.fixed;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(all, UINT32_MAX));
+}
+
 Result<Runtime> FindRuntime(const RuntimeOptions& options) {
   Runtime runtime;
   runtime.path = BJ_TRY(FindProgram(options.program.empty() ? "runsc" : options.program));
-  const std::string said = BJ_TRY(image::AskProgram({runtime.path, "--version"}, kAnswer));
+  const std::string said = BJ_TRY(image::AskProgram({runtime.path, "--version"}, options.answer));
   runtime.kind = BJ_TRY(KindFromVersion(runtime.path, said));
   runtime.version = VersionFrom(said);
+  runtime.build = BJ_TRY(BuildOf(runtime.path, runtime.version));
   if (runtime.kind == RuntimeKind::kRunsc) {
-    runtime.platform = BJ_TRY(ChoosePlatform(runtime.path, options.platform));
+    runtime.platform = BJ_TRY(ChoosePlatform(runtime.path, options));
   }
   return runtime;
+}
+
+std::string AdviceWhenSilent(const Runtime& runtime) {
+  const std::string shown = runtime.platform.empty() ? runtime.path
+                                                     : fmt::format("{} with the platform {}",
+                                                                   runtime.path, runtime.platform);
+  return fmt::format(
+      "{} hangs: see what belljar doctor says of it, and name another {} in "
+      "belljar.toml",
+      shown, runtime.platform.empty() ? "gvisor.runtime" : "gvisor.platform or gvisor.runtime");
 }
 
 std::vector<std::string> RuntimeCommand(const Runtime& runtime, As as, const std::string& state) {
@@ -97,6 +141,7 @@ std::vector<std::string> RuntimeCommand(const Runtime& runtime, As as, const std
       command.push_back("--cgroup-manager=disabled");
       break;
     case RuntimeKind::kRunc:
+      command.push_back("--rootless=true");  // it goes without control groups that it cannot make
       break;
   }
   return command;

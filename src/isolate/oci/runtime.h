@@ -1,10 +1,12 @@
 // Runtime: the OCI runtime of this machine, and what it can be asked for.
 //
-// gVisor's runsc is the one that brings a kernel of its own; crun and runc, where somebody names
-// them, are driven in the same way and hold a guest with namespaces only. What is not there, or
-// not known to work, is an error that says what to install or to change.
+// gVisor's runsc is the one that brings a kernel of its own; crun, where somebody names it, is
+// driven in the same way and holds a guest with namespaces and a seccomp filter. What is not there,
+// or not known to work, is an error that says what to install or to change.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@ namespace belljar::isolate {
 struct RuntimeOptions {
   std::string program;   // a path or a name; empty: runsc
   std::string platform;  // of runsc; empty: systrap where it has that, else ptrace
+  std::chrono::milliseconds answer{10'000};  // to what it is asked of itself
 };
 
 enum class RuntimeKind { kRunsc, kCrun, kRunc };
@@ -24,9 +27,34 @@ struct Runtime {
   std::string path;
   std::string version;
   std::string platform;  // of runsc
+  // Which program that is: version, size and time of change. A version alone is not enough, since
+  // builds from source say none, or the same as the last one.
+  std::string build;
 };
 
+const char* NameOf(RuntimeKind kind);
+
+// Processes and threads that a runtime and the keeper have beside the guest's.
+struct ProcessRoom {
+  std::uint32_t fixed;
+  std::uint32_t each;  // on the host, for one process of the guest
+};
+
+// Of runsc with ptrace: its own threads and its gofer's, and for each process of the guest those
+// that trace it, eight or so, which are buried late on a busy machine. With systrap a process of
+// the guest is two of the host's and, when it is busy, a thread more; runsc and its gofer have some
+// forty threads, and may have one for each CPU besides. Of the others, which end once a container
+// runs: the keeper, process 1, and they themselves.
+inline constexpr ProcessRoom kRoomOfPtrace{112, 9};
+ProcessRoom RoomOf(const Runtime& runtime);
+
+// How many a group may hold whose guest may have `processes`.
+std::uint32_t WithRoom(const ProcessRoom& room, std::uint32_t processes);
+
 Result<Runtime> FindRuntime(const RuntimeOptions& options);
+
+// What to say of one that was started and whose program never began.
+std::string AdviceWhenSilent(const Runtime& runtime);
 
 enum class As { kRoot, kUser };
 

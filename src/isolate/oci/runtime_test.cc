@@ -35,8 +35,18 @@ TEST(HasPlatform, ReadsTheOneLineThatListsThem) {
   EXPECT_FALSE(HasPlatform(flags, "systrap"));
 }
 
+TEST(RoomOf, GrowsWithTheGuestsProcessesWhereEachIsSeveralOfTheHosts) {
+  const auto with = [](const char* platform, std::uint32_t processes) {
+    return WithRoom(RoomOf({RuntimeKind::kRunsc, "runsc", "1", platform, ""}), processes);
+  };
+  EXPECT_EQ(with("ptrace", 64), 9 * 64 + 112);
+  EXPECT_EQ(with("systrap", 1000) - with("systrap", 0), 3000);
+  EXPECT_EQ(with("systrap", UINT32_MAX), UINT32_MAX);
+  EXPECT_EQ(WithRoom(RoomOf({RuntimeKind::kCrun, "crun", "1", "", ""}), 16), 18);
+}
+
 TEST(RuntimeCommand, NeverGivesRunscANetworkOrGroupsOfItsOwn) {
-  const Runtime runsc{RuntimeKind::kRunsc, "/usr/bin/runsc", "1", "ptrace"};
+  const Runtime runsc{RuntimeKind::kRunsc, "/usr/bin/runsc", "1", "ptrace", ""};
   const auto as_user = RuntimeCommand(runsc, As::kUser, "/keep/state");
   for (const char* flag :
        {"--network=none", "--ignore-cgroups", "--rootless", "--platform=ptrace"}) {
@@ -44,6 +54,15 @@ TEST(RuntimeCommand, NeverGivesRunscANetworkOrGroupsOfItsOwn) {
   }
   const auto as_root = RuntimeCommand(runsc, As::kRoot, "/keep/state");
   EXPECT_EQ(std::ranges::find(as_root, "--rootless"), as_root.end());
+}
+
+TEST(Runtime, ThatHangsIsToldByNameAndWithItsPlatform) {
+  EXPECT_EQ(AdviceWhenSilent({RuntimeKind::kRunsc, "/usr/bin/runsc", "1", "kvm", ""}),
+            "/usr/bin/runsc with the platform kvm hangs: see what belljar doctor says of it, and "
+            "name another gvisor.platform or gvisor.runtime in belljar.toml");
+  EXPECT_EQ(AdviceWhenSilent({RuntimeKind::kCrun, "/usr/bin/crun", "1", "", ""}),
+            "/usr/bin/crun hangs: see what belljar doctor says of it, and name another "
+            "gvisor.runtime in belljar.toml");
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // belljar-shim: process 1 of a container. Starts the one guest and carries its streams.
 //
-//   belljar-shim UID SEED [INTERPRETER ARGUMENT...]
+//   belljar-shim UID SEED DOORS [INTERPRETER ARGUMENT...]
 //
-// SEED is that of a deterministic run, or "-". Without an interpreter the native guest waits for a
-// command. The shim trusts the supervisor and
+// SEED is that of a deterministic run, or "-"; DOORS is "-" and a letter for each (kDoorLetters).
+// Without an interpreter the native guest waits for a command. The shim trusts the supervisor and
 // nothing else; it holds no secret and no right outside the container. When the guest has ended,
 // every other process is ended, what is left in the pipes is sent, and how it ended comes last.
 // It ends when its stdin does: the supervisor has gone, or wants nothing more.
@@ -15,18 +15,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "isolate/native/launcher.h"
 #include "isolate/native/native_guest.h"
+#include "isolate/oci/shim_doors.h"
+#include "isolate/oci/shim_writing.h"
 #include "isolate/oci/stream.h"
 
 namespace belljar::isolate {
@@ -51,45 +56,18 @@ Ends NewPipe() {
   return {ends[0], ends[1]};
 }
 
-// Whether the container's stdout blocks is for who made it.
-void AwaitRoom(int fd) {
-  pollfd room{fd, POLLOUT, 0};
-  ::poll(&room, 1, -1);
-  errno = EAGAIN;
-}
-
-void WriteWhole(int fd, const char* bytes, std::size_t size) {
-  while (size > 0) {
-    const ssize_t n = ::write(fd, bytes, size);
-    if (n < 0 && errno == EAGAIN) AwaitRoom(fd);
-    if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (n <= 0) ::_exit(0);
-    bytes += n;
-    size -= static_cast<std::size_t>(n);
-  }
-}
-
-// Bytes that wait for a descriptor that takes them slowly.
-struct Waiting {
-  std::string bytes;
-  bool closes = false;  // the descriptor is closed behind the last of them
-
-  // False: nobody reads any more.
-  bool Write(int fd) {
-    while (!bytes.empty()) {
-      const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return errno == EAGAIN;
-      bytes.erase(0, static_cast<std::size_t>(n));
-    }
-    return true;
-  }
-};
+// What may be said to the supervisor. Before a container is stopped its stream must end with a
+// whole piece; one that goes on is first asked whether it is all there, before what it prints is in
+// the way.
+enum class Speech { kFree, kAnswers, kHushed };
 
 class Shim {
  public:
-  explicit Shim(const Deterministic& deterministic) : deterministic_(deterministic) {}
-  [[noreturn]] void Run(std::uint32_t uid, char** command);
+  explicit Shim(const Deterministic& deterministic)
+      : deterministic_(deterministic),
+        doors_({[this](Channel channel, std::string_view payload) { Send(channel, payload); },
+                [] { return true; }}) {}
+  [[noreturn]] void Run(std::uint32_t uid, const char* doors, char** command);
 
  private:
   [[noreturn]] void BecomeGuest(std::uint32_t uid, char** command);
@@ -118,9 +96,11 @@ class Shim {
   pid_t guest_ = -1;
   bool ended_ = false;
   int status_ = 0;
+  Speech speech_ = Speech::kFree;
   std::string input_;  // from the supervisor, not yet a whole piece
   Waiting for_control_;
   Waiting for_stdin_;
+  ShimDoors doors_;
   std::array<char, kPieceHeader + kMaxPiece> chunk_{};
 };
 
@@ -135,6 +115,8 @@ void Shim::BecomeGuest(std::uint32_t uid, char** command) {
     Fail("become the guest's user");
   }
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) Fail("no new privileges");
+  // A kernel of gVisor's has no such thing, and gives the same addresses anyway.
+  if (deterministic_.is_on != 0) static_cast<void>(::personality(ADDR_NO_RANDOMIZE));
   if (::chdir("/workspace") != 0) Fail("/workspace");
   if (*command == nullptr) ServeNativeGuest(deterministic_);
   InterpreterEnvironment env(deterministic_, nullptr);
@@ -186,10 +168,9 @@ void Shim::WatchChildren() {
 }
 
 void Shim::Send(Channel channel, std::string_view payload) {
-  char header[kPieceHeader];
-  PutPieceHeader(header, payload.size(), channel);
-  WriteWhole(kSupervisorOut, header, sizeof(header));
-  WriteWhole(kSupervisorOut, payload.data(), payload.size());
+  PutPieceHeader(chunk_.data(), payload.size(), channel);
+  std::ranges::copy(payload, chunk_.begin() + kPieceHeader);
+  WriteWhole(kSupervisorOut, chunk_.data(), kPieceHeader + payload.size());
 }
 
 bool Shim::Carry(int& from, Channel channel) {
@@ -217,8 +198,10 @@ void Shim::CarryWhatIsThere(int& from, Channel channel) {
 // What the guest printed before it spoke goes before what it said: "done" means that all of its
 // output is on the way.
 void Shim::CarryControl() {
-  CarryWhatIsThere(stdout_, Channel::kFromStdout);
-  CarryWhatIsThere(stderr_, Channel::kFromStderr);
+  if (speech_ == Speech::kFree) {
+    CarryWhatIsThere(stdout_, Channel::kFromStdout);
+    CarryWhatIsThere(stderr_, Channel::kFromStderr);
+  }
   Carry(control_, Channel::kFromControl);
 }
 
@@ -240,6 +223,7 @@ void Shim::FeedStdin() {
 void Shim::Take(Channel channel, std::string_view payload) {
   switch (channel) {
     case Channel::kToControl:
+      if (speech_ == Speech::kHushed) speech_ = Speech::kAnswers;
       for_control_.bytes += payload;
       FeedControl();
       return;
@@ -251,6 +235,18 @@ void Shim::Take(Channel channel, std::string_view payload) {
     case Channel::kInterrupt:
       if (!ended_) ::kill(guest_, SIGINT);
       return;
+    case Channel::kHush:
+      Send(Channel::kHushed, payload);
+      speech_ = Speech::kHushed;
+      return;
+    case Channel::kSpeak:
+      speech_ = Speech::kFree;
+      return;
+    case Channel::kDataIn:
+    case Channel::kTakenIn:
+    case Channel::kCloseIn:
+      if (doors_.Take(channel, payload)) return;
+      [[fallthrough]];
     default:
       errno = EPROTO;
       Fail("the supervisor");
@@ -293,16 +289,21 @@ void Shim::ReapChildren() {
 }
 
 void Shim::Serve() {
-  while (!ended_) {
+  std::vector<pollfd> polled;
+  while (!ended_ || speech_ == Speech::kHushed) {
+    const bool answers = speech_ != Speech::kHushed;
+    const bool prints = speech_ == Speech::kFree;
     // What the guest does not take keeps the supervisor waiting: nothing is kept without bound.
     const bool full = for_control_.bytes.size() > kMaxPiece;
-    std::array<pollfd, 7> polled = {{{full ? -1 : kSupervisorIn, POLLIN, 0},
-                                     {children_, POLLIN, 0},
-                                     {control_, POLLIN, 0},
-                                     {stdout_, POLLIN, 0},
-                                     {stderr_, POLLIN, 0},
-                                     {for_stdin_.bytes.empty() ? -1 : stdin_, POLLOUT, 0},
-                                     {for_control_.bytes.empty() ? -1 : control_, POLLOUT, 0}}};
+    polled.assign({{full ? -1 : kSupervisorIn, POLLIN, 0},
+                   {children_, POLLIN, 0},
+                   {answers ? control_ : -1, POLLIN, 0},
+                   {prints ? stdout_ : -1, POLLIN, 0},
+                   {prints ? stderr_ : -1, POLLIN, 0},
+                   {for_stdin_.bytes.empty() || !answers ? -1 : stdin_, POLLOUT, 0},
+                   {for_control_.bytes.empty() ? -1 : control_, POLLOUT, 0}});
+    const std::size_t own = polled.size();
+    doors_.Prepare(polled);
     if (::poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) Fail("poll");
     if (polled[2].revents != 0) CarryControl();
     if (polled[3].revents != 0) Carry(stdout_, Channel::kFromStdout);
@@ -310,6 +311,7 @@ void Shim::Serve() {
     if (polled[5].revents != 0) FeedStdin();
     if (polled[6].revents != 0) FeedControl();
     if (polled[1].revents != 0) ReapChildren();
+    doors_.Serve(std::span(polled).subspan(own));
     if (polled[0].revents != 0) TakeInput();
   }
 }
@@ -347,8 +349,9 @@ void Shim::Finish() {
   }
 }
 
-void Shim::Run(std::uint32_t uid, char** command) {
+void Shim::Run(std::uint32_t uid, const char* doors, char** command) {
   WatchChildren();
+  if (!doors_.Make(doors)) Fail("a door");
   Start(uid, command);
   Serve();
   Finish();
@@ -358,9 +361,9 @@ void Shim::Run(std::uint32_t uid, char** command) {
 }  // namespace belljar::isolate
 
 int main(int argc, char** argv) {
-  if (argc < 3) return 2;
+  if (argc < 4) return 2;
   const auto uid = static_cast<std::uint32_t>(::strtoul(argv[1], nullptr, 10));
   const bool fixed = ::strcmp(argv[2], "-") != 0;
   const std::uint64_t seed = fixed ? ::strtoull(argv[2], nullptr, 10) : 0;
-  belljar::isolate::Shim({fixed ? 1U : 0U, seed}).Run(uid, argv + 3);
+  belljar::isolate::Shim({fixed ? 1U : 0U, seed}).Run(uid, argv[3], argv + 4);
 }

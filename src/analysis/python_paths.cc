@@ -1,0 +1,122 @@
+// Files and addresses that libraries open.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_map>
+
+#include "analysis/paths.h"
+#include "analysis/python_check.h"
+#include "analysis/python_names.h"
+
+namespace belljar::analysis::python {
+namespace {
+
+std::string InLowerCase(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  return lower;
+}
+
+bool IsAddress(std::string_view text) {
+  constexpr std::array<std::string_view, 10> kSchemes = {
+      "http://", "https://", "ftp://",  "s3://",  "gs://",
+      "ssh://",  "postgres", "mongodb", "mysql:", "mysql+"};
+  const auto begins = [&](std::string_view scheme) { return text.starts_with(scheme); };
+  return text.find("://") != text.npos && std::ranges::any_of(kSchemes, begins);
+}
+
+}  // namespace
+
+bool SoundsLikeOpening(std::string_view name) {
+  constexpr std::array<std::string_view, 15> kVerbs = {
+      "read",  "load",     "open",     "save", "write",     "imread",        "imwrite",   "parse",
+      "fetch", "download", "get_file", "scan", "fileinput", "create_engine", "fileconfig"};
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || name.starts_with("builtins.") || name.starts_with("os.")) {
+    return false;
+  }
+  const std::string last = InLowerCase(name.substr(dot + 1));
+  const auto begins = [&](std::string_view verb) { return last.starts_with(verb); };
+  return last == "file" || std::ranges::any_of(kVerbs, begins);
+}
+
+std::string_view ClassMadeBy(std::string_view name) {
+  static const std::unordered_map<std::string_view, std::string_view> made = {
+      {"zipfile.ZipFile", "zipfile.ZipFile"},
+      {"tarfile.open", "tarfile.TarFile"},
+      {"tarfile.TarFile", "tarfile.TarFile"},
+      {"unittest.mock.Mock", "@object"},
+      {"unittest.mock.MagicMock", "@object"},
+      {"unittest.mock.AsyncMock", "@object"},
+      {"argparse.ArgumentParser", "argparse.ArgumentParser"},
+      {"argparse.ArgumentParser.parse_args", "@object"},
+      {"platform.uname", "@object"},
+  };
+  const auto found = made.find(name);
+  return found == made.end() ? std::string_view() : found->second;
+}
+
+std::string_view AttachedBy(std::string_view sql) {
+  const std::string lower = InLowerCase(sql);
+  const std::size_t attach = lower.find("attach");
+  if (attach == std::string::npos) return "";
+  const std::size_t quote = sql.find_first_of("'\"", attach);
+  if (quote == std::string_view::npos) return "";
+  const std::size_t end = sql.find(sql[quote], quote + 1);
+  return end == std::string_view::npos ? "" : sql.substr(quote + 1, end - quote - 1);
+}
+
+void Checks::PathIn(NodeId call, NodeId argument) { PathOf(call, evaluator_.Eval(argument)); }
+
+// One path, or several: fileinput.input(["a", "b"]).
+void Checks::PathOf(NodeId call, ValuePtr path) {
+  if (path == nullptr) return;
+  const auto look = [&](const std::string& text) {
+    if (!IsOutside(text, kUnknownPart)) return;
+    report_.Add("py-file-outside", syntax_.PlaceOf(call), ShownPath(text, kUnknownPart));
+  };
+  for (const std::string& text : path->texts) look(text);
+  for (const ValuePtr item : path->items) {
+    if (const std::string* text = OnlyText(item)) look(*text);
+  }
+}
+
+// A file or an address that a library's function opens by its name.
+void Checks::Opened(NodeId call, std::string_view name) {
+  PathIn(call, evaluator_.ArgumentNode(call, 0, "path"));
+  for (const ValuePtr argument : evaluator_.ArgumentsOf(call).positional) {
+    if (argument == nullptr || std::ranges::none_of(argument->texts, IsAddress)) continue;
+    report_.Add("py-network", syntax_.PlaceOf(call), std::string(name));
+  }
+}
+
+// ATTACH 'file' AS name
+void Checks::Attached(NodeId call) {
+  const ValuePtr sql = evaluator_.Eval(evaluator_.ArgumentNode(call, 0, "sql"));
+  if (sql == nullptr) return;
+  for (const std::string& text : sql->texts) {
+    const std::string_view path = AttachedBy(text);
+    if (!IsOutside(path, kUnknownPart)) continue;
+    report_.Add("py-file-outside", syntax_.PlaceOf(call), ShownPath(path, kUnknownPart));
+  }
+}
+
+void Checks::Paths(NodeId call, std::string_view name) {
+  const Arguments arguments = evaluator_.ArgumentsOf(call);
+  for (const std::string_view named : {"file", "filename", "path", "database"}) {
+    PathIn(call, evaluator_.ArgumentNode(call, 99, named));
+  }
+  for (std::size_t i = 0; i < arguments.positional.size() && i < 2; ++i) {
+    const ValuePtr path = arguments.positional[i];
+    // The second argument of most is not a path: a mode, a number.
+    const bool second = name == "os.rename" || name == "os.replace" || name == "os.symlink" ||
+                        name == "os.link" || name.starts_with("shutil.");
+    if (path == nullptr || (i == 1 && !second)) continue;
+    PathOf(call, path);
+    for (const std::string& text : path->texts) {
+      if (IsAddress(text)) report_.Add("py-network", syntax_.PlaceOf(call), std::string(name));
+    }
+  }
+}
+
+}  // namespace belljar::analysis::python

@@ -1,0 +1,28 @@
+// ScratchApprovals: approvals in a place of their own, gone afterwards, for tests of other folders.
+#pragma once
+
+#include "approval/approvals.h"
+#include "storage/scratch.h"
+
+namespace belljar::approval {
+
+class ScratchApprovals {
+ public:
+  // As another process would open them.
+  Approvals& Open(Now now = SystemNow) {
+    auto database = storage::Database::Open("sqlite:" + dir_.path("approvals.db"));
+    EXPECT_TRUE(database) << database.error().message();
+    databases_.push_back(*std::move(database));
+    auto approvals = Approvals::Open(*databases_.back(), dir_.path("approvals.key"), now);
+    EXPECT_TRUE(approvals) << approvals.error().message();
+    opened_.push_back(*std::move(approvals));
+    return *opened_.back();
+  }
+
+ private:
+  storage::ScratchDir dir_;
+  std::vector<std::unique_ptr<storage::Database>> databases_;
+  std::vector<std::unique_ptr<Approvals>> opened_;
+};
+
+}  // namespace belljar::approval

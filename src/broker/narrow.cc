@@ -1,0 +1,29 @@
+#include "broker/narrow.h"
+
+#include <algorithm>
+
+namespace belljar::broker {
+
+EgressTerms NarrowTerms(EgressTerms held, const EgressTerms& now) {
+  held.hosts = policy::IntersectAll(held.hosts, now.hosts);
+  if (held.methods.empty()) {
+    held.methods = now.methods;
+  } else if (!now.methods.empty()) {
+    std::erase_if(held.methods, [&](const std::string& method) {
+      return std::ranges::find(now.methods, method) == now.methods.end();
+    });
+    if (held.methods.empty()) held.hosts.clear();  // an empty list would stand for any
+  }
+  std::erase_if(held.unsafe_private, [&](const policy::AddressRange& range) {
+    return std::ranges::find(now.unsafe_private, range) == now.unsafe_private.end();
+  });
+  for (const SecretValue& secret : held.secrets) {
+    const bool stays = std::ranges::any_of(now.secrets, [&](const SecretValue& other) {
+      return other.placeholder == secret.placeholder;
+    });
+    if (!stays) held.withdrawn.insert(secret.placeholder);
+  }
+  return held;
+}
+
+}  // namespace belljar::broker

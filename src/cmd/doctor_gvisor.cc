@@ -1,0 +1,44 @@
+#include "cmd/doctor_gvisor.h"
+
+#include <fmt/format.h>
+
+namespace belljar::cmd {
+namespace {
+
+// "runsc 20250101, platform systrap (gVisor)"
+std::string InWords(const json::object& layers) {
+  const json::value* const platform = layers.if_contains("platform");
+  return fmt::format(
+      "{}{}{} ({})", std::string_view(layers.at("runtime").as_string()),
+      platform == nullptr ? "" : ", platform ",
+      platform == nullptr ? std::string_view() : std::string_view(platform->as_string()),
+      layers.at("gvisor").as_bool() ? "gVisor" : "no gVisor");
+}
+
+}  // namespace
+
+GvisorState LookAtGvisor(engine::Engine& engine, const engine::WallOptions& walls) {
+  const bool asked_for = !walls.runtime.empty() || !walls.platform.empty();
+  const auto ready = engine.Require(policy::BackendKind::kGvisor);
+  if (!ready) {
+    const bool absent = ready.error().kind() == Kind::kNotFound && !asked_for;
+    return {absent, (absent ? "not used: " : "") + ready.error().message()};
+  }
+  const std::string name = InWords(engine.Layers(policy::BackendKind::kGvisor));
+  policy::Request request;
+  request.code = "print(6*7)";
+  request.backend = policy::BackendKind::kGvisor;
+  const auto result = engine.Run(request, {});
+  if (!result) return {false, fmt::format("{}: {}", name, result.error().message())};
+  if (result->outcome == result::Outcome::kRefused) {
+    // As where an ordinary user has no control group: it is not broken, it is not to be had.
+    return {!asked_for, fmt::format("{}: not used: {}", name, result->reason)};
+  }
+  if (result->stdout_captured.bytes != "42\n") {
+    return {false, fmt::format("{}: {}: {}", name, result::OutcomeName(result->outcome),
+                               result->stderr_captured.bytes)};
+  }
+  return {true, fmt::format("{}: a program ran in it in {:.1f} ms", name, result->usage.wall_ms)};
+}
+
+}  // namespace belljar::cmd

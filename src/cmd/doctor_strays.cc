@@ -1,0 +1,76 @@
+#include "cmd/doctor_strays.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/sys.h"
+#include "monitor/cgroup_strays.h"
+#include "server/daemon_file.h"
+
+namespace belljar::cmd {
+namespace {
+
+namespace fs = std::filesystem;
+
+void AddGroups(Strays what, std::vector<Stray>& strays) {
+  const monitor::CgroupFiles files;
+  const auto todo = what == Strays::kRemove ? monitor::Groups::kRemove : monitor::Groups::kList;
+  for (monitor::StrayGroup& group : monitor::FindStrayGroups(files, "/sys/fs/cgroup", todo)) {
+    strays.push_back({"control group " + group.path, std::move(group.trouble)});
+  }
+}
+
+void Add(const std::string& kind, const std::string& path, Strays what,
+         std::vector<Stray>& strays) {
+  Stray stray{kind + " " + path, ""};
+  std::error_code failed;
+  if (what == Strays::kRemove) fs::remove_all(path, failed);
+  if (failed) stray.trouble = failed.message();
+  strays.push_back(std::move(stray));
+}
+
+// A socket of which the kernel says that nobody listens. Whatever else has that name is not ours.
+bool IsDeadSocket(const std::string& path) {
+  struct stat status {};
+  sockaddr_un where{};
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
+  if (status.st_uid != ::geteuid() || path.size() >= sizeof(where.sun_path)) return false;
+  where.sun_family = AF_UNIX;
+  path.copy(where.sun_path, path.size());
+  const Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  return socket &&
+         ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&where), sizeof(where)) != 0 &&
+         errno == ECONNREFUSED;
+}
+
+}  // namespace
+
+std::vector<Stray> StraysOnDisk(const std::string& state_dir, Strays what) {
+  std::vector<Stray> strays;
+  AddGroups(what, strays);
+  // While we hold its lock no daemon can begin to use what we look at.
+  const auto lock = Open(server::DaemonFile(state_dir), O_RDWR | O_NOFOLLOW);
+  if (!lock || ::flock(lock->get(), LOCK_EX | LOCK_NB) != 0) return strays;
+  if (const auto daemon = server::FindDaemon(state_dir)) {
+    const std::string path = daemon->address.substr(std::string_view("unix:").size());
+    if (IsDeadSocket(path)) Add("socket of a daemon that has ended,", path, what, strays);
+  }
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(state_dir + "/containers", failed)) {
+    Add("saved container of a session that has ended,", entry.path(), what, strays);
+  }
+  for (const auto& entry : fs::directory_iterator(state_dir + "/paused", failed)) {
+    if (entry.path().extension() != ".half") continue;
+    Add("session that was not put aside to the end,", entry.path(), what, strays);
+  }
+  return strays;
+}
+
+}  // namespace belljar::cmd

@@ -1,0 +1,53 @@
+#include "engine/artefacts.h"
+
+#include <unistd.h>
+
+namespace belljar::engine {
+
+std::optional<std::string> Artefacts::Recover() {
+  if (::access(dir_.c_str(), F_OK) != 0) return std::nullopt;
+  const auto store = Store();
+  if (store) return std::nullopt;
+  return store.error().message();
+}
+
+Result<artefact::Store> Artefacts::Store() {
+  const std::lock_guard lock(mutex_);
+  if (!store_) store_ = BJ_TRY(artefact::Store::Open(dir_));
+  return *store_;
+}
+
+namespace {
+
+// What is not there, or not as it was, is no fault of ours.
+Result<Artefacts::Refusal> RefusalOf(const Error& error) {
+  if (error.kind() != Kind::kDenied && error.kind() != Kind::kNotFound) return error;
+  return Artefacts::Refusal(error.message());
+}
+
+}  // namespace
+
+Result<Artefacts::Refusal> Artefacts::Resolve(policy::Request& request) {
+  if (request.artefacts.empty()) return Refusal();
+  const artefact::Store store = BJ_TRY(Store());
+  for (policy::Artefact& wish : request.artefacts) {
+    auto resolved = store.Resolve(wish);
+    if (!resolved) return RefusalOf(resolved.error());
+    wish = *std::move(resolved);
+  }
+  return Refusal();
+}
+
+Result<Artefacts::Refusal> Artefacts::Give(const policy::Request& request, Given& given) {
+  if (request.artefacts.empty()) return Refusal();
+  const artefact::Store store = BJ_TRY(Store());
+  for (const policy::Artefact& wish : request.artefacts) {
+    const auto held = store.Hold(wish, marks_);
+    if (!held) return RefusalOf(held.error());
+    given.specs.push_back({wish.name, held->path, held->content});
+    given.holds.push_back(held->hold);
+  }
+  return Refusal();
+}
+
+}  // namespace belljar::engine

@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "approval/scratch.h"
+#include "engine/asking.h"
+
+namespace belljar::engine {
+namespace {
+
+class AskingCalls : public testing::Test {
+ protected:
+  AskingCalls() {
+    hooks_.origin.caller = "ci";
+    hooks_.origin.run_id = "as-the-caller-likes";
+    approval_.approver.name = "ann";
+  }
+
+  CallQuestion About(const std::string& run) const { return About(run, hooks_); }
+  CallQuestion About(const std::string& run, const RunHooks& hooks) const {
+    CallQuestion about{request_, terms_, hooks, run};
+    about.what = {{"sql", "DELETE FROM t"}};
+    about.subject = "DELETE FROM t";
+    about.touches = "writes 2 rows";
+    about.wait = std::chrono::seconds(60);
+    return about;
+  }
+  // Says yes to each question as soon as it is put.
+  void AlwaysAgree() {
+    hooks_.on_question = [this](const approval::Question& question) {
+      ++asked_;
+      EXPECT_TRUE(asking_.Approve(question.id, approval_));
+    };
+  }
+
+  approval::ScratchApprovals scratch_;
+  // Somebody else's, who answers at the worst moment: a question has been read, and waits.
+  approval::Approvals& elsewhere_ = scratch_.Open();
+  std::function<void()> meanwhile_;
+  approval::Approvals& approvals_ = scratch_.Open([this] {
+    if (meanwhile_) std::exchange(meanwhile_, nullptr)();
+    return approval::SystemNow();
+  });
+  Asking asking_{&approvals_, nullptr};
+  policy::Request request_;
+  policy::Policy terms_;
+  RunHooks hooks_;
+  approval::Approval approval_;
+  int asked_ = 0;
+};
+
+TEST_F(AskingCalls, AYesServesNoOtherRunHoweverWideItIs) {
+  approval_.grant.kind = approval::GrantKind::kDigest;
+  AlwaysAgree();
+  EXPECT_TRUE(asking_.AskForCall(About("one"), {}));
+  EXPECT_TRUE(asking_.AskForCall(About("one"), {}));
+  EXPECT_EQ(asked_, 1);
+  EXPECT_TRUE(asking_.AskForCall(About("other"), {}));
+  EXPECT_EQ(asked_, 2);
+}
+
+TEST_F(AskingCalls, AYesToOneCallIsUsedUpByIt) {
+  AlwaysAgree();
+  EXPECT_TRUE(asking_.AskForCall(About("one"), {}));
+  EXPECT_TRUE(asking_.AskForCall(About("one"), {}));
+  EXPECT_EQ(asked_, 2);
+}
+
+TEST_F(AskingCalls, OneCallerDoesNotKeepAllOthersFromAsking) {
+  std::vector<std::jthread> waiting;
+  std::atomic<std::size_t> asked = 0;
+  std::stop_source stop;
+  RunHooks greedy = hooks_;
+  greedy.on_question = [&](const approval::Question&) { ++asked; };
+  for (std::size_t i = 0; i < WaitingPlaces::kMostOfOne; ++i) {
+    waiting.emplace_back([&, i] {
+      auto about = About(std::to_string(i), greedy);
+      EXPECT_FALSE(asking_.AskForCall(about, stop.get_token()));
+    });
+  }
+  while (asked < WaitingPlaces::kMostOfOne) std::this_thread::yield();
+  const auto one_more = asking_.AskForCall(About("one more", greedy), {});
+  ASSERT_FALSE(one_more);
+  EXPECT_EQ(one_more.error().kind(), Kind::kExhausted);
+  hooks_.origin.caller = "other";
+  AlwaysAgree();
+  EXPECT_TRUE(asking_.AskForCall(About("one more"), {}));
+  stop.request_stop();
+}
+
+TEST_F(AskingCalls, AQuestionThatIsGivenUpIsCancelled) {
+  std::stop_source stop;
+  std::string id;
+  hooks_.on_question = [&](const approval::Question& question) {
+    id = question.id;
+    stop.request_stop();
+  };
+  const auto agreed = asking_.AskForCall(About("one"), stop.get_token());
+  ASSERT_FALSE(agreed);
+  EXPECT_EQ(agreed.error().kind(), Kind::kDenied);
+  const auto shown = approvals_.Show(id, approval::Viewer::Everything());
+  EXPECT_EQ(shown->state, approval::State::kCancelled);
+}
+
+TEST_F(AskingCalls, AYesThatComesWhenTheCallWasGivenUpIsTakenBack) {
+  std::stop_source stop;
+  std::string id;
+  hooks_.on_question = [&](const approval::Question& question) {
+    id = question.id;
+    stop.request_stop();
+    meanwhile_ = [&] { EXPECT_TRUE(elsewhere_.Approve(id, approval_)); };
+  };
+  EXPECT_FALSE(asking_.AskForCall(About("one"), stop.get_token()));
+  const auto shown = approvals_.Show(id, approval::Viewer::Everything());
+  EXPECT_EQ(shown->state, approval::State::kDenied);
+  AlwaysAgree();
+  EXPECT_TRUE(asking_.AskForCall(About("one"), {}));
+  EXPECT_EQ(asked_, 1);
+}
+
+}  // namespace
+}  // namespace belljar::engine

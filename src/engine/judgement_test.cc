@@ -1,0 +1,26 @@
+#include "engine/judgement.h"
+
+#include <gtest/gtest.h>
+
+namespace belljar::engine {
+namespace {
+
+std::string WhyNotStrict(std::vector<std::string> levels) {
+  const Judgement judgement(Terms{policy::Policy(), std::move(levels)});
+  policy::Request request;
+  request.level = "strict";
+  const auto terms = judgement.PolicyFor(request);
+  return terms ? "open" : terms.error().message();
+}
+
+TEST(Judgement, ALevelThatIsNotOpenIsRefusedWithThoseThatAre) {
+  EXPECT_EQ(WhyNotStrict({"standard", "relaxed"}),
+            "the level \"strict\" is not open to requests here; these are: standard, relaxed");
+  EXPECT_EQ(WhyNotStrict({}),
+            "the level \"strict\" is not open to requests here; none is: leave it out, and the "
+            "policy holds");
+  EXPECT_EQ(WhyNotStrict({"strict"}), "open");
+}
+
+}  // namespace
+}  // namespace belljar::engine

@@ -1,0 +1,51 @@
+// WaitingPlaces: how many calls of running programs may wait for people at a time.
+//
+// Each keeps a cell and one of the 64 threads that serve what lasts, and a person reads one after
+// the other: so there are only so many for all, and fewer for one caller, who could else take the
+// places of everybody.
+//
+// Thread-safe. Must outlive the places.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+
+namespace belljar::engine {
+
+class WaitingPlaces {
+ public:
+  static constexpr std::size_t kMost = 40;
+  static constexpr std::size_t kMostOfOne = 16;
+
+  // Kept while a call waits.
+  class Place {
+   public:
+    Place(WaitingPlaces& places, std::string caller)
+        : places_(&places), caller_(std::move(caller)) {}
+    Place(Place&& other) noexcept
+        : places_(std::exchange(other.places_, nullptr)), caller_(std::move(other.caller_)) {}
+    Place& operator=(Place&&) = delete;
+    ~Place() {
+      if (places_ != nullptr) places_->Leave(caller_);
+    }
+
+   private:
+    WaitingPlaces* places_;
+    std::string caller_;
+  };
+
+  Result<Place> Take(const std::string& caller);
+
+ private:
+  void Leave(const std::string& caller);
+
+  std::mutex mutex_;
+  std::size_t taken_ = 0;
+  std::map<std::string, std::size_t> taken_by_;
+};
+
+}  // namespace belljar::engine

@@ -1,0 +1,38 @@
+// Views: the artefacts of a cell as detached mounts, ready to be put into it.
+//
+// Root makes them here; for an ordinary user the binder does (binder.cc), which is started when it
+// is first wanted. A view shows the inode that the caller has open, and is read-only, without
+// set-user-ids, devices and programs before anybody gets it.
+//
+// Thread-safe.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "isolate/backend.h"
+#include "isolate/native/orders.h"
+#include "isolate/native/process.h"
+
+namespace belljar::isolate {
+
+class Views {
+ public:
+  explicit Views(Identity identity, StepMask off = 0) : identity_(identity), off_(off) {}
+
+  // In the order of the spec.
+  Result<std::vector<Fd>> Of(const CellSpec& spec);
+
+ private:
+  Result<Fd> Make(const ArtefactSpec& artefact);
+  Result<Fd> AskBinder(const ArtefactSpec& artefact);
+  Result<> StartBinder();
+
+  const Identity identity_;
+  const StepMask off_;
+  std::mutex mutex_;  // one order at a time
+  Process binder_;
+  Fd orders_;
+};
+
+}  // namespace belljar::isolate

@@ -1,0 +1,47 @@
+// What the shim writes to descriptors that take it slowly.
+#pragma once
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <string>
+
+namespace belljar::isolate {
+
+// Whether the container's stdout blocks is for who made it.
+inline void AwaitRoom(int fd) {
+  pollfd room{fd, POLLOUT, 0};
+  ::poll(&room, 1, -1);
+  errno = EAGAIN;
+}
+
+inline void WriteWhole(int fd, const char* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t n = ::write(fd, bytes, size);
+    if (n < 0 && errno == EAGAIN) AwaitRoom(fd);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (n <= 0) ::_exit(0);
+    bytes += n;
+    size -= static_cast<std::size_t>(n);
+  }
+}
+
+// Bytes that wait for a descriptor that takes them slowly.
+struct Waiting {
+  std::string bytes;
+  bool closes = false;  // the descriptor is closed behind the last of them
+
+  // False: nobody reads any more.
+  bool Write(int fd) {
+    while (!bytes.empty()) {
+      const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return errno == EAGAIN;
+      bytes.erase(0, static_cast<std::size_t>(n));
+    }
+    return true;
+  }
+};
+
+}  // namespace belljar::isolate

@@ -1,0 +1,73 @@
+// Artefacts over HTTP. They are the operator's: who runs code is shown those that the daemon's
+// policy gives without a question; to see all, to add and to remove takes the scope admin.
+#include <fmt/format.h>
+
+#include "engine/artefacts.h"
+#include "engine/judgement.h"
+#include "server/answers.h"
+#include "server/service.h"
+
+namespace belljar::server {
+namespace {
+
+using artefact::Info;
+
+constexpr std::uint64_t kMaxUpload = 64ULL << 30;
+
+Result<json::value> ListArtefacts(Service& service, http::Exchange& exchange) {
+  const auto store = BJ_TRY(service.engine.artefacts().Store());
+  const auto terms = BJ_TRY(service.engine.judgement().PolicyFor(policy::Request()));
+  const bool all = exchange.principal().scopes.contains("admin");
+  json::array listed;
+  for (const Info& info : BJ_TRY(store.List())) {
+    const bool open = policy::IsArtefactOpen(terms->artefacts, {info.name, info.content.digest});
+    if (!all && !open) continue;
+    json::object told = artefact::ToJson(info);
+    told["allowed"] = open;
+    listed.push_back(std::move(told));
+  }
+  return json::value{{"artefacts", std::move(listed)}};
+}
+
+Result<artefact::Store::Existing> ExistingOf(const http::Request& request) {
+  using Existing = artefact::Store::Existing;
+  auto existing = Existing::kRefuse;
+  for (const auto& [key, value] : request.query) {
+    if (key != "replace" || (value != "true" && value != "false")) {
+      return Error(Kind::kInvalid, "the only setting is \"replace\", true or false");
+    }
+    if (value == "true") existing = Existing::kReplace;
+  }
+  return existing;
+}
+
+Result<json::value> PutArtefact(Service& service, http::Exchange& exchange) {
+  const std::string name = exchange.request().params.at("name");
+  BJ_TRY(policy::ValidateArtefactName(name));
+  const auto existing = BJ_TRY(ExistingOf(exchange.request()));
+  auto store = BJ_TRY(service.engine.artefacts().Store());
+  const auto read = [&](std::span<char> piece) { return exchange.ReadBody(piece); };
+  const Info added = BJ_TRY(store.AddBytes(name, read, existing));
+  return json::value(artefact::ToJson(added));
+}
+
+Result<json::value> DeleteArtefact(Service& service, http::Exchange& exchange) {
+  const std::string name = exchange.request().params.at("name");
+  auto store = BJ_TRY(service.engine.artefacts().Store());
+  const auto rest = BJ_TRY(store.Remove(name));
+  return json::value{{"name", name}, {"content", artefact::RestName(rest)}};
+}
+
+}  // namespace
+
+Result<> AddArtefactRoutes(http::Router& router, Service& service) {
+  const std::string one = "/v1/artefacts/{name}";
+  BJ_TRY(router.Add("GET", "/v1/artefacts", {"run", Answering(service, ListArtefacts)}));
+  BJ_TRY(router.Add("PUT", one,
+                    http::Lasting({"admin", Answering(service, PutArtefact), kMaxUpload,
+                                   http::BodyKind::kPieces})));
+  BJ_TRY(router.Add("DELETE", one, {"admin", Answering(service, DeleteArtefact)}));
+  return {};
+}
+
+}  // namespace belljar::server

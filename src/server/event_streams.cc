@@ -1,0 +1,74 @@
+#include "server/event_streams.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace belljar::server {
+namespace {
+
+constexpr std::chrono::milliseconds kHeartbeat{5'000};
+// How often it is looked who has gone, and who has room again.
+constexpr std::chrono::milliseconds kLook{250};
+
+}  // namespace
+
+EventStreams::EventStreams(Events& bus)
+    : bus_(bus), thread_([this](const std::stop_token& stop) { Serve(stop); }) {}
+
+Result<> EventStreams::CheckRoom(const std::string& caller) const {
+  if (ended_) return Error(Kind::kUnavailable, "the service is about to end");
+  const auto of_one = std::ranges::count_if(listeners_, [&](const Listener& listener) {
+    return listener.exchange.principal().name == caller;
+  });
+  if (of_one >= static_cast<std::ptrdiff_t>(kMostOfOne)) {
+    return Error(Kind::kExhausted,
+                 fmt::format("caller {} listens to events {} times already", caller, of_one));
+  }
+  if (listeners_.size() >= kMost) {
+    return Error(Kind::kExhausted, fmt::format("{} listen to events, and no more may", kMost));
+  }
+  return {};
+}
+
+void EventStreams::Add(http::Exchange exchange, http::StreamKind kind) {
+  const std::lock_guard lock(mutex_);
+  const auto room = CheckRoom(exchange.principal().name);
+  if (!room) return exchange.Answer(room.error());
+  const auto begun = exchange.BeginStream(kind);
+  if (!begun) return exchange.Answer(begun.error());
+  listeners_.emplace_back(bus_, std::move(exchange));
+}
+
+bool EventStreams::Tell(Listener& listener) {
+  if (listener.exchange.is_client_gone()) return false;
+  for (;;) {
+    if (!listener.unsent) listener.unsent = listener.heard.Next({});
+    if (!listener.unsent && Steady::now() - listener.told >= kHeartbeat) {
+      listener.unsent = R"({"event":"beat"})";
+    }
+    if (!listener.unsent) return true;
+    const auto written = listener.exchange.TryWrite(*listener.unsent);
+    if (!written) return written.error().kind() == Kind::kExhausted;
+    listener.unsent.reset();
+    listener.told = Steady::now();
+  }
+}
+
+void EventStreams::Serve(const std::stop_token& stop) {
+  std::uint64_t seen = 0;
+  while (!stop.stop_requested()) {
+    const bool open = bus_.Await(seen, kLook);
+    const std::lock_guard lock(mutex_);
+    listeners_.remove_if([](Listener& listener) { return !Tell(listener); });
+    if (!open) return EndAll();
+  }
+}
+
+void EventStreams::EndAll() {
+  ended_ = true;
+  for (Listener& listener : listeners_) listener.exchange.EndStream();
+  listeners_.clear();
+}
+
+}  // namespace belljar::server

@@ -1,0 +1,84 @@
+// Snapshots that outlive their store: the manifest, and each blob under its digest.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <set>
+
+#include "base/sys.h"
+#include "snapshot/manifest.h"
+#include "snapshot/store.h"
+
+namespace belljar::snapshot {
+namespace {
+
+constexpr char kManifest[] = "manifest";
+
+class FileSink : public Sink {
+ public:
+  explicit FileSink(Fd file) : file_(std::move(file)) {}
+  Result<> Write(std::string_view bytes) override { return WriteAll(file_, bytes, "an export"); }
+  Result<Digest> Finish() override { return Digest{}; }
+
+ private:
+  Fd file_;
+};
+
+// Each once.
+std::vector<Digest> BlobsOf(const std::vector<Entry>& entries) {
+  std::vector<Digest> digests;
+  std::set<std::string> names;
+  for (const Entry& entry : entries) {
+    if (entry.type != Type::kFile || entry.extents.empty()) continue;
+    if (names.insert(Hex(entry.digest)).second) digests.push_back(entry.digest);
+  }
+  return digests;
+}
+
+// What is in the file becomes a blob.
+Result<Digest> Feed(const Fd& dir, const std::string& name, BlobWriter& writer) {
+  const Fd file = BJ_TRY(OpenBeneath(dir, name, O_RDONLY));
+  std::array<char, 65536> chunk;
+  for (;;) {
+    const long n =
+        BJ_TRY(Check("read", name, [&] { return ::read(file.get(), chunk.data(), chunk.size()); }));
+    if (n == 0) return writer.Finish();
+    BJ_TRY(writer.Write({chunk.data(), static_cast<std::size_t>(n)}));
+  }
+}
+
+Result<std::string> ReadManifest(const Fd& dir, const Bounds& bounds) {
+  const Fd file = BJ_TRY(OpenBeneath(dir, kManifest, O_RDONLY));
+  return ReadFile("/proc/self/fd/" + std::to_string(file.get()),
+                  2 * bounds.path_bytes + bounds.xattr_bytes + bounds.entries * 256);
+}
+
+}  // namespace
+
+Result<> Store::Export(const std::string& id, const Fd& dir) {
+  const std::vector<Entry> entries = BJ_TRY(Read(id));
+  constexpr int kNew = O_WRONLY | O_CREAT | O_EXCL;
+  for (const Digest& digest : BlobsOf(entries)) {
+    FileSink sink(BJ_TRY(OpenBeneath(dir, Hex(digest), kNew, 0600)));
+    BJ_TRY(blobs_.Read(digest, sink));
+  }
+  const Fd manifest = BJ_TRY(OpenBeneath(dir, kManifest, kNew, 0600));
+  return WriteAll(manifest, Encode(entries), "a manifest");
+}
+
+Result<std::string> Store::Import(const Fd& dir) {
+  const std::string manifest = BJ_TRY(ReadManifest(dir, bounds_));
+  const std::vector<Entry> entries = BJ_TRY(Decode(manifest, bounds_));
+  Hold hold(blobs_);
+  BlobWriter writer(blobs_, hold);
+  for (const Digest& wanted : BlobsOf(entries)) {
+    const Digest fed = BJ_TRY(Feed(dir, Hex(wanted), writer));
+    if (fed != wanted) return Error(Kind::kInvalid, "a saved file has been changed since");
+  }
+  BJ_TRY(writer.Write(manifest));
+  const Digest digest = BJ_TRY(writer.Finish());
+  Keep(Hex(digest), {1, digest, std::move(hold)});
+  return Hex(digest);
+}
+
+}  // namespace belljar::snapshot

@@ -1,0 +1,94 @@
+"""What the tests of artefacts share: a state directory for each test, and a policy."""
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import threading
+import unittest
+
+from service.daemon import as_user
+
+SECONDS = 60
+OPEN = ('extends = "relaxed"\n[approval]\nown = "allow"\n'
+        '[artefacts]\nallow = ["iris", "model*"]\n')
+REFUSALS = {"Read-only file system", "Operation not permitted", "Permission denied"}
+
+
+class World:
+    """Filled by main() before the first test."""
+    binary, images = None, {}
+
+
+WORLD = World()
+
+
+def sha256(data):
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def await_that(true):
+    pause = threading.Event()
+    for _ in range(3000):
+        if true():
+            return
+        pause.wait(0.01)
+    raise AssertionError("it did not come to that")
+
+
+class Place(unittest.TestCase):
+    """Each test in a state directory of its own, without a daemon."""
+    uid = None
+
+    def setUp(self):
+        self.user = os.getuid() if self.uid is None else self.uid
+        self.folder = tempfile.TemporaryDirectory(prefix="belljar-artefacts-")
+        self.home = pathlib.Path(self.folder.name)
+        self.state = self.home / "state"
+        self.state.mkdir(mode=0o700)
+        (self.state / "images").symlink_to(WORLD.images[self.user])
+        (self.home / "open.toml").write_text(OPEN)
+        for path in (self.home, self.state):
+            os.chown(path, self.user, self.user)
+        self.env = {"PATH": "/usr/bin:/bin", "HOME": str(self.home),
+                    "BELLJAR_STATE": str(self.state), "BELLJAR_POLICY": str(self.home / "open.toml")}
+
+    def tearDown(self):
+        for place, directories, _ in os.walk(self.home):
+            for name in directories:
+                if not os.path.islink(os.path.join(place, name)):
+                    os.chmod(os.path.join(place, name), 0o700)
+        self.folder.cleanup()
+
+    def start(self, *arguments, **options):
+        return subprocess.Popen(as_user(self.user, [WORLD.binary, *arguments]), env=self.env, cwd="/",
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+    def belljar(self, *arguments, stdin="", **env):
+        return subprocess.run(as_user(self.user, [WORLD.binary, *arguments]), env={**self.env, **env},
+                              cwd="/", input=stdin, text=True, capture_output=True, timeout=SECONDS)
+
+    def artefact(self, *arguments):
+        return self.belljar("artefact", *arguments)
+
+    def add(self, name, data, *flags):
+        """Of bytes a file, of a dictionary a tree; what `--json` says of it."""
+        source = self.home / ("source-" + name)
+        if isinstance(data, bytes):
+            source.write_bytes(data)
+        else:
+            for path, content in data.items():
+                (source / path).parent.mkdir(parents=True, exist_ok=True)
+                (source / path).write_bytes(content)
+        done = self.artefact("add", name, str(source), "--json", *flags)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def run_json(self, code, *artefacts, flags=()):
+        wanted = [word for name in artefacts for word in ("--artefact", name)]
+        done = self.belljar("run", "--json", *flags, *wanted, "-c", code)
+        return json.loads(done.stdout) if done.stdout else done.stderr
+
+    def content(self, added):
+        return self.state / "artefacts/objects" / added["digest"][7:] / "content"

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Odd callers of belljar run: what they pass on by being a parent, and output that finds no room.
+
+Usage: caller_test.py --binary PATH
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+from totals import main  # noqa: E402
+
+ORDINARY_UID = 65533  # of nobody on any machine we know
+SECONDS = 120  # a guard against a hang; the first run makes the image
+BINARY = ""
+
+
+class Case(unittest.TestCase):
+    switch = {}
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.home = cls.folder / "home"
+        cls.home.mkdir()
+        cls.binary = BINARY
+        if cls.switch:
+            cls.folder.chmod(0o755)
+            os.chown(cls.home, ORDINARY_UID, ORDINARY_UID)
+            # The build directory may be closed to others.
+            cls.binary = shutil.copy(BINARY, cls.folder / "belljar")
+        cls.ask("run", "-c", "")
+
+    @classmethod
+    def ask(cls, *arguments, given="", stdout=subprocess.PIPE, **options):
+        return subprocess.run([cls.binary, *arguments], input=given, stdout=stdout,
+                              stderr=subprocess.PIPE, text=True, cwd=cls.home,
+                              env={"HOME": str(cls.home), "BELLJAR_STATE": str(cls.home / "state")},
+                              timeout=SECONDS, check=False, **cls.switch, **options)
+
+
+class Caller(Case):
+    """As whoever runs this. A class below repeats it all as an ordinary user."""
+
+    def test_one_that_ignores_the_end_of_children(self):
+        done = self.ask("run", "-c", "print(6*7)",
+                        preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "42\n", ""))
+
+    def test_output_that_finds_no_room_is_told(self):
+        line = '{"code": "print(6*7)"}\n'
+        for words in (["run", "-c", "print(6*7)"], ["run", "--json", "-c", "print(6*7)"],
+                      ["run", "--jsonl"], ["image", "list"]):
+            with self.subTest(words), open("/dev/full", "w", encoding="utf-8") as full:
+                done = self.ask(*words, given=line if "--jsonl" in words else "", stdout=full)
+                self.assertEqual(done.returncode, 125)
+                self.assertRegex(done.stderr, r"^belljar: [^\n]*standard output[^\n]*\n$")
+
+    def test_a_reader_that_has_gone_wanted_no_more(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        with open(writing, "w", encoding="utf-8") as gone:
+            done = self.ask("run", "-c", "print(6*7)", stdout=gone)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_what_the_caller_has_put_there_is_not_written_by_the_program(self):
+        for lang, code, written in (("python", "", 0), ("bash", "true", 0), ("javascript", "", 0),
+                                    ("bash", "head -c 8192 /dev/zero > out", 8192)):
+            with self.subTest(lang=lang, code=code):
+                done = self.ask("run", "--json", "--lang", lang, "--file", "in=/etc/os-release",
+                                "-c", code)
+                self.assertEqual(json.loads(done.stdout)["usage"]["bytes_written"], written)
+
+    def test_a_short_run_has_used_something(self):
+        done = self.ask("run", "--json", "-c", "print(sum(range(100)))")
+        usage = json.loads(done.stdout)["usage"]
+        self.assertGreaterEqual(usage["processes_peak"], 1)
+        self.assertGreater(usage["memory_peak_bytes"], 1 << 20)
+        self.assertGreater(usage["cpu_ms"], 0)
+
+
+class Images(Case):
+    """To build them takes a while, and so only once."""
+
+    def build(self, image, text):
+        """An image of a virtualenv with a module `own` of this text, made of the system's Python."""
+        version = subprocess.run(["/usr/bin/python3", "-c", "import sys; print(sys.version.split()[0])"],
+                                 capture_output=True, text=True, check=True).stdout.strip()
+        venv = self.home / image
+        site = venv / "lib" / f"python{version.rpartition('.')[0]}" / "site-packages"
+        site.mkdir(parents=True)
+        (venv / "pyvenv.cfg").write_text(f"home = /usr/bin\nversion = {version}\n", encoding="utf-8")
+        (site / "own.py").write_text(text, encoding="utf-8")
+        built = self.ask("image", "build", image, "--venv", str(venv), "--preimport", "own")
+        self.assertEqual(built.returncode, 0, built.stderr)
+
+    def test_a_virtualenvs_packages_are_there_for_every_python(self):
+        self.build("own", "answer = 42\n")
+        code = "import own; print(own.answer)"
+        for words in (["run", "--image", "own", "-c", code],
+                      ["exec", "--image", "own", "--", "python3", "-c", code]):
+            done = self.ask(*words)
+            self.assertEqual((done.returncode, done.stdout), (0, "42\n"), done.stderr)
+
+    def test_a_module_to_preimport_that_fails_is_named_to_every_line(self):
+        self.build("broken", "raise RuntimeError('not today')\n")
+        lines = self.ask("run", "--jsonl", "--image", "broken",
+                         given='{"code": "print(1)"}\n' * 3).stdout.splitlines()
+        self.assertEqual(len(lines), 3)
+        for line in lines:
+            self.assertIn("preimport own: RuntimeError: not today",
+                          json.loads(line)["error"]["message"])
+
+
+if os.geteuid() == 0:
+    CallerAsUser = type("CallerAsUser", (Caller,), {
+        "__module__": __name__,
+        "switch": {"user": ORDINARY_UID, "group": ORDINARY_UID, "extra_groups": []}})
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--binary", required=True, type=pathlib.Path)
+    BINARY = str(parser.parse_args().binary.resolve())
+    main()

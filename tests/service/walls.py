@@ -1,0 +1,50 @@
+"""Which backend builds the walls of a suite's cells; for docker, with a dockerd of its own."""
+import contextlib
+
+from service.docker import Docker, lacks
+
+
+def add_argument(parser):
+    parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
+
+
+class Walls:
+    """`with` has what the backend needs; `policy`, `flags` and `env` are for the suite's policies and daemons."""
+
+    def __init__(self, backend):
+        self.backend = backend
+        self.native = backend == "native"
+        self.policy = 'backend = "%s"\n' % backend
+        # An ordinary user may have no control group to hold a container's memory by.
+        self.flags = [] if self.native else ["--allow-unenforced", "memory"]
+        self.docker = None
+        self.env = {}
+        self.stack = contextlib.ExitStack()
+
+    def __enter__(self):
+        if self.backend == "docker":
+            missing = lacks()
+            if missing:
+                raise SystemExit("docker: " + missing)
+            self.docker = self.stack.enter_context(Docker())
+            self.env = {"DOCKER_HOST": self.docker.host}
+        return self
+
+    def __exit__(self, *_):
+        self.stack.close()
+
+    def roots(self, daemon):
+        """The processes that cells' processes are below."""
+        if self.docker is None:
+            return [daemon.process.pid]
+        containers = [each["Id"] for each in self.docker.containers()]
+        return [self.docker.ask("GET", "/containers/%s/json" % each)[1]["State"]["Pid"] for each in containers]
+
+
+WALLS = Walls("native")
+
+
+def choose(backend):
+    """For all modules of the suite."""
+    WALLS.__init__(backend)
+    return WALLS
