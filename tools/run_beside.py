@@ -5,6 +5,10 @@ Most of them wait more than they compute, for programs that sleep and daemons th
 into a log of its own; what failed is shown whole enough to be understood, what was skipped is passed
 on, and the last line is "N passed, M failed" for all. A program that prints no totals has failed.
 
+Tests with short clocks can fail for no other reason than their neighbours. So a program that failed
+is run once more when all the others have ended, and by itself: what fails then has failed. What passes
+then is not forgotten: its first failure is shown all the same, and a line "UNSTEADY NAME: ..." names it.
+
 Usage: run_beside.py --jobs N --logs DIRECTORY -- NAME COMMAND... [-- NAME COMMAND...]...
 """
 import argparse
@@ -49,13 +53,33 @@ def programs(arguments):
     return [(words[0], words[1:]) for words in found]
 
 
-def run(logs, name, command):
+def run(logs, name, command, attempt="beside others"):
     start = time.monotonic()
-    log = logs / (name.replace(" ", "_") + ".log")
+    log = logs / f"{name} {attempt}.log".replace(" ", "_")
     with log.open("wb") as output:
         status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=output,
                                 stderr=subprocess.STDOUT, check=False).returncode
     return Outcome(name, status, log.read_text(errors="replace"), time.monotonic() - start)
+
+
+def judged(options, found):
+    """The outcome of each program: of the second attempt where there was one."""
+    commands, again = dict(found), []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        started = [pool.submit(run, options.logs, *program) for program in found]
+        for done in concurrent.futures.as_completed(started):
+            outcome = done.result()
+            outcome.tell()
+            if outcome.good:
+                yield outcome
+            else:
+                again.append(outcome.name)
+    for name in again:
+        outcome = run(options.logs, name, commands[name], "by itself")
+        outcome.tell()
+        if outcome.good:
+            print(f"UNSTEADY {name}: it failed beside others and passed by itself")
+        yield outcome
 
 
 def main(arguments):
@@ -66,12 +90,8 @@ def main(arguments):
     options = parser.parse_args(arguments[:at])
     options.logs.mkdir(parents=True, exist_ok=True)
     passed = failed = 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        started = [pool.submit(run, options.logs, *program) for program in programs(arguments[at:])]
-        for done in concurrent.futures.as_completed(started):
-            outcome = done.result()
-            outcome.tell()
-            passed, failed = passed + outcome.passed, failed + outcome.failed
+    for outcome in judged(options, programs(arguments[at:])):
+        passed, failed = passed + outcome.passed, failed + outcome.failed
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

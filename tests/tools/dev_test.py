@@ -93,6 +93,10 @@ class Counted(DevCase):
         self.assertIn(f"full log:   {self.folder}/build/logs/it.log", told)
         self.assertIn("what to do: ", told)
 
+    def test_what_passed_only_at_the_second_attempt_is_told_at_the_end(self):
+        run = self.bash("""counted it it printf 'UNSTEADY x: late\\n1 passed, 0 failed\\n'; tell_unsteady""")
+        self.assertEqual(run.stdout.splitlines()[-1], "unsteady: x: late")
+
 
 class Skips(DevCase):
     def judge(self, skipped, pinned, mode="quick", user="true"):

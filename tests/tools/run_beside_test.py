@@ -33,6 +33,25 @@ class RunBeside(unittest.TestCase):
         self.assertIn("    FAIL: this one", ran.stdout)
         self.assertEqual(ran.stdout.splitlines()[-1], "4 passed, 2 failed")
 
+    def test_what_passes_only_by_itself_is_named(self):
+        with tempfile.TemporaryDirectory() as place:
+            once = os.path.join(place, "once")
+            ran = beside(("a", "echo '3 passed, 0 failed'"),
+                         ("b", f"mkdir {once} || exec echo '2 passed, 0 failed'; echo 'FAIL: too late';"
+                               "echo '1 passed, 1 failed'; exit 1"))
+        self.assertEqual(ran.returncode, 0)
+        self.assertIn("    FAIL: too late", ran.stdout)
+        self.assertIn("UNSTEADY b: it failed beside others and passed by itself", ran.stdout.splitlines())
+        self.assertEqual(ran.stdout.splitlines()[-1], "5 passed, 0 failed")
+
+    def test_the_second_attempt_has_no_neighbours(self):
+        with tempfile.TemporaryDirectory() as place:
+            alone = f"mkdir {place}/a || exit 9; sleep 0.1; rmdir {place}/a; echo '0 passed, 1 failed'; exit 1"
+            ran = beside(("a", f"test -e {place}/first && {{ {alone}; }}; exit 1"),
+                         ("b", f"test -e {place}/first && {{ {alone}; }}; touch {place}/first; exit 1"))
+        self.assertEqual(ran.stdout.splitlines()[-1], "0 passed, 2 failed")
+        self.assertNotIn("cannot create", ran.stdout + ran.stderr)
+
     def test_a_bad_status_or_no_totals_is_a_failure(self):
         for script in ("echo '3 passed, 0 failed'; exit 3", "true", "echo '0 passed, 0 failed'"):
             ran = beside(("a", script))

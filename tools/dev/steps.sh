@@ -218,6 +218,7 @@ close_run() {
   printf '\n%-28s %9s  %s\n' step seconds result
   printf '%s\n' "$@"
   printf '\n%d passed, %d failed\n' "$passed" "$failed"
+  tell_unsteady
   tell_skips
   # Where a step failed, tests are missing from the set, and comparing it would only add noise.
   if ((status == 0)); then judge_skips tests/skips.txt "$mode" || status=1; fi

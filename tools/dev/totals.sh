@@ -7,6 +7,7 @@
 passed=0
 failed=0
 skipped=()      # "name" or "name: reason", in the order seen
+unsteady=()     # "name: reason", of what failed at first
 skip_prefix=''  # such as "asan/", so that one suite run three times has three names
 
 # parse_totals LOG: "PASSED FAILED", or nothing.
@@ -33,6 +34,7 @@ counted() {
   progress "$label" "$log" "$@" || status=$?
   read -r p f < <(parse_totals "$log") || true  # none where nothing was counted
   while read -r name; do skipped+=("$skip_prefix$name"); done < <(parse_skips "$log")
+  while read -r name; do unsteady+=("$name"); done < <(sed -n 's/^UNSTEADY //p' "$log")
   passed=$((passed + ${p:-0}))
   failed=$((failed + ${f:-0}))
   if ((status == 0 && ${f:-0} == 0 && ${p:-0} > 0)); then return 0; fi
@@ -59,6 +61,11 @@ expected_skips() {
   if is_root; then me=root not=user; fi
   sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' -e "/^$not: /d" -e "s/^$me: //" "$1" |
     if [[ $2 == full ]]; then grep -v '^unit/'; else grep -Ev '^(asan|tsan|mutate|long)/'; fi || true
+}
+
+tell_unsteady() {
+  local entry
+  for entry in "${unsteady[@]}"; do printf 'unsteady: %s\n' "$entry"; done
 }
 
 tell_skips() {
