@@ -49,6 +49,8 @@ void FinishOutput(Observed& seen, const RunHooks& hooks);
 Result<> EndCalls(const RunHooks& hooks, Observed& seen);
 // The event of a refused fork, where this machine has one.
 const Fd* ForkDenied(session::PreparedCell& prepared);
+// How long a run in that cell has for its last words.
+std::chrono::milliseconds GraceIn(const isolate::Cell& cell);
 
 Result<Observed> Execute(const policy::Request& request, session::PreparedCell& prepared,
                          const monitor::CgroupSupport& support, const RunHooks& hooks);

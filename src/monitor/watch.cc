@@ -67,7 +67,7 @@ class Watcher {
     const bool rests = now < output_rests_until_;
     polled_[kStdout].fd = rests ? -1 : stdout_;
     polled_[kStderr].fd = rests ? -1 : stderr_;
-    const auto ends = interrupted_at_ ? *interrupted_at_ + kGrace : WallEnd();
+    const auto ends = interrupted_at_ ? *interrupted_at_ + subject_.grace : WallEnd();
     const auto until = std::min({next_look_, next_interrupt_, ends});
     const auto left = std::chrono::ceil<milliseconds>(
         (rests ? std::min(until, output_rests_until_) : until) - now);
@@ -137,7 +137,7 @@ class Watcher {
     }
     if (IsCancelled()) InterruptFor(Cause::kCancelled, now);
     if (now >= WallEnd()) InterruptFor(Cause::kWall, now);
-    if (interrupted_at_ && now >= *interrupted_at_ + kGrace) KillFor(end_.cause);
+    if (interrupted_at_ && now >= *interrupted_at_ + subject_.grace) KillFor(end_.cause);
     if (now >= next_interrupt_) InterruptAgain(now);
     if (now >= next_look_) BJ_TRY(Look(now));
     return {};

@@ -51,6 +51,10 @@ struct Handlers {
 using CancelledBy = std::array<int, 3>;
 inline constexpr CancelledBy kNeverCancelled{-1, -1, -1};
 
+constexpr std::chrono::milliseconds kGrace{500};
+// Behind a kernel that is a program itself, an exception takes many times as long to be shown.
+constexpr std::chrono::milliseconds kContainedGrace{2000};
+
 // Descriptors of the run, borrowed.
 struct Subject {
   const Fd& ended;  // readable when the guest has ended
@@ -61,6 +65,7 @@ struct Subject {
   std::string_view input;
   const Fd* fork_denied = nullptr;  // POLLPRI when the kernel has refused a fork
   CancelledBy cancel = kNeverCancelled;
+  std::chrono::milliseconds grace = kGrace;  // between interrupt and kill
 };
 
 // Of the ending neither part is set if the guest lives on.
@@ -68,8 +73,6 @@ struct WatchEnd : Ending {
   Cause cause = Cause::kItself;
   std::chrono::microseconds wall{0};
 };
-
-constexpr std::chrono::milliseconds kGrace{500};
 
 Result<WatchEnd> Watch(const Subject& subject, const policy::Limits& limits, Meter& meter,
                        const Handlers& handlers);

@@ -123,6 +123,7 @@ class WatchTest : public testing::Test {
                             last_word_};
     Subject subject = child.AsSubject(input_);
     subject.cancel.front() = cancel_.read.get();
+    subject.grace = grace_;
     auto end = Watch(subject, limits_, meter_, handlers);
     Drain(child.stdout_pipe(), handlers.on_stdout);
     return end;
@@ -142,6 +143,7 @@ class WatchTest : public testing::Test {
   FakeMeter meter_;
   std::function<bool()> done_;
   std::function<std::optional<Ending>()> last_word_;
+  std::chrono::milliseconds grace_ = kGrace;
   PipeEnds cancel_ = *MakePipe();
   std::string input_;
   std::function<bool(std::string_view)> on_stdout_ = [](std::string_view) { return true; };
@@ -189,6 +191,15 @@ TEST_F(WatchTest, KillsAfterTheGraceWhenAskingDidNotHelp) {
   EXPECT_EQ(interrupts_, 1);
   EXPECT_EQ(kills_, 1);
   EXPECT_GE(end.wall, 30ms + kGrace);
+}
+
+TEST_F(WatchTest, KeepsTheGraceThatItsSubjectHas) {
+  limits_.wall = 30ms;
+  grace_ = 20ms;
+  Child child("exec sleep 60", OnInterrupt::kIgnore);
+  const WatchEnd end = MustWatch(child);
+  EXPECT_EQ(end.signal, SIGKILL);
+  EXPECT_LT(end.wall, kGrace);
 }
 
 TEST_F(WatchTest, HearsTheLastWordsOfACancelledProgram) {
