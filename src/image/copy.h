@@ -5,7 +5,7 @@
 // kernel bug in a cell reach the host's own file. Modes are made, not copied: 0755 for directories
 // and for what anybody could execute, 0644 for the rest, so no setuid, setgid or sticky bit can
 // come along; extended attributes, and with them file capabilities, are not copied; the owner is
-// the caller.
+// the caller. Of the rest only the time of the last change is kept.
 //
 // Sources are opened without following any link, because the plan has resolved them: a tree that
 // changes under our hands gives an error and not another file of the host. Targets are opened

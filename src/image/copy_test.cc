@@ -1,5 +1,6 @@
 #include "image/copy.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -73,6 +74,16 @@ TEST_F(CopyPlanTest, MakesModesInsteadOfCopyingThem) {
   EXPECT_EQ(Mode("to/secret"), 0644U);
   EXPECT_EQ(Mode("to/shared"), 0755U);
   EXPECT_EQ(Mode("to/shared/file"), 0644U);
+}
+
+// Compiled modules of Python are used only while their source has the time that they name.
+TEST_F(CopyPlanTest, KeepsTheTimeOfTheLastChange) {
+  scratch_.Write("from/a", "text");
+  const timespec times[] = {{1'000'000'000, 0}, {1'234'567'890, 123'000'000}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, scratch_.path("from/a").c_str(), times, 0), 0);
+  ASSERT_TRUE(CopyAll());
+  EXPECT_EQ(scratch_.Stat("to/a").st_mtim.tv_sec, 1'234'567'890);
+  EXPECT_EQ(scratch_.Stat("to/a").st_mtim.tv_nsec, 123'000'000);
 }
 
 TEST_F(CopyPlanTest, LeavesFifosAndSocketsOut) {
