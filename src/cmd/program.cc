@@ -14,6 +14,39 @@
 namespace belljar::cmd {
 namespace {
 
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App&, int&);
+};
+
+constexpr Command kCommands[] = {
+    {"run", AddRunCommand},
+    {"exec", AddExecCommand},
+    {"image", AddImageCommand},
+    {"artefact", AddArtefactCommand},
+    {"audit", AddAuditCommand},
+    {"doctor", AddDoctorCommand},
+    {"serve", AddServeCommand},
+    {"session", AddSessionCommand},
+    {"token", AddTokenCommand},
+    {"check", AddCheckCommand},
+    {"policy", AddPolicyCommand},
+    {"approvals", AddApprovalsCommand},
+    {"redact", AddRedactCommand},
+    {"replay", AddReplayCommand},
+    {"skill", AddSkillCommand},
+    {"database-worker", AddDatabaseWorkerCommand},
+    {"tool-server", AddToolServerCommand},
+};
+
+// The one that is asked for; all, for whoever asks for help or for none of them. To describe the flags
+// of all takes a tenth of a single run's start.
+void AddCommands(CLI::App& app, std::string_view asked, int& status) {
+  const auto one = std::ranges::find(kCommands, asked, &Command::name);
+  if (one != std::end(kCommands)) return one->add(app, status);
+  for (const Command& command : kCommands) command.add(app, status);
+}
+
 bool HasCommand(const CLI::App& app, const std::string& name) {
   const auto named = app.get_subcommands([&](const CLI::App* c) { return c->get_name() == name; });
   return !named.empty();
@@ -59,23 +92,7 @@ int Main(int argc, char** argv, const char* version) {
   app.set_version_flag("--version", version);
   app.require_subcommand(1);
   int status = kOwnFailure;
-  AddRunCommand(app, status);
-  AddExecCommand(app, status);
-  AddImageCommand(app, status);
-  AddArtefactCommand(app, status);
-  AddAuditCommand(app, status);
-  AddDoctorCommand(app, status);
-  AddServeCommand(app, status);
-  AddSessionCommand(app, status);
-  AddTokenCommand(app, status);
-  AddCheckCommand(app, status);
-  AddPolicyCommand(app, status);
-  AddApprovalsCommand(app, status);
-  AddRedactCommand(app, status);
-  AddReplayCommand(app, status);
-  AddSkillCommand(app, status);
-  AddDatabaseWorkerCommand(app, status);
-  AddToolServerCommand(app, status);
+  AddCommands(app, argc > 1 ? argv[1] : "", status);
   try {
     app.parse(WordsOf(app, argc, argv));
   } catch (const CLI::Success& success) {
