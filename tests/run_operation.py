@@ -117,6 +117,7 @@ class Draining(unittest.TestCase):
             began = time.monotonic()
             daemon.process.send_signal(signal.SIGTERM)
             self.assertEqual(running.result()["outcome"], "cancelled")
+            self.assertEqual(running.result()["reason"], "the service was stopped")
             self.assertEqual(stubborn.result()["outcome"], "cancelled")
             self.assertEqual(daemon.process.wait(20), 0, daemon.said())
             self.assertLess(time.monotonic() - began, 10)

@@ -25,7 +25,7 @@ void RunLine(const LineRun& run, const std::string& line, Answers& answers) {
     return;
   }
   engine::RunHooks hooks;
-  hooks.cancel.front() = run.cancel;
+  hooks.cancel[monitor::kByCaller] = run.cancel;
   auto result = run.engine.Run(*request, hooks);
   if (!result) {
     answers.WriteError(policy::IdJson(request->id, request->numeric_id), result.error());

@@ -39,8 +39,8 @@ constexpr Command kCommands[] = {
     {"tool-server", AddToolServerCommand},
 };
 
-// The one that is asked for; all, for whoever asks for help or for none of them. To describe the flags
-// of all takes a tenth of a single run's start.
+// The one that is asked for; all, for whoever asks for help or for none of them. To describe the
+// flags of all takes a tenth of a single run's start.
 void AddCommands(CLI::App& app, std::string_view asked, int& status) {
   const auto one = std::ranges::find(kCommands, asked, &Command::name);
   if (one != std::end(kCommands)) return one->add(app, status);

@@ -77,7 +77,7 @@ Result<json::object> ReplayHere(const ReplayArguments& arguments, const engine::
   engine::RunHooks hooks;
   hooks.origin.caller = MyName();
   hooks.origin.run_id = BJ_TRY(RandomId("r-"));
-  hooks.cancel.front() = cancel.fd();
+  hooks.cancel[monitor::kByCaller] = cancel.fd();
   const auto replayed = BJ_TRY(engine->Replay(recorded, std::move(hooks)));
   BJ_TRY(log->Seal());
   return engine::ToJson(replayed);

@@ -159,7 +159,7 @@ Result<int> RunHere(const RunFlags& flags, const policy::Request& request, const
   engine->Begin(request);
   std::optional<Cancellation> cancel(BJ_TRY(Cancellation::OnSignals()));
   engine::RunHooks hooks;
-  hooks.cancel.front() = cancel->fd();
+  hooks.cancel[monitor::kByCaller] = cancel->fd();
   OutputQueue output;
   if (!flags.json) {
     hooks.on_output = [&](result::Stream stream, std::string_view bytes) {

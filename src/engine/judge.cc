@@ -56,6 +56,8 @@ std::optional<Verdict> ByCause(const policy::Limits& limits, Cause cause) {
                                                    limits.output_lines, limits.output_bytes)};
     case Cause::kCancelled:
       return Verdict{Outcome::kCancelled, "the caller ended it"};
+    case Cause::kStopped:
+      return Verdict{Outcome::kCancelled, "the service was stopped"};
     case Cause::kProtocol:
       return Verdict{Outcome::kSignal, "its guest broke the protocol and was ended"};
   }

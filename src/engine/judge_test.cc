@@ -89,6 +89,7 @@ TEST(Decide, NamesTheLimitThatTheWatchEnforced) {
       {Cause::kProcesses, Outcome::kProcesses, 137, "it wanted more than 64 processes and threads"},
       {Cause::kOutput, Outcome::kOutput, 137, "it printed more than 1000 lines or 1048576 bytes"},
       {Cause::kCancelled, Outcome::kCancelled, 130, "the caller ended it"},
+      {Cause::kStopped, Outcome::kCancelled, 130, "the service was stopped"},
       {Cause::kProtocol, Outcome::kSignal, 137, "its guest broke the protocol and was ended"},
   };
   for (const auto& one : kCases) {

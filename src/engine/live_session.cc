@@ -121,7 +121,7 @@ Result<> LiveSession::WatchRun(const policy::Request& request, const RunHooks& h
   Fd no_stdin;  // what a run reads came with it
   const monitor::Subject subject{cell.ended(),          cell.control(), cell.stdout_pipe(),
                                  cell.stderr_pipe(),    no_stdin,       {},
-                                 ForkDenied(prepared_), hooks.cancel, GraceIn(cell)};
+                                 ForkDenied(prepared_), hooks.cancel,   GraceIn(cell)};
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, meter, handlers));
   BJ_TRY(EndCalls(hooks, seen));
   monitor::Drain(cell.stdout_pipe(), handlers.on_stdout);

@@ -250,7 +250,7 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   BJ_TRY(SetNonBlocking(cell.control()));
   const monitor::Subject subject{cell.ended(),         cell.control(),    cell.stdout_pipe(),
                                  cell.stderr_pipe(),   cell.stdin_pipe(), request.stdin_bytes,
-                                 ForkDenied(prepared), hooks.cancel, GraceIn(cell)};
+                                 ForkDenied(prepared), hooks.cancel,      GraceIn(cell)};
   seen.end = BJ_TRY(monitor::Watch(subject, request.limits, *meter, handlers));
   // Without counters the processes that are left are the last evidence there is.
   if (!monitor::CountsAll(support)) seen.reading = BJ_TRY(meter->Read());

@@ -242,7 +242,7 @@ Result<result::RunResult> Sessions::RunNow(Entry& entry, const policy::Request& 
   const ssize_t taken = ::read(entry.interrupt.get(), &count, sizeof(count));
   if (taken < 0 && errno != EAGAIN) return SysError("read", "the interrupt", errno);
   RunHooks own = hooks;
-  own.cancel.back() = entry.interrupt.get();
+  own.cancel[monitor::kByInterrupt] = entry.interrupt.get();
   own.origin.session_id = entry.info.id;
   own.revoked = entry.revoked;
   policy::Request bounded = request;

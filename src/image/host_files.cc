@@ -24,7 +24,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kEtc = {
       "nobody:x:65534:65534:nobody:/:/bin/false\n"},
      {"/etc/group", "root:x:0:\nbelljar:x:1000:\nnogroup:x:65534:\n"},
      {"/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"},
-     {"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"}}};
+     {"/etc/nsswitch.conf", "passwd: belljar files\ngroup: belljar files\nhosts: files dns\n"}}};
 
 constexpr std::string_view kTools[] = {
     "sh",        "dash",      "env",      "[",        "test",      "true",      "false",
@@ -69,6 +69,9 @@ constexpr std::array<std::string_view, 2> kNodeTrees = {"/usr/share/nodejs",
 // door to tools, and the library beside it. In a cell without it leads nowhere, so that npm, which
 // takes a folder with node_modules for that of a project, does not take the root for one.
 constexpr std::array<std::string_view, 2> kModulesLink = {"/node_modules", "/run/belljar"};
+// What tells glibc the name of a cell's user, by its own uid (isolate/native/own_name.cc).
+constexpr std::array<std::string_view, 2> kOwnNameLink = {"/usr/lib/libnss_belljar.so.2",
+                                                          "/.belljar/libnss_belljar.so.2"};
 constexpr std::array<std::string_view, 5> kTopDirs = {"/bin", "/sbin", "/lib", "/lib64",
                                                       "/usr/bin"};
 
@@ -133,6 +136,7 @@ void AddModulesLink(FilePlan& plan) {
 
 void AddEtc(FilePlan& plan) {
   for (const auto& [path, text] : kEtc) plan.AddText(path, std::string(text));
+  plan.AddLink(kOwnNameLink[0], std::string(kOwnNameLink[1]));
 }
 
 Result<> AddTools(const Root& host, FilePlan& plan, Image& image) {
@@ -177,6 +181,7 @@ std::vector<std::string_view> HostFilesRecipe() {
   add(kMagicFiles);
   add(kNodeTrees);
   add(kModulesLink);
+  add(kOwnNameLink);
   for (const auto& [path, text] : kEtc) recipe.insert(recipe.end(), {path, text});
   return recipe;
 }

@@ -135,7 +135,7 @@ class Watcher {
     if ((polled_[kForkDenied].revents & POLLPRI) != 0 && BJ_TRY(meter_.Read()).forks_denied > 0) {
       KillFor(Cause::kProcesses);
     }
-    if (IsCancelled()) InterruptFor(Cause::kCancelled, now);
+    if (IsCancelled()) InterruptFor(IsStopped() ? Cause::kStopped : Cause::kCancelled, now);
     if (now >= WallEnd()) InterruptFor(Cause::kWall, now);
     if (interrupted_at_ && now >= *interrupted_at_ + subject_.grace) KillFor(end_.cause);
     if (now >= next_interrupt_) InterruptAgain(now);
@@ -147,6 +147,8 @@ class Watcher {
     return std::ranges::any_of(std::span(polled_).subspan(kFirstCancel),
                                [](const pollfd& cancel) { return cancel.revents != 0; });
   }
+
+  bool IsStopped() const { return std::span(polled_).subspan(kFirstCancel)[kByStop].revents != 0; }
 
   Result<> Look(Clock::time_point now) {
     next_look_ = now + meter_.interval();

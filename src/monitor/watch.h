@@ -25,7 +25,17 @@
 namespace belljar::monitor {
 
 // Why the watch ended a run; kItself: it did not have to.
-enum class Cause { kItself, kWall, kCpu, kMemory, kProcesses, kOutput, kCancelled, kProtocol };
+enum class Cause {
+  kItself,
+  kWall,
+  kCpu,
+  kMemory,
+  kProcesses,
+  kOutput,
+  kCancelled,
+  kStopped,  // the service that ran it has to end
+  kProtocol,
+};
 
 // What the caller does with what the watch sees. All are called on the watching thread.
 struct Handlers {
@@ -48,7 +58,8 @@ struct Handlers {
 };
 
 // Descriptors of which each, when it is readable, says that the run is to end. Borrowed; -1: none.
-using CancelledBy = std::array<int, 3>;
+enum CancelSlot : std::size_t { kByCaller, kByStop, kByInterrupt, kCancelSlots };
+using CancelledBy = std::array<int, kCancelSlots>;
 inline constexpr CancelledBy kNeverCancelled{-1, -1, -1};
 
 constexpr std::chrono::milliseconds kGrace{500};

@@ -122,7 +122,7 @@ class WatchTest : public testing::Test {
                             done_,
                             last_word_};
     Subject subject = child.AsSubject(input_);
-    subject.cancel.front() = cancel_.read.get();
+    subject.cancel[cancelled_by_] = cancel_.read.get();
     subject.grace = grace_;
     auto end = Watch(subject, limits_, meter_, handlers);
     Drain(child.stdout_pipe(), handlers.on_stdout);
@@ -144,6 +144,7 @@ class WatchTest : public testing::Test {
   std::function<bool()> done_;
   std::function<std::optional<Ending>()> last_word_;
   std::chrono::milliseconds grace_ = kGrace;
+  CancelSlot cancelled_by_ = kByCaller;
   PipeEnds cancel_ = *MakePipe();
   std::string input_;
   std::function<bool(std::string_view)> on_stdout_ = [](std::string_view) { return true; };
@@ -191,6 +192,13 @@ TEST_F(WatchTest, KillsAfterTheGraceWhenAskingDidNotHelp) {
   EXPECT_EQ(interrupts_, 1);
   EXPECT_EQ(kills_, 1);
   EXPECT_GE(end.wall, 30ms + kGrace);
+}
+
+TEST_F(WatchTest, TellsAStopFromACallersWish) {
+  cancelled_by_ = kByStop;
+  Child child("exec sleep 60");
+  Cancel();
+  EXPECT_EQ(MustWatch(child).cause, Cause::kStopped);
 }
 
 TEST_F(WatchTest, KeepsTheGraceThatItsSubjectHas) {

@@ -24,6 +24,7 @@ BJ_EMBED(bj_belljar_js, BJ_LIBRARY_PATH "/belljar.js");
 BJ_EMBED(bj_compile_py, BJ_BOOTSTRAP_PATH "/compile.py");
 BJ_EMBED(bj_module, BJ_MODULE_PATH);
 BJ_EMBED(bj_deterministic, BJ_DETERMINISTIC_PATH);
+BJ_EMBED(bj_own_name, BJ_OWN_NAME_PATH);
 
 namespace belljar::isolate {
 std::string_view AgentProgram() { return Between(bj_agent_begin, bj_agent_end); }
@@ -51,5 +52,6 @@ std::string_view PythonModule() { return Between(bj_module_begin, bj_module_end)
 std::string_view DeterministicLibrary() {
   return Between(bj_deterministic_begin, bj_deterministic_end);
 }
+std::string_view OwnNameLibrary() { return Between(bj_own_name_begin, bj_own_name_end); }
 
 }  // namespace belljar::isolate

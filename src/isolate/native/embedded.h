@@ -18,5 +18,7 @@ std::string_view PythonModule();
 // A program that calls tools, for shells.
 std::string_view ToolsClient();
 std::string_view DeterministicLibrary();
+// What tells glibc the name of a cell's user.
+std::string_view OwnNameLibrary();
 
 }  // namespace belljar::isolate

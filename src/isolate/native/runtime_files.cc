@@ -24,8 +24,8 @@ Result<std::unique_ptr<StageOrder>> StageOrderFor(const image::Image& image, Ide
 
 std::array<std::string_view, kRuntimeFileCount> RuntimeContents(std::string_view compiled_guest,
                                                                 std::string_view tools_client) {
-  std::array<std::string_view, kRuntimeFileCount> contents = {compiled_guest, PythonModule(),
-                                                              DeterministicLibrary(), tools_client};
+  std::array<std::string_view, kRuntimeFileCount> contents = {
+      compiled_guest, PythonModule(), DeterministicLibrary(), tools_client, OwnNameLibrary()};
   std::ranges::copy(GuestFiles(), contents.begin() + kOtherFileCount);
   return contents;
 }

@@ -15,9 +15,10 @@ inline constexpr int kGuestFileCount = 15;
 
 // What is written to /.belljar: these, then kGuestFileNames, in the order in which the supervisor
 // sends the descriptors. guest.pyc may be empty: then there is none.
-inline constexpr const char* kOtherFileNames[] = {
-    "guest.pyc", "_belljar.abi3.so", "libbelljar-deterministic.so", "bin/belljar-tools"};
-inline constexpr int kOtherFileCount = 4;
+inline constexpr const char* kOtherFileNames[] = {"guest.pyc", "_belljar.abi3.so",
+                                                  "libbelljar-deterministic.so",
+                                                  "bin/belljar-tools", "libnss_belljar.so.2"};
+inline constexpr int kOtherFileCount = 5;
 inline constexpr int kRuntimeFileCount = kOtherFileCount + kGuestFileCount;
 
 constexpr const char* RuntimeFileName(int i) {
