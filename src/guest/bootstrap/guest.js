@@ -137,6 +137,21 @@ function makeOutputBlocking() {
   }
 }
 
+// A cell's /proc has no list of CPUs. Node would tell of none, and programs that start a worker for
+// each would start none.
+function tellCpus() {
+  const os = require('os');
+  const listed = os.cpus;
+  const count = os.availableParallelism ? os.availableParallelism() : 1;
+  const times = { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 };
+  os.cpus = function cpus() {
+    const found = listed();
+    if (found.length > 0) return found;
+    return Array.from({ length: count }, () => ({ model: 'unknown', speed: 0, times: { ...times } }));
+  };
+  Module.syncBuiltinESMExports();
+}
+
 function parses(text, filename) {
   const vm = require('vm');
   try {
@@ -218,6 +233,7 @@ function main() {
   const at = process.argv.indexOf('--workspace');
   const workspace = at < 0 ? '/workspace' : process.argv[at + 1];
   makeOutputBlocking();
+  tellCpus();
   send(Type.HELLO, { v: kVersion, guest: `node ${process.versions.node}` });
   const { type, asked: run } = readAsked();
   if (type === Type.SESSION) {
