@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kMaxJournalBytes = 128 << 20;  // 2 paths of 1 KiB for each of 40,000 steps
 constexpr std::size_t kMaxJournals = 10'000;
+constexpr int kMostAttempts = 100;
 constexpr std::string_view kNew = ".new";
 constexpr std::string_view kPrepare = ".prepare";
 constexpr std::string_view kCommit = ".commit";
@@ -102,14 +103,19 @@ Result<> Sync(const Fd& fd, const std::string& what) {
   return {};
 }
 
+// Between its making and its lock another start may have taken it for a dead one's and cleared it
+// away: then it is made again.
 Result<Fd> MakeLocked(const Fd& dir, const std::string& name) {
-  Fd file = BJ_TRY(OpenBeneath(dir, name, O_RDWR | O_CREAT | O_EXCL, 0600));
-  BJ_TRY(Check("lock", name, [&] { return ::flock(file.get(), LOCK_EX); }));
-  struct stat status {};
-  BJ_TRY(Check("stat", name, [&] { return ::fstat(file.get(), &status); }));
-  if (status.st_nlink == 1) return file;
-  // Between its making and its lock somebody has taken it for a dead one's.
-  return Error(Kind::kUnavailable, "the journal was cleared away by another start; try again");
+  for (int attempt = 1;; ++attempt) {
+    Fd file = BJ_TRY(OpenBeneath(dir, name, O_RDWR | O_CREAT | O_EXCL, 0600));
+    BJ_TRY(Check("lock", name, [&] { return ::flock(file.get(), LOCK_EX); }));
+    struct stat status {};
+    BJ_TRY(Check("stat", name, [&] { return ::fstat(file.get(), &status); }));
+    if (status.st_nlink == 1) return file;
+    if (attempt == kMostAttempts) {
+      return Error(Kind::kUnavailable, "other starts keep clearing the journal away; try again");
+    }
+  }
 }
 
 std::string Stem(const std::string& name) { return name.substr(0, name.rfind('.')); }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "vault/scratch.h"
 
 namespace belljar::vault {
@@ -53,6 +56,24 @@ TEST(JournalFile, IsNotTakenOverWhileItsProcessHoldsIt) {
   const auto taken = JournalFile::TakeOver(dirs.journals(), "id.prepare");
   ASSERT_TRUE(taken);
   EXPECT_FALSE(*taken);
+}
+
+// Each start looks for journals of the dead, and one that has just been made is not locked yet: of
+// many runs at once some could not commit.
+TEST(JournalFile, IsBegunHoweverManyOthersClearAway) {
+  const ScratchDirs dirs;
+  std::atomic<int> cleared{0};
+  const std::jthread other([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      auto taken = JournalFile::TakeOver(dirs.journals(), "id.new");
+      if (taken && *taken && (**taken).Remove()) ++cleared;
+    }
+  });
+  for (int i = 0; i < 20'000 && cleared < 5; ++i) {
+    auto begun = JournalFile::Begin(dirs.journals(), "id", {});
+    ASSERT_TRUE(begun) << begun.error().message();
+    ASSERT_TRUE(begun->Remove());
+  }
 }
 
 TEST(JournalFile, IsTakenOverWithItsStageAndStepsOnceNobodyHoldsIt) {

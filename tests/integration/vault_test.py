@@ -231,8 +231,8 @@ os.chmod('script', 0o777)
         self.belljar("run", "-c", "")  # the image, once
         runs = [self.start("run", "--vault", self.rw(), "-c",
                            f"open('/vault/data/{number}', 'w').write('x')") for number in range(6)]
-        self.assertEqual([run.communicate(timeout=vaults.SECONDS) and run.returncode for run in runs],
-                         [0] * 6)
+        ends = [(run.communicate(timeout=vaults.SECONDS)[1], run.returncode) for run in runs]
+        self.assertEqual(ends, [("", 0)] * 6)
         self.assertEqual(len(vaults.tree(self.vault)), 6)
 
 
