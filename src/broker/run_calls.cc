@@ -1,5 +1,7 @@
 #include "broker/run_calls.h"
 
+#include <utility>
+
 namespace belljar::broker {
 
 Error RunIsOver() { return Error(Kind::kDenied, "no run is going on that could call tools"); }
@@ -40,7 +42,7 @@ RunCalls::Call::~Call() {
 
 Error RunCalls::Call::Why(Error error) const {
   if (revoked_) return TakenAway();
-  return stopped() ? RunIsOver() : error;
+  return stopped() ? RunIsOver() : std::move(error);
 }
 
 void RunCalls::Stop() {

@@ -1,5 +1,6 @@
 #include "database/worker.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <sys/prctl.h>
@@ -75,7 +76,7 @@ class Control {
 };
 
 void Say(const json::object& words) {
-  const Fd out(::dup(STDOUT_FILENO));
+  const Fd out(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   static_cast<void>(WriteAll(out, json::serialize(words) + "\n", "the answer"));
 }
 

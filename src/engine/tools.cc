@@ -91,7 +91,7 @@ std::chrono::milliseconds ToolTurn::waited() const {
   return std::min(run_->waited(), longest_wait_);
 }
 
-Tools::Tools(broker::McpServers::OnLog on_log, audit::Log* log)
+Tools::Tools(const broker::McpServers::OnLog& on_log, audit::Log* log)
     : servers_(on_log, kServerKeeper), workers_(kDatabaseWorker, on_log), log_(log) {
   if (log != nullptr) recorder_.emplace(*log);
 }

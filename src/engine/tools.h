@@ -43,7 +43,7 @@ class ToolTurn {
 class Tools {
  public:
   // `log` null: nothing is recorded.
-  Tools(broker::McpServers::OnLog on_log, audit::Log* log);
+  Tools(const broker::McpServers::OnLog& on_log, audit::Log* log);
 
   // Null where the cell has no door for tools.
   Result<std::shared_ptr<broker::ToolSeat>> SeatFor(const isolate::Cell& cell);

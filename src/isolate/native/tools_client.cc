@@ -12,6 +12,7 @@
 // is 0, 1 where the tool itself has failed, 2 for a wrong command line, 126 where the call is not
 // allowed and 125 where it could not be made.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -104,7 +105,7 @@ int ShowResult(const json::object& result) {
 
 int Call(const std::string& server, const std::string& tool, std::string given) {
   if (given == "-") {
-    const Fd input(::dup(0));
+    const Fd input(::fcntl(0, F_DUPFD_CLOEXEC, 3));
     auto read = ReadAll(input, kMostInput, "standard input");
     if (!read) return Complain(kUsage, read.error().message());
     given = *std::move(read);
