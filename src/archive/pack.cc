@@ -32,6 +32,11 @@ class Packer {
   Packer(const Fd& workspace, const Bounds& bounds, const Sink& sink)
       : workspace_(workspace), bounds_(bounds), sink_(sink) {}
 
+  Result<Packed> Measure() {
+    BJ_TRY(Walk(""));
+    return packed_;
+  }
+
   Result<Packed> Run() {
     writer_.reset(::archive_write_new());
     if (!writer_) return Error(Kind::kExhausted, "no memory to write an archive");
@@ -112,6 +117,7 @@ class Packer {
   }
 
   Result<> Head(const std::string& path, const struct stat& status) {
+    if (!writer_) return {};  // measuring
     const std::unique_ptr<::archive_entry, FreeEntry> entry(::archive_entry_new());
     if (!entry) return Error(Kind::kExhausted, "no memory to write an archive");
     ::archive_entry_set_pathname_utf8(entry.get(), path.c_str());
@@ -131,6 +137,7 @@ class Packer {
 
   // As many bytes as the header has promised: a file that shrinks meanwhile is padded with zeros.
   Result<> Content(const Fd& file, std::uint64_t left, const std::string& path) {
+    if (!writer_) return {};
     std::array<char, kPackBlock> block;
     while (left > 0) {
       const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(left, block.size()));
@@ -157,6 +164,11 @@ class Packer {
 };
 
 }  // namespace
+
+Result<Packed> MeasureTar(const Fd& workspace, const Bounds& bounds) {
+  const Sink nowhere;
+  return Packer(workspace, bounds, nowhere).Measure();
+}
 
 Result<Packed> PackTar(const Fd& workspace, const Bounds& bounds, const Sink& sink) {
   const Utf8Names names = BJ_TRY(Utf8Names::Create());

@@ -4,9 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <vector>
-
 #include "archive/directory.h"
+#include "base/random_id.h"
 #include "base/sys.h"
 #include "policy/request.h"
 
@@ -16,16 +15,16 @@ namespace {
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 constexpr std::size_t kMostLevels = 128;
 
-struct Place {
+struct Spot {
   Fd parent;
   std::string name;
 };
 
-Result<Place> Find(const Fd& workspace, const std::string& path) {
+Result<Spot> Find(const Fd& workspace, const std::string& path) {
   const auto slash = path.rfind('/');
   const std::string above = slash == std::string::npos ? "." : path.substr(0, slash);
   Fd parent = BJ_TRY(OpenBeneath(workspace, above, kDirectory));
-  return Place{std::move(parent), slash == std::string::npos ? path : path.substr(slash + 1)};
+  return Spot{std::move(parent), slash == std::string::npos ? path : path.substr(slash + 1)};
 }
 
 class Remover {
@@ -51,8 +50,6 @@ class Remover {
   std::size_t removed_ = 0;
 };
 
-}  // namespace
-
 Result<> MakeOwnedDirs(const Fd& workspace, const std::string& path, std::uint32_t uid) {
   for (std::size_t at = path.find('/');; at = path.find('/', at + 1)) {
     const std::string part = path.substr(0, at);
@@ -65,33 +62,109 @@ Result<> MakeOwnedDirs(const Fd& workspace, const std::string& path, std::uint32
   }
 }
 
-Result<Fd> ReplaceFile(const Fd& workspace, const Replacement& to) {
-  if (const auto slash = to.path.rfind('/'); slash != std::string::npos) {
-    BJ_TRY(MakeOwnedDirs(workspace, to.path.substr(0, slash), to.uid));
+Error IsDirectory(const std::string& path) {
+  return Error(Kind::kInvalid, path + " is a directory: remove it first, or name a file in it");
+}
+
+enum class Found { kNothing, kFolder, kOther };
+
+// A link is something else, wherever it leads: nothing is written through one.
+Result<Found> Look(const Fd& workspace, const std::string& path) {
+  const auto there = OpenBeneath(workspace, path, O_PATH | O_NOFOLLOW);
+  if (!there) {
+    const int sys = there.error().sys();
+    return sys == ELOOP || sys == ENOTDIR ? Found::kOther : Found::kNothing;
   }
-  const Place place = BJ_TRY(Find(workspace, to.path));
-  if (::unlinkat(place.parent.get(), place.name.c_str(), 0) != 0 && errno != ENOENT) {
-    // A directory says EISDIR, or EPERM, by file system.
-    if (errno != EISDIR && errno != EPERM) return SysError("replace", to.path, errno);
-    return Error(Kind::kInvalid,
-                 to.path + " is a directory: remove it first, or name a file in it");
+  struct stat status {};
+  BJ_TRY(Check("stat", path, [&] { return ::fstat(there->get(), &status); }));
+  return S_ISDIR(status.st_mode) ? Found::kFolder : Found::kOther;
+}
+
+// Whether directories are, or can be made, all the way to and including `path`.
+Result<> MustLeadOn(const Fd& workspace, const std::string& path) {
+  for (std::size_t at = path.find('/');; at = path.find('/', at + 1)) {
+    const std::string part = path.substr(0, at);
+    if (BJ_TRY(Look(workspace, part)) == Found::kOther) {
+      return Error(Kind::kInvalid, part + " is no directory: remove it first");
+    }
+    if (at == std::string::npos) return {};
   }
-  Fd file = BJ_TRY(OpenBeneath(place.parent, place.name, O_WRONLY | O_CREAT | O_EXCL, to.mode));
-  BJ_TRY(Check("chown", to.path, [&] { return ::fchown(file.get(), to.uid, to.uid); }));
+}
+
+std::string Above(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+}  // namespace
+
+Result<Staged> Staged::Begin(const Fd& workspace) {
+  std::string name = BJ_TRY(RandomId(".belljar-"));
+  BJ_TRY(Check("mkdir", name, [&] { return ::mkdirat(workspace.get(), name.c_str(), 0700); }));
+  Fd own = BJ_TRY(OpenBeneath(workspace, ".", kDirectory));
+  Fd aside = BJ_TRY(OpenBeneath(workspace, name, kDirectory));
+  return Staged(std::move(own), std::move(aside), std::move(name));
+}
+
+Staged::~Staged() {
+  if (!aside_) return;
+  for (const File& file : files_) ::unlinkat(aside_.get(), file.name.c_str(), 0);
+  ::unlinkat(workspace_.get(), name_.c_str(), AT_REMOVEDIR);
+}
+
+Result<Fd> Staged::Add(Replacement to) {
+  const std::string name = std::to_string(files_.size());
+  Fd file = BJ_TRY(OpenBeneath(aside_, name, O_WRONLY | O_CREAT | O_EXCL, to.mode));
+  files_.push_back({std::move(to), name});
+  const Replacement& made = files_.back().to;
+  BJ_TRY(Check("chown", made.path, [&] { return ::fchown(file.get(), made.uid, made.uid); }));
   // Not left to the umask of this process.
-  BJ_TRY(Check("chmod", to.path, [&] { return ::fchmod(file.get(), to.mode); }));
+  BJ_TRY(Check("chmod", made.path, [&] { return ::fchmod(file.get(), made.mode); }));
   return file;
+}
+
+void Staged::AddDirectory(Replacement to) { directories_.push_back(std::move(to)); }
+
+Result<> Staged::PlaceOne(File& file) {
+  const Spot place = BJ_TRY(Find(workspace_, file.to.path));
+  if (::renameat(aside_.get(), file.name.c_str(), place.parent.get(), place.name.c_str()) == 0) {
+    return {};
+  }
+  if (errno == EISDIR) return IsDirectory(file.to.path);
+  return SysError("replace", file.to.path, errno);
+}
+
+Result<> Staged::Place() {
+  for (const Replacement& dir : directories_) BJ_TRY(MustLeadOn(workspace_, dir.path));
+  for (const File& file : files_) {
+    const std::string above = Above(file.to.path);
+    if (!above.empty()) BJ_TRY(MustLeadOn(workspace_, above));
+    if (BJ_TRY(Look(workspace_, file.to.path)) == Found::kFolder) {
+      return IsDirectory(file.to.path);
+    }
+  }
+  for (const Replacement& dir : directories_) {
+    BJ_TRY(MakeOwnedDirs(workspace_, dir.path, dir.uid));
+  }
+  for (File& file : files_) {
+    const std::string above = Above(file.to.path);
+    if (!above.empty()) BJ_TRY(MakeOwnedDirs(workspace_, above, file.to.uid));
+    BJ_TRY(PlaceOne(file));
+  }
+  return {};
 }
 
 Result<> WriteFileBeneath(const Fd& workspace, const Replacement& to, std::string_view bytes) {
   BJ_TRY(policy::ValidateWorkspacePath(to.path));
-  const Fd file = BJ_TRY(ReplaceFile(workspace, to));
-  return WriteAll(file, bytes, to.path);
+  Staged staged = BJ_TRY(Staged::Begin(workspace));
+  const Fd file = BJ_TRY(staged.Add(to));
+  BJ_TRY(WriteAll(file, bytes, to.path));
+  return staged.Place();
 }
 
 Result<> RemoveBeneath(const Fd& workspace, const std::string& path) {
   BJ_TRY(policy::ValidateWorkspacePath(path));
-  const Place place = BJ_TRY(Find(workspace, path));
+  const Spot place = BJ_TRY(Find(workspace, path));
   return Remover().Remove(place.parent, place.name, 0);
 }
 

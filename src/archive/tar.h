@@ -45,6 +45,8 @@ struct Packed {
 
 using Sink = std::function<Result<>(std::string_view)>;
 
+// What PackTar would do, by looking at names and sizes alone.
+Result<Packed> MeasureTar(const Fd& workspace, const Bounds& bounds);
 // Writes everything below `workspace` as a pax archive, with names in order.
 Result<Packed> PackTar(const Fd& workspace, const Bounds& bounds, const Sink& sink);
 

@@ -5,11 +5,14 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "archive/replace.h"
 #include "base/sys.h"
@@ -172,6 +175,44 @@ TEST_F(Tar, CarriesNamesInAnyScript) {
   const auto unpacked = UnpackTar(tar, other, ::geteuid(), {});
   ASSERT_TRUE(unpacked) << unpacked.error().message();
   EXPECT_EQ(*ReadFile(root_ / "other" / name, 100), "here");
+}
+
+// Each was seen to leave half of an archive behind, or the beginning of a file in place of another.
+TEST_F(Tar, RefusedByWhatIsThereLeavesEverythingAsItWas) {
+  ASSERT_TRUE(Unpack({{"old", AE_IFREG, "old"}, {"dir/f", AE_IFREG, "f"}}));
+  EXPECT_EQ(Unpack({{"old", AE_IFREG, "new"}, {"dir", AE_IFREG, "x"}}).error().kind(),
+            Kind::kInvalid);
+  EXPECT_FALSE(
+      Unpack({{"old", AE_IFREG, "new"}, {"old2", AE_IFREG, ""}, {"dir/f/g", AE_IFREG, ""}}));
+  EXPECT_FALSE(Unpack({{"new", AE_IFREG, "new"}, {"old", AE_IFDIR, ""}}));
+  EXPECT_EQ(Content("old"), "old");
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(root_ / "workspace")) {
+    names.insert(entry.path().filename());
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"dir", "old"}));
+}
+
+TEST_F(Tar, AFileIsReplacedWholeOrNotAtAll) {
+  ASSERT_TRUE(WriteFileBeneath(workspace_, {"a", ::geteuid(), 0644}, "first"));
+  rlimit most{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &most), 0);
+  const rlimit few{4, most.rlim_max};
+  const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &few), 0);
+  const auto written = WriteFileBeneath(workspace_, {"a", ::geteuid(), 0644}, "too much");
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &most), 0);
+  std::signal(SIGXFSZ, ignored);
+  EXPECT_FALSE(written);
+  EXPECT_EQ(Content("a"), "first");
+  EXPECT_EQ(std::distance(fs::directory_iterator(root_ / "workspace"), {}), 1);
+}
+
+TEST_F(Tar, IsMeasuredAsItWouldBePacked) {
+  ASSERT_TRUE(Unpack({{"a", AE_IFREG, "xx"}, {"d/b", AE_IFREG, "yy"}}));
+  EXPECT_FALSE(MeasureTar(workspace_, {3, 4})->cut);
+  EXPECT_TRUE(MeasureTar(workspace_, {2, 4})->cut);
+  EXPECT_TRUE(MeasureTar(workspace_, {3, 3})->cut);
 }
 
 TEST_F(Tar, SaysWhenNotEverythingFitted) {

@@ -167,19 +167,21 @@ Result<Unpacked> UnpackTar(const Fd& tar, const Fd& workspace, std::uint32_t uid
   BJ_TRY(ForEach(tar, [&](::archive*, const Entry& entry) { return judgement.Accept(entry); }));
   BJ_TRY(judgement.Conclude());
   Unpacked done;
+  Staged staged = BJ_TRY(Staged::Begin(workspace));
   const auto put = [&](::archive* reader, const Entry& entry) -> Result<> {
     if (entry.path.empty()) return {};
     if (entry.directory) {
       ++done.directories;
-      return MakeOwnedDirs(workspace, entry.path, uid);
+      staged.AddDirectory({entry.path, uid});
+      return {};
     }
-    const Replacement to{entry.path, uid, entry.executable ? 0755U : 0644U};
-    const Fd file = BJ_TRY(ReplaceFile(workspace, to));
+    const Fd file = BJ_TRY(staged.Add({entry.path, uid, entry.executable ? 0755U : 0644U}));
     ++done.files;
     done.bytes += entry.bytes;
     return CopyContent(reader, entry, file);
   };
   BJ_TRY(ForEach(tar, put));
+  BJ_TRY(staged.Place());
   return done;
 }
 

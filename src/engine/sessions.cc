@@ -164,9 +164,12 @@ Result<> Sessions::Register(std::span<const EntryPtr> fresh) {
 
 Result<Sessions::EntryPtr> Sessions::Find(const std::string& caller, const std::string& handle) {
   const std::lock_guard lock(mutex_);
+  const auto by_id = entries_.find(handle);
+  if (by_id != entries_.end() && by_id->second->info.caller == caller) return by_id->second;
   for (const auto& [id, entry] : entries_) {
-    if (entry->info.caller != caller) continue;
-    if (id == handle || (!entry->info.name.empty() && entry->info.name == handle)) return entry;
+    if (entry->info.caller == caller && !entry->info.name.empty() && entry->info.name == handle) {
+      return entry;
+    }
   }
   if (paused_->Find(caller, handle)) {
     return Error(Kind::kInvalid, fmt::format("session \"{}\" is paused: resume it first", handle));

@@ -99,20 +99,36 @@ Result<json::value> PutTree(Service& service, http::Exchange& exchange) {
   return json::value(std::move(told));
 }
 
+// Before the first byte is sent: afterwards nobody could be told.
+Result<> MustFit(const Fd& workspace, const archive::Bounds& bounds) {
+  if (!BJ_TRY(archive::MeasureTar(workspace, bounds)).cut) return {};
+  return Error(Kind::kExhausted,
+               fmt::format("there are more than {} files or {} bytes: take the files one by one",
+                           bounds.entries, bounds.bytes));
+}
+
+// What is too large for an answer is no smaller when it is asked for again.
+void AnswerRefusal(http::Exchange& exchange, const Error& error) {
+  if (error.kind() != Kind::kExhausted) return exchange.Answer(error);
+  exchange.Answer(http::ErrorResponse(kTooLarge, error));
+}
+
 void GetTree(Service& service, http::Exchange exchange) {
   const bool tar = WantsTar(exchange.request());
+  const archive::Bounds bounds;
   const auto answered = InAnyWorkspace(service, exchange, [&](const Fd& workspace) -> Result<> {
     if (!tar) {
       exchange.Answer(JsonAnswer(TreeJson(result::List(workspace))));
       return {};
     }
+    BJ_TRY(MustFit(workspace, bounds));
     BJ_TRY(exchange.BeginStream({http::StreamKind::kBytes, 200, std::string(kTar), {}}));
-    BJ_TRY(archive::PackTar(workspace, {},
+    BJ_TRY(archive::PackTar(workspace, bounds,
                             [&](std::string_view bytes) { return exchange.Write(bytes); }));
     exchange.EndStream();
     return {};
   });
-  if (!answered) exchange.Answer(answered.error());
+  if (!answered) AnswerRefusal(exchange, answered.error());
 }
 
 void GetFile(Service& service, http::Exchange exchange) {
@@ -122,7 +138,7 @@ void GetFile(Service& service, http::Exchange exchange) {
     bytes = BJ_TRY(result::Fetch(workspace, path, kMaxFileBody));
     return {};
   });
-  if (!read) return exchange.Answer(read.error());
+  if (!read) return AnswerRefusal(exchange, read.error());
   exchange.Answer({200, "application/octet-stream", std::move(bytes), {}});
 }
 

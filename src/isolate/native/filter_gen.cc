@@ -46,6 +46,7 @@ using belljar::isolate::kTcpLevel;
 using belljar::isolate::kTcpOptionDenied;
 using belljar::isolate::kTcpProtocols;
 using belljar::isolate::kTcpTypes;
+using belljar::isolate::kUnsupported;
 
 enum class Memory { kStrict, kJit };
 enum class Sockets { kLocal, kEgress };
@@ -110,6 +111,7 @@ void PrintBase() {
   Program program(SCMP_ACT_ERRNO(ENOSYS));
   for (const char* name : kAllowed) program.Rule(SCMP_ACT_ALLOW, name);
   for (const char* name : kDenied) program.Rule(SCMP_ACT_ERRNO(EPERM), name);
+  for (const char* name : kUnsupported) program.Rule(SCMP_ACT_ERRNO(EOPNOTSUPP), name);
   for (const char* name : kKilled) program.Rule(SCMP_ACT_KILL_PROCESS, name);
   program.Rule(SCMP_ACT_ALLOW, "socket", SCMP_A0(SCMP_CMP_EQ, 1));  // AF_UNIX
   for (const std::uint64_t type : kTcpTypes) {
@@ -198,6 +200,8 @@ void PrintGuest(Memory memory, Sockets sockets) {
   program.Rule(SCMP_ACT_ERRNO(EPERM), "setrlimit", Low32Is(0, RLIMIT_CORE));
   program.Rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", Low32Is(1, RLIMIT_CORE),
                SCMP_A2(SCMP_CMP_NE, 0));
+  // Where init has the uid of the guest, the kernel would let it.
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", Low32Is(0, 1), SCMP_A2(SCMP_CMP_NE, 0));
   if (memory == Memory::kStrict) {
     constexpr std::uint64_t kWriteExec = PROT_WRITE | PROT_EXEC;
     for (const char* name : {"mmap", "mprotect", "pkey_mprotect"}) {

@@ -58,6 +58,11 @@ inline constexpr const char* kAllowed[] = {
     "setns", "unshare", "sethostname", "keyctl", "capset", "seccomp", "landlock_create_ruleset",
     "landlock_add_rule", "landlock_restrict_self", "sched_setaffinity"};
 
+// Answered as by a file system that has none: coreutils takes EPERM for a mode that it could not
+// set, and `cp -p` or `install` would fail.
+inline constexpr const char* kUnsupported[] = {"setxattr",    "lsetxattr",    "fsetxattr",
+                                               "removexattr", "lremovexattr", "fremovexattr"};
+
 // Known, and answered EPERM.
 inline constexpr const char* kDenied[] = {"pivot_root",
                                           "chroot",
@@ -138,12 +143,6 @@ inline constexpr const char* kDenied[] = {"pivot_root",
                                           "memfd_create",
                                           "memfd_secret",
                                           "execveat",
-                                          "setxattr",
-                                          "lsetxattr",
-                                          "fsetxattr",
-                                          "removexattr",
-                                          "lremovexattr",
-                                          "fremovexattr",
                                           "io_setup",
                                           "io_destroy",
                                           "io_submit",

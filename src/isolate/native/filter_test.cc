@@ -99,6 +99,7 @@ std::set<int> NumbersOf(const char* const (&names)[N]) {
 
 const std::set<int> kAllowedNumbers = NumbersOf(kAllowed);
 const std::set<int> kDeniedNumbers = NumbersOf(kDenied);
+const std::set<int> kUnsupportedNumbers = NumbersOf(kUnsupported);
 const std::set<int> kKilledNumbers = NumbersOf(kKilled);
 const std::set<int> kBuildingNumbers = NumbersOf(kOnlyForBuilding);
 const std::set<int> kJudgedByArguments = {SYS_socket,      SYS_socketpair, SYS_prctl,
@@ -145,6 +146,7 @@ std::uint32_t ReferenceBase(const seccomp_data& data) {
   if (IsForeign(data)) return kKill;
   if (kAllowedNumbers.contains(data.nr)) return kAllow;
   if (kDeniedNumbers.contains(data.nr)) return kEperm;
+  if (kUnsupportedNumbers.contains(data.nr)) return kEopnotsupp;
   if (kKilledNumbers.contains(data.nr)) return kKill;
   return ReferenceArguments(data);
 }
@@ -195,7 +197,7 @@ std::uint32_t ReferenceGuest(const seccomp_data& data, FilterKind kind) {
   if (data.nr == SYS_fadvise64 && drops) return kEperm;
   if (data.nr == SYS_preadv2 && (data.args[5] & kNoWait) != 0) return kEopnotsupp;
   const bool sets = data.nr == SYS_prlimit64 && data.args[2] != 0;
-  if (sets && second == RLIMIT_CORE) return kEperm;
+  if (sets && (second == RLIMIT_CORE || first == 1)) return kEperm;
   const bool strict = kind == FilterKind::kStrictMemory || kind == FilterKind::kStrictMemoryEgress;
   if (strict && GuestRefusesMemory(data)) return kEperm;
   return kAllow;
@@ -205,6 +207,7 @@ TEST(FilterRules, NameACallInOneListOnly) {
   std::map<std::string, int> lists;
   for (const char* name : kAllowed) ++lists[name];
   for (const char* name : kDenied) ++lists[name];
+  for (const char* name : kUnsupported) ++lists[name];
   for (const char* name : kKilled) ++lists[name];
   for (const auto& [name, count] : lists) EXPECT_EQ(count, 1) << name;
   for (const char* name : kOnlyForBuilding) {
@@ -215,10 +218,11 @@ TEST(FilterRules, NameACallInOneListOnly) {
 TEST(Filter, GivesEveryNumberTheVerdictOfItsList) {
   for (int number = 0; number < kNumbers; ++number) {
     if (kJudgedByArguments.contains(number)) continue;
-    const std::uint32_t base = kAllowedNumbers.contains(number)  ? kAllow
-                               : kDeniedNumbers.contains(number) ? kEperm
-                               : kKilledNumbers.contains(number) ? kKill
-                                                                 : kEnosys;
+    const std::uint32_t base = kAllowedNumbers.contains(number)       ? kAllow
+                               : kDeniedNumbers.contains(number)      ? kEperm
+                               : kKilledNumbers.contains(number)      ? kKill
+                               : kUnsupportedNumbers.contains(number) ? kEopnotsupp
+                                                                      : kEnosys;
     EXPECT_EQ(Verdict(kBuilding, number), base) << number;
     const std::uint32_t guest = number == SYS_clone3                ? kEnosys
                                 : kBuildingNumbers.contains(number) ? kEperm
@@ -390,6 +394,14 @@ TEST(Filter, DeniesMemoryThatIsWritableAndExecutableExceptToJits) {
       // PROT_SEM and PROT_GROWSDOWN beside them
       EXPECT_EQ(Verdict(kPython, number, {0, 0, protection | 0x01000008}), expected) << protection;
     }
+  }
+}
+
+TEST(Filter, LeavesTheLimitsOfInitAlone) {
+  for (const Stack stack : kGuests) {
+    EXPECT_EQ(Verdict(stack, SYS_prlimit64, {1, RLIMIT_NOFILE, 0x1000}), kEperm);
+    EXPECT_EQ(Verdict(stack, SYS_prlimit64, {kJunk | 1, RLIMIT_CPU, kJunk}), kEperm);
+    EXPECT_EQ(Verdict(stack, SYS_prlimit64, {2, RLIMIT_NOFILE, 0x1000}), kAllow);
   }
 }
 

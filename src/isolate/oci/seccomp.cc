@@ -97,6 +97,7 @@ void AddCalls(Profile& profile) {
   }
   for (const char* name : kOnlyForBuilding) profile.Refuse(name, EPERM);
   for (const char* name : kDenied) profile.Refuse(name, EPERM);
+  for (const char* name : kUnsupported) profile.Refuse(name, EOPNOTSUPP);
   for (const char* name : kKilled) profile.Kill(name);
 }
 
