@@ -84,6 +84,9 @@ class Modules(unittest.TestCase):
                                 "open('mine.py', 'w').write('1/0')\nimport mine")
             self.assertIn("ZeroDivisionError", done.stderr)
             self.assertNotIn("belljar:", done.stderr, "the program has made the module itself")
+            done = self.belljar("run", *where, "-c",
+                                "open('mine.py', 'w').write('')\nimport mine, sys\nsys.exit(9)")
+            self.assertEqual((done.returncode, done.stderr), (9, ""), "and it was found")
 
     def test_says_which_package_or_image_has_it(self):
         done = self.belljar("check", "-c", "import no_cv2, bs4_not")

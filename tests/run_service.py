@@ -413,6 +413,22 @@ class Files(OneDaemon):
                                 ("file", "delete", None)])
         self.assertEqual([record.get("traceparent") for record in records], [None, trace, trace])
 
+    def test_what_does_not_fit_leaves_what_was_there(self):
+        session = self.session(workspace="1M")
+        self.assertEqual(self.client.put(self.url(session, "/notes"), b"precious").status, 200)
+        self.assertEqual(self.client.put(self.url(session, "/notes"), b"x" * (2 << 20)).status, 413)
+        self.assertEqual(self.client.get(self.url(session, "/notes")).body, b"precious")
+        listed = self.client.get(self.url(session)).json()["files"]
+        self.assertEqual([file["path"] for file in listed], ["notes"])
+
+    def test_what_is_too_much_for_an_answer_is_refused_and_not_cut(self):
+        session = self.session(workspace_inodes=20000, workspace="100M")
+        self.run_in(session, "open('big', 'wb').truncate(70 << 20)")
+        self.assertEqual(self.client.get(self.url(session, "/big")).status, 413)
+        self.run_in(session, "for i in range(10_001): open(str(i), 'w').close()")
+        tar = self.client.get(self.url(session), headers={"Accept": "application/x-tar"})
+        self.assertEqual(tar.status, 413, tar.body[:200])
+
     def test_a_tar_with_a_trick_is_refused_whole(self):
         session = self.session()
         for trick in ("../out", "/etc/out"):

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxName = 64;
 constexpr std::string_view kUidPrefix = "uid:";
+constexpr std::string_view kDaemonsOwnName = "belljar";  // in records
 constexpr std::string_view kAlphanumeric =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
@@ -64,6 +65,9 @@ Result<> ValidateQuotas(const Quotas& quotas) {
 }
 
 Result<> ValidateName(std::string_view name) {
+  if (name == kDaemonsOwnName) {
+    return Error(Kind::kInvalid, "the log calls the service itself \"belljar\": use another name");
+  }
   const bool long_enough = !name.empty() && name.size() <= kMaxName;
   const auto allowed = [](char c) {
     return kAlphanumeric.find(c) != std::string_view::npos ||

@@ -40,8 +40,9 @@ TEST(ValidateName, AcceptsPlainNamesOnly) {
   }
   const std::string nul("a\0b", 3);
   for (const std::string& name :
-       {std::string(), longest + "x", std::string("uid:0"), nul, std::string("-x"),
-        std::string("a b"), std::string("a/b"), std::string("a\n"), std::string("caf\xc3\xa9")}) {
+       {std::string(), std::string("belljar"), longest + "x", std::string("uid:0"), nul,
+        std::string("-x"), std::string("a b"), std::string("a/b"), std::string("a\n"),
+        std::string("caf\xc3\xa9")}) {
     EXPECT_FALSE(ValidateName(name)) << name;
   }
 }

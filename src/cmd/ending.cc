@@ -1,6 +1,7 @@
 #include "cmd/ending.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "cmd/account.h"
@@ -55,9 +56,14 @@ void TellQuestion(const result::RunResult& result) {
 // Whether that is what it failed for: an error that names the module. Others have nothing to do
 // with it; the program has found the module elsewhere, or can do without.
 bool FailedFor(const result::RunResult& result, std::string_view message) {
-  if (!result.error) return true;
-  const std::string_view module = message.substr(0, message.find(' '));
-  return result.error->message.find(module) != std::string::npos;
+  const std::string module(message.substr(0, message.find(' ')));
+  if (result.error) return result.error->message.find(module) != std::string::npos;
+  // It has ended by itself; what it started may have failed.
+  return std::ranges::any_of(
+      std::array{"No module named '", "Cannot find module '", "Cannot find package '"},
+      [&](std::string begin) {
+        return result.stderr_captured.bytes.find(begin + module) != std::string::npos;
+      });
 }
 
 // What was known to be missing before it ran, to who has just seen it fail.

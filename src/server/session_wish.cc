@@ -46,6 +46,13 @@ Result<std::optional<std::chrono::milliseconds>> TakeTime(json::object& object,
   return std::optional(BJ_TRY(policy::ParseDuration(text).While(fmt::format("\"{}\"", key))));
 }
 
+// "s-" and what RandomId() makes: a name like that would stand for two sessions.
+bool LooksLikeAnId(std::string_view name) {
+  constexpr std::size_t kIdDigits = 24;
+  return name.starts_with("s-") && name.size() == 2 + kIdDigits &&
+         name.find_first_not_of("0123456789abcdef", 2) == std::string_view::npos;
+}
+
 Result<std::string> TakeName(json::object& object) {
   const auto found = object.find("name");
   if (found == object.end()) return std::string();
@@ -60,6 +67,9 @@ Result<std::string> TakeName(json::object& object) {
   if (!good) {
     return Error(Kind::kInvalid,
                  "\"name\" must be 1 to 128 letters, digits, dots, dashes or underscores");
+  }
+  if (LooksLikeAnId(value.get_string())) {
+    return Error(Kind::kInvalid, "\"name\" must not look like the id of a session");
   }
   return std::string(value.get_string().c_str());
 }

@@ -38,6 +38,8 @@ TEST(SessionWish, RefusesByName) {
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"mem":"1G"})")), HasSubstr("mem"));
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"name":"a b"})")), HasSubstr("\"name\""));
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"name":""})")), HasSubstr("\"name\""));
+  EXPECT_THAT(Verdict(ParseSessionWish(R"({"name":"s-0123456789abcdef01234567"})")),
+              HasSubstr("must not look like the id"));
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"idle_timeout":"9000h"})")), HasSubstr("idle_timeout"));
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"wall_budget":[1]})")), HasSubstr("wall_budget"));
   EXPECT_THAT(Verdict(ParseSessionWish("[]")), HasSubstr("object"));

@@ -122,6 +122,15 @@ bool OpensAgain(const OpenFile& file, const struct stat& status) {
   return same;
 }
 
+// In the cell's own memory, but not in the workspace, which is all that is carried.
+bool StaysBehind(const char* path) {
+  for (const char* place : {"/tmp", "/dev/shm", "/run"}) {
+    const std::size_t size = ::strlen(place);
+    if (::strncmp(path, place, size) == 0 && (path[size] == '/' || path[size] == '\0')) return true;
+  }
+  return false;
+}
+
 bool TakeFile(int fd, const Refusal& refuse) {
   char link[64];
   ::snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
@@ -134,6 +143,7 @@ bool TakeFile(int fd, const Refusal& refuse) {
     return refuse("it has too many open files");
   }
   path[size] = '\0';
+  if (StaysBehind(path)) return refuse("%s is open, which lies outside the workspace", path);
   constexpr int kOnce = O_CREAT | O_EXCL | O_TRUNC;
   OpenFile file{fd, ::fcntl(fd, F_GETFL) & ~kOnce, ::fcntl(fd, F_GETFD), ::lseek(fd, 0, SEEK_CUR),
                 state.path_bytes};
@@ -185,6 +195,9 @@ bool TakeKernelState(char* why, std::size_t why_size, int saving_to) {
   ::umask(state.mask);
   if (::getcwd(state.directory, sizeof(state.directory)) == nullptr) {
     return refuse("its working directory was deleted");
+  }
+  if (StaysBehind(state.directory)) {
+    return refuse("its working directory, %s, lies outside the workspace", state.directory);
   }
   return true;
 }
