@@ -1,6 +1,25 @@
 #include "base/json.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace belljar {
+
+namespace {
+
+// A number beyond a double's range is read as infinity, which no JSON can say: it could not be
+// passed on.
+bool IsFinite(const json::value& value) {
+  if (const double* const number = value.if_double()) return std::isfinite(*number);
+  if (const json::array* const array = value.if_array()) {
+    return std::ranges::all_of(*array, IsFinite);
+  }
+  const json::object* const object = value.if_object();
+  return object == nullptr ||
+         std::ranges::all_of(*object, [](const auto& member) { return IsFinite(member.value()); });
+}
+
+}  // namespace
 
 Result<json::value> ParseJson(std::string_view text, std::size_t max_depth) {
   json::parse_options options;
@@ -14,7 +33,10 @@ Result<json::value> ParseJson(std::string_view text, std::size_t max_depth) {
     return Error(Kind::kInvalid, "malformed JSON at byte " + std::to_string(used) + ": " +
                                      (ec ? ec.message() : "text after the value"));
   }
-  return parser.release();
+  json::value value = parser.release();
+  if (!IsFinite(value))
+    return Error(Kind::kInvalid, "a number in it is too large for JSON readers");
+  return value;
 }
 
 }  // namespace belljar

@@ -13,7 +13,8 @@ namespace json = boost::json;
 
 constexpr std::size_t kMaxJsonDepth = 64;
 
-// Parses one whole document: valid UTF-8, at most `max_depth` levels deep, nothing after it.
+// Parses one whole document: valid UTF-8, at most `max_depth` levels deep, nothing after it, and
+// no number beyond the range of a double.
 Result<json::value> ParseJson(std::string_view text, std::size_t max_depth = kMaxJsonDepth);
 
 }  // namespace belljar
