@@ -268,6 +268,21 @@ class Sessions(OneDaemon):
         found = self.client.get("/v1/audit?event=interrupt&session=%s" % session).json()["records"]
         self.assertEqual(len(found), 1)
 
+    def test_a_run_whose_session_is_deleted_was_cancelled(self):
+        session, runner, results = self.session(), self.daemon.client(), []
+        thread = threading.Thread(target=lambda: results.append(runner.post(
+            "/v1/sessions/%s/runs" % session, {"code": "import time; time.sleep(60)"}).json()))
+        thread.start()
+        deadline = time.monotonic() + 20
+        while self.client.get("/v1/sessions/" + session).json()["state"] != "running":
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+        time.sleep(0.2)
+        self.assertEqual(self.client.delete("/v1/sessions/" + session).status, 200)
+        thread.join()
+        runner.close()
+        self.assertEqual(results[0]["outcome"], "cancelled", results[0])
+
     def test_runs_of_one_session_come_one_after_the_other(self):
         session = self.session()
         self.run_in(session, "seen = []")

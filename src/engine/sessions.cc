@@ -375,6 +375,10 @@ void Sessions::Bury(const Entry& entry) {
     live = entry.live;  // a rollback may be putting another in its place
     info = entry.info;
   }
+  // A run that goes on is then told as one that was ended, and not as one that a signal met.
+  const std::uint64_t one = 1;
+  const ssize_t ignored = ::write(entry.interrupt.get(), &one, sizeof(one));
+  static_cast<void>(ignored);
   live->Kill();
   if (witness_ != nullptr) witness_->Ended(info, live->workspace());
 }

@@ -128,6 +128,10 @@ class Watcher {
   Result<> Reap() {
     static_cast<Ending&>(end_) = BJ_TRY(handlers_.reap());
     ended_ = true;
+    // Who cancels may also kill, before there was time to ask.
+    if (end_.cause == Cause::kItself && end_.signal && IsCancelled()) {
+      end_.cause = IsStopped() ? Cause::kStopped : Cause::kCancelled;
+    }
     return {};
   }
 

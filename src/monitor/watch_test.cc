@@ -201,6 +201,15 @@ TEST_F(WatchTest, TellsAStopFromACallersWish) {
   EXPECT_EQ(MustWatch(child).cause, Cause::kStopped);
 }
 
+TEST_F(WatchTest, WhatIsKilledByWhoCancelsItIsCancelled) {
+  Child child("exec sleep 60");
+  Cancel();
+  child.Kill();
+  const WatchEnd end = MustWatch(child);
+  EXPECT_EQ(end.cause, Cause::kCancelled);
+  EXPECT_EQ(interrupts_ + kills_, 0);
+}
+
 TEST_F(WatchTest, KeepsTheGraceThatItsSubjectHas) {
   limits_.wall = 30ms;
   grace_ = 20ms;
