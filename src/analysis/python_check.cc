@@ -14,7 +14,8 @@ std::string_view TopOf(std::string_view name) { return name.substr(0, name.find(
 std::string WithoutSpace(std::string_view text) {
   std::string clean;
   for (const char c : text) {
-    if (c > ' ' && c != '\\') clean += c;
+    // Unsigned: bytes beyond ASCII are letters, which Normalised turns into plain ones.
+    if (static_cast<unsigned char>(c) > ' ' && c != '\\') clean += c;
   }
   return clean;
 }
@@ -217,7 +218,8 @@ void Checks::ImportsFrom(NodeId statement) {
     if (syntax_.at(part).field != kName) continue;
     const NodeId member = syntax_.Is(part, Py::kAliasedImport) ? syntax_.Field(part, kName) : part;
     if (member == kNoNode) continue;
-    const std::string name = Canonical(module + "." + WithoutSpace(syntax_.Text(member)));
+    const std::string name =
+        Canonical(module + "." + Normalised(WithoutSpace(syntax_.Text(member))));
     if (name.starts_with("builtins.")) {
       if (const Rule* rule = RuleOfName(name)) report_.Add(*rule, syntax_.PlaceOf(member), name);
     } else {

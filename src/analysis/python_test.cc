@@ -36,6 +36,10 @@ TEST(PythonAnalysis, NamesImportsInEverySpelling) {
   EXPECT_EQ(Modules("import random\nrandom._os.getcwd()"), "random os");
   EXPECT_EQ(Modules("try:\n  import lxml\nexcept ImportError:\n  lxml = None"), "lxml?");
   EXPECT_EQ(Modules("from . import x"), "");
+  EXPECT_EQ(Modules("import ｓｕｂｐｒｏｃｅｓｓ"), "subprocess");
+  EXPECT_EQ(Modules("import 𝓼𝓾𝓫𝓹𝓻𝓸𝓬𝓮𝓼𝓼 as s"), "subprocess");
+  EXPECT_EQ(Modules("import ｘｍｌ . ｓａｘ, größe"), "xml.sax größe");
+  EXPECT_EQ(Modules("from ｏｓ import system"), "os");
 }
 
 TEST(PythonAnalysis, FollowsValuesThroughAssignmentsCallsAndContainers) {
@@ -48,6 +52,15 @@ TEST(PythonAnalysis, FollowsValuesThroughAssignmentsCallsAndContainers) {
                   "  def go(self):\n    self.m.system('x')\nA(os).go()"),
             "py-process@6 os.system");
   EXPECT_EQ(Found("e = [eval][0]\ne('1')"), "py-eval@1 builtins.eval");
+}
+
+TEST(PythonAnalysis, ReadsNamesAsPythonNormalisesThem) {
+  EXPECT_EQ(Found("from ｏｓ import system"), "py-process@1 os.system");
+  EXPECT_EQ(Found("from os import ｓystem as f\nf('id')"),
+            Found("from os import system as f\nf('id')"));
+  EXPECT_EQ(Found("import os as ｏ\no.system('id')"), "py-process@2 os.system");
+  EXPECT_EQ(Found("import ｏｓ\nｏｓ.ｓystem('id')"), "py-process@2 os.system");
+  EXPECT_EQ(Found("import ｏｓ as o\no.system('id')"), "py-process@2 os.system");
 }
 
 TEST(PythonAnalysis, FollowsTextsThatAreBuilt) {
