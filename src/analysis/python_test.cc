@@ -145,6 +145,37 @@ TEST(PythonAnalysis, AFieldNamedSystemTellsNothing) {
   EXPECT_EQ(Found("def f(m):\n    m.system('id')\n"), "py-unclear@2 system");
 }
 
+TEST(PythonAnalysis, AskingForTheTypeOfAFunctionMakesNone) {
+  for (const char* const use :
+       {"isinstance(f, types.FunctionType)", "isinstance(f, (int, types.LambdaType))",
+        "type(f) is types.CodeType", "d = {types.FunctionType: 1}",
+        "def g(f: types.FunctionType) -> types.CodeType: pass", "x: types.LambdaType = f",
+        "isinstance(f, types.FunctionType | types.MethodType)"}) {
+    EXPECT_EQ(Found(std::string("import types\n") + use), "") << use;
+  }
+  EXPECT_EQ(Found("from types import FunctionType\nisinstance(f, FunctionType)"), "");
+  EXPECT_EQ(Found("from types import CodeType as C\ntype(f) == C"), "");
+  for (const char* const use :
+       {"types.FunctionType(c, {})", "F = types.FunctionType\nF(c, {})", "g(types.CodeType)",
+        "def isinstance(a, b): b(a, {})\nisinstance(c, types.FunctionType)"}) {
+    EXPECT_NE(Found(std::string("import types\n") + use), "") << use;
+  }
+  EXPECT_NE(Found("from types import FunctionType\nFunctionType(c, {})"), "");
+  EXPECT_NE(Found("def g(): return F(c, {})\nfrom types import FunctionType as F"), "");
+}
+
+TEST(PythonAnalysis, SomeOfImportlibImportsNothing) {
+  EXPECT_EQ(Modules("from importlib import resources, metadata as m"),
+            "importlib.resources importlib.metadata");
+  EXPECT_EQ(Found("import importlib.metadata\nimportlib.metadata.version('x')"), "");
+  EXPECT_EQ(Found("from importlib.resources import files\nfiles('x')"), "");
+  EXPECT_EQ(Modules("from importlib import resources, util"), "importlib importlib.resources");
+  EXPECT_NE(Found("import importlib.metadata\nimportlib.import_module(x)"), "");
+  EXPECT_NE(Found("import importlib.metadata as m\nm.EntryPoint('a', 'os:system', 'g').load()"),
+            "");
+  EXPECT_NE(Found("from importlib.metadata import import_module"), "");
+}
+
 TEST(PythonAnalysis, SaysWhatIsNoPython) {
   const Analysis analysis = AnalysePython("x = 1\ndef f(:\n");
   ASSERT_FALSE(analysis.findings.empty());
