@@ -165,20 +165,6 @@ void RunFound(Context& context, const Call& call, const Search& search,
   }
 }
 
-// "poetry run", "docker exec".
-bool JudgeSubcommand(Context& context, const Call& call, const Wrapper& wrapper, Stream& out) {
-  const Arguments all(call.arguments(), wrapper.options, Arguments::Order::kOptionsFirst);
-  if (all.operands().empty() || !IsListed(wrapper.subcommand, all.Operand(0))) return false;
-  const auto rest = std::span(all.operands()).subspan(1);
-  const Arguments own(rest, wrapper.options, Arguments::Order::kOptionsFirst);
-  context.Need(std::max(wrapper.level, Level::kRunsCode));
-  CheckContainer(context, call, own);
-  out = Stream::Of(kPlain);
-  std::vector<Word> inner = Wrapped(wrapper, own);
-  if (!inner.empty()) out = Judge(context, WithWords(call, std::move(inner)));
-  return true;
-}
-
 void RunWrapped(Context& context, const Call& call, const Wrapper& wrapper, std::vector<Word> inner,
                 Stream& out) {
   const bool remote = wrapper.is_text && wrapper.level == Level::kRunsCode;
@@ -198,6 +184,20 @@ void RunWrapped(Context& context, const Call& call, const Wrapper& wrapper, std:
   } else if (reads_script && call.in.fed) {
     CheckRun(context, call.place, call.name, call.in.origins);
   }
+}
+
+// "poetry run", "docker exec".
+bool JudgeSubcommand(Context& context, const Call& call, const Wrapper& wrapper, Stream& out) {
+  const Arguments all(call.arguments(), wrapper.options, Arguments::Order::kOptionsFirst);
+  if (all.operands().empty() || !IsListed(wrapper.subcommand, all.Operand(0))) return false;
+  const auto rest = std::span(all.operands()).subspan(1);
+  const Arguments own(rest, wrapper.options, Arguments::Order::kOptionsFirst);
+  context.Need(std::max(wrapper.level, Level::kRunsCode));
+  CheckContainer(context, call, own);
+  out = Stream::Of(kPlain);
+  std::vector<Word> inner = Wrapped(wrapper, own);
+  if (!inner.empty()) RunWrapped(context, call, wrapper, std::move(inner), out);
+  return true;
 }
 
 }  // namespace
@@ -225,7 +225,8 @@ bool JudgeWrapper(Context& context, const Call& call, Stream& out) {
   if (text == nullptr) text = mixed.Find(wrapper->text_options);
   if (text != nullptr) {
     out = RunText(context, text->value, call.place, call.in);
-  } else {
+  }
+  if (text == nullptr || wrapper->is_text) {
     RunWrapped(context, call, *wrapper, Wrapped(*wrapper, arguments), out);
   }
   return true;
