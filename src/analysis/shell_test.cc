@@ -106,6 +106,13 @@ TEST(ShellRm, BehindProgramsThatRunOthers) {
               "perf report", "valgrind ./a.out", "gdb ./a.out", "hyperfine 'sleep 1'"});
 }
 
+TEST(ShellRm, OfAllThatAListingNames) {
+  ExpectEach("sh-rm-root", {"ls | xargs rm -rf", "ls / | xargs rm -rf",
+                            "ls -a ~ | xargs -I% rm -r %", "printf '%s\\0' / | xargs -0 rm -rf"});
+  ExpectCalm({"ls build | xargs rm -rf", "ls *.o | xargs rm -f", "ls | grep tmp | xargs rm -rf",
+              "ls -t | tail -n +6 | xargs rm -rf", "ls | xargs wc -l"});
+}
+
 TEST(ShellRm, OfNamedDirectoriesIsFine) {
   ExpectCalm({"rm -rf build", "rm -rf ./dist", "rm -rf /tmp/x", "rm -rf /workspace/x",
               "rm -rf build/*", "rm -rf ~/project/build", "rm -f *.o", "rm -rf */build",

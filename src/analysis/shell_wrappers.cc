@@ -134,6 +134,22 @@ bool Removes(const std::vector<Word>& command) {
   return name == "rm" || name.ends_with("/rm") || name == "shred";
 }
 
+bool RemovesTrees(const std::vector<Word>& command) {
+  if (!Removes(command)) return false;
+  const std::span<const Word> words = std::span(command).subspan(1);
+  const Arguments arguments(words, {});
+  return arguments.Has("-r -R --recursive");
+}
+
+// "find / | xargs rm" and "ls / | xargs rm -r" remove what they print, which is everything there.
+void CheckPrintedRemoved(Context& context, const Call& call, const Stream& in,
+                         const std::vector<Word>& command) {
+  if (!Removes(command)) return;
+  for (const Word& root : in.all_below) CheckRemoved(context, root, call.place, "xargs rm");
+  if (!RemovesTrees(command)) return;
+  for (const Word& root : in.listed) CheckRemoved(context, root, call.place, "xargs rm");
+}
+
 // Everything that a search finds is removed: as bad as removing where it starts.
 void CheckSearchRemoves(Context& context, const Call& call, const Search& search) {
   for (const Word& root : search.roots) {
@@ -249,10 +265,11 @@ bool JudgeXargs(Context& context, const Call& call, Stream& out) {
     const Stream* known = KnownFile(context, file->value);
     in = known != nullptr ? *known : Stream::Of(kFileContent);
   }
-  if (Removes(words)) {
-    for (const Word& root : in.all_below) CheckRemoved(context, root, call.place, "xargs rm");
-  }
-  const std::vector<Word> items = ItemsOf(in, mark.empty() ? " \t\n" : "\n");
+  CheckPrintedRemoved(context, call, in, words);
+  constexpr std::string_view kNul("\0", 1);
+  const bool by_nul = arguments.Has("-0 --null");
+  const std::vector<Word> items =
+      ItemsOf(in, by_nul ? kNul : (mark.empty() ? std::string_view(" \t\n") : "\n"));
   out = Stream::Of(call.in.origins);
   Call inner = WithWords(call, words);
   inner.in = Stream::Of(kPlain);
