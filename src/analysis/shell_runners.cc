@@ -46,7 +46,7 @@ constexpr Wrapper kWrappers[] = {
     {"prlimit", {"po", "--pid --output"}},
     {"valgrind", {}, 0, "", false, false, "", Level::kRunsCode},
     {"perf", {"eoprCFcIx", "--event --output --pid --repeat"}, 0, "stat record trace"},
-    {"gdb", {"xps", "--command --eval-command"}, 0, "", false, false, "", Level::kRunsCode},
+    {"gdb", {"x", "--command --eval-command"}, 0, "", false, false, "", Level::kRunsCode},
     {"hyperfine",
      {"wmMrspcnSL",
       "--warmup --min-runs --max-runs --runs --setup --prepare --cleanup --conclude --shell "
@@ -63,10 +63,20 @@ constexpr Wrapper kWrappers[] = {
      "new new-session neww new-window splitw split-window run run-shell respawn-pane",
      true},
     {"screen", {"SchtTesp", ""}, 0, "", false, false, "", Level::kRunsCode},
-    {"systemd-run run0",
-     {"HMpEGu",
-      "--unit --property --uid --gid --user --group --setenv --slice --description --host "
-      "--machine --on-active --on-boot --on-calendar --working-directory --chdir --nice"},
+    {"systemd-run",
+     {"HMpEu",
+      "--unit --property --setenv --slice --description --machine --nice "
+      "--uid --gid --host --on-active --on-boot --on-calendar --working-directory"},
+     0,
+     "",
+     false,
+     true,
+     "",
+     Level::kRunsCode},
+    {"run0",
+     {"ugDM",
+      "--unit --property --setenv --slice --description --machine --nice "
+      "--user --group --chdir --background"},
      0,
      "",
      false,
