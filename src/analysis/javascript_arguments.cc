@@ -71,12 +71,23 @@ void Judge::JudgeCallOf(NodeId id, const Call& call, const std::string& name) {
   if (name == "process.chdir") return JudgePaths(id, call, "chdir");
   if (name == "JSON.parse" && call.arguments.size() == 1) return JudgeJson(id);
   if (name == "Reflect.get" || name.ends_with(".getOwnPropertyDescriptor")) {
+    JudgeMaker(id, call);
     return JudgeKey(id, call.Argument(0), call.Argument(1));
   }
   if (name.starts_with("Object.") || name.starts_with("Reflect.")) {
     return JudgeTampering(id, call, name.substr(name.find('.') + 1));
   }
   if (name == "Proxy" && call.is_new) JudgeLookup(id, call.Argument(0), kNoNode);
+}
+
+// Reflect.get(isNaN, 'constructor'): whoever asks for the maker in such a way wants to call it.
+void Judge::JudgeMaker(NodeId id, const Call& call) {
+  const std::string* key = OnlyText(call.Argument(1));
+  if (key == nullptr || *key != "constructor" || !call.Calls("Reflect.get")) return;
+  const ValuePtr maker = evaluator_.Member(call.Argument(0), *key);
+  if (maker == nullptr || maker->names.empty()) return;
+  const std::string& name = maker->names.front();
+  if (name == "Function" || name == "?constructor") JudgeDanger(id, "js-eval", "Function");
 }
 
 void Judge::JudgeCode(NodeId id, const Call& call, const std::string& name) {

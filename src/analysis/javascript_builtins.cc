@@ -298,4 +298,21 @@ ValuePtr Builtins::Paths(std::string_view name) {
   return is_decoded ? Decoded(std::move(path)) : eval_.store().Text(std::move(path));
 }
 
+bool IsBuiltinMethod(std::string_view name) {
+  static constexpr std::string_view kNames =
+      " "
+      "toString valueOf hasOwnProperty isPrototypeOf propertyIsEnumerable "
+      "toLocaleString at concat copyWithin entries every fill filter find findIndex "
+      "findLast findLastIndex flat flatMap forEach includes indexOf join keys "
+      "lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice "
+      "toReversed toSorted toSpliced unshift values charAt charCodeAt codePointAt "
+      "endsWith localeCompare match matchAll normalize padEnd padStart repeat replace "
+      "replaceAll search split startsWith substr substring toLowerCase toUpperCase trim "
+      "trimEnd trimStart toFixed toPrecision toExponential add has get set delete clear "
+      "then catch finally exec test getTime getDate getDay getFullYear getHours "
+      "getMonth toISOString toJSON next bind call apply subarray write readUInt8 equals ";
+  const std::string wanted = " " + std::string(name) + " ";
+  return name.find(' ') == std::string_view::npos && kNames.find(wanted) != std::string_view::npos;
+}
+
 }  // namespace belljar::analysis::javascript

@@ -57,4 +57,7 @@ class Builtins {
   const Call& call_;
 };
 
+// True for names of methods that values of the language itself have: "at", "toFixed", "then".
+bool IsBuiltinMethod(std::string_view name);
+
 }  // namespace belljar::analysis::javascript

@@ -107,6 +107,7 @@ class Evaluator {
   void AddPair(Value& object, NodeId pair);
   void AddSpread(Value& to, ValuePtr from);
   ValuePtr MemberOf(NodeId id);
+  bool IsMethodOfBuiltin(NodeId member);
   ValuePtr Picked(ValuePtr object, NodeId access);
   ValuePtr MemberOfName(std::string_view name, std::string_view key);
   ValuePtr ConstructorOf(ValuePtr object);

@@ -65,6 +65,7 @@ class Judge {
   // javascript_arguments.cc: calls whose arguments matter.
   void JudgeCall(NodeId id);
   void JudgeCallOf(NodeId id, const Call& call, const std::string& name);
+  void JudgeMaker(NodeId id, const Call& call);
   void JudgeCode(NodeId id, const Call& call, const std::string& name);
   void RunText(NodeId place, const std::string& text);
   void JudgePaths(NodeId id, const Call& call, std::string_view function);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/javascript_builtins.h"
 #include "analysis/javascript_eval.h"
 #include "analysis/javascript_names.h"
 #include "analysis/javascript_path.h"
@@ -151,7 +152,34 @@ std::vector<std::string> Evaluator::KeysOf(NodeId member) {
 }
 
 ValuePtr Evaluator::MemberOf(NodeId id) {
-  return Picked(Eval(syntax_.Field(id, kFieldObject)), id);
+  const NodeId owner = syntax_.Field(id, kFieldObject);
+  const ValuePtr object = Eval(owner);
+  // [].at.constructor: of a method that has no value here, what made it is known all the same.
+  if (object == nullptr && IsMethodOfBuiltin(Bare(syntax_, owner))) {
+    const std::vector<std::string> keys = KeysOf(id);
+    if (std::ranges::find(keys, "constructor") != keys.end()) return store_.Name("Function");
+  }
+  return Picked(object, id);
+}
+
+// A member that can only be a method which the language has: any of a literal, which has no others,
+// and of other things those with a method's name.
+bool Evaluator::IsMethodOfBuiltin(NodeId member) {
+  if (!syntax_.Is(member, Js::kMember) && !syntax_.Is(member, Js::kSubscript)) return false;
+  const std::vector<std::string> keys = KeysOf(member);
+  const auto is_item = [](const std::string& key) { return IndexIn(key).has_value(); };
+  switch (static_cast<Js>(syntax_.at(Bare(syntax_, syntax_.Field(member, kFieldObject))).kind)) {
+    case Js::kArray:
+    case Js::kString:
+    case Js::kTemplate:
+    case Js::kNumber:
+    case Js::kRegex:
+    case Js::kTrue:
+    case Js::kFalse:
+      return !keys.empty() && std::ranges::none_of(keys, is_item);
+    default:
+      return std::ranges::any_of(keys, IsBuiltinMethod);
+  }
 }
 
 // What a member, subscript or pattern takes out of an object.

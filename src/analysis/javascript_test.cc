@@ -185,6 +185,29 @@ TEST(JavaScript, KnowsTheWaysToFunction) {
   }
 }
 
+TEST(JavaScript, KnowsThatMethodsAreMadeByFunction) {
+  for (const std::string_view text :
+       {"[].at.constructor(x)()", "[].map.constructor(x)()", "'a'.at.constructor(x)()",
+        "({}).toString.constructor(x)()", "new Set().add.constructor(x)()",
+        "(1).toFixed.constructor(x)()", "new Date().getTime.constructor(x)()",
+        "Promise.resolve().then.constructor(x)()", "Buffer.from('a').toString.constructor(x)()",
+        "[]['filter']['const' + 'ructor'](x)()", "new ([].find.constructor)(x)",
+        "[].find.constructor.call(null, x)", "Reflect.construct([].find.constructor, [x])",
+        "Reflect.get(isNaN, 'constructor')(x)", "const f = [].find.constructor; f(x)()",
+        "const a = []; a.at.constructor(x)()", "function g(y) { y.trim.constructor(x)() }"}) {
+    EXPECT_TRUE(Has(Read(text), "js-eval", "Function")) << text;
+  }
+  for (const std::string_view text :
+       {"class A { f() { return new this.constructor(1) } }", "o.constructor.name",
+        "class A { f() { return this.constructor(1) } }", "x.constructor === Foo",
+        "function f(o, y) { return new o.constructor(y) }", "[].at.constructor.name",
+        "function f(o, y) { return new o.data.constructor(y) }",
+        "function f(o, y) { return [o, y][0].constructor(1) }",
+        "class A { f() { return new this.data.constructor(this.size) } }"}) {
+    EXPECT_TRUE(IsQuiet(Read(text))) << text;
+  }
+}
+
 TEST(JavaScript, JudgesPathsOnlyWhenTheyLeaveTheWorkspace) {
   for (const std::string_view path :
        {"'/etc/passwd'", "'~/.ssh'", "'../../x'", "os.homedir() + '/x'", "'/tmp/../etc'",

@@ -9,10 +9,31 @@ namespace belljar::analysis {
 Analysis AnalysePython(std::string_view source) { return python::AnalyseText(source, 0); }
 
 namespace python {
+namespace {
+
+// The text with its identifiers in the spelling that Python gives them, or nothing if they have it
+// already. All that compares names can then compare bytes.
+std::optional<std::string> WithPlainNames(const Syntax& syntax) {
+  std::string plain;
+  std::size_t done = 0;
+  for (NodeId node = 0; node < syntax.size(); ++node) {
+    if (!syntax.Is(node, Py::kIdentifier)) continue;
+    const std::string name = Normalised(syntax.Text(node));
+    if (name == syntax.Text(node)) continue;
+    plain.append(syntax.source().substr(done, syntax.at(node).start - done)).append(name);
+    done = syntax.at(node).end;
+  }
+  if (done == 0) return std::nullopt;
+  return plain.append(syntax.source().substr(done));
+}
+
+}  // namespace
 
 Analysis AnalyseText(std::string_view source, int level) {
   Report report(level);
-  const auto syntax = Syntax::Parse(PythonGrammar(), source);
+  auto syntax = Syntax::Parse(PythonGrammar(), source);
+  const std::optional<std::string> plain = syntax ? WithPlainNames(*syntax) : std::nullopt;
+  if (plain) syntax = Syntax::Parse(PythonGrammar(), *plain);
   if (!syntax) {
     report.Add("py-unclear", {}, syntax.error().message());
     return report.Take();

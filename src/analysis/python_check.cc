@@ -14,7 +14,8 @@ std::string_view TopOf(std::string_view name) { return name.substr(0, name.find(
 std::string WithoutSpace(std::string_view text) {
   std::string clean;
   for (const char c : text) {
-    if (c > ' ' && c != '\\') clean += c;
+    // Unsigned: bytes beyond ASCII are letters, which Normalised turns into plain ones.
+    if (static_cast<unsigned char>(c) > ' ' && c != '\\') clean += c;
   }
   return clean;
 }
@@ -79,7 +80,9 @@ void Checks::Names(NodeId node) {
 
 void Checks::OneName(NodeId node, const std::string& name) {
   const Place place = syntax_.PlaceOf(node);
-  if (const Rule* rule = RuleOfName(name)) report_.Add(*rule, place, name);
+  const bool is_asked = IsCodeType(name) && IsOnlyAsked(node);
+  const Rule* rule = is_asked ? nullptr : RuleOfName(name);
+  if (rule != nullptr) report_.Add(*rule, place, name);
   const std::string_view top = TopOf(name);
   // Of os.path.join the whole is judged, not its beginning.
   const NodeId parent = syntax_.at(node).parent;
@@ -90,6 +93,42 @@ void Checks::OneName(NodeId node, const std::string& name) {
   // sys.modules["os"], __import__("os"), random._os
   const bool module = name.find('.') == std::string::npos && name.front() != '@';
   if (module && name != "builtins") Module(node, name);
+}
+
+// isinstance(f, types.FunctionType), type(f) is types.CodeType, an annotation or a key: who asks
+// what something is makes nothing. Of a name that is imported, all of its uses count.
+bool Checks::IsOnlyAsked(NodeId node) const {
+  NodeId at = node;
+  NodeId parent = syntax_.at(at).parent;
+  while (syntax_.Is(parent, Py::kTuple) || syntax_.Is(parent, Py::kBinaryOperator)) {
+    at = parent;
+    parent = syntax_.at(at).parent;
+  }
+  if (parent == kNoNode) return false;
+  if (syntax_.Is(parent, Py::kImportFromStatement)) return AreUsesOnlyAsked(node);
+  if (syntax_.Is(parent, Py::kAliasedImport)) {
+    return AreUsesOnlyAsked(syntax_.Field(parent, kAlias));
+  }
+  if (syntax_.Is(parent, Py::kType) || syntax_.Is(parent, Py::kComparison)) return true;
+  if (syntax_.Is(parent, Py::kPair)) return syntax_.at(at).field == kKey;
+  const NodeId call = syntax_.at(parent).parent;
+  if (!syntax_.Is(parent, Py::kArgumentList) || !syntax_.Is(call, Py::kCall)) return false;
+  const NodeId function = syntax_.Field(call, kFunction);
+  const std::string_view name = syntax_.Text(function);
+  const bool asks = name == "isinstance" || name == "issubclass";
+  return asks && scopes_.Find(function, name) == nullptr;
+}
+
+bool Checks::AreUsesOnlyAsked(NodeId bound) const {
+  if (bound == kNoNode) return false;
+  for (NodeId use = 0; use < syntax_.size(); ++use) {
+    if (!syntax_.Is(use, Py::kIdentifier) || syntax_.Text(use) != syntax_.Text(bound)) continue;
+    const NodeId parent = syntax_.at(use).parent;
+    const bool in_import =
+        syntax_.Is(parent, Py::kDottedName) || syntax_.Is(parent, Py::kAliasedImport);
+    if (!in_import && !IsOnlyAsked(use)) return false;
+  }
+  return true;
 }
 
 // In a pattern, a name may be an attribute: case object(__globals__=g).
@@ -205,11 +244,24 @@ void Checks::Imports(NodeId statement) {
   }
 }
 
+// from importlib import metadata, resources: the modules themselves are judged.
+bool Checks::TakesOnlyHarmless(NodeId statement) const {
+  for (NodeId part = syntax_.at(statement).first; part != kNoNode; part = syntax_.at(part).next) {
+    if (syntax_.Is(part, Py::kWildcardImport)) return false;
+    if (syntax_.at(part).field != kName) continue;
+    const NodeId member = syntax_.Is(part, Py::kAliasedImport) ? syntax_.Field(part, kName) : part;
+    if (member == kNoNode) return false;
+    const std::string name = WithoutSpace(syntax_.Text(member));
+    if (!IsHarmlessOfImportlib("importlib." + name)) return false;
+  }
+  return true;
+}
+
 void Checks::ImportsFrom(NodeId statement) {
   const NodeId from = syntax_.Field(statement, kModuleName);
   if (from == kNoNode || syntax_.Is(from, Py::kRelativeImport)) return;
   const std::string module = Normalised(WithoutSpace(syntax_.Text(from)));
-  Module(from, module);
+  if (module != "importlib" || !TakesOnlyHarmless(statement)) Module(from, module);
   for (NodeId part = syntax_.at(statement).first; part != kNoNode; part = syntax_.at(part).next) {
     if (syntax_.Is(part, Py::kWildcardImport) && IsFacade(Canonical(module))) {
       report_.Add("py-member", syntax_.PlaceOf(part), Canonical(module) + ".*");
@@ -217,7 +269,9 @@ void Checks::ImportsFrom(NodeId statement) {
     if (syntax_.at(part).field != kName) continue;
     const NodeId member = syntax_.Is(part, Py::kAliasedImport) ? syntax_.Field(part, kName) : part;
     if (member == kNoNode) continue;
-    const std::string name = Canonical(module + "." + WithoutSpace(syntax_.Text(member)));
+    const std::string name =
+        Canonical(module + "." + Normalised(WithoutSpace(syntax_.Text(member))));
+    if (module == "importlib" && IsHarmlessOfImportlib(name)) Module(member, name);
     if (name.starts_with("builtins.")) {
       if (const Rule* rule = RuleOfName(name)) report_.Add(*rule, syntax_.PlaceOf(member), name);
     } else {

@@ -26,6 +26,9 @@ class Checks {
   void Examples(NodeId call);
   void Imports(NodeId statement);
   void ImportsFrom(NodeId statement);
+  bool TakesOnlyHarmless(NodeId statement) const;
+  bool IsOnlyAsked(NodeId node) const;
+  bool AreUsesOnlyAsked(NodeId bound) const;
   void Module(NodeId at, std::string module);
   bool IsForTypeCheckers(NodeId block) const;
   bool IsOptional(NodeId node) const;

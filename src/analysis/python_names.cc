@@ -243,7 +243,36 @@ std::string Canonical(std::string name) {
   return std::string(last);
 }
 
+// Parts of importlib that import nothing for whoever calls them. Its entry points do.
+bool IsHarmlessOfImportlib(std::string_view name) {
+  static const std::unordered_set<std::string_view> names = {
+      "importlib.metadata",
+      "importlib.metadata.version",
+      "importlib.metadata.metadata",
+      "importlib.metadata.requires",
+      "importlib.metadata.files",
+      "importlib.metadata.distributions",
+      "importlib.metadata.packages_distributions",
+      "importlib.metadata.PackageNotFoundError",
+      "importlib.resources",
+      "importlib.resources.files",
+      "importlib.resources.as_file",
+      "importlib.resources.read_text",
+      "importlib.resources.read_binary",
+      "importlib.resources.open_text",
+      "importlib.resources.open_binary",
+      "importlib.resources.is_resource",
+      "importlib.resources.contents",
+      "importlib.resources.path"};
+  return names.contains(name);
+}
+
+bool IsCodeType(std::string_view name) {
+  return name == "types.CodeType" || name == "types.FunctionType" || name == "types.LambdaType";
+}
+
 const Rule* RuleOfName(std::string_view name) {
+  if (IsHarmlessOfImportlib(name)) return nullptr;
   if (StartsProgram(name)) return &RuleNamed("py-process");
   for (std::string_view prefix = name; !prefix.empty();) {
     const auto found = Exact().find(prefix);

@@ -10,6 +10,11 @@ namespace belljar::analysis::python {
 // The rule that a reference to that canonical name falls under; null: none.
 const Rule* RuleOfName(std::string_view name);
 
+// True for importlib.metadata, importlib.resources and what of them imports nothing.
+bool IsHarmlessOfImportlib(std::string_view name);
+// True for the types of functions and code, which are asked for more often than called.
+bool IsCodeType(std::string_view name);
+
 // The rule for an attribute of that name, of whatever object; null: none.
 const Rule* RuleOfAttribute(std::string_view attribute);
 

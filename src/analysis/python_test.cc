@@ -36,6 +36,10 @@ TEST(PythonAnalysis, NamesImportsInEverySpelling) {
   EXPECT_EQ(Modules("import random\nrandom._os.getcwd()"), "random os");
   EXPECT_EQ(Modules("try:\n  import lxml\nexcept ImportError:\n  lxml = None"), "lxml?");
   EXPECT_EQ(Modules("from . import x"), "");
+  EXPECT_EQ(Modules("import ｓｕｂｐｒｏｃｅｓｓ"), "subprocess");
+  EXPECT_EQ(Modules("import 𝓼𝓾𝓫𝓹𝓻𝓸𝓬𝓮𝓼𝓼 as s"), "subprocess");
+  EXPECT_EQ(Modules("import ｘｍｌ . ｓａｘ, größe"), "xml.sax größe");
+  EXPECT_EQ(Modules("from ｏｓ import system"), "os");
 }
 
 TEST(PythonAnalysis, FollowsValuesThroughAssignmentsCallsAndContainers) {
@@ -48,6 +52,15 @@ TEST(PythonAnalysis, FollowsValuesThroughAssignmentsCallsAndContainers) {
                   "  def go(self):\n    self.m.system('x')\nA(os).go()"),
             "py-process@6 os.system");
   EXPECT_EQ(Found("e = [eval][0]\ne('1')"), "py-eval@1 builtins.eval");
+}
+
+TEST(PythonAnalysis, ReadsNamesAsPythonNormalisesThem) {
+  EXPECT_EQ(Found("from ｏｓ import system"), "py-process@1 os.system");
+  EXPECT_EQ(Found("from os import ｓystem as f\nf('id')"),
+            Found("from os import system as f\nf('id')"));
+  EXPECT_EQ(Found("import os as ｏ\no.system('id')"), "py-process@2 os.system");
+  EXPECT_EQ(Found("import ｏｓ\nｏｓ.ｓystem('id')"), "py-process@2 os.system");
+  EXPECT_EQ(Found("import ｏｓ as o\no.system('id')"), "py-process@2 os.system");
 }
 
 TEST(PythonAnalysis, FollowsTextsThatAreBuilt) {
@@ -130,6 +143,37 @@ TEST(PythonAnalysis, LoopsAndCallsThatEndAreNoBombs) {
 TEST(PythonAnalysis, AFieldNamedSystemTellsNothing) {
   EXPECT_EQ(Found("def f(args):\n    print(args.system)\n    return args.system == 'x'\n"), "");
   EXPECT_EQ(Found("def f(m):\n    m.system('id')\n"), "py-unclear@2 system");
+}
+
+TEST(PythonAnalysis, AskingForTheTypeOfAFunctionMakesNone) {
+  for (const char* const use :
+       {"isinstance(f, types.FunctionType)", "isinstance(f, (int, types.LambdaType))",
+        "type(f) is types.CodeType", "d = {types.FunctionType: 1}",
+        "def g(f: types.FunctionType) -> types.CodeType: pass", "x: types.LambdaType = f",
+        "isinstance(f, types.FunctionType | types.MethodType)"}) {
+    EXPECT_EQ(Found(std::string("import types\n") + use), "") << use;
+  }
+  EXPECT_EQ(Found("from types import FunctionType\nisinstance(f, FunctionType)"), "");
+  EXPECT_EQ(Found("from types import CodeType as C\ntype(f) == C"), "");
+  for (const char* const use :
+       {"types.FunctionType(c, {})", "F = types.FunctionType\nF(c, {})", "g(types.CodeType)",
+        "def isinstance(a, b): b(a, {})\nisinstance(c, types.FunctionType)"}) {
+    EXPECT_NE(Found(std::string("import types\n") + use), "") << use;
+  }
+  EXPECT_NE(Found("from types import FunctionType\nFunctionType(c, {})"), "");
+  EXPECT_NE(Found("def g(): return F(c, {})\nfrom types import FunctionType as F"), "");
+}
+
+TEST(PythonAnalysis, SomeOfImportlibImportsNothing) {
+  EXPECT_EQ(Modules("from importlib import resources, metadata as m"),
+            "importlib.resources importlib.metadata");
+  EXPECT_EQ(Found("import importlib.metadata\nimportlib.metadata.version('x')"), "");
+  EXPECT_EQ(Found("from importlib.resources import files\nfiles('x')"), "");
+  EXPECT_EQ(Modules("from importlib import resources, util"), "importlib importlib.resources");
+  EXPECT_NE(Found("import importlib.metadata\nimportlib.import_module(x)"), "");
+  EXPECT_NE(Found("import importlib.metadata as m\nm.EntryPoint('a', 'os:system', 'g').load()"),
+            "");
+  EXPECT_NE(Found("from importlib.metadata import import_module"), "");
 }
 
 TEST(PythonAnalysis, SaysWhatIsNoPython) {

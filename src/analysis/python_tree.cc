@@ -8,7 +8,7 @@ namespace belljar::analysis::python {
 namespace {
 
 // In the order of Py.
-constexpr std::array<std::string_view, 84> kKinds = {
+constexpr std::array<std::string_view, 85> kKinds = {
     "module",
     "identifier",
     "attribute",
@@ -93,6 +93,7 @@ constexpr std::array<std::string_view, 84> kKinds = {
     "expression_statement",
     "block",
     "type",
+    "comparison_operator",
 };
 
 // In the order of Field.

@@ -90,6 +90,7 @@ enum class Py : std::uint16_t {
   kExpressionStatement,
   kBlock,
   kType,
+  kComparison,
 };
 
 enum Field : std::uint8_t {

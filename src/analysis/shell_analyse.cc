@@ -7,6 +7,7 @@
 #include "analysis/rule.h"
 #include "analysis/shell_injection.h"
 #include "analysis/shell_judge.h"
+#include "analysis/shell_pieces.h"
 #include "analysis/shell_walk.h"
 
 namespace belljar::analysis {
@@ -29,15 +30,10 @@ Analysis Finish(Context& context) {
   return analysis;
 }
 
-// "<>" opens a file both ways, which the grammar does not know.
-bool IsKnownGap(const Syntax& syntax, const SyntaxError& error) {
-  if (error.missing || (error.text != ">" && error.text != "<")) return false;
-  const std::string_view source = syntax.source();
-  for (NodeId id = 0; id < syntax.size(); ++id) {
+bool IsGapAt(const Syntax& syntax, const SyntaxError& error) {
+  for (NodeId id = 0; id < syntax.size() && !error.missing; ++id) {
     if (syntax.at(id).kind != kErrorKind || syntax.PlaceOf(id) != error.place) continue;
-    const std::uint32_t start = syntax.at(id).start;
-    if (error.text == "<") return source.substr(start).starts_with("<>");
-    return start > 0 && source[start - 1] == '<';
+    return IsKnownGap(syntax, id);
   }
   return false;
 }
@@ -51,6 +47,7 @@ Analysis AnalyseScript(std::string_view source) {
   }
   ReportSyntax(context, *syntax, std::nullopt);
   Walk(context, *syntax, std::nullopt).RunScript();
+  if (IsBroken(*syntax)) ReadPieces(context, *syntax, std::nullopt);
   return Finish(context);
 }
 
@@ -58,7 +55,7 @@ Analysis AnalyseScript(std::string_view source) {
 
 void ReportSyntax(Context& context, const Syntax& syntax, std::optional<Place> place) {
   for (const SyntaxError& error : syntax.errors()) {
-    if (IsKnownGap(syntax, error)) continue;
+    if (IsGapAt(syntax, error)) continue;
     context.Find("sh-syntax", place.value_or(error.place), error.text,
                  error.missing ? "Something is missing here."
                                : fmt::format("\"{}\" does not parse.", error.text));

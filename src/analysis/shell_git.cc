@@ -95,6 +95,25 @@ Level GitLevel(const Arguments& arguments, std::string_view command) {
   return MixedGitLevel(arguments, command);
 }
 
+// git bisect run and git submodule foreach, which run what follows them.
+void RunByGit(Context& context, const Call& call, const std::vector<Word>& operands) {
+  if (operands.size() < 3) return;
+  std::vector<Word> rest(operands.begin() + 2, operands.end());
+  if (operands[0].Is("bisect") && operands[1].Is("run")) {
+    Judge(context, WithWords(call, std::move(rest)));
+  }
+  Word text;
+  bool is_foreach = false;
+  for (const Word& word : std::span(operands).subspan(1)) {
+    if (is_foreach && !(text.empty() && word.StartsWith("-"))) {
+      if (!text.empty()) text.AddText(" ");
+      text.Add(word);
+    }
+    is_foreach = is_foreach || word.Is("foreach");
+  }
+  if (operands[0].Is("submodule") && !text.empty()) RunText(context, text, call.place, Stream());
+}
+
 }  // namespace
 
 Level CheckGit(Context& context, const Call& call, const Arguments&) {
@@ -122,6 +141,7 @@ Level CheckGit(Context& context, const Call& call, const Arguments&) {
       outer.operands(),
       {values, "--message --format --repo --receive-pack --push-option --branch --depth --file"});
   if (command == "push") CheckPush(context, call, inner);
+  RunByGit(context, call, outer.operands());
   if (command == "config") {
     if (const Option* file = inner.Find("-f --file"))
       CheckWritten(context, file->value, call.place, call.name);

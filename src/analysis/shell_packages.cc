@@ -84,10 +84,19 @@ bool OnlyLists(std::string_view name, std::string_view verb, const Arguments& ar
   return name == "apt" && IsListed("list show search policy depends rdepends", verb);
 }
 
+// npx -c 'text', npm exec --call='text': a shell reads it.
+void RunCallOption(Context& context, const Call& call, std::string_view verb) {
+  if (call.name != "npx" && (call.name != "npm" || !IsListed("exec x", verb))) return;
+  const Arguments own(call.arguments(), {"cpw", "--call --package --workspace"});
+  const Option* text = own.Find("-c --call");
+  if (text != nullptr) RunText(context, text->value, call.place, call.in);
+}
+
 }  // namespace
 
 Level CheckPackages(Context& context, const Call& call, const Arguments& arguments) {
   std::string verb = arguments.Operand(0);
+  RunCallOption(context, call, verb);
   CheckChangesOutside(context, call, arguments);
   if (InstallsAnyway(call.name) && !arguments.operands().empty()) {
     ReportInstall(context, call, verb);

@@ -177,7 +177,11 @@ Stream PathPart(const Call& call, const Arguments& arguments) {
 // ls prints the names that it is given, or those in the directories among them.
 Stream Listing(const Arguments& arguments) {
   Stream names = Stream::Of(kPlain);
-  if (!arguments.Has("-d")) return names;
+  if (!arguments.Has("-d")) {
+    names.listed = arguments.operands();
+    if (names.listed.empty()) names.listed.push_back(Word::OfText("."));
+    return names;
+  }
   Word all = JoinedWords(arguments.operands());
   names.parts = std::move(all);
   return names;
@@ -202,6 +206,8 @@ Stream PassedOn(Context& context, const Program& program, const Call& call,
     source.text.reset();
     source.parts.reset();
   }
+  // "ls -t | tail -n +6" leaves names out.
+  if (!whole && !IsListed("sort tac shuf tr uniq nl rev", call.name)) source.listed.clear();
   return source;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analysis/shell_bombs.h"
+#include "analysis/shell_pieces.h"
 #include "analysis/shell_walk.h"
 
 namespace belljar::analysis::shell {
@@ -91,7 +92,9 @@ Stream RunText(Context& context, const Word& text, Place place, const Stream& in
   if (!kept.errors().empty()) ReportSyntax(context, kept, place);
   CollectFunctions(context, kept, place);
   LookForBombs(context, kept, place);
-  return Walk(context, kept, place).Run(kept.root(), in);
+  Stream out = Walk(context, kept, place).Run(kept.root(), in);
+  if (IsBroken(kept)) ReadPieces(context, kept, place);
+  return out;
 }
 
 }  // namespace belljar::analysis::shell

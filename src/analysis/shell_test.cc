@@ -75,6 +75,44 @@ TEST(ShellRm, OfVariablesThatMayBeEmpty) {
               "if [ -z \"$X\" ]; then exit 1; fi; rm -rf \"$X/y\"", "rm -rf \"${X:-build}\"/x"});
 }
 
+TEST(ShellRm, BehindProgramsThatRunOthers) {
+  ExpectEach("sh-rm-root", {"prlimit --nproc=10 rm -rf /",
+                            "prlimit -n5 rm -rf /",
+                            "setarch -R rm -rf /",
+                            "setarch x86_64 -R rm -rf /",
+                            "valgrind --leak-check=full rm -rf /",
+                            "perf stat -e cycles rm -rf /",
+                            "perf record -g -- rm -rf /",
+                            "gdb -batch -ex run --args rm -rf /",
+                            "hyperfine 'rm -rf /'",
+                            "hyperfine -w 3 -p ls 'rm -rf /'",
+                            "hyperfine --prepare 'rm -rf /' ls",
+                            "tmux new -d 'rm -rf /'",
+                            "tmux new-session -d -s x 'rm -rf /'",
+                            "screen -dm rm -rf /",
+                            "screen -dmS x rm -rf /",
+                            "systemd-run --unit=x rm -rf /",
+                            "systemd-run --user --scope rm -rf /",
+                            "run0 rm -rf /",
+                            "git bisect run rm -rf /",
+                            "git submodule foreach 'rm -rf /'",
+                            "git submodule foreach --recursive rm -rf /",
+                            "git submodule --quiet foreach 'rm -rf /'",
+                            "npx -c 'rm -rf /'",
+                            "npm exec -c 'rm -rf /'",
+                            "npm exec --call='rm -rf /'"});
+  ExpectEach("sh-sudo", {"run0 ls"});
+  ExpectCalm({"tmux ls", "tmux attach -t x", "git bisect good abc", "git submodule update --init",
+              "perf report", "valgrind ./a.out", "gdb ./a.out", "hyperfine 'sleep 1'"});
+}
+
+TEST(ShellRm, OfAllThatAListingNames) {
+  ExpectEach("sh-rm-root", {"ls | xargs rm -rf", "ls / | xargs rm -rf",
+                            "ls -a ~ | xargs -I% rm -r %", "printf '%s\\0' / | xargs -0 rm -rf"});
+  ExpectCalm({"ls build | xargs rm -rf", "ls *.o | xargs rm -f", "ls | grep tmp | xargs rm -rf",
+              "ls -t | tail -n +6 | xargs rm -rf", "ls | xargs wc -l"});
+}
+
 TEST(ShellRm, OfNamedDirectoriesIsFine) {
   ExpectCalm({"rm -rf build", "rm -rf ./dist", "rm -rf /tmp/x", "rm -rf /workspace/x",
               "rm -rf build/*", "rm -rf ~/project/build", "rm -f *.o", "rm -rf */build",

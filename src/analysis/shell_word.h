@@ -86,6 +86,7 @@ struct Stream {
   bool never_empty = false;
   std::string lead;  // what each line starts with, if known: "find /etc" prints names in /etc
   std::vector<Word> all_below;  // each line is a file below one of these, and none is left out
+  std::vector<Word> listed;     // each line is a name in one of these, and none is left out
 
   static Stream OfText(std::string text);
   static Stream Of(Origins origins);

@@ -134,6 +134,22 @@ bool Removes(const std::vector<Word>& command) {
   return name == "rm" || name.ends_with("/rm") || name == "shred";
 }
 
+bool RemovesTrees(const std::vector<Word>& command) {
+  if (!Removes(command)) return false;
+  const std::span<const Word> words = std::span(command).subspan(1);
+  const Arguments arguments(words, {});
+  return arguments.Has("-r -R --recursive");
+}
+
+// "find / | xargs rm" and "ls / | xargs rm -r" remove what they print, which is everything there.
+void CheckPrintedRemoved(Context& context, const Call& call, const Stream& in,
+                         const std::vector<Word>& command) {
+  if (!Removes(command)) return;
+  for (const Word& root : in.all_below) CheckRemoved(context, root, call.place, "xargs rm");
+  if (!RemovesTrees(command)) return;
+  for (const Word& root : in.listed) CheckRemoved(context, root, call.place, "xargs rm");
+}
+
 // Everything that a search finds is removed: as bad as removing where it starts.
 void CheckSearchRemoves(Context& context, const Call& call, const Search& search) {
   for (const Word& root : search.roots) {
@@ -165,20 +181,6 @@ void RunFound(Context& context, const Call& call, const Search& search,
   }
 }
 
-// "poetry run", "docker exec".
-bool JudgeSubcommand(Context& context, const Call& call, const Wrapper& wrapper, Stream& out) {
-  const Arguments all(call.arguments(), wrapper.options, Arguments::Order::kOptionsFirst);
-  if (all.operands().empty() || !IsListed(wrapper.subcommand, all.Operand(0))) return false;
-  const auto rest = std::span(all.operands()).subspan(1);
-  const Arguments own(rest, wrapper.options, Arguments::Order::kOptionsFirst);
-  context.Need(std::max(wrapper.level, Level::kRunsCode));
-  CheckContainer(context, call, own);
-  out = Stream::Of(kPlain);
-  std::vector<Word> inner = Wrapped(wrapper, own);
-  if (!inner.empty()) out = Judge(context, WithWords(call, std::move(inner)));
-  return true;
-}
-
 void RunWrapped(Context& context, const Call& call, const Wrapper& wrapper, std::vector<Word> inner,
                 Stream& out) {
   const bool remote = wrapper.is_text && wrapper.level == Level::kRunsCode;
@@ -198,6 +200,20 @@ void RunWrapped(Context& context, const Call& call, const Wrapper& wrapper, std:
   } else if (reads_script && call.in.fed) {
     CheckRun(context, call.place, call.name, call.in.origins);
   }
+}
+
+// "poetry run", "docker exec".
+bool JudgeSubcommand(Context& context, const Call& call, const Wrapper& wrapper, Stream& out) {
+  const Arguments all(call.arguments(), wrapper.options, Arguments::Order::kOptionsFirst);
+  if (all.operands().empty() || !IsListed(wrapper.subcommand, all.Operand(0))) return false;
+  const auto rest = std::span(all.operands()).subspan(1);
+  const Arguments own(rest, wrapper.options, Arguments::Order::kOptionsFirst);
+  context.Need(std::max(wrapper.level, Level::kRunsCode));
+  CheckContainer(context, call, own);
+  out = Stream::Of(kPlain);
+  std::vector<Word> inner = Wrapped(wrapper, own);
+  if (!inner.empty()) RunWrapped(context, call, wrapper, std::move(inner), out);
+  return true;
 }
 
 }  // namespace
@@ -225,7 +241,8 @@ bool JudgeWrapper(Context& context, const Call& call, Stream& out) {
   if (text == nullptr) text = mixed.Find(wrapper->text_options);
   if (text != nullptr) {
     out = RunText(context, text->value, call.place, call.in);
-  } else {
+  }
+  if (text == nullptr || wrapper->is_text) {
     RunWrapped(context, call, *wrapper, Wrapped(*wrapper, arguments), out);
   }
   return true;
@@ -248,10 +265,11 @@ bool JudgeXargs(Context& context, const Call& call, Stream& out) {
     const Stream* known = KnownFile(context, file->value);
     in = known != nullptr ? *known : Stream::Of(kFileContent);
   }
-  if (Removes(words)) {
-    for (const Word& root : in.all_below) CheckRemoved(context, root, call.place, "xargs rm");
-  }
-  const std::vector<Word> items = ItemsOf(in, mark.empty() ? " \t\n" : "\n");
+  CheckPrintedRemoved(context, call, in, words);
+  constexpr std::string_view kNul("\0", 1);
+  const bool by_nul = arguments.Has("-0 --null");
+  const std::vector<Word> items =
+      ItemsOf(in, by_nul ? kNul : (mark.empty() ? std::string_view(" \t\n") : "\n"));
   out = Stream::Of(call.in.origins);
   Call inner = WithWords(call, words);
   inner.in = Stream::Of(kPlain);

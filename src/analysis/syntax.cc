@@ -174,8 +174,9 @@ std::uint16_t Grammar::KindOf(std::uint16_t symbol) const {
 
 std::uint8_t Grammar::FieldOf(std::uint16_t field) const { return fields_[field]; }
 
-Result<Syntax> Syntax::Parse(const Grammar& grammar, std::string_view source) {
-  const TreePtr tree = ParseText(grammar.language(), source);
+Result<Syntax> Syntax::Parse(const Grammar& grammar, std::string_view source,
+                             std::string_view for_parser) {
+  const TreePtr tree = ParseText(grammar.language(), for_parser);
   if (!tree) return Error(Kind::kExhausted, "it takes too long to read");
   Syntax syntax;
   syntax.source_ = source;

@@ -70,7 +70,12 @@ struct SyntaxError {
 
 class Syntax {
  public:
-  static Result<Syntax> Parse(const Grammar& grammar, std::string_view source);
+  static Result<Syntax> Parse(const Grammar& grammar, std::string_view source) {
+    return Parse(grammar, source, source);
+  }
+  // The same where the parser is to read something else, of the same length.
+  static Result<Syntax> Parse(const Grammar& grammar, std::string_view source,
+                              std::string_view for_parser);
 
   NodeId root() const { return 0; }
   std::size_t size() const { return nodes_.size(); }

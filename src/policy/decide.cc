@@ -41,11 +41,44 @@ bool MayUseMember(const LanguageTerms& terms, std::string_view member) {
   return harmless > 0 && Covers(terms.forbidden, member) <= harmless;
 }
 
+// Variables by which interpreters and the C library run or load other code.
+constexpr std::string_view kLoaders[] = {"PYTHONPATH",
+                                         "PYTHONSTARTUP",
+                                         "PYTHONHOME",
+                                         "PYTHONUSERBASE",
+                                         "PYTHONBREAKPOINT",
+                                         "PYTHONINSPECT",
+                                         "PYTHONWARNINGS",
+                                         "BASH_ENV",
+                                         "ENV",
+                                         "SHELLOPTS",
+                                         "BASHOPTS",
+                                         "PS4",
+                                         "PROMPT_COMMAND",
+                                         "NODE_OPTIONS",
+                                         "NODE_PATH",
+                                         "NODE_EXTRA_CA_CERTS",
+                                         "PERL5OPT",
+                                         "PERL5LIB",
+                                         "RUBYOPT",
+                                         "PATH",
+                                         "GCONV_PATH",
+                                         "LOCPATH",
+                                         "GLIBC_TUNABLES",
+                                         "OPENSSL_CONF",
+                                         "OPENSSL_MODULES",
+                                         "GIT_SSH",
+                                         "GIT_SSH_COMMAND",
+                                         "GIT_PAGER",
+                                         "GIT_EDITOR",
+                                         "GIT_EXTERNAL_DIFF",
+                                         "PAGER",
+                                         "MANPAGER",
+                                         "LESSOPEN",
+                                         "EDITOR",
+                                         "VISUAL"};
+
 bool IsLoader(std::string_view variable) {
-  static constexpr std::string_view kLoaders[] = {
-      "PYTHONPATH",      "PYTHONSTARTUP", "PYTHONHOME", "PYTHONUSERBASE", "BASH_ENV", "ENV",
-      "NODE_OPTIONS",    "NODE_PATH",     "PERL5OPT",   "PERL5LIB",       "RUBYOPT",  "PATH",
-      "GIT_SSH_COMMAND", "GIT_PAGER",     "PAGER",      "EDITOR"};
   return variable.starts_with("LD_") || variable.starts_with("BASH_FUNC_") ||
          std::ranges::find(kLoaders, variable) != std::end(kLoaders);
 }

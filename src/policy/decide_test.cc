@@ -30,6 +30,8 @@ TEST(Decide, IsWhatThePresetsPromiseForPython) {
            Row{"import subprocess", "block", "block", "allow"},
            Row{"import urllib.request", "block", "block", "warn"},
            Row{"from urllib.parse import quote", "block", "allow", "allow"},
+           Row{"import importlib.metadata", "block", "allow", "allow"},
+           Row{"from importlib import resources", "block", "allow", "allow"},
            Row{"import sys\nprint(sys.maxsize)", "allow", "allow", "allow"},
            Row{"import os\nos.path.join('a', 'b')", "allow", "allow", "allow"},
            Row{"import os\nos.setuid(0)", "block", "block", "allow"},
@@ -66,6 +68,39 @@ TEST(Decide, AsksForWishesBeyondThePreset) {
   EXPECT_EQ(decision.action, Action::kReview);
   EXPECT_EQ(decision.wishes, std::vector<std::string>{"it asks to write to /srv/data"});
   EXPECT_EQ(decision.runs_at, analysis::Level::kRunsCode);
+}
+
+TEST(Decide, AsksForVariablesThatLoadOtherCode) {
+  for (const char* const name : {"PYTHONPATH",
+                                 "PATH",
+                                 "SHELLOPTS",
+                                 "BASHOPTS",
+                                 "PS4",
+                                 "PROMPT_COMMAND",
+                                 "PYTHONBREAKPOINT",
+                                 "PYTHONINSPECT",
+                                 "PYTHONWARNINGS",
+                                 "GCONV_PATH",
+                                 "LOCPATH",
+                                 "OPENSSL_CONF",
+                                 "OPENSSL_MODULES",
+                                 "GLIBC_TUNABLES",
+                                 "NODE_EXTRA_CA_CERTS",
+                                 "VISUAL",
+                                 "MANPAGER",
+                                 "GIT_EXTERNAL_DIFF",
+                                 "GIT_EDITOR",
+                                 "GIT_SSH",
+                                 "LESSOPEN"}) {
+    Request request;
+    request.env = {{name, "x"}};
+    EXPECT_EQ(WishesOf(request).loaders, std::vector<std::string>{name});
+    EXPECT_EQ(Decide({}, PresetNamed("standard"), WishesOf(request)).action, Action::kReview)
+        << name;
+  }
+  Request plain;
+  plain.env = {{"LANG", "C"}, {"PYTHONHASHSEED", "0"}, {"PS1", "$"}};
+  EXPECT_TRUE(WishesOf(plain).loaders.empty());
 }
 
 // Adding a finding never makes a decision milder, under any preset, whatever was found before.
