@@ -109,7 +109,7 @@ void ToolRun::OpenDatabases(DatabaseWorkers& workers, policy::Databases terms,
 std::uint64_t ToolRun::calls() const { return made_ + (databases_ ? databases_->made() : 0); }
 
 std::string ToolRun::Answer(std::string_view line) {
-  const auto parsed = ParseJson(line);
+  const auto parsed = ParseJson(line, kMaxJsonDepth, Numbers::kAny);
   const json::object* const request = parsed ? parsed->if_object() : nullptr;
   const auto refuse = [this](const json::value& id, std::int64_t code, std::string_view why) {
     if (!counts_->CountOther()) std::this_thread::sleep_for(kLateAnswer);

@@ -13,7 +13,7 @@ from service.daemon import as_user
 SECONDS = 60
 OPEN = ('extends = "relaxed"\n[approval]\nown = "allow"\n'
         '[artefacts]\nallow = ["iris", "model*"]\n')
-REFUSALS = {"Read-only file system", "Operation not permitted", "Permission denied"}
+REFUSALS = {"Operation not supported", "Read-only file system", "Operation not permitted", "Permission denied"}
 
 
 class World:

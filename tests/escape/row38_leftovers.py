@@ -104,7 +104,7 @@ except KeyboardInterrupt:
     print(json.dumps(sorted(seen)))
 """
 
-REFUSED = ("EPERM", "ENOSYS")
+REFUSED = ("EPERM", "ENOSYS", "ENOTSUP")
 
 
 def run(bench):
