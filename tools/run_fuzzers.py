@@ -2,7 +2,8 @@
 """Runs every fuzzer of a folder for a stated time, a few at a time.
 
 Seeds come from tests/fuzz/corpus/NAME, where there are any; what a fuzzer learns is kept in
-build/asan/corpus/NAME and used by the next run. An input that breaks a fuzzer is kept in
+build/asan/corpus/NAME and used by the next run. A long run of the analysis begins with the
+programs of tests/corpus too. An input that breaks a fuzzer is kept in
 build/asan/crashes/ and named. The last line is "N passed, N failed".
 """
 
@@ -14,6 +15,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+LONG = 30  # seconds; reading the corpus takes most of a shorter run
 
 
 def fixed_addresses():
@@ -26,12 +28,22 @@ def fixed_addresses():
     return prefix if probe.returncode == 0 else []
 
 
+def plant(corpus):
+    """The programs of tests/corpus as inputs of the analysis: a byte for the language, the text."""
+    for byte, language in ((0, "python"), (1, "javascript"), (3, "bash")):
+        for program in sorted((ROOT / "tests/corpus" / language).rglob("*.*")):
+            text = program.read_bytes()[:4000]
+            (corpus / f"{language}-{program.name}").write_bytes(bytes([byte]) + text)
+
+
 def fuzz(program, seconds, prefix):
     name = program.name.removesuffix("_fuzzer")
     work = program.parent.parent
     corpus, crashes = work / "corpus" / name, work / "crashes"
     corpus.mkdir(parents=True, exist_ok=True)
     crashes.mkdir(parents=True, exist_ok=True)
+    if name == "analysis" and seconds >= LONG:
+        plant(corpus)
     seeds = ROOT / "tests/fuzz/corpus" / name
     command = [*prefix, str(program), f"-max_total_time={seconds}", "-timeout=10",
                "-rss_limit_mb=2048", "-print_final_stats=1", "-verbosity=1",

@@ -104,7 +104,7 @@ class Cutter {
     const char next = At(at_ + 1);
     if (c == '\\') {
       at_ += 2;
-    } else if (c == inside) {
+    } else if (!open_.empty() && c == inside) {
       open_.pop_back();
       ++at_;
     } else if (c == '$' && (next == '(' || next == '{')) {

@@ -136,6 +136,15 @@ TEST(ShellBroken, CutsRespectQuotesAndNesting) {
   EXPECT_EQ(cut("f() { a=(b; c); }; a |\nb"), "<a=(b; c)><a |\nb>");
 }
 
+// A NUL closes nothing: what is open is told by a stack, not by a character.
+TEST(ShellBroken, NulsAreReadLikeOtherCharacters) {
+  using namespace std::string_view_literals;
+  for (const std::string_view text : {"\0W"sv, "\0\0"sv, "if \0; rm -rf /"sv, "'\0"sv}) {
+    static_cast<void>(AnalyseShell(text));
+  }
+  EXPECT_TRUE(HasFinding(AnalyseShell("if \0; rm -rf /"sv), "sh-rm-root"));
+}
+
 TEST(ShellCommand, ArgumentsThatHoldCommandsAreBlocked) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"ls", "; rm -rf /"},
