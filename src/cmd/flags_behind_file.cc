@@ -48,4 +48,17 @@ std::vector<std::string> FlagsFirst(const CLI::App& command, std::vector<std::st
   return words;
 }
 
+std::vector<std::string> WithEmptyValues(const CLI::App& command, std::vector<std::string> words) {
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t flag = WordsOfFlag(command, words, at);
+    if (flag == 0) break;
+    at += flag;
+    std::string& word = words[at - flag];
+    if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
+    word.pop_back();
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(at++), "");
+  }
+  return words;
+}
+
 }  // namespace belljar::cmd

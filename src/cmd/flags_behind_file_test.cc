@@ -43,5 +43,20 @@ TEST(FlagsFirst, TwoDashesGiveTheProgramWordsThatLookLikeOurs) {
               ElementsAreArray({"--json", "x.py", "--json"}));
 }
 
+TEST(WithEmptyValues, KeepsTheNextWordFromBecomingTheValue) {
+  CLI::App command;
+  std::string timeout;
+  bool json = false;
+  command.add_option("--timeout", timeout);
+  command.add_flag("--json", json);
+  const auto split = [&](const Words& words) { return WithEmptyValues(command, words); };
+  EXPECT_THAT(split({"--timeout=", "-c", "1"}), ElementsAreArray({"--timeout", "", "-c", "1"}));
+  EXPECT_THAT(split({"--json", "--timeout=", "x"}),
+              ElementsAreArray({"--json", "--timeout", "", "x"}));
+  EXPECT_THAT(split({"--timeout=5", "x"}), ElementsAreArray({"--timeout=5", "x"}));
+  EXPECT_THAT(split({"x", "--timeout="}), ElementsAreArray({"x", "--timeout="}));
+  EXPECT_THAT(split({"--", "--timeout="}), ElementsAreArray({"--", "--timeout="}));
+}
+
 }  // namespace
 }  // namespace belljar::cmd

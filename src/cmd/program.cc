@@ -74,9 +74,13 @@ int WithAllPrinted(int status) {
 // Last first, as CLI11 wants them.
 std::vector<std::string> WordsOf(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  if (!words.empty() && words.front() == "run") {
-    words = FlagsFirst(*app.get_subcommand("run"), {words.begin() + 1, words.end()});
-    words.insert(words.begin(), "run");
+  const std::string name = words.empty() ? "" : words.front();
+  if (name == "run" || name == "exec") {
+    const CLI::App& command = *app.get_subcommand(name);
+    words.erase(words.begin());
+    if (name == "run") words = FlagsFirst(command, std::move(words));
+    words = WithEmptyValues(command, std::move(words));
+    words.insert(words.begin(), name);
   }
   std::ranges::reverse(words);
   return words;

@@ -223,12 +223,12 @@ const Fd* ForkDenied(PreparedCell& prepared) {
 
 // A short program ends between two looks, and a burst passes unseen; the kernel's own account at
 // the end has both. It counts pages of files, too, which are nobody's need: hence the limit.
-void AddUnseen(const policy::Limits& limits, Observed& seen) {
+void AddUnseen(const policy::Limits& limits, std::uint64_t cpu_us_before, Observed& seen) {
   monitor::Reading& reading = seen.reading;
   reading.processes_peak = std::max<std::uint64_t>(reading.processes_peak.value_or(0), 1);
   if (!seen.end.used) return;
-  reading.cpu_us =
-      std::max(reading.cpu_us.value_or(0), static_cast<std::uint64_t>(seen.end.used->cpu.count()));
+  const auto cpu_us = static_cast<std::uint64_t>(seen.end.used->cpu.count());
+  reading.cpu_us = std::max(reading.cpu_us.value_or(0), cpu_us - std::min(cpu_us, cpu_us_before));
   reading.memory_peak_bytes = std::max(reading.memory_peak_bytes.value_or(0),
                                        std::min(seen.end.used->largest_bytes, limits.memory_bytes));
 }
@@ -237,7 +237,10 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
                          const monitor::CgroupSupport& support, const RunHooks& hooks) {
   isolate::Cell& cell = *prepared.cell;
   Observed seen(request.limits, hooks.redactor, request.text);
-  const auto meter = BJ_TRY(session::MeterFor(prepared, support, request.limits));
+  const auto whole = BJ_TRY(session::MeterFor(prepared, support, request.limits));
+  monitor::Reading start;
+  start.cpu_us = prepared.cpu_us_before;
+  monitor::SinceMeter meter(*whole, start);
   monitor::Handlers handlers = CaptureInto(seen, hooks, cell);
   handlers.on_control = [&](std::string_view bytes) {
     return static_cast<bool>(prepared.dialogue.Feed(bytes));
@@ -251,9 +254,9 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   const monitor::Subject subject{cell.ended(),         cell.control(),    cell.stdout_pipe(),
                                  cell.stderr_pipe(),   cell.stdin_pipe(), request.stdin_bytes,
                                  ForkDenied(prepared), hooks.cancel,      GraceIn(cell)};
-  seen.end = BJ_TRY(monitor::Watch(subject, request.limits, *meter, handlers));
+  seen.end = BJ_TRY(monitor::Watch(subject, request.limits, meter, handlers));
   // Without counters the processes that are left are the last evidence there is.
-  if (!monitor::CountsAll(support)) seen.reading = BJ_TRY(meter->Read());
+  if (!monitor::CountsAll(support)) seen.reading = BJ_TRY(meter.Read());
   BJ_TRY(EndCalls(hooks, seen));
   // Whatever the program left running ends with it, before anything is read or counted.
   const auto left = BJ_TRY(EndStragglers(prepared));
@@ -263,9 +266,9 @@ Result<Observed> Execute(const policy::Request& request, PreparedCell& prepared,
   monitor::Drain(cell.stdout_pipe(), handlers.on_stdout);
   monitor::Drain(cell.stderr_pipe(), handlers.on_stderr);
   FinishOutput(seen, hooks);
-  seen.reading = BJ_TRY(meter->Read());
+  seen.reading = BJ_TRY(meter.Read());
   seen.sampled = !monitor::CountsAll(support);
-  if (seen.sampled) AddUnseen(request.limits, seen);
+  if (seen.sampled) AddUnseen(request.limits, prepared.cpu_us_before, seen);
   seen.report = prepared.dialogue.report();
   return seen;
 }

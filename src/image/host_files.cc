@@ -50,15 +50,17 @@ constexpr std::string_view kTools[] = {
     "wget"};
 
 // Files of the tools above, and directories, each taken if it is there.
-constexpr std::array<std::string_view, 6> kToolFiles = {
+constexpr std::array<std::string_view, 8> kToolFiles = {
+    "/etc/os-release",
+    "/usr/lib/os-release",
     "/etc/ssl/certs/ca-certificates.crt",
     "/usr/lib/ssl/cert.pem",  // for curl and Python
     "/usr/libexec/coreutils/libstdbuf.so",
     "/usr/lib/coreutils/libstdbuf.so",
     "/usr/lib/x86_64-linux-gnu/coreutils/libstdbuf.so",
     "/usr/lib/aarch64-linux-gnu/coreutils/libstdbuf.so"};
-constexpr std::array<std::string_view, 2> kToolTrees = {"/usr/lib/locale/C.utf8",
-                                                        "/usr/share/zoneinfo"};
+constexpr std::array<std::string_view, 3> kToolTrees = {"/usr/lib/locale/C.utf8",
+                                                        "/usr/share/zoneinfo", "/lib/terminfo"};
 constexpr std::array<std::string_view, 4> kMagicFiles = {
     "/usr/share/misc/magic.mgc", "/usr/lib/file/magic.mgc", "/usr/share/file/magic.mgc",
     "/usr/share/misc/magic"};

@@ -12,7 +12,7 @@ namespace belljar::image {
 namespace {
 
 // Raised when something else than the lists below changes what an image holds.
-constexpr std::string_view kRevision = "2";
+constexpr std::string_view kRevision = "3";
 
 constexpr std::array<std::string_view, 3> kInterpreters = {"python3", "bash", "node"};
 // The C library's directory is also where most others lie. Rewritten by each package that is

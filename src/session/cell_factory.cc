@@ -1,5 +1,6 @@
 #include "session/cell_factory.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -7,12 +8,17 @@
 #include <chrono>
 
 #include "base/sys.h"
+#include "monitor/sampler.h"
+#include "session/cell_meter.h"
 
 namespace belljar::session {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kHelloLook{250};
+constexpr std::chrono::seconds kStandsStill{4};
+// Node reads itself with fewer, and then has none left for its own first file.
+constexpr std::uint64_t kFewOpenFiles = 32;
 
 // Any tree that serves anything is worth a group.
 bool HasGroups(const monitor::CgroupSupport& support) {
@@ -34,6 +40,36 @@ isolate::Placement PlacementIn(const std::optional<monitor::Cgroup>& group,
   return placement;
 }
 
+// Whether an interpreter has used no CPU time for a while: Node waits for ever for a thread that it
+// was refused, and without a control group nobody has counted the refusal.
+class Stillness {
+ public:
+  explicit Stillness(const PreparedCell& prepared)
+      : is_watched_(!prepared.group && prepared.cell->runtime_processes() == 0),
+        sampler_(Fd(::fcntl(prepared.cell->procfs().get(), F_DUPFD_CLOEXEC, 3)), UINT64_MAX) {}
+
+  bool Lasts() {
+    if (!is_watched_) return false;
+    const auto sample = sampler_.Take();
+    if (!sample || sample->cpu_time != used_) since_ = Clock::now();
+    if (sample) used_ = sample->cpu_time;
+    return Clock::now() - since_ >= kStandsStill;
+  }
+
+ private:
+  bool is_watched_;
+  monitor::ProcSampler sampler_;
+  std::chrono::microseconds used_{0};
+  Clock::time_point since_ = Clock::now();
+};
+
+Error Still(const policy::Limits& limits) {
+  return Error(Kind::kExhausted,
+               fmt::format("the interpreter does not get going: it may need more than {} MiB of "
+                           "memory, or more than {} processes and threads",
+                           limits.memory_bytes / policy::kMiB, limits.processes));
+}
+
 // Why an interpreter does not get as far as HELLO, if its limits are the reason.
 Result<> CheckLimits(const PreparedCell& prepared, const policy::Limits& limits) {
   if (!prepared.group) return {};
@@ -50,6 +86,13 @@ Result<> CheckLimits(const PreparedCell& prepared, const policy::Limits& limits)
   return {};
 }
 
+Error FewFiles(const policy::Limits& limits) {
+  return Error(Kind::kExhausted,
+               fmt::format("the interpreter ended before its first word: it may need more than {} "
+                           "open files",
+                           limits.open_files));
+}
+
 Error Silent(const isolate::Patience& patience) {
   const double seconds = std::chrono::duration<double>(patience.time).count();
   return Error(Kind::kUnavailable,
@@ -61,9 +104,11 @@ Result<> AwaitHello(PreparedCell& prepared, const policy::Limits& limits,
                     const isolate::Patience& patience) {
   const auto deadline = Clock::now() + patience.time;
   std::array<char, 4096> chunk;
+  Stillness stillness(prepared);
   while (!prepared.dialogue.ready()) {
     if (!BJ_TRY(WaitReadable(prepared.cell->control(), kHelloLook))) {
       BJ_TRY(CheckLimits(prepared, limits));
+      if (stillness.Lasts()) return Still(limits);
       if (Clock::now() < deadline) continue;
       return Silent(patience);
     }
@@ -72,11 +117,19 @@ Result<> AwaitHello(PreparedCell& prepared, const policy::Limits& limits,
     }));
     if (n == 0) {
       BJ_TRY(CheckLimits(prepared, limits));
+      if (limits.open_files < kFewOpenFiles) return FewFiles(limits);
       return EndedEarly(prepared, "its hello");
     }
     BJ_TRY(prepared.dialogue.Feed({chunk.data(), static_cast<std::size_t>(n)}));
   }
   return {};
+}
+
+std::uint64_t CpuSoFar(const PreparedCell& prepared, const monitor::CgroupSupport& support,
+                       const policy::Limits& limits) {
+  const auto meter = MeterFor(prepared, support, limits);
+  const auto reading = meter ? (*meter)->Read() : Result<monitor::Reading>(meter.error());
+  return reading ? reading->cpu_us.value_or(0) : 0;
 }
 
 }  // namespace
@@ -102,6 +155,9 @@ Result<PreparedCell> CellFactory::Make(const isolate::CellSpec& spec) {
     BJ_TRY(AwaitHello(prepared, spec.limits, patience).While("start cell"));
   }
   if (prepared.group) prepared.group->Joined();
+  // A copy of an interpreter has used nothing to speak of; a container's meter begins anew.
+  const bool has_started = !prepared.cell->copy_of() && prepared.cell->runtime_processes() == 0;
+  if (has_started) prepared.cpu_us_before = CpuSoFar(prepared, support, spec.limits);
   return prepared;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -21,6 +22,7 @@ struct PreparedCell {
   std::optional<monitor::Cgroup> group;
   std::unique_ptr<isolate::Cell> cell;
   guest::GuestDialogue dialogue;
+  std::uint64_t cpu_us_before = 0;  // what its interpreter took to start: not the program's
 };
 
 // The error for a guest that has gone before it should, in its own last words.

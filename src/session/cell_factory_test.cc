@@ -51,6 +51,12 @@ TEST_F(CellFactoryTest, MakesACellWhoseGuestHasSaidHello) {
   }
 }
 
+TEST_F(CellFactoryTest, NotesWhatTheInterpreterTookToStart) {
+  const auto made = factory_.Make({});
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ(made->cpu_us_before, 4321u);  // as the fake groups' cpu.stat has it
+}
+
 TEST_F(CellFactoryTest, PutsEachCellIntoAGroupOfItsOwn) {
   {
     const auto first = factory_.Make({});

@@ -1,5 +1,6 @@
 """Whole programs per second and per start, against bubblewrap."""
 import os
+import threading
 import time
 
 from . import peer
@@ -49,13 +50,26 @@ def require(path):
         raise peer.BenchError("%s is not installed" % path)
 
 
+def floor_rate(floors, count):
+    """Programs per second of fork servers without any wall, one for each CPU."""
+    share = count // len(floors)
+    threads = [threading.Thread(target=floor.burst, args=(peer.floor_request(), share))
+               for floor in floors]
+    start = time.monotonic()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return share * len(floors) / (time.monotonic() - start)
+
+
 def sustained(setup):
     """Cells built, used and taken apart per second. The clock stops when the pool is full again and
     the last used cell has gone: each counted cell is then paid for from beginning to end."""
     require(BWRAP[0])
     line, count = peer.request(), setup.pick(600, 300)
-    whole, answered, bwrap = [], [], []
-    with peer.Belljar(setup) as belljar:
+    whole, answered, bwrap, bare = [], [], [], []
+    with peer.Belljar(setup) as belljar, peer.floor() as one, peer.floor() as other:
         belljar.timed(line)
         belljar.settle()
         for _ in range(setup.pick(4, 2)):
@@ -65,13 +79,17 @@ def sustained(setup):
             _, settled = belljar.settle()
             whole.append(count / (settled - start))
             bwrap.append(parallel_rate(BWRAP, setup.env, setup.pick(120, 60)))
+            bare.append(floor_rate((one, other), count))
     detail = "%.0f/s / %.0f/s" % (median(whole), median(bwrap))
     return [judged("sustained", median(whole) / median(bwrap), detail),
             told("same, until the last answer",
-                 "%.3g x bwrap (%.0f/s)" % (median(answered) / median(bwrap), median(answered)))], {
+                 "%.3g x bwrap (%.0f/s)" % (median(answered) / median(bwrap), median(answered))),
+            told("two fork servers without any wall",
+                 "%.3g x bwrap (%.0f/s)" % (median(bare) / median(bwrap), median(bare)))], {
                      "cells_per_second": summarise(whole),
                      "answers_per_second": summarise(answered),
-                     "bwrap_per_second": summarise(bwrap), "cells_each": count}
+                     "bwrap_per_second": summarise(bwrap),
+                     "floor_per_second": summarise(bare), "cells_each": count}
 
 
 def oneshot(setup):

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,11 +55,15 @@ guest::Frame ReceiveAsked() {
 void WriteScript(const std::string& code) {
   const int fd = ::open(kScript, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
   if (fd < 0) Refuse(std::string("cannot write the script: ") + ::strerror(errno), 125);
+  const auto before = ::signal(SIGXFSZ, SIG_IGN);  // the error is told instead
   for (std::string_view rest = code; !rest.empty();) {
     const ssize_t n = ::write(fd, rest.data(), rest.size());
+    if (n < 0 && errno == EFBIG)
+      Refuse("the script is larger than the limit of a file's size", 125);
     if (n <= 0) Refuse("the script does not fit into the workspace's limit", 125);
     rest.remove_prefix(static_cast<std::size_t>(n));
   }
+  ::signal(SIGXFSZ, before);
   ::close(fd);
 }
 
