@@ -34,14 +34,8 @@ void RunLine(const LineRun& run, const std::string& line, Answers& answers) {
   answers.Write(ToJson(*result));
 }
 
-}  // namespace
-
-Error ProgramBesideLines() {
-  return Error(Kind::kInvalid,
-               "--jsonl reads its programs from standard input: leave out FILE and -c");
-}
-
-Result<json::object> LineDefaults(const RunFlags& flags) {
+// Flags that mean one run, or another place than here.
+Result<> CheckForLines(const RunFlags& flags) {
   if (!flags.session.empty() || !flags.daemon.address.empty()) {
     return Error(Kind::kInvalid, "--jsonl runs here: it goes without --session and --daemon");
   }
@@ -53,6 +47,18 @@ Result<json::object> LineDefaults(const RunFlags& flags) {
                    fmt::format("{} is for one run: leave it out with --jsonl", flag));
     }
   }
+  return {};
+}
+
+}  // namespace
+
+Error ProgramBesideLines() {
+  return Error(Kind::kInvalid,
+               "--jsonl reads its programs from standard input: leave out FILE and -c");
+}
+
+Result<json::object> LineDefaults(const RunFlags& flags) {
+  BJ_TRY(CheckForLines(flags));
   policy::Request request;
   if (!flags.lang.empty()) request.lang = BJ_TRY(policy::ParseLang(flags.lang).While("--lang"));
   RunFlags of_one = flags;

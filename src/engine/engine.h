@@ -198,6 +198,8 @@ class Engine {
   Tools& tools();
   Result<Observed> ExecuteJudged(const policy::Request& request, session::PreparedCell& prepared,
                                  Judged& judged);
+  Result<result::RunResult> RunPlaced(const policy::Request& request, const RunHooks& hooks,
+                                      session::PreparedCell& prepared, Judged& judged);
   // Adds a turn at the desk to the run's hooks, where it has any.
   Result<std::unique_ptr<LiveSession>> WithSeat(Result<std::unique_ptr<LiveSession>> live);
   Result<> GiveTools(std::shared_ptr<broker::ToolSeat> seat, const policy::Request& request,

@@ -297,6 +297,31 @@ result::RunResult WithFindings(result::RunResult refused, const policy::Decision
   return refused;
 }
 
+// From the caller's files to a clean result: what happens in the cell, and nothing of what is
+// decided before or recorded after.
+Result<result::RunResult> Engine::RunPlaced(const policy::Request& request, const RunHooks& hooks,
+                                            PreparedCell& prepared, Judged& judged) {
+  const Fd& workspace = prepared.cell->workspace();
+  BJ_TRY(result::PutFiles(workspace, request.files, WorkspaceOwner(workspace)).While("workspace"));
+  const auto vaults = BJ_TRY(StageVaults(request, *prepared.cell, StateDir()));
+  const auto network = BJ_TRY(ConnectRun(request, judged, *prepared.cell));
+  // A workspace without files of the caller's is empty: nothing else has been there.
+  const result::Listing before =
+      request.files.empty() ? result::Listing{} : result::List(workspace);
+  const std::uint64_t used_before = BJ_TRY(UsedBefore(request, workspace));
+  Observed seen = BJ_TRY(ExecuteJudged(request, prepared, judged).While("run"));
+  seen.used_before = used_before;
+  result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
+  if (network) result.usage.network_requests += EndNetwork(*network);
+  result.layers = Layers(*request.backend);
+  result.findings = FindingsJson(judged.decision);
+  result.decision = std::move(judged.told);
+  seen.cleaner.CleanRest(result);
+  CarryBack(vaults, hooks, *prepared.cell, StateDir(), result);
+  if (request.writes) result::NoteUnexpected(*request.writes, result);
+  return result;
+}
+
 Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHooks& hooks) {
   BJ_TRY(policy::ValidateToRun(request));
   BJ_TRY(RefuseSession(request));
@@ -319,24 +344,7 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
   }
   PreparedCell prepared = BJ_TRY(Place(request, std::move(wanted)));
   if (prepared.group) BJ_TRY(prepared.group->ShareCpu(hooks.of_caller));
-  const Fd& workspace = prepared.cell->workspace();
-  BJ_TRY(result::PutFiles(workspace, request.files, WorkspaceOwner(workspace)).While("workspace"));
-  const auto vaults = BJ_TRY(StageVaults(request, *prepared.cell, StateDir()));
-  const auto network = BJ_TRY(ConnectRun(request, judged, *prepared.cell));
-  // A workspace without files of the caller's is empty: nothing else has been there.
-  const result::Listing before =
-      request.files.empty() ? result::Listing{} : result::List(workspace);
-  const std::uint64_t used_before = BJ_TRY(UsedBefore(request, workspace));
-  Observed seen = BJ_TRY(ExecuteJudged(request, prepared, judged).While("run"));
-  seen.used_before = used_before;
-  result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
-  if (network) result.usage.network_requests += EndNetwork(*network);
-  result.layers = Layers(*request.backend);
-  result.findings = FindingsJson(judged.decision);
-  result.decision = std::move(judged.told);
-  seen.cleaner.CleanRest(result);
-  CarryBack(vaults, hooks, *prepared.cell, StateDir(), result);
-  if (request.writes) result::NoteUnexpected(*request.writes, result);
+  result::RunResult result = BJ_TRY(RunPlaced(request, hooks, prepared, judged));
   BJ_TRY(Record(judged, request, result));
   Settle(std::move(prepared));
   if (request.lang == policy::Lang::kPython && request.command.empty()) {

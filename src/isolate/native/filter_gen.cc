@@ -169,6 +169,22 @@ void DecideInternet(Program& program, Sockets sockets) {
   program.Rule(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket", Low32Is(0, kInternet));
 }
 
+void HoldLimits(Program& program) {
+  // A core limit of 1 holds back piped core handlers too; a lower one would not.
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "setrlimit", Low32Is(0, RLIMIT_CORE));
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", Low32Is(1, RLIMIT_CORE),
+               SCMP_A2(SCMP_CMP_NE, 0));
+  // Where init has the uid of the guest, the kernel would let it.
+  program.Rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", Low32Is(0, 1), SCMP_A2(SCMP_CMP_NE, 0));
+}
+
+void RefuseWriteExec(Program& program) {
+  constexpr std::uint64_t kWriteExec = PROT_WRITE | PROT_EXEC;
+  for (const char* name : {"mmap", "mprotect", "pkey_mprotect"}) {
+    program.Rule(SCMP_ACT_ERRNO(EPERM), name, SCMP_A2(SCMP_CMP_MASKED_EQ, kWriteExec, kWriteExec));
+  }
+}
+
 void PrintGuest(Memory memory, Sockets sockets) {
   Program program(SCMP_ACT_ALLOW);
   DecideInternet(program, sockets);
@@ -196,19 +212,8 @@ void PrintGuest(Memory memory, Sockets sockets) {
   program.Rule(SCMP_ACT_ERRNO(EPERM), "fadvise64", Low32Is(3, POSIX_FADV_DONTNEED));
   program.Rule(SCMP_ACT_ERRNO(EOPNOTSUPP), "preadv2",
                SCMP_A5(SCMP_CMP_MASKED_EQ, kNoWait, kNoWait));
-  // A core limit of 1 holds back piped core handlers too; a lower one would not.
-  program.Rule(SCMP_ACT_ERRNO(EPERM), "setrlimit", Low32Is(0, RLIMIT_CORE));
-  program.Rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", Low32Is(1, RLIMIT_CORE),
-               SCMP_A2(SCMP_CMP_NE, 0));
-  // Where init has the uid of the guest, the kernel would let it.
-  program.Rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", Low32Is(0, 1), SCMP_A2(SCMP_CMP_NE, 0));
-  if (memory == Memory::kStrict) {
-    constexpr std::uint64_t kWriteExec = PROT_WRITE | PROT_EXEC;
-    for (const char* name : {"mmap", "mprotect", "pkey_mprotect"}) {
-      program.Rule(SCMP_ACT_ERRNO(EPERM), name,
-                   SCMP_A2(SCMP_CMP_MASKED_EQ, kWriteExec, kWriteExec));
-    }
-  }
+  HoldLimits(program);
+  if (memory == Memory::kStrict) RefuseWriteExec(program);
   program.Print();
 }
 
