@@ -53,6 +53,6 @@ const Rule& RuleNamed(std::string_view id);
 const Rule* FindRule(std::string_view id);
 
 // Changes whenever the same text may get another answer.
-constexpr std::uint32_t kRuleSetVersion = 5;
+constexpr std::uint32_t kRuleSetVersion = 6;
 
 }  // namespace belljar::analysis

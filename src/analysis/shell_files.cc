@@ -209,15 +209,6 @@ Level CheckTar(Context& context, const Call& call, const Arguments& arguments) {
   const bool lists =
       arguments.Has("-t --list") ||
       (flags.find('t') != std::string::npos && flags.find_first_of("xcru") == std::string::npos);
-  for (const Option& option : arguments.options()) {
-    if (option.name == "--to-command" || option.name == "--use-compress-program" ||
-        option.name == "-I") {
-      RunText(context, option.value, call.place, Stream());
-    }
-    if (option.name == "--checkpoint-action" && option.value.StartsWith("exec=")) {
-      RunText(context, Word::OfText(option.value.Lead().substr(5)), call.place, Stream());
-    }
-  }
   if (lists) return Level::kReads;
   const bool extracts = arguments.Has("-x --extract --get") || flags.find('x') != std::string::npos;
   const Option* directory = arguments.Find("-C --directory");

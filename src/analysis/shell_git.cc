@@ -95,39 +95,12 @@ Level GitLevel(const Arguments& arguments, std::string_view command) {
   return MixedGitLevel(arguments, command);
 }
 
-// git bisect run and git submodule foreach, which run what follows them.
-void RunByGit(Context& context, const Call& call, const std::vector<Word>& operands) {
-  if (operands.size() < 3) return;
-  std::vector<Word> rest(operands.begin() + 2, operands.end());
-  if (operands[0].Is("bisect") && operands[1].Is("run")) {
-    Judge(context, WithWords(call, std::move(rest)));
-  }
-  Word text;
-  bool is_foreach = false;
-  for (const Word& word : std::span(operands).subspan(1)) {
-    if (is_foreach && !(text.empty() && word.StartsWith("-"))) {
-      if (!text.empty()) text.AddText(" ");
-      text.Add(word);
-    }
-    is_foreach = is_foreach || word.Is("foreach");
-  }
-  if (operands[0].Is("submodule") && !text.empty()) RunText(context, text, call.place, Stream());
-}
-
 }  // namespace
 
 Level CheckGit(Context& context, const Call& call, const Arguments&) {
   // Options before the command are git's own.
   const OptionSpec own{"Cc", "--git-dir --work-tree --namespace --exec-path"};
   const Arguments outer(call.arguments(), own, Arguments::Order::kOptionsFirst);
-  for (const Option& option : outer.options()) {
-    // -c alias.x='!command' is a command.
-    const std::string value = option.value.Lead();
-    const std::size_t bang = value.find("=!");
-    if (option.name == "-c" && bang != std::string::npos) {
-      RunText(context, Word::OfText(value.substr(bang + 2)), call.place, Stream());
-    }
-  }
   std::string command = outer.Operand(0);
   for (const Option& option : outer.options()) {
     const std::string value = option.value.Lead();
@@ -141,7 +114,7 @@ Level CheckGit(Context& context, const Call& call, const Arguments&) {
       outer.operands(),
       {values, "--message --format --repo --receive-pack --push-option --branch --depth --file"});
   if (command == "push") CheckPush(context, call, inner);
-  RunByGit(context, call, outer.operands());
+  RunByGit(context, call, outer, command);
   if (command == "config") {
     if (const Option* file = inner.Find("-f --file"))
       CheckWritten(context, file->value, call.place, call.name);

@@ -92,10 +92,27 @@ void RunCallOption(Context& context, const Call& call, std::string_view verb) {
   if (text != nullptr) RunText(context, text->value, call.place, call.in);
 }
 
+// bun -e 'code', deno eval 'code'. False: no code in the arguments.
+bool RunInline(Context& context, const Call& call) {
+  if (call.name == "bun") {
+    const Arguments own(call.arguments(), {"epr", "--eval --print --preload --require"},
+                        Arguments::Order::kOptionsFirst);
+    const Option* code = own.Find("-e --eval -p --print");
+    if (code != nullptr) CheckProgramText(context, call, code->value, Code::kJavaScript);
+    return code != nullptr;
+  }
+  if (call.name != "deno") return false;
+  const Arguments own(call.arguments(), {"", "--ext --env-file"});
+  if (own.Operand(0) != "eval" || own.operands().size() < 2) return false;
+  CheckProgramText(context, call, own.operands()[1], Code::kJavaScript);
+  return true;
+}
+
 }  // namespace
 
 Level CheckPackages(Context& context, const Call& call, const Arguments& arguments) {
   std::string verb = arguments.Operand(0);
+  if (RunInline(context, call)) return Level::kRunsCode;
   RunCallOption(context, call, verb);
   CheckChangesOutside(context, call, arguments);
   if (InstallsAnyway(call.name) && !arguments.operands().empty()) {

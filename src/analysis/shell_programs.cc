@@ -9,10 +9,13 @@ constexpr Level kX = Level::kRunsCode;
 
 constexpr Program kPrograms[] = {
     // Builtins of the shell.
-    {": true false exit return break continue wait jobs fg bg disown hash times getopts let umask "
-     "ulimit shopt bind complete compgen enable suspend logout unalias fc dirs caller "
+    {": true false exit return break continue wait jobs fg bg disown times getopts let umask "
+     "ulimit shopt complete compgen suspend logout unalias fc dirs caller "
      "local export declare readonly typeset unset",
      kR, Prints::kNothing},
+    {"hash", kR, Prints::kNothing, {"p", ""}, WritesTo::kNone, CheckHash},
+    {"bind", kR, Prints::kNothing, {"mfquxr", ""}, WritesTo::kNone, CheckBind},
+    {"enable", kR, Prints::kNothing, {"f", ""}, WritesTo::kNone, CheckEnable},
     {"history", kR, Prints::kSomething, {}, WritesTo::kNone, CheckHistory},
     {"[ test [[", kR, Prints::kNothing, {}, WritesTo::kNone, CheckTest},
     {"cd pushd popd", kR, Prints::kNothing, {}, WritesTo::kNone, CheckCd},

@@ -75,10 +75,12 @@ struct Wrapper {
   bool changes_user = false;           // sudo and its like
   std::string_view text_options = "";  // their value is read by a shell: su -c
   Level level = Level::kReads;         // that it needs itself
+  bool each_text = false;              // each operand is a text of its own: hyperfine
+  std::string_view user_options = "";  // only with one of these is it another user: setpriv
 };
 const Wrapper* FindWrapper(std::string_view name);
 
-enum class Code : std::uint8_t { kShell, kPython, kJavaScript, kOther };
+enum class Code : std::uint8_t { kShell, kPython, kJavaScript, kTcl, kOther };
 struct Interpreter {
   std::string_view names;
   Code code = Code::kOther;
@@ -127,7 +129,6 @@ Level CheckCron(Context& context, const Call& call, const Arguments& arguments);
 Level CheckAt(Context& context, const Call& call, const Arguments& arguments);
 Level CheckSshKeys(Context& context, const Call& call, const Arguments& arguments);
 Level CheckKill(Context& context, const Call& call, const Arguments& arguments);
-Level CheckEditor(Context& context, const Call& call, const Arguments& arguments);
 Level CheckMake(Context& context, const Call& call, const Arguments& arguments);
 Level CheckSystemTool(Context& context, const Call& call, const Arguments& arguments);
 Level CheckConfigTool(Context& context, const Call& call, const Arguments& arguments);
@@ -146,6 +147,9 @@ Level CheckRead(Context& context, const Call& call, const Arguments& arguments);
 Level CheckSet(Context& context, const Call& call, const Arguments& arguments);
 Level CheckShift(Context& context, const Call& call, const Arguments& arguments);
 Level CheckAlias(Context& context, const Call& call, const Arguments& arguments);
+Level CheckHash(Context& context, const Call& call, const Arguments& arguments);
+Level CheckBind(Context& context, const Call& call, const Arguments& arguments);
+Level CheckEnable(Context& context, const Call& call, const Arguments& arguments);
 Level CheckTrap(Context& context, const Call& call, const Arguments& arguments);
 Level CheckHistory(Context& context, const Call& call, const Arguments& arguments);
 Level CheckTest(Context& context, const Call& call, const Arguments& arguments);
