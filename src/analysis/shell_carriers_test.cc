@@ -97,6 +97,8 @@ TEST(ShellCarriers, SedScriptsRunCommands) {
                  "sed 's|x|rm -rf /|ge' f", "echo 'rm -rf /' | sed e",
                  "sed -e p -e '$e rm -rf /' f", "echo 'e rm -rf /' > s; sed -f s f"});
   EXPECT_TRUE(CarriesRule("sed e f", "sh-unclear"));
+  EXPECT_TRUE(CarriesRule("sed \"s/x/$Y/e\" f", "sh-unclear"));
+  EXPECT_TRUE(CarriesRule("sed \"s/$X/rm -rf ~/e\" f", "sh-rm-root"));
   EXPECT_TRUE(CarriesRule("sed 's/a/b/e' f", "sh-dynamic-code"));
   EXPECT_TRUE(CarriesRule("sed -n '/a/w /etc/x' f", "sh-system-write"));
   ExpectNothing(

@@ -20,6 +20,7 @@ enum class Prints : std::uint8_t {
   kFiltered,  // some of that: grep, sort
   kDownload,
   kDecoded,  // what it reads, unpacked: gunzip
+  kFiles,    // what files or databases hold: pg_dump
   kSocket,
   kHere,       // the current directory
   kPathPart,   // a part of its operand, or its operand: dirname, which
@@ -98,6 +99,7 @@ bool IsKnown(std::string_view name);
 // The checks of the table, by file: shell_files.cc …
 Level CheckRm(Context& context, const Call& call, const Arguments& arguments);
 Level CheckChmod(Context& context, const Call& call, const Arguments& arguments);
+Level CheckCapabilities(Context& context, const Call& call, const Arguments& arguments);
 Level CheckMode(Context& context, const Call& call, const Arguments& arguments);
 Level CheckTee(Context& context, const Call& call, const Arguments& arguments);
 Level CheckDd(Context& context, const Call& call, const Arguments& arguments);
@@ -158,6 +160,8 @@ Level CheckOutward(Context& context, const Call& call, const Arguments& argument
 // Shared by the checks: a finding unless the file is nothing special.
 void CheckWritten(Context& context, const Word& file, Place place, std::string_view by);
 void CheckRemoved(Context& context, const Word& tree, Place place, std::string_view by);
+// Of what a copy or an archive leaves empty: only the root, homes and the system's directories.
+void CheckEmptied(Context& context, const Word& tree, Place place, std::string_view by);
 bool IsService(std::string_view name);
 void CheckProgramText(Context& context, const Call& call, const Word& text, Code code);
 // A statement among them writes to the database.

@@ -9,6 +9,30 @@
 namespace belljar::analysis::shell {
 namespace {
 
+// What is not known in a script, so that what stands behind it is still read.
+constexpr char kUnknownInScript = '\x01';
+
+std::string ScriptOf(const Word& word) {
+  std::string script;
+  for (const Piece& piece : word.pieces()) {
+    const bool known = piece.kind == Piece::Kind::kText || piece.kind == Piece::Kind::kGlob;
+    script += known ? piece.text : std::string(1, kUnknownInScript);
+  }
+  return script;
+}
+
+Word WordOfScript(std::string_view text) {
+  Word word;
+  for (const char& c : text) {
+    if (c == kUnknownInScript) {
+      word.Add(Word::Unknown("(script)"));
+    } else {
+      word.AddText(std::string_view(&c, 1));
+    }
+  }
+  return word;
+}
+
 class SedScript {
  public:
   SedScript(Context& context, const Call& call, std::string_view text)
@@ -116,13 +140,13 @@ class SedScript {
 
   void Writes(std::string_view file) {
     level_ = std::max(level_, Level::kWrites);
-    CheckWritten(context_, Word::OfText(file), call_.place, call_.name);
+    CheckWritten(context_, WordOfScript(file), call_.place, call_.name);
   }
 
   void RunCommand(std::string_view command) {
     level_ = Level::kRunsCode;
     if (!command.empty()) {
-      RunText(context_, Word::OfText(command), call_.place, Stream());
+      RunText(context_, WordOfScript(command), call_.place, Stream());
     } else {
       RunLines(call_.in.text ? Word::OfText(*call_.in.text) : call_.in.parts.value_or(Word()));
     }
@@ -154,7 +178,7 @@ class SedScript {
       if (is_part) {
         command.Add(Word::Unknown("(matched)", call_.in.origins));
       } else {
-        command.AddText(with.substr(i, 1));
+        command.Add(WordOfScript(with.substr(i, 1)));
       }
     }
     const bool whole = pattern == ".*" || pattern == "^.*$" || pattern == "^.*" || pattern == ".*$";
@@ -194,9 +218,10 @@ Level CheckSed(Context& context, const Call& call, const Arguments& arguments) {
     const bool is_file = option.name == "-f" || option.name == "--file";
     const Stream* known = is_file ? KnownFile(context, option.value) : nullptr;
     if (known != nullptr) script += known->text.value_or("") + "\n";
-    if (option.name == "-e" || option.name == "--expression") script += option.value.Lead() + "\n";
+    if (option.name == "-e" || option.name == "--expression")
+      script += ScriptOf(option.value) + "\n";
   }
-  if (!has_script && !operands.empty()) script = operands[0].Lead();
+  if (!has_script && !operands.empty()) script = ScriptOf(operands[0]);
   for (std::size_t i = has_script ? 0 : 1; in_place && i < operands.size(); ++i) {
     CheckWritten(context, operands[i], call.place, call.name);
   }
