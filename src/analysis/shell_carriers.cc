@@ -1,4 +1,6 @@
 // Programs that take a command in one of their options: man -P, ssh -o ProxyCommand=, zip -TT.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "analysis/shell_judge.h"
@@ -64,36 +66,60 @@ void RunNamedSetting(Context& context, const Call& call, const Carrier& row, con
   RunText(context, WithoutLead(value, end + 1), call.place, Stream());
 }
 
+// The lead of a line that makes it a command; "" if it has none.
+std::string_view LeadOf(const Carrier& row, std::string_view line) {
+  for (const std::string_view lead : SplitAt(row.leads, " ")) {
+    if (!line.starts_with(lead)) continue;
+    const bool is_name = lead.back() >= 'a' && lead.back() <= 'z';
+    if (!is_name || line.substr(lead.size()).starts_with(' ')) return lead;
+  }
+  return "";
+}
+
 // Lines in a language of the program's own, of which some go to a shell.
-void RunEscapes(Context& context, const Call& call, const Carrier& row, std::string_view text) {
+void RunEscapes(Context& context, const Call& call, const Carrier& row, const Word& value) {
+  const std::string text = value.Lead();
+  if (!value.IsConstant()) {
+    const std::string_view lead = LeadOf(row, text);
+    if (!lead.empty()) RunText(context, WithoutLead(value, lead.size()), call.place, Stream());
+    return;
+  }
   for (std::string_view line : SplitAt(text, "\n")) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    for (const std::string_view lead : SplitAt(row.leads, " ")) {
-      const bool is_name = lead.back() >= 'a' && lead.back() <= 'z';
-      const std::string_view rest = line.substr(std::min(lead.size(), line.size()));
-      if (!line.starts_with(lead) || (is_name && !rest.starts_with(' '))) continue;
-      RunText(context, Word::OfText(rest), call.place, Stream());
-      break;
-    }
+    const std::string_view lead = LeadOf(row, line);
+    if (lead.empty()) continue;
+    RunText(context, Word::OfText(line.substr(lead.size())), call.place, Stream());
+  }
+}
+
+// A program in an argument that is too long to be kept has not been read.
+void CheckCut(Context& context, const Call& call) {
+  if (!HasPatterns(call.name)) return;
+  for (const Word& word : call.arguments()) {
+    const auto& pieces = word.pieces();
+    const bool cut = std::any_of(pieces.begin(), pieces.end(), IsCut);
+    if (!cut) continue;
+    context.Find("sh-unclear", call.place, call.name,
+                 fmt::format("An argument of \"{}\" is too long to be read.", call.name));
   }
 }
 
 }  // namespace
 
 void RunCarried(Context& context, const Call& call) {
+  CheckCut(context, call);
   const Carrier* row = FindCarrier(call.name);
   if (row == nullptr) return;
   const Arguments arguments(call.arguments(), row->options);
   for (const Option& option : arguments.options()) {
     if (IsListed(row->texts, option.name)) RunText(context, option.value, call.place, Stream());
     if (IsListed(kSettingOptions, option.name)) RunNamedSetting(context, call, *row, option.value);
-    if (!row->leads.empty()) RunEscapes(context, call, *row, option.value.Lead());
+    if (!row->leads.empty()) RunEscapes(context, call, *row, option.value);
   }
   if (row->leads.empty()) return;
   for (const Word& operand : arguments.operands()) {
-    std::string text = operand.Lead();
-    if (text.starts_with('+')) text.erase(0, 1);
-    RunEscapes(context, call, *row, text);
+    const std::size_t sign = operand.StartsWith("+") ? 1 : 0;
+    RunEscapes(context, call, *row, WithoutLead(operand, sign));
   }
 }
 

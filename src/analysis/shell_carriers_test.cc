@@ -1,6 +1,7 @@
 // Commands in the options, settings and variables of other programs.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,9 +45,19 @@ TEST(ShellCarriers, OptionsOfProgramsAreCommands) {
 }
 
 TEST(ShellCarriers, LinesForAShellWithinOtherLanguagesAreCommands) {
-  ExpectRemoval({"gdb -batch -ex 'shell rm -rf /'", "gdb -ex '!rm -rf /'", "psql -c '\\! rm -rf /'",
-                 "sqlite3 x.db '.shell rm -rf /'", "less '+!rm -rf /' f", "vim '+!rm -rf /' f",
-                 "vim -c ':!rm -rf /' f", "vim -c '%!rm -rf /' f"});
+  ExpectRemoval({"gdb -batch -ex 'shell rm -rf /'", "gdb -ex \"shell rm -rf /$X\"",
+                 "gdb -ex '!rm -rf /'", "psql -c '\\! rm -rf /'", "sqlite3 x.db '.shell rm -rf /'",
+                 "less '+!rm -rf /' f", "vim '+!rm -rf /' f", "vim -c ':!rm -rf /' f",
+                 "vim -c '%!rm -rf /' f"});
+}
+
+TEST(ShellCarriers, ProgramsThatAreTooLongToReadAreUnclear) {
+  const std::string padding(70'000, '#');
+  for (const std::string_view program : {"sed", "awk", "make --eval", "gdb -ex"}) {
+    const std::string script = std::string(program) + " 'x" + padding + "\ne rm -rf /' f";
+    EXPECT_TRUE(CarriesRule(script, "sh-unclear")) << program;
+  }
+  EXPECT_FALSE(CarriesRule("echo '" + padding + "'", "sh-unclear"));
 }
 
 TEST(ShellCarriers, PlainOptionsAreNone) {
@@ -110,6 +121,7 @@ TEST(ShellCarriers, SedScriptsRunCommands) {
 TEST(ShellCarriers, MakeRunsWhatItIsGiven) {
   ExpectRemoval({"make SHELL='/bin/rm -rf /'", "make --eval='x:;rm -rf /' x",
                  "make --eval='$(shell rm -rf /)'", "printf 'x:; rm -rf /\\n' > Makefile; make x"});
+  EXPECT_TRUE(CarriesRule("make --eval=\"$X\"", "sh-dynamic-code"));
   ExpectNothing(Level::kRunsCode, {"make SHELL=/bin/bash all", "make --eval='X=1' all"});
 }
 

@@ -55,7 +55,11 @@ void RunGiven(Context& context, const Call& call, const Arguments& arguments) {
   }
   for (const Option& option : arguments.options()) {
     const bool is_text = option.name == "--eval" || option.name == "-E";
-    if (is_text) RunMakefile(context, call, option.value.Lead());
+    if (!is_text) continue;
+    RunMakefile(context, call, option.value.Lead());
+    if (option.value.IsConstant()) continue;
+    context.Find("sh-dynamic-code", call.place, call.name,
+                 "\"make\" runs a text that is only known when the script runs.");
   }
 }
 
