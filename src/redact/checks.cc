@@ -315,7 +315,7 @@ std::size_t Iban(const Candidate& candidate) {
   return rest == 1 ? end : 0;
 }
 
-std::size_t AnyCaseIban(const Candidate& candidate) {
+std::size_t SmallIban(const Candidate& candidate) {
   std::string capitals(candidate.text);
   for (char& c : capitals) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return Iban({capitals, candidate.before, candidate.next});

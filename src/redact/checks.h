@@ -45,7 +45,7 @@ std::size_t Anything(const Candidate& candidate);
 std::size_t Email(const Candidate& candidate);
 std::size_t PaymentCard(const Candidate& candidate);
 std::size_t Iban(const Candidate& candidate);
-std::size_t AnyCaseIban(const Candidate& candidate);  // in small letters too
+std::size_t SmallIban(const Candidate& candidate);  // in small letters
 std::size_t Ipv4(const Candidate& candidate);
 std::size_t Ipv6(const Candidate& candidate);
 

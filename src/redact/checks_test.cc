@@ -118,10 +118,10 @@ TEST(PassValue, IsWhatIsAssignedToThatVeryName) {
   EXPECT_EQ(PassValue({"True", "pass=", '\n'}), 0U);
 }
 
-TEST(AnyCaseIban, IsTheSameInSmallLetters) {
-  EXPECT_EQ(AnyCaseIban({"de89370400440532013000", "iban: ", -1}), 22U);
-  EXPECT_EQ(AnyCaseIban({"gb29 nwbk 6016 1331 9268 19 x", "", -1}), 27U);
-  EXPECT_EQ(AnyCaseIban({"de88370400440532013000", "", -1}), 0U);
+TEST(SmallIban, IsAnIbanInSmallLetters) {
+  EXPECT_EQ(SmallIban({"de89370400440532013000", "iban: ", -1}), 22U);
+  EXPECT_EQ(SmallIban({"gb29 nwbk 6016 1331 9268 19 x", "", -1}), 27U);
+  EXPECT_EQ(SmallIban({"de88370400440532013000", "", -1}), 0U);
 }
 
 TEST(Password, IsNotWhatFollowsAPath) {
