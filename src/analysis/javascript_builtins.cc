@@ -91,7 +91,7 @@ ValuePtr Builtins::OfObject(std::string_view name) {
       name == "Promise.all" || name == "Promise.race" || name == "Proxy") {
     return first;
   }
-  if (name == "Object.create") return first == nullptr ? eval_.store().Keep({}) : first;
+  if (name == "Object.create") return Derived(first);
   if (name == "Object.fromEntries") return Mapping(first);
   if (name == "Object.getPrototypeOf" || name == "Reflect.getPrototypeOf") {
     return eval_.PrototypeOf(first);
@@ -105,6 +105,22 @@ ValuePtr Builtins::OfObject(std::string_view name) {
   }
   if (name == "JSON.parse") return FromJson();
   return nullptr;
+}
+
+// An object of its own: what is written to it changes no prototype, which it still leads to.
+ValuePtr Builtins::Derived(ValuePtr prototype) {
+  if (prototype == nullptr) return eval_.store().Keep({});
+  const auto& names = prototype->names;
+  const bool is_prototype =
+      !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
+        return name.ends_with(".prototype");
+      });
+  if (!is_prototype || !prototype->functions.empty()) return prototype;
+  Value object = *prototype;
+  object.names.clear();
+  object.keyed["constructor"] = eval_.Member(prototype, "constructor");
+  object.keyed["__proto__"] = prototype;
+  return eval_.store().Keep(std::move(object));
 }
 
 ValuePtr Builtins::Descriptor() {

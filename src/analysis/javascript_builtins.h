@@ -30,6 +30,7 @@ class Builtins {
   ValuePtr FromUrl();
   ValuePtr Entries(ValuePtr object, std::string_view which);
   ValuePtr Mapping(ValuePtr pairs);
+  ValuePtr Derived(ValuePtr prototype);
   ValuePtr Descriptor();
   ValuePtr Paths(std::string_view name);
   ValuePtr Decoded(std::string text);

@@ -228,6 +228,22 @@ TEST(JavaScript, JudgesPathsOnlyWhenTheyLeaveTheWorkspace) {
   }
 }
 
+TEST(JavaScript, AnObjectMadeFromAPrototypeIsAnotherObject) {
+  EXPECT_TRUE(Found(Read("function E() {}\nE.prototype = Object.create(Error.prototype);\n"
+                         "E.prototype.constructor = E;\nE.prototype.name = 'E';"))
+                  .empty());
+  const auto changes = [](std::string_view text) {
+    const auto found = Found(Read(text));
+    return std::any_of(found.begin(), found.end(),
+                       [](const std::string& one) { return one.starts_with("js-prototype"); });
+  };
+  EXPECT_TRUE(changes("Error.prototype.name = 'x';"));
+  EXPECT_TRUE(changes("Object.create(Error.prototype).__proto__.name = 'x';"));
+  EXPECT_FALSE(
+      Found(Read("Object.create(Error.prototype).constructor.constructor('return process')();"))
+          .empty());
+}
+
 TEST(JavaScript, SeesTamperingWithWhatIsShared) {
   for (const std::string_view text : {
            "Array.prototype.x = 1",

@@ -52,6 +52,13 @@ class Checks {
   void Factories(NodeId call, ValuePtr config, int depth);
   void StoredAttribute(NodeId target, ValuePtr object, std::string_view attribute);
 
+  // python_doors.cc
+  enum class Given : std::uint8_t { kText, kEither };
+  void Doors(NodeId call, const std::string& name);
+  void ModuleDoor(NodeId call, const std::string& name, NodeId argument);
+  void TextDoor(NodeId call, const std::string& name, NodeId argument, Given given);
+  void Annotations(NodeId call, const std::string& name);
+
   // python_paths.cc
   void PathIn(NodeId call, NodeId argument);
   void PathOf(NodeId call, ValuePtr path);

@@ -18,9 +18,9 @@ bool RunsText(std::string_view name) {
 // Functions that run a text which is given to them for another reason, and methods of that kind.
 bool MayRunText(std::string_view name) {
   static const std::unordered_set<std::string_view> names = {
-      "timeit.timeit",    "timeit.repeat",     "timeit.Timer",  "cProfile.run",
-      "cProfile.runctx",  "profile.run",       "pandas.eval",   "sympy.sympify",
-      "numexpr.evaluate", "typing.ForwardRef", "cython.inline", "sympy.parse_expr"};
+      "timeit.timeit",     "timeit.repeat", "timeit.Timer",    "cProfile.run",  "cProfile.runctx",
+      "profile.runctx",    "profile.run",   "pandas.eval",     "sympy.sympify", "numexpr.evaluate",
+      "typing.ForwardRef", "cython.inline", "sympy.parse_expr"};
   return names.contains(name);
 }
 
@@ -127,6 +127,7 @@ void Checks::NamedCall(NodeId call, const std::string& name) {
     AttributeCall(call);
   }
   if (MayRunText(name)) TextCall(call);
+  Doors(call, name);
   if (name.starts_with("os.environ.") || name == "os.putenv") LoaderCall(call);
   if (name.starts_with("doctest.")) Examples(call);
   if (name == "logging.config.dictConfig") {

@@ -26,7 +26,7 @@ struct Spelling {
 };
 
 // Modules that are another by a second name.
-constexpr std::array<Spelling, 14> kSpellings = {{
+constexpr std::array<Spelling, 16> kSpellings = {{
     {"posix", "os"},
     {"nt", "os"},
     {"posixpath", "os.path"},
@@ -35,6 +35,8 @@ constexpr std::array<Spelling, 14> kSpellings = {{
     {"_pickle", "pickle"},
     {"cPickle", "pickle"},
     {"_socket", "socket"},
+    {"_ssl", "ssl"},
+    {"_signal", "signal"},
     {"_ctypes", "ctypes"},
     {"_posixsubprocess", "subprocess"},
     {"_multiprocessing", "multiprocessing"},
@@ -165,6 +167,7 @@ constexpr Entry kEntries[] = {
     {"cffi.*", "py-native"},
     {"mmap.mmap", "py-native"},
     {"_testcapi.*", "py-native"},
+    {"_testinternalcapi.*", "py-native"},
     {"faulthandler._sigsegv", "py-native"},
     {"numpy.ctypeslib", "py-native"},
     {"distutils.ccompiler", "py-native"},

@@ -51,6 +51,10 @@ std::string_view ClassMadeBy(std::string_view name) {
       {"argparse.ArgumentParser", "argparse.ArgumentParser"},
       {"argparse.ArgumentParser.parse_args", "@object"},
       {"platform.uname", "@object"},
+      {"unittest.TestLoader", "unittest.TestLoader"},
+      {"cProfile.Profile", "cProfile.Profile"},
+      {"profile.Profile", "profile.Profile"},
+      {"trace.Trace", "trace.Trace"},
   };
   const auto found = made.find(name);
   return found == made.end() ? std::string_view() : found->second;

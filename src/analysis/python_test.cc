@@ -54,6 +54,51 @@ TEST(PythonAnalysis, FollowsValuesThroughAssignmentsCallsAndContainers) {
   EXPECT_EQ(Found("e = [eval][0]\ne('1')"), "py-eval@1 builtins.eval");
 }
 
+TEST(PythonDoors, ThatImportByNameAreSeen) {
+  for (const std::string_view code :
+       {"import pydoc\npydoc.safeimport('x')", "import pydoc\npydoc.importfile('x.py')",
+        "import unittest\nunittest.defaultTestLoader.loadTestsFromName('x')",
+        "import unittest\nunittest.TestLoader().loadTestsFromNames(['x'])",
+        "import unittest\nunittest.main(module='x')", "import unittest\nunittest.main('x')",
+        "import xml.sax\nxml.sax.make_parser(['x'])",
+        "import xml.sax\nxml.sax.make_parser(input().split())"}) {
+    EXPECT_NE(Found(code).find("py-dynamic-import"), std::string::npos) << code;
+  }
+  EXPECT_NE(Found("import pydoc\npydoc.safeimport('subprocess').run('id')"), "");
+  for (const std::string_view code :
+       {"import unittest\nunittest.main()", "import unittest\nunittest.main('__main__')",
+        "import unittest\nunittest.main(module=None)", "import xml.sax\nxml.sax.make_parser()",
+        "import xml.sax\nxml.sax.make_parser([])",
+        "import unittest\nclass T(unittest.TestCase): pass\n"
+        "unittest.TestLoader().loadTestsFromTestCase(T)"}) {
+    EXPECT_EQ(Found(code), "") << code;
+  }
+}
+
+TEST(PythonDoors, ThatRunTextsAreSeen) {
+  for (const std::string_view code :
+       {"import cProfile\ncProfile.run(input())", "import profile\nprofile.runctx(x, {}, {})",
+        "import cProfile\ncProfile.Profile().run(input())",
+        "import timeit\ntimeit.timeit(f'f({input()})')",
+        "import typing\ntyping.ForwardRef(input())"}) {
+    EXPECT_NE(Found(code).find("py-eval"), std::string::npos) << code;
+  }
+  for (const std::string_view code :
+       {"import typing\ndef f(x: \"__import__('os').system('id')\"): pass\n"
+        "typing.get_type_hints(f)",
+        "import inspect\nclass A:\n  x: \"__import__('os').system('id')\"\n"
+        "inspect.get_annotations(A, eval_str=True)"}) {
+    EXPECT_NE(Found(code).find("py-process"), std::string::npos) << code;
+  }
+  for (const std::string_view code :
+       {"import cProfile\ncProfile.run('f(1)')", "import timeit\ntimeit.timeit(f, number=3)",
+        "import timeit\ntimeit.timeit('sum(range(9))', number=3)",
+        "import typing\nclass A:\n  x: 'list[int]'\ntyping.get_type_hints(A)",
+        "import inspect\ndef f(x: \"g('os')\"): pass\ninspect.signature(f)"}) {
+    EXPECT_EQ(Found(code), "") << code;
+  }
+}
+
 TEST(PythonAnalysis, ReadsNamesAsPythonNormalisesThem) {
   EXPECT_EQ(Found("from ｏｓ import system"), "py-process@1 os.system");
   EXPECT_EQ(Found("from os import ｓystem as f\nf('id')"),

@@ -2,6 +2,9 @@
 
 #include <cstdlib>
 #include <map>
+#include <vector>
+
+#include "base/nearest.h"
 
 namespace belljar::analysis {
 namespace {
@@ -30,6 +33,19 @@ const Rule& RuleNamed(std::string_view id) {
   const Rule* rule = FindRule(id);
   if (rule == nullptr) std::abort();
   return *rule;
+}
+
+bool LooksLikeRule(std::string_view word) {
+  constexpr std::size_t kSlip = 2;
+  if (word.starts_with("py-") || word.starts_with("sh-")) return true;
+  // "js-yaml" is a package.
+  return word.starts_with("js-") && EditDistance(word.substr(0, 64), NearestRule(word)) <= kSlip;
+}
+
+std::string_view NearestRule(std::string_view id) {
+  std::vector<std::string_view> ids;
+  for (const auto& [name, rule] : ById()) ids.push_back(name);
+  return NearestName(id, ids);
 }
 
 std::string_view ClassName(Class rule_class) {

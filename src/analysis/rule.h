@@ -52,7 +52,11 @@ const Rule& RuleNamed(std::string_view id);
 // The same for ids from outside; null if there is none.
 const Rule* FindRule(std::string_view id);
 
+// Whether a word is meant to be such an id: "py-evil"; and the one that it probably means, or "".
+bool LooksLikeRule(std::string_view word);
+std::string_view NearestRule(std::string_view id);
+
 // Changes whenever the same text may get another answer.
-constexpr std::uint32_t kRuleSetVersion = 5;
+constexpr std::uint32_t kRuleSetVersion = 6;
 
 }  // namespace belljar::analysis

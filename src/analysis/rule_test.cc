@@ -37,6 +37,17 @@ TEST(Rules, FindTheirBadExampleAndLeaveTheGoodOneAlone) {
   }
 }
 
+TEST(Rules, AreNamedForWhoeverMisspellsOne) {
+  EXPECT_TRUE(LooksLikeRule("py-evil"));
+  EXPECT_EQ(NearestRule("py-evil"), "py-eval");
+  EXPECT_EQ(NearestRule("sh-rmroot"), "sh-rm-root");
+  EXPECT_TRUE(LooksLikeRule("js-evil"));
+  EXPECT_FALSE(LooksLikeRule("js-yaml"));
+  EXPECT_FALSE(LooksLikeRule("numpy"));
+  EXPECT_EQ(NearestRule("sh-nothing-of-the-kind-at-all-in-any-table-of-rules-that-there-is-here"),
+            "");
+}
+
 TEST(Rules, HaveIdsOfTheirOwnAndWordsForEverything) {
   std::set<std::string_view> ids;
   for (const auto table : {PythonRules(), JavaScriptRules(), ShellRules()}) {

@@ -57,6 +57,9 @@ Level CheckSet(Context& context, const Call& call, const Arguments& arguments) {
     if (option.name == "-o" && option.value.Is("nounset")) context.no_unset = true;
   }
   const auto words = call.arguments();
+  if (words.size() > 1 && words[0].Is("+o") && words[1].Is("history")) {
+    context.Find("sh-history", call.place, call.name, "The shell is told to keep no history.");
+  }
   const auto dashes =
       std::find_if(words.begin(), words.end(), [](const Word& word) { return word.Is("--"); });
   if (dashes != words.end()) {
@@ -97,25 +100,39 @@ Level CheckTrap(Context& context, const Call& call, const Arguments& arguments) 
   return Level::kReads;
 }
 
-void CheckCodeVariable(Context& context, std::string_view name, const std::vector<Value>& values,
-                       Place place) {
-  const bool prompt = name == "PS0" || name == "PS1" || name == "PS2" || name == "PS4";
-  const bool command = name == "PROMPT_COMMAND";
-  const bool history = name == "HISTFILE";
-  if (!prompt && !command && !history) return;
-  for (const Value& value : values) {
-    if (value.items.empty()) continue;
-    if (history && (value.items[0].empty() || value.items[0].Is("/dev/null"))) {
-      context.Find("sh-history", place, name, "The shell is told to keep no history.");
-    }
-    if (command) RunText(context, value.items[0], place, Stream());
-    if (!prompt) continue;
-    // A prompt is expanded like a text in double quotes.
-    Word text = Word::OfText(": \"");
-    text.Add(value.items[0]);
-    text.AddText("\"");
-    RunText(context, text, place, Stream());
+// hash -p /bin/rm ls: another program by that name.
+Level CheckHash(Context& context, const Call&, const Arguments& arguments) {
+  const Option* path = arguments.Find("-p");
+  if (path == nullptr) return Level::kReads;
+  const std::string program = path->value.Constant().value_or("");
+  for (const Word& operand : arguments.operands()) {
+    const std::string name = operand.Constant().value_or("");
+    if (!name.empty() && !program.empty()) context.scope.aliases[name] = program;
   }
+  return program.empty() ? Level::kRunsCode : Level::kReads;
+}
+
+// bind -x '"\C-l": command'
+Level CheckBind(Context& context, const Call& call, const Arguments& arguments) {
+  const Option* keys = arguments.Find("-x");
+  if (keys == nullptr) return Level::kReads;
+  const std::size_t colon = keys->value.Lead().find(':');
+  if (colon != std::string::npos) {
+    RunText(context, WithoutLead(keys->value, colon + 1), call.place, Stream());
+  }
+  return Level::kReads;
+}
+
+// enable -f file name: machine code becomes a command of the shell.
+Level CheckEnable(Context& context, const Call& call, const Arguments& arguments) {
+  const Option* file = arguments.Find("-f");
+  if (file == nullptr) return Level::kReads;
+  if (const Stream* known = KnownFile(context, file->value)) {
+    CheckRun(context, call.place, call.name, known->origins);
+  }
+  context.Find("sh-unclear", call.place, file->value.Shown(),
+               "What a library does that the shell loads cannot be told by reading.");
+  return Level::kRunsCode;
 }
 
 Level CheckHistory(Context& context, const Call& call, const Arguments& arguments) {

@@ -41,12 +41,20 @@ void Arguments::AddLong(const std::string& text, const Word& word, std::span<con
     option.value = WithoutLead(word, equals + 1);
   } else if (option.is_whole && at + 1 < words.size()) {
     option.value = words[++at];
+  } else if (IsListed(spec.pairs, option.name)) {
+    option.is_whole = true;
+    at = std::min(at + 2, words.size() - 1);
   }
   options_.push_back(std::move(option));
 }
 
 void Arguments::AddShort(const std::string& text, const Word& word, std::span<const Word> words,
                          std::size_t& at, const OptionSpec& spec) {
+  if (IsListed(spec.pairs, text)) {
+    at = std::min(at + 2, words.size() - 1);
+    options_.push_back({text, {}, true});
+    return;
+  }
   // Some programs have long options with one dash.
   if (IsListed(spec.longs, text)) {
     options_.push_back({text, at + 1 < words.size() ? words[++at] : Word(), true});

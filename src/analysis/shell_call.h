@@ -42,6 +42,7 @@ bool FeedSink(Context& context, const Word& file, const Stream& content);
 // Variables that the shell runs: PROMPT_COMMAND and its like.
 void CheckCodeVariable(Context& context, std::string_view name, const std::vector<Value>& values,
                        Place place);
+void CheckUnsetVariable(Context& context, std::string_view name, Place place);
 // Judges the writing of a file, and remembers what it then holds.
 void KeepOutput(Context& context, const Output& output, const Stream& content, Place place);
 // A redirection to /dev/tcp is a connection.
@@ -55,6 +56,7 @@ Word WithoutLead(const Word& word, std::size_t count);
 struct OptionSpec {
   std::string_view shorts = "";  // letters of options that take a value: "ok"
   std::string_view longs = "";   // the same for long ones: "--output --key"
+  std::string_view pairs = "";   // long ones that take two: "--bind"
 };
 struct Option {
   std::string name;  // "-r", "--recursive"

@@ -48,8 +48,28 @@ bool IsOpenClauses(std::string_view mode) {
   return false;
 }
 
+// Whoever starts the file gets its owner's or group's rights: "4755", "u+s", "g=rxs".
+bool SetsId(std::string_view mode) {
+  if (mode.empty()) return false;
+  if (mode.find_first_not_of("01234567") == std::string_view::npos) {
+    mode.remove_prefix(std::min(mode.find_first_not_of('0'), mode.size()));
+    return mode.size() == 4 && ((mode[0] - '0') & 6) != 0;
+  }
+  for (const std::string_view clause : SplitAt(mode, ",")) {
+    const std::size_t op = clause.find_first_of("+=");
+    if (op == std::string_view::npos) continue;
+    if (clause.find('s', op) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 void CheckModeWord(Context& context, const Call& call, const Word& mode) {
   const std::string text = mode.Constant().value_or("");
+  if (SetsId(text)) {
+    context.Find("sh-sudo", call.place, text,
+                 fmt::format("\"{} {}\" lets whoever starts the file act as its owner or group.",
+                             call.name, text));
+  }
   if (!IsOpenNumber(text) && !IsOpenClauses(text)) return;
   context.Find("sh-chmod-777", call.place, text,
                fmt::format("\"{} {}\" lets everyone on the machine write there.", call.name, text));
@@ -88,15 +108,23 @@ void CheckRemoved(Context& context, const Word& tree, Place place, std::string_v
                fmt::format("\"{} {}\" removes {}.", by, tree.Shown(), what));
 }
 
+void CheckEmptied(Context& context, const Word& tree, Place place, std::string_view by) {
+  const Where where = WhereRemoved(PathOf(context, tree));
+  const bool too_much =
+      where == Where::kRoot || where == Where::kHome || where == Where::kSystemTop;
+  if (too_much) CheckRemoved(context, tree, place, by);
+}
+
 Level CheckRm(Context& context, const Call& call, const Arguments& arguments) {
   const bool recursive = arguments.Has("-r -R --recursive") || call.name == "srm";
+  const bool forced = arguments.Has("-f --force") || call.name == "shred";
   for (const Word& operand : arguments.operands()) {
     const Where where = WhereRemoved(PathOf(context, operand));
     const bool everything =
         where == Where::kRoot || where == Where::kHome || where == Where::kSystemTop;
     const bool around = where == Where::kHere || where == Where::kUnset;
     // Without -r the files of a directory still go: rm -f /etc/*, rm -f *.
-    const bool flat = operand.HasGlob() && (everything || (around && arguments.Has("-f --force")));
+    const bool flat = operand.HasGlob() && (everything || (around && forced));
     if (recursive || flat || arguments.Has("--no-preserve-root")) {
       CheckRemoved(context, operand, call.place, call.name);
     } else {
@@ -111,6 +139,14 @@ Level CheckChmod(Context& context, const Call& call, const Arguments& arguments)
   if (!arguments.operands().empty() && !arguments.Has("--reference")) {
     CheckModeWord(context, call, arguments.operands()[0]);
   }
+  return Level::kWrites;
+}
+
+// setcap cap_net_raw+ep file
+Level CheckCapabilities(Context& context, const Call& call, const Arguments& arguments) {
+  if (arguments.Has("-v")) return Level::kReads;
+  context.Find("sh-sudo", call.place, call.name,
+               "\"setcap\" gives whoever starts the file rights of the system's own.");
   return Level::kWrites;
 }
 
@@ -209,16 +245,12 @@ Level CheckTar(Context& context, const Call& call, const Arguments& arguments) {
   const bool lists =
       arguments.Has("-t --list") ||
       (flags.find('t') != std::string::npos && flags.find_first_of("xcru") == std::string::npos);
-  for (const Option& option : arguments.options()) {
-    if (option.name == "--to-command" || option.name == "--use-compress-program" ||
-        option.name == "-I") {
-      RunText(context, option.value, call.place, Stream());
-    }
-    if (option.name == "--checkpoint-action" && option.value.StartsWith("exec=")) {
-      RunText(context, Word::OfText(option.value.Lead().substr(5)), call.place, Stream());
+  if (lists) return Level::kReads;
+  if (arguments.Has("--remove-files")) {
+    for (const Word& tree : arguments.operands()) {
+      CheckEmptied(context, tree, call.place, "tar --remove-files");
     }
   }
-  if (lists) return Level::kReads;
   const bool extracts = arguments.Has("-x --extract --get") || flags.find('x') != std::string::npos;
   const Option* directory = arguments.Find("-C --directory");
   if (extracts && directory != nullptr) {
@@ -238,6 +270,11 @@ Level CheckUnzip(Context& context, const Call& call, const Arguments& arguments)
                      (call.name == "ar" && arguments.Operand(0).starts_with("t"));
   if (const Option* directory = arguments.Find("-d")) {
     CheckWritten(context, directory->value, call.place, call.name);
+  }
+  if (call.name == "zip" && arguments.Has("-m --move")) {
+    for (const Word& tree : arguments.operands()) {
+      CheckEmptied(context, tree, call.place, "zip --move");
+    }
   }
   return lists ? Level::kReads : Level::kWrites;
 }

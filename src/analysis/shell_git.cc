@@ -23,6 +23,32 @@ void ReportPush(Context& context, const Call& call, std::string_view branch) {
                fmt::format("The push may change the branch \"{}\", which others rely on.", branch));
 }
 
+// The part of "source:target" that says where to, or all of it.
+Word TargetOf(const Word& refspec) {
+  Word target;
+  for (const Piece& piece : refspec.pieces()) {
+    const std::size_t colon =
+        piece.kind == Piece::Kind::kText ? piece.text.rfind(':') : std::string::npos;
+    if (colon == std::string::npos) {
+      target.Add(piece);
+    } else {
+      target = Word::OfText(std::string_view(piece.text).substr(colon + 1));
+    }
+  }
+  return target;
+}
+
+// A branch whose name is only known when the script runs may be any, unless it begins like none
+// that is protected: "feature/$X".
+void CheckUnknownTarget(Context& context, const Call& call, const Word& refspec) {
+  if (refspec.IsConstant()) return;
+  const Word target = TargetOf(refspec);
+  std::string lead = target.Lead();
+  if (lead.starts_with('+')) lead.erase(0, 1);
+  if (lead.starts_with("refs/heads/")) lead.erase(0, 11);
+  if (lead.empty() || IsProtected(lead)) ReportPush(context, call, target.Shown());
+}
+
 void CheckPush(Context& context, const Call& call, const Arguments& arguments) {
   const auto& operands = arguments.operands();  // "push", the remote, the branches
   if (arguments.Has("--dry-run") || arguments.Has("-n")) return;
@@ -36,13 +62,7 @@ void CheckPush(Context& context, const Call& call, const Arguments& arguments) {
         text.substr(text.find(':') == std::string::npos ? 0 : text.find(':') + 1);
     const bool current = target == "HEAD" || target == "@";
     if (IsProtected(target) || current) ReportPush(context, call, current ? "(current)" : target);
-    if (!operands[i].IsConstant() && !operands[i].Lead().starts_with("feature")) {
-      const std::string shown = operands[i].Shown();
-      const std::size_t colon = shown.rfind(':');
-      if (colon != std::string::npos && IsProtected(shown.substr(colon + 1))) {
-        ReportPush(context, call, shown.substr(colon + 1));
-      }
-    }
+    CheckUnknownTarget(context, call, operands[i]);
   }
 }
 
@@ -95,23 +115,11 @@ Level GitLevel(const Arguments& arguments, std::string_view command) {
   return MixedGitLevel(arguments, command);
 }
 
-// git bisect run and git submodule foreach, which run what follows them.
-void RunByGit(Context& context, const Call& call, const std::vector<Word>& operands) {
-  if (operands.size() < 3) return;
-  std::vector<Word> rest(operands.begin() + 2, operands.end());
-  if (operands[0].Is("bisect") && operands[1].Is("run")) {
-    Judge(context, WithWords(call, std::move(rest)));
-  }
-  Word text;
-  bool is_foreach = false;
-  for (const Word& word : std::span(operands).subspan(1)) {
-    if (is_foreach && !(text.empty() && word.StartsWith("-"))) {
-      if (!text.empty()) text.AddText(" ");
-      text.Add(word);
-    }
-    is_foreach = is_foreach || word.Is("foreach");
-  }
-  if (operands[0].Is("submodule") && !text.empty()) RunText(context, text, call.place, Stream());
+// git push --help, git push -h; elsewhere -h may mean something else.
+bool OnlyHelps(const Arguments& outer, const Arguments& inner) {
+  const auto& operands = outer.operands();
+  return outer.Has("--help -h") || inner.Has("--help") ||
+         (operands.size() == 2 && operands[1].Is("-h"));
 }
 
 }  // namespace
@@ -120,14 +128,6 @@ Level CheckGit(Context& context, const Call& call, const Arguments&) {
   // Options before the command are git's own.
   const OptionSpec own{"Cc", "--git-dir --work-tree --namespace --exec-path"};
   const Arguments outer(call.arguments(), own, Arguments::Order::kOptionsFirst);
-  for (const Option& option : outer.options()) {
-    // -c alias.x='!command' is a command.
-    const std::string value = option.value.Lead();
-    const std::size_t bang = value.find("=!");
-    if (option.name == "-c" && bang != std::string::npos) {
-      RunText(context, Word::OfText(value.substr(bang + 2)), call.place, Stream());
-    }
-  }
   std::string command = outer.Operand(0);
   for (const Option& option : outer.options()) {
     const std::string value = option.value.Lead();
@@ -140,8 +140,9 @@ Level CheckGit(Context& context, const Call& call, const Arguments&) {
   const Arguments inner(
       outer.operands(),
       {values, "--message --format --repo --receive-pack --push-option --branch --depth --file"});
+  RunByGit(context, call, outer, command);
+  if (OnlyHelps(outer, inner)) return Level::kReads;
   if (command == "push") CheckPush(context, call, inner);
-  RunByGit(context, call, outer.operands());
   if (command == "config") {
     if (const Option* file = inner.Find("-f --file"))
       CheckWritten(context, file->value, call.place, call.name);

@@ -214,6 +214,7 @@ bool JudgeFile(Context& context, const Call& call, Stream& out) {
 }
 
 void CheckProgramText(Context& context, const Call& call, const Word& text, Code code) {
+  if (code == Code::kTcl) RunTcl(context, call, text.Lead());
   CheckReverseProgram(context, call, text.Lead());
   CheckProgramFlow(context, call, text.Lead());
   CheckShellOut(context, call, text.Lead(), code);

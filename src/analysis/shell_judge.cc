@@ -241,6 +241,7 @@ Stream Judge(Context& context, Call call) {
   using Stage = bool (*)(Context&, const Call&, Stream&);
   static constexpr Stage kStages[] = {JudgeEcho,     JudgeEval, JudgeInterpreter, JudgeXargs,
                                       JudgeParallel, JudgeFind, JudgeWrapper};
+  RunCarried(context, call);
   for (const Stage stage : kStages) {
     if (stage(context, call, out)) return out;
   }

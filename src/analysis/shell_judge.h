@@ -33,9 +33,14 @@ void CheckChangesOutside(Context& context, const Call& call, const Arguments& ar
 // Of a container that is started or entered: whether it is given the machine.
 void CheckContainer(Context& context, const Call& call, const Arguments& arguments);
 
+// Commands in a program's options, and in what git is given.
+void RunCarried(Context& context, const Call& call);
+void RunByGit(Context& context, const Call& call, const Arguments& outer, std::string_view command);
+
 // Program texts of other languages, read for names only.
 void CheckReverseProgram(Context& context, const Call& call, std::string_view text);
 void CheckShellOut(Context& context, const Call& call, std::string_view text, Code code);
+void RunTcl(Context& context, const Call& call, std::string_view text);
 void CheckProgramFlow(Context& context, const Call& call, std::string_view text);
 Stream OutputOfProgram(std::string_view text);
 

@@ -194,6 +194,23 @@ Level CheckSocat(Context& context, const Call& call, const Arguments& arguments)
   return Level::kRunsCode;
 }
 
+// rsync --delete removes from its target what the source has not; another option does the reverse.
+static void CheckMirror(Context& context, const Call& call, const Arguments& arguments) {
+  const auto& operands = arguments.operands();
+  if (arguments.Has("-n --dry-run") || operands.size() < 2) return;
+  const bool deletes = arguments.Has(
+      "--del --delete --delete-before --delete-during --delete-delay --delete-after "
+      "--delete-excluded");
+  if (deletes && !IsRemote(operands.back())) {
+    CheckEmptied(context, operands.back(), call.place, "rsync --delete");
+  }
+  if (!arguments.Has("--remove-source-files")) return;
+  for (std::size_t i = 0; i + 1 < operands.size(); ++i) {
+    if (IsRemote(operands[i])) continue;
+    CheckEmptied(context, operands[i], call.place, "rsync --remove-source-files");
+  }
+}
+
 Level CheckCopyOut(Context& context, const Call& call, const Arguments& arguments) {
   const auto& operands = arguments.operands();
   Level level = call.name == "rsync" ? Level::kWrites : Level::kRunsCode;
@@ -211,6 +228,7 @@ Level CheckCopyOut(Context& context, const Call& call, const Arguments& argument
   if (operands.size() > 1 && !IsRemote(operands.back())) {
     CheckWritten(context, operands.back(), call.place, call.name);
   }
+  if (call.name == "rsync") CheckMirror(context, call, arguments);
   return level;
 }
 

@@ -50,6 +50,30 @@ bool HoldsHost(const Call& call, const Arguments& arguments) {
   return false;
 }
 
+// Words that stop or remove what runs or is kept in containers; of a second word too, behind a name
+// of the kind: docker volume rm.
+bool EndsContainers(const Call& call, const Arguments& arguments) {
+  constexpr std::string_view kTools = "docker podman nerdctl docker-compose podman-compose";
+  constexpr std::string_view kKinds = "container compose volume network stack service swarm node";
+  if (!IsListed(kTools, call.name)) return false;
+  const std::string first = arguments.Operand(0);
+  const std::string verb = IsListed(kKinds, first) ? arguments.Operand(1) : first;
+  return IsListed("stop rm remove kill restart pause unpause start down leave", verb);
+}
+
+// What runs, what is there: answered by this machine.
+bool OnlyAsksContainers(const Call& call, const Arguments& arguments) {
+  if (!IsListed("docker podman nerdctl", call.name) || arguments.Has("-H --host --context")) {
+    return false;
+  }
+  const std::string first = arguments.Operand(0);
+  if (first.empty()) return arguments.Has("--version -v --help");
+  if (IsListed("container image volume network context system", first)) {
+    return IsListed("ls list inspect logs ps top stats port diff history df", arguments.Operand(1));
+  }
+  return IsListed("ps images inspect logs info version stats top port diff history", first);
+}
+
 // The command as far as it says what it does: "aws s3 rm".
 std::string Said(const Call& call) {
   constexpr std::size_t kWords = 3;
@@ -88,7 +112,12 @@ void CheckContainer(Context& context, const Call& call, const Arguments& argumen
 
 Level CheckOutward(Context& context, const Call& call, const Arguments& arguments) {
   CheckChangesOutside(context, call, arguments);
-  return Level::kRunsCode;
+  if (EndsContainers(call, arguments) && !arguments.Has("--help")) {
+    context.Find("sh-service", call.place, call.name,
+                 fmt::format("\"{}\" stops or removes what runs in containers.", Said(call)));
+  }
+  if (arguments.Operand(0) == "container") CheckContainer(context, call, arguments);
+  return OnlyAsksContainers(call, arguments) ? Level::kReads : Level::kRunsCode;
 }
 
 }  // namespace belljar::analysis::shell

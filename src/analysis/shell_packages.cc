@@ -23,6 +23,13 @@ constexpr PackageTool kTools[] = {
     {"brew port snap flatpak eopkg mas",
      "install reinstall uninstall upgrade update remove tap refresh rm cask", ""},
     {"apk pkg pkgin", "add del upgrade update fix install delete remove", ""},
+    {"opkg ipkg nala apt-fast pkcon pisi tazpkg equo kiss yast pkgman cards",
+     "install reinstall remove purge upgrade update full-upgrade autoremove refresh download "
+     "get-install -i b i",
+     ""},
+    {"pixi spack pear pecl bower ghcup pyenv rbenv nodenv fnm sdk proto cave raco",
+     "install add remove uninstall upgrade update pkg resolve", ""},
+    {"tce-load sbopkg", "", "-i -w"},
     {"pip pip2 pip3 pipx conda mamba micromamba",
      "install uninstall upgrade update remove inject create add", ""},
     {"poetry pipenv pdm rye hatch", "install add remove update sync", ""},
@@ -61,7 +68,9 @@ void ReportInstall(Context& context, const Call& call, std::string_view verb) {
 
 // These install whatever they are given.
 bool InstallsAnyway(std::string_view name) {
-  return IsListed("cpan cpanm easy_install emerge pkg_add installpkg gdebi urpmi yay paru", name);
+  return IsListed(
+      "cpan cpanm easy_install emerge pkg_add installpkg gdebi urpmi yay paru xbps-remove sorcery",
+      name);
 }
 
 // npx -y x, npm create x, pipx run x: whatever has that name today is fetched and run. npx by
@@ -78,10 +87,42 @@ bool FetchesToRun(std::string_view name, std::string_view verb, const Arguments&
 }
 
 // Questions about what is installed, answered from files.
+struct Question {
+  std::string_view names;
+  std::string_view verbs;
+  std::string_view except = "";  // with one of these a registry is asked
+};
+constexpr Question kQuestions[] = {
+    {"apt", "list show search policy depends rdepends"},
+    {"pip pip2 pip3", "list show freeze check inspect", "-o --outdated -u --uptodate"},
+    {"pipx", "list"},
+    {"conda mamba micromamba", "list info"},
+    {"npm pnpm cnpm", "ls list ll la root prefix"},
+    {"yarn", "list why"},
+    {"gem", "list contents environment which", "-r --remote -b --both -a --all"},
+    {"bundle bundler", "list show"},
+    {"composer", "show licenses", "-o --outdated -l --latest -a --all"},
+    {"poetry", "show", "-o --outdated -l --latest"},
+    {"brew", "list ls leaves deps"},
+    {"snap flatpak", "list"},
+    {"apk", "info list policy"},
+    {"opkg ipkg", "list-installed files status info"},
+    {"rustup", "show which"},
+    {"luarocks opam", "list show"},
+};
+
 bool OnlyLists(std::string_view name, std::string_view verb, const Arguments& arguments) {
   if (name == "dpkg") return arguments.Has("-l -L -s -S -p --list --listfiles --status --search");
   if (name == "rpm") return arguments.Has("-q --query");
-  return name == "apt" && IsListed("list show search policy depends rdepends", verb);
+  if (verb.empty()) return arguments.Has("--version");
+  if (name == "uv" && verb == "pip") {
+    return IsListed("list show freeze check", arguments.Operand(1));
+  }
+  for (const Question& question : kQuestions) {
+    if (!IsListed(question.names, name) || !IsListed(question.verbs, verb)) continue;
+    return question.except.empty() || !arguments.Has(question.except);
+  }
+  return false;
 }
 
 // npx -c 'text', npm exec --call='text': a shell reads it.
@@ -92,10 +133,27 @@ void RunCallOption(Context& context, const Call& call, std::string_view verb) {
   if (text != nullptr) RunText(context, text->value, call.place, call.in);
 }
 
+// bun -e 'code', deno eval 'code'. False: no code in the arguments.
+bool RunInline(Context& context, const Call& call) {
+  if (call.name == "bun") {
+    const Arguments own(call.arguments(), {"epr", "--eval --print --preload --require"},
+                        Arguments::Order::kOptionsFirst);
+    const Option* code = own.Find("-e --eval -p --print");
+    if (code != nullptr) CheckProgramText(context, call, code->value, Code::kJavaScript);
+    return code != nullptr;
+  }
+  if (call.name != "deno") return false;
+  const Arguments own(call.arguments(), {"", "--ext --env-file"});
+  if (own.Operand(0) != "eval" || own.operands().size() < 2) return false;
+  CheckProgramText(context, call, own.operands()[1], Code::kJavaScript);
+  return true;
+}
+
 }  // namespace
 
 Level CheckPackages(Context& context, const Call& call, const Arguments& arguments) {
   std::string verb = arguments.Operand(0);
+  if (RunInline(context, call)) return Level::kRunsCode;
   RunCallOption(context, call, verb);
   CheckChangesOutside(context, call, arguments);
   if (InstallsAnyway(call.name) && !arguments.operands().empty()) {

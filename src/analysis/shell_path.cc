@@ -156,6 +156,12 @@ Where WhereUnderRoot(const Path& path) {
   return WhereWritten(path);
 }
 
+// "build-$$": nothing at the root is called so, whatever stands for the rest.
+bool IsOwnName(const Component& component) {
+  return component.unknown && !component.has_glob && component.text.size() > 2 &&
+         component.text.find_first_of("-_") != std::string::npos;
+}
+
 bool HasSshKeys(const Path& path) {
   for (std::size_t i = 0; i < path.components.size(); ++i) {
     const std::string_view name = NameAt(path, i);
@@ -234,6 +240,8 @@ Where WhereRemoved(const Path& path) {
   const bool else_any = first.unset && first.has_glob && IsAnyPattern(first.text);
   if (else_any && path.components.size() == 1) return Where::kUnset;
   if (first.may_be_empty && path.up == 0) {
+    const bool own = path.components.size() > 1 && IsOwnName(path.components[1]);
+    if (own) return WhereWritten(path);
     if (path.components.size() > 1 || path.ends_in_slash) return Where::kMaybeRoot;
     if (first.unset) return Where::kUnset;
   }

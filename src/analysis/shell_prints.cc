@@ -224,8 +224,18 @@ bool JudgeEcho(Context& context, const Call& call, Stream& out) {
   return true;
 }
 
+// tar -c, tar cz: what it prints is what files hold.
+static bool PacksFiles(const Call& call, const Arguments& arguments) {
+  if (!IsListed("tar gtar bsdtar", call.name)) return false;
+  const std::string first = call.arguments().empty() ? "" : call.arguments()[0].Lead();
+  const bool bundled = !first.starts_with('-') && first.find('c') != std::string::npos &&
+                       first.find_first_of("xt") == std::string::npos;
+  return bundled || arguments.Has("-c --create");
+}
+
 Stream PrintedBy(Context& context, const Program& program, const Call& call,
                  const Arguments& arguments) {
+  if (PacksFiles(call, arguments)) return Stream::Of(kFileContent);
   switch (program.prints) {
     case Prints::kNothing:
       return Stream::OfText("");
@@ -236,6 +246,8 @@ Stream PrintedBy(Context& context, const Program& program, const Call& call,
     }
     case Prints::kDownload:
       return Stream::Of(kDownloaded);
+    case Prints::kFiles:
+      return Stream::Of(kFileContent);
     case Prints::kSocket:
       return Stream::Of(kSocket);
     case Prints::kSomething:

@@ -9,10 +9,13 @@ constexpr Level kX = Level::kRunsCode;
 
 constexpr Program kPrograms[] = {
     // Builtins of the shell.
-    {": true false exit return break continue wait jobs fg bg disown hash times getopts let umask "
-     "ulimit shopt bind complete compgen enable suspend logout unalias fc dirs caller "
+    {": true false exit return break continue wait jobs fg bg disown times getopts let umask "
+     "ulimit shopt complete compgen suspend logout unalias fc dirs caller "
      "local export declare readonly typeset unset",
      kR, Prints::kNothing},
+    {"hash", kR, Prints::kNothing, {"p", ""}, WritesTo::kNone, CheckHash},
+    {"bind", kR, Prints::kNothing, {"mfquxr", ""}, WritesTo::kNone, CheckBind},
+    {"enable", kR, Prints::kNothing, {"f", ""}, WritesTo::kNone, CheckEnable},
     {"history", kR, Prints::kSomething, {}, WritesTo::kNone, CheckHistory},
     {"[ test [[", kR, Prints::kNothing, {}, WritesTo::kNone, CheckTest},
     {"cd pushd popd", kR, Prints::kNothing, {}, WritesTo::kNone, CheckCd},
@@ -90,11 +93,9 @@ constexpr Program kPrograms[] = {
      WritesTo::kLast,
      CheckMode},
     {"chmod", kW, Prints::kNothing, {}, WritesTo::kAllButFirst, CheckChmod},
-    {"chown chgrp chattr setfacl setcap chcon",
-     kW,
-     Prints::kNothing,
-     {"mxM", ""},
-     WritesTo::kAllButFirst},
+    {"setcap", kW, Prints::kNothing, {"n", ""}, WritesTo::kAllButFirst, CheckCapabilities},
+    {"getcap", kR},
+    {"chown chgrp chattr setfacl chcon", kW, Prints::kNothing, {"mxM", ""}, WritesTo::kAllButFirst},
     {"tee sponge", kW, Prints::kInput, {}, WritesTo::kAll, CheckTee},
     {"mktemp tempfile", kW, Prints::kAlways, {"p", ""}},
     {"dd", kW, Prints::kInput, {}, WritesTo::kNone, CheckDd},
@@ -123,7 +124,7 @@ constexpr Program kPrograms[] = {
      {"dxo", ""},
      WritesTo::kNone,
      CheckUnzip},
-    {"shred", kW, Prints::kNothing, {"ns", ""}, WritesTo::kAll},
+    {"shred", kW, Prints::kNothing, {"ns", "--iterations --size"}, WritesTo::kNone, CheckRm},
     {"patch", kW, Prints::kNothing, {"pidoDr", ""}, WritesTo::kAll},
     {"ed ex", kW, Prints::kNothing, {"p", ""}, WritesTo::kAll},
     {"kill pkill killall xkill skill killall5",

@@ -20,6 +20,7 @@ enum class Prints : std::uint8_t {
   kFiltered,  // some of that: grep, sort
   kDownload,
   kDecoded,  // what it reads, unpacked: gunzip
+  kFiles,    // what files or databases hold: pg_dump
   kSocket,
   kHere,       // the current directory
   kPathPart,   // a part of its operand, or its operand: dirname, which
@@ -75,10 +76,12 @@ struct Wrapper {
   bool changes_user = false;           // sudo and its like
   std::string_view text_options = "";  // their value is read by a shell: su -c
   Level level = Level::kReads;         // that it needs itself
+  bool each_text = false;              // each operand is a text of its own: hyperfine
+  std::string_view user_options = "";  // only with one of these is it another user: setpriv
 };
 const Wrapper* FindWrapper(std::string_view name);
 
-enum class Code : std::uint8_t { kShell, kPython, kJavaScript, kOther };
+enum class Code : std::uint8_t { kShell, kPython, kJavaScript, kTcl, kOther };
 struct Interpreter {
   std::string_view names;
   Code code = Code::kOther;
@@ -96,6 +99,7 @@ bool IsKnown(std::string_view name);
 // The checks of the table, by file: shell_files.cc …
 Level CheckRm(Context& context, const Call& call, const Arguments& arguments);
 Level CheckChmod(Context& context, const Call& call, const Arguments& arguments);
+Level CheckCapabilities(Context& context, const Call& call, const Arguments& arguments);
 Level CheckMode(Context& context, const Call& call, const Arguments& arguments);
 Level CheckTee(Context& context, const Call& call, const Arguments& arguments);
 Level CheckDd(Context& context, const Call& call, const Arguments& arguments);
@@ -127,7 +131,6 @@ Level CheckCron(Context& context, const Call& call, const Arguments& arguments);
 Level CheckAt(Context& context, const Call& call, const Arguments& arguments);
 Level CheckSshKeys(Context& context, const Call& call, const Arguments& arguments);
 Level CheckKill(Context& context, const Call& call, const Arguments& arguments);
-Level CheckEditor(Context& context, const Call& call, const Arguments& arguments);
 Level CheckMake(Context& context, const Call& call, const Arguments& arguments);
 Level CheckSystemTool(Context& context, const Call& call, const Arguments& arguments);
 Level CheckConfigTool(Context& context, const Call& call, const Arguments& arguments);
@@ -146,6 +149,9 @@ Level CheckRead(Context& context, const Call& call, const Arguments& arguments);
 Level CheckSet(Context& context, const Call& call, const Arguments& arguments);
 Level CheckShift(Context& context, const Call& call, const Arguments& arguments);
 Level CheckAlias(Context& context, const Call& call, const Arguments& arguments);
+Level CheckHash(Context& context, const Call& call, const Arguments& arguments);
+Level CheckBind(Context& context, const Call& call, const Arguments& arguments);
+Level CheckEnable(Context& context, const Call& call, const Arguments& arguments);
 Level CheckTrap(Context& context, const Call& call, const Arguments& arguments);
 Level CheckHistory(Context& context, const Call& call, const Arguments& arguments);
 Level CheckTest(Context& context, const Call& call, const Arguments& arguments);
@@ -154,6 +160,8 @@ Level CheckOutward(Context& context, const Call& call, const Arguments& argument
 // Shared by the checks: a finding unless the file is nothing special.
 void CheckWritten(Context& context, const Word& file, Place place, std::string_view by);
 void CheckRemoved(Context& context, const Word& tree, Place place, std::string_view by);
+// Of what a copy or an archive leaves empty: only the root, homes and the system's directories.
+void CheckEmptied(Context& context, const Word& tree, Place place, std::string_view by);
 bool IsService(std::string_view name);
 void CheckProgramText(Context& context, const Call& call, const Word& text, Code code);
 // A statement among them writes to the database.

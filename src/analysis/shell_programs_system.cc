@@ -78,7 +78,9 @@ constexpr Program kSystemPrograms[] = {
      "rpm dpkg emerge guix pkg pkg_add easy_install rustup nvm sdkman asdf mise volta corepack "
      "helm dotnet nuget mix rebar3 tlmgr vcpkg conan eopkg xbps-install slackpkg installpkg "
      "softwareupdate mas deno npx uvx bunx dpkg-deb gdebi rpm-ostree swupd tdnf urpmi pkgin yay "
-     "paru",
+     "paru opkg ipkg nala apt-fast pkcon xbps-remove pixi spack pear pecl bower ghcup pyenv rbenv "
+     "nodenv "
+     "fnm sdk proto pisi tazpkg sbopkg equo cave kiss tce-load raco yast sorcery cards pkgman",
      Level::kRunsCode,
      Prints::kSomething,
      {"tcor", "--prefix --root -t --index-url --target"},
@@ -127,6 +129,7 @@ constexpr Program kSystemPrograms[] = {
      {"hpUuPd", ""},
      WritesTo::kNone,
      CheckDatabaseTool},
+    {"pg_dump pg_dumpall mysqldump mariadb-dump mongodump", Level::kRunsCode, Prints::kFiles},
     {"alembic flyway liquibase prisma knex sequelize typeorm dbmate goose migrate rails rake "
      "django-admin flask diesel sqlx atlas artisan",
      Level::kRunsCode,
@@ -134,20 +137,16 @@ constexpr Program kSystemPrograms[] = {
      {},
      WritesTo::kNone,
      CheckMigration},
-    {"vim vi nvim view ",
-     Level::kRunsCode,
-     Prints::kNothing,
-     {"cuwWS", "--cmd"},
-     WritesTo::kAll,
-     CheckEditor},
+    {"vim vi nvim view ", Level::kRunsCode, Prints::kNothing, {"cuwWS", "--cmd"}, WritesTo::kAll},
     {"make gmake",
      Level::kRunsCode,
      Prints::kSomething,
-     {"fCjIoWl", "--file --directory"},
+     {"fCjIoWlE", "--file --directory --eval"},
      WritesTo::kNone,
      CheckMake},
     // Clouds, clusters, and what others install from.
-    {"kubectl oc terraform tofu pulumi docker podman nerdctl gh glab twine heroku flyctl fly "
+    {"kubectl oc terraform tofu pulumi docker podman nerdctl docker-compose podman-compose gh glab "
+     "twine heroku flyctl fly "
      "vercel "
      "netlify eksctl doctl linode-cli cdk serverless ansible ansible-playbook",
      Level::kRunsCode,

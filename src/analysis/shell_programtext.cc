@@ -112,7 +112,8 @@ void CheckShellOut(Context& context, const Call& call, std::string_view text, Co
   for (const Token& token : TokensOf(text.substr(0, kMaxProgram), Comments::kHash)) {
     if (token.kind == Token::Kind::kBackquoted && code != Code::kJavaScript) {
       RunText(context, Word::OfText(token.text), call.place, Stream());
-    } else if (token.kind == Token::Kind::kName && RunsCommands(token.text)) {
+    } else if (token.kind == Token::Kind::kName &&
+               (RunsCommands(token.text) || (code == Code::kOther && token.text == "shell"))) {
       RunTexts(context, call, texts);
       calls = true;
     } else if (token.kind == Token::Kind::kName && RemovesTrees(token.text)) {
@@ -130,6 +131,21 @@ void CheckShellOut(Context& context, const Call& call, std::string_view text, Co
     }
   }
   RunTexts(context, call, texts);
+}
+
+// Tcl writes programs without quotes: exec rm -rf /, [exec id], spawn ssh host.
+void RunTcl(Context& context, const Call& call, std::string_view text) {
+  for (std::string_view line : SplitAt(text.substr(0, kMaxProgram), "\n;[]")) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t{"), line.size()));
+    const std::size_t end = std::min(line.find(' '), line.size());
+    if (!IsListed("exec spawn system open", line.substr(0, end))) continue;
+    std::string command(line.substr(end));
+    while (!command.empty() && (command.front() == ' ' || command.front() == '|')) {
+      command.erase(0, 1);
+    }
+    for (char& c : command) c = c == '{' || c == '}' || c == '"' ? ' ' : c;
+    RunText(context, Word::OfText(command), call.place, Stream());
+  }
 }
 
 // Programs that run what they fetch or decode, and that send files away.
@@ -187,91 +203,6 @@ Level CheckAwk(Context& context, const Call& call, const Arguments& arguments) {
   }
   if (arguments.Has("-i")) level = std::max(level, Level::kWrites);
   return level;
-}
-
-// The commands of a sed script that write files or run programs are rare, and at its end: w, e.
-Level CheckSed(Context& context, const Call& call, const Arguments& arguments) {
-  bool in_place = arguments.Has("--in-place");
-  for (const Word& word : call.arguments()) {
-    const std::string lead = word.Lead();
-    const bool flags = lead.size() > 1 && lead[0] == '-' && lead[1] != '-';
-    if (flags && lead[1] != 'e' && lead.find('i') != std::string::npos) in_place = true;
-  }
-  const auto& operands = arguments.operands();
-  const bool has_script = arguments.Has("-e --expression -f --file");
-  Level level = in_place ? Level::kWrites : Level::kReads;
-  std::vector<std::string> scripts;
-  for (const Option& option : arguments.options()) {
-    if (option.name == "-e" || option.name == "--expression")
-      scripts.push_back(option.value.Lead());
-  }
-  if (!has_script && !operands.empty()) scripts.push_back(operands[0].Lead());
-  for (std::size_t i = has_script ? 0 : 1; in_place && i < operands.size(); ++i) {
-    CheckWritten(context, operands[i], call.place, call.name);
-  }
-  for (const std::string& script : scripts) {
-    // "1e rm x" and "s/a/b/e" run a command; "w file" writes one.
-    const std::size_t command = script.find_first_not_of("0123456789$, ");
-    if (command == std::string::npos) continue;
-    if (script[command] == 'e') {
-      level = Level::kRunsCode;
-      RunText(context, Word::OfText(script.substr(command + 1)), call.place, Stream());
-    } else if (script[command] == 's' && script.size() > command + 2) {
-      const char separator = script[command + 1];
-      const std::string flags = script.substr(script.rfind(separator) + 1);
-      if (flags.find('e') != std::string::npos && flags.size() <= 4) level = Level::kRunsCode;
-    }
-    const std::size_t written = script.rfind("w ");
-    if (written != std::string::npos && (written == command || script[written - 1] == '/')) {
-      level = std::max(level, Level::kWrites);
-      CheckWritten(context, Word::OfText(script.substr(written + 2)), call.place, call.name);
-    }
-  }
-  return level;
-}
-
-// ":!command" in an editor's -c is a command.
-Level CheckEditor(Context& context, const Call& call, const Arguments& arguments) {
-  for (const Option& option : arguments.options()) {
-    const std::string text = option.value.Lead();
-    const std::size_t bang = text.find('!');
-    const bool runs = bang != std::string::npos && text.find_first_not_of(": %") == bang;
-    if (runs) RunText(context, Word::OfText(text.substr(bang + 1)), call.place, Stream());
-  }
-  return Level::kRunsCode;
-}
-
-// The recipes of a makefile that the script itself has written.
-// "make install" copies to /usr/local, unless it is told another place.
-void CheckMakeInstall(Context& context, const Call& call, const Arguments& arguments) {
-  bool installs = false;
-  for (const Word& operand : arguments.operands()) {
-    installs = installs || operand.Is("install") || operand.Is("uninstall");
-    const bool elsewhere = operand.StartsWith("DESTDIR=") || operand.StartsWith("PREFIX=") ||
-                           operand.StartsWith("prefix=");
-    if (elsewhere) return;
-  }
-  if (!installs || arguments.Has("-n --dry-run")) return;
-  context.Find("sh-system-write", call.place, call.name,
-               "\"make install\" writes to the system's directories unless DESTDIR or PREFIX says "
-               "otherwise.");
-}
-
-Level CheckMake(Context& context, const Call& call, const Arguments& arguments) {
-  CheckMakeInstall(context, call, arguments);
-  const Option* file = arguments.Find("-f --file");
-  const Word name = file != nullptr ? file->value : Word::OfText("Makefile");
-  const Stream* known = name.Is("-") ? &call.in : KnownFile(context, name);
-  if (known == nullptr) return Level::kRunsCode;
-  CheckRun(context, call.place, call.name, known->origins);
-  if (!known->text) return Level::kRunsCode;
-  const std::string text = *known->text;
-  for (std::string_view line : SplitAt(text, "\n")) {
-    if (!line.starts_with('\t')) continue;
-    line.remove_prefix(std::min(line.find_first_not_of("\t@-"), line.size()));
-    RunText(context, Word::OfText(line), call.place, Stream());
-  }
-  return Level::kRunsCode;
 }
 
 }  // namespace belljar::analysis::shell

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analysis/shell_judge.h"
+#include "analysis/shell_path.h"
 
 namespace belljar::analysis::shell {
 namespace {
@@ -31,6 +32,28 @@ bool IsService(std::string_view name) {
              name);
 }
 
+namespace {
+
+// These make and mend file systems in plain files as well.
+bool IsPlainFileWork(const Context& context, const Call& call, const Arguments& arguments) {
+  const bool takes_files =
+      call.name.starts_with("mkfs") || call.name.starts_with("fsck") ||
+      IsListed(
+          "mke2fs mkswap mkdosfs mkntfs e2fsck xfs_repair resize2fs tune2fs e2label debugfs "
+          "fdisk sfdisk gdisk sgdisk parted wipefs",
+          call.name);
+  if (!takes_files || arguments.operands().empty()) return false;
+  for (const Word& word : call.arguments()) {
+    const std::string text = word.Lead();
+    const bool by_name = text.find("LABEL=") != text.npos || text.find("UUID=") != text.npos;
+    if (!word.IsConstant() || by_name || text.find("/dev/") != text.npos) return false;
+    if (WhereWritten(PathOf(context, word)) != Where::kElsewhere) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 Level CheckDisk(Context& context, const Call& call, const Arguments& arguments) {
   const std::string first = arguments.Operand(0);
   const bool reads =
@@ -52,6 +75,7 @@ Level CheckDisk(Context& context, const Call& call, const Arguments& arguments) 
       (call.name == "blockdev" && arguments.Has("--getsize64 --getsz --getss --report")) ||
       call.name == "dumpe2fs" || (call.name == "tune2fs" && arguments.Has("-l"));
   if (reads || OnlyAsks(arguments)) return Level::kReads;
+  if (IsPlainFileWork(context, call, arguments)) return Level::kWrites;
   return Ask(context, call, "sh-disk", "changes a disk or what is mounted from it");
 }
 

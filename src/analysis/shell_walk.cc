@@ -86,7 +86,10 @@ Stream Walk::RunKind(NodeId id, const Stream& in, const Ids& redirects) {
     case Part::kDeclaration:
       return Declaration(id);
     case Part::kUnset:
-      for (const NodeId name : syntax_.NamedChildren(id)) context_.scope.Unset(syntax_.Text(name));
+      for (const NodeId name : syntax_.NamedChildren(id)) {
+        CheckUnsetVariable(context_, syntax_.Text(name), PlaceOf(id));
+        context_.scope.Unset(syntax_.Text(name));
+      }
       return Stream::OfText("");
     default:
       return Compound(id, in, redirects);

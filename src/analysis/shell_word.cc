@@ -6,6 +6,8 @@
 namespace belljar::analysis::shell {
 namespace {
 
+constexpr std::string_view kCutOff = "…";
+
 void AppendUtf8(std::string& out, std::uint32_t code) {
   const auto byte = [&](std::uint32_t value) { out.push_back(static_cast<char>(value)); };
   if (code < 0x80) {
@@ -93,10 +95,14 @@ void Word::AddGlob(std::string_view text) {
   Add(Piece{.kind = Piece::Kind::kGlob, .text = std::string(text)});
 }
 
+bool IsCut(const Piece& piece) {
+  return piece.kind == Piece::Kind::kUnknown && piece.text == kCutOff;
+}
+
 void Word::Add(Piece piece) {
   if (size_ > kMaxWord) return;
   size_ += piece.text.size() + 1;
-  if (size_ > kMaxWord) piece = Piece{.kind = Piece::Kind::kUnknown, .text = "…"};
+  if (size_ > kMaxWord) piece = Piece{.kind = Piece::Kind::kUnknown, .text = std::string(kCutOff)};
   const bool joins = !pieces_.empty() && piece.kind == Piece::Kind::kText &&
                      pieces_.back().kind == Piece::Kind::kText;
   if (joins) {

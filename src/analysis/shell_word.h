@@ -44,6 +44,9 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 
+// The rest of a word that was too long.
+bool IsCut(const Piece& piece);
+
 class Word {
  public:
   Word() = default;

@@ -189,7 +189,9 @@ void RunWrapped(Context& context, const Call& call, const Wrapper& wrapper, std:
                  fmt::format("\"{}\" sends a file to another machine.", call.name));
   }
   const bool reads_script = wrapper.skipped > 0 || wrapper.changes_user;
-  if (!inner.empty() && wrapper.is_text) {
+  if (!inner.empty() && wrapper.each_text) {
+    for (const Word& text : inner) out = RunText(context, text, call.place, call.in);
+  } else if (!inner.empty() && wrapper.is_text) {
     out = RunText(context, Joined(inner), call.place, call.in);
     // What another machine prints was downloaded.
     if (remote) out = Stream::Of(kDownloaded);
@@ -200,6 +202,31 @@ void RunWrapped(Context& context, const Call& call, const Wrapper& wrapper, std:
   } else if (reads_script && call.in.fed) {
     CheckRun(context, call.place, call.name, call.in.origins);
   }
+}
+
+// env LESSOPEN=… less, sudo EDITOR=… visudo
+void CheckVariables(Context& context, const Call& call, const Arguments& arguments) {
+  for (const Word& word : arguments.operands()) {
+    if (!IsAssignment(word)) return;
+    const std::size_t equals = word.Lead().find('=');
+    const std::vector<Value> values{{{WithoutLead(word, equals + 1)}, false}};
+    CheckCodeVariable(context, word.Lead().substr(0, equals), values, call.place);
+  }
+}
+
+// Options whose value a shell reads. Some take them in any order: su root -c. False: there are
+// none.
+bool RunTextOptions(Context& context, const Call& call, const Wrapper& wrapper, Stream& out) {
+  bool has_text = false;
+  const Arguments first(call.arguments(), wrapper.options, Arguments::Order::kOptionsFirst);
+  const bool leads = first.Has(wrapper.text_options);
+  const Arguments mixed(call.arguments(), wrapper.options);
+  for (const Option& option : leads ? first.options() : mixed.options()) {
+    if (!IsListed(wrapper.text_options, option.name)) continue;
+    has_text = true;
+    out = RunText(context, option.value, call.place, call.in);
+  }
+  return has_text;
 }
 
 // "poetry run", "docker exec".
@@ -229,20 +256,17 @@ bool JudgeWrapper(Context& context, const Call& call, Stream& out) {
     return true;
   }
   context.Need(wrapper->level);
-  if (wrapper->changes_user) ReportUser(context, call);
+  const bool other_user = wrapper->changes_user &&
+                          (wrapper->user_options.empty() || arguments.Has(wrapper->user_options));
+  if (other_user) ReportUser(context, call);
   if (call.name == "sudoedit") {
     for (const Word& file : arguments.operands()) {
       CheckWritten(context, file, call.place, call.name);
     }
   }
-  // Some take their options in any order: su root -c.
-  const Arguments mixed(call.arguments(), wrapper->options);
-  const Option* text = arguments.Find(wrapper->text_options);
-  if (text == nullptr) text = mixed.Find(wrapper->text_options);
-  if (text != nullptr) {
-    out = RunText(context, text->value, call.place, call.in);
-  }
-  if (text == nullptr || wrapper->is_text) {
+  CheckVariables(context, call, arguments);
+  const bool has_text = RunTextOptions(context, call, *wrapper, out);
+  if (!has_text || wrapper->is_text) {
     RunWrapped(context, call, *wrapper, Wrapped(*wrapper, arguments), out);
   }
   return true;

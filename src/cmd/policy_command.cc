@@ -5,6 +5,7 @@
 #include "cmd/command.h"
 #include "engine/judgement.h"
 #include "policy/policy_text.h"
+#include "policy/quote.h"
 
 namespace belljar::cmd {
 namespace {
@@ -60,6 +61,13 @@ Result<int> Explain(const PolicyArguments& arguments) {
   if (const analysis::Rule* rule = analysis::FindRule(arguments.subject)) {
     ExplainRule(policy, *rule);
     return 0;
+  }
+  if (analysis::LooksLikeRule(arguments.subject)) {
+    const std::string_view nearest = analysis::NearestRule(arguments.subject);
+    return Error(
+        Kind::kNotFound,
+        fmt::format("there is no rule {}{}", policy::Quote(arguments.subject),
+                    nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
   }
   ExplainModule(policy, "python", policy.python, arguments.subject);
   ExplainModule(policy, "javascript", policy.javascript, arguments.subject);

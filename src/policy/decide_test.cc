@@ -45,6 +45,13 @@ TEST(Decide, IsWhatThePresetsPromiseForPython) {
   }
 }
 
+TEST(Decide, ForbidsWhatForbiddenModulesAreMadeOf) {
+  for (const std::string_view name : {"_socket", "_ssl", "_posixsubprocess", "_testinternalcapi",
+                                      "_ctypes", "_signal", "_interpreters", "_posixshmem"}) {
+    EXPECT_GT(Covers((*Preset("standard"))->python.forbidden, name), 0U) << name;
+  }
+}
+
 TEST(Decide, SaysWhichRuleLedThere) {
   const auto analysis = analysis::AnalysePython("x = 1\nimport socket\n");
   const Decision decision = Decide(analysis, PresetNamed("standard"), {});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/nearest.h"
 #include "policy/embedded.h"
 
 namespace belljar::policy {
@@ -61,8 +62,12 @@ const Result<Policy>* ParsedPreset(std::string_view name) {
 Result<const Policy*> Preset(std::string_view name) {
   const Result<Policy>* const parsed = ParsedPreset(name);
   if (parsed == nullptr) {
-    return Error(Kind::kInvalid, fmt::format("there is no level \"{}\"; known: {}",
-                                             name.substr(0, 64), fmt::join(kPresets, ", ")));
+    const std::string_view nearest = NearestName(name, kPresets);
+    return Error(
+        Kind::kInvalid,
+        fmt::format("there is no level \"{}\"; known: {}{}", name.substr(0, 64),
+                    fmt::join(kPresets, ", "),
+                    nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
   }
   if (!*parsed) return Error(parsed->error());
   return &**parsed;

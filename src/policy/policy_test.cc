@@ -66,6 +66,8 @@ TEST(Policy, RefusesAModuleThatIsAllowedWithoutANote) {
 TEST(Policy, RefusesWhatItDoesNotKnow) {
   EXPECT_NE(WhyRefused("extends = \"lax\"\n").find("known: strict, standard, relaxed"),
             std::string::npos);
+  EXPECT_NE(WhyRefused("extends = \"standart\"\n").find("did you mean \"standard\"?"),
+            std::string::npos);
   EXPECT_NE(WhyRefused("[classes]\nimport = \"maybe\"\n").find("allow, warn, review or block"),
             std::string::npos);
   EXPECT_NE(WhyRefused("x = \n"), "");

@@ -27,15 +27,9 @@ struct KeyOf {
 };
 
 inline std::string NearestOf(std::string_view wrong, const std::vector<KeyOf>& keys) {
-  std::string_view nearest;
-  std::size_t least = wrong.size() / 2 + 2;
-  for (const KeyOf& key : keys) {
-    const std::size_t distance = wrong.size() > 64 ? least : EditDistance(wrong, key.name);
-    if (distance < least) {
-      least = distance;
-      nearest = key.name;
-    }
-  }
+  std::vector<std::string_view> names;
+  for (const KeyOf& key : keys) names.push_back(key.name);
+  const std::string_view nearest = NearestName(wrong, names);
   return nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest);
 }
 

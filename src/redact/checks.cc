@@ -176,6 +176,19 @@ static bool IsNamedByPath(std::string_view before) {
   return name != std::string::npos && name > 0 && lower[name - 1] == '/';
 }
 
+// "password == confirm_password:" compares, and names another variable.
+static bool IsCompared(const Candidate& candidate) {
+  std::string_view before = candidate.before;
+  while (before.ends_with(' ') || before.ends_with('\t')) before.remove_suffix(1);
+  std::string_view name = candidate.text;
+  while (!name.empty() && std::string_view(":?!").contains(name.back())) name.remove_suffix(1);
+  const bool is_name = std::all_of(name.begin(), name.end(), [](char c) {
+    return IsLetter(c) || IsDigit(c) || c == '_' || c == '.';
+  });
+  return is_name && (IsIdentifier(name) || before.ends_with("==")) && !name.empty() &&
+         !IsDigit(name[0]);
+}
+
 std::size_t Password(const Candidate& candidate) {
   const std::string_view text = candidate.text;
   if (IsNamedByPath(candidate.before)) return 0;
@@ -184,8 +197,22 @@ std::size_t Password(const Candidate& candidate) {
   if (text.starts_with("x:")) return 0;  // passwd:x:1000, a line about accounts
   if (IsQuoted(candidate)) return IsProse(text) ? 0 : text.size();
   // Without quotes it may be code or prose: a name, a word.
-  if (IsIdentifier(text) || IsPath(text)) return 0;
+  if (IsIdentifier(text) || IsPath(text) || IsCompared(candidate)) return 0;
   return text.size();
+}
+
+// `pass` is part of many words, and tests pass: it must be a name of its own before an equals sign,
+// or before a value in quotes.
+std::size_t PassValue(const Candidate& candidate) {
+  const std::string lower = Lower(candidate.before);
+  const std::size_t name = lower.rfind("pass");
+  if (name == std::string::npos) return 0;
+  const bool inside = name > 0 && (IsLetter(lower[name - 1]) || IsDigit(lower[name - 1]));
+  const std::string_view rest = std::string_view(lower).substr(name + 4);
+  const bool longer = !rest.empty() && (IsLetter(rest[0]) || IsDigit(rest[0]) || rest[0] == '_');
+  const bool assigned = rest.contains('=') && !rest.contains("==");
+  if (inside || longer || (!assigned && !IsQuoted(candidate))) return 0;
+  return Password(candidate);
 }
 
 std::size_t SecretValue(const Candidate& candidate) {
@@ -286,6 +313,12 @@ std::size_t Iban(const Candidate& candidate) {
   for (const char c : compact)
     rest = (IsDigit(c) ? rest * 10 + (c - '0') : rest * 100 + (c - 'A' + 10)) % 97;
   return rest == 1 ? end : 0;
+}
+
+std::size_t SmallIban(const Candidate& candidate) {
+  std::string capitals(candidate.text);
+  for (char& c : capitals) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return Iban({capitals, candidate.before, candidate.next});
 }
 
 std::size_t Ipv4(const Candidate& candidate) {

@@ -34,6 +34,7 @@ std::size_t Plausible(const Candidate& candidate);
 std::size_t RandomLooking(const Candidate& candidate);  // of at least 3 bits a byte, with digits
 std::size_t MixedCase(const Candidate& candidate);      // and of both cases
 std::size_t Password(const Candidate& candidate);       // the value of `password = …`
+std::size_t PassValue(const Candidate& candidate);      // the value of `PASS=…`
 std::size_t SecretValue(const Candidate& candidate);    // the value of `api_key = …`
 std::size_t UrlPassword(const Candidate& candidate);    // between `user:` and `@host`
 std::size_t BasicAuth(const Candidate& candidate);      // base64 of `user:password`
@@ -44,6 +45,7 @@ std::size_t Anything(const Candidate& candidate);
 std::size_t Email(const Candidate& candidate);
 std::size_t PaymentCard(const Candidate& candidate);
 std::size_t Iban(const Candidate& candidate);
+std::size_t SmallIban(const Candidate& candidate);  // in small letters
 std::size_t Ipv4(const Candidate& candidate);
 std::size_t Ipv6(const Candidate& candidate);
 

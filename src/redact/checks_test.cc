@@ -102,6 +102,28 @@ TEST(Checks, TakeAsMuchOfAPhoneNumberAsOneHas) {
   EXPECT_EQ(InternationalPhone({"+1 115 555 2671", "", -1}), 0U);
 }
 
+TEST(Password, IsNoVariableThatIsComparedWith) {
+  EXPECT_EQ(Password({"confirm_password:", "if password == ", '\n'}), 0U);
+  EXPECT_EQ(Password({"other2:", "if password == ", '\n'}), 0U);
+  EXPECT_NE(Password({"hunter2!x", "password == \"", '"'}), 0U);
+  EXPECT_NE(Password({"hunter2:x", "password=", '\n'}), 0U);
+}
+
+TEST(PassValue, IsWhatIsAssignedToThatVeryName) {
+  EXPECT_NE(PassValue({"hunter2!x", "export PASS=", '\n'}), 0U);
+  EXPECT_NE(PassValue({"hunter2!x", "\"pass\": \"", '"'}), 0U);
+  EXPECT_EQ(PassValue({"test_a.py::b2", "PASS: ", '\n'}), 0U);
+  EXPECT_EQ(PassValue({"12345678", "bypass=", '\n'}), 0U);
+  EXPECT_EQ(PassValue({"12345678", "passed=", '\n'}), 0U);
+  EXPECT_EQ(PassValue({"True", "pass=", '\n'}), 0U);
+}
+
+TEST(SmallIban, IsAnIbanInSmallLetters) {
+  EXPECT_EQ(SmallIban({"de89370400440532013000", "iban: ", -1}), 22U);
+  EXPECT_EQ(SmallIban({"gb29 nwbk 6016 1331 9268 19 x", "", -1}), 27U);
+  EXPECT_EQ(SmallIban({"de88370400440532013000", "", -1}), 0U);
+}
+
 TEST(Password, IsNotWhatFollowsAPath) {
   EXPECT_EQ(Password({"Permission denied 13", "{\"write /etc/passwd\": \"", '"'}), 0U);
   EXPECT_NE(Password({"hunter2!x", "{\"db_passwd\": \"", '"'}), 0U);

@@ -19,11 +19,13 @@ void AddOther(Sequence sequence, RuleEntry entry, std::size_t order, SequenceTab
   const Finder finder = entry.rule->finder;
   std::vector<std::size_t>& found = finder == Finder::kAtSign     ? table.at_signs
                                     : finder == Finder::kCapitals ? table.capitals
+                                    : finder == Finder::kSmall    ? table.small
                                     : finder == Finder::kDots     ? table.dots
                                                                   : table.colons;
-  sequence.anchor_bytes = finder == Finder::kCapitals ? 2 : 1;
+  const bool by_letters = finder == Finder::kCapitals || finder == Finder::kSmall;
+  sequence.anchor_bytes = by_letters ? 2 : 1;
   for (const Item& item : sequence.items) {
-    const bool before = finder == Finder::kCapitals ? !item.set.Has('0') : item.set.Has('0');
+    const bool before = by_letters ? !item.set.Has('0') : item.set.Has('0');
     if (sequence.has_lead || !before) break;
     sequence.anchor_bytes += item.least;
   }
@@ -119,7 +121,8 @@ void CompiledRules::Choose(const Options& options) {
     return !IsWanted(table_.sequences[index].group, options);
   };
   for (Anchor& anchor : table_.anchors) std::erase_if(anchor.sequences, unwanted);
-  for (auto* sequences : {&table_.at_signs, &table_.capitals, &table_.dots, &table_.colons}) {
+  for (auto* sequences :
+       {&table_.at_signs, &table_.capitals, &table_.small, &table_.dots, &table_.colons}) {
     std::erase_if(*sequences, unwanted);
   }
   for (std::size_t order = 0; order < entries_.size(); ++order) {

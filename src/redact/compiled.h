@@ -32,7 +32,7 @@ struct SequenceTable {
   std::vector<CompiledSequence> sequences;
   std::vector<Anchor> anchors;  // by Vectorscan's ids
   // Sequences of the other finders.
-  std::vector<std::size_t> at_signs, capitals, dots, colons;
+  std::vector<std::size_t> at_signs, capitals, small, dots, colons;
 };
 
 Result<SequenceTable> BuildSequences();
@@ -69,6 +69,7 @@ class CompiledRules {
   std::span<const std::size_t> at_signs() const { return table_.at_signs; }
   std::span<const std::size_t> WithClue(Clue clue) const {
     if (clue == Clue::kCapitals) return table_.capitals;
+    if (clue == Clue::kSmall) return table_.small;
     return clue == Clue::kDots ? table_.dots : table_.colons;
   }
   const NumberShapes& shapes() const { return shapes_; }

@@ -60,6 +60,12 @@ std::uint64_t CluesOf(Clue clue, const char* block) {
   }
   const std::uint64_t digits = MarkRange(block, '0', '9');
   if (clue == Clue::kCapitals) return digits & (MarkRange(block, 'A', 'Z') << 1) & (digits >> 1);
+  if (clue == Clue::kSmall) {
+    const std::uint64_t small = MarkRange(block, 'a', 'z');
+    // Of the first used bit only one byte before it is in the block.
+    constexpr std::uint64_t kFirst = 2;
+    return digits & (small << 1) & ((small << 2) | kFirst) & (digits >> 1);
+  }
   const std::uint64_t dots = Mark(block, '.') & (digits << 1) & (digits >> 1);
   return dots & Before(dots, 4);
 }

@@ -58,6 +58,7 @@ std::size_t OpenNumberStart(std::string_view text);
 // Other things to be seen in 64 bytes at a time.
 enum class Clue {
   kCapitals,  // a digit between a capital and a digit
+  kSmall,     // a digit between two small letters and a digit
   kDots,      // a dot between digits, with another not far behind it
   kColons,    // two colons side by side, or three that are not far from each other
 };

@@ -24,8 +24,8 @@ enum class Group { kCredential, kPersonal, kMachine };
 
 // What finds a candidate: an anchor seen by Vectorscan, or a run of digits and separators. What has
 // too few letters of its own would slow all of Vectorscan's search: it is found by an at sign, by
-// capitals before digits, by dots and colons.
-enum class Finder { kAnchor, kNumber, kAtSign, kCapitals, kDots, kColons };
+// capitals before digits, by two small letters before digits, by dots and colons.
+enum class Finder { kAnchor, kNumber, kAtSign, kCapitals, kSmall, kDots, kColons };
 
 // Whether a secret must end where a word ends, or the check finds the end.
 enum class Ending { kWord, kChecked };
@@ -63,6 +63,12 @@ constexpr Rule Number(std::string_view kind, std::string_view shapes, std::strin
 constexpr Rule Capitals(std::string_view kind, std::string_view pattern, std::string_view caught,
                         std::string_view spared, Check check) {
   return {kind, pattern, caught, spared, check, Case::kExact, Finder::kCapitals};
+}
+
+// Two small letters and then digits, two at least.
+constexpr Rule SmallLetters(std::string_view kind, std::string_view pattern,
+                            std::string_view caught, std::string_view spared, Check check) {
+  return {kind, pattern, caught, spared, check, Case::kExact, Finder::kSmall};
 }
 
 constexpr Rule EndsByCheck(Rule rule) {

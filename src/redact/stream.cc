@@ -97,7 +97,7 @@ class StreamRedactor::Impl {
          at = slice.find('@', at + 1)) {
       Begin(rules_.at_signs(), offset + at + 1);
     }
-    for (const Clue clue : {Clue::kCapitals, Clue::kDots, Clue::kColons})
+    for (const Clue clue : {Clue::kCapitals, Clue::kSmall, Clue::kDots, Clue::kColons})
       BeginAtClues(clue, offset);
   }
 
@@ -105,8 +105,9 @@ class StreamRedactor::Impl {
   void BeginAtClues(Clue clue, std::uint64_t offset) {
     if (rules_.WithClue(clue).empty()) return;
     const std::size_t known = static_cast<std::size_t>(offset - window_.base);
-    const std::size_t again = clue == Clue::kCapitals ? 1 : kClueBytes;
-    const std::size_t anchor_end = clue == Clue::kCapitals ? 2 : 1;
+    const bool by_letters = clue == Clue::kCapitals || clue == Clue::kSmall;
+    const std::size_t again = by_letters ? 1 : kClueBytes;
+    const std::size_t anchor_end = by_letters ? 2 : 1;
     clues_.clear();
     FindClues(clue, window_.bytes, known - std::min(known, again), window_.bytes.size(), clues_);
     for (const std::size_t at : clues_) {

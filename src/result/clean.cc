@@ -1,14 +1,13 @@
 #include "result/clean.h"
 
 #include "base/text.h"
+#include "result/file_kind.h"
 #include "result/run_result.h"
 
 namespace belljar::result {
 namespace {
 
 constexpr std::array<const char*, 2> kStreamNames = {"stdout", "stderr"};
-
-constexpr std::size_t kLookedAt = 8192;
 
 // These are bytes in base64: nothing in them is text.
 bool IsText(std::string_view mime) {
@@ -47,6 +46,11 @@ void Cleaner::CleanValue(json::value& value, const std::string& where, int depth
   if (depth == 0) value = "[too deep]";
   if (value.is_string()) {
     value = Whole(std::string_view(value.get_string()), where);
+  } else if (value.is_int64() || value.is_uint64()) {
+    // The number of a card may come as a number.
+    const std::string digits = json::serialize(value);
+    std::string clean = Whole(digits, where);
+    if (clean != digits) value = std::move(clean);
   } else if (value.is_array()) {
     for (json::value& element : value.get_array()) CleanValue(element, where, depth - 1);
   } else if (value.is_object()) {
@@ -97,8 +101,7 @@ void Cleaner::CleanParts(RunResult& result) {
   }
   if (!redactor_) return;
   for (auto& [path, bytes] : result.files.fetched) {
-    // A NUL early on is what tells bytes from text, here as elsewhere.
-    if (bytes.substr(0, kLookedAt).find('\0') != std::string::npos) continue;
+    if (!IsTextFile(bytes)) continue;
     bytes = redactor_->RedactWhole(bytes, counts_["files"]);  // a file is not for showing
   }
 }

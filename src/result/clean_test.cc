@@ -40,7 +40,12 @@ TEST(Cleaner, CleansErrorsResultsAndFiles) {
                             {"application/json", {{"deep", json::array{secret}}}},
                             {"image/png", secret}});
   result.files.fetched["a.txt"] = "x " + secret + "\n";
-  result.files.fetched["b.bin"] = std::string("\0", 1) + secret;
+  result.files.fetched["b.bin"] = std::string(
+                                      "\x7f"
+                                      "ELF\0",
+                                      5) +
+                                  secret;
+  result.files.fetched["c.txt"] = "a=1" + std::string("\0", 1) + "key=" + secret;
   cleaner.CleanRest(result);
   EXPECT_EQ(result.error->message.find(secret), std::string::npos);
   EXPECT_EQ(result.error->traceback.find(secret), std::string::npos);
@@ -49,8 +54,22 @@ TEST(Cleaner, CleansErrorsResultsAndFiles) {
             std::string::npos);
   EXPECT_EQ(result.results[0].at("image/png"), json::value(secret));
   EXPECT_EQ(result.files.fetched["a.txt"].find(secret), std::string::npos);
-  EXPECT_NE(result.files.fetched["b.bin"].find(secret), std::string::npos);
+  EXPECT_EQ(result.files.fetched["b.bin"], std::string("\x7f"
+                                                       "ELF\0",
+                                                       5) +
+                                               secret);
+  EXPECT_EQ(result.files.fetched["c.txt"].find(secret), std::string::npos);
   EXPECT_EQ(cleaner.Told().size(), 3U);
+}
+
+TEST(Cleaner, CleansNumbersThatAreCards) {
+  Cleaner cleaner = NewCleaner();
+  RunResult result;
+  result.results.push_back({{"application/json", {{"card", 4111111111111111}, {"count", 12}}}});
+  cleaner.CleanRest(result);
+  const json::value& shown = result.results[0].at("application/json");
+  EXPECT_EQ(shown.at("card"), json::value("[redacted:payment-card]"));
+  EXPECT_EQ(shown.at("count"), json::value(12));
 }
 
 TEST(Cleaner, ShowsTextSafelyAlsoWhereItIsCut) {

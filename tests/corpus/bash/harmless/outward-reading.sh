@@ -10,7 +10,7 @@ terraform plan
 aws s3 ls s3://backups
 #--- out-gh-pr-list [L3]: proposals
 gh pr list
-#--- out-docker-ps [L3]: containers
+#--- out-docker-ps [L1]: containers
 docker ps -a
 #--- out-docker-run [L3]: a container of its own
 docker run --rm -v "$PWD":/src alpine ls /src

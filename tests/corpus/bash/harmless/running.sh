@@ -167,13 +167,13 @@ time ./build/bench --runs 5
 black --check src && ruff check src
 #--- run-mypy [L3]: type check
 mypy --strict src
-#--- run-pip-list [L3]: packages listed
+#--- run-pip-list [L1]: packages listed
 pip list
-#--- run-pip-freeze [L3]: packages frozen
+#--- run-pip-freeze [L1]: packages frozen
 pip freeze
-#--- run-pip-freeze-file [L3]: packages frozen to a file
+#--- run-pip-freeze-file [L2]: packages frozen to a file
 pip freeze > requirements.txt
-#--- run-pip-show [L3]: one package shown
+#--- run-pip-show [L1]: one package shown
 pip show requests
 #--- run-python-m-pip-list [L3]: packages listed by module
 python -m pip list --outdated
