@@ -7,7 +7,7 @@ namespace {
 void AddTexts(const json::value& value, std::string& texts) {
   if (const json::string* text = value.if_string()) {
     texts.append(text->data(), text->size()).append("\n");
-  } else if (value.is_int64() || value.is_uint64()) {
+  } else if (redact::IsLongNumber(value)) {
     texts.append(json::serialize(value)).append("\n");
   } else if (const json::array* list = value.if_array()) {
     for (const json::value& each : *list) AddTexts(each, texts);
@@ -24,7 +24,7 @@ void RedactTexts(const redact::Redactor& redactor, json::value& value) {
   redact::Counts counts;
   if (json::string* text = value.if_string()) {
     *text = redactor.RedactWhole(*text, counts);
-  } else if (value.is_int64() || value.is_uint64()) {
+  } else if (redact::IsLongNumber(value)) {
     // The number of a card may come as a number.
     const std::string digits = json::serialize(value);
     std::string clean = redactor.RedactWhole(digits, counts);

@@ -6,6 +6,12 @@
 
 namespace belljar::redact {
 
+bool IsLongNumber(const json::value& value) {
+  constexpr std::uint64_t kShortestCard = 100'000'000'000;  // 12 digits
+  if (value.is_int64()) return value.get_int64() >= static_cast<std::int64_t>(kShortestCard);
+  return value.is_uint64() && value.get_uint64() >= kShortestCard;
+}
+
 Redactor::Redactor(std::unique_ptr<const CompiledRules> rules) : rules_(std::move(rules)) {}
 Redactor::~Redactor() = default;
 

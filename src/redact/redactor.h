@@ -36,6 +36,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 
 namespace belljar::redact {
@@ -52,6 +53,10 @@ using Counts = std::map<std::string, std::uint64_t>;
 constexpr std::size_t kMaxHeldBytes = 64 << 10;
 
 class CompiledRules;
+
+// A whole number with as many digits as a payment card's: shorter ones are no secret by themselves,
+// and a list of a million of them is not looked at one by one.
+bool IsLongNumber(const json::value& value);
 
 // Immutable; threads may share it. Create it once and keep it.
 class Redactor {

@@ -46,7 +46,7 @@ void Cleaner::CleanValue(json::value& value, const std::string& where, int depth
   if (depth == 0) value = "[too deep]";
   if (value.is_string()) {
     value = Whole(std::string_view(value.get_string()), where);
-  } else if (value.is_int64() || value.is_uint64()) {
+  } else if (redact::IsLongNumber(value)) {
     // The number of a card may come as a number.
     const std::string digits = json::serialize(value);
     std::string clean = Whole(digits, where);
