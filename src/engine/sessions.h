@@ -157,6 +157,8 @@ class Sessions {
   Result<> Publish(std::span<const EntryPtr> fresh);
   Result<> Register(std::span<const EntryPtr> fresh);
   Result<EntryPtr> Find(const std::string& caller, const std::string& handle);
+  // An error of what was done to a session, or, if that has ended meanwhile, that it has.
+  Error UnlessEnded(const Entry& entry, Error error);
   Result<> TakeTurn(Entry& entry, const RunHooks& hooks);
   void EndTurn(Entry& entry);
   Result<result::RunResult> RunNow(Entry& entry, const policy::Request& request,
