@@ -7,21 +7,12 @@
 #include "base/random_id.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "http/media.h"
 #include "server/answers.h"
 #include "server/session_wish.h"
 
 namespace belljar::server {
 namespace {
-
-std::optional<http::StreamKind> StreamWanted(const http::Request& request) {
-  const auto accept = request.headers.Find("accept");
-  if (!accept) return std::nullopt;
-  if (accept->find("application/x-ndjson") != std::string_view::npos) {
-    return http::StreamKind::kNdjson;
-  }
-  if (accept->find("text/event-stream") != std::string_view::npos) return http::StreamKind::kSse;
-  return std::nullopt;
-}
 
 // "Prefer: wait=SECONDS" (RFC 7240): how long an approval may be waited for.
 std::chrono::milliseconds WaitWanted(const http::Request& request) {
@@ -74,7 +65,7 @@ Running::Running(Service& service, http::Exchange exchange, policy::Request requ
     : service_(service),
       exchange_(std::move(exchange)),
       request_(std::move(request)),
-      streams_(StreamWanted(exchange_.request())),
+      streams_(http::StreamWanted(exchange_.request().headers)),
       exactly_(WantsBytes(exchange_.request())) {}
 
 Result<> Running::Begin() {

@@ -1,4 +1,5 @@
 // What is asked of the daemon itself: health, metrics, events, and what it can be asked.
+#include "http/media.h"
 #include "server/answers.h"
 #include "server/openapi.h"
 #include "server/service.h"
@@ -7,9 +8,7 @@ namespace belljar::server {
 namespace {
 
 http::StreamKind KindFor(const http::Request& request) {
-  const auto accept = request.headers.Find("accept");
-  const bool lines = accept && accept->find("application/x-ndjson") != std::string_view::npos;
-  return lines ? http::StreamKind::kNdjson : http::StreamKind::kSse;
+  return http::StreamWanted(request.headers).value_or(http::StreamKind::kSse);
 }
 
 void StreamEvents(Service& service, http::Exchange exchange) {
