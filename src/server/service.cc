@@ -43,6 +43,19 @@ Marks MarksOf(const http::Request& request) {
   const auto trace = request.headers.Find("traceparent");
   if (trace && IsTraceparent(*trace)) marks.traceparent = *trace;
   const auto given = request.headers.Find("x-correlation-id");
+std::string IdOfSessionNamed(Service& service, const std::string& caller,
+                             const std::string& handle) {
+  if (const auto info = service.sessions.Show(caller, handle)) return info->id;
+  const auto kept = service.keeper.List(caller);
+  if (!kept) return handle;
+  for (const json::value& session : *kept) {
+    const auto* const name = session.get_object().if_contains("name");
+    if (name == nullptr || name->as_string() != handle) continue;
+    return std::string(session.at("id").as_string());
+  }
+  return handle;
+}
+
   if (given && given->size() <= policy::kMaxIdBytes) marks.correlation_id = *given;
   return marks;
 }

@@ -60,6 +60,11 @@ Result<> Note(Service& service, const http::Exchange& exchange, audit::Event eve
               json::object detail);
 
 // The id of that session, which may have been called by its name.
+// The id of a session of the caller's that is called `handle`: by its id or its name, of those that
+// live first, then of the newest that is kept. Where there is none, the handle.
+std::string IdOfSessionNamed(Service& service, const std::string& caller,
+                             const std::string& handle);
+
 std::string SessionIdIn(Service& service, const http::Exchange& exchange);
 
 // A handler that answers with the JSON that `make` returns, or with its error.
