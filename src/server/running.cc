@@ -51,6 +51,15 @@ std::size_t UnfinishedTail(std::string_view bytes) {
 }
 
 // A session of a daemon before this one is known to the register alone.
+// The id of a run becomes a part of a path.
+Result<> CheckRunId(const std::string& id) {
+  if (id.find('/') == std::string::npos && id != "." && id != "..") return {};
+  return Error(Kind::kInvalid,
+               fmt::format("\"id\" cannot be \"{}\": a run is found under its id as a part of a "
+                           "path, which has no \"/\", and is not \".\" or \"..\"",
+                           id));
+}
+
 Error WhyGone(Service& service, const std::string& caller, const std::string& handle,
               const Error& otherwise) {
   const auto kept = service.keeper.Show(caller, handle);
@@ -71,6 +80,7 @@ Running::Running(Service& service, http::Exchange exchange, policy::Request requ
 Result<> Running::Begin() {
   origin_.caller = exchange_.principal().name;
   if (request_.id.empty()) request_.id = BJ_TRY(RandomId("r-"));
+  BJ_TRY(CheckRunId(request_.id));
   origin_.run_id = request_.id;
   Marks marks = MarksOf(exchange_.request());
   origin_.traceparent = std::move(marks.traceparent);
