@@ -313,12 +313,23 @@ Result<> Sessions::Interrupt(const std::string& caller, const std::string& handl
   return {};
 }
 
-Result<> Sessions::End(const std::string& caller, const std::string& handle) {
-  if (const auto paused = paused_->Find(caller, handle)) return EndPaused(*paused);
+Result<> Sessions::End(const std::string& caller, const std::string& handle, const Origin& by) {
+  const auto mark = [&by](SessionInfo& info) {
+    if (by.correlation_id.empty() && by.traceparent.empty()) return;
+    info.correlation_id = by.correlation_id;
+    info.traceparent = by.traceparent;
+  };
+  if (auto paused = paused_->Find(caller, handle)) {
+    mark(paused->info);
+    return EndPaused(*paused);
+  }
   const EntryPtr entry = BJ_TRY(Find(caller, handle));
   {
     const std::lock_guard lock(mutex_);
-    if (!entry->closed) entry->info.ended_by_caller = true;
+    if (!entry->closed) {
+      entry->info.ended_by_caller = true;
+      mark(entry->info);
+    }
   }
   Close(entry, "its caller ended it");
   return {};

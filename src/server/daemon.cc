@@ -23,6 +23,7 @@
 #include "server/answers.h"
 #include "server/daemon_file.h"
 #include "server/events.h"
+#include "server/lines.h"
 #include "server/live.h"
 #include "server/metrics.h"
 #include "server/service.h"
@@ -80,24 +81,6 @@ callers::Capacity CapacityOf(const config::Settings& settings) {
   capacity.waiting_of_one = settings.waiting_of_one;
   capacity.longest_wait = settings.longest_wait;
   return capacity;
-}
-
-// One line for each request; where little is wanted, only for those that Belljar failed.
-void Tell(journal::Journal& journal, const http::Served& served) {
-  journal::Line line;
-  line.event = "request";
-  line.caller = served.principal;
-  if (served.status >= 500) {
-    line.level = journal::Level::kError;
-    line.from = journal::Detail::kMinimal;
-  }
-  if (!journal.Wants(line.from)) return;
-  line.more = {{"method", served.method},
-               {"route", served.pattern},
-               {"status", served.status},
-               {"took_us", served.took.count()},
-               {"peer", served.peer.CountedAs()}};
-  journal.Write(line);
 }
 
 Result<> MakePrivateDir(const std::string& dir) {
@@ -192,15 +175,9 @@ Result<> Daemon::OpenKeeper(Parts& parts) {
   options.keep = Seconds(parts.options.settings.keep_workspaces);
   options.bytes_of_one = parts.options.settings.keep_workspace_bytes;
   options.on_end = [&parts](const engine::SessionInfo& info) {
-    parts.events.Publish(info.caller, "session", ToJson(info));
-    parts.journal.Write({journal::Level::kInfo,
-                         journal::Detail::kStandard,
-                         "session_ended",
-                         info.id,
-                         {},
-                         {},
-                         info.caller,
-                         {{"reason", info.ended_because}}});
+    parts.events.Publish(info.caller, "session",
+                         Marked(ToJson(info), info.correlation_id, info.traceparent));
+    TellEnded(parts.journal, info);
   };
   options.on_trouble = [&parts](const std::string& id, const Error& error) {
     parts.journal.Write({journal::Level::kWarning,
@@ -230,15 +207,7 @@ Result<> Daemon::Assemble(Parts& parts) {
   parts.sessions =
       std::make_unique<engine::Sessions>(*parts.engine, *parts.trees, bounds, parts.keeper.get());
   for (const std::string& sentence : parts.sessions->Troubles()) {
-    const json::object more = {{"message", sentence}};
-    parts.journal.Write({journal::Level::kWarning,
-                         journal::Detail::kMinimal,
-                         "paused_unreadable",
-                         {},
-                         {},
-                         {},
-                         {},
-                         more});
+    TellOwn(parts.journal, journal::Level::kWarning, "paused_unreadable", {{"message", sentence}});
   }
   parts.metrics.Watch("belljar_sessions", "Sessions that live.",
                       [&parts] { return static_cast<double>(parts.sessions->living()); });
@@ -260,16 +229,12 @@ Result<> Daemon::Listen(Parts& parts) {
     return Authenticate(service, request);
   };
   options.router = BJ_TRY(MakeRouter(*parts.service));
-  options.on_served = [&parts](const http::Served& served) { Tell(parts.journal, served); };
-  options.on_fault = [&parts](const std::string& fault) {
-    parts.journal.Write({journal::Level::kError,
-                         journal::Detail::kMinimal,
-                         "fault",
-                         {},
-                         {},
-                         {},
-                         {},
-                         {{"message", fault}}});
+  options.kept_headers = {std::string(kCorrelationHeader), std::string(kTraceHeader)};
+  options.on_served = [&parts](const http::Served& served) {
+    TellServed(parts.journal, served);
+  };
+  options.on_fault = [&parts](const std::string& fault, const http::Headers& headers) {
+    TellFault(parts.journal, fault, headers);
   };
   parts.http = BJ_TRY(http::Server::Create(std::move(options)).While("listen"));
   return {};
@@ -288,9 +253,7 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
   parts->alerts = std::make_unique<Alerts>(journal, wired.log);
   wired.on_alert = [&alerts = *parts->alerts](const auto& alert) { return alerts.Raise(alert); };
   wired.on_recovered = [&journal](const std::string& sentence) {
-    const json::object more = {{"message", sentence}};
-    journal.Write(
-        {journal::Level::kWarning, journal::Detail::kMinimal, "recovered", {}, {}, {}, {}, more});
+    TellOwn(journal, journal::Level::kWarning, "recovered", {{"message", sentence}});
   };
   wired.on_tool_log = [&journal](const std::string& server, std::string_view line) {
     journal.Write({journal::Level::kInfo,
@@ -323,8 +286,7 @@ Result<> Daemon::NoteRecovery() {
   const std::size_t groups = parts_->engine->cgroups().leftovers_removed;
   if (orphans() == 0 && groups == 0) return {};
   const json::object found = {{"sessions", orphans()}, {"control_groups", groups}};
-  parts_->journal.Write(
-      {journal::Level::kWarning, journal::Detail::kMinimal, "recovered", {}, {}, {}, {}, found});
+  TellOwn(parts_->journal, journal::Level::kWarning, "recovered", found);
   return Note(audit::Event::kRecovered, found);
 }
 
@@ -346,9 +308,7 @@ void Daemon::NotePolicy(const engine::Terms& terms) {
   if (terms.own) detail["policy"] = {{"name", terms.own->name}, {"content", terms.own->content}};
   const auto noted = Note(audit::Event::kPolicy, std::move(detail));
   if (noted) return;
-  const json::object more = {{"message", noted.error().message()}};
-  parts_->journal.Write(
-      {journal::Level::kError, journal::Detail::kMinimal, "fault", {}, {}, {}, {}, more});
+  TellFault(parts_->journal, noted.error().message(), {});
 }
 
 std::vector<std::string> Daemon::Reload(const config::Settings& wanted, engine::Terms terms) {

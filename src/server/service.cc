@@ -1,7 +1,6 @@
 #include "server/service.h"
 
 #include "server/answers.h"
-#include "server/traceparent.h"
 
 namespace belljar::server {
 namespace {
@@ -38,11 +37,12 @@ Result<http::Principal> Authenticate(Service& service, const http::Request& requ
   return PrincipalOf(BJ_TRY(CallerOf(service, request)));
 }
 
-Marks MarksOf(const http::Request& request) {
-  Marks marks;
-  const auto trace = request.headers.Find("traceparent");
-  if (trace && IsTraceparent(*trace)) marks.traceparent = *trace;
-  const auto given = request.headers.Find("x-correlation-id");
+std::string SessionIdIn(Service& service, const http::Exchange& exchange) {
+  const std::string& handle = exchange.request().params.at("id");
+  const auto info = service.sessions.Show(exchange.principal().name, handle);
+  return info ? info->id : handle;
+}
+
 std::string IdOfSessionNamed(Service& service, const std::string& caller,
                              const std::string& handle) {
   if (const auto info = service.sessions.Show(caller, handle)) return info->id;
@@ -68,7 +68,7 @@ std::string SessionIdIn(Service& service, const http::Exchange& exchange) {
 
 Result<> Note(Service& service, const http::Exchange& exchange, audit::Event event,
               json::object detail) {
-  Marks marks = MarksOf(exchange.request());
+  Marks marks = MarksIn(exchange.request().headers);
   audit::Entry entry;
   entry.event = event;
   entry.caller = exchange.principal().name;

@@ -21,6 +21,7 @@
 #include "server/event_streams.h"
 #include "server/events.h"
 #include "server/live.h"
+#include "server/marks.h"
 #include "server/metrics.h"
 #include "server/session_keeper.h"
 
@@ -48,12 +49,6 @@ Result<http::Router> MakeRouter(Service& service);
 // Who sends a request: by its token, or by the uid behind a Unix socket.
 Result<callers::Caller> CallerOf(Service& service, const http::Request& request);
 Result<http::Principal> Authenticate(Service& service, const http::Request& request);
-
-// The caller's own marks on a request: "traceparent" (W3C) and "X-Correlation-Id".
-struct Marks {
-  std::string correlation_id, traceparent;  // empty where there are none, or none that can be kept
-};
-Marks MarksOf(const http::Request& request);
 
 // Records what a request to a session ("{id}" of its route) has done; durable when this returns.
 Result<> Note(Service& service, const http::Exchange& exchange, audit::Event event,
