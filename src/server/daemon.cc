@@ -22,6 +22,7 @@
 #include "server/alerts.h"
 #include "server/answers.h"
 #include "server/daemon_file.h"
+#include "server/door_book.h"
 #include "server/events.h"
 #include "server/lines.h"
 #include "server/live.h"
@@ -122,6 +123,8 @@ struct Daemon::Parts {
   std::unique_ptr<audit::Log> log;
   std::unique_ptr<storage::Database> database;  // of the tokens
   std::unique_ptr<callers::TokenStore> tokens;
+  std::unique_ptr<storage::Database> change_rows;
+  std::unique_ptr<DoorBook> book;
   std::unique_ptr<callers::Admission> admission;
   std::unique_ptr<storage::Database> question_rows;
   std::unique_ptr<approval::Approvals> approvals;
@@ -159,6 +162,12 @@ Result<> Daemon::OpenStores(Parts& parts) {
   parts.log = BJ_TRY(audit::Log::Open(std::move(log)).While("audit log"));
   parts.database = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
   parts.tokens = BJ_TRY(callers::TokenStore::Open(*parts.database, ::geteuid()).While("tokens"));
+  parts.change_rows = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
+  DoorBook::Options of_book;
+  of_book.on_trouble = [&journal = parts.journal](const Error& error) {
+    TellOwn(journal, journal::Level::kWarning, "not_recorded", {{"message", error.message()}});
+  };
+  parts.book = std::make_unique<DoorBook>(*parts.log, *parts.change_rows, std::move(of_book));
   parts.question_rows = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
   parts.approvals = BJ_TRY(
       approval::Approvals::Open(*parts.question_rows, state + "/approvals.key").While("approvals"));
@@ -232,6 +241,7 @@ Result<> Daemon::Listen(Parts& parts) {
   options.kept_headers = {std::string(kCorrelationHeader), std::string(kTraceHeader)};
   options.on_served = [&parts](const http::Served& served) {
     TellServed(parts.journal, served);
+    parts.book->Answered(served);
   };
   options.on_fault = [&parts](const std::string& fault, const http::Headers& headers) {
     TellFault(parts.journal, fault, headers);
@@ -348,6 +358,7 @@ Result<> Daemon::Stop(int hurry) {
   parts_->keeper->Gather();
   parts_->sessions.reset();
   parts_->keeper->Sweep();
+  parts_->book->Close();
   BJ_TRY(Note(audit::Event::kStop, {{"runs_cut", !finished}}));
   BJ_TRY(parts_->log->Seal());
   return drained;
