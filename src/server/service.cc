@@ -18,16 +18,16 @@ http::Principal PrincipalOf(const callers::Caller& caller) {
 
 }  // namespace
 
-Result<callers::Caller> CallerOf(Service& service, const http::Request& request) {
+Result<callers::Caller> CallerOf(callers::TokenStore& tokens, const http::Request& request) {
   const auto header = request.headers.Find("authorization");
   // A scheme's name has no case (RFC 9110, 11.1).
   if (header && http::EqualIgnoringCase(header->substr(0, kBearer.size()), kBearer)) {
-    auto caller = BJ_TRY(service.tokens.Find(header->substr(kBearer.size())));
+    auto caller = BJ_TRY(tokens.Find(header->substr(kBearer.size())));
     if (!caller) return Error(Kind::kDenied, "the token is not known");
     return *std::move(caller);
   }
   if (!header && request.peer.uid) {
-    auto caller = BJ_TRY(service.tokens.FindUid(*request.peer.uid));
+    auto caller = BJ_TRY(tokens.FindUid(*request.peer.uid));
     if (caller) return *std::move(caller);
   }
   return Error(Kind::kDenied, "send a token: \"Authorization: Bearer …\" (belljar token add NAME)");
@@ -54,16 +54,6 @@ std::string IdOfSessionNamed(Service& service, const std::string& caller,
     return std::string(session.at("id").as_string());
   }
   return handle;
-}
-
-  if (given && given->size() <= policy::kMaxIdBytes) marks.correlation_id = *given;
-  return marks;
-}
-
-std::string SessionIdIn(Service& service, const http::Exchange& exchange) {
-  const std::string& handle = exchange.request().params.at("id");
-  const auto info = service.sessions.Show(exchange.principal().name, handle);
-  return info ? info->id : handle;
 }
 
 Result<> Note(Service& service, const http::Exchange& exchange, audit::Event event,

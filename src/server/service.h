@@ -47,7 +47,10 @@ struct Service {
 Result<http::Router> MakeRouter(Service& service);
 
 // Who sends a request: by its token, or by the uid behind a Unix socket.
-Result<callers::Caller> CallerOf(Service& service, const http::Request& request);
+Result<callers::Caller> CallerOf(callers::TokenStore& tokens, const http::Request& request);
+inline Result<callers::Caller> CallerOf(Service& service, const http::Request& request) {
+  return CallerOf(service.tokens, request);
+}
 Result<http::Principal> Authenticate(Service& service, const http::Request& request);
 
 // Records what a request to a session ("{id}" of its route) has done; durable when this returns.
@@ -55,12 +58,12 @@ Result<> Note(Service& service, const http::Exchange& exchange, audit::Event eve
               json::object detail);
 
 // The id of that session, which may have been called by its name.
+std::string SessionIdIn(Service& service, const http::Exchange& exchange);
+
 // The id of a session of the caller's that is called `handle`: by its id or its name, of those that
 // live first, then of the newest that is kept. Where there is none, the handle.
 std::string IdOfSessionNamed(Service& service, const std::string& caller,
                              const std::string& handle);
-
-std::string SessionIdIn(Service& service, const http::Exchange& exchange);
 
 // A handler that answers with the JSON that `make` returns, or with its error.
 using Make = Result<json::value> (*)(Service&, http::Exchange&);

@@ -13,7 +13,13 @@ http::StreamKind KindFor(const http::Request& request) {
 
 void StreamEvents(Service& service, http::Exchange exchange) {
   const http::StreamKind kind = KindFor(exchange.request());
-  service.listeners.Add(std::move(exchange), kind);
+  // The tokens outlive the listeners; the service does not.
+  const auto may = [&tokens = service.tokens](const http::Request& request) -> Result<> {
+    const callers::Caller caller = BJ_TRY(CallerOf(tokens, request));
+    if (caller.scopes.Has(callers::Scope::kRun)) return {};
+    return Error(Kind::kDenied, "the scope \"run\" is needed here");
+  };
+  service.listeners.Add(std::move(exchange), kind, may);
 }
 
 void Health(Service& service, http::Exchange exchange) {
