@@ -3,8 +3,10 @@
 
 Usage: run_callers.py --binary PATH [NAME...]
 """
+import contextlib
 import json
 import os
+import sqlite3
 import sys
 import threading
 import time
@@ -36,14 +38,16 @@ class Listening:
         self.response = self.client.ask("GET", "/v1/events", stream=True,
                                         headers={"Accept": "application/x-ndjson"})
 
-    def next(self, event):
-        while True:
+    def next(self, event, seconds=20):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
             line = self.response.readline()
             if not line:
                 raise AssertionError("the events ended")
             told = json.loads(line)
             if told["event"] == event:
                 return told
+        raise AssertionError("no event %s within %d s" % (event, seconds))
 
     def close(self):
         self.response.close()
@@ -167,6 +171,19 @@ class Door(Base):
                                for record in self.records("token")), "a record of later")
         self.assertEqual(self.daemon.stop(), 0)
         self.assertEqual(self.daemon.command("audit", "verify").returncode, 0)
+
+    def test_verify_finds_callers_that_no_record_tells_of(self):
+        self.token("ci", "--scope", "run")
+        self.assertEqual(self.daemon.command("audit", "verify").returncode, 0)
+        self.assertEqual(self.daemon.stop(), 0)
+        self.assertEqual(self.daemon.command("audit", "verify").returncode, 0)
+        with contextlib.closing(sqlite3.connect(self.daemon.state / "belljar.db")) as database:
+            database.execute("UPDATE callers SET scopes = 'run admin' WHERE name = 'ci'")
+            database.commit()
+        verified = self.daemon.command("audit", "verify", "--json")
+        self.assertEqual(verified.returncode, 1)
+        self.assertIn("caller ci is not as it was recorded",
+                      json.loads(verified.stdout)["first_bad"]["problem"])
 
     def test_a_token_that_nobody_knows_is_recorded(self):
         headers = {**MARKS, "Authorization": "Bearer bj_nobody"}

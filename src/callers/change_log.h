@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,16 @@ Result<> NoteChange(storage::Database& database, const CallerChange& change);
 Result<std::vector<CallerChange>> ReadChanges(storage::Database& database);
 // Those up to this number.
 Result<> ForgetChanges(storage::Database& database, std::int64_t number);
+
+// What is recorded of a row: name, digest (in hex; none for a uid), scopes, concurrent_runs,
+// sessions, runs_per_minute, memory_bytes.
+Result<json::object> DescribeRow(const storage::Row& row);
+
+// Where the table of callers is not what its recorded and its unrecorded changes lead to: a
+// sentence; empty where it is. `recorded` reads the details of all records of changes, in their
+// order; it is called when the table has been read, so that no change is missed in between. Changes
+// nothing.
+using ReadRecorded = std::function<Result<std::vector<json::object>>()>;
+Result<std::string> CompareWithRecords(storage::Database& database, const ReadRecorded& recorded);
 
 }  // namespace belljar::callers

@@ -136,13 +136,8 @@ Result<> TokenStore::Insert(const std::string& name, const Value& digest, const 
                                   number(quotas.runs_per_minute),
                                   number(quotas.memory_bytes),
                                   Value(std::int64_t{std::time(nullptr)})};
-  json::object detail = {{"action", "add"},
-                         {"name", name},
-                         {"scopes", scopes.Text()},
-                         {"runs", quotas.concurrent_runs},
-                         {"sessions", quotas.sessions},
-                         {"per_minute", quotas.runs_per_minute},
-                         {"memory", quotas.memory_bytes}};
+  json::object detail = BJ_TRY(DescribeRow(row));
+  detail["action"] = "add";
   return Change(std::move(detail), [&]() -> Result<> {
     BJ_TRY(CheckRoom(database_, name));
     BJ_TRY(database_.Execute(

@@ -122,5 +122,35 @@ TEST_F(DoorBookTest, RecordsCallersThatWereAddedAndRemovedOnce) {
   EXPECT_THAT(*callers::ReadChanges(*database_), SizeIs(0));
 }
 
+TEST_F(DoorBookTest, WhatIsRecordedOfCallersIsHeldAgainstTheirTable) {
+  const auto compare = [&] {
+    return *callers::CompareWithRecords(*database_, [&]() -> Result<std::vector<json::object>> {
+      std::vector<json::object> details;
+      for (const audit::Record& record : Records(audit::Event::kToken)) {
+        details.insert(details.begin(), json::parse(record.entry).at("detail").as_object());
+      }
+      return details;
+    });
+  };
+  const auto change = [&](std::string_view sql) { ASSERT_TRUE(database_->Execute(sql, {})); };
+  EXPECT_EQ(compare(), "");
+  ASSERT_TRUE(tokens_->Add("ann", {callers::Scope::kRun}, {}));
+  EXPECT_EQ(compare(), "") << "before it is recorded";
+  book_->Round();
+  ASSERT_TRUE(tokens_->Add("bob", {callers::Scope::kRun}, {}));
+  ASSERT_TRUE(tokens_->Grant(1234, {callers::Scope::kAudit}, {}));
+  ASSERT_TRUE(tokens_->Remove("bob"));
+  book_->Round();
+  EXPECT_EQ(compare(), "");
+  change("UPDATE callers SET scopes = 'run admin' WHERE name = 'ann'");
+  EXPECT_EQ(compare(), "caller ann is not as it was recorded when it was added");
+  change("DELETE FROM callers WHERE name = 'ann'");
+  EXPECT_EQ(compare(), "caller ann is gone, and no record says that it was removed");
+  change("UPDATE callers SET name = 'ann' WHERE name = 'uid:1234'");
+  EXPECT_EQ(compare(), "caller ann is not as it was recorded when it was added");
+  change("UPDATE callers SET name = 'eve'");
+  EXPECT_EQ(compare(), "caller eve is there, and no record says that it was added");
+}
+
 }  // namespace
 }  // namespace belljar::server
