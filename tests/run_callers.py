@@ -281,11 +281,14 @@ class Requests(Base):
     def test_a_damaged_body_is_the_daemons_fault(self):
         self.client.run("print(1)", id="hurt")
         self.client.run("print(2)", id="whole")
-        bodies = self.daemon.state / "bodies"
-        wait_until(lambda: len([file for file in bodies.rglob("*") if file.is_file()]) >= 2, "bodies")
-        for file in bodies.rglob("*"):
-            if file.is_file() and b'"hurt"' in file.read_bytes():
-                file.write_bytes(b"{}")
+        self.assertEqual(self.daemon.stop(), 0)  # then all bodies are in their files
+        hurt = [file for file in (self.daemon.state / "bodies").rglob("*")
+                if file.is_file() and b'"hurt"' in file.read_bytes()]
+        self.assertTrue(hurt)
+        for file in hurt:
+            file.write_bytes(b"{}")
+        self.daemon.start()
+        self.client = self.daemon.client()
         answer = self.client.get("/v1/runs/hurt")
         self.assertEqual(answer.status, 500, answer.body)
         self.assertIn("damaged", answer.json()["error"]["message"])

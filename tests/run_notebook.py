@@ -52,11 +52,12 @@ class Notebook(unittest.TestCase):
         self.assertEqual(answer.status, 200, answer.body)
         session = answer.json()["id"]
         self.addCleanup(self.client.delete, "/v1/sessions/" + session)
-        return lambda code: self.client.post("/v1/sessions/%s/runs" % session, {"code": code}).json()
+        path = "/v1/sessions/%s/runs" % session
+        return lambda code: self.client.post(path, {"code": code}).json()
 
     def test_a_real_ipython_shows_and_does_not_print(self):
         run = self.session(files=encoded(IPYTHON))
-        result = run("from IPython.display import display, publish_display_data, update_display, HTML\n"
+        result = run("from IPython.display import *\nfrom IPython.display import HTML\n"
                      "display(HTML('<b>'), 7)\nupdate_display(HTML('<u>'), display_id='x')\n"
                      "publish_display_data({'text/html': '<i>', 'text/plain': 'i'})")
         self.assertEqual((result["outcome"], result["stdout"]), ("ok", ""), result["stderr"])
@@ -75,9 +76,11 @@ class Notebook(unittest.TestCase):
 
     def test_tasks_are_made_where_a_loop_runs(self):
         run = self.session()
-        result = run("import asyncio\nasync def f(): return 7\nt = asyncio.create_task(f())\nawait t")
+        result = run("import asyncio\nasync def f(): return 7\n"
+                     "t = asyncio.create_task(f())\nawait t")
         self.assertEqual(result["results"][0]["text/plain"], "7", result)
-        self.assertEqual(run("u = asyncio.create_task(f())\nprint(await u, await t)")["stdout"], "7 7\n")
+        result = run("u = asyncio.create_task(f())\nprint(await u, await t)")
+        self.assertEqual(result["stdout"], "7 7\n", result)
         result = run("w = asyncio.create_task(f())")
         self.assertEqual((result["error"]["type"], result["error"]["message"]),
                          ("RuntimeError", "no running event loop"))
