@@ -41,7 +41,7 @@ Result<std::optional<std::string>> ReadBody(const std::string& state_dir, std::s
   if (!bytes && bytes.error().sys() == ENOENT) return std::optional<std::string>();
   std::string body = BJ_TRY(std::move(bytes));
   if (BodyDigest(body) != digest) {
-    return Error(Kind::kInvalid, path + " is damaged: its bytes are not those of its name");
+    return Error(Kind::kInternal, path + " is damaged: its bytes are not those of its name");
   }
   return std::optional(std::move(body));
 }

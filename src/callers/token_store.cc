@@ -5,6 +5,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "callers/change_log.h"
+
 namespace belljar::callers {
 namespace {
 
@@ -102,6 +104,7 @@ TokenStore::TokenStore(storage::Database& database, uid_t own_uid, Now now)
 Result<std::unique_ptr<TokenStore>> TokenStore::Open(storage::Database& database, uid_t own_uid,
                                                      Now now) {
   BJ_TRY(database.Migrate("callers", kCallersSchema));
+  BJ_TRY(OpenChanges(database));
   return std::unique_ptr<TokenStore>(new TokenStore(database, own_uid, std::move(now)));
 }
 
@@ -133,7 +136,9 @@ Result<> TokenStore::Insert(const std::string& name, const Value& digest, const 
                                   number(quotas.runs_per_minute),
                                   number(quotas.memory_bytes),
                                   Value(std::int64_t{std::time(nullptr)})};
-  return Change([&]() -> Result<> {
+  json::object detail = BJ_TRY(DescribeRow(row));
+  detail["action"] = "add";
+  return Change(std::move(detail), [&]() -> Result<> {
     BJ_TRY(CheckRoom(database_, name));
     BJ_TRY(database_.Execute(
         "INSERT INTO callers (name, digest, scopes, concurrent_runs, sessions, runs_per_minute, "
@@ -145,7 +150,7 @@ Result<> TokenStore::Insert(const std::string& name, const Value& digest, const 
 
 Result<> TokenStore::Remove(const std::string& name) {
   if (!ParseUidName(name)) BJ_TRY(ValidateName(name));
-  return Change([&]() -> Result<> {
+  return Change({{"action", "remove"}, {"name", name}}, [&]() -> Result<> {
     const std::vector<Value> key = {name};
     const auto gone = BJ_TRY(database_.Execute("DELETE FROM callers WHERE name = $1", key));
     if (gone == 0) return Error(Kind::kNotFound, fmt::format("there is no caller {}", name));
@@ -153,11 +158,15 @@ Result<> TokenStore::Remove(const std::string& name) {
   });
 }
 
-Result<> TokenStore::Change(const std::function<Result<>()>& work) {
+Result<> TokenStore::Change(json::object detail, const std::function<Result<>()>& work) {
+  using std::chrono::milliseconds;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const CallerChange change{0, std::chrono::duration_cast<milliseconds>(now).count(),
+                            UidName(own_uid_), std::move(detail)};
   auto done = database_.Transaction([&]() -> Result<> {
     BJ_TRY(work());
     BJ_TRY(database_.Execute("UPDATE callers_change SET number = number + 1", {}));
-    return {};
+    return NoteChange(database_, change);
   });
   const std::lock_guard lock(mutex_);
   checked_.reset();

@@ -12,6 +12,8 @@
 // On the hot path the digest's first eight bytes find the entry, and the whole digest is compared
 // in constant time. Timing could at best tell of a digest, which says nothing about its token.
 //
+// Every change leaves a row for the audit log, too (change_log.h).
+//
 // Thread-safe. The database must outlive the store, and should be the store's own: a lookup that
 // wants to refresh waits its turn behind other users of the same Database.
 #pragma once
@@ -28,6 +30,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/json.h"
 #include "callers/caller.h"
 #include "callers/token.h"
 #include "storage/database.h"
@@ -71,7 +74,8 @@ class TokenStore {
   TokenStore(storage::Database& database, uid_t own_uid, Now now);
   Result<> Insert(const std::string& name, const storage::Value& digest, const Scopes& scopes,
                   const Quotas& quotas);
-  Result<> Change(const std::function<Result<>()>& work);
+  // With what is to be recorded of it.
+  Result<> Change(json::object detail, const std::function<Result<>()>& work);
   Result<> Refresh();
   Result<> Load();
 

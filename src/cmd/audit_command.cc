@@ -12,6 +12,7 @@
 #include "audit/verify.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "callers/change_log.h"
 #include "cmd/command.h"
 #include "cmd/terminal.h"
 
@@ -225,10 +226,43 @@ json::object Describe(const audit::VerifyReport& report) {
   return described;
 }
 
+// What the records of the log say of the callers, held against their table.
+Result<> VerifyCallers(const AuditArguments& arguments, const std::string& state,
+                       audit::VerifyReport& report) {
+  const std::string file = state + "/belljar.db";
+  if (report.first_bad || ::access(file.c_str(), F_OK) != 0) return {};
+  const auto recorded = [&]() -> Result<std::vector<json::object>> {
+    auto reader = BJ_TRY(audit::Reader::Open(state, arguments.database));
+    audit::Filter filter;
+    filter.event = audit::Event::kToken;
+    filter.order = audit::Order::kOldestFirst;
+    filter.limit = audit::kMaxFound;
+    std::vector<json::object> details;
+    while (true) {
+      const auto records = BJ_TRY(reader.Find(filter));
+      for (const auto& record : records) {
+        const json::value entry = BJ_TRY(ParseJson(record.entry));
+        const json::value* const detail = entry.get_object().if_contains("detail");
+        if (detail != nullptr && detail->is_object()) details.push_back(detail->get_object());
+      }
+      if (records.size() < filter.limit) return details;
+      filter.from_index = records.back().index + 1;
+    }
+  };
+  const auto database = BJ_TRY(storage::Database::Open("sqlite:" + file));
+  const std::string differs = BJ_TRY(callers::CompareWithRecords(*database, recorded));
+  if (!differs.empty()) report.first_bad = audit::Finding{{}, "its table of callers: " + differs};
+  return {};
+}
+
 Result<int> Verify(const AuditArguments& arguments) {
   if (!arguments.proof.empty()) return VerifyProof(arguments);
   const std::string state = BJ_TRY(engine::StateDirOr(arguments.state));
-  const auto report = BJ_TRY(audit::Verify(state, arguments.database));
+  auto report = BJ_TRY(audit::Verify(state, arguments.database));
+  if (const auto compared = VerifyCallers(arguments, state, report); !compared) {
+    report.notes.push_back("callers are not compared with their records: " +
+                           compared.error().message());
+  }
   if (arguments.json) {
     fmt::print("{}\n", json::serialize(Describe(report)));
   } else {

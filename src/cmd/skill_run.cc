@@ -37,11 +37,11 @@ Result<policy::Request> ShownRequest(const json::object& shown) {
 
 engine::SkillWatch TellHere() {
   engine::SkillWatch watch;
-  watch.on_disabled = [](const skills::Skill& skill) {
+  watch.on_disabled = [](const skills::Skill& skill, const engine::Origin&) {
     fmt::print(stderr, "belljar: skill {} is disabled from now on: {}\n", skills::HandleText(skill),
                MakeVisible(skill.why));
   };
-  watch.on_trouble = [](const skills::Skill& skill, const Error& error) {
+  watch.on_trouble = [](const skills::Skill& skill, const engine::Origin&, const Error& error) {
     fmt::print(stderr, "belljar: this run of {} is not in its history: {}\n",
                skills::HandleText(skill), error.message());
   };

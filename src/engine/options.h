@@ -28,6 +28,7 @@ struct Origin {
   std::string caller;
   std::string run_id;
   std::string session_id;
+  std::string correlation_id;
   std::string traceparent;
   std::string skill;  // that it is a run of; empty: of none
   std::int64_t skill_version = 0;

@@ -37,6 +37,7 @@ Result<> Engine::NoteRecovery(const Origin& origin, const json::object& done) {
   entry.caller = origin.caller;
   entry.run_id = origin.run_id;
   entry.session_id = origin.session_id;
+  entry.correlation_id = origin.correlation_id;
   entry.traceparent = origin.traceparent;
   entry.detail = done;
   const auto appended = Log()->Append(entry).While("record");

@@ -147,6 +147,7 @@ Result<Replayed> Engine::Replay(const Recorded& recorded, RunHooks hooks) {
   policy::Request request = recorded.request;
   if (!request.deterministic) request.deterministic = kReplaySeed;
   request.id = hooks.origin.run_id;
+  request.correlation_id = hooks.origin.correlation_id;
   hooks.aside = Aside{recorded.policy};
   auto result = BJ_TRY(Run(request, hooks));
   using result::Outcome;

@@ -24,7 +24,6 @@ using std::chrono::milliseconds;
 using std::chrono::system_clock;
 using Steady = std::chrono::steady_clock;
 
-constexpr milliseconds kWatchInterval{1000};
 constexpr milliseconds kQueueLook{100};
 constexpr std::size_t kClosers = 16;  // threads
 
@@ -313,12 +312,23 @@ Result<> Sessions::Interrupt(const std::string& caller, const std::string& handl
   return {};
 }
 
-Result<> Sessions::End(const std::string& caller, const std::string& handle) {
-  if (const auto paused = paused_->Find(caller, handle)) return EndPaused(*paused);
+Result<> Sessions::End(const std::string& caller, const std::string& handle, const Origin& by) {
+  const auto mark = [&by](SessionInfo& info) {
+    if (by.correlation_id.empty() && by.traceparent.empty()) return;
+    info.correlation_id = by.correlation_id;
+    info.traceparent = by.traceparent;
+  };
+  if (auto paused = paused_->Find(caller, handle)) {
+    mark(paused->info);
+    return EndPaused(*paused);
+  }
   const EntryPtr entry = BJ_TRY(Find(caller, handle));
   {
     const std::lock_guard lock(mutex_);
-    if (!entry->closed) entry->info.ended_by_caller = true;
+    if (!entry->closed) {
+      entry->info.ended_by_caller = true;
+      mark(entry->info);
+    }
   }
   Close(entry, "its caller ended it");
   return {};
@@ -385,39 +395,6 @@ void Sessions::Bury(const Entry& entry) {
 
 void Sessions::Tell(const Entry& entry, const LiveSession& live) {
   if (witness_ != nullptr) witness_->Used(entry.info.id, live.workspace());
-}
-
-// Why a session that nobody uses now should end, if it should.
-std::optional<std::string> Sessions::WhyIdleEnds(const Entry& entry) {
-  if (!entry.queue.empty()) return std::nullopt;
-  if (!entry.live->alive()) return "its program has ended";
-  if (Steady::now() - entry.idle_since <= entry.wish.idle) return std::nullopt;
-  return fmt::format("nobody used it for {:g} s",
-                     static_cast<double>(entry.wish.idle.count()) / 1000.0);
-}
-
-void Sessions::EndIdle() {
-  std::vector<EntryPtr> due;
-  {
-    const std::lock_guard lock(mutex_);
-    std::vector<EntryPtr> all;
-    for (const auto& [id, entry] : entries_) all.push_back(entry);
-    for (const EntryPtr& entry : all) {
-      const auto why = WhyIdleEnds(*entry);
-      if (why && Detach(*entry, *why)) due.push_back(entry);
-    }
-  }
-  for (const EntryPtr& entry : due) Bury(*entry);
-}
-
-void Sessions::Watch(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    {
-      std::unique_lock lock(mutex_);
-      watch_.wait_for(lock, stop, kWatchInterval, [] { return false; });
-    }
-    EndIdle();
-  }
 }
 
 }  // namespace belljar::engine

@@ -64,7 +64,7 @@ struct SessionInfo {
   std::uint64_t runs = 0;
   std::chrono::milliseconds wall_used{0};
   std::chrono::milliseconds cpu_used{0};
-  std::string correlation_id, traceparent;  // of the request that made it
+  std::string correlation_id, traceparent;  // of the request that made it, or ended it
 };
 
 // A point that a session can go back to, and that others can start from.
@@ -111,7 +111,8 @@ class Sessions {
   Result<> RevokeNetwork(const std::string& caller, const std::string& handle);
   // The same for tools or databases.
   Result<> RevokeCalls(const std::string& caller, const std::string& handle, Called what);
-  Result<> End(const std::string& caller, const std::string& handle);
+  // `by` has the marks of the request that wants it, if it has any: its end is told with them.
+  Result<> End(const std::string& caller, const std::string& handle, const Origin& by = {});
 
   Result<CheckpointInfo> Checkpoint(const std::string& caller, const std::string& handle);
   // Oldest first.
@@ -156,6 +157,8 @@ class Sessions {
                             std::unique_ptr<LiveSession> live);
   Result<> Publish(std::span<const EntryPtr> fresh);
   Result<> Register(std::span<const EntryPtr> fresh);
+  // An error of what was done to a session, or, if that has ended meanwhile, that it has.
+  Error UnlessEnded(const Entry& entry, Error error);
   Result<EntryPtr> Find(const std::string& caller, const std::string& handle);
   Result<> TakeTurn(Entry& entry, const RunHooks& hooks);
   void EndTurn(Entry& entry);

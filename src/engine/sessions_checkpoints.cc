@@ -24,6 +24,14 @@ bool LeftByItself(const result::RunResult& result) {
 
 }  // namespace
 
+// Whoever takes a session apart makes everything fail that is done to it at the time.
+Error Sessions::UnlessEnded(const Entry& entry, Error error) {
+  const std::lock_guard lock(mutex_);
+  if (!entry.closed) return error;
+  return Error(Kind::kNotFound, fmt::format("session \"{}\" has ended meanwhile: {}", entry.info.id,
+                                            entry.info.ended_because));
+}
+
 // With the turn. What the session's checkpoints hold counts as its memory too, whichever of its
 // cells has made them, and also when they have been deleted and something still builds on them.
 std::uint64_t Sessions::HeldBySaved(const Entry& entry) {
@@ -55,7 +63,9 @@ Result<Sessions::KeptPtr> Sessions::Save(Entry& entry) {
     return {};
   };
   const std::uint64_t room = limit > held ? limit - held : 0;
-  kept->memory = BJ_TRY(entry.live->Save(room, engine_.StateDir(), take_files));
+  auto memory = entry.live->Save(room, engine_.StateDir(), take_files);
+  if (!memory) return UnlessEnded(entry, std::move(memory).error());
+  kept->memory = *std::move(memory);
   kept->info.created = std::chrono::system_clock::now();
   kept->info.runs = entry.info.runs;
   kept->info.memory_bytes = kept->memory.bytes;
@@ -103,6 +113,10 @@ Result<CheckpointInfo> Sessions::Checkpoint(const std::string& caller, const std
   }
   const auto kept = std::const_pointer_cast<Kept>(BJ_TRY(Save(*entry)));
   const std::lock_guard lock(mutex_);
+  if (entry->closed) {
+    return Error(Kind::kNotFound, fmt::format("session \"{}\" has ended meanwhile: {}", handle,
+                                              entry->info.ended_because));
+  }
   kept->info.id = fmt::format("c-{}", entry->next_checkpoint++);
   entry->checkpoints.push_back(kept);
   return kept->info;
@@ -141,7 +155,8 @@ Result<SessionInfo> Sessions::Rollback(const std::string& caller, const std::str
   {
     const Turn turn = BJ_TRY(Turn::Take(*this, entry));
     const KeptPtr kept = BJ_TRY(FindCheckpoint(*entry, checkpoint));
-    BJ_TRY(Replace(*entry, *kept).While("rollback"));
+    const auto replaced = Replace(*entry, *kept).While("rollback");
+    if (!replaced) return UnlessEnded(*entry, replaced.error());
     Tell(*entry, *entry->live);
   }
   const std::lock_guard lock(mutex_);
@@ -254,7 +269,9 @@ Result<std::vector<SessionInfo>> Sessions::Fork(const std::string& caller,
                  "for keys too, would be the same in each branch");
   }
   const KeptPtr kept = BJ_TRY(Save(*entry));
-  const auto made = BJ_TRY(Branches(*entry, *kept, holds).While("fork"));
+  const auto branches = Branches(*entry, *kept, holds).While("fork");
+  if (!branches) return UnlessEnded(*entry, branches.error());
+  const std::vector<EntryPtr>& made = *branches;
   BJ_TRY(Publish(made));
   std::vector<SessionInfo> infos;
   const std::lock_guard lock(mutex_);

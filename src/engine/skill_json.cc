@@ -129,6 +129,7 @@ Result<policy::Request> ParseSkillRun(const Skill& skill, std::string_view body)
           policy::Quote(key));
     }
   }
+  if (request.input) BJ_TRY(policy::CheckInputNumbers(body));
   if (request.input_schema && !request.input) {
     return policy::Invalid("skill {} needs an \"input\" that fits its input_schema",
                            skills::HandleText(skill));

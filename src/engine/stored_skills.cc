@@ -43,12 +43,15 @@ std::string FailureLine(const result::RunResult& result) {
   return std::string(result::OutcomeName(result.outcome));
 }
 
-Result<> StoredSkills::Record(const Skill& skill, const std::string& what,
-                              json::object detail) const {
+Result<> StoredSkills::Record(const Skill& skill, const std::string& what, json::object detail,
+                              const Origin& origin) const {
   if (log_ == nullptr) return {};
   audit::Entry entry;
   entry.event = audit::Event::kSkill;
   entry.caller = skill.caller;
+  entry.run_id = origin.run_id;
+  entry.correlation_id = origin.correlation_id;
+  entry.traceparent = origin.traceparent;
   entry.outcome = what;
   entry.detail = std::move(detail);
   entry.detail["name"] = skill.is.name;
@@ -124,14 +127,14 @@ void StoredSkills::Note(const Skill& skill, const result::RunResult& result, con
   if (*verdict == skills::Verdict::kFailure) run.error = FailureLine(result);
   const auto noted = registry_.Note(skill, std::move(run));
   if (!noted) {
-    if (watch_.on_trouble) watch_.on_trouble(skill, noted.error());
+    if (watch_.on_trouble) watch_.on_trouble(skill, origin, noted.error());
     return;
   }
   if (!noted->disabled) return;
   const auto recorded =
-      Record(noted->skill, "disabled", {{"why", noted->skill.why}, {"by", "its health"}});
-  if (!recorded && watch_.on_trouble) watch_.on_trouble(noted->skill, recorded.error());
-  if (watch_.on_disabled) watch_.on_disabled(noted->skill);
+      Record(noted->skill, "disabled", {{"why", noted->skill.why}, {"by", "its health"}}, origin);
+  if (!recorded && watch_.on_trouble) watch_.on_trouble(noted->skill, origin, recorded.error());
+  if (watch_.on_disabled) watch_.on_disabled(noted->skill, origin);
 }
 
 Result<std::vector<Skill>> StoredSkills::Enable(const std::string& caller,

@@ -22,9 +22,9 @@ namespace belljar::engine {
 
 // What a front door wants to hear of.
 struct SkillWatch {
-  std::function<void(const skills::Skill&)> on_disabled;  // by its health
+  std::function<void(const skills::Skill&, const Origin&)> on_disabled;  // by its health
   // How a run ended could not be noted; its result was given out all the same.
-  std::function<void(const skills::Skill&, const Error&)> on_trouble;
+  std::function<void(const skills::Skill&, const Origin&, const Error&)> on_trouble;
 };
 
 // What has come of storing one.
@@ -62,7 +62,8 @@ class StoredSkills {
   skills::Registry& registry() const { return registry_; }
 
  private:
-  Result<> Record(const skills::Skill& skill, const std::string& what, json::object detail) const;
+  Result<> Record(const skills::Skill& skill, const std::string& what, json::object detail,
+                  const Origin& origin = {}) const;
   void Note(const skills::Skill& skill, const result::RunResult& result, const Origin& origin);
 
   Engine& engine_;

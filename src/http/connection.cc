@@ -13,14 +13,19 @@ Response TooSlow(const char* what) {
   return ErrorResponse(408, Error(Kind::kUnavailable, std::string(what) + " came too slowly"));
 }
 
-// What a handler throws is a fault of ours; the unanswered Exchange answers 500 by itself.
-void RunHandler(const Handler& handler, Exchange exchange, const OnFault& on_fault) {
+// What a handler throws is a fault of ours; the unanswered Exchange answers 500 by itself. `state`
+// outlives it, to say whose request that was.
+void RunHandler(const Handler& handler, Exchange exchange, const ExchangeState& state,
+                const OnFault& on_fault) {
+  const auto tell = [&](const std::string& fault) {
+    if (on_fault) on_fault(fault, state.request.headers);
+  };
   try {
     handler(std::move(exchange));
   } catch (const std::exception& fault) {
-    if (on_fault) on_fault(std::string("a handler threw: ") + fault.what());
+    tell(std::string("a handler threw: ") + fault.what());
   } catch (...) {
-    if (on_fault) on_fault("a handler threw something unknown");
+    tell("a handler threw something unknown");
   }
 }
 
@@ -43,7 +48,9 @@ void Connection::Start(OnEnd on_end) {
   asio::co_spawn(
       socket_.get_executor(), Serve(),
       [self = shared_from_this(), on_end = std::move(on_end)](const std::exception_ptr& fault) {
-        if (fault && self->shared_.on_fault) self->shared_.on_fault("a connection broke down");
+        if (fault && self->shared_.on_fault) {
+          self->shared_.on_fault("a connection broke down", {});
+        }
         self->Abort();
         self->timer_.cancel();
         on_end(*self);
@@ -79,10 +86,13 @@ asio::awaitable<Connection::Next> Connection::ServeOne() {
   in_.erase(0, *head);
   served_.method = reader.request().method;
   if (refusal) co_return co_await Refuse(*std::move(refusal), After::kClose);
+  KeepMarks(reader.request().headers);
   reader.request().peer = peer_;
   auto verdict = shared_.gate.Admit(reader, names_);
-  if (auto* refused = std::get_if<Response>(&verdict)) {
-    co_return co_await Refuse(std::move(*refused), AfterThis(reader));
+  if (auto* refused = std::get_if<Refusal>(&verdict)) {
+    served_.pattern = std::move(refused->pattern);
+    served_.principal = std::move(refused->principal);
+    co_return co_await Refuse(std::move(refused->response), AfterThis(reader));
   }
   Admission admission = std::get<Admission>(std::move(verdict));
   co_return co_await ServeAdmitted(reader, admission);
@@ -153,18 +163,18 @@ asio::awaitable<Connection::Next> Connection::ServeAdmitted(RequestReader& reade
   co_return next;
 }
 
-bool Connection::Dispatch(const Admission& admission, std::shared_ptr<ExchangeState> state) {
+bool Connection::Dispatch(const Admission& admission, const std::shared_ptr<ExchangeState>& state) {
   const Route& route = *admission.match.route;
-  Exchange exchange(std::move(state));
+  Exchange exchange(state);
   if (route.runs_on == RunsOn::kLoop) {
-    RunHandler(route.handler, std::move(exchange), shared_.on_fault);
+    RunHandler(route.handler, std::move(exchange), *state, shared_.on_fault);
     return true;
   }
   const Span span = route.runs_on == RunsOn::kLongWorker ? Span::kLong : Span::kBrief;
   return shared_.workers.Submit(
       served_.principal, span,
-      [&handler = route.handler, &shared = shared_, held = std::move(exchange)]() mutable {
-        RunHandler(handler, std::move(held), shared.on_fault);
+      [&handler = route.handler, &shared = shared_, state, held = std::move(exchange)]() mutable {
+        RunHandler(handler, std::move(held), *state, shared.on_fault);
       });
 }
 
@@ -310,8 +320,19 @@ asio::awaitable<Connection::Next> Connection::Refuse(Response response, After af
   co_return after == After::kKeepOpen ? Next::kRequest : Next::kPart;
 }
 
+void Connection::KeepMarks(const Headers& headers) {
+  for (const std::string& name : shared_.kept_headers) {
+    if (const auto value = headers.Find(name)) served_.marks.Add(name, std::string(*value));
+  }
+}
+
 void Connection::Tell() {
   if (!shared_.on_served) return;
+  if (exchange_) {
+    Headers marks = exchange_->marks();
+    for (const Header& kept : served_.marks.all()) marks.Add(kept.name, kept.value);
+    served_.marks = std::move(marks);
+  }
   served_.peer = peer_;
   const auto took = requests_ == 0 ? Clock::duration{} : Clock::now() - began_;
   served_.took = std::chrono::duration_cast<std::chrono::microseconds>(took);

@@ -69,7 +69,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   asio::awaitable<void> Part();
 
   // Its parts.
-  [[nodiscard]] bool Dispatch(const Admission& admission, std::shared_ptr<ExchangeState> state);
+  [[nodiscard]] bool Dispatch(const Admission& admission,
+                              const std::shared_ptr<ExchangeState>& state);
   std::optional<Response> Decode(RequestReader& reader, std::string& into);
   std::optional<Response> PassBody(RequestReader& reader, ExchangeState& state);
   asio::awaitable<void> AskForBody(const RequestReader& reader);
@@ -78,6 +79,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
                                                        const ExchangeState& state, Pace& pace);
   After AfterThis(const RequestReader& reader) const;
   std::string Compose(ExchangeState::Outgoing& out, After after);
+  void KeepMarks(const Headers& headers);
   void Tell();
   Extent extent() const { return served_.method == "HEAD" ? Extent::kHeadOnly : Extent::kWhole; }
   bool over() const { return ended_ || aborted_; }

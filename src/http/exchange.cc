@@ -33,6 +33,16 @@ void ExchangeState::Wake() {
   if (setup_.wake) setup_.wake();
 }
 
+void ExchangeState::Mark(std::string name, std::string value) {
+  const std::lock_guard lock(mutex_);
+  marks_.Add(std::move(name), std::move(value));
+}
+
+Headers ExchangeState::marks() const {
+  const std::lock_guard lock(mutex_);
+  return marks_;
+}
+
 void ExchangeState::Answer(Response response) {
   const Result<> sendable = CheckSendable(response.status, response.content_type, response.headers);
   if (!sendable) response = ErrorResponse(sendable.error());
@@ -201,6 +211,9 @@ void Exchange::Leave() {
 const Request& Exchange::request() const { return state_->request; }
 const Principal& Exchange::principal() const { return state_->principal; }
 std::string Exchange::TakeBody() { return std::move(state_->request.body); }
+void Exchange::Mark(std::string name, std::string value) {
+  state_->Mark(std::move(name), std::move(value));
+}
 void Exchange::Answer(Response response) { state_->Answer(std::move(response)); }
 Result<> Exchange::BeginStream(StreamHead head) { return state_->Begin(std::move(head)); }
 Result<> Exchange::Write(std::string_view event) { return state_->Write(event, Room::kWait); }

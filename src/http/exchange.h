@@ -33,6 +33,9 @@ class Exchange {
   const Principal& principal() const;  // its name is empty on public routes
   std::string TakeBody();              // moves a large body out of the request
 
+  // Something to be told with this request in Served, under a name; the first of a name counts.
+  void Mark(std::string name, std::string value);
+
   // The whole answer. A second one, or one after a stream has begun, is dropped.
   void Answer(Response response);
   void Answer(const Error& error) { Answer(ErrorResponse(error)); }

@@ -54,6 +54,7 @@ class ExchangeState {
   const Principal principal;
 
   // ---- The handler's side.
+  void Mark(std::string name, std::string value);
   void Answer(Response response);
   Result<> Begin(StreamHead head);
   Result<> Write(std::string_view event, Room room);
@@ -76,6 +77,7 @@ class ExchangeState {
     std::optional<Begun> begun;
   };
   Outgoing Take();
+  Headers marks() const;
   std::size_t BodyRoom() const;
   void GiveBody(std::string_view bytes);
   void EndBody();
@@ -95,6 +97,7 @@ class ExchangeState {
   Stage stage_ = Stage::kWaiting;
   std::variant<std::monostate, Response, StreamHead> head_;
   std::optional<Outgoing::Begun> begun_;
+  Headers marks_;
   StreamKind kind_ = StreamKind::kNdjson;
   std::string outgoing_;
   std::string body_;  // pieces that ReadBody has not fetched

@@ -36,7 +36,8 @@ std::optional<Response> RefuseMediaType(const RequestReader& reader, const Heade
 Gate::Gate(Router router, Authenticate authenticate)
     : router_(std::move(router)), authenticate_(std::move(authenticate)) {}
 
-std::variant<Principal, Response> Gate::Identify(const Request& request, const Route& route) const {
+std::variant<Principal, Refusal> Gate::Identify(const Request& request, const Match& match) const {
+  const Route& route = *match.route;
   if (route.scope == kPublic) return Principal{};
   Result<Principal> principal = authenticate_
                                     ? authenticate_(request)
@@ -44,29 +45,30 @@ std::variant<Principal, Response> Gate::Identify(const Request& request, const R
   if (!principal && principal.error().kind() == Kind::kDenied) {
     Response refusal = ErrorResponse(401, principal.error());
     refusal.headers.Add("WWW-Authenticate", "Bearer");
-    return refusal;
+    return Refusal{std::move(refusal), match.pattern};
   }
-  if (!principal) return ErrorResponse(principal.error());
+  if (!principal) return Refusal{ErrorResponse(principal.error()), match.pattern};
   if (!HoldsOneOf(*principal, route.scope)) {
-    return ErrorResponse(Error(Kind::kDenied, "the scope \"" + route.scope + "\" is needed here"));
+    const Error denied(Kind::kDenied, "the scope \"" + route.scope + "\" is needed here");
+    return Refusal{ErrorResponse(denied), match.pattern, principal->name};
   }
   return *std::move(principal);
 }
 
-std::variant<Admission, Response> Gate::Admit(RequestReader& reader, const OwnNames& names) const {
+std::variant<Admission, Refusal> Gate::Admit(RequestReader& reader, const OwnNames& names) const {
   Request& request = reader.request();
-  if (auto refusal = names.Refuse(request.headers)) return *std::move(refusal);
+  if (auto refusal = names.Refuse(request.headers)) return Refusal{*std::move(refusal)};
   auto found = router_.Find(request.method, request.segments);
-  if (auto* refusal = std::get_if<Response>(&found)) return std::move(*refusal);
+  if (auto* refusal = std::get_if<Response>(&found)) return Refusal{std::move(*refusal)};
   Match& match = std::get<Match>(found);
   request.params = std::move(match.params);
-  auto identity = Identify(request, *match.route);
-  if (auto* refusal = std::get_if<Response>(&identity)) return std::move(*refusal);
-  if (auto refusal = reader.LimitBody(match.route->body_limit)) return *std::move(refusal);
-  if (auto refusal = RefuseMediaType(reader, request.headers, match.route->media_types)) {
-    return *std::move(refusal);
-  }
-  return Admission{std::move(match), std::move(std::get<Principal>(identity))};
+  auto identity = Identify(request, match);
+  if (auto* refusal = std::get_if<Refusal>(&identity)) return std::move(*refusal);
+  Principal& principal = std::get<Principal>(identity);
+  auto refusal = reader.LimitBody(match.route->body_limit);
+  if (!refusal) refusal = RefuseMediaType(reader, request.headers, match.route->media_types);
+  if (refusal) return Refusal{*std::move(refusal), match.pattern, principal.name};
+  return Admission{std::move(match), std::move(principal)};
 }
 
 }  // namespace belljar::http

@@ -23,15 +23,21 @@ struct Admission {
   Principal principal;
 };
 
+// What is answered instead, and as far as it had been found out: at which route, and to whom.
+struct Refusal {
+  Response response;
+  std::string pattern = {}, principal = {};
+};
+
 class Gate {
  public:
   Gate(Router router, Authenticate authenticate);
 
   // Also sets the limit of the body in `reader`.
-  std::variant<Admission, Response> Admit(RequestReader& reader, const OwnNames& names) const;
+  std::variant<Admission, Refusal> Admit(RequestReader& reader, const OwnNames& names) const;
 
  private:
-  std::variant<Principal, Response> Identify(const Request& request, const Route& route) const;
+  std::variant<Principal, Refusal> Identify(const Request& request, const Match& match) const;
 
   Router router_;
   Authenticate authenticate_;

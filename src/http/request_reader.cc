@@ -24,7 +24,8 @@ beast::error_code Refused(beast::http::error error) { return beast::http::make_e
 // What Beast calls back. The body's bytes go where `into` points during ReadBody.
 class RequestReader::Parser final : public beast::http::basic_parser<true> {
  public:
-  explicit Parser(Request& request) : request_(request) {}
+  Parser(Request& request, std::size_t most_trailers)
+      : request_(request), most_trailers_(most_trailers) {}
 
   std::string target;
   std::string* into = nullptr;
@@ -39,9 +40,10 @@ class RequestReader::Parser final : public beast::http::basic_parser<true> {
   }
   void on_response_impl(int, View, int, Code&) override {}
   void on_field_impl(beast::http::field, View name, View value, Code& error) override {
-    // After the head a field is a trailer, which could say other than the head did.
+    // After the head a field is a trailer, which could say other than the head did: nobody hears
+    // it.
     if (is_header_done()) {
-      error = Refused(beast::http::error::bad_field);
+      if (++trailers_ > most_trailers_) error = Refused(beast::http::error::header_limit);
       return;
     }
     request_.headers.Add(Text(name), Text(value));
@@ -62,10 +64,14 @@ class RequestReader::Parser final : public beast::http::basic_parser<true> {
   void on_finish_impl(Code&) override {}
 
   Request& request_;
+  const std::size_t most_trailers_;
+  std::size_t trailers_ = 0;
 };
 
 RequestReader::RequestReader(const HeadLimits& limits, Targets targets)
-    : limits_(limits), targets_(targets), parser_(std::make_unique<Parser>(request_)) {
+    : limits_(limits),
+      targets_(targets),
+      parser_(std::make_unique<Parser>(request_, targets == Targets::kPaths ? limits.headers : 0)) {
   parser_->header_limit(static_cast<std::uint32_t>(limits.head_bytes + 1));
   parser_->body_limit(boost::none);  // known only once the route is
 }

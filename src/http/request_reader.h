@@ -3,7 +3,9 @@
 // First the head, given whole; then, if there is one, the body, in pieces of any size. Beast reads
 // what RefuseHead has found plain; on top of what Beast refuses, this refuses what leaves room for
 // a second opinion on where the request ends: Content-Length beside Transfer-Encoding, more than
-// one of either, encodings other than "chunked", chunk extensions, trailers.
+// one of either, encodings other than "chunked", chunk extensions. Trailers are read, as many as
+// there may be headers, and left out: what they say was not said when it was asked who asks. A
+// proxy, which would have to pass them on, refuses them.
 //
 // The Beast headers stay in the .cc file, because they are slow to compile.
 #pragma once

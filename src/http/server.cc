@@ -206,6 +206,7 @@ Server::~Server() = default;
 Result<std::unique_ptr<Server>> Server::Create(Options options) {
   auto impl = std::make_unique<Impl>(
       options.limits, Gate(std::move(options.router), std::move(options.authenticate)));
+  impl->shared.kept_headers = std::move(options.kept_headers);
   impl->shared.on_served = std::move(options.on_served);
   impl->shared.on_fault = std::move(options.on_fault);
   BJ_TRY(impl->Bind(options));

@@ -45,6 +45,7 @@ struct Options {
   Limits limits;
   Authenticate authenticate;  // without one, only public routes can be used
   Router router;
+  std::vector<std::string> kept_headers;  // of requests, for on_served
   OnServed on_served;
   OnFault on_fault;
 };

@@ -149,17 +149,19 @@ TEST(HttpServer, LetsNoHandlerSplitAResponse) {
 TEST(HttpServer, AnswersForAHandlerThatThrowsOrForgets) {
   Options options = EchoOptions();
   std::vector<std::string> faults;
-  options.on_fault = [&](const std::string& fault) { faults.push_back(fault); };
+  options.on_fault = [&](const std::string& fault, const Headers& headers) {
+    faults.push_back(fault + " of " + std::string(headers.Find("x-mark").value_or("nobody")));
+  };
   const Handler thrower = [](Exchange) { throw std::runtime_error("oh"); };
   const Handler forgetter = [](Exchange) {};
   ASSERT_TRUE(options.router.Add("GET", "/throw", {.scope = kOpen, .handler = thrower}));
   ASSERT_TRUE(options.router.Add("GET", "/forget", {.scope = kOpen, .handler = forgetter}));
   TestServer server(std::move(options));
   Client client = server.Connect();
-  EXPECT_EQ(client.Ask(Get("/throw")).status, 500u);
+  EXPECT_EQ(client.Ask("GET /throw HTTP/1.1\r\nHost: x\r\nX-Mark: m1\r\n\r\n").status, 500u);
   EXPECT_EQ(client.Ask(Get("/forget")).status, 500u);
   server.End();
-  EXPECT_THAT(faults, testing::ElementsAre("a handler threw: oh"));
+  EXPECT_THAT(faults, testing::ElementsAre("a handler threw: oh of m1"));
 }
 
 TEST(HttpServer, LetsAHandlerAnswerLaterFromAnotherThread) {
@@ -225,6 +227,33 @@ TEST(HttpServer, TellsOfEveryAnswerAlsoOfItsOwnRefusals) {
   EXPECT_EQ(client.Ask("bad\r\n\r\n").status, 400u);
   server.End();
   EXPECT_THAT(told, testing::ElementsAre("GET /hello 200", "GET  404", "  400"));
+}
+
+TEST(HttpServer, TellsOfAnAnswerWithItsKeptHeadersAndItsHandlersMarks) {
+  Options options = EchoOptions();
+  options.kept_headers = {"X-Mark"};
+  std::mutex mutex;
+  std::vector<std::string> told;
+  options.on_served = [&](const Served& served) {
+    const std::lock_guard lock(mutex);
+    told.push_back(std::string(served.marks.Find("x-mark").value_or("none")));
+  };
+  const Handler marker = [](Exchange exchange) {
+    exchange.Mark("X-Mark", "of the handler");
+    exchange.Answer({});
+  };
+  ASSERT_TRUE(options.router.Add("GET", "/mark", {.scope = kOpen, .handler = marker}));
+  TestServer server(std::move(options));
+  Client client = server.Connect();
+  const auto get = [&](const std::string& path, const std::string& header) {
+    return client.Ask("GET " + path + " HTTP/1.1\r\nHost: x\r\n" + header + "\r\n").status;
+  };
+  EXPECT_EQ(get("/hello", "x-mark: m1\r\n"), 200u);
+  EXPECT_EQ(get("/nothing", "X-Mark: m2\r\n"), 404u);
+  EXPECT_EQ(get("/hello", ""), 200u);
+  EXPECT_EQ(get("/mark", "X-Mark: m3\r\n"), 200u);
+  server.End();
+  EXPECT_THAT(told, testing::ElementsAre("m1", "m2", "none", "of the handler"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "http/activity.h"
 #include "http/gate.h"
@@ -21,11 +22,13 @@ struct Served {
   std::string pattern;    // the route's; empty where no route was found
   std::string principal;  // empty where nobody was identified
   Peer peer;
+  Headers marks;  // what its handler has marked it with (Exchange::Mark), then its kept headers
   unsigned status = 0;
   std::chrono::microseconds took{0};  // from the end of the head to the last byte of the answer
 };
-using OnServed = std::function<void(const Served&)>;      // on an I/O thread: must not block
-using OnFault = std::function<void(const std::string&)>;  // a fault of our own; on any thread
+using OnServed = std::function<void(const Served&)>;  // on an I/O thread: must not block
+// A fault of our own, and the headers of the request that met it; on any thread.
+using OnFault = std::function<void(const std::string&, const Headers&)>;
 
 struct Counters {
   std::atomic<std::uint64_t> accepted{0};
@@ -44,6 +47,7 @@ struct Shared {
 
   const Limits limits;
   const Gate gate;
+  std::vector<std::string> kept_headers;
   OnServed on_served;
   OnFault on_fault;
   Counters counters;

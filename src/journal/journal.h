@@ -1,10 +1,10 @@
 // Journal: what happens in the daemon, one line each, for people and for their tools.
 //
 // A line is one JSON object with `time`, `level` and `event`, with `id`, `correlation_id`,
-// `trace_id` and `caller` where there are any, and with a few more members by event. The other
-// format is the same as words for a terminal. By spdlog, with a thread that writes and a bounded
-// queue before it: a disk or a pipe that stalls costs lines, the oldest first, and never holds up
-// a run. How many were lost is told by the next line that gets through.
+// `trace_id`, `traceparent` and `caller` where there are any, and with a few more members by event.
+// The other format is the same as words for a terminal. By spdlog, with a thread that writes and a
+// bounded queue before it: a disk or a pipe that stalls costs lines, the oldest first, and never
+// holds up a run. How many were lost is told by the next line that gets through.
 //
 // Three levels of detail. minimal: the daemon's own life and its troubles. standard: requests, runs
 // and sessions as well. verbose: also the code that ran and what it printed, the first bytes of
@@ -49,8 +49,8 @@ struct Line {
   Level level = Level::kInfo;
   Detail from = Detail::kStandard;  // written at this detail and above
   std::string_view event;
-  std::string id, correlation_id, trace_id, caller;  // may be empty
-  json::object more;                                 // texts, numbers, flat
+  std::string id, correlation_id, traceparent, caller;  // may be empty
+  json::object more;                                    // texts, numbers, flat
 };
 
 // The line without its end; `time_ms` is since 1970.

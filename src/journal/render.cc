@@ -130,7 +130,8 @@ std::string Render(const Line& line, std::int64_t time_ms, Format format) {
   members.AddText("event", line.event);
   members.AddText("id", line.id);
   members.AddText("correlation_id", line.correlation_id);
-  members.AddText("trace_id", line.trace_id);
+  members.AddText("trace_id", TraceId(line.traceparent));
+  members.AddText("traceparent", line.traceparent);
   members.AddText("caller", line.caller);
   std::size_t count = 0;
   for (const auto& [key, value] : line.more) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_scan.h"
 #include "policy/quote.h"
 #include "schema/schema.h"
 
@@ -12,6 +13,22 @@ std::string InputText(const json::value& input) { return json::serialize(input) 
 void SetInput(Request& request, json::value input) {
   request.stdin_bytes = InputText(input);
   request.input = std::move(input);
+}
+
+Result<> CheckInputNumbers(std::string_view json_text) {
+  std::string place;
+  EachScalar(json_text, [&](const std::vector<std::string_view>& names, std::string_view written) {
+    if (names.empty() || names.front() != "input" || !PlaceOfUnheldNumber(written)) return true;
+    for (const std::string_view name : names) {
+      if (!name.empty()) place += (place.empty() ? "" : ".") + std::string(name);
+    }
+    return false;
+  });
+  if (place.empty()) return {};
+  return Invalid(
+      "{} has a whole number beyond 64 bits, which would reach the program as another: send it as "
+      "a text",
+      Quote(place));
 }
 
 Result<> CheckInput(const Request& request) {

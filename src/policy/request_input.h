@@ -19,6 +19,10 @@ namespace belljar::policy {
 // What the program reads.
 std::string InputText(const json::value& input);
 
+// That every whole number of "input" in the text of a request is held as it is written: those
+// beyond 64 bits would reach the program as floats. They are refused, by their place.
+Result<> CheckInputNumbers(std::string_view json_text);
+
 // Gives the request that input, in place of any other standard input.
 void SetInput(Request& request, json::value input);
 

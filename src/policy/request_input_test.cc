@@ -35,6 +35,15 @@ TEST(RequestInput, GoesThroughJsonAndBack) {
   EXPECT_EQ(*again, *request);
 }
 
+TEST(RequestInput, HasNoWholeNumberThatWouldArriveAsAnother) {
+  const std::string schema = R"("input_schema":{"maximum":100000000000000000000})";
+  EXPECT_EQ(InputRefusal(R"({"code":"","input":18446744073709551615,)" + schema + "}"), "");
+  EXPECT_EQ(InputRefusal(R"({"code":"","input":[{"n":-9223372036854775809}]})"),
+            "\"input.n\" has a whole number beyond 64 bits, which would reach the program as "
+            "another: send it as a text");
+  EXPECT_THAT(InputRefusal(R"({"code":"","input":18446744073709551616})"), HasSubstr("\"input\""));
+}
+
 TEST(RequestInput, IsInsteadOfStdin) {
   EXPECT_EQ(InputRefusal(R"({"code":"","input":1,"stdin":""})"),
             "give either \"stdin\" or \"input\", not both");

@@ -375,6 +375,7 @@ Result<Request> ParseRequest(std::string_view json_text, const Limits& defaults)
   const json::value value = BJ_TRY(ParseJson(json_text));
   if (!value.is_object()) return Invalid("a request must be an object, not {}", TypeName(value));
   Request request = BJ_TRY(ReadObject(value.get_object(), defaults));
+  if (request.input) BJ_TRY(CheckInputNumbers(json_text));
   BJ_TRY(Validate(request));
   return request;
 }

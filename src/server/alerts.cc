@@ -13,6 +13,8 @@ journal::Line LineOf(const engine::Origin& origin, std::string_view event, json:
   line.from = journal::Detail::kMinimal;
   line.event = event;
   line.id = origin.run_id;
+  line.correlation_id = origin.correlation_id;
+  line.traceparent = origin.traceparent;
   line.caller = origin.caller;
   line.more = std::move(more);
   return line;
@@ -61,6 +63,8 @@ void Alerts::NoteSent(const engine::Origin& origin, const Result<unsigned>& stat
   entry.caller = origin.caller;
   entry.run_id = origin.run_id;
   entry.session_id = origin.session_id;
+  entry.correlation_id = origin.correlation_id;
+  entry.traceparent = origin.traceparent;
   entry.detail = std::move(done);
   const auto appended = log_->Append(entry);
   if (!appended) {

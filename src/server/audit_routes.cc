@@ -44,7 +44,10 @@ Result<audit::Record> FindRecord(Service& service, const http::Exchange& exchang
 Result<json::value> ListRecords(Service& service, http::Exchange& exchange) {
   audit::Filter filter;
   if (!SeesAll(exchange)) filter.caller = exchange.principal().name;
-  BJ_TRY(ApplyFilters(exchange.request().query, filter));
+  const auto id_of = [&](const std::string& handle) {
+    return IdOfSessionNamed(service, exchange.principal().name, handle);
+  };
+  BJ_TRY(ApplyFilters(exchange.request().query, id_of, filter));
   json::array records;
   for (const auto& record : BJ_TRY(service.log.Find(filter))) {
     records.push_back(RecordJson(record));

@@ -22,7 +22,9 @@
 #include "server/alerts.h"
 #include "server/answers.h"
 #include "server/daemon_file.h"
+#include "server/door_book.h"
 #include "server/events.h"
+#include "server/lines.h"
 #include "server/live.h"
 #include "server/metrics.h"
 #include "server/service.h"
@@ -82,24 +84,6 @@ callers::Capacity CapacityOf(const config::Settings& settings) {
   return capacity;
 }
 
-// One line for each request; where little is wanted, only for those that Belljar failed.
-void Tell(journal::Journal& journal, const http::Served& served) {
-  journal::Line line;
-  line.event = "request";
-  line.caller = served.principal;
-  if (served.status >= 500) {
-    line.level = journal::Level::kError;
-    line.from = journal::Detail::kMinimal;
-  }
-  if (!journal.Wants(line.from)) return;
-  line.more = {{"method", served.method},
-               {"route", served.pattern},
-               {"status", served.status},
-               {"took_us", served.took.count()},
-               {"peer", served.peer.CountedAs()}};
-  journal.Write(line);
-}
-
 Result<> MakePrivateDir(const std::string& dir) {
   std::error_code failed;
   std::filesystem::create_directories(dir, failed);
@@ -139,6 +123,8 @@ struct Daemon::Parts {
   std::unique_ptr<audit::Log> log;
   std::unique_ptr<storage::Database> database;  // of the tokens
   std::unique_ptr<callers::TokenStore> tokens;
+  std::unique_ptr<storage::Database> change_rows;
+  std::unique_ptr<DoorBook> book;
   std::unique_ptr<callers::Admission> admission;
   std::unique_ptr<storage::Database> question_rows;
   std::unique_ptr<approval::Approvals> approvals;
@@ -176,6 +162,12 @@ Result<> Daemon::OpenStores(Parts& parts) {
   parts.log = BJ_TRY(audit::Log::Open(std::move(log)).While("audit log"));
   parts.database = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
   parts.tokens = BJ_TRY(callers::TokenStore::Open(*parts.database, ::geteuid()).While("tokens"));
+  parts.change_rows = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
+  DoorBook::Options of_book;
+  of_book.on_trouble = [&journal = parts.journal](const Error& error) {
+    TellOwn(journal, journal::Level::kWarning, "not_recorded", {{"message", error.message()}});
+  };
+  parts.book = std::make_unique<DoorBook>(*parts.log, *parts.change_rows, std::move(of_book));
   parts.question_rows = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
   parts.approvals = BJ_TRY(
       approval::Approvals::Open(*parts.question_rows, state + "/approvals.key").While("approvals"));
@@ -192,15 +184,9 @@ Result<> Daemon::OpenKeeper(Parts& parts) {
   options.keep = Seconds(parts.options.settings.keep_workspaces);
   options.bytes_of_one = parts.options.settings.keep_workspace_bytes;
   options.on_end = [&parts](const engine::SessionInfo& info) {
-    parts.events.Publish(info.caller, "session", ToJson(info));
-    parts.journal.Write({journal::Level::kInfo,
-                         journal::Detail::kStandard,
-                         "session_ended",
-                         info.id,
-                         {},
-                         {},
-                         info.caller,
-                         {{"reason", info.ended_because}}});
+    parts.events.Publish(info.caller, "session",
+                         Marked(ToJson(info), info.correlation_id, info.traceparent));
+    TellEnded(parts.journal, info);
   };
   options.on_trouble = [&parts](const std::string& id, const Error& error) {
     parts.journal.Write({journal::Level::kWarning,
@@ -230,15 +216,7 @@ Result<> Daemon::Assemble(Parts& parts) {
   parts.sessions =
       std::make_unique<engine::Sessions>(*parts.engine, *parts.trees, bounds, parts.keeper.get());
   for (const std::string& sentence : parts.sessions->Troubles()) {
-    const json::object more = {{"message", sentence}};
-    parts.journal.Write({journal::Level::kWarning,
-                         journal::Detail::kMinimal,
-                         "paused_unreadable",
-                         {},
-                         {},
-                         {},
-                         {},
-                         more});
+    TellOwn(parts.journal, journal::Level::kWarning, "paused_unreadable", {{"message", sentence}});
   }
   parts.metrics.Watch("belljar_sessions", "Sessions that live.",
                       [&parts] { return static_cast<double>(parts.sessions->living()); });
@@ -260,16 +238,13 @@ Result<> Daemon::Listen(Parts& parts) {
     return Authenticate(service, request);
   };
   options.router = BJ_TRY(MakeRouter(*parts.service));
-  options.on_served = [&parts](const http::Served& served) { Tell(parts.journal, served); };
-  options.on_fault = [&parts](const std::string& fault) {
-    parts.journal.Write({journal::Level::kError,
-                         journal::Detail::kMinimal,
-                         "fault",
-                         {},
-                         {},
-                         {},
-                         {},
-                         {{"message", fault}}});
+  options.kept_headers = {std::string(kCorrelationHeader), std::string(kTraceHeader)};
+  options.on_served = [&parts](const http::Served& served) {
+    TellServed(parts.journal, served);
+    parts.book->Answered(served);
+  };
+  options.on_fault = [&parts](const std::string& fault, const http::Headers& headers) {
+    TellFault(parts.journal, fault, headers);
   };
   parts.http = BJ_TRY(http::Server::Create(std::move(options)).While("listen"));
   return {};
@@ -288,9 +263,7 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
   parts->alerts = std::make_unique<Alerts>(journal, wired.log);
   wired.on_alert = [&alerts = *parts->alerts](const auto& alert) { return alerts.Raise(alert); };
   wired.on_recovered = [&journal](const std::string& sentence) {
-    const json::object more = {{"message", sentence}};
-    journal.Write(
-        {journal::Level::kWarning, journal::Detail::kMinimal, "recovered", {}, {}, {}, {}, more});
+    TellOwn(journal, journal::Level::kWarning, "recovered", {{"message", sentence}});
   };
   wired.on_tool_log = [&journal](const std::string& server, std::string_view line) {
     journal.Write({journal::Level::kInfo,
@@ -323,8 +296,7 @@ Result<> Daemon::NoteRecovery() {
   const std::size_t groups = parts_->engine->cgroups().leftovers_removed;
   if (orphans() == 0 && groups == 0) return {};
   const json::object found = {{"sessions", orphans()}, {"control_groups", groups}};
-  parts_->journal.Write(
-      {journal::Level::kWarning, journal::Detail::kMinimal, "recovered", {}, {}, {}, {}, found});
+  TellOwn(parts_->journal, journal::Level::kWarning, "recovered", found);
   return Note(audit::Event::kRecovered, found);
 }
 
@@ -346,9 +318,7 @@ void Daemon::NotePolicy(const engine::Terms& terms) {
   if (terms.own) detail["policy"] = {{"name", terms.own->name}, {"content", terms.own->content}};
   const auto noted = Note(audit::Event::kPolicy, std::move(detail));
   if (noted) return;
-  const json::object more = {{"message", noted.error().message()}};
-  parts_->journal.Write(
-      {journal::Level::kError, journal::Detail::kMinimal, "fault", {}, {}, {}, {}, more});
+  TellFault(parts_->journal, noted.error().message(), {});
 }
 
 std::vector<std::string> Daemon::Reload(const config::Settings& wanted, engine::Terms terms) {
@@ -388,6 +358,7 @@ Result<> Daemon::Stop(int hurry) {
   parts_->keeper->Gather();
   parts_->sessions.reset();
   parts_->keeper->Sweep();
+  parts_->book->Close();
   BJ_TRY(Note(audit::Event::kStop, {{"runs_cut", !finished}}));
   BJ_TRY(parts_->log->Seal());
   return drained;

@@ -10,6 +10,7 @@ namespace {
 constexpr std::chrono::milliseconds kHeartbeat{5'000};
 // How often it is looked who has gone, and who has room again.
 constexpr std::chrono::milliseconds kLook{250};
+constexpr std::chrono::milliseconds kAsk{1'000};
 
 }  // namespace
 
@@ -31,17 +32,29 @@ Result<> EventStreams::CheckRoom(const std::string& caller) const {
   return {};
 }
 
-void EventStreams::Add(http::Exchange exchange, http::StreamKind kind) {
+void EventStreams::Add(http::Exchange exchange, http::StreamKind kind, MayListen may_listen) {
   const std::lock_guard lock(mutex_);
   const auto room = CheckRoom(exchange.principal().name);
   if (!room) return exchange.Answer(room.error());
   const auto begun = exchange.BeginStream(kind);
   if (!begun) return exchange.Answer(begun.error());
-  listeners_.emplace_back(bus_, std::move(exchange));
+  listeners_.emplace_back(bus_, std::move(exchange), std::move(may_listen));
+}
+
+bool EventStreams::MayStay(Listener& listener) {
+  if (Steady::now() - listener.asked < kAsk) return true;
+  listener.asked = Steady::now();
+  const auto may = listener.may_listen(listener.exchange.request());
+  if (may) return true;
+  const json::object last = {{"event", "ended"}, {"message", may.error().message()}};
+  // One that does not keep up learns of it by the end of its stream alone.
+  static_cast<void>(listener.exchange.TryWrite(json::serialize(last)));
+  listener.exchange.EndStream();
+  return false;
 }
 
 bool EventStreams::Tell(Listener& listener) {
-  if (listener.exchange.is_client_gone()) return false;
+  if (listener.exchange.is_client_gone() || !MayStay(listener)) return false;
   for (;;) {
     if (!listener.unsent) listener.unsent = listener.heard.Next({});
     if (!listener.unsent && Steady::now() - listener.told >= kHeartbeat) {

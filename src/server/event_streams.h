@@ -3,12 +3,14 @@
 // A listener stays for hours and mostly hears nothing. A thread for each would be taken from those
 // that serve requests, and a few dozen listeners would leave none; so one thread goes round them
 // all, and never waits for one that does not keep up. There are only so many for all, and for one
-// caller. A beat now and then tells both sides that the other is there.
+// caller. A beat now and then tells both sides that the other is there. Once a second it is asked
+// whether a listener may still listen: who has been put out hears that, and nothing more.
 //
 // Thread-safe. The bus must outlive this; listeners end when it is closed.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -27,23 +29,31 @@ class EventStreams {
 
   explicit EventStreams(Events& bus);
 
-  // Answers it, from now on until its client goes.
-  void Add(http::Exchange exchange, http::StreamKind kind);
+  // An error: it may not, any more.
+  using MayListen = std::function<Result<>(const http::Request&)>;
+
+  // Answers it, from now on until its client goes or `may_listen` says no.
+  void Add(http::Exchange exchange, http::StreamKind kind, MayListen may_listen);
 
  private:
   using Steady = std::chrono::steady_clock;
   struct Listener {
-    Listener(Events& bus, http::Exchange answered)
-        : exchange(std::move(answered)), heard(bus, exchange.principal().name) {}
+    Listener(Events& bus, http::Exchange answered, MayListen may)
+        : exchange(std::move(answered)),
+          may_listen(std::move(may)),
+          heard(bus, exchange.principal().name) {}
 
     http::Exchange exchange;
+    MayListen may_listen;
+    Steady::time_point asked = Steady::now();
     Events::Subscription heard;
     std::optional<std::string> unsent;  // there was no room for it
     Steady::time_point told = Steady::now();
   };
 
   Result<> CheckRoom(const std::string& caller) const;
-  static bool Tell(Listener& listener);  // false: it has gone
+  static bool Tell(Listener& listener);     // false: it has gone
+  static bool MayStay(Listener& listener);  // false: it has been told why not
   void Serve(const std::stop_token& stop);
   void EndAll();
 

@@ -73,15 +73,17 @@ Result<std::string> DigestIn(const audit::Record& record, std::string_view name)
 
 }  // namespace
 
-Result<> ApplyFilters(const Query& query, audit::Filter& filter) {
+Result<> ApplyFilters(const Query& query, const IdOfSession& id_of, audit::Filter& filter) {
   for (const auto& [name, value] : query) BJ_TRY(Apply(name, value, filter));
+  if (!filter.session_id.empty()) filter.session_id = id_of(filter.session_id);
   return {};
 }
 
-Result<json::value> FindRuns(audit::Log& log, const std::string& caller, const Query& query) {
+Result<json::value> FindRuns(audit::Log& log, const std::string& caller, const Query& query,
+                             const IdOfSession& id_of) {
   audit::Filter filter;
   filter.caller = caller;
-  BJ_TRY(ApplyFilters(query, filter));
+  BJ_TRY(ApplyFilters(query, id_of, filter));
   filter.event = audit::Event::kRun;
   json::array runs;
   for (const audit::Record& record : BJ_TRY(log.Find(filter))) runs.push_back(Summary(record));
@@ -99,7 +101,14 @@ Result<json::value> OneRun(audit::Log& log, const std::string& caller, const std
   json::object object = Summary(found.front());
   const std::string digest = BJ_TRY(DigestIn(found.front(), "result"));
   const auto body = digest.empty() ? std::nullopt : BJ_TRY(log.Body(digest));
-  if (body) object["result"] = BJ_TRY(ParseJson(*body));
+  if (body) {
+    auto result = ParseJson(*body);
+    if (!result) {
+      return Error(Kind::kInternal, fmt::format("the result of run \"{}\" is damaged: {}", id,
+                                                result.error().message()));
+    }
+    object["result"] = *std::move(result);
+  }
   return json::value(std::move(object));
 }
 

@@ -1,6 +1,7 @@
 // The history of runs, from the audit log's searchable copy and its bodies.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -10,13 +11,18 @@
 
 namespace belljar::server {
 
+// The id of a session that is called by its name; of anything else, the same.
+using IdOfSession = std::function<std::string(const std::string& handle)>;
+
 // Filters of a query: session, run, outcome, event, correlation_id, since, until, before (an index,
 // for the next page), limit.
-Result<> ApplyFilters(const std::multimap<std::string, std::string>& query, audit::Filter& filter);
+Result<> ApplyFilters(const std::multimap<std::string, std::string>& query,
+                      const IdOfSession& id_of, audit::Filter& filter);
 
 // {"runs":[…]}, newest first.
 Result<json::value> FindRuns(audit::Log& log, const std::string& caller,
-                             const std::multimap<std::string, std::string>& query);
+                             const std::multimap<std::string, std::string>& query,
+                             const IdOfSession& id_of);
 
 // The result as it was answered; without its body once the retention has removed that.
 Result<json::value> OneRun(audit::Log& log, const std::string& caller, const std::string& id);

@@ -124,10 +124,13 @@ Result<approval::Approval> ApprovalIn(Service& service, const http::Exchange& ex
   return approval;
 }
 
+// With the marks of the request that was asked about, not of the one that answers.
 json::value Told(Service& service, const approval::Question& question) {
   json::object told = approval::ToJson(question);
-  service.events.Publish(question.caller, "approval",
-                         {{"id", question.id}, {"state", approval::StateName(question.state)}});
+  service.events.Publish(
+      question.caller, "approval",
+      Marked({{"id", question.id}, {"state", approval::StateName(question.state)}},
+             question.correlation_id, ""));
   return told;
 }
 

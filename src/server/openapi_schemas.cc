@@ -74,10 +74,16 @@ json::object Fallback() {
   return Taken(std::move(fallback));
 }
 
+// A whole number comes back as one. As a text it is a part of the run's path.
+json::object RunId() {
+  return {{"type", json::array{"string", "integer"}}, {"pattern", R"(^(?!\.{1,2}$)[^/]*$)"}};
+}
+
 // What a run in a session takes, too.
 json::object RunProperties() {
-  json::object run = Each(
-      {"id", "code", "reason", "stdin", "correlation_id", "session", "stdin_base64"}, Is("string"));
+  json::object run =
+      Each({"code", "reason", "stdin", "correlation_id", "session", "stdin_base64"}, Is("string"));
+  run["id"] = RunId();
   run["text"] = OneOf({"raw", "visible", "plain"});
   run["args"] = run["fetch"] = run["writes"] = ListOf(Is("string"));
   run["files"] = Texts();  // content in base64, by path
@@ -145,7 +151,8 @@ json::object Decision() {
 }
 
 json::object Result() {
-  json::object result = Each({"id", "correlation_id", "traceparent", "reason"}, Is("string"));
+  json::object result = Each({"correlation_id", "traceparent", "reason"}, Is("string"));
+  result["id"] = RunId();
   result["stdout"] = result["stderr"] = Is("string");
   result["outcome"] = OneOf({"ok", "exit", "exception", "signal", "timeout", "memory", "processes",
                              "output", "disk", "refused", "needs_approval", "denied", "cancelled"});
@@ -242,7 +249,8 @@ void AddSkills(json::object& all) {
                                  {"findings", ListOf(Ref("Finding"))},
                                  {"decision", Ref("Decision")}});
   all["SkillRuns"] = Answered({{"runs", ListOf(Is("object"))}}, {"runs"});
-  json::object input = Each({"id", "correlation_id", "reason"}, Is("string"));
+  json::object input = Each({"correlation_id", "reason"}, Is("string"));
+  input["id"] = RunId();
   input["input"] = json::object();
   all["SkillInput"] = Taken(std::move(input));
   all["DisableSkill"] = Taken(Each({"why"}, Is("string")));

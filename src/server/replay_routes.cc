@@ -9,6 +9,7 @@
 #include "engine/judgement.h"
 #include "engine/replay.h"
 #include "server/answers.h"
+#include "server/lines.h"
 #include "server/service.h"
 
 namespace belljar::server {
@@ -64,6 +65,10 @@ Result<json::value> PostReplay(Service& service, http::Exchange& exchange) {
   engine::RunHooks hooks;
   hooks.origin.caller = exchange.principal().name;
   hooks.origin.run_id = BJ_TRY(RandomId("r-"));
+  Marks marks = MarksIn(exchange.request().headers);
+  hooks.origin.correlation_id = std::move(marks.correlation_id);
+  hooks.origin.traceparent = std::move(marks.traceparent);
+  exchange.Mark(std::string(kRunMark), hooks.origin.run_id);
   hooks.of_caller = ticket.runs_of_caller();
   const int client_gone = BJ_TRY(exchange.client_gone());
   hooks.cancel = {client_gone, service.live.cut(), -1};

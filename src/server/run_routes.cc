@@ -37,7 +37,11 @@ void PostRun(Service& service, http::Exchange exchange) {
 }
 
 Result<json::value> ListRuns(Service& service, http::Exchange& exchange) {
-  return FindRuns(service.log, exchange.principal().name, exchange.request().query);
+  const std::string& caller = exchange.principal().name;
+  const auto id_of = [&](const std::string& handle) {
+    return IdOfSessionNamed(service, caller, handle);
+  };
+  return FindRuns(service.log, caller, exchange.request().query, id_of);
 }
 
 Result<json::value> ShowRun(Service& service, http::Exchange& exchange) {

@@ -7,21 +7,13 @@
 #include "base/random_id.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "http/media.h"
 #include "server/answers.h"
+#include "server/lines.h"
 #include "server/session_wish.h"
 
 namespace belljar::server {
 namespace {
-
-std::optional<http::StreamKind> StreamWanted(const http::Request& request) {
-  const auto accept = request.headers.Find("accept");
-  if (!accept) return std::nullopt;
-  if (accept->find("application/x-ndjson") != std::string_view::npos) {
-    return http::StreamKind::kNdjson;
-  }
-  if (accept->find("text/event-stream") != std::string_view::npos) return http::StreamKind::kSse;
-  return std::nullopt;
-}
 
 // "Prefer: wait=SECONDS" (RFC 7240): how long an approval may be waited for.
 std::chrono::milliseconds WaitWanted(const http::Request& request) {
@@ -59,6 +51,15 @@ std::size_t UnfinishedTail(std::string_view bytes) {
   return 0;
 }
 
+// The id of a run becomes a part of a path.
+Result<> CheckRunId(const std::string& id) {
+  if (id.find('/') == std::string::npos && id != "." && id != "..") return {};
+  return Error(Kind::kInvalid,
+               fmt::format("\"id\" cannot be \"{}\": a run is found under its id as a part of a "
+                           "path, which has no \"/\", and is not \".\" or \"..\"",
+                           id));
+}
+
 // A session of a daemon before this one is known to the register alone.
 Error WhyGone(Service& service, const std::string& caller, const std::string& handle,
               const Error& otherwise) {
@@ -74,16 +75,20 @@ Running::Running(Service& service, http::Exchange exchange, policy::Request requ
     : service_(service),
       exchange_(std::move(exchange)),
       request_(std::move(request)),
-      streams_(StreamWanted(exchange_.request())),
+      streams_(http::StreamWanted(exchange_.request().headers)),
       exactly_(WantsBytes(exchange_.request())) {}
 
 Result<> Running::Begin() {
   origin_.caller = exchange_.principal().name;
+  BJ_TRY(CheckRunId(request_.id));
   if (request_.id.empty()) request_.id = BJ_TRY(RandomId("r-"));
   origin_.run_id = request_.id;
-  Marks marks = MarksOf(exchange_.request());
+  Marks marks = MarksIn(exchange_.request().headers);
   origin_.traceparent = std::move(marks.traceparent);
   if (request_.correlation_id.empty()) request_.correlation_id = std::move(marks.correlation_id);
+  origin_.correlation_id = request_.correlation_id;
+  exchange_.Mark(std::string(kRunMark), origin_.run_id);
+  exchange_.Mark(std::string(kCorrelationHeader), origin_.correlation_id);
   return {};
 }
 
@@ -127,7 +132,7 @@ void Running::SendHeld() {
 
 void Running::Ask(const approval::Question& question) {
   const json::object asked = {{"id", question.id}, {"state", approval::StateName(question.state)}};
-  service_.events.Publish(origin_.caller, "approval", asked);
+  service_.events.Publish(origin_.caller, "approval", WithMarks(asked));
   if (streaming_)
     static_cast<void>(exchange_.Write(json::serialize(json::object{{"approval", asked}})));
 }
@@ -153,12 +158,16 @@ Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start)
   return ToJson(result);
 }
 
+json::object Running::WithMarks(json::object event) const {
+  return Marked(std::move(event), origin_.correlation_id, origin_.traceparent);
+}
+
 journal::Line Running::LineFor(std::string_view event) const {
   journal::Line line;
   line.event = event;
   line.id = origin_.run_id;
-  line.correlation_id = request_.correlation_id;
-  line.trace_id = journal::TraceId(origin_.traceparent);
+  line.correlation_id = origin_.correlation_id;
+  line.traceparent = origin_.traceparent;
   line.caller = origin_.caller;
   return line;
 }
@@ -215,7 +224,7 @@ void Running::Run(std::uint64_t memory_bytes, const Start& start) {
   if (!gone) return TellFailure(gone.error());
   Tell(*gone);
   service_.events.Publish(origin_.caller, "run",
-                          {{"id", gone->at("id")}, {"outcome", gone->at("outcome")}});
+                          WithMarks({{"id", gone->at("id")}, {"outcome", gone->at("outcome")}}));
 }
 
 void RunInSession(Service& service, http::Exchange exchange, const std::string& handle) {

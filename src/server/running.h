@@ -39,6 +39,7 @@ class Running {
   void SendHeld();
   Result<json::object> Go(std::uint64_t memory_bytes, const Start& start);
   void Conclude(const Result<json::object>& result);
+  json::object WithMarks(json::object event) const;
   journal::Line LineFor(std::string_view event) const;
   void Tell(const json::object& result) const;
   void TellFailure(const Error& error) const;

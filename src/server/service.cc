@@ -1,7 +1,6 @@
 #include "server/service.h"
 
 #include "server/answers.h"
-#include "server/traceparent.h"
 
 namespace belljar::server {
 namespace {
@@ -19,16 +18,16 @@ http::Principal PrincipalOf(const callers::Caller& caller) {
 
 }  // namespace
 
-Result<callers::Caller> CallerOf(Service& service, const http::Request& request) {
+Result<callers::Caller> CallerOf(callers::TokenStore& tokens, const http::Request& request) {
   const auto header = request.headers.Find("authorization");
   // A scheme's name has no case (RFC 9110, 11.1).
   if (header && http::EqualIgnoringCase(header->substr(0, kBearer.size()), kBearer)) {
-    auto caller = BJ_TRY(service.tokens.Find(header->substr(kBearer.size())));
+    auto caller = BJ_TRY(tokens.Find(header->substr(kBearer.size())));
     if (!caller) return Error(Kind::kDenied, "the token is not known");
     return *std::move(caller);
   }
   if (!header && request.peer.uid) {
-    auto caller = BJ_TRY(service.tokens.FindUid(*request.peer.uid));
+    auto caller = BJ_TRY(tokens.FindUid(*request.peer.uid));
     if (caller) return *std::move(caller);
   }
   return Error(Kind::kDenied, "send a token: \"Authorization: Bearer …\" (belljar token add NAME)");
@@ -38,24 +37,28 @@ Result<http::Principal> Authenticate(Service& service, const http::Request& requ
   return PrincipalOf(BJ_TRY(CallerOf(service, request)));
 }
 
-Marks MarksOf(const http::Request& request) {
-  Marks marks;
-  const auto trace = request.headers.Find("traceparent");
-  if (trace && IsTraceparent(*trace)) marks.traceparent = *trace;
-  const auto given = request.headers.Find("x-correlation-id");
-  if (given && given->size() <= policy::kMaxIdBytes) marks.correlation_id = *given;
-  return marks;
-}
-
 std::string SessionIdIn(Service& service, const http::Exchange& exchange) {
   const std::string& handle = exchange.request().params.at("id");
   const auto info = service.sessions.Show(exchange.principal().name, handle);
   return info ? info->id : handle;
 }
 
+std::string IdOfSessionNamed(Service& service, const std::string& caller,
+                             const std::string& handle) {
+  if (const auto info = service.sessions.Show(caller, handle)) return info->id;
+  const auto kept = service.keeper.List(caller);
+  if (!kept) return handle;
+  for (const json::value& session : *kept) {
+    const auto* const name = session.get_object().if_contains("name");
+    if (name == nullptr || name->as_string() != handle) continue;
+    return std::string(session.at("id").as_string());
+  }
+  return handle;
+}
+
 Result<> Note(Service& service, const http::Exchange& exchange, audit::Event event,
               json::object detail) {
-  Marks marks = MarksOf(exchange.request());
+  Marks marks = MarksIn(exchange.request().headers);
   audit::Entry entry;
   entry.event = event;
   entry.caller = exchange.principal().name;

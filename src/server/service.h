@@ -21,6 +21,7 @@
 #include "server/event_streams.h"
 #include "server/events.h"
 #include "server/live.h"
+#include "server/marks.h"
 #include "server/metrics.h"
 #include "server/session_keeper.h"
 
@@ -46,14 +47,11 @@ struct Service {
 Result<http::Router> MakeRouter(Service& service);
 
 // Who sends a request: by its token, or by the uid behind a Unix socket.
-Result<callers::Caller> CallerOf(Service& service, const http::Request& request);
+Result<callers::Caller> CallerOf(callers::TokenStore& tokens, const http::Request& request);
+inline Result<callers::Caller> CallerOf(Service& service, const http::Request& request) {
+  return CallerOf(service.tokens, request);
+}
 Result<http::Principal> Authenticate(Service& service, const http::Request& request);
-
-// The caller's own marks on a request: "traceparent" (W3C) and "X-Correlation-Id".
-struct Marks {
-  std::string correlation_id, traceparent;  // empty where there are none, or none that can be kept
-};
-Marks MarksOf(const http::Request& request);
 
 // Records what a request to a session ("{id}" of its route) has done; durable when this returns.
 Result<> Note(Service& service, const http::Exchange& exchange, audit::Event event,
@@ -61,6 +59,11 @@ Result<> Note(Service& service, const http::Exchange& exchange, audit::Event eve
 
 // The id of that session, which may have been called by its name.
 std::string SessionIdIn(Service& service, const http::Exchange& exchange);
+
+// The id of a session of the caller's that is called `handle`: by its id or its name, of those that
+// live first, then of the newest that is kept. Where there is none, the handle.
+std::string IdOfSessionNamed(Service& service, const std::string& caller,
+                             const std::string& handle);
 
 // A handler that answers with the JSON that `make` returns, or with its error.
 using Make = Result<json::value> (*)(Service&, http::Exchange&);

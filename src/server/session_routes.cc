@@ -16,11 +16,12 @@ Result<json::value> Create(Service& service, http::Exchange& exchange) {
   const callers::Caller who = BJ_TRY(CallerOf(service, exchange.request()));
   wish.holds = std::make_shared<callers::Admission::Ticket>(
       BJ_TRY(service.admission.AdmitSession(who, wish.shape.limits.memory_bytes)));
-  Marks marks = MarksOf(exchange.request());
+  Marks marks = MarksIn(exchange.request().headers);
   wish.correlation_id = std::move(marks.correlation_id);
   wish.traceparent = std::move(marks.traceparent);
   const engine::SessionInfo info = BJ_TRY(service.sessions.Create(caller, wish));
-  service.events.Publish(caller, "session", ToJson(info));
+  service.events.Publish(caller, "session",
+                         Marked(ToJson(info), info.correlation_id, info.traceparent));
   return json::value(ToJson(info));
 }
 
@@ -53,7 +54,11 @@ Result<json::value> End(Service& service, http::Exchange& exchange) {
   const std::string& caller = exchange.principal().name;
   const auto info = service.sessions.Show(caller, Id(exchange));
   if (info && info->state != engine::SessionState::kEnded) {
-    BJ_TRY(service.sessions.End(caller, Id(exchange)));
+    Marks marks = MarksIn(exchange.request().headers);
+    engine::Origin by;
+    by.correlation_id = std::move(marks.correlation_id);
+    by.traceparent = std::move(marks.traceparent);
+    BJ_TRY(service.sessions.End(caller, Id(exchange), by));
     return json::value{{"id", info->id}, {"state", "ended"}};
   }
   BJ_TRY(service.keeper.Forget(caller, Id(exchange)));

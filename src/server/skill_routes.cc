@@ -119,27 +119,34 @@ void PostSkillRun(Service& service, http::Exchange exchange) {
 }  // namespace
 
 engine::SkillWatch WatchSkills(Events& events, journal::Journal& journal) {
-  const auto line = [](const Skill& skill, std::string_view event, json::object more) {
+  using engine::Origin;
+  const auto line = [](const Skill& skill, const Origin& origin, std::string_view event,
+                       json::object more) {
     journal::Line told;
     told.level = journal::Level::kWarning;
     told.from = journal::Detail::kMinimal;
     told.event = event;
+    told.id = origin.run_id;
+    told.correlation_id = origin.correlation_id;
+    told.traceparent = origin.traceparent;
     told.caller = skill.caller;
     told.more = std::move(more);
     told.more["skill"] = skills::HandleText(skill);
     return told;
   };
   engine::SkillWatch watch;
-  watch.on_disabled = [&events, &journal, line](const Skill& skill) {
-    journal.Write(line(skill, "skill_disabled", {{"why", skill.why}}));
+  watch.on_disabled = [&events, &journal, line](const Skill& skill, const Origin& origin) {
+    journal.Write(line(skill, origin, "skill_disabled", {{"why", skill.why}}));
+    json::object told = {{"name", skill.is.name},
+                         {"version", skill.version},
+                         {"state", skills::StateName(skill.state)},
+                         {"why", skill.why}};
     events.Publish(skill.caller, "skill",
-                   {{"name", skill.is.name},
-                    {"version", skill.version},
-                    {"state", skills::StateName(skill.state)},
-                    {"why", skill.why}});
+                   Marked(std::move(told), origin.correlation_id, origin.traceparent));
   };
-  watch.on_trouble = [&journal, line](const Skill& skill, const Error& error) {
-    journal.Write(line(skill, "skill_run_not_noted", {{"message", error.message()}}));
+  watch.on_trouble = [&journal, line](const Skill& skill, const Origin& origin,
+                                      const Error& error) {
+    journal.Write(line(skill, origin, "skill_run_not_noted", {{"message", error.message()}}));
   };
   return watch;
 }

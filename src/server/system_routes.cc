@@ -1,4 +1,5 @@
 // What is asked of the daemon itself: health, metrics, events, and what it can be asked.
+#include "http/media.h"
 #include "server/answers.h"
 #include "server/openapi.h"
 #include "server/service.h"
@@ -7,14 +8,18 @@ namespace belljar::server {
 namespace {
 
 http::StreamKind KindFor(const http::Request& request) {
-  const auto accept = request.headers.Find("accept");
-  const bool lines = accept && accept->find("application/x-ndjson") != std::string_view::npos;
-  return lines ? http::StreamKind::kNdjson : http::StreamKind::kSse;
+  return http::StreamWanted(request.headers).value_or(http::StreamKind::kSse);
 }
 
 void StreamEvents(Service& service, http::Exchange exchange) {
   const http::StreamKind kind = KindFor(exchange.request());
-  service.listeners.Add(std::move(exchange), kind);
+  // The tokens outlive the listeners; the service does not.
+  const auto may = [&tokens = service.tokens](const http::Request& request) -> Result<> {
+    const callers::Caller caller = BJ_TRY(CallerOf(tokens, request));
+    if (caller.scopes.Has(callers::Scope::kRun)) return {};
+    return Error(Kind::kDenied, "the scope \"run\" is needed here");
+  };
+  service.listeners.Add(std::move(exchange), kind, may);
 }
 
 void Health(Service& service, http::Exchange exchange) {

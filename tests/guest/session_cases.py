@@ -202,6 +202,24 @@ PYTHON = [
     ("a real IPython is left alone", [
         ("from IPython.display import display\ndisplay", {"plain": "'the real one'"})],
      {"IPython/__init__.py": "", "IPython/display.py": "display = 'the real one'\n"}),
+    ("a real IPython shows, and does not print", [
+        ("from IPython.display import display, publish_display_data, HTML\n"
+         "display(HTML(), 7)\npublish_display_data({'text/html': '<i>', 'text/plain': 'i'})",
+         {"shows": [[PLAIN, HTML], [PLAIN], [HTML, PLAIN]], "out": ""})],
+     {"IPython/__init__.py": "", "IPython/core/__init__.py": "",
+      "IPython/core/display_functions.py":
+          "def display(*values, **_named): print(*values)\n"
+          "def publish_display_data(data, metadata=None, **_named): print(data)\n",
+      "IPython/display.py":
+          "from IPython.core.display_functions import *\n"
+          "class HTML:\n    def _repr_html_(self): return '<b>'\n"}),
+    ("tasks are made where a loop runs", [
+        ("import asyncio\nasync def f(): return 7\nt = asyncio.create_task(f())\nawait t",
+         {"plain": "7"}),
+        ("u = asyncio.create_task(f())\nprint(await u, await t)", {"out": "7 7\n"}),
+        ("w = asyncio.create_task(f())", {"error": "RuntimeError"}),
+        ("async def g():\n    return await asyncio.create_task(f())\nawait g()", {"plain": "7"})],
+     {}),
     ("too much is replaced by a note", [
         ("from IPython.display import HTML\nHTML('x' * (5 << 20))",
          {"shows": [[PLAIN]], "notes": "[text/html of 52428"}),

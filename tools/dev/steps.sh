@@ -80,7 +80,7 @@ step_suites() {
   suite deterministic integration/deterministic_test.py
   suite token integration/token_test.py
   suite caller integration/caller_test.py
-  for name in tools databases egress artefacts judgement gvisor doctor modules guard replay skills recovery exchange syntax \
+  for name in tools databases egress artefacts judgement gvisor doctor modules guard replay skills recovery exchange syntax callers notebook \
     corpus examples; do
     suite "$name" "run_$name.py"
   done

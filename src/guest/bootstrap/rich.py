@@ -255,8 +255,20 @@ def forget_figures():
     del figures_shown[:]
 
 
-def configure_matplotlib():
-    matplotlib = sys.modules["matplotlib"]
+def publish(data, metadata=None, source="", **_named):
+    """IPython.display.publish_display_data(): forms that somebody else has made."""
+    session.displays.show(raw_bundle(data))
+
+
+def configure_ipython(module):
+    """Without its shell IPython prints what it should show; here it is shown. Its classes stay."""
+    for name, ours in (("display", display), ("publish_display_data", publish)):
+        own = module.__dict__.get(name)
+        if getattr(own, "__module__", None) == module.__name__:
+            module.__dict__[name] = ours
+
+
+def configure_matplotlib(matplotlib):
     if os.environ.get("MPLBACKEND"):
         return
     matplotlib.rcParams["backend"] = "module://" + FIGURES
@@ -281,10 +293,10 @@ class FiguresLoader:
 
 
 class ThenConfigure:
-    """Loads matplotlib as its own loader does, and then chooses the backend."""
+    """Loads a module as its own loader does, and then tells it of the session."""
 
-    def __init__(self, loader):
-        self.loader = loader
+    def __init__(self, loader, configure):
+        self.loader, self.configure = loader, configure
 
     def create_module(self, spec):
         return self.loader.create_module(spec)
@@ -292,19 +304,27 @@ class ThenConfigure:
     def exec_module(self, module):
         module.__loader__ = module.__spec__.loader = self.loader
         self.loader.exec_module(module)
-        configure_matplotlib()
+        self.configure(module)
+
+
+# IPython 7.23 has moved what it had in the first to the second.
+CONFIGURED = {"matplotlib": configure_matplotlib, "IPython.core.display": configure_ipython,
+              "IPython.core.display_functions": configure_ipython}
 
 
 def find_spec(hook, name, path):
     if name == FIGURES:
         return ModuleSpec(name, FiguresLoader())
-    if name.partition(".")[0] == "IPython":
+    if hook.place == "last":
         return guest.load_part("notebook").find_spec(name, display)
-    if name != "matplotlib":
+    configure = CONFIGURED.get(name)
+    if configure is None:
         return None
     for finder in sys.meta_path:
-        spec = None if finder is hook else finder.find_spec(name, path)
-        if spec is not None:
-            spec.loader = ThenConfigure(spec.loader)
+        if isinstance(finder, type(hook)):
+            continue
+        spec = finder.find_spec(name, path)
+        if spec is not None and spec.loader is not None:
+            spec.loader = ThenConfigure(spec.loader, configure)
             return spec
     return None

@@ -175,8 +175,8 @@ class Stdin:
 class LateHook:
     """Watches imports for those that rich.py has something to do with."""
 
-    def __init__(self, session, names):
-        self.session, self.names = session, names
+    def __init__(self, session, names, place):
+        self.session, self.names, self.place = session, names, place
 
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] not in self.names:
@@ -202,8 +202,9 @@ class Session:
         self.buffer, self.shown, self.rich_part = b"", (), None
         self.operations, self.before, self.used = int, 0, 0
         self.offer_display()
-        sys.meta_path.insert(0, LateHook(self, ("matplotlib", "_belljar_figures")))
-        sys.meta_path.append(LateHook(self, ("IPython",)))
+        # First for what is there and has to be told of the session, last for what is not.
+        sys.meta_path.insert(0, LateHook(self, ("matplotlib", "_belljar_figures", "IPython"), "first"))
+        sys.meta_path.append(LateHook(self, ("IPython",), "last"))
 
     def rich(self):
         if self.rich_part is None:

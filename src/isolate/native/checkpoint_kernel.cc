@@ -199,6 +199,10 @@ bool TakeKernelState(char* why, std::size_t why_size, int saving_to) {
   if (StaysBehind(state.directory)) {
     return refuse("its working directory, %s, lies outside the workspace", state.directory);
   }
+  // Who is in it may stay; who is restored has to enter it anew.
+  if (::access(state.directory, X_OK) != 0) {
+    return refuse("its working directory, %s, cannot be entered any more", state.directory);
+  }
   return true;
 }
 

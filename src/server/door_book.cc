@@ -1,0 +1,147 @@
+#include "server/door_book.h"
+
+#include "callers/change_log.h"
+#include "server/lines.h"
+#include "server/marks.h"
+
+namespace belljar::server {
+namespace {
+
+constexpr std::chrono::seconds kInterval{1};
+
+bool IsRefusal(unsigned status) { return status == 401 || status == 403 || status == 429; }
+
+audit::Entry EntryFor(const callers::CallerChange& change) {
+  audit::Entry entry;
+  entry.event = audit::Event::kToken;
+  entry.caller = change.by;
+  entry.detail = change.detail;
+  entry.detail["change"] = change.number;
+  entry.detail["at"] = audit::TimeText(change.at_ms);
+  return entry;
+}
+
+}  // namespace
+
+DoorBook::DoorBook(audit::Log& log, storage::Database& changes, Options options)
+    : log_(log), changes_(changes), options_(std::move(options)) {
+  thread_ = std::jthread([this](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait_for(lock, stop, kInterval, [] { return false; });
+      }
+      if (!stop.stop_requested()) Round();
+    }
+  });
+}
+
+// With the lock held. What has no room left is told apart by its status alone.
+DoorBook::Sort DoorBook::SortOf(const http::Served& served) const {
+  Sort sort{served.status, served.principal, served.peer.CountedAs(), served.method,
+            served.pattern};
+  const bool known = tallies_.contains(sort) || recorded_.contains(sort);
+  if (known || tallies_.size() + recorded_.size() < kMostKinds) return sort;
+  return {served.status, "", "", "", ""};
+}
+
+void DoorBook::Answered(const http::Served& served) {
+  if (!IsRefusal(served.status)) return;
+  const auto since = options_.wall().time_since_epoch();
+  const auto now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
+  const std::lock_guard lock(mutex_);
+  Tally& tally = tallies_[SortOf(served)];
+  tally.last_ms = now_ms;
+  if (tally.count++ > 0) return;
+  Marks marks = MarksIn(served.marks);
+  tally.first_ms = now_ms;
+  tally.run_id = served.marks.Find(kRunMark).value_or("");
+  tally.correlation_id = std::move(marks.correlation_id);
+  tally.traceparent = std::move(marks.traceparent);
+}
+
+// Those of which none was recorded within the time `together`.
+DoorBook::Tallies DoorBook::TakeDue(std::chrono::seconds together) {
+  const auto now = options_.steady();
+  const std::lock_guard lock(mutex_);
+  std::erase_if(recorded_, [&](const auto& done) { return now - done.second >= together; });
+  Tallies due;
+  for (auto it = tallies_.begin(); it != tallies_.end();) {
+    const auto next = std::next(it);
+    if (recorded_.emplace(it->first, now).second) due.insert(tallies_.extract(it));
+    it = next;
+  }
+  return due;
+}
+
+void DoorBook::PutBack(Tallies tallies) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [sort, tally] : tallies) {
+    recorded_.erase(sort);
+    const auto [there, is_new] = tallies_.emplace(sort, tally);
+    if (is_new) continue;
+    tally.count += there->second.count;
+    tally.last_ms = there->second.last_ms;
+    there->second = std::move(tally);
+  }
+}
+
+void DoorBook::RecordRefusals(std::chrono::seconds together) {
+  Tallies due = TakeDue(together);
+  std::vector<audit::Entry> entries;
+  for (const auto& [sort, tally] : due) {
+    const auto& [status, caller, peer, method, route] = sort;
+    audit::Entry& entry = entries.emplace_back();
+    entry.event = audit::Event::kRefusal;
+    entry.caller = caller;
+    entry.run_id = tally.run_id;
+    entry.correlation_id = tally.correlation_id;
+    entry.traceparent = tally.traceparent;
+    entry.detail = {{"status", status}, {"count", tally.count}};
+    for (const auto& [name, text] :
+         {std::pair{"peer", &peer}, {"method", &method}, {"route", &route}}) {
+      if (!text->empty()) entry.detail[name] = *text;
+    }
+    if (tally.count == 1) continue;
+    entry.detail["first"] = audit::TimeText(tally.first_ms);
+    entry.detail["last"] = audit::TimeText(tally.last_ms);
+  }
+  if (entries.empty()) return;
+  const auto appended = log_.AppendAll(entries);
+  if (!appended) PutBack(std::move(due));
+  Report(appended, refusal_trouble_);
+}
+
+Result<> DoorBook::RecordChanges() {
+  for (;;) {
+    const auto changes = BJ_TRY(callers::ReadChanges(changes_));
+    if (changes.empty()) return {};
+    std::vector<audit::Entry> entries;
+    for (const auto& change : changes) entries.push_back(EntryFor(change));
+    BJ_TRY(log_.AppendAll(entries));
+    BJ_TRY(callers::ForgetChanges(changes_, changes.back().number));
+  }
+}
+
+void DoorBook::Report(const Result<>& done, std::string& last) {
+  const std::string sentence = done ? "" : done.error().message();
+  if (sentence == last) return;
+  last = sentence;
+  if (!done && options_.on_trouble) options_.on_trouble(done.error());
+}
+
+void DoorBook::Round() {
+  const std::lock_guard lock(rounds_);
+  RecordRefusals(kTogether);
+  Report(RecordChanges(), change_trouble_);
+}
+
+void DoorBook::Close() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+  const std::lock_guard lock(rounds_);
+  RecordRefusals({});
+  Report(RecordChanges(), change_trouble_);
+}
+
+}  // namespace belljar::server

@@ -1,0 +1,27 @@
+#include "server/marks.h"
+
+#include "base/text.h"
+#include "policy/request.h"
+#include "server/traceparent.h"
+
+namespace belljar::server {
+
+Marks MarksIn(const http::Headers& headers) {
+  Marks marks;
+  const auto trace = headers.Find(kTraceHeader);
+  if (trace && IsTraceparent(*trace)) marks.traceparent = *trace;
+  const auto given = headers.Find(kCorrelationHeader);
+  if (given && given->size() <= policy::kMaxIdBytes && IsValidUtf8(*given)) {
+    marks.correlation_id = *given;
+  }
+  return marks;
+}
+
+json::object Marked(json::object object, std::string_view correlation_id,
+                    std::string_view traceparent) {
+  if (!correlation_id.empty()) object["correlation_id"] = correlation_id;
+  if (!traceparent.empty()) object["traceparent"] = traceparent;
+  return object;
+}
+
+}  // namespace belljar::server

@@ -1,0 +1,26 @@
+// Marks: what a caller puts on a request to find it again, "traceparent" (W3C) and
+// "X-Correlation-Id". They go with everything that is told of the request: log lines, events,
+// records, results.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "http/message.h"
+
+namespace belljar::server {
+
+inline constexpr std::string_view kCorrelationHeader = "X-Correlation-Id";
+inline constexpr std::string_view kTraceHeader = "traceparent";
+
+struct Marks {
+  std::string correlation_id, traceparent;  // empty where there are none, or none that can be kept
+};
+Marks MarksIn(const http::Headers& headers);
+
+// `object` with those that there are.
+json::object Marked(json::object object, std::string_view correlation_id,
+                    std::string_view traceparent);
+
+}  // namespace belljar::server
