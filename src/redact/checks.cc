@@ -315,10 +315,25 @@ std::size_t Iban(const Candidate& candidate) {
   return rest == 1 ? end : 0;
 }
 
+// Small letters are what prose is made of: only groups of four, or no gap at all, and mostly
+// digits.
+static bool IsWrittenLikeIban(std::string_view text) {
+  constexpr std::size_t kMostLetters = 8;  // with the country's two
+  const bool has_gaps = text.contains(' ');
+  std::size_t letters = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool gap_is_due = has_gaps && at % 5 == 4;
+    if ((text[at] == ' ') != gap_is_due) return false;
+    if (IsLetter(text[at])) ++letters;
+  }
+  return letters <= kMostLetters;
+}
+
 std::size_t SmallIban(const Candidate& candidate) {
   std::string capitals(candidate.text);
   for (char& c : capitals) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return Iban({capitals, candidate.before, candidate.next});
+  const std::size_t end = Iban({capitals, candidate.before, candidate.next});
+  return IsWrittenLikeIban(candidate.text.substr(0, end)) ? end : 0;
 }
 
 std::size_t Ipv4(const Candidate& candidate) {
