@@ -61,7 +61,7 @@ bool FailedFor(const result::RunResult& result, std::string_view message) {
   // It has ended by itself; what it started may have failed.
   return std::ranges::any_of(
       std::array{"No module named '", "Cannot find module '", "Cannot find package '"},
-      [&](std::string begin) {
+      [&](const char* begin) {
         return result.stderr_captured.bytes.find(begin + module) != std::string::npos;
       });
 }

@@ -74,15 +74,15 @@ DoorBook::Tallies DoorBook::TakeDue(std::chrono::seconds together) {
   return due;
 }
 
-void DoorBook::PutBack(Tallies tallies) {
+void DoorBook::PutBack(const Tallies& tallies) {
   const std::lock_guard lock(mutex_);
-  for (auto& [sort, tally] : tallies) {
+  for (const auto& [sort, tally] : tallies) {
     recorded_.erase(sort);
     const auto [there, is_new] = tallies_.emplace(sort, tally);
     if (is_new) continue;
-    tally.count += there->second.count;
-    tally.last_ms = there->second.last_ms;
-    there->second = std::move(tally);
+    const Tally since = std::exchange(there->second, tally);
+    there->second.count += since.count;
+    there->second.last_ms = since.last_ms;
   }
 }
 
@@ -108,7 +108,7 @@ void DoorBook::RecordRefusals(std::chrono::seconds together) {
   }
   if (entries.empty()) return;
   const auto appended = log_.AppendAll(entries);
-  if (!appended) PutBack(std::move(due));
+  if (!appended) PutBack(due);
   Report(appended, refusal_trouble_);
 }
 

@@ -62,7 +62,7 @@ class DoorBook {
 
   Sort SortOf(const http::Served& served) const;
   Tallies TakeDue(std::chrono::seconds together);
-  void PutBack(Tallies tallies);
+  void PutBack(const Tallies& tallies);
   void RecordRefusals(std::chrono::seconds together);
   Result<> RecordChanges();
   void Report(const Result<>& done, std::string& last);
