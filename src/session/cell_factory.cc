@@ -50,10 +50,12 @@ Result<> CheckLimits(const PreparedCell& prepared, const policy::Limits& limits)
   return {};
 }
 
-Error Silent(const isolate::Patience& patience) {
+Error Silent(const isolate::Patience& patience, isolate::Cell& cell) {
   const double seconds = std::chrono::duration<double>(patience.time).count();
+  const std::string condition = cell.Condition();
   return Error(Kind::kUnavailable,
-               fmt::format("the guest did not say hello within {:g} s{}{}", seconds,
+               fmt::format("the guest did not say hello within {:g} s{}{}{}{}", seconds,
+                           condition.empty() ? "" : ", and ", condition,
                            patience.advice.empty() ? "" : ": ", patience.advice));
 }
 
@@ -65,7 +67,7 @@ Result<> AwaitHello(PreparedCell& prepared, const policy::Limits& limits,
     if (!BJ_TRY(WaitReadable(prepared.cell->control(), kHelloLook))) {
       BJ_TRY(CheckLimits(prepared, limits));
       if (Clock::now() < deadline) continue;
-      return Silent(patience);
+      return Silent(patience, *prepared.cell);
     }
     const long n = BJ_TRY(Check("read", "the guest's hello", [&] {
       return ::read(prepared.cell->control().get(), chunk.data(), chunk.size());

@@ -186,7 +186,8 @@ bool HideGroups() {
   for (std::size_t i = 0; i < count; ++i) ::close(handed[i]);
   // Until the supervisor has put this process into its control groups.
   if (!AwaitByte(life_line)) ::_exit(0);
-  if (order.waits == 0 && !StartContainer(order, fds[kStream], fds[kErrors])) ::_exit(1);
+  const Ways ways{life_line, fds[kStream], fds[kErrors]};
+  if (order.waits == 0 && !StartContainer(order, ways)) ::_exit(1);
   // The container's own processes hold them now, and their end must be seen.
   for (const int fd : {fds[kStream], fds[kErrors], fds[kConfig]}) ::close(fd);
   ServeCommands(order, life_line);

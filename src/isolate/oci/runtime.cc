@@ -118,14 +118,20 @@ Result<Runtime> FindRuntime(const RuntimeOptions& options) {
   return runtime;
 }
 
+std::string Described(const Runtime& runtime) {
+  if (runtime.platform.empty()) return runtime.path;
+  return fmt::format("{} with the platform {}", runtime.path, runtime.platform);
+}
+
+std::string AdviceOnUnfit(const Runtime& runtime) {
+  return fmt::format("name another {} in belljar.toml", runtime.platform.empty()
+                                                            ? "gvisor.runtime"
+                                                            : "gvisor.platform or gvisor.runtime");
+}
+
 std::string AdviceWhenSilent(const Runtime& runtime) {
-  const std::string shown = runtime.platform.empty() ? runtime.path
-                                                     : fmt::format("{} with the platform {}",
-                                                                   runtime.path, runtime.platform);
-  return fmt::format(
-      "{} hangs: see what belljar doctor says of it, and name another {} in "
-      "belljar.toml",
-      shown, runtime.platform.empty() ? "gvisor.runtime" : "gvisor.platform or gvisor.runtime");
+  return fmt::format("{} hangs: see what belljar doctor says of it, and {}", Described(runtime),
+                     AdviceOnUnfit(runtime));
 }
 
 std::vector<std::string> RuntimeCommand(const Runtime& runtime, As as, const std::string& state) {

@@ -53,7 +53,11 @@ std::uint32_t WithRoom(const ProcessRoom& room, std::uint32_t processes);
 
 Result<Runtime> FindRuntime(const RuntimeOptions& options);
 
-// What to say of one that was started and whose program never began.
+// "/usr/bin/runsc with the platform ptrace"
+std::string Described(const Runtime& runtime);
+// What to say of one that does not do what it is told.
+std::string AdviceOnUnfit(const Runtime& runtime);
+// Of one that was started and whose program never began.
 std::string AdviceWhenSilent(const Runtime& runtime);
 
 enum class As { kRoot, kUser };

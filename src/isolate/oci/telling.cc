@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,11 +44,23 @@ struct CommandLine {
   ::_exit(127);
 }
 
+// Until that process has ended. It may hang: who has gone meanwhile is not waited for.
+void AwaitEnd(pid_t pid, int life_line) {
+  const int ended = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+  pollfd polled[] = {{ended, POLLIN, 0}, {life_line, 0, 0}};
+  while (ended >= 0 && polled[0].revents == 0) {
+    if (::poll(polled, 2, -1) < 0 && errno != EINTR) break;
+    if ((polled[1].revents & (POLLHUP | POLLERR)) != 0) ::_exit(0);
+  }
+  ::close(ended);
+}
+
 // Whether the runtime did what it was told; what it says is on `errors`.
-bool Tell(const CommandLine& line, int stream, int errors) {
+bool Tell(const CommandLine& line, const Ways& ways) {
   const pid_t pid = ::fork();
   if (pid < 0) return false;
-  if (pid == 0) BecomeRuntime(line, stream, errors);
+  if (pid == 0) BecomeRuntime(line, ways.stream, ways.errors);
+  AwaitEnd(pid, ways.life_line);
   int status = 0;
   for (;;) {
     const pid_t ended = ::waitpid(-1, &status, 0);
@@ -57,39 +71,77 @@ bool Tell(const CommandLine& line, int stream, int errors) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+// The same, of what has nothing to say but errors.
+bool TellSilently(const CommandLine& line, const Ways& ways) {
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  const bool done = null >= 0 && Tell(line, {ways.life_line, null, ways.errors});
+  ::close(null);
+  return done;
+}
+
 // The runtime finds the directory by a descriptor of this process.
 struct ImagePath {
   explicit ImagePath(int dir) { ::snprintf(text, sizeof(text), "/proc/1/fd/%d", dir); }
   char text[32];
 };
 
-bool SaveContainer(const ContainerOrder& order, const int* fds) {
-  const ImagePath path(fds[0]);
+bool SaveContainer(const ContainerOrder& order, int dir, const Ways& ways) {
+  const ImagePath path(dir);
   CommandLine save;
-  const bool fits = save.Add(order.arg_bytes, order.args) && save.Add("checkpoint", 1) &&
-                    save.Add("--image-path", 1) && save.Add(path.text, 1) && save.Add("cell", 1);
-  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  const bool saved = fits && null >= 0 && Tell(save, null, fds[1]);
-  ::close(null);
-  return saved;
+  return save.Add(order.arg_bytes, order.args) && save.Add("checkpoint", 1) &&
+         save.Add("--image-path", 1) && save.Add(path.text, 1) && save.Add("cell", 1) &&
+         TellSilently(save, ways);
 }
 
-// In the place of one that was saved, if there was one.
-bool RestoreContainer(const ContainerOrder& order, const int* fds) {
-  const ImagePath path(fds[0]);
-  const char* const more = Skip(order.arg_bytes, order.args);
+// One that was saved has stopped, and is removed as such. One of which the runtime says otherwise
+// is ended first, and then removed whatever it says.
+bool RemoveContainer(const ContainerOrder& order, const Ways& ways) {
   CommandLine remove;
-  CommandLine restore;
+  CommandLine end;
+  CommandLine force;
   const bool fits = remove.Add(order.arg_bytes, order.args) && remove.Add("delete", 1) &&
-                    remove.Add("--force", 1) && remove.Add("cell", 1) &&
-                    restore.Add(order.arg_bytes, order.args) && restore.Add("restore", 1) &&
-                    restore.Add(more, order.more_args) && restore.Add("--image-path", 1) &&
-                    restore.Add(path.text, 1) && restore.Add("--detach", 1) &&
-                    restore.Add("cell", 1);
-  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  const bool removed = fits && null >= 0 && Tell(remove, null, fds[1]);
-  ::close(null);
-  return removed && Tell(restore, fds[2], fds[1]);
+                    remove.Add("cell", 1) && end.Add(order.arg_bytes, order.args) &&
+                    end.Add("kill", 1) && end.Add("cell", 1) && end.Add("KILL", 1) &&
+                    force.Add(order.arg_bytes, order.args) && force.Add("delete", 1) &&
+                    force.Add("--force", 1) && force.Add("cell", 1);
+  if (!fits) return false;
+  if (TellSilently(remove, ways)) return true;
+  static_cast<void>(TellSilently(end, ways));
+  return TellSilently(force, ways);
+}
+
+bool RestoreContainer(const ContainerOrder& order, int dir, const Ways& ways) {
+  const ImagePath path(dir);
+  CommandLine restore;
+  return restore.Add(order.arg_bytes, order.args) && restore.Add("restore", 1) &&
+         restore.Add(Skip(order.arg_bytes, order.args), order.more_args) &&
+         restore.Add("--image-path", 1) && restore.Add(path.text, 1) &&
+         restore.Add("--detach", 1) && restore.Add("cell", 1) && Tell(restore, ways);
+}
+
+// Any command, in the supervisor's words.
+bool TellAsAsked(const ContainerOrder& order, const KeeperCommand& command, const Ways& ways) {
+  CommandLine line;
+  return line.Add(order.arg_bytes, order.args) && line.Add(command.word_bytes, command.words) &&
+         Tell(line, ways);
+}
+
+// Whether there is a container, which a restored one takes the place of.
+enum class Place { kFree, kTaken };
+
+bool Obey(const ContainerOrder& order, const KeeperCommand& command, const int* fds, int count,
+          int life_line, Place* place) {
+  if (command.task == KeeperTask::kTellRuntime && count == kTellFds) {
+    return TellAsAsked(order, command, {life_line, fds[0], fds[1]});
+  }
+  if (command.task == KeeperTask::kSaveContainer && count == kSaveFds) {
+    return SaveContainer(order, fds[0], {life_line, -1, fds[1]});
+  }
+  if (command.task != KeeperTask::kRestoreContainer || count != kRestoreFds) ::_exit(1);
+  const Ways ways{life_line, fds[2], fds[1]};
+  if (*place == Place::kTaken && !RemoveContainer(order, ways)) return false;
+  *place = Place::kTaken;
+  return RestoreContainer(order, fds[0], ways);
 }
 
 }  // namespace
@@ -99,7 +151,7 @@ const char* Skip(const char* strings, std::uint32_t count) {
   return strings;
 }
 
-bool StartContainer(const ContainerOrder& order, int stream, int errors) {
+bool StartContainer(const ContainerOrder& order, const Ways& ways) {
   const char* const more = Skip(order.arg_bytes, order.args);
   const bool at_once = order.runs_at_once != 0;
   CommandLine create;
@@ -111,28 +163,21 @@ bool StartContainer(const ContainerOrder& order, int stream, int errors) {
   if (!fits) return false;
   if (at_once) {
     const pid_t pid = ::fork();
-    if (pid == 0) BecomeRuntime(create, stream, errors);
+    if (pid == 0) BecomeRuntime(create, ways.stream, ways.errors);
     return pid > 0;
   }
-  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  return null >= 0 && Tell(create, stream, errors) && Tell(start, null, errors);
+  return Tell(create, ways) && TellSilently(start, ways);
 }
 
-[[noreturn]] void ServeCommands(const ContainerOrder& order, int life_line) {
+void ServeCommands(const ContainerOrder& order, int life_line) {
+  Place place = order.waits == 0 ? Place::kTaken : Place::kFree;
   for (;;) {
     ::signal(SIGCHLD, SIG_IGN);
     KeeperCommand command;
     int fds[kMaxOrderFds];
     const int count = ReceiveOrder(life_line, &command, sizeof(command), fds);
     ::signal(SIGCHLD, SIG_DFL);
-    bool done = false;
-    if (command.task == KeeperTask::kSaveContainer && count == kSaveFds) {
-      done = SaveContainer(order, fds);
-    } else if (command.task == KeeperTask::kRestoreContainer && count == kRestoreFds) {
-      done = RestoreContainer(order, fds);
-    } else {
-      ::_exit(1);
-    }
+    const bool done = Obey(order, command, fds, count, life_line, &place);
     for (int i = 0; i < count; ++i) ::close(fds[i]);
     const StepReport report{done ? Step::kSealed : Step::kExec, errno};
     if (::write(life_line, &report, sizeof(report)) != sizeof(report)) ::_exit(0);

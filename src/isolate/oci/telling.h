@@ -11,7 +11,14 @@ namespace belljar::isolate {
 // Behind so many of the strings that lie one after the other.
 const char* Skip(const char* strings, std::uint32_t count);
 
-bool StartContainer(const ContainerOrder& order, int stream, int errors);
+// Descriptors of a keeper: its own, and what the runtime, or the container, is to have.
+struct Ways {
+  int life_line;
+  int stream;  // stdin and stdout
+  int errors;
+};
+
+bool StartContainer(const ContainerOrder& order, const Ways& ways);
 
 // Commands on the life line, until it is closed.
 [[noreturn]] void ServeCommands(const ContainerOrder& order, int life_line);
