@@ -8,6 +8,7 @@ Usage: run_gvisor.py --binary PATH [NAME...]
 """
 import argparse
 import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
@@ -254,6 +255,40 @@ class Runc(OtherRuntime):
     """The same of runc."""
 
     RUNTIME = "/usr/sbin/runc"
+
+
+@unittest.skipIf(os.geteuid() != 0, "runsc saves containers of root only")
+class Told(unittest.TestCase):
+    """Which commands a runtime is told when a session is saved."""
+
+    def saved(self, case):
+        log = SCRATCH / "told"
+        log.write_text("")
+        config = runtime_config("tells", '*) for word in "$@"; do case $word in -*|/*) ;; *) '
+                                'echo "$word"; break;; esac; done >> %s;;\nesac\ncase " $* " in %s' % (log, case))
+        terms = policy('extends = "relaxed"\nbackend = "gvisor"\n')
+        with Daemon(BINARY, IMAGES, "--config", config, "--policy", terms,
+                    env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
+            client = daemon.client()
+            session = "/v1/sessions/" + client.post("/v1/sessions", {}).json()["id"]
+            self.assertEqual(client.post(session + "/runs", {"code": "x = 7"}).json()["outcome"], "ok")
+            answer = client.post(session + "/checkpoints", {})
+            self.assertEqual(answer.status, 200, answer.json())
+            self.assertEqual(client.post(session + "/runs", {"code": "print(x)"}).json()["stdout"], "7\n")
+        # A state is asked for until it is there.
+        words = [word for word, _ in itertools.groupby(log.read_text().split())]
+        self.assertEqual(words[:words.index("delete") + 2],
+                         ["flags", "create", "state", "start", "state", "exec", "kill", "state", "delete", "state"])
+        return [word for word in words[words.index("checkpoint"):] if word not in ("create", "start")]
+
+    def test_what_was_saved_is_removed_as_stopped(self):
+        self.assertEqual(self.saved(""), ["checkpoint", "delete", "restore"])
+
+    def test_what_cannot_be_removed_so_is_killed_first(self):
+        # The second: the first is that of the trial.
+        case = '*" --force "*) ;; *" delete "*) test ! -e deleted || exit 1; touch deleted;;'
+        case = case.replace("deleted", str(SCRATCH / "deleted-once"))
+        self.assertEqual(self.saved(case), ["checkpoint", "delete", "kill", "delete", "restore"])
 
 
 class LastWords(unittest.TestCase):

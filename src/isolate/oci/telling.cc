@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,31 +44,42 @@ struct CommandLine {
   ::_exit(127);
 }
 
-// Until that process has ended. It may hang: who has gone meanwhile is not waited for.
-void AwaitEnd(pid_t pid, int life_line) {
-  const int ended = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-  pollfd polled[] = {{ended, POLLIN, 0}, {life_line, 0, 0}};
-  while (ended >= 0 && polled[0].revents == 0) {
-    if (::poll(polled, 2, -1) < 0 && errno != EINTR) break;
+// Until that child has ended. It may hang: who has gone meanwhile is not waited for. Orphans come
+// to process 1, and some runtimes wait until theirs are buried.
+bool AwaitEnd(pid_t pid, int life_line, int children, int* status) {
+  pollfd polled[] = {{children, POLLIN, 0}, {life_line, 0, 0}};
+  for (;;) {
+    pid_t ended = 0;
+    do {
+      ended = ::waitpid(-1, status, WNOHANG);
+      if (ended == pid) return true;
+    } while (ended > 0);
+    if (ended < 0 || (::poll(polled, 2, -1) < 0 && errno != EINTR)) return false;
     if ((polled[1].revents & (POLLHUP | POLLERR)) != 0) ::_exit(0);
+    signalfd_siginfo info;
+    while (::read(children, &info, sizeof(info)) > 0) {
+    }
   }
-  ::close(ended);
 }
 
 // Whether the runtime did what it was told; what it says is on `errors`.
 bool Tell(const CommandLine& line, const Ways& ways) {
-  const pid_t pid = ::fork();
-  if (pid < 0) return false;
-  if (pid == 0) BecomeRuntime(line, ways.stream, ways.errors);
-  AwaitEnd(pid, ways.life_line);
-  int status = 0;
-  for (;;) {
-    const pid_t ended = ::waitpid(-1, &status, 0);
-    if (ended < 0 && errno != EINTR) return false;
-    if (ended == pid) break;
+  sigset_t ends;
+  ::sigemptyset(&ends);
+  ::sigaddset(&ends, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &ends, nullptr);
+  const int children = ::signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
+  const pid_t pid = children < 0 ? -1 : ::fork();
+  if (pid == 0) {
+    ::sigprocmask(SIG_UNBLOCK, &ends, nullptr);
+    BecomeRuntime(line, ways.stream, ways.errors);
   }
+  int status = 0;
+  const bool ended = pid > 0 && AwaitEnd(pid, ways.life_line, children, &status);
+  ::close(children);
+  ::sigprocmask(SIG_UNBLOCK, &ends, nullptr);
   errno = 0;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 // The same, of what has nothing to say but errors.

@@ -7,13 +7,13 @@
 namespace belljar::isolate {
 namespace {
 
-using Words = std::vector<std::string>;
+using Spoken = std::vector<std::string>;
 using namespace std::chrono_literals;
 
 // A runtime in memory, which can be made to lie.
 class TrialTest : public ::testing::Test {
  protected:
-  Result<std::string> Tell(const Words& words) {
+  Result<std::string> Tell(const Spoken& words) {
     told_.push_back(words.front());
     const auto lie = lies_.find(words.front() + (words.front() == "state" ? " " + status_ : ""));
     if (lie != lies_.end()) return lie->second;
@@ -26,11 +26,11 @@ class TrialTest : public ::testing::Test {
         {"kill", "stopped"},   {"delete", ""},
     };
     if (const auto next = kNext.find(words.front()); next != kNext.end()) status_ = next->second;
-    return words.front() == "exec" ? "here\n" : "";
+    return std::string(words.front() == "exec" ? "here\n" : "");
   }
 
   std::string Try(TrialPlan::Begins begins = TrialPlan::Begins::kCreated) {
-    const auto tell = [this](const Words& words) { return Tell(words); };
+    const auto tell = [this](const Spoken& words) { return Tell(words); };
     const auto ended = [this](auto) -> Result<bool> { return ended_; };
     const auto tried =
         TryInterface({begins, "/bundle", {}, "/program", "here\n", 50ms}, {tell, tell, ended});
@@ -39,19 +39,19 @@ class TrialTest : public ::testing::Test {
 
   std::string status_;
   bool ended_ = true;
-  Words told_;
+  Spoken told_;
   std::map<std::string, Result<std::string>> lies_;
 };
 
 TEST_F(TrialTest, TakesAContainerThroughAllOfIt) {
   EXPECT_EQ(Try(), "");
-  EXPECT_EQ(told_, Words({"create", "state", "start", "state", "exec", "kill", "state", "delete",
-                          "state"}));
+  EXPECT_EQ(told_, Spoken({"create", "state", "start", "state", "exec", "kill", "state", "delete",
+                           "state"}));
 }
 
 TEST_F(TrialTest, BeginsWithRunWhereThereIsNoCreate) {
   EXPECT_EQ(Try(TrialPlan::Begins::kRunning), "");
-  EXPECT_EQ(told_, Words({"run", "state", "exec", "kill", "state", "delete", "state"}));
+  EXPECT_EQ(told_, Spoken({"run", "state", "exec", "kill", "state", "delete", "state"}));
 }
 
 TEST_F(TrialTest, NamesTheCommandThatHangs) {
