@@ -11,11 +11,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.suite import build_images, run_tests
+from service.suite import build_images, run_tests, wait_until
 
 BINARY = SCRATCH = IMAGES = None
 
@@ -84,7 +83,15 @@ class Gvisor(unittest.TestCase):
     def test_it_names_version_and_platform_and_runs_a_program(self):
         status, good, text = self.doctor()
         self.assertTrue(good, text)
-        self.assertRegex(text, r"^runsc \S+, platform (systrap|ptrace) \(gVisor\): a program ran in it in [0-9.]+ ms$")
+        self.assertRegex(text, r"^runsc \S+, platform (systrap|ptrace) \(gVisor\): does all that it is told, "
+                               r"and a program ran in it in [0-9.]+ ms$")
+
+    @unittest.skipIf(os.geteuid() != 0, "crun and runc are root's alone")
+    def test_the_other_runtimes_do_all_that_they_are_told(self):
+        for path in ("/usr/bin/crun", "/usr/sbin/runc"):
+            status, good, text = self.doctor(path)
+            self.assertTrue(good, text)
+            self.assertIn("(no gVisor): does all that it is told, and a program ran in it", text)
 
     def test_one_that_was_named_and_is_not_there_is_bad(self):
         status, good, text = self.doctor("/nowhere/runsc")
@@ -95,12 +102,37 @@ class Gvisor(unittest.TestCase):
         path = self.runtime("sleep 1234567")
         status, good, text = self.doctor(path)
         self.assertEqual((status, good), (1, False))
-        self.assertIn("%s with the platform ptrace hangs" % path, text)
-        # What was killed is gone as soon as its keeper has ended, which nobody waits for.
-        deadline = time.monotonic() + 20
-        while any(b"1234567" in one for one in command_lines()):
-            self.assertLess(time.monotonic(), deadline, "processes are left")
-            time.sleep(0.02)
+        self.assertIn("%s with the platform ptrace: its %s did not end within 10 s: name another gvisor.platform"
+                      % (path, "create" if os.geteuid() == 0 else "run"), text)
+        self.nothing_is_left("1234567")
+
+    def nothing_is_left(self, word):
+        """What was killed is gone as soon as its keeper has ended, which nobody waits for."""
+        wait_until(lambda: not any(word.encode() in one for one in command_lines()), "no process is left")
+
+    def between(self, case):
+        """What lies between us and the real runtime, and answers by itself where `case` says so."""
+        return self.runtime('case " $* " in\n%s\nesac\nexec /usr/bin/runsc "$@"' % case)
+
+    def test_one_that_hangs_later_is_named_with_the_command(self):
+        for command in ("exec", "kill"):
+            path = self.between('*" %s "*) exec sleep 1234568;;' % command)
+            status, good, text = self.doctor(path)
+            self.assertEqual((status, good), (1, False), text)
+            self.assertIn("%s with the platform ptrace: its %s did not end within 10 s: name" % (path, command), text)
+            self.nothing_is_left("1234568")
+
+    def test_nothing_is_taken_on_its_word(self):
+        said = "echo '{\"status\":\"%s\"}'; exit"
+        for case, sentence in (
+                ('*" exec "*) exit 0;;', "its exec says that a program ended well which never spoke"),
+                ('*" exec "*) echo no room >&2; exit 1;;', "its exec failed: no room"),
+                ('*" delete "*) exit 0;;', "its delete left a container that is stopped"),
+                ('*" kill "*) touch killed; exit 0;;\n*" state "*) test ! -e killed || { %s; };;' % (said % "stopped"),
+                 "its state says that a container has stopped which still runs")):
+            status, good, text = self.doctor(self.between(case))
+            self.assertEqual((status, good), (1, False), text)
+            self.assertIn(sentence, text)
 
     def test_one_that_does_not_even_say_its_version_is_bad(self):
         path = SCRATCH / "silent-runtime"

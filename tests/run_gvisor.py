@@ -7,6 +7,8 @@ escape tests and the tests of the daemon, which run with --backend gvisor beside
 Usage: run_gvisor.py --binary PATH [NAME...]
 """
 import argparse
+import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
@@ -22,7 +24,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service.daemon import Daemon, UNUSED_UID, as_user, descendants
 from service.host import mounts_besides
-from service.suite import build_images, run_tests
+from service.suite import build_images, run_tests, wait_until
 
 BINARY = SCRATCH = IMAGES = None
 
@@ -47,6 +49,16 @@ def policy(text):
 def result_of(*arguments, **env):
     ran = belljar("run", "--json", *arguments, **env)
     return json.loads(ran.stdout)
+
+
+def runtime_config(name, case):
+    """A configuration with a runtime that does `case` of a shell, and everything else as runsc does it."""
+    path = SCRATCH / name
+    path.write_text('#!/bin/sh\ncase " $* " in\n%s\nesac\nexec /usr/bin/runsc "$@"\n' % case)
+    path.chmod(0o755)
+    config = SCRATCH / (name + ".toml")
+    config.write_text('[gvisor]\nruntime = "%s"\n' % path)
+    return str(config)
 
 
 class Demanded(unittest.TestCase):
@@ -150,6 +162,33 @@ class Missing(unittest.TestCase):
         self.assertEqual(result["outcome"], "refused", result)
         return result["reason"]
 
+    def unfit(self, case):
+        """What a daemon says instead of a result."""
+        with Daemon(BINARY, IMAGES, "--config", runtime_config("unfit", case)) as daemon:
+            answer = daemon.client().post("/v1/runs", {"code": "print(1)", "backend": "gvisor"})
+        self.assertEqual(answer.status, 503, answer.json())
+        return json.dumps(answer.json())
+
+    def test_a_daemon_runs_nothing_in_a_runtime_that_does_not_do_what_it_is_told(self):
+        for case, sentence in (('*" exec "*) exit 3;;', "its exec failed"),
+                               ('*" kill "*) exec sleep 1234569;;', "its kill did not end within 20 s"),
+                               ('*" state "*) exit 0;;', "its state says")):
+            self.assertIn(sentence, self.unfit(case))
+
+    @unittest.skipIf(os.geteuid() != 0, "an ordinary user's container is not created first")
+    def test_a_run_in_a_runtime_that_hangs_says_what_that_says_of_it(self):
+        cases = [("hangs-in-create", '*" create "*) exec sleep 1234570;;',
+                  "and the runtime has neither started it nor says its state"),
+                 ("never-starts", '*" start "*) exit 0;;', "and the runtime says that it is created")]
+        with concurrent.futures.ThreadPoolExecutor() as at_once:
+            runs = [at_once.submit(
+                belljar, "run", "--level", "relaxed", "--backend", "gvisor", "-c", "1",
+                BELLJAR_CONFIG=runtime_config(name, case)) for name, case, _ in cases]
+        for run, (name, _, sentence) in zip(runs, cases):
+            self.assertEqual(run.result().returncode, 125, run.result().stderr)
+            self.assertIn("within 20 s, " + sentence, run.result().stderr)
+            self.assertIn("/%s with the platform" % name, run.result().stderr)
+
     def test_without_gvisor_nothing_runs_and_the_refusal_says_what_to_install(self):
         self.assertIn("apt-get install runsc-of-nobody", self.refusal("runsc-of-nobody"))
 
@@ -218,6 +257,40 @@ class Runc(OtherRuntime):
     RUNTIME = "/usr/sbin/runc"
 
 
+@unittest.skipIf(os.geteuid() != 0, "runsc saves containers of root only")
+class Told(unittest.TestCase):
+    """Which commands a runtime is told when a session is saved."""
+
+    def saved(self, case):
+        log = SCRATCH / "told"
+        log.write_text("")
+        config = runtime_config("tells", '*) for word in "$@"; do case $word in -*|/*) ;; *) '
+                                'echo "$word"; break;; esac; done >> %s;;\nesac\ncase " $* " in %s' % (log, case))
+        terms = policy('extends = "relaxed"\nbackend = "gvisor"\n')
+        with Daemon(BINARY, IMAGES, "--config", config, "--policy", terms,
+                    env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
+            client = daemon.client()
+            session = "/v1/sessions/" + client.post("/v1/sessions", {}).json()["id"]
+            self.assertEqual(client.post(session + "/runs", {"code": "x = 7"}).json()["outcome"], "ok")
+            answer = client.post(session + "/checkpoints", {})
+            self.assertEqual(answer.status, 200, answer.json())
+            self.assertEqual(client.post(session + "/runs", {"code": "print(x)"}).json()["stdout"], "7\n")
+        # A state is asked for until it is there.
+        words = [word for word, _ in itertools.groupby(log.read_text().split())]
+        self.assertEqual(words[:words.index("delete") + 2],
+                         ["flags", "create", "state", "start", "state", "exec", "kill", "state", "delete", "state"])
+        return [word for word in words[words.index("checkpoint"):] if word not in ("create", "start")]
+
+    def test_what_was_saved_is_removed_as_stopped(self):
+        self.assertEqual(self.saved(""), ["checkpoint", "delete", "restore"])
+
+    def test_what_cannot_be_removed_so_is_killed_first(self):
+        # The second: the first is that of the trial.
+        case = '*" --force "*) ;; *" delete "*) test ! -e deleted || exit 1; touch deleted;;'
+        case = case.replace("deleted", str(SCRATCH / "deleted-once"))
+        self.assertEqual(self.saved(case), ["checkpoint", "delete", "kill", "delete", "restore"])
+
+
 class LastWords(unittest.TestCase):
     """What says that it ends is ended."""
 
@@ -269,6 +342,23 @@ class Left(unittest.TestCase):
             self.assertFalse([line for line in new if "belljar" in line or " /mnt" in line])
         finally:
             daemon.__exit__()
+
+    def test_killed_while_its_runtime_hangs_it_leaves_no_process(self):
+        config = runtime_config("hangs", '*" create "*|*" run "*) exec sleep 1234571;;')
+        process = subprocess.Popen(
+            [BINARY, "run", "--level", "relaxed", "--backend", "gvisor", "-c", "1"], stderr=subprocess.DEVNULL,
+            env={"PATH": "/usr/bin:/bin", "HOME": str(SCRATCH), "BELLJAR_STATE": str(SCRATCH / "state"),
+                 "BELLJAR_CONFIG": config})
+
+        def hangs():
+            lines = (pathlib.Path("/proc/%d/cmdline" % pid) for pid in descendants(process.pid))
+            return any(b"1234571" in line.read_bytes() for line in lines if line.exists())
+
+        wait_until(hangs, "the runtime hangs")
+        below = descendants(process.pid)
+        process.kill()
+        process.wait()
+        wait_until(lambda: not any(os.path.exists("/proc/%d" % pid) for pid in below), "no process is left")
 
     def test_a_command_ended_by_its_caller_leaves_nothing(self):
         process = subprocess.Popen(

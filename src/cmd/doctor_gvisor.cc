@@ -25,6 +25,9 @@ GvisorState LookAtGvisor(engine::Engine& engine, const engine::WallOptions& wall
     return {absent, (absent ? "not used: " : "") + ready.error().message()};
   }
   const std::string name = InWords(engine.Layers(policy::BackendKind::kGvisor));
+  if (const auto fit = engine.Examine(policy::BackendKind::kGvisor); !fit) {
+    return {false, fmt::format("{}: {}", name, fit.error().message())};
+  }
   policy::Request request;
   request.code = "print(6*7)";
   request.backend = policy::BackendKind::kGvisor;
@@ -38,7 +41,8 @@ GvisorState LookAtGvisor(engine::Engine& engine, const engine::WallOptions& wall
     return {false, fmt::format("{}: {}: {}", name, result::OutcomeName(result->outcome),
                                result->stderr_captured.bytes)};
   }
-  return {true, fmt::format("{}: a program ran in it in {:.1f} ms", name, result->usage.wall_ms)};
+  return {true, fmt::format("{}: does all that it is told, and a program ran in it in {:.1f} ms",
+                            name, result->usage.wall_ms)};
 }
 
 }  // namespace belljar::cmd

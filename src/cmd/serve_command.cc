@@ -81,6 +81,7 @@ server::DaemonOptions OptionsFor(const config::Settings& settings, engine::Terms
   options.engine.terms = std::move(terms);
   options.engine.state_dir = settings.state;
   options.engine.walls = WallsOf(settings);
+  options.engine.walls.trial = isolate::Trial::kBeforeCells;
   options.engine.pool_target = std::max<std::uint64_t>(settings.pool, 1);
   options.engine.allow_unenforced.insert(settings.allow_unenforced.begin(),
                                          settings.allow_unenforced.end());

@@ -156,6 +156,11 @@ Result<> Engine::Require(policy::BackendKind backend) {
   return {};
 }
 
+Result<> Engine::Examine(policy::BackendKind backend) {
+  isolate::Backend* const made = BJ_TRY(Walls().Get(backend));
+  return made->Examine(made->ImageFor(policy::Request().image));
+}
+
 json::object Engine::Layers(policy::BackendKind backend) const {
   json::object layers = Walls().LayersOf(backend);
   json::object limits;

@@ -147,6 +147,8 @@ class Engine {
   json::object Layers(policy::BackendKind backend = policy::BackendKind::kNative) const;
   // Makes a backend ready; the error says what it lacks.
   Result<> Require(policy::BackendKind backend);
+  // Tries all that its walls may be told; the error says what they do not do.
+  Result<> Examine(policy::BackendKind backend);
 
   // Ends a session's cell, and takes it apart later if there is a pool.
   void End(LiveSession&& session);

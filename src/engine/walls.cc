@@ -38,7 +38,7 @@ std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
                                runtime.path));
     }
     std::unique_ptr<isolate::Backend> made = BJ_TRY(isolate::OciBackend::Create(
-        images, {identity, slots, std::move(runtime), options.patience}));
+        images, {identity, slots, std::move(runtime), options.patience, options.trial}));
     return made;
   });
   backends->Add(BackendKind::kDocker, [&images, slots, options, hooks]() -> Made {

@@ -10,6 +10,7 @@
 #include "isolate/backends.h"
 #include "isolate/docker/container_plan.h"
 #include "isolate/native/native_backend.h"
+#include "isolate/oci/oci_backend.h"
 #include "policy/policy.h"
 #include "policy/request.h"
 
@@ -20,6 +21,7 @@ struct WallOptions {
   std::string runtime;   // of the gvisor backend: a name or a path; empty: runsc
   std::string platform;  // of runsc; empty: the best that works anywhere
   std::chrono::milliseconds patience = isolate::Patience().time;  // with one that is silent
+  isolate::Trial trial = isolate::Trial::kWhenAsked;              // of the runtime
   isolate::DockerOptions docker;  // an empty socket: where Docker listens by default
   bool operator==(const WallOptions&) const = default;
 };

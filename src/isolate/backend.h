@@ -139,6 +139,9 @@ class Cell {
 
   // SIGINT to the guest, as a terminal would send it.
   virtual void Interrupt() = 0;
+  // What is said of it by what builds its walls, in words; "" where there is nobody to ask. It may
+  // take a few seconds, and the cell is good for nothing afterwards but to be ended.
+  virtual std::string Condition() { return ""; }
   // Sends the end to every process of the cell, and does not wait for it.
   virtual void Kill() = 0;
   // The same, and waits until they are gone. The guest's wait status is lost if nobody has it yet.
@@ -163,6 +166,9 @@ class Backend {
   virtual std::string ImageFor(const std::string& image) const { return image; }
   // Which walls are in force, for the result's "layers" and for doctor.
   virtual json::object Layers() const = 0;
+  // Takes what builds the walls through all that it may be told, in a cell of that image in which
+  // nobody's code runs. The error says what it does not do.
+  virtual Result<> Examine(const std::string&) { return {}; }
   // Whether a kernel of gVisor's stands between its guests and the host's.
   virtual bool HasGvisor() const { return false; }
 };

@@ -93,10 +93,12 @@ Error FewFiles(const policy::Limits& limits) {
                            limits.open_files));
 }
 
-Error Silent(const isolate::Patience& patience) {
+Error Silent(const isolate::Patience& patience, isolate::Cell& cell) {
   const double seconds = std::chrono::duration<double>(patience.time).count();
+  const std::string condition = cell.Condition();
   return Error(Kind::kUnavailable,
-               fmt::format("the guest did not say hello within {:g} s{}{}", seconds,
+               fmt::format("the guest did not say hello within {:g} s{}{}{}{}", seconds,
+                           condition.empty() ? "" : ", and ", condition,
                            patience.advice.empty() ? "" : ": ", patience.advice));
 }
 
@@ -110,7 +112,7 @@ Result<> AwaitHello(PreparedCell& prepared, const policy::Limits& limits,
       BJ_TRY(CheckLimits(prepared, limits));
       if (stillness.Lasts()) return Still(limits);
       if (Clock::now() < deadline) continue;
-      return Silent(patience);
+      return Silent(patience, *prepared.cell);
     }
     const long n = BJ_TRY(Check("read", "the guest's hello", [&] {
       return ::read(prepared.cell->control().get(), chunk.data(), chunk.size());

@@ -29,6 +29,14 @@ Result<> SendFiles(const Fd& orders, const image::Image& image, Identity identit
   return SendWithFds(orders, BytesOf(*order), fds);
 }
 
+// What has been written there by now.
+std::string ReadNow(const Fd& from) {
+  std::string words(4096, '\0');
+  const ssize_t said = ::read(from.get(), words.data(), words.size());
+  words.resize(said > 0 ? static_cast<std::size_t>(said) : 0);
+  return words;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<KeeperProcess>> KeeperProcess::Start(const image::Image& image,
@@ -79,10 +87,8 @@ Result<> KeeperProcess::Save(const Container& container, const Fd& dir) {
   BJ_TRY(SendWithFds(container.life_line, BytesOf(KeeperCommand{KeeperTask::kSaveContainer}), fds));
   const auto saved = AwaitReport(container.life_line, kSaveDeadline, "the container's image");
   if (saved) return {};
-  std::array<char, 1024> words{};
-  const ssize_t said = ::read(errors.read.get(), words.data(), words.size() - 1);
-  return Error(saved.error().kind(),
-               said > 0 ? std::string(words.data()) : saved.error().message());
+  const std::string said = ReadNow(errors.read);
+  return Error(saved.error().kind(), said.empty() ? saved.error().message() : said);
 }
 
 Result<> KeeperProcess::Restore(const Container& container, const Fd& dir, const Fd& errors,
@@ -92,6 +98,25 @@ Result<> KeeperProcess::Restore(const Container& container, const Fd& dir, const
   BJ_TRY(SendWithFds(container.life_line, BytesOf(command), fds));
   BJ_TRY(AwaitReport(container.life_line, kSaveDeadline, "the container"));
   return {};
+}
+
+Result<std::string> KeeperProcess::Tell(const Container& container,
+                                        const std::vector<std::string>& words,
+                                        const Telling& telling) {
+  KeeperCommand command{KeeperTask::kTellRuntime, static_cast<std::uint32_t>(words.size()), {}};
+  BJ_TRY(PackArgs(words, command.word_bytes));
+  const PipeEnds errors = BJ_TRY(MakePipe());
+  auto answers = BJ_TRY(MakeSocketPair(SOCK_STREAM));
+  BJ_TRY(SetNonBlocking(errors.read));
+  BJ_TRY(SetNonBlocking(answers.ours));
+  const Fd& stream = telling.stream ? telling.stream : answers.theirs;
+  const std::array<int, kTellFds> fds = {stream.get(), errors.write.get()};
+  BJ_TRY(SendWithFds(container.life_line, BytesOf(command), fds));
+  const auto told = AwaitReport(container.life_line, telling.time, words.front());
+  if (told) return ReadNow(answers.ours);
+  const std::string said = ReadNow(errors.read);
+  const bool late = told.error().kind() == Kind::kUnavailable;
+  return Error(told.error().kind(), late || said.empty() ? told.error().message() : said);
 }
 
 }  // namespace belljar::isolate

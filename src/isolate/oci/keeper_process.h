@@ -1,10 +1,12 @@
 // KeeperProcess: the supervisor's hold on the keeper of one image's containers.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "image/store.h"
 #include "isolate/backend.h"
@@ -36,6 +38,15 @@ class KeeperProcess {
   // What was written there, in the container's place.
   static Result<> Restore(const Container& container, const Fd& dir, const Fd& errors,
                           const Fd& stream);
+
+  // Has the runtime do this with the container, which its words call "cell", and says what it
+  // printed. One that does not end within the time still runs: end the keeper.
+  struct Telling {
+    const Fd& stream;  // its stdin and stdout; none: what it prints is the answer
+    std::chrono::milliseconds time;
+  };
+  static Result<std::string> Tell(const Container& container, const std::vector<std::string>& words,
+                                  const Telling& telling);
 
   const image::Image& image() const { return image_; }
   // The Python guest, as a cell sees it.

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -17,6 +18,7 @@
 #include "isolate/oci/embedded.h"
 #include "isolate/oci/keeper_process.h"
 #include "isolate/oci/oci_cell.h"
+#include "isolate/oci/trial.h"
 
 namespace belljar::isolate {
 namespace {
@@ -75,6 +77,32 @@ Result<> Resume(const Resumption& resumption, const KeeperProcess::Container& co
   return KeeperProcess::Restore(container, resumption.from->dir, stream.errors, stream.theirs);
 }
 
+Result<> LetGo(const KeeperProcess::Container& container) {
+  const std::byte go[] = {std::byte{1}};
+  return SendWithFds(container.life_line, go, {}).While("start container");
+}
+
+// By the hands of one keeper, whose container has that stream and nobody else.
+Result<> TryWith(const KeeperProcess::Container& container, SocketEnds stream,
+                 const TrialPlan& plan) {
+  const auto tell = [&](const std::vector<std::string>& words) {
+    return KeeperProcess::Tell(container, words, {Fd(), plan.time});
+  };
+  const auto begin = [&](const std::vector<std::string>& words) {
+    auto begun = KeeperProcess::Tell(container, words, {stream.theirs, plan.time});
+    stream.theirs.Close();
+    return begun;
+  };
+  const auto ended = [&](std::chrono::milliseconds time) -> Result<bool> {
+    std::array<char, 4096> unread;
+    while (BJ_TRY(WaitReadable(stream.ours, time))) {
+      if (::read(stream.ours.get(), unread.data(), unread.size()) <= 0) return true;
+    }
+    return false;
+  };
+  return TryInterface(plan, {tell, begin, ended});
+}
+
 }  // namespace
 
 // The keepers of one image, and the hold on its tree.
@@ -89,6 +117,7 @@ class OciBackend::Impl {
       : images_(images), options_(options), views_(options.identity), relay_(std::move(relay)) {}
 
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement);
+  Result<> Examine(const std::string& image);
   json::object Layers() const;
   const Runtime& runtime() const { return options_.runtime; }
   std::chrono::milliseconds patience() const { return options_.patience; }
@@ -97,6 +126,7 @@ class OciBackend::Impl {
   using HomePtr = std::shared_ptr<OciHome>;
   Result<HomePtr> HomeOf(const std::string& image);
   Result<HomePtr> OpenHome(const std::string& image) const;
+  Result<> Try(KeeperProcess& keeper) const;
   bool IsRoot() const { return options_.identity == Identity::kSlotUid; }
   std::uint32_t UidFor(const CellSpec& spec) const;
   OciCell::Origin OriginFor(const CellSpec& spec, const image::Image& image,
@@ -110,15 +140,21 @@ class OciBackend::Impl {
   OciOptions options_;
   Views views_;
   std::unique_ptr<Relay> relay_;
-  std::mutex mutex_;  // guards the homes; held while one of them starts
+  struct Unfit {
+    std::string image;
+    Error error;
+    std::chrono::steady_clock::time_point until;
+  };
+  std::mutex mutex_;  // guards the homes and what follows; held while one of them starts
   std::map<std::string, HomePtr> homes_;
+  std::optional<Unfit> unfit_;  // how the last one failed that was to start
 };
 
 Result<OciBackend::Impl::HomePtr> OciBackend::Impl::OpenHome(const std::string& image) const {
   auto home = std::make_shared<OciHome>();
   const auto open = [&](const image::Image& found) -> Result<> {
     home->keeper = BJ_TRY(KeeperProcess::Start(found, options_.identity));
-    return {};
+    return options_.trial == Trial::kBeforeCells ? Try(*home->keeper) : Result<>();
   };
   Fd hold = BJ_TRY(images_.Hold(image, open));
   home->hold = std::make_shared<const Fd>(std::move(hold));
@@ -126,10 +162,52 @@ Result<OciBackend::Impl::HomePtr> OciBackend::Impl::OpenHome(const std::string& 
 }
 
 Result<OciBackend::Impl::HomePtr> OciBackend::Impl::HomeOf(const std::string& image) {
+  const auto came = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
+  // A runtime that hangs does so for everybody: who has waited for one trial has its answer.
+  if (unfit_ && unfit_->image == image && came <= unfit_->until) return unfit_->error;
   HomePtr& home = homes_[image];
-  if (!home || !home->keeper->IsAlive()) home = BJ_TRY(OpenHome(image));
+  if (home && home->keeper->IsAlive()) return home;
+  auto opened = OpenHome(image);
+  if (!opened) {
+    unfit_ = {image, opened.error(), std::chrono::steady_clock::now()};
+    return std::move(opened).error();
+  }
+  home = *std::move(opened);
   return home;
+}
+
+Result<> OciBackend::Impl::Examine(const std::string& image) {
+  const HomePtr home = BJ_TRY(HomeOf(image));
+  return Try(*home->keeper);
+}
+
+Result<> OciBackend::Impl::Try(KeeperProcess& keeper) const {
+  const CellSpec spec;
+  const VaultOrder vaults(spec);
+  const std::uint32_t uid = UidFor(spec);
+  ContainerOrder order = BJ_TRY(OrderFor(spec, vaults, uid));
+  TrialPlan plan;
+  plan.begins = order.runs_at_once != 0 ? TrialPlan::Begins::kRunning : TrialPlan::Begins::kCreated;
+  plan.bundle = std::string(kKeepPlace) + "/cell";
+  // Without it they put the filter on before they have given up what it forbids to give up.
+  if (options_.runtime.kind != RuntimeKind::kRunsc) plan.exec_flags = {"--no-new-privs"};
+  plan.program = std::string("/.belljar/") + kShimName;
+  plan.says = kShimIsHere;
+  plan.time = options_.patience;
+  order.waits = 1;
+  Placement placement;
+  placement.memory_held = true;  // nothing runs in it that could take any
+  const Fd config =
+      BJ_TRY(SealedFile("config.json", ConfigFor(spec, vaults, keeper, placement, uid)));
+  SocketEnds stream = BJ_TRY(MakeSocketPair(SOCK_STREAM));
+  const auto container = BJ_TRY(keeper.Make(order, stream.theirs, stream.theirs, config, {}));
+  BJ_TRY(LetGo(container));
+  const auto tried = TryWith(container, std::move(stream), plan);
+  if (tried) return {};
+  return Error(Kind::kUnavailable,
+               fmt::format("{}: {}: {}", Described(options_.runtime), tried.error().message(),
+                           AdviceOnUnfit(options_.runtime)));
 }
 
 Result<ContainerOrder> OciBackend::Impl::OrderFor(const CellSpec& spec, const VaultOrder& vaults,
@@ -234,8 +312,7 @@ Result<std::unique_ptr<Cell>> OciBackend::Impl::Start(const CellSpec& spec,
   if (!placement.cpu_held) {
     BJ_TRY(PinCpus(container.keeper.pid(), spec.limits, options_.slots->last()));
   }
-  const std::byte go[] = {std::byte{1}};
-  BJ_TRY(SendWithFds(container.life_line, go, {}).While("start container"));
+  BJ_TRY(LetGo(container));
   if (spec.resumes) BJ_TRY(Resume(*spec.resumes, container, stream).While("resume container"));
   stream.theirs.Close();
 
@@ -282,6 +359,8 @@ OciBackend::~OciBackend() = default;
 Result<std::unique_ptr<Cell>> OciBackend::Start(const CellSpec& spec, const Placement& placement) {
   return impl_->Start(spec, placement);
 }
+
+Result<> OciBackend::Examine(const std::string& image) { return impl_->Examine(image); }
 
 // The memory of the runtime counts as the cell's: there is one limit, and it holds.
 policy::Limits OciBackend::GroupLimits(const CellSpec& spec) const {

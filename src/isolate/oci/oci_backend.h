@@ -15,11 +15,16 @@
 
 namespace belljar::isolate {
 
+// When a runtime is taken through its whole interface: where somebody asks, or before the first
+// cell of each image as well, which takes as long as two cells.
+enum class Trial { kWhenAsked, kBeforeCells };
+
 struct OciOptions {
   Identity identity;
   std::shared_ptr<Slots> slots;  // with the other backends
   Runtime runtime;
   std::chrono::milliseconds patience = Patience().time;  // until a guest's first word
+  Trial trial = Trial::kWhenAsked;
 };
 
 class OciBackend final : public Backend {
@@ -32,6 +37,7 @@ class OciBackend final : public Backend {
   policy::Limits GroupLimits(const CellSpec& spec) const override;
   Patience PatienceFor(const CellSpec& spec) const override;
   json::object Layers() const override;
+  Result<> Examine(const std::string& image) override;
   bool HasGvisor() const override;
 
  private:

@@ -8,12 +8,14 @@
 #include <array>
 
 #include "base/sys.h"
+#include "isolate/oci/trial.h"
 
 namespace belljar::isolate {
 namespace {
 
 constexpr std::string_view kDeleted = " (deleted)";
 constexpr std::chrono::seconds kSilence{10};
+constexpr std::chrono::seconds kStateTime{3};
 
 bool IsNumber(const char* name) { return *name >= '1' && *name <= '9'; }
 
@@ -67,6 +69,17 @@ Result<NewStream> OpenStream(Relay& relay, const std::set<Door>& doors) {
       relay.Add({std::move(in), std::move(stream.ours), Framing::kPlain, &made.errors, doors}));
   made.theirs = std::move(stream.theirs);
   return made;
+}
+
+// A keeper that still waits for an earlier command answers nothing.
+std::string OciCell::Condition() {
+  const auto said = KeeperProcess::Tell(container_, {"state", kContainerName}, {Fd(), kStateTime});
+  if (!said && said.error().kind() == Kind::kUnavailable) {
+    return "the runtime has neither started it nor says its state";
+  }
+  const std::string status = said ? StatusFrom(*said) : "";
+  return status.empty() ? "the runtime knows no state of it"
+                        : "the runtime says that it is " + status;
 }
 
 // The keeper stays, and with it everything that the guest has written: only what the runtime holds

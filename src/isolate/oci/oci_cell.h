@@ -56,6 +56,7 @@ class OciCell final : public Cell {
   Result<SavedContainer> Save(Fd dir, const std::function<Result<>()>& meanwhile) override;
 
   void Speak() override { line_->Speak(std::exchange(origin_.unread, {})); }
+  std::string Condition() override;
   void Interrupt() override { line_->Interrupt(); }
   // The keeper is process 1 of the namespace that everything of the container lives in.
   void Kill() override { container_.keeper.Signal(SIGKILL); }

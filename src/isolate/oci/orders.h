@@ -10,6 +10,7 @@ namespace belljar::isolate {
 // Where the keeper has everything, in a mount namespace of its own.
 inline constexpr const char* kKeepPlace = "/mnt";
 inline constexpr const char* kShimName = "belljar-shim";
+inline constexpr const char* kShimIsHere = "belljar-shim\n";  // what it prints if asked nothing
 
 // The keeper's first message is a StageOrder, with kRuntimeFileCount runtime files and the shim.
 constexpr int kKeeperFiles = kRuntimeFileCount + 1;
@@ -25,7 +26,7 @@ struct ContainerOrder {
   // runsc as an ordinary user knows no "create": then one "run", which stays beside its container.
   std::uint32_t runs_at_once;
   std::uint32_t hides_groups;  // the runtime must find no control groups: the cell has its own
-  std::uint32_t waits;         // nothing is started: kRestoreContainer will come
+  std::uint32_t waits;         // nothing is started: commands will come
   std::uint32_t uid;           // owner of the workspace, as the keeper sees it
   std::uint64_t workspace_bytes;
   std::uint64_t workspace_inodes;
@@ -48,10 +49,15 @@ enum Handed { kHandedWorkspace, kHandedProcfs, kHandedWritten, kHandedVaults };
 enum class KeeperTask : std::uint32_t {
   kSaveContainer,     // descriptors: directory, errors. The container has then stopped.
   kRestoreContainer,  // directory, errors, stream
+  kTellRuntime,       // stream, errors. Any command, whose words come with it.
 };
+constexpr std::size_t kTellBytes = 256;
 struct KeeperCommand {
   KeeperTask task;
+  std::uint32_t words = 0;  // of kTellRuntime, NUL-terminated; the container is called "cell"
+  char word_bytes[kTellBytes] = {};
 };
+constexpr int kTellFds = 2;
 constexpr int kSaveFds = 2;
 constexpr int kRestoreFds = 3;
 

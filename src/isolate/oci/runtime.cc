@@ -94,14 +94,17 @@ const char* NameOf(RuntimeKind kind) {
 }
 
 ProcessRoom RoomOf(const Runtime& runtime) {
-  if (runtime.kind != RuntimeKind::kRunsc) return {2, 1};
+  const auto cpus =
+      static_cast<std::uint32_t>(std::clamp(::sysconf(_SC_NPROCESSORS_CONF), 1L, 1024L));
+  if (runtime.kind == RuntimeKind::kCrun) return {2, 1};
+  if (runtime.kind == RuntimeKind::kRunc) return {2, 1, 20 + 2 * cpus};
   if (runtime.platform != "systrap") return kRoomOfPtrace;
-  const long cpus = std::clamp(::sysconf(_SC_NPROCESSORS_CONF), 1L, 1024L);
-  return {56 + 2 * static_cast<std::uint32_t>(cpus), 3};
+  return {56 + 2 * cpus, 3};
 }
 
 std::uint32_t WithRoom(const ProcessRoom& room, std::uint32_t processes) {
-  const std::uint64_t all = std::uint64_t{room.each} * processes + room.fixed;
+  const std::uint64_t all =
+      std::max<std::uint64_t>(std::uint64_t{room.each} * processes + room.fixed, room.least);
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(all, UINT32_MAX));
 }
 
@@ -118,14 +121,20 @@ Result<Runtime> FindRuntime(const RuntimeOptions& options) {
   return runtime;
 }
 
+std::string Described(const Runtime& runtime) {
+  if (runtime.platform.empty()) return runtime.path;
+  return fmt::format("{} with the platform {}", runtime.path, runtime.platform);
+}
+
+std::string AdviceOnUnfit(const Runtime& runtime) {
+  return fmt::format("name another {} in belljar.toml", runtime.platform.empty()
+                                                            ? "gvisor.runtime"
+                                                            : "gvisor.platform or gvisor.runtime");
+}
+
 std::string AdviceWhenSilent(const Runtime& runtime) {
-  const std::string shown = runtime.platform.empty() ? runtime.path
-                                                     : fmt::format("{} with the platform {}",
-                                                                   runtime.path, runtime.platform);
-  return fmt::format(
-      "{} hangs: see what belljar doctor says of it, and name another {} in "
-      "belljar.toml",
-      shown, runtime.platform.empty() ? "gvisor.runtime" : "gvisor.platform or gvisor.runtime");
+  return fmt::format("{} hangs: see what belljar doctor says of it, and {}", Described(runtime),
+                     AdviceOnUnfit(runtime));
 }
 
 std::vector<std::string> RuntimeCommand(const Runtime& runtime, As as, const std::string& state) {

@@ -37,14 +37,15 @@ const char* NameOf(RuntimeKind kind);
 // Processes and threads that a runtime and the keeper have beside the guest's.
 struct ProcessRoom {
   std::uint32_t fixed;
-  std::uint32_t each;  // on the host, for one process of the guest
+  std::uint32_t each;       // on the host, for one process of the guest
+  std::uint32_t least = 0;  // of all together: what it takes to start a container
 };
 
 // Of runsc with ptrace: its own threads and its gofer's, and for each process of the guest those
 // that trace it, eight or so, which are buried late on a busy machine. With systrap a process of
 // the guest is two of the host's and, when it is busy, a thread more; runsc and its gofer have some
 // forty threads, and may have one for each CPU besides. Of the others, which end once a container
-// runs: the keeper, process 1, and they themselves.
+// runs: the keeper and process 1, in whose room crun fits; runc has some fifteen threads meanwhile.
 inline constexpr ProcessRoom kRoomOfPtrace{112, 9};
 ProcessRoom RoomOf(const Runtime& runtime);
 
@@ -53,7 +54,11 @@ std::uint32_t WithRoom(const ProcessRoom& room, std::uint32_t processes);
 
 Result<Runtime> FindRuntime(const RuntimeOptions& options);
 
-// What to say of one that was started and whose program never began.
+// "/usr/bin/runsc with the platform ptrace"
+std::string Described(const Runtime& runtime);
+// What to say of one that does not do what it is told.
+std::string AdviceOnUnfit(const Runtime& runtime);
+// Of one that was started and whose program never began.
 std::string AdviceWhenSilent(const Runtime& runtime);
 
 enum class As { kRoot, kUser };

@@ -43,6 +43,10 @@ TEST(RoomOf, GrowsWithTheGuestsProcessesWhereEachIsSeveralOfTheHosts) {
   EXPECT_EQ(with("systrap", 1000) - with("systrap", 0), 3000);
   EXPECT_EQ(with("systrap", UINT32_MAX), UINT32_MAX);
   EXPECT_EQ(WithRoom(RoomOf({RuntimeKind::kCrun, "crun", "1", "", ""}), 16), 18);
+  const ProcessRoom of_runc = RoomOf({RuntimeKind::kRunc, "runc", "1", "", ""});
+  EXPECT_EQ(WithRoom(of_runc, 1), of_runc.least);
+  EXPECT_GE(of_runc.least, 22);
+  EXPECT_EQ(WithRoom(of_runc, of_runc.least), of_runc.least + 2);
 }
 
 TEST(RuntimeCommand, NeverGivesRunscANetworkOrGroupsOfItsOwn) {

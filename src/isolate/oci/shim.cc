@@ -7,6 +7,8 @@
 // nothing else; it holds no secret and no right outside the container. When the guest has ended,
 // every other process is ended, what is left in the pipes is sent, and how it ended comes last.
 // It ends when its stdin does: the supervisor has gone, or wants nothing more.
+//
+// Without any argument it says its name, and has shown that a program can be started there.
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -30,6 +32,7 @@
 
 #include "isolate/native/launcher.h"
 #include "isolate/native/native_guest.h"
+#include "isolate/oci/orders.h"
 #include "isolate/oci/shim_doors.h"
 #include "isolate/oci/shim_writing.h"
 #include "isolate/oci/stream.h"
@@ -361,6 +364,7 @@ void Shim::Run(std::uint32_t uid, const char* doors, char** command) {
 }  // namespace belljar::isolate
 
 int main(int argc, char** argv) {
+  if (argc == 1) return ::dprintf(1, "%s", belljar::isolate::kShimIsHere) > 0 ? 0 : 1;
   if (argc < 4) return 2;
   const auto uid = static_cast<std::uint32_t>(::strtoul(argv[1], nullptr, 10));
   const bool fixed = ::strcmp(argv[2], "-") != 0;
