@@ -81,7 +81,7 @@ step_suites() {
   suite token integration/token_test.py
   suite caller integration/caller_test.py
   for name in tools databases egress artefacts judgement gvisor doctor modules guard replay skills recovery exchange syntax callers notebook \
-    corpus examples; do
+    files corpus examples; do
     suite "$name" "run_$name.py"
   done
   suite docker run_docker.py Runs Sessions
@@ -111,6 +111,7 @@ step_gvisor() {
   suite "cases behind gVisor" run_cases.py --backend gvisor --as root --requests --filter limits/
   suite "attacks behind gVisor" run_escape.py --backend gvisor --as root --filter row1
   suite "the daemon behind gVisor" run_service.py --backend gvisor Sessions
+  suite "files behind gVisor" run_files.py --backend gvisor Files
   suite "checkpoints behind gVisor" run_checkpoints.py --backend gvisor \
     Rollback.test_brings_back_memory_files_and_descriptors_exactly \
     Fork.test_branches_are_independent_of_each_other_and_of_their_origin
