@@ -60,8 +60,8 @@ class Docker(unittest.TestCase):
             self.assertEqual(found["text"].startswith("not used: "), good)
 
 
-class Gvisor(unittest.TestCase):
-    """What is there, what is not, what hangs."""
+class Runtimes(unittest.TestCase):
+    """What doctor says of a runtime."""
 
     def doctor(self, runtime=None):
         config = SCRATCH / "doctor.toml"
@@ -80,6 +80,10 @@ class Gvisor(unittest.TestCase):
         path.chmod(0o755)
         return path
 
+
+class Gvisor(Runtimes):
+    """What is there, and what is not."""
+
     def test_it_names_version_and_platform_and_runs_a_program(self):
         status, good, text = self.doctor()
         self.assertTrue(good, text)
@@ -97,6 +101,10 @@ class Gvisor(unittest.TestCase):
         status, good, text = self.doctor("/nowhere/runsc")
         self.assertEqual((status, good), (1, False))
         self.assertIn("/nowhere/runsc", text)
+
+
+class Hanging(Runtimes):
+    """Each waits for a time limit to pass."""
 
     def test_one_that_hangs_is_told_by_name_and_ended(self):
         path = self.runtime("sleep 1234567")

@@ -162,6 +162,13 @@ class Missing(unittest.TestCase):
         self.assertEqual(result["outcome"], "refused", result)
         return result["reason"]
 
+    def test_without_gvisor_nothing_runs_and_the_refusal_says_what_to_install(self):
+        self.assertIn("apt-get install runsc-of-nobody", self.refusal("runsc-of-nobody"))
+
+
+class Hanging(unittest.TestCase):
+    """Each waits for a time limit to pass."""
+
     def unfit(self, case):
         """What a daemon says instead of a result."""
         with Daemon(BINARY, IMAGES, "--config", runtime_config("unfit", case)) as daemon:
@@ -188,9 +195,6 @@ class Missing(unittest.TestCase):
             self.assertEqual(run.result().returncode, 125, run.result().stderr)
             self.assertIn("within 20 s, " + sentence, run.result().stderr)
             self.assertIn("/%s with the platform" % name, run.result().stderr)
-
-    def test_without_gvisor_nothing_runs_and_the_refusal_says_what_to_install(self):
-        self.assertIn("apt-get install runsc-of-nobody", self.refusal("runsc-of-nobody"))
 
 
 @unittest.skipIf(os.geteuid() != 0, "crun is root's alone")

@@ -50,8 +50,8 @@ step_tools() {
 step_unit() {
   local status=0
   skip_prefix=unit/
-  counted "unit tests" unit python3 tools/run_sharded.py "$jobs" build/release/bin/unit_tests ||
-    status=1
+  counted "unit tests" unit python3 tools/run_sharded.py "$((jobs * 2))" \
+    build/release/bin/unit_tests || status=1
   skip_prefix=''
   return "$status"
 }
@@ -80,10 +80,12 @@ step_suites() {
   suite deterministic integration/deterministic_test.py
   suite token integration/token_test.py
   suite caller integration/caller_test.py
-  for name in tools databases egress artefacts judgement gvisor doctor modules guard replay skills recovery exchange syntax callers notebook \
+  for name in tools databases egress artefacts judgement modules guard replay skills recovery exchange syntax notebook \
     files corpus examples; do
     suite "$name" "run_$name.py"
   done
+  suite gvisor run_gvisor.py Demanded ByCommand Missing OtherRuntime Runc Told LastWords Left
+  suite doctor run_doctor.py Docker Gvisor Strays
   suite docker run_docker.py Runs Sessions
   counted "suites" suites "${beside[@]}" "${programs[@]}"
 }
@@ -93,6 +95,9 @@ step_long_suites() {
   local programs=(-- "slow tests" python3 tools/run_sharded.py 1 build/release/bin/slow_tests)
   suite survival run_survival.py
   suite saved run_saved.py
+  suite "doctor, hanging" run_doctor.py Hanging
+  suite "gvisor, hanging" run_gvisor.py Hanging
+  suite callers run_callers.py
   suite docker run_docker.py Doors Refusals CleanUp OnPodman Same
   suite client integration/client_test.py
   suite checkpoints run_checkpoints.py
