@@ -14,6 +14,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -153,6 +154,12 @@ bool GiveUpRights(Init& init) {
          CloseFilterFor(FilterKind::kStrictMemory);
 }
 
+// Nobody's code runs before the supervisor has heard this.
+bool ReportSealedInit(int socket) {
+  const StepReport report{Step::kSealed, 0};
+  return ::send(socket, &report, sizeof(report), MSG_NOSIGNAL) == sizeof(report);
+}
+
 }  // namespace
 
 void BeInit(const AgentOrder& order, Identity identity, const int* fds) {
@@ -170,6 +177,7 @@ void BeInit(const AgentOrder& order, Identity identity, const int* fds) {
   if (!SendReady(init)) Die(socket, Step::kWorkspace);
   if (!AwaitByte(socket)) ::_exit(0);
   Must(init, Step::kInitRights, GiveUpRights);
+  if (!ReportSealedInit(socket)) ::_exit(0);
   while (AwaitByte(socket)) {
   }
   ::_exit(0);

@@ -256,6 +256,7 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
   BJ_TRY(CheckFromOutside(guest.pid(), order).While("start cell"));
   const std::byte seal[] = {std::byte{1}};
   BJ_TRY(SendWithFds(init.socket, seal, {}).While("seal init"));
+  BJ_TRY(AwaitReport(init.socket, kSealDeadline, "init").While("seal init"));
   NativeCell::Parts parts{makers->home->hold,
                           std::move(streams.control.ours),
                           std::move(streams.in.write),
