@@ -125,9 +125,9 @@ class Host:
                        *command]
         return command + list(arguments[1:])
 
-    def start(self, arguments, **options):
-        # setpriv and env replace themselves: the pid is belljar's.
-        process = subprocess.Popen(self.command(arguments), cwd="/", **options)
+    def start(self, arguments, under=(), **options):
+        # setpriv and env replace themselves, and so must what is named by `under`: the pid is belljar's.
+        process = subprocess.Popen([*under, *self.command(arguments)], cwd="/", **options)
         self.pids.append(process.pid)
         return process
 
