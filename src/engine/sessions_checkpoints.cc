@@ -22,14 +22,17 @@ bool LeftByItself(const result::RunResult& result) {
   return result.outcome == result::Outcome::kOk || result.outcome == result::Outcome::kExit;
 }
 
+Error EndedMeanwhile(const SessionInfo& info) {
+  return Error(Kind::kNotFound,
+               fmt::format("session \"{}\" has ended meanwhile: {}", info.id, info.ended_because));
+}
+
 }  // namespace
 
 // Whoever takes a session apart makes everything fail that is done to it at the time.
 Error Sessions::UnlessEnded(const Entry& entry, Error error) {
   const std::lock_guard lock(mutex_);
-  if (!entry.closed) return error;
-  return Error(Kind::kNotFound, fmt::format("session \"{}\" has ended meanwhile: {}", entry.info.id,
-                                            entry.info.ended_because));
+  return entry.closed ? EndedMeanwhile(entry.info) : std::move(error);
 }
 
 // With the turn. What the session's checkpoints hold counts as its memory too, whichever of its
@@ -113,10 +116,7 @@ Result<CheckpointInfo> Sessions::Checkpoint(const std::string& caller, const std
   }
   const auto kept = std::const_pointer_cast<Kept>(BJ_TRY(Save(*entry)));
   const std::lock_guard lock(mutex_);
-  if (entry->closed) {
-    return Error(Kind::kNotFound, fmt::format("session \"{}\" has ended meanwhile: {}", handle,
-                                              entry->info.ended_because));
-  }
+  if (entry->closed) return EndedMeanwhile(entry->info);
   kept->info.id = fmt::format("c-{}", entry->next_checkpoint++);
   entry->checkpoints.push_back(kept);
   return kept->info;
