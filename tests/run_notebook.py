@@ -6,14 +6,11 @@ Usage: run_notebook.py --binary PATH [NAME...]
 import base64
 import os
 import sys
-import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import main
+import run_service
+from run_service import OneDaemon
 
-BINARY = None
-IMAGES = None
 # As IPython has it: without its shell it prints.
 IPYTHON = {
     "IPython/__init__.py": "",
@@ -35,28 +32,14 @@ def encoded(files):
     return {path: base64.b64encode(text.encode()).decode() for path, text in files.items()}
 
 
-class Notebook(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon(BINARY, IMAGES)
-        cls.daemon.start()
-        cls.client = cls.daemon.client()
+class Notebook(OneDaemon):
+    def notebook(self, **wish):
+        """What runs a cell in a session of its own."""
+        session = self.session(**wish)
+        return lambda code: self.run_in(session, code)
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.client.close()
-        cls.daemon.__exit__()
-
-    def session(self, **wish):
-        answer = self.client.post("/v1/sessions", wish)
-        self.assertEqual(answer.status, 200, answer.body)
-        session = answer.json()["id"]
-        self.addCleanup(self.client.delete, "/v1/sessions/" + session)
-        path = "/v1/sessions/%s/runs" % session
-        return lambda code: self.client.post(path, {"code": code}).json()
-
-    def test_a_real_ipython_shows_and_does_not_print(self):
-        run = self.session(files=encoded(IPYTHON))
+    def test_a_module_like_ipython_shows_and_does_not_print(self):
+        run = self.notebook(files=encoded(IPYTHON))
         result = run("from IPython.display import *\nfrom IPython.display import HTML\n"
                      "display(HTML('<b>'), 7)\nupdate_display(HTML('<u>'), display_id='x')\n"
                      "publish_display_data({'text/html': '<i>', 'text/plain': 'i'})")
@@ -65,7 +48,7 @@ class Notebook(unittest.TestCase):
                          ["<b>", None, "<u>", "<i>"])
 
     def test_the_ipython_of_the_image_does(self):
-        run = self.session()
+        run = self.notebook()
         if run("import IPython\nassert hasattr(IPython, 'InteractiveShell')")["outcome"] != "ok":
             self.skipTest("missing: IPython in the image")
         result = run("from IPython.display import display, HTML, JSON, Markdown\n"
@@ -75,7 +58,7 @@ class Notebook(unittest.TestCase):
                          [["text/html"], ["application/json"], ["text/markdown"]])
 
     def test_tasks_are_made_where_a_loop_runs(self):
-        run = self.session()
+        run = self.notebook()
         result = run("import asyncio\nasync def f(): return 7\n"
                      "t = asyncio.create_task(f())\nawait t")
         self.assertEqual(result["results"][0]["text/plain"], "7", result)
@@ -89,4 +72,4 @@ class Notebook(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__name__))
+    sys.exit(run_service.main(sys.modules[__name__]))

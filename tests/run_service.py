@@ -20,7 +20,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service.daemon import Client, Daemon, as_user, descendants
 from service.docker import cannot_run, daemon_for
-from service.suite import build_images
+from service.suite import build_images, run_tests
 
 BINARY = None
 IMAGES = None
@@ -479,14 +479,7 @@ def main(module=sys.modules[__name__]):
             policy = pathlib.Path(state, "walls.toml")
             policy.write_text('extends = "relaxed"\nbackend = "%s"\n' % options.backend)
             POLICY = ["--policy", str(policy)]
-        loader = unittest.defaultTestLoader
-        names = options.names
-        suite = (loader.loadTestsFromNames(names, module) if names
-                 else loader.loadTestsFromModule(module))
-        outcome = unittest.TextTestRunner(verbosity=1).run(suite)
-    bad = len(outcome.failures) + len(outcome.errors)
-    print("%d passed, %d failed" % (outcome.testsRun - bad, bad))
-    return 1 if bad else 0
+        return run_tests(module, options.names)
 
 
 if __name__ == "__main__":
