@@ -134,12 +134,14 @@ PYTHON = [
         ("import sys\nsys.argv", {"args": ["a", "b c"], "json": ["cell-1.py", "a", "b c"]}),
         ("sys.argv", {"json": ["cell-2.py"]})], {}),
     ("SIGINT interrupts what a cell does, and the session lives", [
-        ("import time\nprint('go')\ntime.sleep(60)", {"interrupt": True,
-         "error": "KeyboardInterrupt", "trace": ["line 3, in <module>\n    time.sleep(60)"]}),
+        ("import threading, time\nthreading.Timer(0.05, print, ['go']).start()\ntime.sleep(60)", {
+            "interrupt": True, "error": "KeyboardInterrupt", "trace": ["line 3, in <module>\n    time.sleep(60)"]}),
         ("print('go')\nwhile True: pass", {"interrupt": True, "error": "KeyboardInterrupt"}),
-        ("import asyncio\nprint('go')\nawait asyncio.sleep(60)", {
+        ("import asyncio\nasyncio.get_running_loop().call_later(0.01, print, 'go')\n"
+         "await asyncio.sleep(60)", {
             "interrupt": True, "error": "KeyboardInterrupt", "trace": ["await asyncio.sleep(60)"]}),
-        ("import os, sys\nr, w = os.pipe()\nsys.stdin = os.fdopen(r)\nprint('go')\ninput()", {
+        ("import os, sys\nr, w = os.pipe()\nsys.stdin = os.fdopen(r)\n"
+         "threading.Timer(0.05, print, ['go']).start()\ninput()", {
             "interrupt": True, "error": "KeyboardInterrupt", "trace": ["    input()"]}),
         ("import subprocess\nprint('go')\nsubprocess.run(['sleep', '60'])", {
             "interrupt": True, "error": "KeyboardInterrupt"}),
