@@ -37,7 +37,9 @@ void Checks::Check(NodeId node) {
       Names(node);
       return WalkName(node);
     case Py::kSubscript:
-      return Names(node);
+      Names(node);
+      return TableKey(node, evaluator_.Eval(syntax_.Field(node, kValue)),
+                      syntax_.Field(node, kSubscriptField));
     case Py::kAttribute:
       Names(node);
       return AttributeName(node);

@@ -59,6 +59,13 @@ class Checks {
   void TextDoor(NodeId call, const std::string& name, NodeId argument, Given given);
   void Annotations(NodeId call, const std::string& name);
 
+  void HandedImporter(NodeId call);
+
+  // python_tables.cc
+  void TableMethod(NodeId call, std::string_view method);
+  void GottenByClass(NodeId call);
+  void TableKey(NodeId at, ValuePtr table, NodeId key);
+
   // python_paths.cc
   void PathIn(NodeId call, NodeId argument);
   void PathOf(NodeId call, ValuePtr path);

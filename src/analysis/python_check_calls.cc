@@ -33,8 +33,9 @@ bool IsTextRunner(std::string_view method) {
 // Methods of objects that are not known, whose first argument is a path as a rule.
 bool IsFileMethod(std::string_view method) {
   static const std::unordered_set<std::string_view> methods = {
-      "read",    "extractall", "extract",    "add",      "to_csv",    "to_json",   "to_excel",
-      "savefig", "save",       "to_parquet", "writestr", "to_pickle", "symlink_to"};
+      "read",     "extractall", "extract",    "add",    "to_csv",
+      "to_json",  "to_excel",   "savefig",    "save",   "to_parquet",
+      "writestr", "to_pickle",  "symlink_to", "rename", "hardlink_to"};
   return methods.contains(method);
 }
 
@@ -49,17 +50,6 @@ bool HasWholeText(ValuePtr value) {
     if (IsWhole(text)) return true;
   }
   return false;
-}
-
-// Modules of the library whose members others rely on.
-bool IsReliedOn(std::string_view module) {
-  static const std::unordered_set<std::string_view> modules = {
-      "builtins", "os",        "os.path",     "sys",     "json",     "re",        "io",
-      "types",    "importlib", "subprocess",  "socket",  "ssl",      "hashlib",   "hmac",
-      "secrets",  "random",    "pickle",      "inspect", "warnings", "shutil",    "tempfile",
-      "site",     "codecs",    "functools",   "struct",  "base64",   "threading", "time",
-      "datetime", "math",      "collections", "requests"};
-  return modules.contains(module);
 }
 
 // What programs replace in sys as a matter of course.
@@ -113,6 +103,7 @@ void Checks::Call(NodeId call) {
     for (const std::string& name : callee->names) NamedCall(call, name);
   }
   HandedGetter(call);
+  HandedImporter(call);
   if (syntax_.Is(function, Py::kAttribute)) {
     Format(call);
     MethodCall(call);
@@ -201,6 +192,7 @@ void Checks::MethodCall(NodeId call) {
   if (attribute == kNoNode) return;
   const std::string_view method = syntax_.Text(attribute);
   BombMethod(call, method);
+  TableMethod(call, method);
   if (IsTextRunner(method)) TextCall(call);
   if (method == "get_field") Getter(call);
   if (method == "execute" || method == "executescript") Attached(call);
@@ -266,8 +258,8 @@ void Checks::AttributeCall(NodeId call) {
     if (!HasWholeText(names) && IsReliedOn(name)) {
       report_.Add("py-unclear", place, "any member of " + name);
     }
-    if (syntax_.Is(function, Py::kIdentifier) && syntax_.Text(function) == "setattr" &&
-        IsReliedOn(name)) {
+    const std::string_view called = syntax_.Text(function);
+    if ((called == "setattr" || called == "delattr") && IsReliedOn(name)) {
       report_.Add("py-tampering", place, name);
     }
   }
@@ -334,9 +326,8 @@ void Checks::Stored(NodeId target) {
     const ValuePtr container = evaluator_.Eval(syntax_.Field(target, kValue));
     if (container == nullptr) return;
     for (const std::string& name : container->names) {
-      const bool tampers = name == "sys.modules" || name == "builtins" ||
-                           (name.ends_with(".__dict__") && name.size() > 9);
-      if (tampers) report_.Add("py-tampering", syntax_.PlaceOf(target), name);
+      if (name == "sys.modules" || IsModuleTable(name))
+        report_.Add("py-tampering", syntax_.PlaceOf(target), name);
       const std::string* key = OnlyText(evaluator_.Eval(syntax_.Field(target, kSubscriptField)));
       if (name == "os.environ" && key != nullptr && IsLoaderVariable(*key)) {
         report_.Add("py-tampering", syntax_.PlaceOf(target), *key);
