@@ -176,6 +176,14 @@ TEST(ShellWrappers, AreSeenThrough) {
                             "stdbuf -oL setsid ionice -c3 rm -rf /"});
 }
 
+TEST(ShellRm, OfWhatASearchDoesNotNarrow) {
+  ExpectEach("sh-rm-root", {"find ~ -name '*' -delete", "find / -name '*' -exec rm -rf {} \\;",
+                            "find . -iname '*.*' -delete", "find ~ ! -name keep -delete",
+                            "find \"$HOME\" -type f -path '*' -exec rm {} +"});
+  ExpectCalm({"find ~ -name '*.tmp' -delete", "find . ! -name keep -delete",
+              "find . -name '*' -print", "find build -name '*' -delete"});
+}
+
 TEST(ShellDownloads, AreNotRun) {
   ExpectEach("sh-download-run", {"curl x | sh",
                                  "wget -qO- x | sudo -E bash -",
