@@ -184,6 +184,12 @@ TEST(ShellRm, OfWhatASearchDoesNotNarrow) {
               "find . -name '*' -print", "find build -name '*' -delete"});
 }
 
+TEST(ShellRm, OfDefaultsThatAreAssignedAndPathsThatAreResolved) {
+  ExpectEach("sh-rm-root", {"rm -rf \"${x:=/}\"", ": \"${x:=/}\"; rm -rf \"$x\"",
+                            "rm -rf \"$(realpath /)\"", "rm -rf \"$(readlink -f /)\""});
+  ExpectCalm({"rm -rf \"${x:=build}\"", "rm -rf \"$(realpath build)\"", "rm \"$(readlink x)\""});
+}
+
 TEST(ShellDownloads, AreNotRun) {
   ExpectEach("sh-download-run", {"curl x | sh",
                                  "wget -qO- x | sudo -E bash -",
