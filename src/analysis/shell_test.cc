@@ -190,6 +190,17 @@ TEST(ShellRm, OfDefaultsThatAreAssignedAndPathsThatAreResolved) {
   ExpectCalm({"rm -rf \"${x:=build}\"", "rm -rf \"$(realpath build)\"", "rm \"$(readlink x)\""});
 }
 
+TEST(ShellText, AHereStringMayStandBehindARedirection) {
+  for (const std::string_view script :
+       {"cat > x <<< 'a b'", "grep -q a 2>/dev/null <<< \"$(date)\"; ls", "jq . > out.json <<< $x",
+        "bc -l &> x <<< '1 > 2'", "read -r a 2> /dev/null <<< \"$b\" || exit"}) {
+    EXPECT_FALSE(Finds(script, "sh-unclear")) << script;
+    EXPECT_FALSE(Finds(script, "sh-syntax")) << script;
+  }
+  ExpectEach("sh-rm-root", {"cat > x <<< 'rm -rf /'; . ./x", "bash > log <<< 'rm -rf /'",
+                            "cat > x <<< \"$(rm -rf /)\"", "cat > x <<< $(rm -rf /)"});
+}
+
 TEST(ShellDownloads, AreNotRun) {
   ExpectEach("sh-download-run", {"curl x | sh",
                                  "wget -qO- x | sudo -E bash -",
