@@ -190,6 +190,15 @@ TEST(ShellRm, OfDefaultsThatAreAssignedAndPathsThatAreResolved) {
   ExpectCalm({"rm -rf \"${x:=build}\"", "rm -rf \"$(realpath build)\"", "rm \"$(readlink x)\""});
 }
 
+TEST(ShellInjection, IntoWhateverTakesNames) {
+  ExpectEach("sh-injection",
+             {"tar xf 'a.tar; rm -rf ~'", "tar czf 'x$(id).tgz' d", "grep foo 'f`reboot`'",
+              "grep -e foo 'f; reboot'", "unzip 'a$(id).zip'", "diff a 'b|sh'", "ping '::1; id'"});
+  ExpectCalm({"grep 'a; ls' f", "grep -e 'a; ls' f", "tar czf \"x-$(date +%F).tgz\" d",
+              "sort -t ';' -k 2 f", "diff <(sort a) <(sort b)", "tar cf a.tar 'R&D (x).txt'",
+              "unzip -p a.zip '*.xml' | head", "uniq -c f | sort -t '|' -k1"});
+}
+
 TEST(ShellText, AHereStringMayStandBehindARedirection) {
   for (const std::string_view script :
        {"cat > x <<< 'a b'", "grep -q a 2>/dev/null <<< \"$(date)\"; ls", "jq . > out.json <<< $x",
