@@ -28,6 +28,7 @@ class Checks {
   void ImportsFrom(NodeId statement);
   bool TakesOnlyHarmless(NodeId statement) const;
   bool IsOnlyAsked(NodeId node) const;
+  bool LoadsOnlyData(NodeId node, std::string_view name) const;
   bool AreUsesOnlyAsked(NodeId bound) const;
   void Module(NodeId at, std::string module);
   bool IsForTypeCheckers(NodeId block) const;

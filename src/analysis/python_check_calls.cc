@@ -75,6 +75,18 @@ bool IsLoaderVariable(std::string_view name) {
          name == "BASH_ENV" || name == "NODE_OPTIONS" || name == "PYTHONHOME";
 }
 
+// What something is called, or where it comes from, is no secret: "<{self.__class__.__name__}>".
+std::string_view WithoutItsName(std::string_view field) {
+  field = field.substr(0, field.find_first_of(":!"));
+  for (const std::string_view last : {".__name__", ".__qualname__", ".__module__", ".__doc__"}) {
+    if (!field.ends_with(last)) continue;
+    field.remove_suffix(last.size());
+    if (field.ends_with(".__class__")) field.remove_suffix(10);
+    break;
+  }
+  return field;
+}
+
 bool NamesHidden(std::string_view format) {
   std::size_t at = 0;
   while ((at = format.find('{', at)) != std::string_view::npos) {
@@ -84,9 +96,7 @@ bool NamesHidden(std::string_view format) {
     }
     const std::size_t end = format.find('}', at);
     if (end == std::string_view::npos) return false;
-    std::string_view field = format.substr(at, end - at);
-    // The name of a class is no secret: "<{self.__class__.__name__}>".
-    if (field.ends_with(".__class__.__name__")) field.remove_suffix(19);
+    const std::string_view field = WithoutItsName(format.substr(at, end - at));
     if (field.find(".__") != field.npos || field.find("[__") != field.npos) return true;
     at = end;
   }
@@ -119,7 +129,7 @@ void Checks::NamedCall(NodeId call, const std::string& name) {
   }
   if (MayRunText(name)) TextCall(call);
   Doors(call, name);
-  if (name.starts_with("os.environ.") || name == "os.putenv") LoaderCall(call);
+  if (SetsVariables(name)) LoaderCall(call);
   if (name.starts_with("doctest.")) Examples(call);
   if (name == "logging.config.dictConfig") {
     Factories(call, evaluator_.ArgumentsOf(call).at(0), kMaxNesting);
@@ -208,7 +218,10 @@ void Checks::MethodCall(NodeId call) {
   }
   if (IsFileMethod(method)) {
     PathIn(call, evaluator_.ArgumentNode(call, 0, "path"));
+    PathIn(call, evaluator_.ArgumentNode(call, 99, "path"));
   }
+  // Of an archive, the member comes first: extract(m, "/").
+  if (method == "extract") PathIn(call, evaluator_.ArgumentNode(call, 1, ""));
 }
 
 // attrgetter("a.__b__"), get_field("0.__class__")
@@ -259,7 +272,9 @@ void Checks::AttributeCall(NodeId call) {
       report_.Add("py-unclear", place, "any member of " + name);
     }
     const std::string_view called = syntax_.Text(function);
-    if ((called == "setattr" || called == "delattr") && IsReliedOn(name)) {
+    const std::string* given = OnlyText(names);
+    const bool ordinary = name == "sys" && given != nullptr && IsOrdinaryOfSys(*given);
+    if ((called == "setattr" || called == "delattr") && IsReliedOn(name) && !ordinary) {
       report_.Add("py-tampering", place, name);
     }
   }

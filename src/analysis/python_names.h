@@ -32,6 +32,8 @@ bool IsFacade(std::string_view module);
 bool IsReliedOn(std::string_view module);
 // True for the mapping of a module's names: "builtins", "json.__dict__".
 bool IsModuleTable(std::string_view name);
+// True for what sets variables of the environment.
+bool SetsVariables(std::string_view name);
 
 // True for functions whose first argument is a path.
 bool TakesPath(std::string_view name);

@@ -39,6 +39,12 @@ bool IsReliedOn(std::string_view module) {
   return modules.contains(module);
 }
 
+// Those that only look at the environment, or take something out of it, steer nothing.
+bool SetsVariables(std::string_view name) {
+  return name == "os.putenv" || name == "os.environ.update" || name == "os.environ.setdefault" ||
+         name == "os.environ.__setitem__";
+}
+
 bool IsModuleTable(std::string_view name) {
   const bool table = name.ends_with(kTable) && name.size() > kTable.size();
   return name == "builtins" || (table && !name.starts_with('@'));

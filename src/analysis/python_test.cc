@@ -257,6 +257,43 @@ TEST(PythonAnalysis, FilesAreOpenedByClassesToo) {
             "py-file-outside@2 /etc/a");
 }
 
+TEST(PythonAnalysis, WhoLooksAtTheEnvironmentSteersNothing) {
+  for (const char* const use :
+       {"os.environ.get('PYTHONPATH', '')", "os.environ.pop('LD_PRELOAD', None)"}) {
+    EXPECT_EQ(Found(std::string("import os\n") + use), "") << use;
+  }
+  for (const char* const use :
+       {"os.environ.setdefault('PYTHONPATH', x)", "os.environ.update(LD_PRELOAD=x)"}) {
+    EXPECT_NE(Found(std::string("import os\n") + use).find("py-tampering"), std::string::npos)
+        << use;
+  }
+}
+
+TEST(PythonAnalysis, WhatIsOrdinaryIsSoInEverySpelling) {
+  EXPECT_EQ(Found("import sys\nsetattr(sys, 'stdout', x)"), "");
+  EXPECT_NE(Found("import sys\nsetattr(sys, 'modules', x)"), "");
+  EXPECT_EQ(Found("'{0.__name__:>9} {t.__module__!r} {c.__class__.__qualname__}'.format(f)"), "");
+  EXPECT_NE(Found("'{0.__globals__}'.format(f)"), "");
+  EXPECT_NE(Found("'{0.__class__.__base__.__name__}'.format(f)"), "");
+}
+
+TEST(PythonAnalysis, WeightsAloneAreData) {
+  EXPECT_EQ(Found("import torch\ntorch.load('m.pt', weights_only=True)"), "");
+  for (const char* const use : {"torch.load('m.pt')", "torch.load('m', weights_only=False)",
+                                "torch.load('m', weights_only=x)", "map(torch.load, files)"}) {
+    EXPECT_NE(Found(std::string("import torch\n") + use).find("py-deserialise"), std::string::npos)
+        << use;
+  }
+}
+
+TEST(PythonAnalysis, ArchivesAreUnpackedWhereTheyAreTold) {
+  for (const char* const where : {"t.extract(m, '/')", "t.extract(m, path='/')",
+                                  "t.extractall(path='/')", "t.extractall('/')"}) {
+    EXPECT_NE(Found(where).find("py-file-outside"), std::string::npos) << where;
+  }
+  EXPECT_EQ(Found("t.extract(m, 'out')\nt.extractall(path='.')"), "");
+}
+
 TEST(PythonAnalysis, SaysWhatIsNoPython) {
   const Analysis analysis = AnalysePython("x = 1\ndef f(:\n");
   ASSERT_FALSE(analysis.findings.empty());
