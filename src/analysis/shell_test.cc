@@ -199,6 +199,17 @@ TEST(ShellInjection, IntoWhateverTakesNames) {
               "unzip -p a.zip '*.xml' | head", "uniq -c f | sort -t '|' -k1"});
 }
 
+TEST(ShellText, ALoopOverTheParametersNeedsNoList) {
+  for (const std::string_view script :
+       {"for i do echo \"$i\"; done", "f() { for i do\n ls \"$i\"\ndone; }",
+        "select x  do ls; done", "if a; then for i do ls; done; fi", "echo wait for it do not wait",
+        "# for x do\nls"}) {
+    EXPECT_FALSE(Finds(script, "sh-syntax")) << script;
+    EXPECT_FALSE(Finds(script, "sh-unclear")) << script;
+  }
+  ExpectEach("sh-rm-root", {"for i do rm -rf /; done", "set -- / ; for i do rm -rf \"$i\"; done"});
+}
+
 TEST(ShellText, AHereStringMayStandBehindARedirection) {
   for (const std::string_view script :
        {"cat > x <<< 'a b'", "grep -q a 2>/dev/null <<< \"$(date)\"; ls", "jq . > out.json <<< $x",
