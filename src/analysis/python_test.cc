@@ -277,6 +277,15 @@ TEST(PythonAnalysis, WhatIsOrdinaryIsSoInEverySpelling) {
   EXPECT_NE(Found("'{0.__class__.__base__.__name__}'.format(f)"), "");
 }
 
+TEST(PythonAnalysis, FollowsWhatIsOnlyCastOrBeginsHere) {
+  EXPECT_NE(Found("import typing as t, os\nt.cast('x', os).system('id')").find("py-process"),
+            std::string::npos);
+  EXPECT_NE(Found("import pathlib\n(pathlib.Path() / '../../etc/x').read_text()"), "");
+  EXPECT_EQ(Found("import pathlib\n(pathlib.Path() / 'data' / 'x').read_text()"), "");
+  EXPECT_EQ(Found("import typing as t\nt.cast('int', 3).bit_length()"), "");
+  EXPECT_EQ(Found("import torch\ntorch.hub.load('u/r', 'm')"), "py-network@2 torch.hub.load");
+}
+
 TEST(PythonAnalysis, WeightsAloneAreData) {
   EXPECT_EQ(Found("import torch\ntorch.load('m.pt', weights_only=True)"), "");
   for (const char* const use : {"torch.load('m.pt')", "torch.load('m', weights_only=False)",
