@@ -355,6 +355,13 @@ class Sessions(OneDaemon):
         self.run_in(session, "w = 7")
         self.assertEqual(self.client.run("print(w)", session=session)["stdout"], "7\n")
 
+    def test_a_run_in_a_session_cannot_name_another(self):
+        session, other = self.session(name="this"), self.session()
+        path = "/v1/sessions/%s/runs" % session
+        self.assertEqual(self.client.post(path, {"code": "1", "session": other}).status, 400)
+        for same in (session, "this"):
+            self.assertEqual(self.client.post(path, {"code": "1", "session": same}).status, 200)
+
 
 class Callers(unittest.TestCase):
     def test_one_caller_never_sees_another(self):

@@ -68,6 +68,14 @@ void Judge::JudgeCallOf(NodeId id, const Call& call, const std::string& name) {
         name.starts_with(library) && (name.size() == library.size() || name[library.size()] == '.');
     if (calls) return JudgePaths(id, call, "read");
   }
+  for (const string_view database :
+       {"node:sqlite.DatabaseSync", "node:better-sqlite3", "node:sqlite3.Database"}) {
+    if (name == database) return JudgePaths(id, call, "open");
+  }
+  // Whoever lists all that the global object has need not name what they take of it.
+  if (name == "Object.values" || name == "Object.entries") {
+    return JudgeLookup(id, call.Argument(0), kNoNode);
+  }
   if (name == "process.chdir") return JudgePaths(id, call, "chdir");
   if (name == "JSON.parse" && call.arguments.size() == 1) return JudgeJson(id);
   if (name == "Reflect.get" || name.ends_with(".getOwnPropertyDescriptor")) {

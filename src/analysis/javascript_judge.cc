@@ -305,7 +305,7 @@ void Judge::JudgeWriteTo(NodeId place, const std::string& name, const std::strin
   const bool is_shared = IsGlobalObject(name) ? IsShared(key) : IsShared(name);
   const bool is_module = name.starts_with("node:") && !name.starts_with("node:.") &&
                          name.find('.') == std::string::npos;
-  if (is_limit || (!is_shared && !is_module)) return;
+  if (is_limit || (!is_shared && !is_module && !IsLibraryPrototype(name))) return;
   Add("js-prototype", place, whole, fmt::format("'{}' is changed for all of the program", whole));
 }
 

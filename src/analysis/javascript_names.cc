@@ -345,6 +345,15 @@ bool IsShared(string_view name) {
   return BuiltinNames().contains(name);
 }
 
+bool IsLibraryPrototype(string_view name) {
+  if (!name.ends_with(".prototype")) return false;
+  for (const string_view module : {"events", "stream", "http", "https", "net", "url", "util"}) {
+    const string_view rest = name.substr(std::min(name.size(), kModule.size()));
+    if (rest.starts_with(module) && rest.substr(module.size()).starts_with('.')) return true;
+  }
+  return false;
+}
+
 bool IsGlobalObject(string_view name) { return name == "globalThis"; }
 
 bool IsGate(string_view name) {

@@ -30,6 +30,8 @@ std::optional<Danger> DangerOfName(std::string_view name);
 
 // Those whose members others rely on: "JSON", "Array", "Array.prototype".
 bool IsShared(std::string_view name);
+// True for the prototypes of Node's own classes: "node:events.EventEmitter.prototype".
+bool IsLibraryPrototype(std::string_view name);
 bool IsGlobalObject(std::string_view name);
 // Objects from which everything can be reached, if only one may choose the member.
 bool IsGate(std::string_view name);

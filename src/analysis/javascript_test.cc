@@ -258,12 +258,32 @@ TEST(JavaScript, SeesTamperingWithWhatIsShared) {
            "for (const C of [Map, Set]) C.prototype.x = 1",
            "JSON.parse('{\"__proto__\": {\"x\": 1}}')",
            "require('fs').readFileSync = 1",
+           "require('events').prototype.emit = f",
+           "const { EventEmitter: E } = require('events'); E.prototype.emit = f",
        }) {
     const Analysis analysis = Read(text);
     EXPECT_TRUE(std::any_of(analysis.findings.begin(), analysis.findings.end(),
                             [](const Finding& f) { return f.rule->id == "js-prototype"; }))
         << text;
   }
+}
+
+TEST(JavaScript, AClassOfItsOwnMayStandOnOneOfTheLibrary) {
+  for (const std::string_view text :
+       {"const E = require('events'); class A extends E {} A.prototype.x = 1;",
+        "const E = require('events'); function A() {} A.prototype = Object.create(E.prototype);\n"
+        "A.prototype.x = 1;",
+        "require('util').inherits(A, require('events')); function A() {} A.prototype.x = 1;"}) {
+    EXPECT_TRUE(IsQuiet(Read(text))) << text;
+  }
+}
+
+TEST(JavaScript, ListsOfTheGlobalObjectAreLookups) {
+  EXPECT_FALSE(IsQuiet(Read("Object.values(globalThis).find((f) => f.name === n)(x);")));
+  EXPECT_FALSE(IsQuiet(Read("for (const [k, f] of Object.entries(globalThis)) f(k);")));
+  EXPECT_TRUE(IsQuiet(Read("Object.entries(process.versions).forEach(console.log);")));
+  EXPECT_FALSE(IsQuiet(Read("const { DatabaseSync: D } = require('sqlite'); new D('/var/x');")));
+  EXPECT_TRUE(IsQuiet(Read("const { DatabaseSync: D } = require('sqlite'); new D(':memory:');")));
 }
 
 TEST(JavaScript, TellsBombsFromLoopsWithAWayOut) {

@@ -182,7 +182,7 @@ ValuePtr FromNamed(Evaluator& evaluator, const Arguments& arguments) {
 }
 
 ValuePtr PathOf(Evaluator& evaluator, const Arguments& arguments) {
-  ValuePtr path = arguments.at(0);
+  ValuePtr path = arguments.positional.empty() ? evaluator.store().Text(".") : arguments.at(0);
   for (std::size_t i = 1; i < arguments.positional.size(); ++i) {
     path = JoinedPath(evaluator.store(), path, arguments.at(i));
   }
@@ -311,6 +311,7 @@ constexpr KnownCall kKnownCalls[] = {
     {"builtins.reversed", Reversed},
     {"builtins.map", Mapped},
     {"builtins.filter", Second},
+    {"typing.cast", Second},
     {"builtins.next", OnePart},
     {"builtins.max", OnePart},
     {"builtins.min", OnePart},

@@ -37,7 +37,9 @@ void Checks::Check(NodeId node) {
       Names(node);
       return WalkName(node);
     case Py::kSubscript:
-      return Names(node);
+      Names(node);
+      return TableKey(node, evaluator_.Eval(syntax_.Field(node, kValue)),
+                      syntax_.Field(node, kSubscriptField));
     case Py::kAttribute:
       Names(node);
       return AttributeName(node);
@@ -80,8 +82,8 @@ void Checks::Names(NodeId node) {
 
 void Checks::OneName(NodeId node, const std::string& name) {
   const Place place = syntax_.PlaceOf(node);
-  const bool is_asked = IsCodeType(name) && IsOnlyAsked(node);
-  const Rule* rule = is_asked ? nullptr : RuleOfName(name);
+  const bool harmless = (IsCodeType(name) && IsOnlyAsked(node)) || LoadsOnlyData(node, name);
+  const Rule* rule = harmless ? nullptr : RuleOfName(name);
   if (rule != nullptr) report_.Add(*rule, place, name);
   const std::string_view top = TopOf(name);
   // Of os.path.join the whole is judged, not its beginning.
@@ -93,6 +95,14 @@ void Checks::OneName(NodeId node, const std::string& name) {
   // sys.modules["os"], __import__("os"), random._os
   const bool module = name.find('.') == std::string::npos && name.front() != '@';
   if (module && name != "builtins") Module(node, name);
+}
+
+// torch.load(file, weights_only=True) calls nothing that the file names.
+bool Checks::LoadsOnlyData(NodeId node, std::string_view name) const {
+  const NodeId call = syntax_.at(node).parent;
+  if (name != "torch.load" || !syntax_.Is(call, Py::kCall)) return false;
+  if (syntax_.Field(call, kFunction) != node) return false;
+  return syntax_.Is(evaluator_.ArgumentNode(call, 99, "weights_only"), Py::kTrue);
 }
 
 // isinstance(f, types.FunctionType), type(f) is types.CodeType, an annotation or a key: who asks

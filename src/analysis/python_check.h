@@ -28,6 +28,7 @@ class Checks {
   void ImportsFrom(NodeId statement);
   bool TakesOnlyHarmless(NodeId statement) const;
   bool IsOnlyAsked(NodeId node) const;
+  bool LoadsOnlyData(NodeId node, std::string_view name) const;
   bool AreUsesOnlyAsked(NodeId bound) const;
   void Module(NodeId at, std::string module);
   bool IsForTypeCheckers(NodeId block) const;
@@ -58,6 +59,13 @@ class Checks {
   void ModuleDoor(NodeId call, const std::string& name, NodeId argument);
   void TextDoor(NodeId call, const std::string& name, NodeId argument, Given given);
   void Annotations(NodeId call, const std::string& name);
+
+  void HandedImporter(NodeId call);
+
+  // python_tables.cc
+  void TableMethod(NodeId call, std::string_view method);
+  void GottenByClass(NodeId call);
+  void TableKey(NodeId at, ValuePtr table, NodeId key);
 
   // python_paths.cc
   void PathIn(NodeId call, NodeId argument);

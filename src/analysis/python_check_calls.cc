@@ -33,8 +33,9 @@ bool IsTextRunner(std::string_view method) {
 // Methods of objects that are not known, whose first argument is a path as a rule.
 bool IsFileMethod(std::string_view method) {
   static const std::unordered_set<std::string_view> methods = {
-      "read",    "extractall", "extract",    "add",      "to_csv",    "to_json",   "to_excel",
-      "savefig", "save",       "to_parquet", "writestr", "to_pickle", "symlink_to"};
+      "read",     "extractall", "extract",    "add",    "to_csv",
+      "to_json",  "to_excel",   "savefig",    "save",   "to_parquet",
+      "writestr", "to_pickle",  "symlink_to", "rename", "hardlink_to"};
   return methods.contains(method);
 }
 
@@ -49,17 +50,6 @@ bool HasWholeText(ValuePtr value) {
     if (IsWhole(text)) return true;
   }
   return false;
-}
-
-// Modules of the library whose members others rely on.
-bool IsReliedOn(std::string_view module) {
-  static const std::unordered_set<std::string_view> modules = {
-      "builtins", "os",        "os.path",     "sys",     "json",     "re",        "io",
-      "types",    "importlib", "subprocess",  "socket",  "ssl",      "hashlib",   "hmac",
-      "secrets",  "random",    "pickle",      "inspect", "warnings", "shutil",    "tempfile",
-      "site",     "codecs",    "functools",   "struct",  "base64",   "threading", "time",
-      "datetime", "math",      "collections", "requests"};
-  return modules.contains(module);
 }
 
 // What programs replace in sys as a matter of course.
@@ -85,6 +75,18 @@ bool IsLoaderVariable(std::string_view name) {
          name == "BASH_ENV" || name == "NODE_OPTIONS" || name == "PYTHONHOME";
 }
 
+// What something is called, or where it comes from, is no secret: "<{self.__class__.__name__}>".
+std::string_view WithoutItsName(std::string_view field) {
+  field = field.substr(0, field.find_first_of(":!"));
+  for (const std::string_view last : {".__name__", ".__qualname__", ".__module__", ".__doc__"}) {
+    if (!field.ends_with(last)) continue;
+    field.remove_suffix(last.size());
+    if (field.ends_with(".__class__")) field.remove_suffix(10);
+    break;
+  }
+  return field;
+}
+
 bool NamesHidden(std::string_view format) {
   std::size_t at = 0;
   while ((at = format.find('{', at)) != std::string_view::npos) {
@@ -94,9 +96,7 @@ bool NamesHidden(std::string_view format) {
     }
     const std::size_t end = format.find('}', at);
     if (end == std::string_view::npos) return false;
-    std::string_view field = format.substr(at, end - at);
-    // The name of a class is no secret: "<{self.__class__.__name__}>".
-    if (field.ends_with(".__class__.__name__")) field.remove_suffix(19);
+    const std::string_view field = WithoutItsName(format.substr(at, end - at));
     if (field.find(".__") != field.npos || field.find("[__") != field.npos) return true;
     at = end;
   }
@@ -113,6 +113,7 @@ void Checks::Call(NodeId call) {
     for (const std::string& name : callee->names) NamedCall(call, name);
   }
   HandedGetter(call);
+  HandedImporter(call);
   if (syntax_.Is(function, Py::kAttribute)) {
     Format(call);
     MethodCall(call);
@@ -128,7 +129,7 @@ void Checks::NamedCall(NodeId call, const std::string& name) {
   }
   if (MayRunText(name)) TextCall(call);
   Doors(call, name);
-  if (name.starts_with("os.environ.") || name == "os.putenv") LoaderCall(call);
+  if (SetsVariables(name)) LoaderCall(call);
   if (name.starts_with("doctest.")) Examples(call);
   if (name == "logging.config.dictConfig") {
     Factories(call, evaluator_.ArgumentsOf(call).at(0), kMaxNesting);
@@ -201,6 +202,7 @@ void Checks::MethodCall(NodeId call) {
   if (attribute == kNoNode) return;
   const std::string_view method = syntax_.Text(attribute);
   BombMethod(call, method);
+  TableMethod(call, method);
   if (IsTextRunner(method)) TextCall(call);
   if (method == "get_field") Getter(call);
   if (method == "execute" || method == "executescript") Attached(call);
@@ -216,7 +218,10 @@ void Checks::MethodCall(NodeId call) {
   }
   if (IsFileMethod(method)) {
     PathIn(call, evaluator_.ArgumentNode(call, 0, "path"));
+    PathIn(call, evaluator_.ArgumentNode(call, 99, "path"));
   }
+  // Of an archive, the member comes first: extract(m, "/").
+  if (method == "extract") PathIn(call, evaluator_.ArgumentNode(call, 1, ""));
 }
 
 // attrgetter("a.__b__"), get_field("0.__class__")
@@ -266,8 +271,10 @@ void Checks::AttributeCall(NodeId call) {
     if (!HasWholeText(names) && IsReliedOn(name)) {
       report_.Add("py-unclear", place, "any member of " + name);
     }
-    if (syntax_.Is(function, Py::kIdentifier) && syntax_.Text(function) == "setattr" &&
-        IsReliedOn(name)) {
+    const std::string_view called = syntax_.Text(function);
+    const std::string* given = OnlyText(names);
+    const bool ordinary = name == "sys" && given != nullptr && IsOrdinaryOfSys(*given);
+    if ((called == "setattr" || called == "delattr") && IsReliedOn(name) && !ordinary) {
       report_.Add("py-tampering", place, name);
     }
   }
@@ -334,9 +341,8 @@ void Checks::Stored(NodeId target) {
     const ValuePtr container = evaluator_.Eval(syntax_.Field(target, kValue));
     if (container == nullptr) return;
     for (const std::string& name : container->names) {
-      const bool tampers = name == "sys.modules" || name == "builtins" ||
-                           (name.ends_with(".__dict__") && name.size() > 9);
-      if (tampers) report_.Add("py-tampering", syntax_.PlaceOf(target), name);
+      if (name == "sys.modules" || IsModuleTable(name))
+        report_.Add("py-tampering", syntax_.PlaceOf(target), name);
       const std::string* key = OnlyText(evaluator_.Eval(syntax_.Field(target, kSubscriptField)));
       if (name == "os.environ" && key != nullptr && IsLoaderVariable(*key)) {
         report_.Add("py-tampering", syntax_.PlaceOf(target), *key);

@@ -82,6 +82,29 @@ void Checks::Doors(NodeId call, const std::string& name) {
   if (ReadsAnnotations(name)) Annotations(call, name);
 }
 
+// map(__import__, names), pool.submit(__import__, "socket"): whoever is handed an importer imports
+// what comes with it.
+void Checks::HandedImporter(NodeId call) {
+  const Arguments arguments = evaluator_.ArgumentsOf(call);
+  const auto is_importer = [](ValuePtr value) {
+    return value != nullptr && std::ranges::any_of(value->names, [](const std::string& name) {
+             return name == "builtins.__import__" || name == "importlib.import_module";
+           });
+  };
+  if (std::ranges::none_of(arguments.positional, is_importer)) return;
+  for (const ValuePtr argument : arguments.positional) {
+    if (is_importer(argument)) continue;
+    const std::vector<std::string> texts =
+        argument == nullptr ? std::vector<std::string>() : TextsIn(argument);
+    if (std::ranges::none_of(texts, [](const std::string& text) { return IsWhole(text); })) {
+      report_.Add("py-dynamic-import", syntax_.PlaceOf(call), "__import__");
+    }
+    for (const std::string& text : texts) {
+      if (IsWhole(text)) OneName(call, Canonical(text));
+    }
+  }
+}
+
 void Checks::ModuleDoor(NodeId call, const std::string& name, NodeId argument) {
   const ValuePtr given = evaluator_.Eval(argument);
   if (IsDecoded(given)) report_.Add("py-obfuscation", syntax_.PlaceOf(call), name);

@@ -100,6 +100,8 @@ constexpr Entry kEntries[] = {
     {"jsonpickle.decode", "py-deserialise"},
     {"jsonpickle.loads", "py-deserialise"},
     {"pandas.read_pickle", "py-deserialise"},
+    {"torch.hub.load", "py-network"},
+    {"nltk.download", "py-network"},
     {"torch.load", "py-deserialise"},
     {"multiprocessing.reduction", "py-deserialise"},
     {"os.system", "py-process"},

@@ -27,6 +27,14 @@ bool IsWellKnownModule(std::string_view name);
 // True for modules whose members are judged one by one ("os", "sys").
 bool IsFacade(std::string_view module);
 
+// python_tables.cc
+// True for modules of the library whose members others rely on.
+bool IsReliedOn(std::string_view module);
+// True for the mapping of a module's names: "builtins", "json.__dict__".
+bool IsModuleTable(std::string_view name);
+// True for what sets variables of the environment.
+bool SetsVariables(std::string_view name);
+
 // True for functions whose first argument is a path.
 bool TakesPath(std::string_view name);
 // The same for methods, of objects that are themselves a path.

@@ -37,7 +37,10 @@ bool SoundsLikeOpening(std::string_view name) {
   }
   const std::string last = InLowerCase(name.substr(dot + 1));
   const auto begins = [&](std::string_view verb) { return last.starts_with(verb); };
-  return last == "file" || std::ranges::any_of(kVerbs, begins);
+  // gzip.GzipFile, logging.handlers.RotatingFileHandler; a profile is no file.
+  const bool of_file = (last.ends_with("file") && !last.ends_with("profile")) ||
+                       last.ends_with("filehandler") || name.starts_with("mailbox.");
+  return of_file || std::ranges::any_of(kVerbs, begins);
 }
 
 std::string_view ClassMadeBy(std::string_view name) {

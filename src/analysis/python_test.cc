@@ -221,6 +221,88 @@ TEST(PythonAnalysis, SomeOfImportlibImportsNothing) {
   EXPECT_NE(Found("from importlib.metadata import import_module"), "");
 }
 
+// Whoever is handed an importer imports what comes with it.
+TEST(PythonAnalysis, AnImporterThatIsHandedOnImports) {
+  EXPECT_EQ(Modules("x = list(map(__import__, ['os', 'socket']))"), "os socket");
+  EXPECT_EQ(Modules("import importlib as i\npool.submit(i.import_module, 'socket')"),
+            "importlib socket");
+  EXPECT_NE(Found("x = [*map(__import__, names)]").find("py-dynamic-import"), std::string::npos);
+  EXPECT_EQ(Found("x = [*map(int, ['1', '2'])]"), "");
+}
+
+TEST(PythonAnalysis, TheTablesOfModulesAreTheModules) {
+  for (const char* const change :
+       {"vars(json).update(loads=f)", "json.__dict__.pop('loads')", "delattr(json, 'loads')",
+        "dict.update(json.__dict__, loads=f)", "json.__setattr__('loads', f)",
+        "object.__setattr__(json, 'loads', f)", "__builtins__.__dict__.update(len=f)"}) {
+    EXPECT_NE(Found(std::string("import json\n") + change).find("py-tampering"), std::string::npos)
+        << change;
+  }
+  EXPECT_EQ(Found("import random\nvars(random)[x]"), "py-unclear@2 any member of random");
+  EXPECT_NE(Found("__builtins__.__dict__[x]").find("py-unclear"), std::string::npos);
+  EXPECT_NE(Found("__builtins__.__dict__.get(x)").find("py-unclear"), std::string::npos);
+  EXPECT_EQ(Found("import os\ntype(os).__getattribute__(os, 'system')"), "py-process@2 os.system");
+  EXPECT_EQ(Found("x = super(type(o), o).__getattribute__('system')"), "py-unclear@1 system");
+  EXPECT_EQ(Found("import argparse\na = argparse.ArgumentParser().parse_args()\n"
+                  "vars(a).update(x=1)\nvars(a)['x'] = vars(a)[y]"),
+            "");
+  EXPECT_EQ(Found("class A:\n    def f(self, n, v):\n        object.__setattr__(self, n, v)\n"
+                  "        self.__dict__.update(a=1)\n        return self.__dict__[n]"),
+            "");
+}
+
+TEST(PythonAnalysis, FilesAreOpenedByClassesToo) {
+  EXPECT_EQ(Found("import bz2\nbz2.BZ2File('/root/x')"), "py-file-outside@2 /root/x");
+  EXPECT_EQ(Found("from pathlib import Path\nPath('a').rename('/etc/a')"),
+            "py-file-outside@2 /etc/a");
+}
+
+TEST(PythonAnalysis, WhoLooksAtTheEnvironmentSteersNothing) {
+  for (const char* const use :
+       {"os.environ.get('PYTHONPATH', '')", "os.environ.pop('LD_PRELOAD', None)"}) {
+    EXPECT_EQ(Found(std::string("import os\n") + use), "") << use;
+  }
+  for (const char* const use :
+       {"os.environ.setdefault('PYTHONPATH', x)", "os.environ.update(LD_PRELOAD=x)"}) {
+    EXPECT_NE(Found(std::string("import os\n") + use).find("py-tampering"), std::string::npos)
+        << use;
+  }
+}
+
+TEST(PythonAnalysis, WhatIsOrdinaryIsSoInEverySpelling) {
+  EXPECT_EQ(Found("import sys\nsetattr(sys, 'stdout', x)"), "");
+  EXPECT_NE(Found("import sys\nsetattr(sys, 'modules', x)"), "");
+  EXPECT_EQ(Found("'{0.__name__:>9} {t.__module__!r} {c.__class__.__qualname__}'.format(f)"), "");
+  EXPECT_NE(Found("'{0.__globals__}'.format(f)"), "");
+  EXPECT_NE(Found("'{0.__class__.__base__.__name__}'.format(f)"), "");
+}
+
+TEST(PythonAnalysis, FollowsWhatIsOnlyCastOrBeginsHere) {
+  EXPECT_NE(Found("import typing as t, os\nt.cast('x', os).system('id')").find("py-process"),
+            std::string::npos);
+  EXPECT_NE(Found("import pathlib\n(pathlib.Path() / '../../etc/x').read_text()"), "");
+  EXPECT_EQ(Found("import pathlib\n(pathlib.Path() / 'data' / 'x').read_text()"), "");
+  EXPECT_EQ(Found("import typing as t\nt.cast('int', 3).bit_length()"), "");
+  EXPECT_EQ(Found("import torch\ntorch.hub.load('u/r', 'm')"), "py-network@2 torch.hub.load");
+}
+
+TEST(PythonAnalysis, WeightsAloneAreData) {
+  EXPECT_EQ(Found("import torch\ntorch.load('m.pt', weights_only=True)"), "");
+  for (const char* const use : {"torch.load('m.pt')", "torch.load('m', weights_only=False)",
+                                "torch.load('m', weights_only=x)", "map(torch.load, files)"}) {
+    EXPECT_NE(Found(std::string("import torch\n") + use).find("py-deserialise"), std::string::npos)
+        << use;
+  }
+}
+
+TEST(PythonAnalysis, ArchivesAreUnpackedWhereTheyAreTold) {
+  for (const char* const where : {"t.extract(m, '/')", "t.extract(m, path='/')",
+                                  "t.extractall(path='/')", "t.extractall('/')"}) {
+    EXPECT_NE(Found(where).find("py-file-outside"), std::string::npos) << where;
+  }
+  EXPECT_EQ(Found("t.extract(m, 'out')\nt.extractall(path='.')"), "");
+}
+
 TEST(PythonAnalysis, SaysWhatIsNoPython) {
   const Analysis analysis = AnalysePython("x = 1\ndef f(:\n");
   ASSERT_FALSE(analysis.findings.empty());

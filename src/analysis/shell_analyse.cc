@@ -33,7 +33,9 @@ Analysis Finish(Context& context) {
 bool IsGapAt(const Syntax& syntax, const SyntaxError& error) {
   for (NodeId id = 0; id < syntax.size() && !error.missing; ++id) {
     if (syntax.at(id).kind != kErrorKind || syntax.PlaceOf(id) != error.place) continue;
-    return IsKnownGap(syntax, id);
+    // A here-string behind a redirection is read again, piece by piece.
+    const std::string_view rest = syntax.source().substr(syntax.at(id).start);
+    return IsKnownGap(syntax, id) || (syntax.Text(id) == "<<" && rest.starts_with("<<<"));
   }
   return false;
 }

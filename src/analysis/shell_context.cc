@@ -104,10 +104,43 @@ bool IsOperandOfTest(std::string_view text, std::size_t at) {
                          rest.starts_with("||"));
 }
 
-// The grammar takes "/" and "~" in a test for operators: "[ -d / ]" does not parse. The parser
-// reads a letter there instead; words are taken from the text itself, so nothing is hidden by it.
+bool IsNamePart(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+// Whether a command may begin at that place.
+bool BeginsCommand(std::string_view text, std::size_t at) {
+  std::string_view before = text.substr(0, at);
+  while (!before.empty() && IsBlank(before.back())) before.remove_suffix(1);
+  if (before.empty() || std::string_view("\n;&|({`").find(before.back()) != before.npos)
+    return true;
+  if (before.size() == at) return false;
+  return before.ends_with("then") || before.ends_with("do") || before.ends_with("else");
+}
+
+// The blank before the "do" of "for i do", a loop over "$@" that begins at that place; or npos.
+std::size_t BlankBeforeDo(std::string_view text, std::size_t at) {
+  while (at < text.size() && IsBlank(text[at])) ++at;
+  const std::size_t name = at;
+  while (at < text.size() && IsNamePart(text[at])) ++at;
+  const std::size_t end = at;
+  while (at < text.size() && IsBlank(text[at])) ++at;
+  const bool is_do = text.substr(at).starts_with("do") &&
+                     (at + 2 == text.size() || IsBlank(text[at + 2]) || text[at + 2] == '\n');
+  return end > name && at > end && is_do ? at - 1 : text.npos;
+}
+
+// The grammar takes "/" and "~" in a test for operators, "[ -d / ]", and knows no "for i do". The
+// parser reads a letter there instead, and "for i;do"; words are taken from the text itself, so
+// nothing is hidden by it.
 std::string ForParser(std::string_view text) {
   std::string masked(text);
+  for (const std::string_view loop : {"for ", "select "}) {
+    for (std::size_t at = text.find(loop); at != text.npos; at = text.find(loop, at + 1)) {
+      const std::size_t blank = BlankBeforeDo(text, at + loop.size());
+      if (blank != text.npos && BeginsCommand(text, at)) masked[blank] = ';';
+    }
+  }
   for (std::size_t at = text.find_first_of("/~"); at != text.npos;
        at = text.find_first_of("/~", at + 1)) {
     if (IsOperandOfTest(text, at)) masked[at] = 'a';

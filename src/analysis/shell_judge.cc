@@ -129,8 +129,19 @@ bool JudgeAlias(Context& context, const Call& call, Stream& out) {
 // Their operands are names of files and nothing else.
 bool TakesFileNames(std::string_view name) {
   return IsListed(
-      "ls cat head tail cp mv rm touch mkdir rmdir stat file wc chmod chown ln less more du df",
+      "ls cat head tail cp mv rm touch mkdir rmdir stat file wc chmod chown ln less more du df "
+      "tar gtar bsdtar zip unzip gzip gunzip bzip2 xz zcat diff cmp comm sort uniq tac nl tee "
+      "md5sum sha1sum sha256sum sha512sum truncate realpath readlink basename dirname tree ping "
+      "host dig nslookup",
       name);
+}
+
+// Operands that are names. What grep looks for may hold anything; the files behind it are plain.
+std::span<const Word> PlainOperands(std::string_view name, const Arguments& arguments) {
+  const std::span<const Word> operands = arguments.operands();
+  if (TakesFileNames(name)) return operands;
+  if (!IsListed("grep egrep fgrep zgrep", name) || operands.empty()) return {};
+  return arguments.Has("-e -f --regexp --file") ? operands : operands.subspan(1);
 }
 
 void CheckOperandsWritten(Context& context, const Program& program, const Call& call,
@@ -155,10 +166,8 @@ Stream JudgeProgram(Context& context, const Call& call) {
   Level level = program->level;
   if (program->check != nullptr) level = program->check(context, call, arguments);
   CheckOperandsWritten(context, *program, call, arguments);
-  if (TakesFileNames(call.name)) {
-    for (const Word& operand : arguments.operands()) {
-      if (const auto text = operand.Constant()) CheckPlain(context, call.place, call.name, *text);
-    }
+  for (const Word& operand : PlainOperands(call.name, arguments)) {
+    if (const auto text = operand.Constant()) CheckPlain(context, call.place, call.name, *text);
   }
   context.Need(level);
   return PrintedBy(context, *program, call, arguments);

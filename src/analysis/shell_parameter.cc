@@ -258,7 +258,8 @@ Value Expander::OrDefault(std::string_view name, Value value, NodeId operation, 
   if (!uncertain) return value;
   // Unknown to the script: what was handed in, or the default.
   const bool taken = word.empty() || context_.variant.Choose(2) == 1;
-  if (kind == '=') context_.scope.Set(name, {Scalar(other), Scalar(NeverEmpty(word))});
+  // In the order of the choice above: the next look at the variable makes it anew.
+  if (kind == '=') context_.scope.Set(name, {Scalar(NeverEmpty(word)), Scalar(other)});
   return Scalar(taken ? std::move(other) : NeverEmpty(word));
 }
 

@@ -18,6 +18,61 @@ bool IsPlainTest(std::string_view text) {
          text.find("<(") == text.npos && text.find(">(") == text.npos;
 }
 
+std::size_t EndOfWord(std::string_view text, std::size_t at) {
+  char quote = '\0';
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\\' && quote != '\'') {
+      ++at;
+    } else if (quote != '\0') {
+      quote = c == quote ? '\0' : quote;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (std::string_view(" \t\n<>").find(c) != std::string_view::npos) {
+      break;
+    }
+  }
+  return std::min(at, text.size());
+}
+
+// The place of an operator of redirection that stands outside of quotes, or npos.
+std::size_t FindRedirect(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t sign = EndOfWord(text, at);
+    if (sign >= text.size()) break;
+    if (text[sign] == '<' || text[sign] == '>') return sign;
+    at = sign + 1;
+  }
+  return std::string_view::npos;
+}
+
+// "cat > x <<< word" as "cat <<< word > x", which is the same, and which the grammar knows. Empty:
+// there is nothing of that kind.
+std::string HereStringFirst(std::string_view text) {
+  const std::size_t first = FindRedirect(text);
+  if (first == std::string_view::npos || text.substr(first).starts_with("<<")) return "";
+  std::size_t here = first;
+  while (!text.substr(here).starts_with("<<<")) {
+    if (text.substr(here).starts_with("<<")) return "";
+    const std::size_t behind = text.find_first_not_of("<>&|", here);
+    if (behind == std::string_view::npos || text[behind] == '(') return "";
+    const std::size_t next = FindRedirect(text.substr(behind));
+    if (next == std::string_view::npos) return "";
+    here = behind + next;
+  }
+  const std::size_t word = std::min(text.find_first_not_of(" \t", here + 3), text.size());
+  const std::size_t end = EndOfWord(text, word);
+  // Substitutions without quotes hold blanks and redirections of their own.
+  if (text.substr(word, end - word).find('(') != text.npos && text[word] != '"') return "";
+  // The number of a descriptor, or "&", belongs to the operator: 2>x, &>x.
+  std::size_t start = first;
+  while (start > 0 &&
+         (text[start - 1] == '&' || (text[start - 1] >= '0' && text[start - 1] <= '9')))
+    --start;
+  return std::string(text.substr(0, start)) + std::string(text.substr(here, end - here)) + " " +
+         std::string(text.substr(start, here - start)) + std::string(text.substr(end));
+}
+
 class Reader {
  public:
   Reader(Context& context, const Syntax& whole, std::optional<Place> place)
@@ -69,12 +124,17 @@ class Reader {
       context_.GiveUp(place, "A part of the script cannot be read: " + syntax.error().message());
       return true;
     }
-    if (IsBroken(*syntax)) return false;
+    if (IsBroken(*syntax)) return ReadReordered(piece);
     context_.syntaxes.push_back(*std::move(syntax));
     const Syntax& kept = context_.syntaxes.back();
     LookForBombs(context_, kept, place);
     Walk(context_, kept, place).Run(kept.root(), Stream());
     return true;
+  }
+
+  bool ReadReordered(const TextPiece& piece) {
+    const std::string text = HereStringFirst(piece.text);
+    return !text.empty() && Read({text, piece.start, piece.is_open});
   }
 
   Context& context_;

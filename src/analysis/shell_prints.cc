@@ -158,11 +158,12 @@ bool Decodes(const Call& call, const Arguments& arguments) {
          call.name == "tr" || call.name == "rev" || call.name == "uudecode";
 }
 
-// dirname, basename, which
+// dirname, basename, which, realpath, readlink -f
 Stream PathPart(const Call& call, const Arguments& arguments) {
   Stream sure = Stream::Of(kPlain);
   sure.never_empty = true;
-  if (arguments.operands().empty()) return sure;
+  const bool leads_elsewhere = call.name == "readlink" && !arguments.Has("-f -e -m --canonicalize");
+  if (arguments.operands().empty() || leads_elsewhere) return sure;
   const auto text = arguments.operands()[0].Constant();
   if (!text || text->empty()) return sure;
   const std::size_t slash = text->find_last_of('/');

@@ -27,7 +27,8 @@ constexpr Program kPrograms[] = {
     {"trap", kR, Prints::kNothing, {}, WritesTo::kNone, CheckTrap},
     {"pwd", kR, Prints::kHere},
     {"basename dirname which ", kR, Prints::kPathPart, {"as", ""}},
-    {"realpath readlink date whoami id hostname uname nproc arch tty seq wc "
+    {"realpath readlink", kR, Prints::kPathPart},
+    {"date whoami id hostname uname nproc arch tty seq wc "
      "logname groups",
      kR,
      Prints::kAlways,

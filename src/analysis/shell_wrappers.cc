@@ -95,10 +95,18 @@ std::vector<Word> ItemsOf(const Stream& in, std::string_view separators) {
 struct Search {
   std::vector<Word> roots;
   bool narrowed = false;  // it looks for something, not for everything
+  bool selects = false;   // by what it names, not by what it leaves out
   bool deletes = false;
   std::vector<Word> written;
   std::vector<std::vector<Word>> commands;
 };
+
+// "-name '*'" leaves nothing out.
+bool IsForEverything(std::string_view test, const Word& pattern) {
+  if (!IsListed("-name -iname -path -ipath -wholename -regex -iregex", test)) return false;
+  const std::string text = pattern.Constant().value_or("x");
+  return text.find_first_not_of("*.?/") == std::string::npos && text.find('*') != text.npos;
+}
 
 Search SearchOf(std::span<const Word> words) {
   Search search;
@@ -111,10 +119,16 @@ Search SearchOf(std::span<const Word> words) {
   for (; at < words.size(); ++at) {
     const std::string text = words[at].Lead();
     search.deletes |= text == "-delete";
-    search.narrowed |= IsListed(
-        "-name -iname -path -ipath -regex -iregex -mtime -mmin -newer -empty -size -user -perm "
-        "-atime -ctime -wholename -inum -maxdepth -group -nouser -amin -cmin -samefile -links",
-        text);
+    const bool everything = at + 1 < words.size() && IsForEverything(text, words[at + 1]);
+    const bool tests =
+        !everything &&
+        IsListed(
+            "-name -iname -path -ipath -regex -iregex -mtime -mmin -newer -empty -size -user -perm "
+            "-atime -ctime -wholename -inum -maxdepth -group -nouser -amin -cmin -samefile -links",
+            text);
+    search.narrowed |= tests;
+    const bool negated = at > 0 && (words[at - 1].Is("!") || words[at - 1].Is("-not"));
+    search.selects |= tests && !negated;
     if (IsListed("-fprint -fprint0 -fls -fprintf", text) && at + 1 < words.size()) {
       search.written.push_back(words[++at]);
     }
@@ -156,7 +170,7 @@ void CheckSearchRemoves(Context& context, const Call& call, const Search& search
     const Where where = WhereRemoved(PathOf(context, root));
     const bool own = where == Where::kHere || where == Where::kUnset;
     if (own && search.narrowed) continue;
-    if (where == Where::kHome && search.narrowed) continue;
+    if (where == Where::kHome && search.selects) continue;
     if (where == Where::kSystemTop && search.narrowed) {
       CheckWritten(context, root, call.place, "find");
       continue;

@@ -55,6 +55,13 @@ constexpr Rule kKeyRules[] = {
           R"(-----BEGIN OpenVPN Static key V1-----([A-Fa-f0-9\s\r\n\\n]{64,}))",
           "-----BEGIN OpenVPN Static key V1-----\n%x{32}\n%x{32}\n%x{32}\n-----END",
           "-----BEGIN OpenVPN Static key V1-----\n..."),
+    // A PEM block as base64, as in secrets of Kubernetes: "-----BEGIN … PRIVATE KEY-----".
+    Token("base64-private-key",
+          "LS0tLS1CRUdJTiB(?:SU0EgUFJJVkFURSBLRVkt|QUklWQVRFIEtFWS0t|FQyBQUklWQVRFIEtFWS0t|"
+          "PUEVOU1NIIFBSSVZBVEUgS0VZLS0t|EU0EgUFJJVkFURSBLRVkt|FTkNSWVBURUQgUFJJVkFURSBLRVkt)"
+          "[A-Za-z0-9+/=_-]{40,}",
+          "client-key-data: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQo%6{90}",
+          "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0t"),
     Token("age-secret-key", "AGE-SECRET-KEY-1[A-Z0-9]{58}", "AGE-SECRET-KEY-1%U{58}",
           "AGE-SECRET-KEY-1"),
     Named("wireguard-private-key", R"(PrivateKey\s{0,4}=\s{0,4}(%6{43}=))",

@@ -10,6 +10,8 @@ constexpr Rule kNamedServiceRules[] = {
     Named("algolia-key", "algolia%~(%x{32})", "ALGOLIA_ADMIN_KEY=%x{32}", "algolia index"),
     Named("amplitude-key", "amplitude%~(%x{32})", "AMPLITUDE_API_KEY=%x{32}", "amplitude = 0.51"),
     Named("asana-token", "asana%~(%d/%d{16}:%x{32})", "ASANA_TOKEN=1/%d{16}:%x{32}", "asana 1/2"),
+    Named("asana-token", "asana%~(%d/%d{16}/%d{16}:%x{32})", "ASANA_PAT=2/%d{16}/%d{16}:%x{32}",
+          "asana 2/3"),
     Named("auth0-secret", "auth0%~(%u{64})", "AUTH0_CLIENT_SECRET=%u{64}", "auth0 = eu"),
     Named("bugsnag-key", "bugsnag%~(%x{32})", "BUGSNAG_API_KEY=%x{32}", "bugsnag 7.1"),
     Named("box-token", "box_%~(%w{32})", "BOX_CLIENT_SECRET=%w{32}", "box_width = 30", MixedCase),

@@ -233,6 +233,12 @@ void RunInSession(Service& service, http::Exchange exchange, const std::string& 
   if (!shape) return exchange.Answer(WhyGone(service, caller, handle, shape.error()));
   auto request = ParseSessionRun(exchange.request().body, *shape, service.live.limits());
   if (!request) return exchange.Answer(request.error());
+  const std::string& named = request->session;
+  if (!named.empty() && named != handle &&
+      IdOfSessionNamed(service, caller, named) != IdOfSessionNamed(service, caller, handle)) {
+    return exchange.Answer(Error(
+        Kind::kInvalid, fmt::format("\"session\" is \"{}\", and the path names another", named)));
+  }
   Running running(service, std::move(exchange), *std::move(request));
   running.Run(0, [&](const policy::Request& wanted, const engine::RunHooks& hooks) {
     return service.sessions.Run(caller, handle, wanted, hooks);

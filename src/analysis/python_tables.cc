@@ -1,0 +1,101 @@
+// The tables that modules keep their names in: what is put there, and what is asked of them by
+// names that nobody can read.
+#include <algorithm>
+#include <unordered_set>
+
+#include "analysis/python_check.h"
+#include "analysis/python_names.h"
+
+namespace belljar::analysis::python {
+namespace {
+
+constexpr std::string_view kTable = ".__dict__";
+
+bool Changes(std::string_view method) {
+  return method == "update" || method == "setdefault" || method == "pop" || method == "popitem" ||
+         method == "clear" || method == "__setitem__" || method == "__delitem__" ||
+         method == "__ior__";
+}
+
+bool Looks(std::string_view method) {
+  return method == "get" || method == "pop" || method == "__getitem__";
+}
+
+bool HasWholeText(ValuePtr value) {
+  return value != nullptr &&
+         std::ranges::any_of(value->texts, [](const std::string& text) { return IsWhole(text); });
+}
+
+}  // namespace
+
+// Modules of the library whose members others rely on.
+bool IsReliedOn(std::string_view module) {
+  static const std::unordered_set<std::string_view> modules = {
+      "builtins", "os",        "os.path",     "sys",     "json",     "re",        "io",
+      "types",    "importlib", "subprocess",  "socket",  "ssl",      "hashlib",   "hmac",
+      "secrets",  "random",    "pickle",      "inspect", "warnings", "shutil",    "tempfile",
+      "site",     "codecs",    "functools",   "struct",  "base64",   "threading", "time",
+      "datetime", "math",      "collections", "requests"};
+  return modules.contains(module);
+}
+
+// Those that only look at the environment, or take something out of it, steer nothing.
+bool SetsVariables(std::string_view name) {
+  return name == "os.putenv" || name == "os.environ.update" || name == "os.environ.setdefault" ||
+         name == "os.environ.__setitem__";
+}
+
+bool IsModuleTable(std::string_view name) {
+  const bool table = name.ends_with(kTable) && name.size() > kTable.size();
+  return name == "builtins" || (table && !name.starts_with('@'));
+}
+
+// vars(json).update(loads=f), __builtins__.__dict__.get(name), json.__setattr__("loads", f),
+// object.__setattr__(json, "loads", f)
+void Checks::TableMethod(NodeId call, std::string_view method) {
+  if (method == "__getattribute__") GottenByClass(call);
+  const NodeId function = syntax_.Field(call, kFunction);
+  const ValuePtr object = evaluator_.Eval(syntax_.Field(function, kObject));
+  if (object == nullptr) return;
+  if (Looks(method)) TableKey(call, object, evaluator_.ArgumentNode(call, 0, ""));
+  if (method == "__setattr__" || method == "__delattr__") {
+    StoredAttribute(call, object, method);
+    StoredAttribute(call, evaluator_.ArgumentsOf(call).at(0), method);
+  }
+  if (!Changes(method)) return;
+  // dict.update(vars(json), loads=f)
+  const ValuePtr first = evaluator_.ArgumentsOf(call).at(0);
+  const bool by_class = std::ranges::find(object->names, "builtins.dict") != object->names.end();
+  const ValuePtr table = by_class ? first : object;
+  if (table == nullptr) return;
+  for (const std::string& name : table->names) {
+    if (IsModuleTable(name)) report_.Add("py-tampering", syntax_.PlaceOf(call), name);
+  }
+}
+
+// type(os).__getattribute__(os, "system"), super(type(os), os).__getattribute__("system")
+void Checks::GottenByClass(NodeId call) {
+  const Arguments arguments = evaluator_.ArgumentsOf(call);
+  if (const std::string* name = OnlyText(arguments.at(0)); name != nullptr) {
+    if (IsTellingMember(*name)) report_.Add("py-unclear", syntax_.PlaceOf(call), *name);
+  }
+  const std::string* name = OnlyText(arguments.at(1));
+  if (name == nullptr || arguments.at(0) == nullptr) return;
+  const ValuePtr member = evaluator_.AttributeOf(arguments.at(0), *name);
+  if (member == nullptr) return;
+  for (const std::string& one : member->names) OneName(call, one);
+}
+
+// vars(json)[name], where nobody can read the name.
+void Checks::TableKey(NodeId at, ValuePtr table, NodeId key) {
+  if (table == nullptr || key == kNoNode || HasWholeText(evaluator_.Eval(key))) return;
+  for (const std::string& name : table->names) {
+    if (!IsModuleTable(name)) continue;
+    const std::string module =
+        name.substr(0, name.size() - (name == "builtins" ? 0 : kTable.size()));
+    if (IsReliedOn(module))
+      report_.Add("py-unclear", syntax_.PlaceOf(at), "any member of " + module);
+  }
+}
+
+}  // namespace belljar::analysis::python
