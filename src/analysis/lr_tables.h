@@ -1,0 +1,121 @@
+// LrTables: what tree-sitter generated for a grammar, as our own driver reads it.
+//
+// The tables are tree-sitter's and so is the grammar; this only looks things up in them. Most states
+// are written down as lists of symbols, which are slow to search, so that what was found is
+// remembered for each thread (LookupMemory).
+//
+// Immutable, and lives as long as the program.
+#pragma once
+
+#include <tree_sitter/api.h>
+// Behind api.h, whose types it needs. Its macros are for generated code.
+#include <tree_sitter/parser.h>
+#undef UNUSED
+#undef START_LEXER
+#undef ADVANCE
+#undef ADVANCE_MAP
+#undef SKIP
+#undef ACCEPT_TOKEN
+#undef END_STATE
+#undef SMALL_STATE
+#undef STATE
+#undef ACTIONS
+#undef SHIFT
+#undef SHIFT_REPEAT
+#undef SHIFT_EXTRA
+#undef REDUCE
+#undef RECOVER
+#undef ACCEPT_INPUT
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace belljar::analysis {
+
+// Whether what a scanner writes down needs to be given back to it before each token.
+enum class ScannerKeeps {
+  kNothing,  // always: it may know something else by then
+  kState,    // only when that was another: a search that found nothing has left it as it was, and
+             // what it writes down is all that it knows
+};
+
+// The table value of a state and a symbol, remembered. A place is shared by many pairs; the last
+// one that was looked up has it.
+struct LookupMemory {
+  static constexpr std::size_t kPlaces = 8192;
+  struct Place {
+    std::uint32_t key = ~0U;
+    std::uint16_t value = 0;
+  };
+  const TSLanguage* language = nullptr;
+  std::vector<Place> places;
+};
+
+class LrTables {
+ public:
+  // What may be done in a state with a symbol.
+  struct Cell {
+    const TSParseActionEntry* actions = nullptr;
+    unsigned count = 0;
+    bool reusable = false;  // a token that was read in another state serves here, too
+  };
+  struct Looks {
+    bool visible = false;
+    bool named = false;
+  };
+
+  explicit LrTables(const TSLanguage* language) : language_(language) {}
+
+  // Whether they are laid out as this was written for.
+  bool known() const { return ts_language_abi_version(language_) == 14; }
+  const TSLanguage& language() const { return *language_; }
+
+  Cell CellOf(LookupMemory& memory, TSStateId state, TSSymbol symbol) const {
+    const TSParseActionEntry* entry = &language_->parse_actions[Lookup(memory, state, symbol)];
+    return {entry + 1, entry->entry.count, entry->entry.reusable};
+  }
+  // Where the parser is after a symbol that is no token.
+  TSStateId After(LookupMemory& memory, TSStateId state, TSSymbol symbol) const {
+    return Lookup(memory, state, symbol);
+  }
+  // The same for a token.
+  TSStateId AfterToken(LookupMemory& memory, TSStateId state, TSSymbol symbol) const;
+
+  TSLexMode ModeOf(TSStateId state) const { return language_->lex_modes[state]; }
+  const bool* ExternalTokens(std::uint16_t lex_state) const {
+    return language_->external_scanner.states + language_->external_token_count * lex_state;
+  }
+  // What a production calls its parts, by number; null: what they are.
+  const TSSymbol* AliasesOf(std::uint16_t production) const {
+    if (production == 0) return nullptr;
+    return &language_->alias_sequences[production * language_->max_alias_sequence_length];
+  }
+  std::span<const TSFieldMapEntry> FieldsOf(std::uint16_t production) const {
+    if (language_->field_count == 0) return {};
+    const auto slice = language_->field_map_slices[production];
+    return {&language_->field_map_entries[slice.index], slice.length};
+  }
+  Looks LooksOf(TSSymbol symbol) const {
+    const TSSymbolMetadata& metadata = language_->symbol_metadata[symbol];
+    return {metadata.visible, metadata.named};
+  }
+
+  std::uint16_t Lookup(LookupMemory& memory, TSStateId state, TSSymbol symbol) const {
+    if (state < language_->large_state_count) {
+      return language_->parse_table[state * language_->symbol_count + symbol];
+    }
+    const std::uint32_t key = (std::uint32_t{state} << 16U) | symbol;
+    LookupMemory::Place& place =
+        memory.places[((key * 0x9E3779B1U) >> 16U) % LookupMemory::kPlaces];
+    if (place.key != key) place = {key, Search(state, symbol)};
+    return place.value;
+  }
+
+ private:
+  std::uint16_t Search(TSStateId state, TSSymbol symbol) const;
+
+  const TSLanguage* language_;
+};
+
+}  // namespace belljar::analysis
