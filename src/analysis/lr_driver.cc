@@ -205,6 +205,14 @@ void LrDriver::SetTrailing(std::vector<PartId>& reversed) {
 }
 
 bool LrDriver::ReducePlain(const TSParseAction& action) {
+  if (action.reduce.child_count == 1) {
+    const auto only = stack_.PopOne();
+    if (only) {
+      const TSStateId next = tables_->After(memory_, StateOf(0), action.reduce.symbol);
+      stack_.Push(0, parts_.AddOver(action, *only), next);
+      return true;
+    }
+  }
   reversed_.clear();
   if (!stack_.PopPlain(action.reduce.child_count, reversed_)) return false;
   std::size_t extras = 0;

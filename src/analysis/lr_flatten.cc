@@ -7,19 +7,20 @@ namespace belljar::analysis {
 class LrFlatten {
  public:
   LrFlatten(const LrParts& parts, const Grammar& grammar, std::vector<Node>& nodes)
-      : parts_(parts), grammar_(grammar), tables_(grammar.tables()), nodes_(nodes) {}
+      : parts_(parts), grammar_(grammar), nodes_(nodes) {}
 
   bool All(PartId root, std::size_t most) {
     const Part& part = parts_.at(root);
-    Show(part, part.symbol, 0);
-    Enter(part, true, 0);
+    Show(part, grammar_.LooksOf(part.symbol), 0);
+    if (part.count > 0) Enter(part, true, 0);
     while (!open_.empty()) {
       if (nodes_.size() > most) return false;
       Open& here = open_.back();
       if (here.next == here.end) {
-        Leave();
+        if (here.visible) Close(here.node);
+        open_.pop_back();
       } else {
-        Child(here, parts_.parts_[parts_.lists_[here.next++]]);
+        Child(here, parts_.at(*here.next++));
       }
     }
     return nodes_.size() <= most;
@@ -27,58 +28,50 @@ class LrFlatten {
 
  private:
   struct Open {
-    std::uint32_t next;  // in the list of parts
-    std::uint32_t end;
-    const TSSymbol* aliases;
-    std::span<const TSFieldMapEntry> fields;
-    std::uint16_t number;   // of the next part, extras not counted
-    std::uint8_t field;     // what a hidden one says that its parts are
+    const PartId* next;
+    const PartId* end;
+    const LrTables::Production* production;
+    NodeId node;           // if it is visible
+    std::uint16_t number;  // of the next part, extras not counted
+    std::uint8_t field;    // what a hidden one is, and its parts are with it
     bool visible;
   };
 
   std::uint8_t FieldOf(const Open& here) const {
-    for (const TSFieldMapEntry& entry : here.fields) {
-      if (!entry.inherited && entry.child_index == here.number) {
-        return grammar_.FieldOf(entry.field_id);
-      }
+    for (const TSFieldMapEntry& entry : here.production->fields) {
+      if (entry.child_index == here.number) return grammar_.FieldOf(entry.field_id);
     }
     return here.field;
   }
 
   void Child(Open& here, const Part& part) {
-    TSSymbol symbol = part.symbol;
     std::uint8_t field = 0;
-    bool visible = grammar_.LooksOf(symbol).visible;
+    TSSymbol alias = 0;
     if (!part.extra) {
       field = FieldOf(here);
-      if (here.aliases != nullptr && here.aliases[here.number] != 0) {
-        symbol = here.aliases[here.number];
-        visible = true;
-      }
+      if (here.production->aliases != nullptr) alias = here.production->aliases[here.number];
       ++here.number;
     }
-    if (visible) Show(part, symbol, field);
-    if (visible || part.count > 0) Enter(part, visible, field);
+    const Grammar::Looks& looks = grammar_.LooksOf(alias != 0 ? alias : part.symbol);
+    const bool visible = alias != 0 || looks.visible;
+    if (visible) Show(part, looks, field);
+    if (part.count > 0) {
+      Enter(part, visible, field);
+    } else if (visible) {
+      Close(parent_);
+    }
   }
 
+  // Most hidden parts have one part, of which they say nothing.
   void Enter(const Part& part, bool visible, std::uint8_t field) {
-    if (part.count == 0) {
-      if (visible) Close();
-      return;
-    }
-    open_.push_back({part.first, part.first + part.count, tables_.AliasesOf(part.production),
-                     tables_.FieldsOf(part.production), 0,
+    const std::span<const PartId> list = parts_.PartsOf(part);
+    open_.push_back({list.data(), list.data() + list.size(),
+                     &grammar_.tables().ProductionOf(part.production), parent_, 0,
                      visible ? std::uint8_t{0} : field, visible});
   }
 
-  void Leave() {
-    if (open_.back().visible) Close();
-    open_.pop_back();
-  }
-
-  void Show(const Part& part, TSSymbol symbol, std::uint8_t field) {
+  void Show(const Part& part, const Grammar::Looks& looks, std::uint8_t field) {
     const auto here = static_cast<NodeId>(nodes_.size());
-    const Grammar::Looks& looks = grammar_.LooksOf(symbol);
     nodes_.push_back({looks.kind, field, looks.named, part.start, part.end, parent_, kNoNode,
                       kNoNode});
     if (previous_ != kNoNode) {
@@ -90,14 +83,13 @@ class LrFlatten {
     previous_ = kNoNode;
   }
 
-  void Close() {
-    previous_ = parent_;
-    parent_ = nodes_[parent_].parent;
+  void Close(NodeId node) {
+    previous_ = node;
+    parent_ = nodes_[node].parent;
   }
 
   const LrParts& parts_;
   const Grammar& grammar_;
-  const LrTables& tables_;
   std::vector<Node>& nodes_;
   std::vector<Open> open_;
   NodeId parent_ = kNoNode;

@@ -3,39 +3,32 @@
 namespace belljar::analysis {
 namespace {
 
-// Buffers above this are not kept for the next text.
-constexpr std::size_t kKept = std::size_t{1} << 18U;
 constexpr int kMostCompared = 100'000;
 constexpr int kUnknownOrder = 2;
-
-template <class T>
-void Empty(std::vector<T>& list) {
-  list.clear();
-  if (list.capacity() > kKept) list.shrink_to_fit();
-}
 
 }  // namespace
 
 void LrParts::Clear() {
-  Empty(parts_);
-  Empty(lists_);
+  parts_.Clear();
+  lists_.Clear();
 }
 
 PartId LrParts::Add(const TSParseAction& reduction, std::span<const PartId> reversed,
                     std::uint32_t position) {
-  Part made;
-  made.first = static_cast<std::uint32_t>(lists_.size());
-  made.count = static_cast<std::uint32_t>(reversed.size());
-  made.symbol = reduction.reduce.symbol;
-  made.production = reduction.reduce.production_id;
-  made.precedence = reduction.reduce.dynamic_precedence;
-  made.start = reversed.empty() ? position : parts_[reversed.back()].start;
-  made.end = reversed.empty() ? position : parts_[reversed.front()].end;
-  for (std::size_t i = reversed.size(); i-- > 0;) {
-    lists_.push_back(reversed[i]);
+  const auto count = static_cast<std::uint32_t>(reversed.size());
+  Part made{position, position, static_cast<std::uint32_t>(lists_.size()), count,
+            reduction.reduce.dynamic_precedence, reduction.reduce.symbol,
+            reduction.reduce.production_id, false, false};
+  PartId* list = lists_.Extend(count);
+  for (std::size_t i = count; i-- > 0;) {
+    *list++ = reversed[i];
     made.precedence += parts_[reversed[i]].precedence;
   }
-  parts_.push_back(made);
+  if (count > 0) {
+    made.start = parts_[reversed.back()].start;
+    made.end = parts_[reversed.front()].end;
+  }
+  parts_.Push(made);
   return static_cast<PartId>(parts_.size() - 1);
 }
 
@@ -47,21 +40,21 @@ PartId LrParts::AddRoot(PartId whole, std::span<const PartId> reversed) {
   made.production = parts_[whole].production;
   for (std::size_t i = reversed.size(); i-- > 0;) {
     if (reversed[i] != whole) {
-      lists_.push_back(reversed[i]);
+      lists_.Push(reversed[i]);
       made.precedence += parts_[reversed[i]].precedence;
       continue;
     }
-    const Part& part = parts_[whole];
+    const Part part = parts_[whole];
     for (std::uint32_t k = 0; k < part.count; ++k) {
       const PartId child = lists_[part.first + k];
-      lists_.push_back(child);
+      lists_.Push(child);
       made.precedence += parts_[child].precedence;
     }
   }
   made.count = static_cast<std::uint32_t>(lists_.size()) - made.first;
   made.start = parts_[lists_[made.first]].start;
-  made.end = parts_[lists_.back()].end;
-  parts_.push_back(made);
+  made.end = parts_[lists_[lists_.size() - 1]].end;
+  parts_.Push(made);
   return static_cast<PartId>(parts_.size() - 1);
 }
 

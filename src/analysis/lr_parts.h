@@ -7,10 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "analysis/lr_lexer.h"
+#include "analysis/lr_pool.h"
 #include "analysis/lr_tables.h"
 #include "analysis/syntax.h"
 
@@ -42,13 +44,17 @@ class LrParts {
   }
 
   PartId Add(const Token& token, bool extra) {
-    Part& made = parts_.emplace_back();
-    made.start = token.start;
-    made.end = token.end;
-    made.first = token.scanner;
-    made.symbol = token.symbol;
-    made.extra = extra;
-    made.external = token.external;
+    parts_.Push({token.start, token.end, token.scanner, 0, 0, token.symbol, 0, extra,
+                 token.external});
+    return static_cast<PartId>(parts_.size() - 1);
+  }
+  // Of one part.
+  PartId AddOver(const TSParseAction& reduction, PartId only) {
+    const Part part = parts_[only];
+    parts_.Push({part.start, part.end, static_cast<std::uint32_t>(lists_.size()), 1,
+                 part.precedence + reduction.reduce.dynamic_precedence, reduction.reduce.symbol,
+                 reduction.reduce.production_id, false, false});
+    lists_.Push(only);
     return static_cast<PartId>(parts_.size() - 1);
   }
   // Of `parts`, which stand in reverse. One of none is at `position`.
@@ -68,8 +74,8 @@ class LrParts {
   friend class LrFlatten;
   int Compare(PartId one, PartId other) const;
 
-  std::vector<Part> parts_;
-  std::vector<PartId> lists_;
+  LrPool<Part> parts_;
+  LrPool<PartId> lists_;
 };
 
 }  // namespace belljar::analysis

@@ -9,45 +9,17 @@ namespace {
 constexpr TSStateId kFirstState = 1;
 constexpr std::size_t kMostWays = 64;
 constexpr int kDeepest = 100;
-constexpr std::size_t kPlacesKept = std::size_t{1} << 18U;
 
 }  // namespace
 
 void LrStack::Clear() {
   versions_.assign(1, {});
-  places_.clear();
-  if (places_.capacity() > kPlacesKept) places_.shrink_to_fit();
-  places_.push_back({kFirstState, 0, 0, {}, 0, 0});
+  places_.Clear();
+  places_.Push({kFirstState, 0, 0, {}, 0, 0});
   more_.clear();
   floor_ = 1;
   shared_ = false;
   lost_ = false;
-}
-
-PlaceId LrStack::Above(PlaceId before, PartId part, TSStateId state) {
-  const Part& pushed = parts_.at(part);
-  const Place& under = places_[before];
-  places_.push_back({state, 1, pushed.end, {before, part}, 0,
-                     under.precedence + pushed.precedence});
-  return static_cast<PlaceId>(places_.size() - 1);
-}
-
-bool LrStack::PopPlain(unsigned count, std::vector<PartId>& reversed) {
-  if (shared_) {
-    floor_ = static_cast<PlaceId>(places_.size());
-    shared_ = false;
-  }
-  PlaceId place = versions_.front().top;
-  for (unsigned taken = 0; taken < count;) {
-    const Place& here = places_[place];
-    if (here.links != 1) return false;
-    reversed.push_back(here.link.part);
-    if (!parts_.at(here.link.part).extra) ++taken;
-    place = here.link.before;
-  }
-  versions_.front().top = place;
-  places_.resize(std::max(place + 1, floor_));
-  return true;
 }
 
 // Mostly there is one way.

@@ -9,10 +9,13 @@
 // As long as there is one version, places are a plain array that grows and shrinks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "analysis/lr_parts.h"
+#include "analysis/lr_pool.h"
 
 namespace belljar::analysis {
 
@@ -61,7 +64,28 @@ class LrStack {
 
   // The only version's last `count` parts, those that stand anywhere not counted, in reverse, into
   // `reversed`. False, and nothing was done: they can be taken up in several ways.
-  bool PopPlain(unsigned count, std::vector<PartId>& reversed);
+  bool PopPlain(unsigned count, std::vector<PartId>& reversed) {
+    Settle();
+    PlaceId place = versions_.front().top;
+    for (unsigned taken = 0; taken < count;) {
+      const Place& here = places_[place];
+      if (here.links != 1) return false;
+      reversed.push_back(here.link.part);
+      if (!parts_.at(here.link.part).extra) ++taken;
+      place = here.link.before;
+    }
+    DropTo(place);
+    return true;
+  }
+  // Where that is a single part, this is all there is to it.
+  std::optional<PartId> PopOne() {
+    Settle();
+    const Place& top = places_[versions_.front().top];
+    if (top.links != 1 || parts_.at(top.link.part).extra) return std::nullopt;
+    const PartId part = top.link.part;
+    DropTo(top.link.before);
+    return part;
+  }
   // The same of any version, which stays: each way down makes a version of its own, or joins one
   // that has ended up in the same place. False: there are too many ways.
   bool Pop(std::size_t version, unsigned count, std::vector<Slice>& slices);
@@ -89,12 +113,26 @@ class LrStack {
     Link links[kMostLinks - 1];
   };
 
-  PlaceId Above(PlaceId before, PartId part, TSStateId state);
+  PlaceId Above(PlaceId before, PartId part, TSStateId state) {
+    const Part& pushed = parts_.at(part);
+    const std::int32_t precedence = places_[before].precedence + pushed.precedence;
+    places_.Push({state, 1, pushed.end, {before, part}, 0, precedence});
+    return static_cast<PlaceId>(places_.size() - 1);
+  }
   const Link& LinkOf(const Place& place, unsigned number) const {
     return number == 0 ? place.link : more_[place.more].links[number - 1];
   }
   Link& LinkOf(PlaceId place, unsigned number) {
     return number == 0 ? places_[place].link : more_[places_[place].more].links[number - 1];
+  }
+  void Settle() {
+    if (!shared_) return;
+    floor_ = static_cast<PlaceId>(places_.size());
+    shared_ = false;
+  }
+  void DropTo(PlaceId place) {
+    versions_.front().top = place;
+    places_.Shrink(std::max(place + 1, floor_));
   }
   bool PopStraight(std::size_t version, unsigned count, std::vector<Slice>& slices);
   void AddSlice(std::size_t version, Way& way, std::vector<Slice>& slices);
@@ -105,7 +143,7 @@ class LrStack {
   const LrParts& parts_;
   const LrLexer& lexer_;
   std::vector<Version> versions_;
-  std::vector<Place> places_;
+  LrPool<Place> places_;
   std::vector<More> more_;
   std::vector<Way> ways_;
   // Places below this may be used by more than the only version's way down.

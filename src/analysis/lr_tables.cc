@@ -1,8 +1,30 @@
 #include "analysis/lr_tables.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace belljar::analysis {
+
+LrTables::LrTables(const TSLanguage* language) : language_(language) {
+  std::vector<std::size_t> ends;
+  for (std::uint32_t id = 0; id < language->production_id_count; ++id) {
+    Production& made = productions_.emplace_back();
+    const std::size_t length = language->max_alias_sequence_length;
+    const TSSymbol* aliases = language->alias_sequences + id * length;
+    const bool any = std::any_of(aliases, aliases + length, [](TSSymbol one) { return one != 0; });
+    if (id != 0 && any) made.aliases = aliases;
+    if (language->field_count > 0) {
+      const auto& slice = language->field_map_slices[id];
+      const TSFieldMapEntry* entries = language->field_map_entries + slice.index;
+      std::copy_if(entries, entries + slice.length, std::back_inserter(fields_),
+                   [](const TSFieldMapEntry& entry) { return !entry.inherited; });
+    }
+    ends.push_back(fields_.size());
+  }
+  for (std::size_t id = 0, start = 0; id < ends.size(); start = ends[id++]) {
+    productions_[id].fields = {fields_.data() + start, ends[id] - start};
+  }
+}
 
 TSStateId LrTables::AfterToken(LookupMemory& memory, TSStateId state, TSSymbol symbol) const {
   const Cell cell = CellOf(memory, state, symbol);

@@ -60,12 +60,13 @@ class LrTables {
     unsigned count = 0;
     bool reusable = false;  // a token that was read in another state serves here, too
   };
-  struct Looks {
-    bool visible = false;
-    bool named = false;
+  // What a production says of its parts, by number.
+  struct Production {
+    const TSSymbol* aliases = nullptr;  // what it calls them; null: what they are
+    std::span<const TSFieldMapEntry> fields;  // without what hidden parts say themselves
   };
 
-  explicit LrTables(const TSLanguage* language) : language_(language) {}
+  explicit LrTables(const TSLanguage* language);
 
   // Whether they are laid out as this was written for.
   bool known() const { return ts_language_abi_version(language_) == 14; }
@@ -86,20 +87,7 @@ class LrTables {
   const bool* ExternalTokens(std::uint16_t lex_state) const {
     return language_->external_scanner.states + language_->external_token_count * lex_state;
   }
-  // What a production calls its parts, by number; null: what they are.
-  const TSSymbol* AliasesOf(std::uint16_t production) const {
-    if (production == 0) return nullptr;
-    return &language_->alias_sequences[production * language_->max_alias_sequence_length];
-  }
-  std::span<const TSFieldMapEntry> FieldsOf(std::uint16_t production) const {
-    if (language_->field_count == 0) return {};
-    const auto slice = language_->field_map_slices[production];
-    return {&language_->field_map_entries[slice.index], slice.length};
-  }
-  Looks LooksOf(TSSymbol symbol) const {
-    const TSSymbolMetadata& metadata = language_->symbol_metadata[symbol];
-    return {metadata.visible, metadata.named};
-  }
+  const Production& ProductionOf(std::uint16_t id) const { return productions_[id]; }
 
   std::uint16_t Lookup(LookupMemory& memory, TSStateId state, TSSymbol symbol) const {
     if (state < language_->large_state_count) {
@@ -116,6 +104,8 @@ class LrTables {
   std::uint16_t Search(TSStateId state, TSSymbol symbol) const;
 
   const TSLanguage* language_;
+  std::vector<Production> productions_;
+  std::vector<TSFieldMapEntry> fields_;
 };
 
 }  // namespace belljar::analysis
