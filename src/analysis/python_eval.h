@@ -91,6 +91,8 @@ class Evaluator {
   ValuePtr EvalAppended(ValuePtr before, const Binding& binding);
   ValuePtr OwnName(std::string_view name);
   ValuePtr FreshName(NodeId node);
+  ValuePtr OuterName(std::string_view written);
+  ValuePtr FindOuterName(std::string_view written);
   ValuePtr EvalAttribute(NodeId node);
   ValuePtr EvalSubscript(NodeId node);
   ValuePtr EvalItems(NodeId node);
@@ -132,6 +134,8 @@ class Evaluator {
     int depth = 0;
   };
   std::unordered_map<const Bindings*, Named> by_bindings_;
+  // Of names that are bound nowhere.
+  std::unordered_map<std::string_view, ValuePtr> outer_;
   std::vector<std::uint8_t> begun_at_;  // depth, of nodes that were begun
   int met_ = kMaxDepth;                 // the least depth of what was met before it was done
   std::vector<Override> overrides_;

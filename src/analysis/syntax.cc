@@ -227,16 +227,9 @@ Place Syntax::PlaceAt(std::uint32_t offset) const {
   return {line, offset - lines_[line - 1] + 1};
 }
 
-NodeId Syntax::Field(NodeId id, std::uint8_t field) const {
-  for (NodeId child = at(id).first; child != kNoNode; child = at(child).next) {
-    if (at(child).field == field) return child;
-  }
-  return kNoNode;
-}
-
 NodeId Syntax::Named(NodeId id, std::size_t number) const {
   for (NodeId child = at(id).first; child != kNoNode; child = at(child).next) {
-    if (!at(child).named || at(child).kind == kCommentKind) continue;
+    if (!IsNamed(child)) continue;
     if (number-- == 0) return child;
   }
   return kNoNode;
@@ -245,7 +238,7 @@ NodeId Syntax::Named(NodeId id, std::size_t number) const {
 std::vector<NodeId> Syntax::NamedChildren(NodeId id) const {
   std::vector<NodeId> children;
   for (NodeId child = at(id).first; child != kNoNode; child = at(child).next) {
-    if (at(child).named && at(child).kind != kCommentKind) children.push_back(child);
+    if (IsNamed(child)) children.push_back(child);
   }
   return children;
 }

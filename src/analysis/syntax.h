@@ -108,8 +108,16 @@ class Syntax {
   Place PlaceOf(NodeId id) const { return PlaceAt(nodes_[id].start); }
   Place PlaceAt(std::uint32_t offset) const;
 
+  // Named, and no comment.
+  bool IsNamed(NodeId id) const {
+    return nodes_[id].named && nodes_[id].kind != kCommentKind;
+  }
   // The first child in that field, or kNoNode.
-  NodeId Field(NodeId id, std::uint8_t field) const;
+  NodeId Field(NodeId id, std::uint8_t field) const {
+    NodeId child = nodes_[id].first;
+    while (child != kNoNode && nodes_[child].field != field) child = nodes_[child].next;
+    return child;
+  }
   // The named child of that number, comments left out; or kNoNode.
   NodeId Named(NodeId id, std::size_t number) const;
   // Named children, comments left out. Anonymous tokens are reached by first and next.
