@@ -30,7 +30,7 @@ void LrDriver::Begin(const Grammar& grammar, std::string_view text) {
   }
   parts_.Clear();
   stack_.Clear();
-  has_cached_ = false;
+  cached_at_ = kNowhere;
   root_.reset();
   steps_ = 0;
   lexer_.Begin(*tables_, grammar.scanner_keeps(), text);
@@ -54,18 +54,31 @@ bool LrDriver::Late() {
 bool LrDriver::Run() {
   std::uint32_t reached = 0;
   for (;;) {
-    if (!Round(reached)) return false;
-    if (stack_.versions().size() == 1 && stack_.versions().front().status == Status::kActive) {
-      continue;
-    }
-    if (!Condense()) return false;
+    std::size_t first = 0;
+    if (!GoPlainly(reached, first) || !Round(reached, first) || !Condense()) return false;
     if (stack_.versions().empty()) return root_.has_value();
   }
 }
 
+bool LrDriver::IsPlain() {
+  return stack_.versions().size() == 1 && stack_.versions().front().status == Status::kActive;
+}
+
+// As long as there is one version: what Round and Condense come to then. Tells which is the next to
+// go on with this round.
+bool LrDriver::GoPlainly(std::uint32_t& reached, std::size_t& first) {
+  while (IsPlain()) {
+    if (!Advance(0)) return false;
+    const std::uint32_t position = stack_.Top(0).position;
+    first = position > reached ? 1 : 0;
+    reached = std::max(reached, position);
+  }
+  return true;
+}
+
 // Each version goes on by a token, or so.
-bool LrDriver::Round(std::uint32_t& reached) {
-  for (std::size_t version = 0; version < stack_.versions().size(); ++version) {
+bool LrDriver::Round(std::uint32_t& reached, std::size_t first) {
+  for (std::size_t version = first; version < stack_.versions().size(); ++version) {
     while (stack_.versions()[version].status == Status::kActive) {
       if (!Advance(version)) return false;
       const std::uint32_t position = stack_.Top(version).position;
@@ -79,11 +92,10 @@ bool LrDriver::Round(std::uint32_t& reached) {
 }
 
 // Whether the last token that was read can be taken in this state, too.
-bool LrDriver::Cached(TSStateId state, std::uint32_t position, ScannerState scanner,
-                      LrTables::Cell& cell) const {
-  if (!has_cached_ || cached_at_ != position || !lexer_.Same(cached_before_, scanner)) return false;
+bool LrDriver::Cached(TSStateId state, ScannerState scanner, LrTables::Cell& cell) const {
+  if (!lexer_.Same(cached_before_, scanner)) return false;
   const TSLexMode here = tables_->ModeOf(state);
-  if (here.lex_state == static_cast<std::uint16_t>(-1)) return false;
+  if (here.lex_state == LrLexer::kNoLexing) return false;
   cell = tables_->CellOf(memory_, state, cached_.symbol);
   const TSLexMode there = tables_->ModeOf(cached_.state);
   const TSSymbol word = tables_->language().keyword_capture_token;
@@ -97,19 +109,17 @@ bool LrDriver::Cached(TSStateId state, std::uint32_t position, ScannerState scan
 }
 
 bool LrDriver::LookAhead(std::size_t version, LrTables::Cell& cell) {
-  const TSStateId state = StateOf(version);
-  const std::uint32_t position = stack_.Top(version).position;
+  const LrStack::Place& top = stack_.Top(version);
   const ScannerState scanner = stack_.versions()[version].scanner;
-  if (Cached(state, position, scanner, cell)) {
+  if (cached_at_ == top.position && Cached(top.state, scanner, cell)) {
     token_ = cached_;
     return true;
   }
-  if (!lexer_.Next(memory_, state, position, scanner, token_)) return false;
+  if (!lexer_.Next(memory_, top.state, top.position, scanner, token_)) return false;
   cached_ = token_;
-  cached_at_ = position;
+  cached_at_ = top.position;
   cached_before_ = scanner;
-  has_cached_ = true;
-  cell = CellOf(state, token_.symbol);
+  cell = CellOf(top.state, token_.symbol);
   return true;
 }
 

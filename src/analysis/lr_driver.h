@@ -46,7 +46,9 @@ class LrDriver {
 
   void Begin(const Grammar& grammar, std::string_view text);
   bool Run();
-  bool Round(std::uint32_t& reached);
+  bool IsPlain();
+  bool GoPlainly(std::uint32_t& reached, std::size_t& first);
+  bool Round(std::uint32_t& reached, std::size_t first);
   bool Late();
 
   bool Advance(std::size_t version);
@@ -54,8 +56,7 @@ class LrDriver {
   Step Several(std::size_t version, LrTables::Cell& cell);
   Step Without(std::size_t version, LrTables::Cell& cell);
   bool LookAhead(std::size_t version, LrTables::Cell& cell);
-  bool Cached(TSStateId state, std::uint32_t position, ScannerState scanner,
-              LrTables::Cell& cell) const;
+  bool Cached(TSStateId state, ScannerState scanner, LrTables::Cell& cell) const;
   void Shift(std::size_t version, const TSParseAction& action);
   bool ReducePlain(const TSParseAction& action);
   bool Reduce(std::size_t version, const TSParseAction& action, std::size_t& made);
@@ -80,9 +81,9 @@ class LrDriver {
   Token token_;
   // The last token that was read, where, and what the scanner knew before.
   Token cached_;
-  std::uint32_t cached_at_ = 0;
+  static constexpr std::uint32_t kNowhere = ~0U;
+  std::uint32_t cached_at_ = kNowhere;
   ScannerState cached_before_ = 0;
-  bool has_cached_ = false;
 
   std::vector<PartId> reversed_;
   std::vector<PartId> trailing_;

@@ -20,7 +20,7 @@ class LrFlatten {
         if (here.visible) Close(here.node);
         open_.pop_back();
       } else {
-        Child(here, parts_.at(*here.next++));
+        Child(here, &parts_.at(*here.next++));
       }
     }
     return nodes_.size() <= most;
@@ -44,25 +44,31 @@ class LrFlatten {
     return here.field;
   }
 
-  void Child(Open& here, const Part& part) {
+  void Child(Open& here, const Part* child) {
     std::uint8_t field = 0;
     TSSymbol alias = 0;
-    if (!part.extra) {
+    if (!child->extra) {
       field = FieldOf(here);
       if (here.production->aliases != nullptr) alias = here.production->aliases[here.number];
       ++here.number;
     }
-    const Grammar::Looks& looks = grammar_.LooksOf(alias != 0 ? alias : part.symbol);
-    const bool visible = alias != 0 || looks.visible;
-    if (visible) Show(part, looks, field);
-    if (part.count > 0) {
-      Enter(part, visible, field);
+    const Grammar::Looks* looks = &grammar_.LooksOf(alias != 0 ? alias : child->symbol);
+    // Most hidden parts have one part, of which they say nothing.
+    while (alias == 0 && !looks->visible && child->count == 1 &&
+           grammar_.tables().ProductionOf(child->production).silent) {
+      child = &parts_.at(parts_.PartsOf(*child).front());
+      looks = &grammar_.LooksOf(child->symbol);
+      if (child->extra) field = 0;
+    }
+    const bool visible = alias != 0 || looks->visible;
+    if (visible) Show(*child, *looks, field);
+    if (child->count > 0) {
+      Enter(*child, visible, field);
     } else if (visible) {
       Close(parent_);
     }
   }
 
-  // Most hidden parts have one part, of which they say nothing.
   void Enter(const Part& part, bool visible, std::uint8_t field) {
     const std::span<const PartId> list = parts_.PartsOf(part);
     open_.push_back({list.data(), list.data() + list.size(),

@@ -7,9 +7,6 @@ namespace {
 constexpr std::size_t kLongestKept = 200;
 // A text whose scanner writes down more than this is not for us.
 constexpr std::size_t kMostWritten = std::size_t{4} << 20U;
-// In which the parser would look for its way behind an error: every token is one.
-constexpr TSStateId kAnyState = 0;
-
 bool Continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 }  // namespace
@@ -41,17 +38,6 @@ void LrLexer::End() {
   scanner_ = nullptr;
 }
 
-void LrLexer::Look(Source& source) {
-  source.width = 1;
-  if (source.at >= source.size) {
-    source.seen.lookahead = 0;
-    return;
-  }
-  const auto byte = static_cast<unsigned char>(source.text[source.at]);
-  source.seen.lookahead = byte;
-  if (byte >= 0x80) LookFar(source);
-}
-
 // A character of several bytes. What is none is marked, and taken for a single byte.
 void LrLexer::LookFar(Source& source) {
   const auto lead = static_cast<unsigned char>(source.text[source.at]);
@@ -78,7 +64,7 @@ void LrLexer::Advance(TSLexer* lexer, bool skip) {
   if (source.at >= source.size) return;
   source.at += source.width;
   if (skip) source.start = source.at;
-  Look(source);
+  LookAt(source);
 }
 
 // Characters since the start of the line.
@@ -101,22 +87,7 @@ bool LrLexer::AtEnd(const TSLexer* lexer) {
   return source.at >= source.size;
 }
 
-void LrLexer::Start(std::uint32_t position) {
-  source_.at = position;
-  source_.start = position;
-  source_.end = kOpen;
-  source_.seen.result_symbol = 0;
-  Look(source_);
-}
-
-// A token may be marked to end before what was skipped in front of it: it is empty, and there.
-void LrLexer::Finish() {
-  if (source_.end == kOpen) source_.end = source_.at;
-  if (source_.end < source_.start) source_.start = source_.end;
-}
-
 void LrLexer::Take(ScannerState before) {
-  if (holds_ == before) return;
   const std::string_view known = Written(before);
   tables_->language().external_scanner.deserialize(
       scanner_, known.data(), static_cast<unsigned>(known.size()));
@@ -138,21 +109,21 @@ ScannerState LrLexer::Written(std::size_t length, ScannerState before) {
   return static_cast<ScannerState>(places_.size() - 1);
 }
 
-bool LrLexer::Scan(LookupMemory& memory, std::uint16_t wanted, std::uint32_t position,
-                   ScannerState before, Token& token) {
+bool LrLexer::Scan(LookupMemory& memory, const Look& look, Token& token) {
   const TSLanguage& language = tables_->language();
-  Start(position);
-  Take(before);
-  if (!language.external_scanner.scan(scanner_, &source_.seen, tables_->ExternalTokens(wanted))) {
+  Start(look.position);
+  if (holds_ != look.before) Take(look.before);
+  if (!language.external_scanner.scan(scanner_, &source_.seen,
+                                      tables_->ExternalTokens(look.mode.external_lex_state))) {
     return false;
   }
   Finish();
   const unsigned length = language.external_scanner.serialize(scanner_, buffer_);
-  token.scanner = Written(length, before);
+  token.scanner = Written(length, look.before);
   token.symbol = language.external_scanner.symbol_map[source_.seen.result_symbol];
-  if (source_.end > position || token.scanner != before) return true;
+  if (source_.end > look.position || token.scanner != look.before) return true;
   // An empty token that changes nothing could be found for ever, where the parser steps over it.
-  return wanted != tables_->ModeOf(kAnyState).external_lex_state &&
+  return !look.anywhere &&
          tables_->AfterToken(memory, token.state, token.symbol) != token.state;
 }
 
@@ -164,38 +135,6 @@ void LrLexer::AsKeyword(LookupMemory& memory, TSStateId state, Token& token) {
       tables_->Lookup(memory, state, source_.seen.result_symbol) != 0) {
     token.symbol = source_.seen.result_symbol;
   }
-}
-
-bool LrLexer::Find(LookupMemory& memory, TSLexMode mode, std::uint32_t position,
-                   ScannerState before, Token& token) {
-  token.external = mode.external_lex_state != 0 &&
-                   Scan(memory, mode.external_lex_state, position, before, token);
-  if (token.external) return true;
-  Start(position);
-  if (!tables_->language().lex_fn(&source_.seen, mode.lex_state)) return false;
-  Finish();
-  token.symbol = source_.seen.result_symbol;
-  return true;
-}
-
-bool LrLexer::Next(LookupMemory& memory, TSStateId state, std::uint32_t position,
-                   ScannerState before, Token& token) {
-  const TSLexMode mode = tables_->ModeOf(state);
-  token = {};
-  token.state = state;
-  if (mode.lex_state == static_cast<std::uint16_t>(-1)) return false;
-  // What is no token in this state may be one elsewhere, and then serve another version.
-  if (!Find(memory, mode, position, before, token) &&
-      !Find(memory, tables_->ModeOf(kAnyState), position, before, token)) {
-    return false;
-  }
-  token.start = source_.start;
-  token.end = source_.end;
-  if (!token.external && token.symbol != 0 &&
-      token.symbol == tables_->language().keyword_capture_token) {
-    AsKeyword(memory, state, token);
-  }
-  return !source_.odd;
 }
 
 }  // namespace belljar::analysis

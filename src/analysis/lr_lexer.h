@@ -32,6 +32,9 @@ struct Token {
 
 class LrLexer {
  public:
+  // The lexer's state where a parser goes on without a token.
+  static constexpr auto kNoLexing = static_cast<std::uint16_t>(-1);
+
   LrLexer();
   LrLexer(const LrLexer&) = delete;
   LrLexer& operator=(const LrLexer&) = delete;
@@ -42,24 +45,34 @@ class LrLexer {
 
   // The token at `position`; false: there is none, or none that could be read.
   bool Next(LookupMemory& memory, TSStateId state, std::uint32_t position, ScannerState before,
-            Token& token);
+            Token& token) {
+    Look look{tables_->ModeOf(state), false, position, before};
+    token = {};
+    token.state = state;
+    if (look.mode.lex_state == kNoLexing) return false;
+    if (!Find(memory, look, token)) {
+      // What is no token in this state may be one elsewhere, and then serve another version.
+      look.mode = tables_->ModeOf(kAnyState);
+      look.anywhere = true;
+      if (!Find(memory, look, token)) return false;
+    }
+    token.start = source_.start;
+    token.end = source_.end;
+    if (!token.external && token.symbol != 0 &&
+        token.symbol == tables_->language().keyword_capture_token) {
+      AsKeyword(memory, state, token);
+    }
+    return !source_.odd;
+  }
   bool Same(ScannerState a, ScannerState b) const {
     return a == b || Written(a) == Written(b);
   }
 
  private:
-  // What the generated code sees, first, so that a pointer to it is a pointer to the whole.
-  struct Source {
-    TSLexer seen;
-    const char* text;
-    std::uint32_t size;
-    std::uint32_t at;
-    std::uint32_t width;  // of the character at hand
-    std::uint32_t start;  // of the token
-    std::uint32_t end;    // of the token, or kOpen
-    bool odd;
-  };
+  using Source = LrSource;
   static constexpr std::uint32_t kOpen = ~0U;
+  // In which the parser would look for its way behind an error: every token is one.
+  static constexpr TSStateId kAnyState = 0;
 
   static Source* Of(TSLexer* lexer) { return reinterpret_cast<Source*>(lexer); }
   static void Advance(TSLexer* lexer, bool skip);
@@ -67,15 +80,48 @@ class LrLexer {
   static std::uint32_t Column(TSLexer* lexer);
   static bool AtStart(const TSLexer* lexer);
   static bool AtEnd(const TSLexer* lexer);
-  static void Look(Source& source);
+  static void LookAt(Source& source) {
+    source.width = 1;
+    if (source.at >= source.size) {
+      source.seen.lookahead = 0;
+      return;
+    }
+    const auto byte = static_cast<unsigned char>(source.text[source.at]);
+    source.seen.lookahead = byte;
+    if (byte >= 0x80) LookFar(source);
+  }
   static void LookFar(Source& source);
 
-  void Start(std::uint32_t position);
-  void Finish();
-  bool Find(LookupMemory& memory, TSLexMode mode, std::uint32_t position, ScannerState before,
-            Token& token);
-  bool Scan(LookupMemory& memory, std::uint16_t wanted, std::uint32_t position,
-            ScannerState before, Token& token);
+  void Start(std::uint32_t position) {
+    source_.at = position;
+    source_.start = position;
+    source_.end = kOpen;
+    source_.seen.result_symbol = 0;
+    LookAt(source_);
+  }
+  // A token may be marked to end before what was skipped in front of it: it is empty, and there.
+  void Finish() {
+    if (source_.end == kOpen) source_.end = source_.at;
+    if (source_.end < source_.start) source_.start = source_.end;
+  }
+
+  // Where a token is looked for.
+  struct Look {
+    TSLexMode mode;
+    bool anywhere;  // of those that are tokens in any state
+    std::uint32_t position;
+    ScannerState before;
+  };
+  bool Find(LookupMemory& memory, const Look& look, Token& token) {
+    token.external = look.mode.external_lex_state != 0 && Scan(memory, look, token);
+    if (token.external) return true;
+    Start(look.position);
+    if (!tables_->language().lex_fn(&source_.seen, look.mode.lex_state)) return false;
+    Finish();
+    token.symbol = source_.seen.result_symbol;
+    return true;
+  }
+  bool Scan(LookupMemory& memory, const Look& look, Token& token);
   void Take(ScannerState before);
   ScannerState Written(std::size_t length, ScannerState before);
   std::string_view Written(ScannerState state) const {

@@ -22,7 +22,9 @@ LrTables::LrTables(const TSLanguage* language) : language_(language) {
     ends.push_back(fields_.size());
   }
   for (std::size_t id = 0, start = 0; id < ends.size(); start = ends[id++]) {
-    productions_[id].fields = {fields_.data() + start, ends[id] - start};
+    Production& made = productions_[id];
+    made.fields = {fields_.data() + start, ends[id] - start};
+    made.silent = made.fields.empty() && made.aliases == nullptr;
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include <tree_sitter/api.h>
 // Behind api.h, whose types it needs. Its macros are for generated code.
-#include <tree_sitter/parser.h>
+#include "analysis/lr_source.h"
 #undef UNUSED
 #undef START_LEXER
 #undef ADVANCE
@@ -64,6 +64,7 @@ class LrTables {
   struct Production {
     const TSSymbol* aliases = nullptr;  // what it calls them; null: what they are
     std::span<const TSFieldMapEntry> fields;  // without what hidden parts say themselves
+    bool silent = false;                      // it says nothing
   };
 
   explicit LrTables(const TSLanguage* language);
