@@ -10,7 +10,6 @@ namespace {
 // is being worked on there may be some more.
 constexpr std::size_t kMostVersions = 6;
 constexpr std::size_t kMostForAWhile = kMostVersions + 4;
-constexpr unsigned kStepsPerLook = 2048;
 // A text that needs more parts than that is not for us.
 constexpr std::size_t kMostParts = 30'000'000;
 
@@ -32,7 +31,8 @@ void LrDriver::Begin(const Grammar& grammar, std::string_view text) {
   stack_.Clear();
   cached_at_ = kNowhere;
   root_.reset();
-  steps_ = 0;
+  work_ = 0;
+  next_look_ = kBetweenLooks;
   lexer_.Begin(*tables_, grammar.scanner_keeps(), text);
 }
 
@@ -46,8 +46,8 @@ bool LrDriver::Read(const Grammar& grammar, std::string_view text, const Bounds&
   return all && parts_.Flatten(grammar, *root_, bounds.most_nodes, nodes);
 }
 
-bool LrDriver::Late() {
-  if (++steps_ % kStepsPerLook != 0) return false;
+bool LrDriver::LooksLate() {
+  next_look_ += kBetweenLooks;
   return bounds_.is_late(bounds_.deadline) || parts_.size() > kMostParts;
 }
 
@@ -128,7 +128,8 @@ bool LrDriver::Advance(std::size_t version) {
   LrTables::Cell cell;
   if (!LookAhead(version, cell)) return false;
   for (;;) {
-    if (Late()) return false;
+    work_ += kStep;
+    if (work_ + lexer_.read() > next_look_ && LooksLate()) return false;
     const Step step = Act(version, cell);
     if (step != Step::kGoOn) return step == Step::kDone;
   }

@@ -49,7 +49,7 @@ class LrDriver {
   bool IsPlain();
   bool GoPlainly(std::uint32_t& reached, std::size_t& first);
   bool Round(std::uint32_t& reached, std::size_t first);
-  bool Late();
+  bool LooksLate();
 
   bool Advance(std::size_t version);
   Step Act(std::size_t version, LrTables::Cell& cell);
@@ -91,7 +91,11 @@ class LrDriver {
   std::optional<PartId> root_;
 
   Bounds bounds_{};
-  unsigned steps_ = 0;
+  // Looking at the clock costs as much as reading a hundred bytes.
+  static constexpr std::size_t kStep = 32;  // as many bytes as that
+  static constexpr std::size_t kBetweenLooks = std::size_t{1} << 18U;
+  std::size_t work_ = 0;
+  std::size_t next_look_ = 0;
 };
 
 }  // namespace belljar::analysis

@@ -24,6 +24,9 @@ void LrLexer::Begin(const LrTables& tables, ScannerKeeps keeps, std::string_view
   keeps_ = keeps;
   source_.text = text.data();
   source_.size = static_cast<std::uint32_t>(text.size());
+  source_.at = 0;
+  began_ = 0;
+  read_ = 0;
   source_.odd = text.starts_with("\xEF\xBB\xBF");
   written_.clear();
   places_.assign(1, {0, 0});

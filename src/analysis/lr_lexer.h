@@ -43,6 +43,8 @@ class LrLexer {
   // To be called after Begin, whatever came of it.
   void End();
 
+  // How many bytes have been looked at, however often.
+  std::size_t read() const { return read_; }
   // The token at `position`; false: there is none, or none that could be read.
   bool Next(LookupMemory& memory, TSStateId state, std::uint32_t position, ScannerState before,
             Token& token) {
@@ -93,6 +95,8 @@ class LrLexer {
   static void LookFar(Source& source);
 
   void Start(std::uint32_t position) {
+    read_ += source_.at - began_;
+    began_ = position;
     source_.at = position;
     source_.start = position;
     source_.end = kOpen;
@@ -131,6 +135,8 @@ class LrLexer {
   void AsKeyword(LookupMemory& memory, TSStateId state, Token& token);
 
   Source source_{};
+  std::uint32_t began_ = 0;
+  std::size_t read_ = 0;
   const LrTables* tables_ = nullptr;
   ScannerKeeps keeps_ = ScannerKeeps::kNothing;
   void* scanner_ = nullptr;
