@@ -72,6 +72,7 @@ struct Node {
   NodeId parent = kNoNode;
   NodeId next = kNoNode;   // sibling
   NodeId first = kNoNode;  // child
+  bool operator==(const Node&) const = default;
 };
 
 struct SyntaxError {
