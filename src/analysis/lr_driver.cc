@@ -311,49 +311,51 @@ bool LrDriver::Accept(std::size_t version) {
   return false;
 }
 
+// Version `i` among those before it: of two, one that has found an error goes, those that have
+// become the same become one, and that of higher precedence comes first. Returns its number then;
+// the one before it, if it is no more.
+int LrDriver::Rank(int i) {
+  auto& versions = stack_.versions();
+  const auto failed = [&](std::size_t one) { return versions[one].status == Status::kPaused; };
+  const bool mine_failed = failed(static_cast<std::size_t>(i));
+  // As it was at first, also when another has come to this place meanwhile: so the runtime has it.
+  const std::int32_t mine = stack_.Top(static_cast<std::size_t>(i)).precedence;
+  for (int j = 0; j < i; ++j) {
+    const auto a = static_cast<std::size_t>(j);
+    const auto b = static_cast<std::size_t>(i);
+    const std::int32_t other = stack_.Top(a).precedence;
+    if (mine_failed && !failed(a)) {
+      stack_.Remove(b);
+      return i - 1;
+    }
+    if (!mine_failed && failed(a)) {
+      stack_.Remove(a);
+      --i;
+      --j;
+    } else if (stack_.Merge(a, b)) {
+      return i - 1;
+    } else if (mine > other) {
+      std::swap(versions[a], versions[b]);
+    }
+  }
+  return i;
+}
+
 // After each round: the versions that have ended go, and those that are left are put in order.
 bool LrDriver::Condense() {
   auto& versions = stack_.versions();
-  struct Standing {
-    bool failed;
-    std::int32_t precedence;
-  };
-  const auto standing = [&](int i) {
-    const auto number = static_cast<std::size_t>(i);
-    return Standing{versions[number].status == Status::kPaused, stack_.Top(number).precedence};
-  };
-  const auto size = [&] { return static_cast<int>(versions.size()); };
-  for (int i = 0; i < size(); ++i) {
+  for (int i = 0; i < static_cast<int>(versions.size()); ++i) {
     if (versions[static_cast<std::size_t>(i)].status == Status::kHalted) {
       stack_.Remove(static_cast<std::size_t>(i--));
-      continue;
-    }
-    const Standing mine = standing(i);
-    for (int j = 0; j < i; ++j) {
-      const Standing other = standing(j);
-      const auto a = static_cast<std::size_t>(j);
-      const auto b = static_cast<std::size_t>(i);
-      if (mine.failed != other.failed) {
-        if (mine.failed) {
-          stack_.Remove(b);
-          j = --i;
-        } else {
-          stack_.Remove(a);
-          --i;
-          --j;
-        }
-      } else if (stack_.Merge(a, b)) {
-        j = --i;
-      } else if (mine.precedence > other.precedence) {
-        std::swap(versions[a], versions[b]);
-      }
+    } else {
+      i = Rank(i);
     }
   }
   if (stack_.lost()) return false;
   if (versions.size() > kMostVersions) versions.resize(kMostVersions);
-  const bool failed = std::any_of(versions.begin(), versions.end(), [](const auto& one) {
-    return one.status == Status::kPaused;
-  });
+  const bool failed = std::any_of(versions.begin(), versions.end(),
+                                  [](const auto& one) { return one.status == Status::kPaused; });
+  // Once a reading without errors is done, those that have met one are nothing to wait for.
   if (failed && root_) versions.clear();
   return !failed || root_;
 }

@@ -65,6 +65,7 @@ class LrDriver {
   void SetTrailing(std::vector<PartId>& reversed);
   bool Accept(std::size_t version);
 
+  int Rank(int i);
   bool Condense();
 
   TSStateId StateOf(std::size_t version) const { return stack_.Top(version).state; }

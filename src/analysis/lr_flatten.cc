@@ -78,8 +78,8 @@ class LrFlatten {
 
   void Show(const Part& part, const Grammar::Looks& looks, std::uint8_t field) {
     const auto here = static_cast<NodeId>(nodes_.size());
-    nodes_.push_back({looks.kind, field, looks.named, part.start, part.end, parent_, kNoNode,
-                      kNoNode});
+    nodes_.push_back(
+        {looks.kind, field, looks.named, part.start, part.end, parent_, kNoNode, kNoNode});
     if (previous_ != kNoNode) {
       nodes_[previous_].next = here;
     } else if (parent_ != kNoNode) {

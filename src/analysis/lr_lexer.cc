@@ -92,8 +92,8 @@ bool LrLexer::AtEnd(const TSLexer* lexer) {
 
 void LrLexer::Take(ScannerState before) {
   const std::string_view known = Written(before);
-  tables_->language().external_scanner.deserialize(
-      scanner_, known.data(), static_cast<unsigned>(known.size()));
+  tables_->language().external_scanner.deserialize(scanner_, known.data(),
+                                                   static_cast<unsigned>(known.size()));
   holds_ = keeps_ == ScannerKeeps::kState ? before : kUnknown;
 }
 
@@ -106,8 +106,8 @@ ScannerState LrLexer::Written(std::size_t length, ScannerState before) {
   holds_ = kUnknown;
   if (length == 0) return 0;
   if (written_.size() > kMostWritten) source_.odd = true;
-  places_.push_back({static_cast<std::uint32_t>(written_.size()),
-                     static_cast<std::uint32_t>(length)});
+  places_.push_back(
+      {static_cast<std::uint32_t>(written_.size()), static_cast<std::uint32_t>(length)});
   written_ += now;
   return static_cast<ScannerState>(places_.size() - 1);
 }
@@ -126,8 +126,7 @@ bool LrLexer::Scan(LookupMemory& memory, const Look& look, Token& token) {
   token.symbol = language.external_scanner.symbol_map[source_.seen.result_symbol];
   if (source_.end > look.position || token.scanner != look.before) return true;
   // An empty token that changes nothing could be found for ever, where the parser steps over it.
-  return !look.anywhere &&
-         tables_->AfterToken(memory, token.state, token.symbol) != token.state;
+  return !look.anywhere && tables_->AfterToken(memory, token.state, token.symbol) != token.state;
 }
 
 void LrLexer::AsKeyword(LookupMemory& memory, TSStateId state, Token& token) {

@@ -24,9 +24,9 @@ struct Token {
   std::uint32_t start = 0;
   std::uint32_t end = 0;
   TSSymbol symbol = 0;
-  TSStateId state = 0;    // of the parser, in which it was read
-  bool keyword = false;   // it looks like one, whether or not it is taken for one
-  bool external = false;  // the scanner's
+  TSStateId state = 0;       // of the parser, in which it was read
+  bool keyword = false;      // it looks like one, whether or not it is taken for one
+  bool external = false;     // the scanner's
   ScannerState scanner = 0;  // what it knew afterwards, if so
 };
 
@@ -66,9 +66,7 @@ class LrLexer {
     }
     return !source_.odd;
   }
-  bool Same(ScannerState a, ScannerState b) const {
-    return a == b || Written(a) == Written(b);
-  }
+  bool Same(ScannerState a, ScannerState b) const { return a == b || Written(a) == Written(b); }
 
  private:
   using Source = LrSource;

@@ -16,9 +16,15 @@ void LrParts::Clear() {
 PartId LrParts::Add(const TSParseAction& reduction, std::span<const PartId> reversed,
                     std::uint32_t position) {
   const auto count = static_cast<std::uint32_t>(reversed.size());
-  Part made{position, position, static_cast<std::uint32_t>(lists_.size()), count,
-            reduction.reduce.dynamic_precedence, reduction.reduce.symbol,
-            reduction.reduce.production_id, false, false};
+  Part made{position,
+            position,
+            static_cast<std::uint32_t>(lists_.size()),
+            count,
+            reduction.reduce.dynamic_precedence,
+            reduction.reduce.symbol,
+            reduction.reduce.production_id,
+            false,
+            false};
   PartId* list = lists_.Extend(count);
   for (std::size_t i = count; i-- > 0;) {
     *list++ = reversed[i];

@@ -44,8 +44,8 @@ class LrParts {
   }
 
   PartId Add(const Token& token, bool extra) {
-    parts_.Push({token.start, token.end, token.scanner, 0, 0, token.symbol, 0, extra,
-                 token.external});
+    parts_.Push(
+        {token.start, token.end, token.scanner, 0, 0, token.symbol, 0, extra, token.external});
     return static_cast<PartId>(parts_.size() - 1);
   }
   // Of one part.

@@ -1,7 +1,8 @@
-/* A text that lies in memory, as the generated lexers see it: TSLexer, and behind it where they are.
+/* A text that lies in memory, as the generated lexers see it: TSLexer, and behind it where they
+ * are.
  *
- * Included in front of each grammar's generated code (CMakeLists.txt), too. That calls a function for
- * every character, because the text of an editor may lie anywhere; here the macros that it is
+ * Included in front of each grammar's generated code (CMakeLists.txt), too. That calls a function
+ * for every character, because the text of an editor may lie anywhere; here the macros that it is
  * written with take the step to the next character by themselves where the lexer is ours, which is
  * known by its lack of a log. Tree-sitter's runtime has one, and is called as ever.
  */
@@ -56,40 +57,40 @@ static inline bool LrContains(const TSCharacterRange* ranges, uint32_t length, i
 #define set_contains(ranges, length, character) LrContains(ranges, length, character)
 
 #undef START_LEXER
-#define START_LEXER()                       \
-  bool result = false;                      \
-  bool skip = false;                        \
-  const bool ours = lexer->log == 0;        \
-  UNUSED bool eof = false;                  \
-  int32_t lookahead;                        \
-  goto start;                               \
-  next_state:                               \
-  if (ours) {                               \
-    LrStep(lexer, skip);                    \
-  } else {                                  \
-    lexer->advance(lexer, skip);            \
-  }                                         \
-  start:                                    \
-  skip = false;                             \
+#define START_LEXER()                \
+  bool result = false;               \
+  bool skip = false;                 \
+  const bool ours = lexer->log == 0; \
+  UNUSED bool eof = false;           \
+  int32_t lookahead;                 \
+  goto start;                        \
+  next_state:                        \
+  if (ours) {                        \
+    LrStep(lexer, skip);             \
+  } else {                           \
+    lexer->advance(lexer, skip);     \
+  }                                  \
+  start:                             \
+  skip = false;                      \
   lookahead = lexer->lookahead;
 
 #undef SKIP
-#define SKIP(state_value)                                \
-  {                                                      \
+#define SKIP(state_value)                                 \
+  {                                                       \
     if (ours && state == state_value) LrSkipEqual(lexer); \
-    skip = true;                                         \
-    state = state_value;                                 \
-    goto next_state;                                     \
+    skip = true;                                          \
+    state = state_value;                                  \
+    goto next_state;                                      \
   }
 
 #undef ACCEPT_TOKEN
-#define ACCEPT_TOKEN(symbol_value)                   \
-  result = true;                                     \
-  lexer->result_symbol = symbol_value;               \
-  if (ours) {                                        \
+#define ACCEPT_TOKEN(symbol_value)                    \
+  result = true;                                      \
+  lexer->result_symbol = symbol_value;                \
+  if (ours) {                                         \
     ((LrSource*)lexer)->end = ((LrSource*)lexer)->at; \
-  } else {                                           \
-    lexer->mark_end(lexer);                          \
+  } else {                                            \
+    lexer->mark_end(lexer);                           \
   }
 
 #endif

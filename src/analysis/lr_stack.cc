@@ -109,8 +109,7 @@ bool LrStack::Alike(const Link& a, const Link& b) const {
 bool LrStack::Fold(PlaceId to, unsigned number, const Link& link, int depth) {
   const Link existing = LinkOf(to, number);
   if (!Alike(existing, link)) return false;
-  const std::int32_t precedence =
-      places_[link.before].precedence + parts_.at(link.part).precedence;
+  const std::int32_t precedence = places_[link.before].precedence + parts_.at(link.part).precedence;
   if (existing.before == link.before) {
     if (parts_.at(link.part).precedence > parts_.at(existing.part).precedence) {
       LinkOf(to, number).part = link.part;
@@ -146,8 +145,8 @@ void LrStack::AddLink(PlaceId to, Link link, int depth) {
     more_[place.more].links[place.links - 1] = link;
   }
   ++place.links;
-  place.precedence = std::max(
-      place.precedence, places_[link.before].precedence + parts_.at(link.part).precedence);
+  place.precedence =
+      std::max(place.precedence, places_[link.before].precedence + parts_.at(link.part).precedence);
 }
 
 bool LrStack::Merge(std::size_t into, std::size_t from) {

@@ -38,7 +38,8 @@ TSStateId LrTables::AfterToken(LookupMemory& memory, TSStateId state, TSSymbol s
 
 // A small state: groups of symbols that have the same value.
 std::uint16_t LrTables::Search(TSStateId state, TSSymbol symbol) const {
-  const std::uint32_t index = language_->small_parse_table_map[state - language_->large_state_count];
+  const std::uint32_t index =
+      language_->small_parse_table_map[state - language_->large_state_count];
   const std::uint16_t* at = &language_->small_parse_table[index];
   for (std::uint16_t groups = *at++; groups > 0; --groups) {
     const std::uint16_t value = at[0];

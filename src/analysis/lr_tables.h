@@ -1,7 +1,7 @@
 // LrTables: what tree-sitter generated for a grammar, as our own driver reads it.
 //
-// The tables are tree-sitter's and so is the grammar; this only looks things up in them. Most states
-// are written down as lists of symbols, which are slow to search, so that what was found is
+// The tables are tree-sitter's and so is the grammar; this only looks things up in them. Most
+// states are written down as lists of symbols, which are slow to search, so that what was found is
 // remembered for each thread (LookupMemory).
 //
 // Immutable, and lives as long as the program.
@@ -62,7 +62,7 @@ class LrTables {
   };
   // What a production says of its parts, by number.
   struct Production {
-    const TSSymbol* aliases = nullptr;  // what it calls them; null: what they are
+    const TSSymbol* aliases = nullptr;        // what it calls them; null: what they are
     std::span<const TSFieldMapEntry> fields;  // without what hidden parts say themselves
     bool silent = false;                      // it says nothing
   };

@@ -109,7 +109,8 @@ void Checks::TextDoor(NodeId call, std::string_view name, NodeId argument, Given
                               [](const std::string& text) { return IsWhole(text); });
   // What is whole has been read as code by whoever looks at such calls.
   if (all_known) return;
-  if (given == Given::kText || has_text) report_.Add("py-eval", syntax_.PlaceOf(call), std::string(name));
+  if (given == Given::kText || has_text)
+    report_.Add("py-eval", syntax_.PlaceOf(call), std::string(name));
 }
 
 // def f(x: "__import__('os').system('id')"), and somebody asks for the hints.

@@ -49,7 +49,8 @@ std::size_t AddedArgument(std::string_view method) {
 }  // namespace
 
 Scopes::Scopes(const Syntax& syntax) : syntax_(syntax), scope_of_(syntax.size()) {
-  scopes_.push_back({.opened_by = syntax.root(), .parent = 0, .names = Names(&memory_), .globals = {}});
+  scopes_.push_back(
+      {.opened_by = syntax.root(), .parent = 0, .names = Names(&memory_), .globals = {}});
   for (NodeId node = 1; node < syntax.size(); ++node) {
     const NodeId parent = syntax.at(node).parent;
     scope_of_[node] = scope_of_[parent];

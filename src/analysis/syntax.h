@@ -38,8 +38,7 @@ class Grammar {
   // Field numbers are places in `fields`, from 1. A name that the grammar does not have is a
   // mistake of ours, and ends the program at start.
   Grammar(const TSLanguage* language, std::span<const std::string_view> kinds,
-          std::span<const std::string_view> fields,
-          ScannerKeeps keeps = ScannerKeeps::kNothing);
+          std::span<const std::string_view> fields, ScannerKeeps keeps = ScannerKeeps::kNothing);
 
   const TSLanguage* language() const { return &tables_.language(); }
   const LrTables& tables() const { return tables_; }
@@ -81,8 +80,8 @@ struct SyntaxError {
   bool missing = false;
 };
 
-// Who reads: our driver over tree-sitter's tables (lr_driver.h), or tree-sitter's runtime. Both give
-// the same, where both give something; for those who compare them.
+// Who reads: our driver over tree-sitter's tables (lr_driver.h), or tree-sitter's runtime. Both
+// give the same, where both give something; for those who compare them.
 enum class Reader { kWhoeverCan, kDriver, kRuntime };
 
 class Syntax {
@@ -110,9 +109,7 @@ class Syntax {
   Place PlaceAt(std::uint32_t offset) const;
 
   // Named, and no comment.
-  bool IsNamed(NodeId id) const {
-    return nodes_[id].named && nodes_[id].kind != kCommentKind;
-  }
+  bool IsNamed(NodeId id) const { return nodes_[id].named && nodes_[id].kind != kCommentKind; }
   // The first child in that field, or kNoNode.
   NodeId Field(NodeId id, std::uint8_t field) const {
     NodeId child = nodes_[id].first;
