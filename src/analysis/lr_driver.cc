@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMostVersions = 6;
 constexpr std::size_t kMostForAWhile = kMostVersions + 4;
 // A text that needs more parts than that is not for us.
-constexpr std::size_t kMostParts = 30'000'000;
+constexpr std::size_t kMostParts = 12'000'000;
 
 using Status = LrStack::Status;
 
