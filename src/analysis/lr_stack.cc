@@ -25,7 +25,8 @@ void LrStack::Clear() {
 // Mostly there is one way.
 bool LrStack::PopStraight(std::size_t version, unsigned count, std::vector<Slice>& slices) {
   PlaceId place = versions_[version].top;
-  Slice slice;
+  Slice slice{0, std::move(spare_)};
+  slice.reversed.clear();
   for (unsigned taken = 0; taken < count;) {
     const Place& here = places_[place];
     if (here.links != 1) return false;
@@ -52,6 +53,7 @@ void LrStack::AddSlice(std::size_t version, Way& way, std::vector<Slice>& slices
 
 bool LrStack::Pop(std::size_t version, unsigned count, std::vector<Slice>& slices) {
   shared_ = true;
+  if (!slices.empty()) spare_ = std::move(slices.back().reversed);
   slices.clear();
   if (PopStraight(version, count, slices)) return true;
   ways_.clear();

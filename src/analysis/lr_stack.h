@@ -146,6 +146,7 @@ class LrStack {
   LrPool<Place> places_;
   std::vector<More> more_;
   std::vector<Way> ways_;
+  std::vector<PartId> spare_;  // a buffer of the last slice
   // Places below this may be used by more than the only version's way down.
   PlaceId floor_ = 1;
   bool shared_ = false;

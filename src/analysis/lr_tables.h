@@ -43,7 +43,8 @@ enum class ScannerKeeps {
 // The table value of a state and a symbol, remembered. A place is shared by many pairs; the last
 // one that was looked up has it.
 struct LookupMemory {
-  static constexpr std::size_t kPlaces = 8192;
+  static constexpr unsigned kShift = 19;
+  static constexpr std::size_t kPlaces = std::size_t{1} << (32 - kShift);
   struct Place {
     std::uint32_t key = ~0U;
     std::uint16_t value = 0;
@@ -95,8 +96,7 @@ class LrTables {
       return language_->parse_table[state * language_->symbol_count + symbol];
     }
     const std::uint32_t key = (std::uint32_t{state} << 16U) | symbol;
-    LookupMemory::Place& place =
-        memory.places[((key * 0x9E3779B1U) >> 16U) % LookupMemory::kPlaces];
+    LookupMemory::Place& place = memory.places[(key * 0x9E3779B1U) >> LookupMemory::kShift];
     if (place.key != key) place = {key, Search(state, symbol)};
     return place.value;
   }
