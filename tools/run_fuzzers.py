@@ -29,7 +29,8 @@ def fixed_addresses():
 
 
 def plant(corpus):
-    """The programs of tests/corpus as inputs of the analysis: a byte for the language, the text."""
+    """The programs of tests/corpus as inputs of what reads programs: a byte for the language, the
+    text."""
     for byte, language in ((0, "python"), (1, "javascript"), (3, "bash")):
         for program in sorted((ROOT / "tests/corpus" / language).rglob("*.*")):
             text = program.read_bytes()[:4000]
@@ -42,7 +43,7 @@ def fuzz(program, seconds, prefix):
     corpus, crashes = work / "corpus" / name, work / "crashes"
     corpus.mkdir(parents=True, exist_ok=True)
     crashes.mkdir(parents=True, exist_ok=True)
-    if name == "analysis" and seconds >= LONG:
+    if name in ("analysis", "syntax") and seconds >= LONG:
         plant(corpus)
     seeds = ROOT / "tests/fuzz/corpus" / name
     command = [*prefix, str(program), f"-max_total_time={seconds}", "-timeout=10",

@@ -19,7 +19,7 @@ class Deadline {
   }
 
  private:
-  static constexpr std::uint32_t kEvery = 64;
+  static constexpr std::uint32_t kEvery = 256;
 
   static double Now() {
     timespec now{};

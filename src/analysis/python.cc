@@ -1,5 +1,7 @@
 #include "analysis/python.h"
 
+#include <algorithm>
+
 #include "analysis/analyse.h"
 #include "analysis/python_check.h"
 #include "analysis/report.h"
@@ -14,6 +16,8 @@ namespace {
 // The text with its identifiers in the spelling that Python gives them, or nothing if they have it
 // already. All that compares names can then compare bytes.
 std::optional<std::string> WithPlainNames(const Syntax& syntax) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::ranges::all_of(syntax.source(), is_ascii)) return std::nullopt;
   std::string plain;
   std::size_t done = 0;
   for (NodeId node = 0; node < syntax.size(); ++node) {

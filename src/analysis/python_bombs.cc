@@ -136,7 +136,7 @@ void Checks::BombCall(NodeId call, std::string_view name) {
   const bool starred = syntax_.Text(call).starts_with('*');
   if (starred && TurnsOfRange(call) > kHugeItems) report();
   if (name == "builtins.range") {
-    const double turns = TurnsOf(evaluator_.ArgumentsOf(call));
+    const double turns = TurnsOf(GivenTo(call));
     const NodeId parent = syntax_.at(call).parent;
     const bool made = syntax_.Is(parent, Py::kForInClause) &&
                       IsComprehensionOfAll(syntax_, syntax_.at(parent).parent);
@@ -149,7 +149,7 @@ void Checks::BombCall(NodeId call, std::string_view name) {
   const NodeId first = evaluator_.ArgumentNode(call, 0, "");
   if (Materialises(name) && IsHuge(first)) report();
   if (GoesThrough(name) && TurnsOfAll(first) > kHugeTurns) report();
-  const Arguments arguments = evaluator_.ArgumentsOf(call);
+  const Arguments& arguments = GivenTo(call);
   const double count = CountOf(arguments.at(0));
   if (MakesArray(name) && count > kHugeItems * 5) report();
   if (name == "math.factorial" && count > kHugeExponent) report();

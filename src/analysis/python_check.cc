@@ -80,21 +80,21 @@ void Checks::Names(NodeId node) {
   for (const std::string& name : value->names) OneName(node, name);
 }
 
-void Checks::OneName(NodeId node, const std::string& name) {
+void Checks::OneName(NodeId node, std::string_view name) {
   const Place place = syntax_.PlaceOf(node);
   const bool harmless = (IsCodeType(name) && IsOnlyAsked(node)) || LoadsOnlyData(node, name);
   const Rule* rule = harmless ? nullptr : RuleOfName(name);
-  if (rule != nullptr) report_.Add(*rule, place, name);
+  if (rule != nullptr) report_.Add(*rule, place, std::string(name));
   const std::string_view top = TopOf(name);
   // Of os.path.join the whole is judged, not its beginning.
   const NodeId parent = syntax_.at(node).parent;
   const bool goes_on = syntax_.Is(parent, Py::kAttribute) && syntax_.at(node).field == kObject;
   if (IsFacade(top) && top.size() < name.size() && !goes_on) {
-    report_.Add("py-member", place, name);
+    report_.Add("py-member", place, std::string(name));
   }
   // sys.modules["os"], __import__("os"), random._os
   const bool module = name.find('.') == std::string::npos && name.front() != '@';
-  if (module && name != "builtins") Module(node, name);
+  if (module && name != "builtins") Module(node, std::string(name));
 }
 
 // torch.load(file, weights_only=True) calls nothing that the file names.

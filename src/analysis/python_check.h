@@ -19,7 +19,7 @@ class Checks {
 
  private:
   void Names(NodeId node);
-  void OneName(NodeId node, const std::string& name);
+  void OneName(NodeId node, std::string_view name);
   void AttributeName(NodeId node);
   void WalkName(NodeId node);
   bool IsTaken(NodeId attribute, std::string_view name) const;
@@ -36,7 +36,7 @@ class Checks {
 
   // python_check_calls.cc
   void Call(NodeId call);
-  void NamedCall(NodeId call, const std::string& name);
+  void NamedCall(NodeId call, std::string_view name);
   void CodeCall(NodeId call, std::string_view name);
   void TextCall(NodeId call);
   void MethodCall(NodeId call);
@@ -55,10 +55,10 @@ class Checks {
 
   // python_doors.cc
   enum class Given : std::uint8_t { kText, kEither };
-  void Doors(NodeId call, const std::string& name);
-  void ModuleDoor(NodeId call, const std::string& name, NodeId argument);
-  void TextDoor(NodeId call, const std::string& name, NodeId argument, Given given);
-  void Annotations(NodeId call, const std::string& name);
+  void Doors(NodeId call, std::string_view name);
+  void ModuleDoor(NodeId call, std::string_view name, NodeId argument);
+  void TextDoor(NodeId call, std::string_view name, NodeId argument, Given given);
+  void Annotations(NodeId call, std::string_view name);
 
   void HandedImporter(NodeId call);
 
@@ -98,10 +98,15 @@ class Checks {
   NodeId ClassAround(NodeId node) const;
   bool IsPlainly(NodeId callee, NodeId function);
 
+  // What the call that is being looked at is given; the same call is asked several questions.
+  const Arguments& GivenTo(NodeId call);
+
   const Syntax& syntax_;
   Scopes& scopes_;
   Evaluator& evaluator_;
   Report& report_;
+  NodeId given_to_ = kNoNode;
+  Arguments given_;
   bool examples_read_ = false;
   std::unordered_map<NodeId, bool> yields_forever_;
 };

@@ -120,7 +120,13 @@ void Checks::Call(NodeId call) {
   }
 }
 
-void Checks::NamedCall(NodeId call, const std::string& name) {
+const Arguments& Checks::GivenTo(NodeId call) {
+  if (given_to_ != call) given_ = evaluator_.ArgumentsOf(call);
+  given_to_ = call;
+  return given_;
+}
+
+void Checks::NamedCall(NodeId call, std::string_view name) {
   if (RunsText(name)) CodeCall(call, name);
   if (ImportsByText(name)) ImportCall(call, name);
   if (name == "builtins.getattr" || name == "builtins.setattr" || name == "builtins.delattr" ||
@@ -151,7 +157,7 @@ void Checks::NamedCall(NodeId call, const std::string& name) {
 
 // getattr as an argument: reduce(getattr, ["__class__", "__base__"], x).
 void Checks::HandedGetter(NodeId call) {
-  const Arguments arguments = evaluator_.ArgumentsOf(call);
+  const Arguments& arguments = GivenTo(call);
   const auto is_getter = [](ValuePtr value) {
     return value != nullptr &&
            std::ranges::find(value->names, "builtins.getattr") != value->names.end();

@@ -68,7 +68,7 @@ std::vector<std::string> TextsIn(ValuePtr value) {
 
 }  // namespace
 
-void Checks::Doors(NodeId call, const std::string& name) {
+void Checks::Doors(NodeId call, std::string_view name) {
   for (const Door& door : kDoors) {
     if (door.name != name) continue;
     const NodeId argument = evaluator_.ArgumentNode(call, door.position, door.keyword);
@@ -105,9 +105,9 @@ void Checks::HandedImporter(NodeId call) {
   }
 }
 
-void Checks::ModuleDoor(NodeId call, const std::string& name, NodeId argument) {
+void Checks::ModuleDoor(NodeId call, std::string_view name, NodeId argument) {
   const ValuePtr given = evaluator_.Eval(argument);
-  if (IsDecoded(given)) report_.Add("py-obfuscation", syntax_.PlaceOf(call), name);
+  if (IsDecoded(given)) report_.Add("py-obfuscation", syntax_.PlaceOf(call), std::string(name));
   const bool nothing = syntax_.Is(argument, Py::kNone) ||
                        (syntax_.Is(argument, Py::kList) && syntax_.NamedChildren(argument).empty());
   const std::vector<std::string> texts =
@@ -117,26 +117,27 @@ void Checks::ModuleDoor(NodeId call, const std::string& name, NodeId argument) {
   const bool at_hand = given != nullptr && texts.empty() && given->items.empty() &&
                        (!given->names.empty() || !given->functions.empty());
   if (nothing || itself || at_hand) return;
-  report_.Add("py-dynamic-import", syntax_.PlaceOf(call), name);
+  report_.Add("py-dynamic-import", syntax_.PlaceOf(call), std::string(name));
   for (const std::string& text : texts) {
     if (IsWhole(text)) OneName(call, Canonical(text));
   }
 }
 
-void Checks::TextDoor(NodeId call, const std::string& name, NodeId argument, Given given) {
+void Checks::TextDoor(NodeId call, std::string_view name, NodeId argument, Given given) {
   const ValuePtr value = evaluator_.Eval(argument);
-  if (IsDecoded(value)) report_.Add("py-obfuscation", syntax_.PlaceOf(call), name);
+  if (IsDecoded(value)) report_.Add("py-obfuscation", syntax_.PlaceOf(call), std::string(name));
   const bool has_text = value != nullptr && !value->texts.empty();
   const bool all_known =
       has_text && std::all_of(value->texts.begin(), value->texts.end(),
                               [](const std::string& text) { return IsWhole(text); });
   // What is whole has been read as code by whoever looks at such calls.
   if (all_known) return;
-  if (given == Given::kText || has_text) report_.Add("py-eval", syntax_.PlaceOf(call), name);
+  if (given == Given::kText || has_text)
+    report_.Add("py-eval", syntax_.PlaceOf(call), std::string(name));
 }
 
 // def f(x: "__import__('os').system('id')"), and somebody asks for the hints.
-void Checks::Annotations(NodeId call, const std::string& name) {
+void Checks::Annotations(NodeId call, std::string_view name) {
   const NodeId asked = evaluator_.ArgumentNode(call, 99, "eval_str");
   const bool evaluates = name == "typing.get_type_hints" || syntax_.Is(asked, Py::kTrue);
   if (!evaluates || report_.level() >= kMaxTextLevels) return;

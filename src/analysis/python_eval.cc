@@ -217,7 +217,7 @@ ValuePtr Evaluator::EvalName(NodeId node) {
   const std::string_view name = syntax_.Text(node);
   if (const auto value = Overridden(node, name)) return *value;
   if (const Bindings* bindings = scopes_.Find(node, name)) return JoinAll(bindings);
-  return Fresh(node);
+  return IsContext(syntax_, node) ? nullptr : OuterName(name);
 }
 
 // Once for each name, not for each use of it: a name may be used as often as it is bound.
@@ -228,12 +228,13 @@ ValuePtr Evaluator::JoinAll(const Bindings* bindings) {
     if (known->second.depth > 0) met_ = std::min(met_, known->second.depth);
     return known->second.value;
   }
+  Named& made = known->second;
   const int met_before = std::exchange(met_, kMaxDepth);
   const ValuePtr value = JoinEach(*bindings);
   if (met_ < depth_) {
     by_bindings_.erase(bindings);
   } else {
-    by_bindings_[bindings] = {value, 0};
+    made = {value, 0};
   }
   met_ = std::min(met_, met_before);
   return value;
@@ -309,7 +310,16 @@ ValuePtr Evaluator::EvalAppended(ValuePtr before, const Binding& binding) {
 ValuePtr Evaluator::FreshName(NodeId node) {
   if (IsContext(syntax_, node)) return nullptr;
   const std::string_view written = syntax_.Text(node);
-  if (scopes_.Find(node, written) != nullptr) return nullptr;
+  return scopes_.Find(node, written) == nullptr ? OuterName(written) : nullptr;
+}
+
+ValuePtr Evaluator::OuterName(std::string_view written) {
+  const auto [known, is_new] = outer_.try_emplace(written, nullptr);
+  if (is_new) known->second = FindOuterName(written);
+  return known->second;
+}
+
+ValuePtr Evaluator::FindOuterName(std::string_view written) {
   const std::string name = Normalised(written);
   // In a session, an earlier run may have imported it.
   if (IsWellKnownModule(name)) return store_.Name(name);

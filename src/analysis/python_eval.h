@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -91,6 +92,8 @@ class Evaluator {
   ValuePtr EvalAppended(ValuePtr before, const Binding& binding);
   ValuePtr OwnName(std::string_view name);
   ValuePtr FreshName(NodeId node);
+  ValuePtr OuterName(std::string_view written);
+  ValuePtr FindOuterName(std::string_view written);
   ValuePtr EvalAttribute(NodeId node);
   ValuePtr EvalSubscript(NodeId node);
   ValuePtr EvalItems(NodeId node);
@@ -131,7 +134,11 @@ class Evaluator {
     ValuePtr value = nullptr;
     int depth = 0;
   };
-  std::unordered_map<const Bindings*, Named> by_bindings_;
+  // For the maps: given back as a whole.
+  std::pmr::monotonic_buffer_resource memory_;
+  std::pmr::unordered_map<const Bindings*, Named> by_bindings_{&memory_};
+  // Of names that are bound nowhere.
+  std::pmr::unordered_map<std::string_view, ValuePtr> outer_{&memory_};
   std::vector<std::uint8_t> begun_at_;  // depth, of nodes that were begun
   int met_ = kMaxDepth;                 // the least depth of what was met before it was done
   std::vector<Override> overrides_;

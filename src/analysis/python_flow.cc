@@ -37,7 +37,9 @@ Arguments Evaluator::ArgumentsOf(NodeId call) {
     arguments.positional.push_back(Eval(list));
     return arguments;
   }
-  for (const NodeId argument : syntax_.NamedChildren(list)) {
+  for (NodeId argument = syntax_.at(list).first; argument != kNoNode;
+       argument = syntax_.at(argument).next) {
+    if (!syntax_.IsNamed(argument)) continue;
     if (syntax_.Is(argument, Py::kKeywordArgument)) {
       const NodeId name = syntax_.Field(argument, kName);
       if (name == kNoNode) continue;
@@ -76,7 +78,9 @@ NodeId Evaluator::ArgumentNode(NodeId call, std::size_t number, std::string_view
   // f(x for x in y)
   if (syntax_.Is(list, Py::kGeneratorExpression)) return number == 0 ? list : kNoNode;
   std::size_t seen = 0;
-  for (const NodeId argument : syntax_.NamedChildren(list)) {
+  for (NodeId argument = syntax_.at(list).first; argument != kNoNode;
+       argument = syntax_.at(argument).next) {
+    if (!syntax_.IsNamed(argument)) continue;
     if (syntax_.Is(argument, Py::kKeywordArgument)) {
       const NodeId given = syntax_.Field(argument, kName);
       if (given != kNoNode && syntax_.Text(given) == name) return syntax_.Field(argument, kValue);
@@ -95,14 +99,17 @@ ValuePtr Evaluator::EvalCall(NodeId node) {
   if (function == kNoNode) return nullptr;
   const ValuePtr callee = Eval(function);
   ValuePtr value = nullptr;
+  std::optional<Arguments> arguments;
   if (callee != nullptr && (!callee->names.empty() || !callee->functions.empty())) {
-    value = CallValue(callee, ArgumentsOf(node));
+    arguments = ArgumentsOf(node);
+    value = CallValue(callee, *arguments);
   }
   if (!syntax_.Is(function, Py::kAttribute)) return value;
   const NodeId method = syntax_.Field(function, kAttributeField);
   const ValuePtr object = Eval(syntax_.Field(function, kObject));
   if (method == kNoNode || object == nullptr) return value;
-  const ValuePtr of_method = CallMethod(object, syntax_.Text(method), ArgumentsOf(node));
+  if (!arguments) arguments = ArgumentsOf(node);
+  const ValuePtr of_method = CallMethod(object, syntax_.Text(method), *arguments);
   return value == nullptr ? of_method : store_.Join(value, of_method);
 }
 

@@ -231,6 +231,7 @@ const std::unordered_set<std::string_view>& MembersOnly() {
 
 std::string Canonical(std::string name) {
   for (const Spelling& spelling : kSpellings) {
+    if (name.empty() || name.front() != spelling.from.front()) continue;
     if (!name.starts_with(spelling.from)) continue;
     if (name.size() == spelling.from.size() || name[spelling.from.size()] == '.') {
       name.replace(0, spelling.from.size(), spelling.to);

@@ -49,7 +49,8 @@ std::size_t AddedArgument(std::string_view method) {
 }  // namespace
 
 Scopes::Scopes(const Syntax& syntax) : syntax_(syntax), scope_of_(syntax.size()) {
-  scopes_.push_back({.opened_by = syntax.root(), .parent = 0, .names = {}, .globals = {}});
+  scopes_.push_back(
+      {.opened_by = syntax.root(), .parent = 0, .names = Names(&memory_), .globals = {}});
   for (NodeId node = 1; node < syntax.size(); ++node) {
     const NodeId parent = syntax.at(node).parent;
     scope_of_[node] = scope_of_[parent];
@@ -65,7 +66,7 @@ Scopes::Scopes(const Syntax& syntax) : syntax_(syntax), scope_of_(syntax.size())
 void Scopes::Open(NodeId node) {
   const ScopeId parent = scope_of_[node];
   scope_of_[node] = static_cast<ScopeId>(scopes_.size());
-  scopes_.push_back({.opened_by = node, .parent = parent, .names = {}, .globals = {}});
+  scopes_.push_back({.opened_by = node, .parent = parent, .names = Names(&memory_), .globals = {}});
   if (!IsFunction(syntax_, node)) return;
   Function& function = functions_[node];
   function.is_method = syntax_.Is(scopes_[parent].opened_by, Py::kClassDefinition);

@@ -4,6 +4,7 @@
 // anywhere in its scope. That sees more than can happen, which is the right side to err on.
 #pragma once
 
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -65,10 +66,11 @@ class Scopes {
   const std::vector<std::string>& wildcards() const { return wildcards_; }
 
  private:
+  using Names = std::pmr::unordered_map<std::string_view, Bindings>;
   struct Scope {
     NodeId opened_by = kNoNode;
     ScopeId parent = 0;
-    std::unordered_map<std::string_view, Bindings> names;
+    Names names;
     std::vector<std::string_view> globals;
   };
 
@@ -93,9 +95,11 @@ class Scopes {
   NodeId FunctionAround(NodeId node) const;
 
   const Syntax& syntax_;
+  // For the maps: given back as a whole.
+  std::pmr::monotonic_buffer_resource memory_;
   std::vector<ScopeId> scope_of_;
   std::vector<Scope> scopes_;
-  std::unordered_map<std::string_view, Bindings> attributes_;
+  Names attributes_{&memory_};
   std::unordered_map<NodeId, Function> functions_;
   std::vector<NodeId> calls_;
   std::vector<std::string> wildcards_;

@@ -105,7 +105,7 @@ constexpr std::array<std::string_view, 20> kFields = {
 }  // namespace
 
 const Grammar& PythonGrammar() {
-  static const Grammar grammar(tree_sitter_python(), kKinds, kFields);
+  static const Grammar grammar(tree_sitter_python(), kKinds, kFields, ScannerKeeps::kState);
   return grammar;
 }
 

@@ -8,6 +8,8 @@
 #include <ctime>
 #include <memory>
 
+#include "analysis/lr_driver.h"
+
 namespace belljar::analysis {
 namespace {
 
@@ -40,12 +42,23 @@ TSParser* ThreadParser() {
   return parser.get();
 }
 
-TreePtr ParseText(const TSLanguage* language, std::string_view source) {
+// Keeps its buffers, too.
+LrDriver& ThreadDriver() {
+  thread_local LrDriver driver;
+  return driver;
+}
+
+double DeadlineFor(std::string_view source) {
+  return CpuSeconds() + kParseSeconds + kParseSecondsPerByte * static_cast<double>(source.size());
+}
+
+bool IsLate(double deadline) { return CpuSeconds() > deadline; }
+
+TreePtr ParseText(const TSLanguage* language, std::string_view source, double deadline) {
   struct Text {
     std::string_view bytes;
     double deadline;
-  } text{source,
-         CpuSeconds() + kParseSeconds + kParseSecondsPerByte * static_cast<double>(source.size())};
+  } text{source, deadline};
   const auto read = [](void* payload, std::uint32_t offset, TSPoint, std::uint32_t* length) {
     const std::string_view bytes = static_cast<Text*>(payload)->bytes;
     const std::string_view rest = offset < bytes.size() ? bytes.substr(offset) : "";
@@ -53,7 +66,7 @@ TreePtr ParseText(const TSLanguage* language, std::string_view source) {
     return rest.data();
   };
   const auto is_late = [](TSParseState* state) {
-    return CpuSeconds() > static_cast<Text*>(state->payload)->deadline;
+    return IsLate(static_cast<Text*>(state->payload)->deadline);
   };
   TSParser* parser = ThreadParser();
   ts_parser_set_language(parser, language);
@@ -141,8 +154,8 @@ std::vector<std::uint32_t> LineStarts(std::string_view source) {
 }  // namespace
 
 Grammar::Grammar(const TSLanguage* language, std::span<const std::string_view> kinds,
-                 std::span<const std::string_view> fields)
-    : language_(language) {
+                 std::span<const std::string_view> fields, ScannerKeeps keeps)
+    : tables_(language), scanner_keeps_(keeps) {
   std::vector<bool> seen(kinds.size());
   for (std::uint32_t symbol = 0; symbol < ts_language_symbol_count(language); ++symbol) {
     const std::string_view name = ts_language_symbol_name(language, static_cast<TSSymbol>(symbol));
@@ -156,6 +169,11 @@ Grammar::Grammar(const TSLanguage* language, std::span<const std::string_view> k
       seen[number] = true;
     }
     kinds_.push_back(kind);
+  }
+  for (std::uint16_t symbol = 0; symbol < kinds_.size(); ++symbol) {
+    const TSSymbolMetadata& metadata = language->symbol_metadata[symbol];
+    looks_.push_back(
+        {kinds_[language->public_symbol_map[symbol]], metadata.visible, metadata.named});
   }
   fields_.resize(ts_language_field_count(language) + 1);
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -172,25 +190,34 @@ std::uint16_t Grammar::KindOf(std::uint16_t symbol) const {
   return symbol < kinds_.size() ? kinds_[symbol] : static_cast<std::uint16_t>(kErrorKind);
 }
 
-std::uint8_t Grammar::FieldOf(std::uint16_t field) const { return fields_[field]; }
+Result<> Syntax::ReadByRuntime(const Grammar& grammar, std::string_view text, double deadline) {
+  const TreePtr tree = ParseText(grammar.language(), text, deadline);
+  if (!tree) return Error(Kind::kExhausted, "it takes too long to read");
+  std::vector<NodeId> broken;
+  nodes_.clear();
+  if (!Copy(grammar, tree.get()).Into(nodes_, broken)) {
+    return Error(Kind::kExhausted, fmt::format("it has more than {} parts", kMaxNodes));
+  }
+  for (const NodeId id : broken) {
+    const bool missing = at(id).kind != kErrorKind;
+    errors_.push_back({PlaceOf(id), Shortened(Text(id)), missing});
+  }
+  return {};
+}
 
 Result<Syntax> Syntax::Parse(const Grammar& grammar, std::string_view source,
-                             std::string_view for_parser) {
-  const TreePtr tree = ParseText(grammar.language(), for_parser);
-  if (!tree) return Error(Kind::kExhausted, "it takes too long to read");
+                             std::string_view for_parser, Reader reader) {
   Syntax syntax;
   syntax.source_ = source;
   syntax.lines_ = LineStarts(source);
   syntax.nodes_.reserve(source.size() / 2 + 16);
-  std::vector<NodeId> broken;
-  if (!Copy(grammar, tree.get()).Into(syntax.nodes_, broken)) {
-    return Error(Kind::kExhausted, fmt::format("it has more than {} parts", kMaxNodes));
+  const double deadline = DeadlineFor(source);
+  if (reader != Reader::kRuntime &&
+      ThreadDriver().Read(grammar, for_parser, {&IsLate, deadline, kMaxNodes}, syntax.nodes_)) {
+    return syntax;
   }
-  for (const NodeId id : broken) {
-    const Node& node = syntax.at(id);
-    const bool missing = node.kind != kErrorKind;
-    syntax.errors_.push_back({syntax.PlaceOf(id), Shortened(syntax.Text(id)), missing});
-  }
+  if (reader == Reader::kDriver) return Error(Kind::kUnavailable, "the driver has given up");
+  BJ_TRY(syntax.ReadByRuntime(grammar, for_parser, deadline));
   return syntax;
 }
 
@@ -200,16 +227,9 @@ Place Syntax::PlaceAt(std::uint32_t offset) const {
   return {line, offset - lines_[line - 1] + 1};
 }
 
-NodeId Syntax::Field(NodeId id, std::uint8_t field) const {
-  for (NodeId child = at(id).first; child != kNoNode; child = at(child).next) {
-    if (at(child).field == field) return child;
-  }
-  return kNoNode;
-}
-
 NodeId Syntax::Named(NodeId id, std::size_t number) const {
   for (NodeId child = at(id).first; child != kNoNode; child = at(child).next) {
-    if (!at(child).named || at(child).kind == kCommentKind) continue;
+    if (!IsNamed(child)) continue;
     if (number-- == 0) return child;
   }
   return kNoNode;
@@ -218,7 +238,7 @@ NodeId Syntax::Named(NodeId id, std::size_t number) const {
 std::vector<NodeId> Syntax::NamedChildren(NodeId id) const {
   std::vector<NodeId> children;
   for (NodeId child = at(id).first; child != kNoNode; child = at(child).next) {
-    if (at(child).named && at(child).kind != kCommentKind) children.push_back(child);
+    if (IsNamed(child)) children.push_back(child);
   }
   return children;
 }

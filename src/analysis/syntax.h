@@ -20,9 +20,8 @@
 #include <vector>
 
 #include "analysis/finding.h"
+#include "analysis/lr_tables.h"
 #include "base/result.h"
-
-struct TSLanguage;
 
 namespace belljar::analysis {
 
@@ -39,14 +38,26 @@ class Grammar {
   // Field numbers are places in `fields`, from 1. A name that the grammar does not have is a
   // mistake of ours, and ends the program at start.
   Grammar(const TSLanguage* language, std::span<const std::string_view> kinds,
-          std::span<const std::string_view> fields);
+          std::span<const std::string_view> fields, ScannerKeeps keeps = ScannerKeeps::kNothing);
 
-  const TSLanguage* language() const { return language_; }
+  const TSLanguage* language() const { return &tables_.language(); }
+  const LrTables& tables() const { return tables_; }
+  ScannerKeeps scanner_keeps() const { return scanner_keeps_; }
   std::uint16_t KindOf(std::uint16_t symbol) const;
-  std::uint8_t FieldOf(std::uint16_t field) const;
+  std::uint8_t FieldOf(std::uint16_t field) const { return fields_[field]; }
+
+  // A symbol of the tables, of which several may have the same name.
+  struct Looks {
+    std::uint16_t kind;
+    bool visible;
+    bool named;
+  };
+  const Looks& LooksOf(std::uint16_t symbol) const { return looks_[symbol]; }
 
  private:
-  const TSLanguage* language_;
+  LrTables tables_;
+  ScannerKeeps scanner_keeps_;
+  std::vector<Looks> looks_;
   std::vector<std::uint16_t> kinds_;  // by symbol
   std::vector<std::uint8_t> fields_;  // by field
 };
@@ -60,6 +71,7 @@ struct Node {
   NodeId parent = kNoNode;
   NodeId next = kNoNode;   // sibling
   NodeId first = kNoNode;  // child
+  bool operator==(const Node&) const = default;
 };
 
 struct SyntaxError {
@@ -68,6 +80,10 @@ struct SyntaxError {
   bool missing = false;
 };
 
+// Who reads: our driver over tree-sitter's tables (lr_driver.h), or tree-sitter's runtime. Both
+// give the same, where both give something; for those who compare them.
+enum class Reader { kWhoeverCan, kDriver, kRuntime };
+
 class Syntax {
  public:
   static Result<Syntax> Parse(const Grammar& grammar, std::string_view source) {
@@ -75,7 +91,7 @@ class Syntax {
   }
   // The same where the parser is to read something else, of the same length.
   static Result<Syntax> Parse(const Grammar& grammar, std::string_view source,
-                              std::string_view for_parser);
+                              std::string_view for_parser, Reader reader = Reader::kWhoeverCan);
 
   NodeId root() const { return 0; }
   std::size_t size() const { return nodes_.size(); }
@@ -92,8 +108,14 @@ class Syntax {
   Place PlaceOf(NodeId id) const { return PlaceAt(nodes_[id].start); }
   Place PlaceAt(std::uint32_t offset) const;
 
+  // Named, and no comment.
+  bool IsNamed(NodeId id) const { return nodes_[id].named && nodes_[id].kind != kCommentKind; }
   // The first child in that field, or kNoNode.
-  NodeId Field(NodeId id, std::uint8_t field) const;
+  NodeId Field(NodeId id, std::uint8_t field) const {
+    NodeId child = nodes_[id].first;
+    while (child != kNoNode && nodes_[child].field != field) child = nodes_[child].next;
+    return child;
+  }
   // The named child of that number, comments left out; or kNoNode.
   NodeId Named(NodeId id, std::size_t number) const;
   // Named children, comments left out. Anonymous tokens are reached by first and next.
@@ -104,6 +126,8 @@ class Syntax {
   const std::vector<SyntaxError>& errors() const { return errors_; }
 
  private:
+  Result<> ReadByRuntime(const Grammar& grammar, std::string_view text, double deadline);
+
   std::string_view source_;
   std::vector<Node> nodes_;
   std::vector<SyntaxError> errors_;

@@ -20,13 +20,21 @@ ValuePtr ValueStore::Keep(Value value) {
   if (bytes_ > kMaxBytes) {
     std::erase_if(value.texts, [](const std::string& text) { return text.size() > kShortText; });
   }
-  return &values_.emplace_back(std::move(value));
+  Value& kept = Fresh();
+  kept = std::move(value);
+  return &kept;
+}
+
+Value& ValueStore::Fresh() {
+  constexpr std::size_t kLump = 64;
+  if (values_.empty() || values_.back().size() == kLump) values_.emplace_back().reserve(kLump);
+  return values_.back().emplace_back();
 }
 
 ValuePtr ValueStore::Name(std::string name) {
-  Value value;
+  Value& value = Fresh();
   value.names.push_back(std::move(name));
-  return Keep(std::move(value));
+  return &value;
 }
 
 ValuePtr ValueStore::Text(std::string text) {
@@ -37,15 +45,15 @@ ValuePtr ValueStore::Text(std::string text) {
 }
 
 ValuePtr ValueStore::Number(double number) {
-  Value value;
+  Value& value = Fresh();
   value.numbers.push_back(number);
-  return Keep(std::move(value));
+  return &value;
 }
 
 ValuePtr ValueStore::Function(NodeId definition) {
-  Value value;
+  Value& value = Fresh();
   value.functions.push_back(definition);
-  return Keep(std::move(value));
+  return &value;
 }
 
 ValuePtr ValueStore::Join(ValuePtr a, ValuePtr b, int depth) {

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -68,7 +67,10 @@ class ValueStore {
   ValuePtr Join(ValuePtr a, ValuePtr b, int depth);
   void Merge(Value& into, ValuePtr from, int depth);
 
-  std::deque<Value> values_;
+  Value& Fresh();
+
+  // In lumps, whose values stay where they are.
+  std::vector<std::vector<Value>> values_;
   std::size_t work_ = 0;   // parts looked at by joins
   std::size_t bytes_ = 0;  // of long texts
 };

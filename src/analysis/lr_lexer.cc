@@ -1,0 +1,142 @@
+#include "analysis/lr_lexer.h"
+
+namespace belljar::analysis {
+namespace {
+
+// Longer ones may have been cut.
+constexpr std::size_t kLongestKept = 200;
+// A text whose scanner writes down more than this is not for us.
+constexpr std::size_t kMostWritten = std::size_t{4} << 20U;
+bool Continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+}  // namespace
+
+LrLexer::LrLexer() {
+  source_.seen.advance = &Advance;
+  source_.seen.mark_end = &MarkEnd;
+  source_.seen.get_column = &Column;
+  source_.seen.is_at_included_range_start = &AtStart;
+  source_.seen.eof = &AtEnd;
+}
+
+void LrLexer::Begin(const LrTables& tables, ScannerKeeps keeps, std::string_view text) {
+  tables_ = &tables;
+  keeps_ = keeps;
+  source_.text = text.data();
+  source_.size = static_cast<std::uint32_t>(text.size());
+  source_.at = 0;
+  began_ = 0;
+  read_ = 0;
+  source_.odd = text.starts_with("\xEF\xBB\xBF");
+  written_.clear();
+  places_.assign(1, {0, 0});
+  holds_ = kUnknown;
+  const auto& scanner = tables.language().external_scanner;
+  if (scanner.states != nullptr && scanner.create != nullptr) scanner_ = scanner.create();
+}
+
+void LrLexer::End() {
+  const auto& scanner = tables_->language().external_scanner;
+  if (scanner_ != nullptr && scanner.destroy != nullptr) scanner.destroy(scanner_);
+  scanner_ = nullptr;
+}
+
+// A character of several bytes. What is none is marked, and taken for a single byte.
+void LrLexer::LookFar(Source& source) {
+  const auto lead = static_cast<unsigned char>(source.text[source.at]);
+  const std::uint32_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
+  bool well = lead >= 0xC2 && lead <= 0xF4 && source.size - source.at > more;
+  std::uint32_t code = lead & (0x3FU >> more);
+  for (std::uint32_t i = 1; well && i <= more; ++i) {
+    const char next = source.text[source.at + i];
+    well = Continues(next);
+    code = (code << 6U) | (static_cast<unsigned char>(next) & 0x3FU);
+  }
+  constexpr std::uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+  if (!well || code < kLeast[more] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
+    source.odd = true;
+    source.seen.lookahead = -1;
+    return;
+  }
+  source.width = more + 1;
+  source.seen.lookahead = static_cast<std::int32_t>(code);
+}
+
+void LrLexer::Advance(TSLexer* lexer, bool skip) {
+  Source& source = *Of(lexer);
+  if (source.at >= source.size) return;
+  source.at += source.width;
+  if (skip) source.start = source.at;
+  LookAt(source);
+}
+
+// Characters since the start of the line.
+std::uint32_t LrLexer::Column(TSLexer* lexer) {
+  const Source& source = *Of(lexer);
+  std::uint32_t column = 0;
+  for (std::uint32_t at = source.at; at > 0 && source.text[at - 1] != '\n'; --at) {
+    if (!Continues(source.text[at - 1])) ++column;
+  }
+  return column;
+}
+
+bool LrLexer::AtStart(const TSLexer* lexer) {
+  const auto& source = *reinterpret_cast<const Source*>(lexer);
+  return source.at == 0 && source.size > 0;
+}
+
+bool LrLexer::AtEnd(const TSLexer* lexer) {
+  const auto& source = *reinterpret_cast<const Source*>(lexer);
+  return source.at >= source.size;
+}
+
+void LrLexer::Take(ScannerState before) {
+  const std::string_view known = Written(before);
+  tables_->language().external_scanner.deserialize(scanner_, known.data(),
+                                                   static_cast<unsigned>(known.size()));
+  holds_ = keeps_ == ScannerKeeps::kState ? before : kUnknown;
+}
+
+ScannerState LrLexer::Written(std::size_t length, ScannerState before) {
+  const std::string_view now(buffer_, length);
+  if (now == Written(before)) {
+    if (length > kLongestKept) holds_ = kUnknown;
+    return before;
+  }
+  holds_ = kUnknown;
+  if (length == 0) return 0;
+  if (written_.size() > kMostWritten) source_.odd = true;
+  places_.push_back(
+      {static_cast<std::uint32_t>(written_.size()), static_cast<std::uint32_t>(length)});
+  written_ += now;
+  return static_cast<ScannerState>(places_.size() - 1);
+}
+
+bool LrLexer::Scan(LookupMemory& memory, const Look& look, Token& token) {
+  const TSLanguage& language = tables_->language();
+  Start(look.position);
+  if (holds_ != look.before) Take(look.before);
+  if (!language.external_scanner.scan(scanner_, &source_.seen,
+                                      tables_->ExternalTokens(look.mode.external_lex_state))) {
+    return false;
+  }
+  Finish();
+  const unsigned length = language.external_scanner.serialize(scanner_, buffer_);
+  token.scanner = Written(length, look.before);
+  token.symbol = language.external_scanner.symbol_map[source_.seen.result_symbol];
+  if (source_.end > look.position || token.scanner != look.before) return true;
+  // An empty token that changes nothing could be found for ever, where the parser steps over it.
+  return !look.anywhere && tables_->AfterToken(memory, token.state, token.symbol) != token.state;
+}
+
+void LrLexer::AsKeyword(LookupMemory& memory, TSStateId state, Token& token) {
+  const TSLanguage& language = tables_->language();
+  Start(token.start);
+  token.keyword = language.keyword_lex_fn(&source_.seen, 0);
+  if (token.keyword && source_.end == token.end &&
+      tables_->Lookup(memory, state, source_.seen.result_symbol) != 0) {
+    token.symbol = source_.seen.result_symbol;
+  }
+}
+
+}  // namespace belljar::analysis

@@ -1,0 +1,81 @@
+// LrParts: the parts of a text that a parser has put together, and the tree that they make.
+//
+// A part is a token or a production with its parts; parts are never changed, and not given back
+// before the parser is done, so that several readings of a text can share them. Of the parts that
+// the last reading consists of, Flatten makes the nodes of a Syntax: those that a grammar hides are
+// left out, and what they hold takes their place.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/lr_lexer.h"
+#include "analysis/lr_pool.h"
+#include "analysis/lr_tables.h"
+#include "analysis/syntax.h"
+
+namespace belljar::analysis {
+
+using PartId = std::uint32_t;
+
+struct Part {
+  std::uint32_t start = 0;
+  std::uint32_t end = 0;
+  std::uint32_t first = 0;  // of its parts, in LrParts; of a scanner's token: what it knew
+  std::uint32_t count = 0;  // of its parts
+  std::int32_t precedence = 0;
+  TSSymbol symbol = 0;
+  std::uint16_t production = 0;
+  bool extra = false;  // a comment and the like, which may stand anywhere
+  bool external = false;
+};
+
+class LrParts {
+ public:
+  void Clear();
+
+  const Part& at(PartId id) const { return parts_[id]; }
+  std::size_t size() const { return parts_.size(); }
+  std::span<const PartId> PartsOf(const Part& part) const {
+    if (part.count == 0) return {};
+    return {&lists_[part.first], part.count};
+  }
+
+  PartId Add(const Token& token, bool extra) {
+    parts_.Push(
+        {token.start, token.end, token.scanner, 0, 0, token.symbol, 0, extra, token.external});
+    return static_cast<PartId>(parts_.size() - 1);
+  }
+  // Of one part.
+  PartId AddOver(const TSParseAction& reduction, PartId only) {
+    const Part part = parts_[only];
+    parts_.Push({part.start, part.end, static_cast<std::uint32_t>(lists_.size()), 1,
+                 part.precedence + reduction.reduce.dynamic_precedence, reduction.reduce.symbol,
+                 reduction.reduce.production_id, false, false});
+    lists_.Push(only);
+    return static_cast<PartId>(parts_.size() - 1);
+  }
+  // Of `parts`, which stand in reverse. One of none is at `position`.
+  PartId Add(const TSParseAction& reduction, std::span<const PartId> reversed,
+             std::uint32_t position);
+  PartId AddRoot(PartId whole, std::span<const PartId> reversed);
+
+  // Whether tree-sitter would have `other` in place of `one`, both readings of the same text.
+  // nullopt: it takes too long to say.
+  std::optional<bool> Prefers(PartId one, PartId other) const;
+
+  // False: there are more nodes than that.
+  bool Flatten(const Grammar& grammar, PartId root, std::size_t most,
+               std::vector<Node>& nodes) const;
+
+ private:
+  friend class LrFlatten;
+  int Compare(PartId one, PartId other) const;
+
+  LrPool<Part> parts_;
+  LrPool<PartId> lists_;
+};
+
+}  // namespace belljar::analysis

@@ -1,0 +1,112 @@
+// LrTables: what tree-sitter generated for a grammar, as our own driver reads it.
+//
+// The tables are tree-sitter's and so is the grammar; this only looks things up in them. Most
+// states are written down as lists of symbols, which are slow to search, so that what was found is
+// remembered for each thread (LookupMemory).
+//
+// Immutable, and lives as long as the program.
+#pragma once
+
+#include <tree_sitter/api.h>
+// Behind api.h, whose types it needs. Its macros are for generated code.
+#include "analysis/lr_source.h"
+#undef UNUSED
+#undef START_LEXER
+#undef ADVANCE
+#undef ADVANCE_MAP
+#undef SKIP
+#undef ACCEPT_TOKEN
+#undef END_STATE
+#undef SMALL_STATE
+#undef STATE
+#undef ACTIONS
+#undef SHIFT
+#undef SHIFT_REPEAT
+#undef SHIFT_EXTRA
+#undef REDUCE
+#undef RECOVER
+#undef ACCEPT_INPUT
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace belljar::analysis {
+
+// Whether what a scanner writes down needs to be given back to it before each token.
+enum class ScannerKeeps {
+  kNothing,  // always: it may know something else by then
+  kState,    // only when that was another: a search that found nothing has left it as it was, and
+             // what it writes down is all that it knows
+};
+
+// The table value of a state and a symbol, remembered. A place is shared by many pairs; the last
+// one that was looked up has it.
+struct LookupMemory {
+  static constexpr unsigned kShift = 19;
+  static constexpr std::size_t kPlaces = std::size_t{1} << (32 - kShift);
+  struct Place {
+    std::uint32_t key = ~0U;
+    std::uint16_t value = 0;
+  };
+  const TSLanguage* language = nullptr;
+  std::vector<Place> places;
+};
+
+class LrTables {
+ public:
+  // What may be done in a state with a symbol.
+  struct Cell {
+    const TSParseActionEntry* actions = nullptr;
+    unsigned count = 0;
+    bool reusable = false;  // a token that was read in another state serves here, too
+  };
+  // What a production says of its parts, by number.
+  struct Production {
+    const TSSymbol* aliases = nullptr;        // what it calls them; null: what they are
+    std::span<const TSFieldMapEntry> fields;  // without what hidden parts say themselves
+    bool silent = false;                      // it says nothing
+  };
+
+  explicit LrTables(const TSLanguage* language);
+
+  // Whether they are laid out as this was written for.
+  bool known() const { return ts_language_abi_version(language_) == 14; }
+  const TSLanguage& language() const { return *language_; }
+
+  Cell CellOf(LookupMemory& memory, TSStateId state, TSSymbol symbol) const {
+    const TSParseActionEntry* entry = &language_->parse_actions[Lookup(memory, state, symbol)];
+    return {entry + 1, entry->entry.count, entry->entry.reusable};
+  }
+  // Where the parser is after a symbol that is no token.
+  TSStateId After(LookupMemory& memory, TSStateId state, TSSymbol symbol) const {
+    return Lookup(memory, state, symbol);
+  }
+  // The same for a token.
+  TSStateId AfterToken(LookupMemory& memory, TSStateId state, TSSymbol symbol) const;
+
+  TSLexMode ModeOf(TSStateId state) const { return language_->lex_modes[state]; }
+  const bool* ExternalTokens(std::uint16_t lex_state) const {
+    return language_->external_scanner.states + language_->external_token_count * lex_state;
+  }
+  const Production& ProductionOf(std::uint16_t id) const { return productions_[id]; }
+
+  std::uint16_t Lookup(LookupMemory& memory, TSStateId state, TSSymbol symbol) const {
+    if (state < language_->large_state_count) {
+      return language_->parse_table[state * language_->symbol_count + symbol];
+    }
+    const std::uint32_t key = (std::uint32_t{state} << 16U) | symbol;
+    LookupMemory::Place& place = memory.places[(key * 0x9E3779B1U) >> LookupMemory::kShift];
+    if (place.key != key) place = {key, Search(state, symbol)};
+    return place.value;
+  }
+
+ private:
+  std::uint16_t Search(TSStateId state, TSSymbol symbol) const;
+
+  const TSLanguage* language_;
+  std::vector<Production> productions_;
+  std::vector<TSFieldMapEntry> fields_;
+};
+
+}  // namespace belljar::analysis
