@@ -44,14 +44,6 @@ bool ImportsByText(std::string_view name) {
          name == "importlib.__import__";
 }
 
-bool HasWholeText(ValuePtr value) {
-  if (value == nullptr) return false;
-  for (const std::string& text : value->texts) {
-    if (IsWhole(text)) return true;
-  }
-  return false;
-}
-
 // What programs replace in sys as a matter of course.
 bool IsOrdinaryOfSys(std::string_view attribute) {
   static const std::unordered_set<std::string_view> names = {

@@ -13,6 +13,7 @@
 // The text is hostile: depth and steps are bounded, and exhausted() says when they ran out.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory_resource>
 #include <optional>
@@ -35,6 +36,10 @@ constexpr std::size_t kMaxSteps = 400'000;
 constexpr std::size_t kMaxFollowed = 512;
 
 inline bool IsWhole(std::string_view text) { return text.find(kUnknownPart) == text.npos; }
+inline bool HasWholeText(ValuePtr value) {
+  return value != nullptr &&
+         std::ranges::any_of(value->texts, [](const std::string& text) { return IsWhole(text); });
+}
 
 // Start, stop and step of a slice, as far as they are given.
 using SliceBounds = std::array<std::optional<std::int64_t>, 3>;

@@ -21,11 +21,6 @@ bool Looks(std::string_view method) {
   return method == "get" || method == "pop" || method == "__getitem__";
 }
 
-bool HasWholeText(ValuePtr value) {
-  return value != nullptr &&
-         std::ranges::any_of(value->texts, [](const std::string& text) { return IsWhole(text); });
-}
-
 }  // namespace
 
 // Modules of the library whose members others rely on.
