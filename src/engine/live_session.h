@@ -107,6 +107,7 @@ class LiveSession {
   std::unique_ptr<monitor::Meter> meter_;
   std::optional<guest::SessionEvent> answer_;  // the last one outside of a run
   std::uint64_t runs_ = 0;
+  std::shared_ptr<const guest::Guard> sent_guard_;  // with the last run
   std::shared_ptr<const Fd> base_;  // shared: with checkpoints
   std::uint64_t base_bytes_ = 0;    // when it was sealed
   std::vector<std::weak_ptr<const Fd>> made_;
