@@ -312,6 +312,26 @@ class Sessions(unittest.TestCase):
             self.assertEqual(run("for _ in range(3):\n    try:\n        unseen.fork()\n"
                                  "    except PermissionError:\n        pass"), ("ok", 3))
 
+    def test_sessions_that_go_back_or_part_have_it_too(self):
+        unseen = "import random\ndef fork():\n    random._os.fork()\n"
+        with Daemon(BINARY, IMAGES, env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
+            client = daemon.client()
+            path = "/v1/sessions/" + client.post("/v1/sessions", {}).json()["id"]
+
+            def fork_in(session):
+                result = client.post(session + "/runs", {"code": "unseen.fork()"}).json()
+                return result["error"]["message"].split(":")[0], result["usage"]["refusals"]
+
+            client.post(path + "/runs", {"code": UNSEEN, "stdin": unseen})
+            saved = client.post(path + "/checkpoints", {}).json()["id"]
+            self.assertEqual(fork_in(path), ("py-process", 1))
+            self.assertEqual(client.post(path + "/rollback", {"checkpoint": saved}).status, 200)
+            for _ in range(2):
+                self.assertEqual(fork_in(path), ("py-process", 1))
+            branches = client.post(path + "/fork", {"count": 2}).json()["sessions"]
+            for branch in branches * 2:
+                self.assertEqual(fork_in("/v1/sessions/" + branch["id"]), ("py-process", 1))
+
 
 # Makes a bytearray of all memory out of a constant that is none, and empties the list of audit
 # hooks with it. {offset}: from the empty tuple to the head of that list.

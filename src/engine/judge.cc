@@ -153,7 +153,7 @@ Verdict Decide(const policy::Limits& limits, const Observed& seen, const Workspa
 
 Result<result::RunResult> Judge(const policy::Request& request, Observed& seen,
                                 const result::Listing& before, const Fd& workspace) {
-  const result::Listing after = result::List(workspace);
+  const result::Listing& after = seen.left.emplace(result::List(workspace));
   const WorkspaceUse use = BJ_TRY(MeasureWorkspace(workspace));
   Verdict verdict = Decide(request.limits, seen, use, after.largest_bytes);
   result::RunResult result;

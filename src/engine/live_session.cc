@@ -142,8 +142,10 @@ Result<Observed> LiveSession::Run(const policy::Request& request, const RunHooks
   if (!request.stdin_bytes.empty()) message.stdin_text = request.stdin_bytes;
   message.file_operations = request.limits.file_operations;
   message.guard = hooks.guard;
+  message.same_guard = hooks.guard == sent_guard_;
   BJ_TRY(dialogue_.Begin(message.n));
   BJ_TRY(Send(guest::EncodeCell(message)));
+  sent_guard_ = hooks.guard;
   BJ_TRY(WatchRun(request, hooks, meter, seen));
   seen.reading = BJ_TRY(meter.Read());
   const bool ended = seen.end.exit_code || seen.end.signal;

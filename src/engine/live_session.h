@@ -13,6 +13,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "broker/tools_seat.h"
 #include "engine/engine.h"
@@ -20,6 +21,7 @@
 #include "engine/saved_container.h"
 #include "guest/session_dialogue.h"
 #include "monitor/meter.h"
+#include "result/workspace.h"
 #include "session/cell_factory.h"
 
 namespace belljar::engine {
@@ -74,6 +76,9 @@ class LiveSession {
   // Where its calls of tools are answered; null: nowhere.
   const std::shared_ptr<broker::ToolSeat>& seat() const { return seat_; }
   void TakeSeat(std::shared_ptr<broker::ToolSeat> seat) { seat_ = std::move(seat); }
+  // What its workspace held after its last run; once, and nothing where there was none.
+  void KeepLeft(std::optional<result::Listing> left) { left_ = std::move(left); }
+  std::optional<result::Listing> TakeLeft() { return std::exchange(left_, std::nullopt); }
   // Whether another run can be sent: the guest is there, and was not killed.
   bool alive() const { return alive_ && !HasGone(); }
   // The end of every process in the cell, now.
@@ -107,8 +112,10 @@ class LiveSession {
   std::unique_ptr<monitor::Meter> meter_;
   std::optional<guest::SessionEvent> answer_;  // the last one outside of a run
   std::uint64_t runs_ = 0;
-  std::shared_ptr<const Fd> base_;  // shared: with checkpoints
-  std::uint64_t base_bytes_ = 0;    // when it was sealed
+  std::optional<result::Listing> left_;
+  std::shared_ptr<const guest::Guard> sent_guard_;  // with the last run
+  std::shared_ptr<const Fd> base_;                  // shared: with checkpoints
+  std::uint64_t base_bytes_ = 0;                    // when it was sealed
   std::vector<std::weak_ptr<const Fd>> made_;
   bool leaving_ = false;  // the program has asked for its own end
   std::atomic<bool> alive_{true};

@@ -8,6 +8,7 @@
 #include "monitor/watch.h"
 #include "result/capture.h"
 #include "result/clean.h"
+#include "result/workspace.h"
 
 namespace belljar::engine {
 
@@ -28,8 +29,9 @@ struct Observed {
   std::vector<guest::Display> displays;         // in a session
   std::optional<std::uint64_t> processes_left;  // beside the program, when it ended by itself
   std::uint64_t network_requests = 0;
-  std::uint64_t used_before = 0;      // bytes of the workspace that are not this run's
-  std::optional<int> said_exit_code;  // in a session, whose process has not ended
+  std::uint64_t used_before = 0;        // bytes of the workspace that are not this run's
+  std::optional<int> said_exit_code;    // in a session, whose process has not ended
+  std::optional<result::Listing> left;  // what its workspace held after it
 };
 
 guest::Language LanguageOf(policy::Lang lang);

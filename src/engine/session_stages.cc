@@ -135,6 +135,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   Observed seen = BJ_TRY(live.Run(request, judged.hooks).While("run"));
   seen.used_before = used.used_bytes;
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
+  live.KeepLeft(std::move(seen.left));
   if (live.network()) result.usage.network_requests += live.network()->CallsOfRun();
   result.layers = Layers(live.backend());
   result.findings = FindingsJson(judged.decision);

@@ -6,6 +6,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "result/workspace.h"
 
 namespace belljar::engine {
 
@@ -27,8 +28,9 @@ class SessionWitness {
   virtual Result<> Began(std::span<const SessionInfo> infos) = 0;
   // Before it is done. An error prevents it.
   virtual Result<> Turns(const SessionInfo& info, Turning what) = 0;
-  // After a run and before its answer, and after a caller has had its hands on the files.
-  virtual void Used(const std::string& id, const Fd& workspace) = 0;
+  // After a run and before its answer, and after a caller has had its hands on the files. `seen`:
+  // what is in the workspace, where that has just been looked at; may be null.
+  virtual void Used(const std::string& id, const Fd& workspace, const result::Listing* seen) = 0;
   // Once for each session; its processes have been killed, its workspace is still there.
   virtual void Ended(const SessionInfo& info, const Fd& workspace) = 0;
 };

@@ -281,7 +281,7 @@ Result<result::RunResult> Sessions::Run(const std::string& caller, const std::st
   BJ_TRY(TakeTurn(*entry, hooks));
   auto result = RunNow(*entry, request, hooks);
   if (result) Account(*entry, *result);
-  Tell(*entry, *entry->live);
+  Tell(*entry, *entry->live, entry->live->TakeLeft());
   const auto ends = WhyRunEnds(*entry, result);
   const auto restored =
       ends ? RestoreNewest(*entry, result) : RollBackByPolicy(*entry, request, hooks, result);
@@ -393,8 +393,8 @@ void Sessions::Bury(const Entry& entry) {
   if (witness_ != nullptr) witness_->Ended(info, live->workspace());
 }
 
-void Sessions::Tell(const Entry& entry, const LiveSession& live) {
-  if (witness_ != nullptr) witness_->Used(entry.info.id, live.workspace());
+void Sessions::Tell(const Entry& entry, const LiveSession& live, const Seen& seen) {
+  if (witness_ != nullptr) witness_->Used(entry.info.id, live.workspace(), seen ? &*seen : nullptr);
 }
 
 }  // namespace belljar::engine

@@ -192,7 +192,8 @@ class Sessions {
   void Close(const EntryPtr& entry, const std::string& because);
   void CloseAll(const std::vector<EntryPtr>& all, const std::string& because);
   void Bury(const Entry& entry);
-  void Tell(const Entry& entry, const LiveSession& live);
+  using Seen = std::optional<result::Listing>;  // of the workspace, where somebody has just looked
+  void Tell(const Entry& entry, const LiveSession& live, const Seen& seen = {});
   static std::optional<std::string> WhyRunEnds(const Entry& entry,
                                                const Result<result::RunResult>& result);
   static std::optional<std::string> WhyIdleEnds(const Entry& entry);

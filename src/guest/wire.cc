@@ -274,7 +274,11 @@ std::string EncodeCell(const CellMessage& message) {
   object["args"] = ToJson(message.args);
   object["stdin"] = message.stdin_text ? json::value(*message.stdin_text) : json::value(nullptr);
   object["file_operations"] = message.file_operations;
-  AddGuard(message.guard, object);
+  if (message.guard && message.same_guard) {
+    object["guard"] = "same";
+  } else {
+    AddGuard(message.guard, object);
+  }
   return EncodeFrame(FrameType::kCell, json::serialize(object));
 }
 

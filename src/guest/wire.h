@@ -199,6 +199,7 @@ struct CellMessage {
   std::optional<std::string> stdin_text;
   std::uint64_t file_operations = 0;  // quota; 0 is none
   std::shared_ptr<const Guard> guard;
+  bool same_guard = false;  // as the cell before had, which the guest still knows
   bool operator==(const CellMessage&) const = default;
 };
 

@@ -289,13 +289,25 @@ TEST(SessionMessage, SurvivesTheJourney) {
 }
 
 TEST(CellMessage, SurvivesTheJourney) {
-  CellMessage cell{3, "print('\xE2\x82\xAC')", "cell-3.py", {"a", ""}, std::nullopt, 5, nullptr};
+  CellMessage cell{3,    "print('\xE2\x82\xAC')", "cell-3.py", {"a", ""}, std::nullopt, 5, nullptr,
+                   false};
   for (int turn = 0; turn < 2; ++turn) {
     const auto back = DecodeCell(std::string_view(EncodeCell(cell)).substr(kHeaderBytes));
     ASSERT_TRUE(back) << back.error().message();
     EXPECT_EQ(*back, cell);
     cell.stdin_text = "";  // given, and empty: not the same as none
   }
+}
+
+TEST(CellMessage, HasAGuardOnceAndThenAWordForIt) {
+  CellMessage cell;
+  cell.guard = std::make_shared<const Guard>(Guard{"own", "any", {"py-eval"}, "a", "b", "c"});
+  const std::string whole = EncodeCell(cell);
+  EXPECT_NE(whole.find(R"("guard":{"policy":"own")"), std::string::npos);
+  cell.same_guard = true;
+  EXPECT_NE(EncodeCell(cell).find(R"("guard":"same")"), std::string::npos);
+  cell.guard = nullptr;
+  EXPECT_EQ(EncodeCell(cell).find("guard"), std::string::npos);
 }
 
 TEST(SessionMessage, IsRefusedWhenMalformed) {

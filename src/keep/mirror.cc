@@ -46,9 +46,9 @@ std::string FingerprintOf(const Listing& listing) {
   return print.Text();
 }
 
-bool HasYoung(const Listing& listing, std::int64_t now_ns) {
-  return std::ranges::any_of(listing.files,
-                             [&](const auto& one) { return IsYoung(one.second, now_ns); });
+bool HasYoung(const Listing& listing) {
+  return std::ranges::any_of(
+      listing.files, [&](const auto& one) { return IsYoung(one.second, listing.begun_ns); });
 }
 
 Result<std::uint64_t> CopyBytes(const Fd& from, const Fd& to, std::uint64_t most,
@@ -182,9 +182,11 @@ class Mirror::Round {
 };
 
 Result<Mirrored> Mirror::Update(const Fd& workspace) {
+  return Update(workspace, result::List(workspace));
+}
+
+Result<Mirrored> Mirror::Update(const Fd& workspace, const Listing& listing) {
   const std::lock_guard lock(mutex_);
-  const std::int64_t now_ns = NowNs();
-  const Listing listing = result::List(workspace);
   std::string print = FingerprintOf(listing);
   if (closed_ || seen_ == print) return holds_;
   if (listing.files.empty() && !seen_ && holds_ == Mirrored()) return holds_;  // nothing ever was
@@ -193,7 +195,7 @@ Result<Mirrored> Mirror::Update(const Fd& workspace) {
   seen_.reset();
   holds_ = BJ_TRY(Round(workspace, std::move(home), std::move(tree), bounds_).Run(listing));
   holds_.left_out += listing.incomplete ? 1 : 0;
-  if (!HasYoung(listing, now_ns)) seen_ = std::move(print);
+  if (!HasYoung(listing)) seen_ = std::move(print);
   return holds_;
 }
 

@@ -52,6 +52,8 @@ class Mirror {
 
   // Brings the mirror up to what is in the workspace now. After an error the next call goes on.
   Result<Mirrored> Update(const Fd& workspace);
+  // The same, where somebody has just listed it.
+  Result<Mirrored> Update(const Fd& workspace, const result::Listing& listing);
 
   // Removes everything; updates do nothing from now on.
   Result<> Remove();

@@ -78,6 +78,18 @@ TEST_F(MirrorTest, AnEmptyWorkspaceLeavesNothingOnDisk) {
   EXPECT_TRUE(fs::is_empty(top_ / "root"));
 }
 
+TEST_F(MirrorTest, GoesByWhatSomebodyElseHasSeen) {
+  Write("a", "1");
+  const auto seen = result::List(work_);
+  Write("a", "2");  // perhaps at the same time, as the kernel tells it
+  Write("b", "later");
+  LetTimePass();
+  ASSERT_TRUE(mirror_.Update(work_, seen));
+  EXPECT_THAT(Kept(), ElementsAre("a=2"));
+  ASSERT_TRUE(mirror_.Update(work_));
+  EXPECT_THAT(Kept(), ElementsAre("a=2", "b=later"));
+}
+
 TEST_F(MirrorTest, CopiesAFileOnceAndOnlyWhatChanged) {
   Write("still", "1");
   Write("busy", "1");

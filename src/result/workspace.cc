@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <memory>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <span>
 
+#include "base/scratch.h"
 #include "base/sys.h"
 #include "base/text.h"
 
@@ -28,9 +32,8 @@ Result<Fd> OpenForFetch(const Fd& workspace, const std::string& path) {
   return Fd(static_cast<int>(file));
 }
 
-struct CloseDir {
-  void operator()(DIR* dir) const { ::closedir(dir); }
-};
+// Entries are taken from it before another directory is read.
+std::span<char> DirScratch() { return ThreadScratch<struct OfListings, 32 << 10>(); }
 
 FileState StateOf(const struct stat& status) {
   return {static_cast<std::uint64_t>(status.st_size),
@@ -50,6 +53,8 @@ class Lister {
   explicit Lister(const Fd& workspace) : workspace_(workspace) {}
 
   Listing Run() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    listing_.begun_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
     pending_.push_back({"", 0});
     while (!pending_.empty()) {
       const Pending next = std::move(pending_.back());
@@ -61,18 +66,29 @@ class Lister {
 
  private:
   void Read(const Pending& at) {
-    auto opened = OpenBeneath(workspace_, at.prefix.empty() ? "." : at.prefix,
-                              O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
-    const int number = opened ? opened->Release() : -1;
-    const std::unique_ptr<DIR, CloseDir> dir(number < 0 ? nullptr : ::fdopendir(number));
+    const auto dir = OpenBeneath(workspace_, at.prefix.empty() ? "." : at.prefix,
+                                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
     if (!dir) {
-      if (number >= 0) ::close(number);
       listing_.incomplete = true;
       return;
     }
-    while (const dirent* entry = ::readdir(dir.get())) {
-      const std::string_view name = entry->d_name;
-      if (name != "." && name != "..") See(number, at, std::string(name));
+    // Not by opendir(), which asks four more questions and clears a buffer each time.
+    const std::span<char> entries = DirScratch();
+    for (;;) {
+      const ssize_t size = ::getdents64(dir->get(), entries.data(), entries.size());
+      if (size <= 0) return;
+      SeeAll(*dir, at, entries.first(static_cast<std::size_t>(size)));
+    }
+  }
+
+  void SeeAll(const Fd& dir, const Pending& at, std::span<const char> entries) {
+    while (!entries.empty()) {
+      const char* const entry = entries.data();
+      unsigned short length = 0;
+      std::memcpy(&length, entry + offsetof(dirent64, d_reclen), sizeof(length));
+      const std::string_view name = entry + offsetof(dirent64, d_name);
+      if (name != "." && name != "..") See(dir.get(), at, std::string(name));
+      entries = entries.subspan(length);
     }
   }
 

@@ -32,6 +32,7 @@ struct FileState {
 };
 
 struct Listing {
+  std::int64_t begun_ns = 0;               // when the first name was read
   std::map<std::string, FileState> files;  // regular files and links, by path
   std::uint64_t largest_bytes = 0;
   bool incomplete = false;

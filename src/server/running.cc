@@ -228,6 +228,9 @@ void Running::Run(std::uint64_t memory_bytes, const Start& start) {
 }
 
 void RunInSession(Service& service, http::Exchange exchange, const std::string& handle) {
+  // Most statements take less than it takes to wake up those who have a part in them. Where others
+  // run, CPUs are awake, or will be needed more than this.
+  if (service.admission.load().runs == 0) service.awake.ForAMoment();
   const std::string caller = exchange.principal().name;
   const auto shape = service.sessions.Shape(caller, handle);
   if (!shape) return exchange.Answer(WhyGone(service, caller, handle, shape.error()));

@@ -18,6 +18,7 @@
 #include "engine/stored_skills.h"
 #include "http/router.h"
 #include "journal/journal.h"
+#include "monitor/awake.h"
 #include "server/event_streams.h"
 #include "server/events.h"
 #include "server/live.h"
@@ -40,6 +41,7 @@ struct Service {
   Live& live;
   journal::Journal& journal;
   engine::StoredSkills& skills;
+  monitor::Awake& awake;
   std::chrono::milliseconds session_idle;  // the time to live of sessions that do not say
 };
 

@@ -209,10 +209,11 @@ void SessionKeeper::Report(const std::string& id, const Error& error) const {
   if (options_.on_trouble) options_.on_trouble(id, error);
 }
 
-void SessionKeeper::Used(const std::string& id, const Fd& workspace) {
+void SessionKeeper::Used(const std::string& id, const Fd& workspace, const result::Listing* seen) {
   const auto mirror = MirrorOf(id);
   if (!mirror) return;
-  const auto updated = mirror->Update(workspace);
+  const auto updated =
+      seen != nullptr ? mirror->Update(workspace, *seen) : mirror->Update(workspace);
   std::string trouble = updated ? "" : updated.error().message();
   if (updated && updated->left_out > 0) {
     trouble = fmt::format("{} files were left out: links, or more than is kept", updated->left_out);
@@ -229,7 +230,7 @@ void SessionKeeper::Used(const std::string& id, const Fd& workspace) {
 }
 
 void SessionKeeper::Ended(const engine::SessionInfo& info, const Fd& workspace) {
-  if (!info.ended_by_caller) Used(info.id, workspace);
+  if (!info.ended_by_caller) Used(info.id, workspace, nullptr);
   Living last;
   {
     const std::lock_guard lock(mutex_);

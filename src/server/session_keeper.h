@@ -56,7 +56,7 @@ class SessionKeeper : public engine::SessionWitness {
 
   Result<> Began(std::span<const engine::SessionInfo> infos) override;
   Result<> Turns(const engine::SessionInfo& info, engine::Turning what) override;
-  void Used(const std::string& id, const Fd& workspace) override;
+  void Used(const std::string& id, const Fd& workspace, const result::Listing* seen) override;
   void Ended(const engine::SessionInfo& info, const Fd& workspace) override;
 
   // Sessions that were found to have ended with a daemon before this one.

@@ -55,7 +55,7 @@ class SessionKeeperTest : public testing::Test {
   void BeginAndUse(const std::string& id) {
     const engine::SessionInfo info = Info(id);
     ASSERT_TRUE(keeper_->Began(std::span(&info, 1)));
-    keeper_->Used(id, work_);
+    keeper_->Used(id, work_, nullptr);
   }
   void End(const std::string& id, const std::string& because) {
     engine::SessionInfo info = Info(id);
@@ -167,7 +167,7 @@ TEST_F(SessionKeeperTest, WhatItsCallerEndedGoesAtOnce) {
   engine::SessionInfo info = Info("s-1");
   info.ended_by_caller = true;
   keeper_->Ended(info, work_);
-  keeper_->Used("s-1", work_);  // a run that was still on its way
+  keeper_->Used("s-1", work_, nullptr);  // a run that was still on its way
   EXPECT_FALSE(keeper_->Show("ann", "s-1"));
   EXPECT_FALSE(fs::exists(scratch_.path("workspaces/s-1")));
 }

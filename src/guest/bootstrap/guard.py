@@ -67,6 +67,7 @@ class Terms:
     def __init__(self, asked):
         self.policy, self.imports = asked["policy"], asked["imports"]
         self.refused, self.asked, self.sets = frozenset(asked["refused"]), asked, {}
+        self.bits = sum(1 << bit for bit, (rule, _) in enumerate(KINDS) if rule in self.refused)
 
     def covers(self, which, name):
         """The length of the longest pattern in that list which is `name` or lies above it."""
@@ -115,7 +116,7 @@ class Terms:
 
 
 FREE = {"policy": "", "imports": "any", "refused": (), "forbidden": "", "allowed": "", "members": ""}
-state = {"terms": Terms(FREE), "members": 0}  # a session has one request after another
+state = {"terms": Terms(FREE), "members": 0, "asked": None}  # a session has one request after another
 names = {}  # the builtins of user code
 facades = {}
 
@@ -342,9 +343,8 @@ def remove():
 
 def put_under(terms):
     state["terms"], state["members"] = terms, 0
-    bits = sum(1 << bit for bit, (rule, _) in enumerate(KINDS) if rule in terms.refused)
-    state["native"].guard(bits, refusal, check_import, state["own_bytes"], state["writable_bytes"],
-                          state["readable_bytes"])
+    state["native"].guard(terms.bits, refusal, check_import, state["own_bytes"],
+                          state["writable_bytes"], state["readable_bytes"])
 
 
 def rest():
@@ -360,7 +360,9 @@ def arm(asked, workspace):
         return builtins
     if "native" not in state:
         install(workspace)
-    put_under(Terms(asked))
+    if state["asked"] is not asked:  # of a session's cells most are under the terms of the last
+        state.update(asked=asked, armed=Terms(asked))
+    put_under(state["armed"])
     return names
 
 

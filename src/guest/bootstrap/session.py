@@ -199,7 +199,7 @@ class Session:
         self.displays, self.compiler = displays.Displays(control), cells.Compiler()
         self.loop, self.stdin = Loop(), Stdin()
         self.handler = _signal.default_int_handler
-        self.buffer, self.shown, self.rich_part = b"", (), None
+        self.buffer, self.shown, self.rich_part, self.guard = b"", (), None, None
         self.operations, self.before, self.used = int, 0, 0
         self.offer_display()
         # First for what is there and has to be told of the session, last for what is not.
@@ -240,7 +240,11 @@ class Session:
                 else:
                     self.go_on(frame["as"] == "branch")
                 kind, frame = self.next_frame()
-            return cells.Cell(frame)
+            if frame.get("guard") == "same":
+                frame["guard"] = self.guard
+            cell = cells.Cell(frame)
+            self.guard = cell.guard
+            return cell
         except Exception:
             os._exit(guest.EXIT_BAD_RUN)
 

@@ -72,10 +72,30 @@ void Advance(iovec (&pieces)[2], std::size_t written) {
   }
 }
 
+// Without waiting, whatever the descriptor says of that: a socket is asked each time.
+ssize_t WriteSome(iovec (&pieces)[2]) {
+  msghdr header{};
+  header.msg_iov = pieces;
+  header.msg_iovlen = 2;
+  return ::sendmsg(control.fd, &header, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+// Any other stream is made so meanwhile.
+ssize_t WriteSomeToOther(iovec (&pieces)[2]) {
+  const int flags = ::fcntl(control.fd, F_GETFL);
+  if (flags < 0 || ::fcntl(control.fd, F_SETFL, flags | O_NONBLOCK) != 0) return -1;
+  const ssize_t n = ::writev(control.fd, pieces, 2);
+  const int failure = errno;
+  ::fcntl(control.fd, F_SETFL, flags);
+  errno = failure;
+  return n;
+}
+
 void WriteAll(iovec (&pieces)[2], Patience patience) {
   const std::int64_t deadline = NowMillis() + kSendMillis;
   while (pieces[0].iov_len + pieces[1].iov_len > 0) {
-    const ssize_t n = ::writev(control.fd, pieces, 2);
+    ssize_t n = WriteSome(pieces);
+    if (n < 0 && errno == ENOTSOCK) n = WriteSomeToOther(pieces);
     if (n >= 0) {
       Advance(pieces, static_cast<std::size_t>(n));
     } else if (errno != EINTR && (errno != EAGAIN || !AwaitRoom(patience, deadline))) {
@@ -107,7 +127,12 @@ Received TakeReceived() {
   return taken;
 }
 
+// Waits by poll(), which sleeps until there is something to read. Who waits in recvmsg() is also
+// woken when the other side has read what was sent to it, in vain, and at that side's cost. Not
+// glibc's, which is another in a deterministic run.
 ssize_t ReadControl(char* bytes, std::size_t size) {
+  pollfd come{control.fd, POLLIN, 0};
+  if (::syscall(SYS_poll, &come, 1, -1) < 0) return -1;
   iovec io{bytes, size};
   alignas(cmsghdr) char rights[CMSG_SPACE(sizeof(Received))];
   msghdr header{};
@@ -158,14 +183,10 @@ void SendControl(std::uint8_t type, const char* payload, std::size_t size, Patie
   // Before the lock: in a forked child, a thread that is not there may hold it.
   if (Pid() != control.pid || !IsStillOurs()) return;
   ::pthread_mutex_lock(&sending);
-  const int flags = ::fcntl(control.fd, F_GETFL);
-  if (flags >= 0 && ::fcntl(control.fd, F_SETFL, flags | O_NONBLOCK) == 0) {
-    std::uint8_t header[5] = {0, 0, 0, 0, type};
-    for (int i = 0; i < 4; ++i) header[i] = static_cast<std::uint8_t>(size >> (8 * i));
-    iovec pieces[2] = {{header, sizeof(header)}, {const_cast<char*>(payload), size}};
-    WriteAll(pieces, patience);
-    ::fcntl(control.fd, F_SETFL, flags);
-  }
+  std::uint8_t header[5] = {0, 0, 0, 0, type};
+  for (int i = 0; i < 4; ++i) header[i] = static_cast<std::uint8_t>(size >> (8 * i));
+  iovec pieces[2] = {{header, sizeof(header)}, {const_cast<char*>(payload), size}};
+  WriteAll(pieces, patience);
   ::pthread_mutex_unlock(&sending);
 }
 
