@@ -87,6 +87,10 @@ class Modules(unittest.TestCase):
             done = self.belljar("run", *where, "-c",
                                 "open('mine.py', 'w').write('')\nimport mine, sys\nsys.exit(9)")
             self.assertEqual((done.returncode, done.stderr), (9, ""), "and it was found")
+            done = self.belljar("run", *where, "-c",
+                                "open('mine.py', 'w').write('def f(:')\nimport mine")
+            self.assertIn("SyntaxError", done.stderr)
+            self.assertNotIn("belljar:", done.stderr, "its own text is wrong")
 
     def test_says_which_package_or_image_has_it(self):
         done = self.belljar("check", "-c", "import no_cv2, bs4_not")

@@ -53,17 +53,24 @@ void TellQuestion(const result::RunResult& result) {
                shown.c_str());
 }
 
-// Whether that is what it failed for: an error that names the module. Others have nothing to do
-// with it; the program has found the module elsewhere, or can do without.
+// Whether `text` says that the module, and not one whose name only begins so, was not found.
+bool SaysMissing(std::string_view text, const std::string& module) {
+  constexpr std::array kBeginnings{"No module named '", "Cannot find module '",
+                                   "Cannot find package '"};
+  return std::ranges::any_of(kBeginnings, [&](const char* beginning) {
+    return std::ranges::any_of(std::string_view("'./"), [&](char end) {
+      return text.find(beginning + module + end) != std::string_view::npos;
+    });
+  });
+}
+
+// Whether that is what it failed for. Other errors have nothing to do with it, whatever they
+// mention; the program has found the module elsewhere, or can do without.
 bool FailedFor(const result::RunResult& result, std::string_view message) {
   const std::string module(message.substr(0, message.find(' ')));
-  if (result.error) return result.error->message.find(module) != std::string::npos;
+  if (result.error) return SaysMissing(result.error->message, module);
   // It has ended by itself; what it started may have failed.
-  return std::ranges::any_of(
-      std::array{"No module named '", "Cannot find module '", "Cannot find package '"},
-      [&](const char* begin) {
-        return result.stderr_captured.bytes.find(begin + module) != std::string::npos;
-      });
+  return SaysMissing(result.stderr_captured.bytes, module);
 }
 
 // What was known to be missing before it ran, to who has just seen it fail.

@@ -27,6 +27,9 @@ class LineReader {
     bool too_long = false;
   };
 
+  // What ended the reading before the end.
+  const Result<>& Read() const { return read_; }
+
   // The next line without its newline, or nothing at the end.
   std::optional<Line> Next() {
     Line line;
@@ -63,16 +66,20 @@ class LineReader {
     while (::poll(waited.data(), waited.size(), -1) < 0 && errno == EINTR) {
     }
     std::array<char, 65536> chunk;
-    ssize_t n = 0;
-    do {
-      if (waited[1].revents == 0) n = ::read(0, chunk.data(), chunk.size());
-    } while (n < 0 && errno == EINTR);
-    ended_ = n <= 0;
-    if (n > 0) buffer_.append(chunk.data(), static_cast<std::size_t>(n));
+    long n = 0;
+    if (waited[1].revents == 0) {
+      auto done =
+          Check("read", "standard input", [&] { return ::read(0, chunk.data(), chunk.size()); });
+      if (!done) read_ = std::move(done).error();
+      n = done ? *done : 0;
+    }
+    ended_ = n == 0;
+    buffer_.append(chunk.data(), static_cast<std::size_t>(n));
     return n > 0;
   }
 
   int cancel_;
+  Result<> read_;
   std::string buffer_;
   std::size_t scanned_ = 0;
   bool ended_ = false;
@@ -84,6 +91,9 @@ class Workers {
  public:
   Workers(const AnswerLine& answer, Answers& answers, int cancel)
       : answer_(answer), answers_(answers), reader_(cancel) {}
+
+  // When all have ended: whether everything there was has been read.
+  const Result<>& Read() const { return reader_.Read(); }
 
   void Work() {
     while (auto line = Next()) {
@@ -149,7 +159,8 @@ Result<> AnswerLines(std::size_t jobs, int cancel, const AnswerLine& answer) {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back([&] { workers.Work(); });
   }
-  return answers.Written();
+  BJ_TRY(answers.Written());
+  return workers.Read();
 }
 
 }  // namespace belljar::cmd

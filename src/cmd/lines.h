@@ -32,7 +32,7 @@ using AnswerLine = std::function<void(const std::string& line, Answers& answers)
 
 // Reads standard input to its end, or until `cancel` is readable, with `jobs` lines at once in
 // `answer`. A line that is too long, and an exception, are answered as errors. Fails, and reads no
-// further, when answers cannot be written.
+// further, when answers cannot be written; fails when lines cannot be read, after those that could.
 Result<> AnswerLines(std::size_t jobs, int cancel, const AnswerLine& answer);
 
 }  // namespace belljar::cmd

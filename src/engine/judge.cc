@@ -85,6 +85,13 @@ std::optional<Verdict> ByKernel(const policy::Limits& limits, const Observed& se
   return std::nullopt;
 }
 
+// Whether the limit on memory, which without counters is one on each process's data, has no room
+// for the stacks of as many threads as may be.
+bool ThreadsAreShortOfMemory(const policy::Limits& limits) {
+  constexpr std::uint64_t kStackBytes = 8 * policy::kMiB;
+  return limits.processes * kStackBytes > 2 * limits.memory_bytes;
+}
+
 // Without counters the kernel only refuses, and what a Python program says it died of is the
 // evidence there is. A program that lies chooses between two words for its own failure, and only if
 // it then ends as an exception would end it.
@@ -93,11 +100,12 @@ std::optional<Verdict> ByOwnWord(const policy::Limits& limits, const Observed& s
   const guest::GuestError& error = *seen.report.error;
   if (error.type == "MemoryError") return Memory(limits);
   if (!seen.end.used) return std::nullopt;  // in a sandbox a thread may also have found no memory
-  const bool no_thread = error.message == "can't start new thread";
+  const bool many = 2 * seen.reading.processes_peak.value_or(0) >= limits.processes;
+  if (error.message == "can't start new thread") {
+    return many || !ThreadsAreShortOfMemory(limits) ? Processes(limits) : Memory(limits);
+  }
   // The same error comes from a socket that has nothing to read; then there are few processes.
-  const bool no_process = error.type == "BlockingIOError" &&
-                          2 * seen.reading.processes_peak.value_or(0) >= limits.processes;
-  if (no_thread || no_process) return Processes(limits);
+  if (error.type == "BlockingIOError" && many) return Processes(limits);
   return std::nullopt;
 }
 

@@ -181,6 +181,23 @@ TEST(Decide, BelievesWhatAProgramDiedOfOnlyWhereNothingCounts) {
   EXPECT_EQ(killed.Decided().outcome, Outcome::kSignal);
 }
 
+TEST(Decide, BlamesMemoryForAThreadWhereItHasNoRoomForAllTheirStacks) {
+  Evidence evidence = Exited(1);
+  evidence.seen.report.error = guest::GuestError{"RuntimeError", "can't start new thread", ""};
+  evidence.seen.reading.counts_denials = false;
+  evidence.seen.sampled = true;
+  evidence.seen.end.used = Used{};
+  evidence.limits.processes = 64;
+  evidence.limits.memory_bytes = 64 * policy::kMiB;
+  evidence.seen.reading.processes_peak = 15;
+  EXPECT_EQ(evidence.Decided().outcome, Outcome::kMemory);
+  evidence.seen.reading.processes_peak = 32;
+  EXPECT_EQ(evidence.Decided().outcome, Outcome::kProcesses);
+  evidence.seen.reading.processes_peak = 15;
+  evidence.limits.memory_bytes = 256 * policy::kMiB;
+  EXPECT_EQ(evidence.Decided().outcome, Outcome::kProcesses);
+}
+
 TEST(Decide, DoesNotBlameALimitThatWasOnlyApproached) {
   Evidence evidence = Exited(1);
   evidence.seen.reading.memory_peak_bytes = evidence.limits.memory_bytes;

@@ -1,5 +1,7 @@
 #include "result/run_result.h"
 
+#include <signal.h>
+
 #include "base/text.h"
 #include "result/advice.h"
 
@@ -131,7 +133,8 @@ int ExitStatus(const RunResult& result) {
       // A program that ended well by itself, and did not print what it was to print.
       return result.exit_code.value_or(1) == 0 ? 1 : result.exit_code.value_or(1);
     case Outcome::kSignal:
-      return 128 + result.signal.value_or(0);
+      // Whose guest misspoke at its very end is killed by name only.
+      return 128 + result.signal.value_or(SIGKILL);
     case Outcome::kTimeout:
       return 124;
     case Outcome::kMemory:

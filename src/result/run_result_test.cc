@@ -119,6 +119,13 @@ TEST(ExitStatus, IsTheProgramsOwnWhereItEndedByItself) {
   EXPECT_EQ(ExitStatus(result), 139);
 }
 
+TEST(ExitStatus, IsNoSuccessOfASignalThatCameTooLate) {
+  RunResult result;
+  result.outcome = Outcome::kSignal;  // it broke the protocol, and had ended before it was killed
+  result.exit_code = 0;
+  EXPECT_EQ(ExitStatus(result), 137);
+}
+
 TEST(ExitStatus, TellsWhatEndedARunThatDidNot) {
   const std::pair<Outcome, int> kStatuses[] = {{Outcome::kTimeout, 124},   {Outcome::kRefused, 126},
                                                {Outcome::kCancelled, 130}, {Outcome::kMemory, 137},

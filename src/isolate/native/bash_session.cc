@@ -169,8 +169,7 @@ void Driver::BecomeBash(const Pipe& commands, const Pipe& reports) {
   std::array<std::string, 5> words = {"bash", "--norc", "--noprofile", "--noediting", "-i"};
   std::array<char*, 6> argv{};
   for (std::size_t i = 0; i < words.size(); ++i) argv[i] = words[i].data();
-  const auto path = session_.message.env.find("PATH");
-  ::setenv("PATH", path != session_.message.env.end() ? path->second.c_str() : "/usr/bin:/bin", 1);
+  ::setenv("PATH", kBashPath, 1);
   ::execvpe(argv[0], argv.data(), env.data());
   ::dprintf(kErrorsFd, "belljar: bash: %s\n", ::strerror(errno));
   ::_exit(127);

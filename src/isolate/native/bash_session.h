@@ -18,6 +18,10 @@
 
 namespace belljar::isolate {
 
+// Where the image's bash is looked for, whatever the program's own PATH says: as on any machine,
+// the interpreter is chosen by who starts a program, and PATH is for what the program starts.
+inline constexpr const char* kBashPath = "/usr/local/bin:/usr/bin:/bin";
+
 struct BashSession {
   guest::SessionMessage message;
   int control_fd = -1;  // the stream to the supervisor; SESSION has been read from it

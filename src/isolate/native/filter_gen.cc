@@ -29,6 +29,7 @@ namespace {
 using belljar::isolate::kAllowed;
 using belljar::isolate::kArchPrctl;
 using belljar::isolate::kDenied;
+using belljar::isolate::kDone;
 using belljar::isolate::kFcntlDenied;
 using belljar::isolate::kGetSocketOptionDenied;
 using belljar::isolate::kInternet;
@@ -112,6 +113,7 @@ void PrintBase() {
   for (const char* name : kAllowed) program.Rule(SCMP_ACT_ALLOW, name);
   for (const char* name : kDenied) program.Rule(SCMP_ACT_ERRNO(EPERM), name);
   for (const char* name : kUnsupported) program.Rule(SCMP_ACT_ERRNO(EOPNOTSUPP), name);
+  for (const char* name : kDone) program.Rule(SCMP_ACT_ERRNO(0), name);
   for (const char* name : kKilled) program.Rule(SCMP_ACT_KILL_PROCESS, name);
   program.Rule(SCMP_ACT_ALLOW, "socket", SCMP_A0(SCMP_CMP_EQ, 1));  // AF_UNIX
   for (const std::uint64_t type : kTcpTypes) {

@@ -21,10 +21,10 @@ inline constexpr const char* kAllowed[] = {
     "chown", "fchown", "lchown", "umask", "sendfile", "utime", "utimes", "openat", "mkdirat",
     "fchownat", "futimesat", "newfstatat", "unlinkat", "renameat", "linkat", "symlinkat",
     "readlinkat", "fchmodat", "faccessat", "pselect6", "ppoll", "sync_file_range", "utimensat",
-    "fallocate", "dup3", "pipe2", "preadv", "pwritev", "syncfs", "renameat2", "copy_file_range",
-    "preadv2", "pwritev2", "statx", "openat2", "faccessat2", "close_range", "fadvise64",
-    "readahead", "statfs", "fstatfs", "flock", "getxattr", "lgetxattr", "fgetxattr", "listxattr",
-    "llistxattr", "flistxattr", "fchmodat2", "mknod", "mknodat", "sync",
+    "fallocate", "dup3", "pipe2", "preadv", "pwritev", "renameat2", "copy_file_range", "preadv2",
+    "pwritev2", "statx", "openat2", "faccessat2", "close_range", "fadvise64", "readahead", "statfs",
+    "fstatfs", "flock", "getxattr", "lgetxattr", "fgetxattr", "listxattr", "llistxattr",
+    "flistxattr", "fchmodat2", "mknod", "mknodat",
     // waiting for events
     "epoll_create", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "epoll_pwait2",
     "eventfd", "eventfd2", "signalfd", "signalfd4", "timerfd_create", "timerfd_settime",
@@ -62,6 +62,10 @@ inline constexpr const char* kAllowed[] = {
 // set, and `cp -p` or `install` would fail.
 inline constexpr const char* kUnsupported[] = {"setxattr",    "lsetxattr",    "fsetxattr",
                                                "removexattr", "lremovexattr", "fremovexattr"};
+
+// Answered as done, and not made: all that a cell can write to is memory, where they would do
+// nothing, and to the host they are an order to write out its disks.
+inline constexpr const char* kDone[] = {"sync", "syncfs"};
 
 // Known, and answered EPERM.
 inline constexpr const char* kDenied[] = {"pivot_root",

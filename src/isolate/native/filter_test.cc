@@ -63,6 +63,7 @@ constexpr std::uint32_t Errno(int sys) {
 constexpr std::uint32_t kEperm = Errno(EPERM);
 constexpr std::uint32_t kEnosys = Errno(ENOSYS);
 constexpr std::uint32_t kEopnotsupp = Errno(EOPNOTSUPP);
+constexpr std::uint32_t kAsDone = Errno(0);
 constexpr std::uint32_t kNoFamily = Errno(EAFNOSUPPORT);
 constexpr std::uint64_t kJunk = 0xDEADBEEF00000000;
 constexpr std::uint32_t kX32Bit = 0x40000000;
@@ -100,6 +101,7 @@ std::set<int> NumbersOf(const char* const (&names)[N]) {
 const std::set<int> kAllowedNumbers = NumbersOf(kAllowed);
 const std::set<int> kDeniedNumbers = NumbersOf(kDenied);
 const std::set<int> kUnsupportedNumbers = NumbersOf(kUnsupported);
+const std::set<int> kDoneNumbers = NumbersOf(kDone);
 const std::set<int> kKilledNumbers = NumbersOf(kKilled);
 const std::set<int> kBuildingNumbers = NumbersOf(kOnlyForBuilding);
 const std::set<int> kJudgedByArguments = {SYS_socket,      SYS_socketpair, SYS_prctl,
@@ -147,6 +149,7 @@ std::uint32_t ReferenceBase(const seccomp_data& data) {
   if (kAllowedNumbers.contains(data.nr)) return kAllow;
   if (kDeniedNumbers.contains(data.nr)) return kEperm;
   if (kUnsupportedNumbers.contains(data.nr)) return kEopnotsupp;
+  if (kDoneNumbers.contains(data.nr)) return kAsDone;
   if (kKilledNumbers.contains(data.nr)) return kKill;
   return ReferenceArguments(data);
 }
@@ -208,6 +211,7 @@ TEST(FilterRules, NameACallInOneListOnly) {
   for (const char* name : kAllowed) ++lists[name];
   for (const char* name : kDenied) ++lists[name];
   for (const char* name : kUnsupported) ++lists[name];
+  for (const char* name : kDone) ++lists[name];
   for (const char* name : kKilled) ++lists[name];
   for (const auto& [name, count] : lists) EXPECT_EQ(count, 1) << name;
   for (const char* name : kOnlyForBuilding) {
@@ -222,6 +226,7 @@ TEST(Filter, GivesEveryNumberTheVerdictOfItsList) {
                                : kDeniedNumbers.contains(number)      ? kEperm
                                : kKilledNumbers.contains(number)      ? kKill
                                : kUnsupportedNumbers.contains(number) ? kEopnotsupp
+                               : kDoneNumbers.contains(number)        ? kAsDone
                                                                       : kEnosys;
     EXPECT_EQ(Verdict(kBuilding, number), base) << number;
     const std::uint32_t guest = number == SYS_clone3                ? kEnosys

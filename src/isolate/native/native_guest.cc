@@ -97,9 +97,10 @@ void AddVariables(const DeterministicEnvironment& fixed, std::map<std::string, s
   for (const auto& [name, value] : run.env) variables.push_back(name + "=" + value);
   std::vector<char*> argv = Pointers(command);
   std::vector<char*> env = Pointers(variables);
-  // execvpe looks at the caller's PATH; the program's own is what counts.
+  // execvpe looks at the caller's PATH; for a command the program's own is what counts.
   const auto path = run.env.find("PATH");
-  ::setenv("PATH", path != run.env.end() ? path->second.c_str() : "/usr/bin:/bin", 1);
+  const bool finds_command = !run.command.empty() && path != run.env.end();
+  ::setenv("PATH", finds_command ? path->second.c_str() : kBashPath, 1);
   ::execvpe(argv[0], argv.data(), env.data());
   const int err = errno;
   Refuse(command.front() + ": " + (err == ENOENT ? "command not found" : ::strerror(err)),

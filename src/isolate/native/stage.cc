@@ -80,8 +80,10 @@ bool BindDevice(const Device& device) {
   const int target = ::open(device.target, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
   if (target < 0) return false;
   ::close(target);
-  const bool ok = SetMountAttributes(node, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC) &&
-                  AttachMount(node, device.target);
+  // Devices can be written to on a read-only mount; their times, which are the host's, stay.
+  const bool ok =
+      SetMountAttributes(node, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC) &&
+      AttachMount(node, device.target);
   ::close(node);
   return ok;
 }

@@ -10,6 +10,7 @@
 #include <termios.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -52,12 +53,13 @@ json::object Bits(unsigned index, std::uint64_t mask, std::uint64_t value) {
 class Profile {
  public:
   void Allow(std::string_view name, json::array arguments) {
-    Add(name, "SCMP_ACT_ALLOW", 0, std::move(arguments));
+    Add(name, "SCMP_ACT_ALLOW", std::nullopt, std::move(arguments));
   }
+  // With 0 for an error the call is answered as done.
   void Refuse(std::string_view name, int error, json::array arguments = {}) {
     Add(name, "SCMP_ACT_ERRNO", error, std::move(arguments));
   }
-  void Kill(std::string_view name) { Add(name, "SCMP_ACT_KILL_PROCESS", 0, {}); }
+  void Kill(std::string_view name) { Add(name, "SCMP_ACT_KILL_PROCESS", std::nullopt, {}); }
 
   // Every value of an argument up to `last` but those.
   void AllowAllBut(std::string_view name, unsigned index, std::span<const unsigned> denied,
@@ -81,9 +83,10 @@ class Profile {
   }
 
  private:
-  void Add(std::string_view name, const char* action, int error, json::array arguments) {
+  void Add(std::string_view name, const char* action, std::optional<int> error,
+           json::array arguments) {
     json::object rule = {{"names", json::array{json::string(name)}}, {"action", action}};
-    if (error != 0) rule["errnoRet"] = error;
+    if (error) rule["errnoRet"] = *error;
     if (!arguments.empty()) rule["args"] = std::move(arguments);
     rules_.push_back(std::move(rule));
   }
@@ -98,6 +101,7 @@ void AddCalls(Profile& profile) {
   for (const char* name : kOnlyForBuilding) profile.Refuse(name, EPERM);
   for (const char* name : kDenied) profile.Refuse(name, EPERM);
   for (const char* name : kUnsupported) profile.Refuse(name, EOPNOTSUPP);
+  for (const char* name : kDone) profile.Refuse(name, 0);
   for (const char* name : kKilled) profile.Kill(name);
 }
 

@@ -48,6 +48,18 @@ TEST(SeccompProfile, RefusesWhatNativeCellsRefuseWhateverTheArguments) {
   }
 }
 
+TEST(SeccompProfile, AnswersAsDoneWhatNativeCellsAnswerSo) {
+  const json::object profile = SeccompProfile({});
+  std::set<std::string> done;
+  for (const json::value& rule : profile.at("syscalls").as_array()) {
+    const json::value* const error = rule.as_object().if_contains("errnoRet");
+    if (error == nullptr || *error != 0) continue;
+    EXPECT_EQ(rule.at("action"), "SCMP_ACT_ERRNO");
+    done.emplace(rule.at("names").as_array().at(0).as_string());
+  }
+  EXPECT_EQ(done, std::set<std::string>(std::begin(kDone), std::end(kDone)));
+}
+
 // libseccomp drops rules with conditions where there is one without.
 TEST(SeccompProfile, AllowsNoCallWithoutConditionsThatHasSome) {
   for (const auto& [name, words] : ActionsOf(GuestMemory::kStrict)) {
