@@ -85,7 +85,7 @@ void Checks::Doors(NodeId call, std::string_view name) {
 // map(__import__, names), pool.submit(__import__, "socket"): whoever is handed an importer imports
 // what comes with it.
 void Checks::HandedImporter(NodeId call) {
-  const Arguments arguments = evaluator_.ArgumentsOf(call);
+  const Arguments& arguments = GivenTo(call);
   const auto is_importer = [](ValuePtr value) {
     return value != nullptr && std::ranges::any_of(value->names, [](const std::string& name) {
              return name == "builtins.__import__" || name == "importlib.import_module";
