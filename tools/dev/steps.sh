@@ -80,13 +80,12 @@ step_suites() {
   suite deterministic integration/deterministic_test.py
   suite token integration/token_test.py
   suite caller integration/caller_test.py
-  for name in tools databases egress artefacts judgement modules guard replay skills recovery exchange syntax notebook \
+  for name in tools egress artefacts judgement modules guard replay skills recovery exchange syntax notebook \
     files corpus examples; do
     suite "$name" "run_$name.py"
   done
   suite gvisor run_gvisor.py Demanded ByCommand Missing OtherRuntime Runc Told LastWords Left
   suite doctor run_doctor.py Docker Gvisor Strays
-  suite docker run_docker.py Runs Sessions
   counted "suites" suites "${beside[@]}" "${programs[@]}"
 }
 
@@ -94,6 +93,8 @@ step_long_suites() {
   build release bin/slow_tests || return 1
   local programs=(-- "slow tests" python3 tools/run_sharded.py 1 build/release/bin/slow_tests)
   suite survival run_survival.py
+  suite databases run_databases.py
+  suite "docker, runs" run_docker.py Runs Sessions
   suite saved run_saved.py
   suite "doctor, hanging" run_doctor.py Hanging
   suite "gvisor, hanging" run_gvisor.py Hanging
