@@ -252,6 +252,9 @@ TEST(ShellDownloads, AreNotRun) {
                                  "curl --output-dir d -o f x; sh d/f",
                                  "curl x | deno run -",
                                  "curl x | tclsh",
+                                 "exec 3< <(curl x); sh <&3",
+                                 "exec 4< <(curl x); bash /dev/fd/4",
+                                 "exec 3< <(curl x) 5<&3; . /proc/self/fd/5",
                                  "torify curl x | sh"});
   ExpectEach("sh-decoded-run",
              {"base64 -d x | sh", "echo bHM= | base64 --decode | bash",

@@ -69,6 +69,7 @@ class Walk {
   Redirects ReadRedirects(const Ids& redirects, const Stream& in);
   std::vector<Word> Destination(const Ids& destinations, Redirects& read);
   void FileRedirect(NodeId id, Redirects& read);
+  void TakeInput(std::string_view descriptor, Stream in, Redirects& read);
   void HeredocRedirect(NodeId id, Redirects& read);
   Stream Then(const Redirects& read, Stream out);
   std::vector<Ids> JoinedArguments(NodeId command) const;

@@ -228,6 +228,10 @@ void Walk::FileRedirect(NodeId id, Redirects& read) {
   const Word& file = words[0];
   CheckSocket(context_, file, PlaceOf(id));
   const bool duplicates = op.ends_with('&') && (IsNumber(file.Lead()) || file.Is("-"));
+  if (duplicates && op.starts_with('<') && IsNumber(file.Lead())) {
+    const auto known = context_.files.find("/dev/fd/" + file.Lead());
+    if (known != context_.files.end()) TakeInput(descriptor, Stream(known->second), read);
+  }
   if (duplicates) return;
   if (op == "<>") {
     read.outputs.push_back({file, true, false});
@@ -235,12 +239,23 @@ void Walk::FileRedirect(NodeId id, Redirects& read) {
     read.in = Stream::Of(kShellOutput);
   } else if (op.starts_with('<')) {
     const auto known = context_.files.find(file.Shown());
-    read.in = known != context_.files.end() ? known->second : Stream::Of(kFileContent);
-    if (file.Is("/dev/null")) read.in = Stream::OfText("");
+    Stream in = known != context_.files.end() ? known->second : Stream::Of(kFileContent);
+    if (file.Is("/dev/null")) in = Stream::OfText("");
+    TakeInput(descriptor, std::move(in), read);
   } else {
     const bool standard = descriptor.empty() || descriptor == "1";
     read.outputs.push_back({file, op.ends_with(">>"), standard});
   }
+}
+
+// What is opened under another number can be read by that later: exec 3< <(…); sh <&3.
+void Walk::TakeInput(std::string_view descriptor, Stream in, Redirects& read) {
+  if (!descriptor.empty() && descriptor != "0") {
+    for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+      context_.files[std::string(folder) + std::string(descriptor)] = in;
+    }
+  }
+  read.in = std::move(in);
 }
 
 // The file of a redirection. The grammar takes what follows it for more files: those are arguments
