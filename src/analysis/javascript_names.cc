@@ -356,6 +356,14 @@ bool IsLibraryPrototype(string_view name) {
 
 bool IsGlobalObject(string_view name) { return name == "globalThis"; }
 
+bool IsKnownGlobal(string_view name) {
+  static const Names others = {"process", "module",    "exports",   "console",
+                               "Buffer",  "undefined", "__dirname", "__filename"};
+  const std::string canonical = CanonicalName(std::string(name));
+  return others.contains(name) || IsShared(name) || IsGlobalObject(canonical) ||
+         IsGate(canonical) || DangerOfName(canonical).has_value();
+}
+
 bool IsGate(string_view name) {
   return name == "globalThis" || name == "process" || name == "require" || name == "module" ||
          name == "node:module";

@@ -33,6 +33,8 @@ bool IsShared(std::string_view name);
 // True for the prototypes of Node's own classes: "node:events.EventEmitter.prototype".
 bool IsLibraryPrototype(std::string_view name);
 bool IsGlobalObject(std::string_view name);
+// What Node offers under that name without being asked: to assign to it makes no new variable.
+bool IsKnownGlobal(std::string_view name);
 // Objects from which everything can be reached, if only one may choose the member.
 bool IsGate(std::string_view name);
 bool IsFileModule(std::string_view name);

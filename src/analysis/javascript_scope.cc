@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/javascript_names.h"
 #include "analysis/javascript_text.h"
 
 namespace belljar::analysis::javascript {
@@ -87,6 +88,7 @@ Scopes::Scopes(const Syntax& syntax) : syntax_(syntax) {
   Measure();
   if (too_deep_) return;
   DeclareAll();
+  DeclareAssigned();
   ResolveAll();
 }
 
@@ -239,6 +241,22 @@ void Scopes::DeclareAll() {
   }
 }
 
+// A name that is assigned and declared nowhere is a variable of the whole text, unless everything
+// knows it by that name.
+void Scopes::DeclareAssigned() {
+  const auto size = static_cast<NodeId>(syntax_.size());
+  for (NodeId id = 0; id < size; ++id) {
+    if (IsType(syntax_, id)) {
+      id = end_[id] - 1;
+      continue;
+    }
+    if (!syntax_.Is(id, Js::kIdentifier) && !syntax_.Is(id, Js::kShorthandPattern)) continue;
+    if (PlaceOf(id).role != Role::kAssigned || Changing(id) != nullptr) continue;
+    const std::string_view name = NameOf(id);
+    if (!IsKnownGlobal(name)) Declare(syntax_.root(), name, id);
+  }
+}
+
 std::uint32_t Scopes::Find(NodeId from, std::string_view name) const {
   for (NodeId scope = from; scope != kNoNode; scope = scope_[scope]) {
     const auto found = by_name_.find(Key{scope, name});
@@ -272,7 +290,7 @@ void Scopes::ResolveAll() {
     if (binding == nullptr) continue;
     binding_[id] = binding_[binding->targets.front()];
     if (place.role == Role::kAssigned) {
-      binding->targets.push_back(id);
+      if (binding->targets.front() != id) binding->targets.push_back(id);
     } else {
       binding->uses.push_back(id);
     }

@@ -78,6 +78,7 @@ class Scopes {
 
   void Measure();
   void DeclareAll();
+  void DeclareAssigned();
   void ResolveAll();
   Place PlaceOf(NodeId identifier) const;
   Place PlaceIn(NodeId id, NodeId parent) const;

@@ -268,6 +268,18 @@ TEST(JavaScript, SeesTamperingWithWhatIsShared) {
   }
 }
 
+TEST(JavaScript, WhatIsAssignedAndNeverDeclaredIsAVariableToo) {
+  for (const std::string_view text :
+       {"fs = require('fs'); fs.writeFileSync('/etc/x', '')",
+        "function f() { g = require('fs').rmSync; } f(); g('/home/u', { recursive: true })",
+        "({ readFileSync: r } = require('fs')); r('/root/x')", "e = eval; e(x)"}) {
+    EXPECT_FALSE(IsQuiet(Read(text))) << text;
+  }
+  EXPECT_TRUE(
+      IsQuiet(Read("fs = require('fs'); fs.writeFileSync('x', ''); for (i of [1]) n = i;")));
+  EXPECT_FALSE(IsQuiet(Read("JSON = {}")));
+}
+
 TEST(JavaScript, AClassOfItsOwnMayStandOnOneOfTheLibrary) {
   for (const std::string_view text :
        {"const E = require('events'); class A extends E {} A.prototype.x = 1;",
