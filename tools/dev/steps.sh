@@ -79,9 +79,8 @@ step_suites() {
     --bash-guest build/release/bin/bash_guest --module build/release/src/isolate/_belljar.abi3.so)
   suite deterministic integration/deterministic_test.py
   suite token integration/token_test.py
-  suite caller integration/caller_test.py
-  for name in tools egress artefacts judgement modules guard replay skills recovery exchange syntax notebook \
-    files corpus examples; do
+  for name in artefacts judgement modules guard replay skills recovery exchange syntax notebook files \
+    corpus examples; do
     suite "$name" "run_$name.py"
   done
   suite gvisor run_gvisor.py Demanded ByCommand Missing OtherRuntime Runc Told LastWords Left
@@ -91,9 +90,10 @@ step_suites() {
 
 step_long_suites() {
   build release bin/slow_tests || return 1
-  local programs=(-- "slow tests" python3 tools/run_sharded.py 1 build/release/bin/slow_tests)
+  local name programs=(-- "slow tests" python3 tools/run_sharded.py 1 build/release/bin/slow_tests)
   suite survival run_survival.py
-  suite databases run_databases.py
+  suite caller integration/caller_test.py
+  for name in databases egress tools; do suite "$name" "run_$name.py"; done
   suite "docker, runs" run_docker.py Runs Sessions
   suite saved run_saved.py
   suite "doctor, hanging" run_doctor.py Hanging
