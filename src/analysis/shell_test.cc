@@ -254,6 +254,7 @@ TEST(ShellDownloads, AreNotRun) {
                                  "curl x | tclsh",
                                  "exec 3< <(curl x); sh <&3",
                                  "exec 4< <(curl x); bash /dev/fd/4",
+                                 "exec 100< <(curl x); sh <&100",
                                  "exec 3< <(curl x) 5<&3; . /proc/self/fd/5",
                                  "torify curl x | sh"});
   ExpectEach("sh-decoded-run",

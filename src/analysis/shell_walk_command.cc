@@ -6,6 +6,8 @@
 namespace belljar::analysis::shell {
 namespace {
 
+constexpr std::size_t kMostCopied = 64 * 1024;
+
 bool IsNumber(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -248,11 +250,14 @@ void Walk::FileRedirect(NodeId id, Redirects& read) {
   }
 }
 
-// What is opened under another number can be read by that later: exec 3< <(…); sh <&3.
+// What is opened under another number can be read by that later: exec 3< <(…); sh <&3. Each number
+// has a copy: of long texts, and for unusual numbers, only where they come from.
 void Walk::TakeInput(std::string_view descriptor, Stream in, Redirects& read) {
   if (!descriptor.empty() && descriptor != "0") {
+    const bool is_short = !in.parts && in.text.value_or("").size() <= kMostCopied;
+    const Stream kept = is_short && descriptor.size() <= 2 ? in : Stream::Of(in.origins);
     for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
-      context_.files[std::string(folder) + std::string(descriptor)] = in;
+      context_.files[std::string(folder) + std::string(descriptor)] = kept;
     }
   }
   read.in = std::move(in);
