@@ -76,6 +76,7 @@ class Lister {
     const std::span<char> entries = DirScratch();
     for (;;) {
       const ssize_t size = ::getdents64(dir->get(), entries.data(), entries.size());
+      if (size < 0) listing_.incomplete = true;
       if (size <= 0) return;
       SeeAll(*dir, at, entries.first(static_cast<std::size_t>(size)));
     }
