@@ -184,7 +184,7 @@ ValuePtr Evaluator::ComputeOperator(NodeId id) {
       return Eval(inside == id ? syntax_.Named(id, 0) : inside);
     }
     case Js::kSequence: {
-      const std::vector<NodeId> parts = syntax_.NamedChildren(id);
+      const std::vector<NodeId> parts = syntax_.ListOfNamedChildren(id);
       return parts.empty() ? nullptr : Eval(parts.back());
     }
     case Js::kTernary:

@@ -147,7 +147,7 @@ std::vector<NodeId> Evaluator::ParametersOf(NodeId function) const {
   if (only != kNoNode) return {only};
   const NodeId list = syntax_.Field(function, kFieldParameters);
   if (list == kNoNode) return {};
-  std::vector<NodeId> parameters = syntax_.NamedChildren(list);
+  std::vector<NodeId> parameters = syntax_.ListOfNamedChildren(list);
   for (NodeId& parameter : parameters) {  // to the name itself
     for (const std::uint8_t field : {kFieldPattern, kFieldLeft, kFieldName}) {
       const NodeId inside = syntax_.Field(parameter, field);

@@ -40,6 +40,10 @@ class LrDriver {
             std::vector<Node>& nodes);
 
  private:
+  // The most that is done for a token in one go, and the most parts that a production has.
+  static constexpr unsigned kStraightSteps = 64;
+  static constexpr unsigned kMostChildren = 255;
+
   // What has become of a version.
   enum class Step { kGoOn, kDone, kGiveUp };
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -52,6 +56,10 @@ class LrDriver {
   bool LooksLate();
 
   bool Advance(std::size_t version);
+  bool Finish(std::size_t version, LrTables::Cell& cell);
+  bool FinishStraight(LrTables::Cell& cell);
+  static TSStateId ReduceStraight(const TSParseAction& action, const LrTables::Lookups& lookups,
+                                  LrStack::Straight& stack, LrParts::Desk& desk);
   Step Act(std::size_t version, LrTables::Cell& cell);
   Step Several(std::size_t version, LrTables::Cell& cell);
   Step Without(std::size_t version, LrTables::Cell& cell);

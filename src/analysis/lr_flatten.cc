@@ -6,25 +6,27 @@ namespace belljar::analysis {
 // deep it is.
 class LrFlatten {
  public:
-  LrFlatten(const LrParts& parts, const Grammar& grammar, std::vector<Node>& nodes)
-      : parts_(parts), grammar_(grammar), nodes_(nodes) {}
+  LrFlatten(const LrParts& parts, const Grammar& grammar) : parts_(parts), grammar_(grammar) {}
 
+  // False: there are more nodes than that.
   bool All(PartId root, std::size_t most) {
     const Part& part = parts_.at(root);
     Show(part, grammar_.LooksOf(part.symbol), 0);
     if (part.count > 0) Enter(part, true, 0);
-    while (!open_.empty()) {
+    while (open_.size() > 0) {
       if (nodes_.size() > most) return false;
-      Open& here = open_.back();
-      if (here.next == here.end) {
-        if (here.visible) Close(here.node);
-        open_.pop_back();
-      } else {
+      Open& here = open_.last();
+      if (here.next != here.end) {
         Child(here, &parts_.at(*here.next++));
+        continue;
       }
+      if (here.visible) Close(here.node);
+      open_.Resize(open_.size() - 1);
     }
     return nodes_.size() <= most;
   }
+
+  const LrPool<Node>& nodes() const { return nodes_; }
 
  private:
   struct Open {
@@ -48,44 +50,50 @@ class LrFlatten {
     std::uint8_t field = 0;
     TSSymbol alias = 0;
     if (!child->extra) {
-      field = FieldOf(here);
-      if (here.production->aliases != nullptr) alias = here.production->aliases[here.number];
+      field = here.field;
+      if (!here.production->silent) {
+        field = FieldOf(here);
+        if (here.production->aliases != nullptr) alias = here.production->aliases[here.number];
+      }
       ++here.number;
     }
     const Grammar::Looks* looks = &grammar_.LooksOf(alias != 0 ? alias : child->symbol);
     // Most hidden parts have one part, of which they say nothing.
     while (alias == 0 && !looks->visible && child->count == 1 &&
            grammar_.tables().ProductionOf(child->production).silent) {
-      child = &parts_.at(parts_.PartsOf(*child).front());
+      child = &parts_.at(parts_.OnlyPartOf(*child));
       looks = &grammar_.LooksOf(child->symbol);
       if (child->extra) field = 0;
     }
     const bool visible = alias != 0 || looks->visible;
-    if (visible) Show(*child, *looks, field);
-    if (child->count > 0) {
-      Enter(*child, visible, field);
-    } else if (visible) {
-      Close(parent_);
+    if (child->count == 0) {
+      if (visible) previous_ = Add(*child, *looks, field);
+      return;
     }
+    if (visible) Show(*child, *looks, field);
+    Enter(*child, visible, field);
   }
 
   void Enter(const Part& part, bool visible, std::uint8_t field) {
     const std::span<const PartId> list = parts_.PartsOf(part);
-    open_.push_back({list.data(), list.data() + list.size(),
-                     &grammar_.tables().ProductionOf(part.production), parent_, 0,
-                     visible ? std::uint8_t{0} : field, visible});
+    open_.Push({list.data(), list.data() + list.size(),
+                &grammar_.tables().ProductionOf(part.production), parent_, 0,
+                visible ? std::uint8_t{0} : field, visible});
   }
 
-  void Show(const Part& part, const Grammar::Looks& looks, std::uint8_t field) {
+  NodeId Add(const Part& part, const Grammar::Looks& looks, std::uint8_t field) {
     const auto here = static_cast<NodeId>(nodes_.size());
-    nodes_.push_back(
-        {looks.kind, field, looks.named, part.start, part.end, parent_, kNoNode, kNoNode});
+    nodes_.Push({looks.kind, field, looks.named, part.start, part.end, parent_, kNoNode, kNoNode});
     if (previous_ != kNoNode) {
       nodes_[previous_].next = here;
     } else if (parent_ != kNoNode) {
       nodes_[parent_].first = here;
     }
-    parent_ = here;
+    return here;
+  }
+
+  void Show(const Part& part, const Grammar::Looks& looks, std::uint8_t field) {
+    parent_ = Add(part, looks, field);
     previous_ = kNoNode;
   }
 
@@ -96,15 +104,19 @@ class LrFlatten {
 
   const LrParts& parts_;
   const Grammar& grammar_;
-  std::vector<Node>& nodes_;
-  std::vector<Open> open_;
+  LrPool<Node> nodes_;
+  LrPool<Open> open_;
   NodeId parent_ = kNoNode;
   NodeId previous_ = kNoNode;
 };
 
 bool LrParts::Flatten(const Grammar& grammar, PartId root, std::size_t most,
                       std::vector<Node>& nodes) const {
-  return LrFlatten(*this, grammar, nodes).All(root, most);
+  LrFlatten flatten(*this, grammar);
+  if (!flatten.All(root, most)) return false;
+  const std::span<const Node> all = flatten.nodes().all();
+  nodes.assign(all.begin(), all.end());
+  return true;
 }
 
 }  // namespace belljar::analysis

@@ -19,9 +19,9 @@ LrLexer::LrLexer() {
   source_.seen.eof = &AtEnd;
 }
 
-void LrLexer::Begin(const LrTables& tables, ScannerKeeps keeps, std::string_view text) {
+void LrLexer::Begin(const LrTables& tables, const ScannerTraits& scanner, std::string_view text) {
   tables_ = &tables;
-  keeps_ = keeps;
+  traits_ = scanner;
   source_.text = text.data();
   source_.size = static_cast<std::uint32_t>(text.size());
   source_.at = 0;
@@ -31,8 +31,8 @@ void LrLexer::Begin(const LrTables& tables, ScannerKeeps keeps, std::string_view
   written_.clear();
   places_.assign(1, {0, 0});
   holds_ = kUnknown;
-  const auto& scanner = tables.language().external_scanner;
-  if (scanner.states != nullptr && scanner.create != nullptr) scanner_ = scanner.create();
+  const auto& calls = tables.language().external_scanner;
+  if (calls.states != nullptr && calls.create != nullptr) scanner_ = calls.create();
 }
 
 void LrLexer::End() {
@@ -94,7 +94,7 @@ void LrLexer::Take(ScannerState before) {
   const std::string_view known = Written(before);
   tables_->language().external_scanner.deserialize(scanner_, known.data(),
                                                    static_cast<unsigned>(known.size()));
-  holds_ = keeps_ == ScannerKeeps::kState ? before : kUnknown;
+  holds_ = traits_.keeps == ScannerKeeps::kState ? before : kUnknown;
 }
 
 ScannerState LrLexer::Written(std::size_t length, ScannerState before) {

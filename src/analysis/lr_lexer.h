@@ -39,7 +39,7 @@ class LrLexer {
   LrLexer(const LrLexer&) = delete;
   LrLexer& operator=(const LrLexer&) = delete;
 
-  void Begin(const LrTables& tables, ScannerKeeps keeps, std::string_view text);
+  void Begin(const LrTables& tables, const ScannerTraits& scanner, std::string_view text);
   // To be called after Begin, whatever came of it.
   void End();
 
@@ -115,13 +115,21 @@ class LrLexer {
     ScannerState before;
   };
   bool Find(LookupMemory& memory, const Look& look, Token& token) {
-    token.external = look.mode.external_lex_state != 0 && Scan(memory, look, token);
-    if (token.external) return true;
+    if (look.mode.external_lex_state != 0 && !Passes(look) && Scan(memory, look, token)) {
+      token.external = true;
+      return true;
+    }
     Start(look.position);
     if (!tables_->language().lex_fn(&source_.seen, look.mode.lex_state)) return false;
     Finish();
     token.symbol = source_.seen.result_symbol;
     return true;
+  }
+  // Whether the scanner need not be asked.
+  bool Passes(const Look& look) const {
+    return traits_.finds_nothing != nullptr &&
+           traits_.finds_nothing(tables_->ExternalTokens(look.mode.external_lex_state),
+                                 {source_.text + look.position, source_.size - look.position});
   }
   bool Scan(LookupMemory& memory, const Look& look, Token& token);
   void Take(ScannerState before);
@@ -136,7 +144,7 @@ class LrLexer {
   std::uint32_t began_ = 0;
   std::size_t read_ = 0;
   const LrTables* tables_ = nullptr;
-  ScannerKeeps keeps_ = ScannerKeeps::kNothing;
+  ScannerTraits traits_;
   void* scanner_ = nullptr;
   ScannerState holds_ = kUnknown;  // what the scanner knows, where that is certain
   static constexpr ScannerState kUnknown = ~0U;

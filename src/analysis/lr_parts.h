@@ -20,7 +20,7 @@ namespace belljar::analysis {
 
 using PartId = std::uint32_t;
 
-struct Part {
+struct alignas(32) Part {
   std::uint32_t start = 0;
   std::uint32_t end = 0;
   std::uint32_t first = 0;  // of its parts, in LrParts; of a scanner's token: what it knew
@@ -43,20 +43,35 @@ class LrParts {
     return {&lists_[part.first], part.count};
   }
 
+  static Part Of(const Token& token, bool extra) {
+    return {token.start, token.end, token.scanner, 0, 0, token.symbol, 0, extra, token.external};
+  }
   PartId Add(const Token& token, bool extra) {
-    parts_.Push(
-        {token.start, token.end, token.scanner, 0, 0, token.symbol, 0, extra, token.external});
+    parts_.Push(Of(token, extra));
     return static_cast<PartId>(parts_.size() - 1);
   }
-  // Of one part.
-  PartId AddOver(const TSParseAction& reduction, PartId only) {
-    const Part part = parts_[only];
-    parts_.Push({part.start, part.end, static_cast<std::uint32_t>(lists_.size()), 1,
-                 part.precedence + reduction.reduce.dynamic_precedence, reduction.reduce.symbol,
-                 reduction.reduce.production_id, false, false});
-    lists_.Push(only);
-    return static_cast<PartId>(parts_.size() - 1);
+  PartId OnlyPartOf(const Part& part) const { return lists_[part.first]; }
+
+  // Room for new ones and for their lists of parts, written by the innermost loop; to be given
+  // back.
+  struct Desk {
+    const Part* parts;
+    Part* next;
+    PartId id;  // of `next`
+    PartId* next_list;
+    std::uint32_t list_id;
+  };
+  Desk Lend(std::size_t count, std::size_t listed) {
+    Part* const next = parts_.Room(count);
+    PartId* const next_list = lists_.Room(listed);
+    return {&parts_[0], next, static_cast<PartId>(parts_.size()), next_list,
+            static_cast<std::uint32_t>(lists_.size())};
   }
+  void TakeBack(const Desk& desk) {
+    parts_.Resize(desk.id);
+    lists_.Resize(desk.list_id);
+  }
+
   // Of `parts`, which stand in reverse. One of none is at `position`.
   PartId Add(const TSParseAction& reduction, std::span<const PartId> reversed,
              std::uint32_t position);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <type_traits>
 
 namespace belljar::analysis {
@@ -17,11 +18,17 @@ class LrPool {
   std::size_t size() const { return size_; }
   T& operator[](std::size_t i) { return data_[i]; }
   const T& operator[](std::size_t i) const { return data_[i]; }
-  T* end() { return data_.get() + size_; }
+  T& last() { return data_[size_ - 1]; }
+  std::span<const T> all() const { return {data_.get(), size_}; }
 
   T& Push(const T& element) {
     if (size_ == capacity_) Grow(1);
     return data_[size_++] = element;
+  }
+  // Where the next ones will be, with room for `count`.
+  T* Room(std::size_t count) {
+    if (capacity_ - size_ < count) Grow(count);
+    return data_.get() + size_;
   }
   // Room for `count` more, whatever is in it.
   T* Extend(std::size_t count) {
@@ -29,7 +36,8 @@ class LrPool {
     size_ += count;
     return data_.get() + (size_ - count);
   }
-  void Shrink(std::size_t size) { size_ = size; }
+  // What was written into the room that was made counts, or what is there does no longer.
+  void Resize(std::size_t size) { size_ = size; }
   // Empty again; buffers above a size are not kept for the next text.
   void Clear() {
     size_ = 0;

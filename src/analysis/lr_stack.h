@@ -58,7 +58,7 @@ class LrStack {
   const Place& Top(std::size_t version) const { return places_[versions_[version].top]; }
 
   void Push(std::size_t version, PartId part, TSStateId state) {
-    if (versions_.size() > 1) shared_ = true;
+    if (versions_.size() > 1 || parts_.at(part).extra) shared_ = true;
     versions_[version].top = Above(versions_[version].top, part, state);
   }
 
@@ -77,16 +77,35 @@ class LrStack {
     DropTo(place);
     return true;
   }
-  // Where that is a single part, this is all there is to it.
-  std::optional<PartId> PopOne() {
+
+  // What was put on the only version since there was one, as a plain array: from `bottom` on, each
+  // place stands on the one before it. For the innermost loop; to be given back. Nothing in it may
+  // stand anywhere.
+  struct Straight {
+    Place* top;
+    const Place* bottom;
+    PlaceId id;  // of `top`
+
+    void Push(TSStateId state, const Part& part, PartId part_id) {
+      top[1] = {state, 1, part.end, {id, part_id}, 0, top->precedence + part.precedence};
+      ++top;
+      ++id;
+    }
+  };
+  // Nothing: there is nothing of that kind. Room for `count` more is made.
+  std::optional<Straight> Lend(std::size_t count) {
     Settle();
-    const Place& top = places_[versions_.front().top];
-    if (top.links != 1 || parts_.at(top.link.part).extra) return std::nullopt;
-    const PartId part = top.link.part;
-    DropTo(top.link.before);
-    return part;
+    const PlaceId top = versions_.front().top;
+    if (top < floor_) return std::nullopt;
+    places_.Room(count);
+    return Straight{&places_[top], &places_[floor_], top};
   }
-  // The same of any version, which stays: each way down makes a version of its own, or joins one
+  void TakeBack(const Straight& straight) {
+    versions_.front().top = straight.id;
+    places_.Resize(straight.id + 1);
+  }
+
+  // The last `count` parts of any version, which stays: each way down makes a version of its own, or joins one
   // that has ended up in the same place. False: there are too many ways.
   bool Pop(std::size_t version, unsigned count, std::vector<Slice>& slices);
   // All of it. False: there are several ways.
@@ -132,7 +151,7 @@ class LrStack {
   }
   void DropTo(PlaceId place) {
     versions_.front().top = place;
-    places_.Shrink(std::max(place + 1, floor_));
+    places_.Resize(std::max(place + 1, floor_));
   }
   bool PopStraight(std::size_t version, unsigned count, std::vector<Slice>& slices);
   void AddSlice(std::size_t version, Way& way, std::vector<Slice>& slices);
@@ -147,7 +166,8 @@ class LrStack {
   std::vector<More> more_;
   std::vector<Way> ways_;
   std::vector<PartId> spare_;  // a buffer of the last slice
-  // Places below this may be used by more than the only version's way down.
+  // Places below this may be used by more than the only version's way down, or be of parts that may
+  // stand anywhere.
   PlaceId floor_ = 1;
   bool shared_ = false;
   bool lost_ = false;

@@ -29,6 +29,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace belljar::analysis {
@@ -38,6 +39,14 @@ enum class ScannerKeeps {
   kNothing,  // always: it may know something else by then
   kState,    // only when that was another: a search that found nothing has left it as it was, and
              // what it writes down is all that it knows
+};
+
+// What there is to know of a grammar's scanner, of which its tables say nothing.
+struct ScannerTraits {
+  ScannerKeeps keeps = ScannerKeeps::kNothing;
+  // Whether it would find none of the tokens marked in `wanted` where `rest` begins, and leave
+  // everything as it was. Then it is not asked.
+  bool (*finds_nothing)(const bool* wanted, std::string_view rest) = nullptr;
 };
 
 // The table value of a state and a symbol, remembered. A place is shared by many pairs; the last
@@ -75,8 +84,7 @@ class LrTables {
   const TSLanguage& language() const { return *language_; }
 
   Cell CellOf(LookupMemory& memory, TSStateId state, TSSymbol symbol) const {
-    const TSParseActionEntry* entry = &language_->parse_actions[Lookup(memory, state, symbol)];
-    return {entry + 1, entry->entry.count, entry->entry.reusable};
+    return In(memory).CellOf(state, symbol);
   }
   // Where the parser is after a symbol that is no token.
   TSStateId After(LookupMemory& memory, TSStateId state, TSSymbol symbol) const {
@@ -92,13 +100,37 @@ class LrTables {
   const Production& ProductionOf(std::uint16_t id) const { return productions_[id]; }
 
   std::uint16_t Lookup(LookupMemory& memory, TSStateId state, TSSymbol symbol) const {
-    if (state < language_->large_state_count) {
-      return language_->parse_table[state * language_->symbol_count + symbol];
+    return In(memory).At(state, symbol);
+  }
+
+  // The same for many lookups: a copy whose parts can stay in registers.
+  struct Lookups {
+    const LrTables* tables;
+    const std::uint16_t* large_states;
+    LookupMemory::Place* remembered;
+    const TSParseActionEntry* actions;
+    std::uint32_t large_count;
+    std::uint32_t symbols;
+
+    std::uint16_t At(TSStateId state, TSSymbol symbol) const {
+      if (state < large_count) return large_states[state * symbols + symbol];
+      const std::uint32_t key = (std::uint32_t{state} << 16U) | symbol;
+      LookupMemory::Place& place = remembered[(key * 0x9E3779B1U) >> LookupMemory::kShift];
+      if (place.key != key) place = {key, tables->Search(state, symbol)};
+      return place.value;
     }
-    const std::uint32_t key = (std::uint32_t{state} << 16U) | symbol;
-    LookupMemory::Place& place = memory.places[(key * 0x9E3779B1U) >> LookupMemory::kShift];
-    if (place.key != key) place = {key, Search(state, symbol)};
-    return place.value;
+    Cell CellOf(TSStateId state, TSSymbol symbol) const {
+      const TSParseActionEntry* entry = &actions[At(state, symbol)];
+      return {entry + 1, entry->entry.count, entry->entry.reusable};
+    }
+  };
+  Lookups In(LookupMemory& memory) const {
+    return {this,
+            language_->parse_table,
+            memory.places.data(),
+            language_->parse_actions,
+            language_->large_state_count,
+            language_->symbol_count};
   }
 
  private:

@@ -317,7 +317,7 @@ void Checks::HiddenFormat(NodeId at, ValuePtr text) {
 
 // f"{x:>99999999999}"
 void Checks::FormatWidth(NodeId interpolation) {
-  const std::vector<NodeId> parts = syntax_.NamedChildren(interpolation);
+  const std::vector<NodeId> parts = syntax_.ListOfNamedChildren(interpolation);
   if (parts.size() < 2) return;
   const std::string_view spec = syntax_.Text(parts.back());
   if (!spec.starts_with(':')) return;

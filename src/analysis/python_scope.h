@@ -37,7 +37,7 @@ struct Binding {
   std::string name = {};  // kModule
 };
 
-using Bindings = std::vector<Binding>;
+using Bindings = std::pmr::vector<Binding>;
 
 struct Function {
   std::vector<NodeId> returns;  // expressions

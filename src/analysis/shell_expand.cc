@@ -290,7 +290,7 @@ void Expander::VisitString(NodeId id, Fields& out) {
 }
 
 void Expander::VisitBrace(NodeId id, Fields& out) {
-  const auto children = syntax_.NamedChildren(id);
+  const auto children = syntax_.ListOfNamedChildren(id);
   const auto from = children.empty() ? std::nullopt : NumberIn(syntax_.Text(children[0]));
   const auto to = children.size() < 2 ? std::nullopt : NumberIn(syntax_.Text(children[1]));
   if (!from || !to || std::abs(static_cast<long>(*to) - *from) > kMaxRange) {

@@ -81,7 +81,7 @@ Stream Walk::RunKind(NodeId id, const Stream& in, const Ids& redirects) {
       Assignments({id});
       return Stream::OfText("");
     case Part::kAssignments:
-      Assignments(syntax_.NamedChildren(id));
+      Assignments(syntax_.ListOfNamedChildren(id));
       return Stream::OfText("");
     case Part::kDeclaration:
       return Declaration(id);
@@ -208,7 +208,7 @@ Stream Walk::Subshell(NodeId id, const Stream& in) {
 }
 
 Stream Walk::Pipeline(NodeId id, const Stream& in, const Ids& redirects) {
-  const Ids stages = syntax_.NamedChildren(id);
+  const Ids stages = syntax_.ListOfNamedChildren(id);
   Stream stream = in;
   for (const NodeId stage : stages) {
     stream = Run(stage, stream, stage == stages.back() ? redirects : Ids());

@@ -154,8 +154,8 @@ std::vector<std::uint32_t> LineStarts(std::string_view source) {
 }  // namespace
 
 Grammar::Grammar(const TSLanguage* language, std::span<const std::string_view> kinds,
-                 std::span<const std::string_view> fields, ScannerKeeps keeps)
-    : tables_(language), scanner_keeps_(keeps) {
+                 std::span<const std::string_view> fields, ScannerTraits scanner)
+    : tables_(language), scanner_(scanner) {
   std::vector<bool> seen(kinds.size());
   for (std::uint32_t symbol = 0; symbol < ts_language_symbol_count(language); ++symbol) {
     const std::string_view name = ts_language_symbol_name(language, static_cast<TSSymbol>(symbol));
@@ -195,6 +195,7 @@ Result<> Syntax::ReadByRuntime(const Grammar& grammar, std::string_view text, do
   if (!tree) return Error(Kind::kExhausted, "it takes too long to read");
   std::vector<NodeId> broken;
   nodes_.clear();
+  nodes_.reserve(text.size() / 2 + 16);
   if (!Copy(grammar, tree.get()).Into(nodes_, broken)) {
     return Error(Kind::kExhausted, fmt::format("it has more than {} parts", kMaxNodes));
   }
@@ -210,7 +211,6 @@ Result<Syntax> Syntax::Parse(const Grammar& grammar, std::string_view source,
   Syntax syntax;
   syntax.source_ = source;
   syntax.lines_ = LineStarts(source);
-  syntax.nodes_.reserve(source.size() / 2 + 16);
   const double deadline = DeadlineFor(source);
   if (reader != Reader::kRuntime &&
       ThreadDriver().Read(grammar, for_parser, {&IsLate, deadline, kMaxNodes}, syntax.nodes_)) {
@@ -235,11 +235,9 @@ NodeId Syntax::Named(NodeId id, std::size_t number) const {
   return kNoNode;
 }
 
-std::vector<NodeId> Syntax::NamedChildren(NodeId id) const {
+std::vector<NodeId> Syntax::ListOfNamedChildren(NodeId id) const {
   std::vector<NodeId> children;
-  for (NodeId child = at(id).first; child != kNoNode; child = at(child).next) {
-    if (IsNamed(child)) children.push_back(child);
-  }
+  for (const NodeId child : NamedChildren(id)) children.push_back(child);
   return children;
 }
 

@@ -38,11 +38,11 @@ class Grammar {
   // Field numbers are places in `fields`, from 1. A name that the grammar does not have is a
   // mistake of ours, and ends the program at start.
   Grammar(const TSLanguage* language, std::span<const std::string_view> kinds,
-          std::span<const std::string_view> fields, ScannerKeeps keeps = ScannerKeeps::kNothing);
+          std::span<const std::string_view> fields, ScannerTraits scanner = {});
 
   const TSLanguage* language() const { return &tables_.language(); }
   const LrTables& tables() const { return tables_; }
-  ScannerKeeps scanner_keeps() const { return scanner_keeps_; }
+  const ScannerTraits& scanner() const { return scanner_; }
   std::uint16_t KindOf(std::uint16_t symbol) const;
   std::uint8_t FieldOf(std::uint16_t field) const { return fields_[field]; }
 
@@ -56,7 +56,7 @@ class Grammar {
 
  private:
   LrTables tables_;
-  ScannerKeeps scanner_keeps_;
+  ScannerTraits scanner_;
   std::vector<Looks> looks_;
   std::vector<std::uint16_t> kinds_;  // by symbol
   std::vector<std::uint8_t> fields_;  // by field
@@ -118,8 +118,11 @@ class Syntax {
   }
   // The named child of that number, comments left out; or kNoNode.
   NodeId Named(NodeId id, std::size_t number) const;
-  // Named children, comments left out. Anonymous tokens are reached by first and next.
-  std::vector<NodeId> NamedChildren(NodeId id) const;
+  // Named children, comments left out: to be gone through. Anonymous tokens are reached by first
+  // and next.
+  class Children;
+  Children NamedChildren(NodeId id) const;
+  std::vector<NodeId> ListOfNamedChildren(NodeId id) const;
 
   // Where the text did not parse, the first few; empty: it is well formed as far as the grammar
   // knows.
@@ -133,5 +136,38 @@ class Syntax {
   std::vector<SyntaxError> errors_;
   std::vector<std::uint32_t> lines_;  // offsets of their starts
 };
+
+class Syntax::Children {
+ public:
+  class Iterator {
+   public:
+    Iterator(const Syntax& syntax, NodeId at) : syntax_(&syntax), at_(at) { Skip(); }
+    NodeId operator*() const { return at_; }
+    Iterator& operator++() {
+      at_ = syntax_->nodes_[at_].next;
+      Skip();
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    void Skip() {
+      while (at_ != kNoNode && !syntax_->IsNamed(at_)) at_ = syntax_->nodes_[at_].next;
+    }
+    const Syntax* syntax_;
+    NodeId at_;
+  };
+
+  Children(const Syntax& syntax, NodeId first) : syntax_(syntax), first_(first) {}
+  Iterator begin() const { return {syntax_, first_}; }
+  Iterator end() const { return {syntax_, kNoNode}; }
+  bool empty() const { return begin() == end(); }
+
+ private:
+  const Syntax& syntax_;
+  NodeId first_;
+};
+
+inline Syntax::Children Syntax::NamedChildren(NodeId id) const { return {*this, at(id).first}; }
 
 }  // namespace belljar::analysis
