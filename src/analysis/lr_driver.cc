@@ -43,7 +43,7 @@ bool LrDriver::Read(const Grammar& grammar, std::string_view text, const Bounds&
   Begin(grammar, text);
   const bool all = Run();
   lexer_.End();
-  return all && parts_.Flatten(grammar, *root_, bounds.most_nodes, nodes);
+  return all && flatten_.All(parts_, grammar, *root_, bounds.most_nodes, nodes);
 }
 
 bool LrDriver::LooksLate() {
@@ -165,8 +165,8 @@ bool LrDriver::Finish(std::size_t version, LrTables::Cell& cell) {
   }
 }
 
-// What Finish does of the only version, as long as there is one thing to do, and nothing in the way.
-// False: it is not done.
+// What Finish does of the only version, as long as there is one thing to do, and nothing in the
+// way. False: it is not done.
 bool LrDriver::FinishStraight(LrTables::Cell& cell) {
   const auto lent = stack_.Lend(kStraightSteps + 1);
   if (!lent) return false;

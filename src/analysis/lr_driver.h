@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/lr_flatten.h"
 #include "analysis/lr_lexer.h"
 #include "analysis/lr_parts.h"
 #include "analysis/lr_stack.h"
@@ -84,6 +85,7 @@ class LrDriver {
   LrLexer lexer_;
   LrParts parts_;
   LrStack stack_;
+  LrFlatten flatten_;
   mutable LookupMemory memory_;
   const LrTables* tables_ = nullptr;
 

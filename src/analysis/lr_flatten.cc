@@ -1,121 +1,120 @@
-#include "analysis/lr_parts.h"
+#include "analysis/lr_flatten.h"
 
 namespace belljar::analysis {
 
-// Walks a tree of parts once, in the order of the text. Not by calling itself: the text says how
-// deep it is.
-class LrFlatten {
- public:
-  LrFlatten(const LrParts& parts, const Grammar& grammar) : parts_(parts), grammar_(grammar) {}
+// Where it is, and what it looks things up in: copies, which can stay in registers.
+struct LrFlatten::Walk {
+  const Part* parts;
+  const PartId* lists;
+  const Grammar::Looks* looks;
+  const LrTables::Production* productions;
+  const Grammar& grammar;
+  Node* nodes;
+  NodeId next_node = 0;
+  NodeId parent = kNoNode;
+  NodeId previous = kNoNode;
 
-  // False: there are more nodes than that.
-  bool All(PartId root, std::size_t most) {
-    const Part& part = parts_.at(root);
-    Show(part, grammar_.LooksOf(part.symbol), 0);
-    if (part.count > 0) Enter(part, true, 0);
-    while (open_.size() > 0) {
-      if (nodes_.size() > most) return false;
-      Open& here = open_.last();
-      if (here.next != here.end) {
-        Child(here, &parts_.at(*here.next++));
-        continue;
-      }
-      if (here.visible) Close(here.node);
-      open_.Resize(open_.size() - 1);
+  std::uint8_t FieldIn(const Open& open) const {
+    for (const TSFieldMapEntry& entry : open.production->fields) {
+      if (entry.child_index == open.number) return grammar.FieldOf(entry.field_id);
     }
-    return nodes_.size() <= most;
+    return open.field;
   }
 
-  const LrPool<Node>& nodes() const { return nodes_; }
+  void Add(const Part& part, const Grammar::Looks& look, std::uint8_t field) {
+    nodes[next_node] = {look.kind, field,  look.named, part.start,
+                        part.end,  parent, kNoNode,    kNoNode};
+    if (previous != kNoNode) {
+      nodes[previous].next = next_node;
+    } else if (parent != kNoNode) {
+      nodes[parent].first = next_node;
+    }
+    previous = next_node++;
+  }
 
- private:
-  struct Open {
-    const PartId* next;
-    const PartId* end;
-    const LrTables::Production* production;
-    NodeId node;           // if it is visible
-    std::uint16_t number;  // of the next part, extras not counted
-    std::uint8_t field;    // what a hidden one is, and its parts are with it
+  // The nodes that follow are the last one's children, if it is a node.
+  Open Enter(const Part& part, bool visible, std::uint8_t field) {
+    if (visible) {
+      parent = previous;
+      previous = kNoNode;
+    }
+    const PartId* const list = lists + part.first;
+    return {list,
+            list + part.count,
+            &productions[part.production],
+            parent,
+            0,
+            visible ? std::uint8_t{0} : field,
+            visible};
+  }
+
+  void Leave(const Open& open) {
+    if (!open.visible) return;
+    previous = open.parent;
+    parent = nodes[previous].parent;
+  }
+
+  // The next part: a node, or one to enter, or both.
+  struct Found {
+    const Part* part;
+    std::uint8_t field;
     bool visible;
   };
-
-  std::uint8_t FieldOf(const Open& here) const {
-    for (const TSFieldMapEntry& entry : here.production->fields) {
-      if (entry.child_index == here.number) return grammar_.FieldOf(entry.field_id);
-    }
-    return here.field;
-  }
-
-  void Child(Open& here, const Part* child) {
+  Found Next(Open& open) {
+    const Part* part = &parts[*open.next++];
     std::uint8_t field = 0;
     TSSymbol alias = 0;
-    if (!child->extra) {
-      field = here.field;
-      if (!here.production->silent) {
-        field = FieldOf(here);
-        if (here.production->aliases != nullptr) alias = here.production->aliases[here.number];
+    if (!part->extra) {
+      field = open.field;
+      if (!open.production->silent) {
+        field = FieldIn(open);
+        if (open.production->aliases != nullptr) alias = open.production->aliases[open.number];
       }
-      ++here.number;
+      ++open.number;
     }
-    const Grammar::Looks* looks = &grammar_.LooksOf(alias != 0 ? alias : child->symbol);
+    const Grammar::Looks* look = &looks[alias != 0 ? alias : part->symbol];
     // Most hidden parts have one part, of which they say nothing.
-    while (alias == 0 && !looks->visible && child->count == 1 &&
-           grammar_.tables().ProductionOf(child->production).silent) {
-      child = &parts_.at(parts_.OnlyPartOf(*child));
-      looks = &grammar_.LooksOf(child->symbol);
-      if (child->extra) field = 0;
+    while (alias == 0 && !look->visible && part->count == 1 &&
+           productions[part->production].silent) {
+      part = &parts[lists[part->first]];
+      look = &looks[part->symbol];
+      if (part->extra) field = 0;
     }
-    const bool visible = alias != 0 || looks->visible;
-    if (child->count == 0) {
-      if (visible) previous_ = Add(*child, *looks, field);
-      return;
-    }
-    if (visible) Show(*child, *looks, field);
-    Enter(*child, visible, field);
+    const bool visible = alias != 0 || look->visible;
+    if (visible) Add(*part, *look, field);
+    return {part, field, visible};
   }
-
-  void Enter(const Part& part, bool visible, std::uint8_t field) {
-    const std::span<const PartId> list = parts_.PartsOf(part);
-    open_.Push({list.data(), list.data() + list.size(),
-                &grammar_.tables().ProductionOf(part.production), parent_, 0,
-                visible ? std::uint8_t{0} : field, visible});
-  }
-
-  NodeId Add(const Part& part, const Grammar::Looks& looks, std::uint8_t field) {
-    const auto here = static_cast<NodeId>(nodes_.size());
-    nodes_.Push({looks.kind, field, looks.named, part.start, part.end, parent_, kNoNode, kNoNode});
-    if (previous_ != kNoNode) {
-      nodes_[previous_].next = here;
-    } else if (parent_ != kNoNode) {
-      nodes_[parent_].first = here;
-    }
-    return here;
-  }
-
-  void Show(const Part& part, const Grammar::Looks& looks, std::uint8_t field) {
-    parent_ = Add(part, looks, field);
-    previous_ = kNoNode;
-  }
-
-  void Close(NodeId node) {
-    previous_ = node;
-    parent_ = nodes_[node].parent;
-  }
-
-  const LrParts& parts_;
-  const Grammar& grammar_;
-  LrPool<Node> nodes_;
-  LrPool<Open> open_;
-  NodeId parent_ = kNoNode;
-  NodeId previous_ = kNoNode;
 };
 
-bool LrParts::Flatten(const Grammar& grammar, PartId root, std::size_t most,
-                      std::vector<Node>& nodes) const {
-  LrFlatten flatten(*this, grammar);
-  if (!flatten.All(root, most)) return false;
-  const std::span<const Node> all = flatten.nodes().all();
-  nodes.assign(all.begin(), all.end());
+// Once through the tree, in the order of the text. Not by calling itself: the text says how deep it
+// is.
+bool LrFlatten::All(const LrParts& parts, const Grammar& grammar, PartId root, std::size_t most,
+                    std::vector<Node>& nodes) {
+  nodes_.Clear();
+  open_.Clear();
+  // No part is in a tree twice, but for the root's.
+  const std::size_t room = 2 * parts.size();
+  Walk walk{parts.all().data(),
+            parts.lists().data(),
+            &grammar.LooksOf(0),
+            &grammar.tables().ProductionOf(0),
+            grammar,
+            nodes_.Room(room)};
+  const Part& whole = parts.at(root);
+  walk.Add(whole, grammar.LooksOf(whole.symbol), 0);
+  open_.Push(walk.Enter(whole, true, 0));
+  while (open_.size() > 0) {
+    Open& here = open_.last();
+    if (here.next == here.end) {
+      walk.Leave(here);
+      open_.Resize(open_.size() - 1);
+      continue;
+    }
+    if (walk.next_node >= most || walk.next_node >= room) return false;
+    const Walk::Found found = walk.Next(here);
+    if (found.part->count > 0) open_.Push(walk.Enter(*found.part, found.visible, found.field));
+  }
+  nodes.assign(walk.nodes, walk.nodes + walk.next_node);
   return true;
 }
 

@@ -1,9 +1,7 @@
 // LrParts: the parts of a text that a parser has put together, and the tree that they make.
 //
 // A part is a token or a production with its parts; parts are never changed, and not given back
-// before the parser is done, so that several readings of a text can share them. Of the parts that
-// the last reading consists of, Flatten makes the nodes of a Syntax: those that a grammar hides are
-// left out, and what they hold takes their place.
+// before the parser is done, so that several readings of a text can share them.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +36,9 @@ class LrParts {
 
   const Part& at(PartId id) const { return parts_[id]; }
   std::size_t size() const { return parts_.size(); }
-  std::span<const PartId> PartsOf(const Part& part) const {
-    if (part.count == 0) return {};
-    return {&lists_[part.first], part.count};
-  }
+  std::span<const Part> all() const { return parts_.all(); }
+  // The parts of all parts: of one, `count` from `first` on.
+  std::span<const PartId> lists() const { return lists_.all(); }
 
   static Part Of(const Token& token, bool extra) {
     return {token.start, token.end, token.scanner, 0, 0, token.symbol, 0, extra, token.external};
@@ -50,8 +47,6 @@ class LrParts {
     parts_.Push(Of(token, extra));
     return static_cast<PartId>(parts_.size() - 1);
   }
-  PartId OnlyPartOf(const Part& part) const { return lists_[part.first]; }
-
   // Room for new ones and for their lists of parts, written by the innermost loop; to be given
   // back.
   struct Desk {
@@ -81,12 +76,7 @@ class LrParts {
   // nullopt: it takes too long to say.
   std::optional<bool> Prefers(PartId one, PartId other) const;
 
-  // False: there are more nodes than that.
-  bool Flatten(const Grammar& grammar, PartId root, std::size_t most,
-               std::vector<Node>& nodes) const;
-
  private:
-  friend class LrFlatten;
   int Compare(PartId one, PartId other) const;
 
   LrPool<Part> parts_;

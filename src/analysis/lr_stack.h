@@ -105,8 +105,8 @@ class LrStack {
     places_.Resize(straight.id + 1);
   }
 
-  // The last `count` parts of any version, which stays: each way down makes a version of its own, or joins one
-  // that has ended up in the same place. False: there are too many ways.
+  // The last `count` parts of any version, which stays: each way down makes a version of its own,
+  // or joins one that has ended up in the same place. False: there are too many ways.
   bool Pop(std::size_t version, unsigned count, std::vector<Slice>& slices);
   // All of it. False: there are several ways.
   bool PopAll(std::size_t version, std::vector<PartId>& reversed) const;

@@ -1,6 +1,8 @@
 #include "analysis/python.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #include "analysis/analyse.h"
 #include "analysis/python_check.h"
@@ -13,11 +15,22 @@ Analysis AnalysePython(std::string_view source) { return python::AnalyseText(sou
 namespace python {
 namespace {
 
+// Eight characters at a time.
+bool IsAscii(std::string_view text) {
+  std::uint64_t seen = 0;
+  for (; text.size() >= sizeof seen; text.remove_prefix(sizeof seen)) {
+    std::uint64_t some = 0;
+    std::memcpy(&some, text.data(), sizeof some);
+    seen |= some;
+  }
+  for (const char c : text) seen |= static_cast<unsigned char>(c);
+  return (seen & 0x8080808080808080U) == 0;
+}
+
 // The text with its identifiers in the spelling that Python gives them, or nothing if they have it
 // already. All that compares names can then compare bytes.
 std::optional<std::string> WithPlainNames(const Syntax& syntax) {
-  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (std::ranges::all_of(syntax.source(), is_ascii)) return std::nullopt;
+  if (IsAscii(syntax.source())) return std::nullopt;
   std::string plain;
   std::size_t done = 0;
   for (NodeId node = 0; node < syntax.size(); ++node) {

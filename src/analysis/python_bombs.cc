@@ -130,8 +130,9 @@ double Checks::ItemsOf(NodeId list) {
 }
 
 void Checks::BombCall(NodeId call, std::string_view name) {
-  const Place place = syntax_.PlaceOf(call);
-  const auto report = [&] { report_.Add("py-bomb", place, std::string(syntax_.Text(call))); };
+  const auto report = [&] {
+    report_.Add("py-bomb", syntax_.PlaceOf(call), std::string(syntax_.Text(call)));
+  };
   // The tree of [*f(x)] alone is that of (*f)(x).
   const bool starred = syntax_.Text(call).starts_with('*');
   if (starred && TurnsOfRange(call) > kHugeItems) report();
@@ -164,7 +165,7 @@ void Checks::BombCall(NodeId call, std::string_view name) {
   const NodeId function = scopes_.OpenedBy(scopes_.ScopeOf(call));
   if (target != nullptr &&
       std::ranges::find(target->functions, function) != target->functions.end()) {
-    report_.Add("py-bomb", place, "a thread that starts threads of itself");
+    report_.Add("py-bomb", syntax_.PlaceOf(call), "a thread that starts threads of itself");
   }
 }
 

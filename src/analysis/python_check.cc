@@ -81,16 +81,15 @@ void Checks::Names(NodeId node) {
 }
 
 void Checks::OneName(NodeId node, std::string_view name) {
-  const Place place = syntax_.PlaceOf(node);
   const bool harmless = (IsCodeType(name) && IsOnlyAsked(node)) || LoadsOnlyData(node, name);
   const Rule* rule = harmless ? nullptr : RuleOfName(name);
-  if (rule != nullptr) report_.Add(*rule, place, std::string(name));
+  if (rule != nullptr) report_.Add(*rule, syntax_.PlaceOf(node), std::string(name));
   const std::string_view top = TopOf(name);
   // Of os.path.join the whole is judged, not its beginning.
   const NodeId parent = syntax_.at(node).parent;
   const bool goes_on = syntax_.Is(parent, Py::kAttribute) && syntax_.at(node).field == kObject;
   if (IsFacade(top) && top.size() < name.size() && !goes_on) {
-    report_.Add("py-member", place, std::string(name));
+    report_.Add("py-member", syntax_.PlaceOf(node), std::string(name));
   }
   // sys.modules["os"], __import__("os"), random._os
   const bool module = name.find('.') == std::string::npos && name.front() != '@';

@@ -279,17 +279,16 @@ void Checks::AttributeCall(NodeId call) {
 }
 
 void Checks::Deserialising(NodeId call, std::string_view name) {
-  const Place place = syntax_.PlaceOf(call);
   if (name == "yaml.load" || name == "yaml.load_all") {
     const ValuePtr loader = evaluator_.Eval(evaluator_.ArgumentNode(call, 1, "Loader"));
     const bool safe = loader != nullptr && !loader->names.empty() &&
                       loader->names.front().find("Safe") != std::string::npos;
-    if (!safe) report_.Add("py-deserialise", place, std::string(name));
+    if (!safe) report_.Add("py-deserialise", syntax_.PlaceOf(call), std::string(name));
   }
   if (name == "numpy.load") {
     const NodeId allowed = evaluator_.ArgumentNode(call, 2, "allow_pickle");
     if (syntax_.Is(allowed, Py::kTrue)) {
-      report_.Add("py-deserialise", place, "numpy.load with allow_pickle");
+      report_.Add("py-deserialise", syntax_.PlaceOf(call), "numpy.load with allow_pickle");
     }
   }
 }
@@ -317,12 +316,12 @@ void Checks::HiddenFormat(NodeId at, ValuePtr text) {
 
 // f"{x:>99999999999}"
 void Checks::FormatWidth(NodeId interpolation) {
-  const std::vector<NodeId> parts = syntax_.ListOfNamedChildren(interpolation);
-  if (parts.size() < 2) return;
-  const std::string_view spec = syntax_.Text(parts.back());
+  NodeId format = kNoNode;
+  for (const NodeId part : syntax_.NamedChildren(interpolation)) format = part;
+  const std::string_view spec = format == kNoNode ? "" : syntax_.Text(format);
   if (!spec.starts_with(':')) return;
   bool huge = HasHugeWidth("{" + std::string(spec));
-  for (const NodeId part : syntax_.NamedChildren(parts.back())) {
+  for (const NodeId part : syntax_.NamedChildren(format)) {
     const double* width = OnlyNumber(evaluator_.Eval(syntax_.Named(part, 0)));
     huge = huge || (width != nullptr && *width > 1e8);
   }

@@ -32,6 +32,7 @@ Arguments Evaluator::ArgumentsOf(NodeId call) {
   Arguments arguments;
   const NodeId list = syntax_.Field(call, kArguments);
   if (list == kNoNode) return arguments;
+  arguments.positional.reserve(4);
   // f(x for x in y)
   if (syntax_.Is(list, Py::kGeneratorExpression)) {
     arguments.positional.push_back(Eval(list));

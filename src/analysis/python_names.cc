@@ -26,7 +26,7 @@ struct Spelling {
 };
 
 // Modules that are another by a second name.
-constexpr std::array<Spelling, 16> kSpellings = {{
+constexpr std::array<Spelling, 15> kSpellings = {{
     {"posix", "os"},
     {"nt", "os"},
     {"posixpath", "os.path"},
@@ -42,8 +42,17 @@ constexpr std::array<Spelling, 16> kSpellings = {{
     {"_multiprocessing", "multiprocessing"},
     {"_imp", "imp"},
     {"__builtin__", "builtins"},
-    {"builtins.__builtins__", "builtins"},
 }};
+// By far the most names begin as this one does.
+constexpr Spelling kSpellingOfBuiltins = {"builtins.__builtins__", "builtins"};
+
+constexpr std::array<bool, 256> kBeginsSpelling = [] {
+  std::array<bool, 256> begins{};
+  for (const Spelling& spelling : kSpellings) {
+    begins[static_cast<unsigned char>(spelling.from.front())] = true;
+  }
+  return begins;
+}();
 
 struct Entry {
   std::string_view name;  // with ".*": everything below it; without: itself and what is below
@@ -230,13 +239,18 @@ const std::unordered_set<std::string_view>& MembersOnly() {
 }  // namespace
 
 std::string Canonical(std::string name) {
-  for (const Spelling& spelling : kSpellings) {
-    if (name.empty() || name.front() != spelling.from.front()) continue;
-    if (!name.starts_with(spelling.from)) continue;
-    if (name.size() == spelling.from.size() || name[spelling.from.size()] == '.') {
-      name.replace(0, spelling.from.size(), spelling.to);
-      break;
-    }
+  const auto respelled = [&name](const Spelling& spelling) {
+    const std::size_t length = spelling.from.size();
+    if (!name.starts_with(spelling.from)) return false;
+    if (name.size() > length && name[length] != '.') return false;
+    name.replace(0, length, spelling.to);
+    return true;
+  };
+  const auto first = static_cast<unsigned char>(name.empty() ? ' ' : name.front());
+  if (kBeginsSpelling[first]) {
+    static_cast<void>(std::ranges::any_of(kSpellings, respelled));
+  } else {
+    respelled(kSpellingOfBuiltins);
   }
   if (name == "io.open" || name == "io.FileIO") return "builtins.open";
   if (name == "enum.bltns") return "builtins";

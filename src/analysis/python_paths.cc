@@ -32,7 +32,7 @@ bool SoundsLikeOpening(std::string_view name) {
       "read",  "load",     "open",     "save", "write",     "imread",        "imwrite",   "parse",
       "fetch", "download", "get_file", "scan", "fileinput", "create_engine", "fileconfig"};
   const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || name.starts_with("builtins.") || name.starts_with("os.")) {
+  if (name.starts_with("builtins.") || dot == std::string_view::npos || name.starts_with("os.")) {
     return false;
   }
   const std::string last = InLowerCase(name.substr(dot + 1));

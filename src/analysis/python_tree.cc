@@ -111,7 +111,8 @@ enum CharacterClass : std::uint8_t { kMayMatter, kBlank, kOfPrefix, kMattersNot 
 constexpr std::array<CharacterClass, 256> kClasses = [] {
   std::array<CharacterClass, 256> classes{};
   for (unsigned c = '!'; c < 0x7F; ++c) classes[c] = kMattersNot;
-  for (const char c : {'"', '\'', '`', '#', '\\'}) classes[static_cast<unsigned char>(c)] = kMayMatter;
+  for (const char c : {'"', '\'', '`', '#', '\\'})
+    classes[static_cast<unsigned char>(c)] = kMayMatter;
   for (const char c : {'f', 'F', 'r', 'R', 'b', 'B', 'u', 'U'}) {
     classes[static_cast<unsigned char>(c)] = kOfPrefix;
   }
