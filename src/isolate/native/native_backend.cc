@@ -270,7 +270,8 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
                           std::move(init.process),
                           std::move(guest),
                           spec.doors.empty() ? stage->nets() : nullptr,
-                          IsCopy(spec) ? makers : nullptr};
+                          IsCopy(spec) ? makers : nullptr,
+                          spec.guest == GuestKind::kNative};
   return std::unique_ptr<Cell>(std::make_unique<NativeCell>(std::move(parts)));
 }
 

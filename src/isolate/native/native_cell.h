@@ -28,6 +28,7 @@ class NativeCell final : public Cell {
     Process guest;
     std::shared_ptr<IdleNets> nets;  // null: the network namespace is not for others
     std::shared_ptr<CellTemplate> copy_of;
+    bool is_shell = false;  // or another program, that may be waiting for one that it has started
   };
   explicit NativeCell(Parts parts) : parts_(std::move(parts)) {}
   ~NativeCell() override { Finish(); }
@@ -45,7 +46,11 @@ class NativeCell final : public Cell {
   pid_t number() const override { return parts_.guest.pid(); }
   std::shared_ptr<CellTemplate> copy_of() const override { return parts_.copy_of; }
 
-  void Interrupt() override { parts_.guest.Signal(SIGINT); }
+  // A shell sees a signal only when what it waits for has ended.
+  void Interrupt() override {
+    if (parts_.is_shell) return parts_.guest.SignalGroup(SIGINT);
+    parts_.guest.Signal(SIGINT);
+  }
 
   // The death of pid 1 is the death of its namespace: the kernel kills every process in it.
   void Kill() override { parts_.init.Signal(SIGKILL); }

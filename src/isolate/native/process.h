@@ -35,6 +35,16 @@ class Process {
     if (pidfd_) ::syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, 0);
   }
 
+  // As a terminal does: to the whole group that it leads. To itself where there is no such group, or
+  // the kernel does not know how (before Linux 6.9).
+  void SignalGroup(int signal) const {
+    constexpr unsigned kProcessGroup = 1U << 2U;  // PIDFD_SIGNAL_PROCESS_GROUP
+    if (!pidfd_) return;
+    const auto sent =
+        ::syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, kProcessGroup);
+    if (sent != 0) Signal(signal);
+  }
+
   // A pidfd is readable once its process has ended.
   bool IsAlive() const {
     pollfd ended{pidfd_.get(), POLLIN, 0};

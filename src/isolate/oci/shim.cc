@@ -97,6 +97,7 @@ class Shim {
   int stdout_ = -1;
   int stderr_ = -1;
   pid_t guest_ = -1;
+  pid_t interrupted_ = -1;  // the guest, or all of its group
   bool ended_ = false;
   int status_ = 0;
   Speech speech_ = Speech::kFree;
@@ -140,6 +141,8 @@ void Shim::Start(std::uint32_t uid, char** command) {
   if (uid != 0 && (::seteuid(0) != 0 || ::setegid(0) != 0)) Fail("seteuid");
   guest_ = ::fork();
   if (guest_ < 0) Fail("fork");
+  // A shell sees a signal only when what it waits for has ended.
+  interrupted_ = *command == nullptr ? -guest_ : guest_;
   if (guest_ == 0) {
     const int high = ::fcntl(control[1], F_DUPFD_CLOEXEC, kControlFd + 1);
     if (::dup2(in.ours, 0) < 0 || ::dup2(out.guests, 1) < 0 || ::dup2(err.guests, 2) < 0 ||
@@ -236,7 +239,8 @@ void Shim::Take(Channel channel, std::string_view payload) {
       FeedStdin();
       return;
     case Channel::kInterrupt:
-      if (!ended_) ::kill(guest_, SIGINT);
+      // Before it leads a group, there is only itself.
+      if (!ended_ && ::kill(interrupted_, SIGINT) != 0) ::kill(guest_, SIGINT);
       return;
     case Channel::kHush:
       Send(Channel::kHushed, payload);
