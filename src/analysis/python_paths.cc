@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "analysis/paths.h"
 #include "analysis/python_check.h"
@@ -25,7 +26,60 @@ bool IsAddress(std::string_view text) {
   return text.find("://") != text.npos && std::ranges::any_of(kSchemes, begins);
 }
 
+constexpr std::string_view kTakePaths[] = {
+    "builtins.open",     "codecs.open",
+    "os.open",           "os.listdir",
+    "os.scandir",        "os.walk",
+    "os.remove",         "os.unlink",
+    "os.rmdir",          "os.removedirs",
+    "os.rename",         "os.replace",
+    "os.mkdir",          "os.makedirs",
+    "os.stat",           "os.lstat",
+    "os.chmod",          "os.chown",
+    "os.symlink",        "os.link",
+    "os.readlink",       "os.access",
+    "os.chdir",          "os.chroot",
+    "os.truncate",       "os.utime",
+    "os.mkfifo",         "os.mknod",
+    "os.statvfs",        "os.path.exists",
+    "os.path.isfile",    "os.path.isdir",
+    "os.path.getsize",   "glob.glob",
+    "glob.iglob",        "fileinput.input",
+    "linecache.getline", "linecache.getlines",
+    "zipfile.ZipFile",   "tarfile.open",
+    "gzip.open",         "bz2.open",
+    "lzma.open",         "sqlite3.connect",
+    "pandas.read_csv",   "pandas.read_table",
+    "numpy.loadtxt",     "numpy.fromfile",
+    "numpy.genfromtxt",  "pandas.read_json",
+    "pandas.read_excel", "pandas.read_parquet",
+    "pandas.read_html",  "logging.basicConfig",
+    "pathlib.Path",      "pathlib.PosixPath",
+    "shutil.copy",       "shutil.copyfile",
+    "shutil.copytree",   "shutil.rmtree",
+    "shutil.move",       "configparser.read",
+    "mmap.mmap",         "dbm.open",
+    "shelve.open",       "logging.FileHandler",
+    "numpy.memmap",      "numpy.load",
+    "numpy.save",        "numpy.savetxt",
+    "pandas.read_xml",   "pandas.read_fwf",
+};
+
 }  // namespace
+
+bool TakesPath(std::string_view name) {
+  static const std::unordered_set<std::string_view> names(std::begin(kTakePaths),
+                                                          std::end(kTakePaths));
+  return names.contains(name);
+}
+
+bool IsPathMethod(std::string_view method) {
+  static const std::unordered_set<std::string_view> methods = {
+      "open",    "read_text",  "read_bytes", "write_text", "write_bytes", "unlink",
+      "iterdir", "glob",       "rglob",      "mkdir",      "rename",      "touch",
+      "chmod",   "symlink_to", "rmdir",      "stat",       "exists"};
+  return methods.contains(method);
+}
 
 bool SoundsLikeOpening(std::string_view name) {
   constexpr std::array<std::string_view, 15> kVerbs = {

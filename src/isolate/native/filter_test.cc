@@ -23,69 +23,13 @@
 #include <string>
 #include <vector>
 
-#include "isolate/native/filter_eval.h"
-#include "isolate/native/filter_rules.h"
+#include "isolate/native/filter_stacks.h"
 #include "isolate/native/orders.h"
 
 namespace belljar::isolate {
 namespace {
 
-constexpr sock_filter kBaseCode[] = {
-#include "filter_base.inc"
-};
-constexpr sock_filter kGuestCode[] = {
-#include "filter_guest.inc"
-};
-constexpr sock_filter kGuestJitCode[] = {
-#include "filter_guest_jit.inc"
-};
-constexpr sock_filter kGuestEgressCode[] = {
-#include "filter_guest_egress.inc"
-};
-constexpr sock_filter kGuestJitEgressCode[] = {
-#include "filter_guest_jit_egress.inc"
-};
-constexpr Program kBuilding[] = {kBaseCode};
-constexpr Program kPython[] = {kBaseCode, kGuestCode};
-constexpr Program kJit[] = {kBaseCode, kGuestJitCode};
-constexpr Program kPythonEgress[] = {kBaseCode, kGuestEgressCode};
-constexpr Program kJitEgress[] = {kBaseCode, kGuestJitEgressCode};
-using Stack = std::span<const Program>;
-const std::array<Stack, 2> kWithoutDoors = {kPython, kJit};
-const std::array<Stack, 2> kWithEgress = {kPythonEgress, kJitEgress};
-const std::array<Stack, 4> kGuests = {kPython, kJit, kPythonEgress, kJitEgress};
-
-constexpr std::uint32_t kAllow = SECCOMP_RET_ALLOW;
-constexpr std::uint32_t kKill = SECCOMP_RET_KILL_PROCESS;
-constexpr std::uint32_t Errno(int sys) {
-  return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(sys);
-}
-constexpr std::uint32_t kEperm = Errno(EPERM);
-constexpr std::uint32_t kEnosys = Errno(ENOSYS);
-constexpr std::uint32_t kEopnotsupp = Errno(EOPNOTSUPP);
-constexpr std::uint32_t kAsDone = Errno(0);
-constexpr std::uint32_t kNoFamily = Errno(EAFNOSUPPORT);
-constexpr std::uint64_t kJunk = 0xDEADBEEF00000000;
-constexpr std::uint32_t kX32Bit = 0x40000000;
-constexpr int kNumbers = 1024;
-using Args = std::array<std::uint64_t, 6>;
-
-seccomp_data Call(std::int64_t number, const Args& args = {},
-                  std::uint32_t arch = AUDIT_ARCH_X86_64) {
-  seccomp_data data{};
-  data.nr = static_cast<int>(number);
-  data.arch = arch;
-  std::copy(args.begin(), args.end(), data.args);
-  return data;
-}
-
-// 1 is a jump out of the program or an unknown instruction; no action has that number.
-std::uint32_t Verdict(Stack stack, const seccomp_data& data) {
-  return EvaluateStacked(stack, data).value_or(1);
-}
-std::uint32_t Verdict(Stack stack, std::int64_t number, const Args& args = {}) {
-  return Verdict(stack, Call(number, args));
-}
+using namespace stacked;
 
 // The numbers of a list. Names that this libseccomp does not know have none.
 template <std::size_t N>
@@ -106,11 +50,6 @@ const std::set<int> kKilledNumbers = NumbersOf(kKilled);
 const std::set<int> kBuildingNumbers = NumbersOf(kOnlyForBuilding);
 const std::set<int> kJudgedByArguments = {SYS_socket,      SYS_socketpair, SYS_prctl,
                                           SYS_personality, SYS_ioctl,      SYS_arch_prctl};
-
-template <class Range>
-bool Holds(const Range& range, std::uint64_t value) {
-  return std::find(std::begin(range), std::end(range), value) != std::end(range);
-}
 
 // The rules, read plainly: what the trees must be equal to.
 std::uint32_t ReferenceArguments(const seccomp_data& data) {
@@ -153,12 +92,6 @@ std::uint32_t ReferenceBase(const seccomp_data& data) {
   if (kKilledNumbers.contains(data.nr)) return kKill;
   return ReferenceArguments(data);
 }
-
-constexpr std::uint64_t kNewFlags = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
-                                    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_UNTRACED |
-                                    CLONE_PARENT;
-constexpr std::uint64_t kNoWait = 8;
-constexpr std::uint64_t kWriteExec = PROT_WRITE | PROT_EXEC;
 
 bool GuestRefusesMemory(const seccomp_data& data) {
   return (data.nr == SYS_mmap || data.nr == SYS_mprotect || data.nr == SYS_pkey_mprotect) &&
@@ -276,173 +209,6 @@ TEST(Filter, LetsACellBeBuiltAndAGuestBuildNothing) {
   }
   EXPECT_EQ(Verdict(kBuilding, SYS_clone, {kNewFlags}), kAllow);
   EXPECT_EQ(Verdict(kBuilding, SYS_clone3), kAllow);
-}
-
-TEST(Filter, AllowsUnixSocketsAndNoOtherFamily) {
-  for (const int number : {SYS_socket, SYS_socketpair}) {
-    for (const Stack stack : kWithoutDoors) {
-      for (std::uint64_t family = 0; family < 256; ++family) {
-        const std::uint32_t expected = family == AF_UNIX ? kAllow : kNoFamily;
-        EXPECT_EQ(Verdict(stack, number, {family}), expected) << family;
-        EXPECT_EQ(Verdict(stack, number, {kJunk | family}), kNoFamily) << "junk above " << family;
-      }
-      EXPECT_EQ(Verdict(stack, number, {~0ULL}), kNoFamily);
-    }
-  }
-}
-
-TEST(Filter, AllowsTcpToCellsWithAnEgressDoorAndToNoOthers) {
-  for (const std::uint64_t type : kTcpTypes) {
-    for (const Stack stack : kWithEgress) {
-      EXPECT_EQ(Verdict(stack, SYS_socket, {AF_INET, type, IPPROTO_TCP}), kAllow);
-      EXPECT_NE(Verdict(stack, SYS_socket, {AF_INET, type, 262}), kAllow) << "multipath";
-      EXPECT_NE(Verdict(stack, SYS_socket, {AF_INET, kJunk | type, 0}), kAllow);
-      EXPECT_EQ(Verdict(stack, SYS_socket, {AF_INET, type | 2, 0}), kEnosys) << "datagrams";
-    }
-    for (const Stack stack : kWithoutDoors) {
-      EXPECT_EQ(Verdict(stack, SYS_socket, {AF_INET, type, IPPROTO_TCP}), kNoFamily);
-    }
-  }
-  for (const Stack stack : kWithEgress) {
-    EXPECT_EQ(Verdict(stack, SYS_setsockopt, {4, IPPROTO_TCP, 1}), kAllow) << "TCP_NODELAY";
-    EXPECT_EQ(Verdict(stack, SYS_setsockopt, {4, kJunk | IPPROTO_TCP, 31}), kEperm) << "TCP_ULP";
-  }
-}
-
-TEST(Filter, RefusesCloneWithAnyNamespaceFlag) {
-  // What fork, vfork and a thread of glibc pass.
-  constexpr std::uint64_t kThread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
-                                    CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
-                                    CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
-  constexpr std::uint64_t kFork = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | 17;
-  constexpr std::uint64_t kVfork = CLONE_VM | CLONE_VFORK | 17;
-  for (const Stack stack : kGuests) {
-    for (const std::uint64_t honest : {kThread, kFork, kVfork, std::uint64_t{17}}) {
-      EXPECT_EQ(Verdict(stack, SYS_clone, {honest}), kAllow) << honest;
-      for (int bit = 0; bit < 32; ++bit) {
-        const std::uint64_t flag = 1ULL << bit;
-        if ((kNewFlags & flag) == 0) continue;
-        EXPECT_EQ(Verdict(stack, SYS_clone, {flag}), kEperm) << bit;
-        EXPECT_EQ(Verdict(stack, SYS_clone, {honest | flag}), kEperm) << bit;
-        EXPECT_EQ(Verdict(stack, SYS_clone, {kJunk | honest | flag}), kEperm) << bit;
-        EXPECT_EQ(Verdict(stack, SYS_clone, {honest | (kNewFlags & ~flag)}), kEperm) << bit;
-      }
-    }
-    EXPECT_EQ(Verdict(stack, SYS_clone, {kNewFlags}), kEperm);
-  }
-}
-
-TEST(Filter, AnswersClone3AsAnOldKernelWould) {
-  for (const Stack stack : kGuests) {
-    EXPECT_EQ(Verdict(stack, SYS_clone3), kEnosys);
-    EXPECT_EQ(Verdict(stack, SYS_clone3, {~0ULL, ~0ULL}), kEnosys);
-  }
-}
-
-TEST(Filter, AllowsTheListedPrctlOptionsOnly) {
-  for (const Stack stack : kGuests) {
-    for (std::uint64_t option = 0; option < 256; ++option) {
-      const bool allowed = Holds(kPrctlForGuests, option);
-      EXPECT_EQ(Verdict(stack, SYS_prctl, {option}) == kAllow, allowed) << option;
-      EXPECT_NE(Verdict(stack, SYS_prctl, {kJunk | option}), kAllow) << "junk above " << option;
-    }
-    constexpr std::uint64_t kPtracer = 0x59616d61, kVma = 0x53564d41;
-    EXPECT_NE(Verdict(stack, SYS_prctl, {kPtracer}), kAllow);
-    EXPECT_EQ(Verdict(stack, SYS_prctl, {kVma}), kAllow);
-    // DUMPABLE, SECCOMP, TSC, MCE_KILL, MM, SPECULATION_CTRL, SECUREBITS, CAPBSET_DROP, AMBIENT
-    for (const std::uint64_t dangerous : {4, 22, 26, 33, 35, 53, 28, 24, 47}) {
-      EXPECT_NE(Verdict(stack, SYS_prctl, {dangerous}), kAllow) << dangerous;
-    }
-  }
-  for (const unsigned option : kPrctlForBuilding) {
-    EXPECT_EQ(Verdict(kBuilding, SYS_prctl, {option}), kAllow) << option;
-    EXPECT_EQ(Verdict(kPython, SYS_prctl, {option}), kEperm) << option;
-  }
-}
-
-TEST(Filter, KeepsGuestsFromWeakeningTheirMemoryByPersonality) {
-  constexpr std::uint64_t kNoRandomize = 0x0040000, kReadImpliesExec = 0x0400000;
-  for (const Stack stack : kGuests) {
-    for (const std::uint64_t persona : {0ULL, 8ULL, 0x20000ULL, 0x20008ULL, 0xFFFFFFFFULL}) {
-      EXPECT_EQ(Verdict(stack, SYS_personality, {persona}), kAllow) << persona;
-      EXPECT_NE(Verdict(stack, SYS_personality, {kJunk | persona}), kAllow) << persona;
-      if (persona == 0xFFFFFFFF) continue;
-      for (const std::uint64_t flag : {kNoRandomize, kReadImpliesExec}) {
-        EXPECT_NE(Verdict(stack, SYS_personality, {persona | flag}), kAllow) << persona;
-        EXPECT_NE(Verdict(stack, SYS_personality, {kJunk | persona | flag}), kAllow) << persona;
-      }
-    }
-  }
-}
-
-TEST(Filter, RefusesTypingIntoATerminal) {
-  for (const Stack stack : kGuests) {
-    for (const std::uint64_t request : {TIOCSTI, TIOCLINUX, TIOCSCTTY, TIOCSETD, TIOCCONS}) {
-      EXPECT_NE(Verdict(stack, SYS_ioctl, {0, request}), kAllow) << request;
-      EXPECT_NE(Verdict(stack, SYS_ioctl, {0, kJunk | request}), kAllow) << request;
-      EXPECT_NE(Verdict(stack, SYS_ioctl, {0, 0x1'0000'0000 | request}), kAllow) << request;
-    }
-    EXPECT_EQ(Verdict(stack, SYS_ioctl, {0, TCGETS}), kAllow);
-    EXPECT_EQ(Verdict(stack, SYS_ioctl, {kJunk, TIOCGWINSZ, kJunk}), kAllow);
-    EXPECT_NE(Verdict(stack, SYS_ioctl, {TCGETS, TIOCSTI}), kAllow) << "the wrong argument decides";
-  }
-}
-
-TEST(Filter, DeniesMemoryThatIsWritableAndExecutableExceptToJits) {
-  for (const int number : {SYS_mmap, SYS_mprotect, SYS_pkey_mprotect}) {
-    for (std::uint64_t protection = 0; protection < 8; ++protection) {
-      const bool both = (protection & kWriteExec) == kWriteExec;
-      EXPECT_EQ(Verdict(kJit, number, {0, 4096, protection}), kAllow) << protection;
-      const std::uint32_t expected = both ? kEperm : kAllow;
-      EXPECT_EQ(Verdict(kPython, number, {0, 4096, protection}), expected) << protection;
-      EXPECT_EQ(Verdict(kPython, number, {0, 0, kJunk | protection}), expected) << protection;
-      // PROT_SEM and PROT_GROWSDOWN beside them
-      EXPECT_EQ(Verdict(kPython, number, {0, 0, protection | 0x01000008}), expected) << protection;
-    }
-  }
-}
-
-TEST(Filter, LeavesTheLimitsOfInitAlone) {
-  for (const Stack stack : kGuests) {
-    EXPECT_EQ(Verdict(stack, SYS_prlimit64, {1, RLIMIT_NOFILE, 0x1000}), kEperm);
-    EXPECT_EQ(Verdict(stack, SYS_prlimit64, {kJunk | 1, RLIMIT_CPU, kJunk}), kEperm);
-    EXPECT_EQ(Verdict(stack, SYS_prlimit64, {2, RLIMIT_NOFILE, 0x1000}), kAllow);
-  }
-}
-
-TEST(Filter, KeepsTheCoreLimitAsItIs) {
-  for (const Stack stack : kGuests) {
-    for (std::uint64_t limit = 0; limit < 16; ++limit) {
-      const std::uint32_t expected = limit == RLIMIT_CORE ? kEperm : kAllow;
-      EXPECT_EQ(Verdict(stack, SYS_setrlimit, {limit, 0x1000}), expected) << limit;
-      EXPECT_EQ(Verdict(stack, SYS_setrlimit, {kJunk | limit, 0x1000}), expected) << limit;
-      EXPECT_EQ(Verdict(stack, SYS_prlimit64, {0, limit, 0x1000}), expected) << limit;
-      EXPECT_EQ(Verdict(stack, SYS_prlimit64, {0, kJunk | limit, kJunk}), expected) << limit;
-      EXPECT_EQ(Verdict(stack, SYS_prlimit64, {0, limit, 0, 0x1000}), kAllow) << "only asks";
-    }
-  }
-}
-
-TEST(Filter, RefusesLeasesAndNoticesOnSharedFiles) {
-  for (const Stack stack : kGuests) {
-    for (const std::uint64_t command : kFcntlDenied) {
-      EXPECT_EQ(Verdict(stack, SYS_fcntl, {3, command}), kEperm) << command;
-      EXPECT_EQ(Verdict(stack, SYS_fcntl, {3, kJunk | command}), kEperm) << command;
-    }
-    EXPECT_EQ(Verdict(stack, SYS_fcntl, {3, 1, 0}), kAllow);
-  }
-}
-
-// Shadow stacks and the like are switched through the same call.
-TEST(Filter, AllowsArchPrctlForSegmentRegistersAndAmxOnly) {
-  for (const Stack stack : kGuests) {
-    for (const std::uint64_t code : {0x1001, 0x1002, 0x1003, 0x1004, 0x1021, 0x1022, 0x1023}) {
-      EXPECT_EQ(Verdict(stack, SYS_arch_prctl, {code}), kAllow) << code;
-    }
-    for (const std::uint64_t code : {0x1011, 0x1012, 0x1025, 0x2001, 0x3001, 0x4001, 0x5001}) {
-      EXPECT_NE(Verdict(stack, SYS_arch_prctl, {code}), kAllow) << code;
-    }
-  }
 }
 
 // Numbers and arguments at which the rules change their mind, with junk above and around them.

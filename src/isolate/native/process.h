@@ -35,8 +35,8 @@ class Process {
     if (pidfd_) ::syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, 0);
   }
 
-  // As a terminal does: to the whole group that it leads. To itself where there is no such group, or
-  // the kernel does not know how (before Linux 6.9).
+  // As a terminal does: to the whole group that it leads. To itself where there is no such group,
+  // or the kernel does not know how (before Linux 6.9).
   void SignalGroup(int signal) const {
     constexpr unsigned kProcessGroup = 1U << 2U;  // PIDFD_SIGNAL_PROCESS_GROUP
     if (!pidfd_) return;
