@@ -94,7 +94,7 @@ TEST(Filter, AnswersClone3AsAnOldKernelWould) {
 TEST(Filter, AllowsTheListedPrctlOptionsOnly) {
   for (const Stack stack : kGuests) {
     for (std::uint64_t option = 0; option < 256; ++option) {
-      const bool allowed = Holds(kPrctlForGuests, option);
+      const bool allowed = IsAmong(kPrctlForGuests, option);
       EXPECT_EQ(Verdict(stack, SYS_prctl, {option}) == kAllow, allowed) << option;
       EXPECT_NE(Verdict(stack, SYS_prctl, {kJunk | option}), kAllow) << "junk above " << option;
     }

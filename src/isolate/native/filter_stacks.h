@@ -81,7 +81,7 @@ constexpr std::uint64_t kNoWait = 8;
 constexpr std::uint64_t kWriteExec = PROT_WRITE | PROT_EXEC;
 
 template <class Range>
-bool Holds(const Range& range, std::uint64_t value) {
+bool IsAmong(const Range& range, std::uint64_t value) {
   return std::find(std::begin(range), std::end(range), value) != std::end(range);
 }
 

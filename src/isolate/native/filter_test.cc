@@ -59,19 +59,20 @@ std::uint32_t ReferenceArguments(const seccomp_data& data) {
   switch (data.nr) {
     case SYS_socket:
       if (first == kInternet) {
-        const bool tcp = Holds(kTcpTypes, data.args[1]) && Holds(kTcpProtocols, data.args[2]);
+        const bool tcp = IsAmong(kTcpTypes, data.args[1]) && IsAmong(kTcpProtocols, data.args[2]);
         return tcp ? kAllow : kEnosys;
       }
       return first == 1 ? kAllow : kNoFamily;
     case SYS_socketpair:
       return first == 1 ? kAllow : kNoFamily;
     case SYS_prctl:
-      return Holds(kPrctlForGuests, first) || Holds(kPrctlForBuilding, first) ? kAllow : kEnosys;
+      return IsAmong(kPrctlForGuests, first) || IsAmong(kPrctlForBuilding, first) ? kAllow
+                                                                                  : kEnosys;
     case SYS_personality:
-      return Holds(kPersonalityForGuests, first) || first == kPersonalityForBuilding ? kAllow
-                                                                                     : kEnosys;
+      return IsAmong(kPersonalityForGuests, first) || first == kPersonalityForBuilding ? kAllow
+                                                                                       : kEnosys;
     case SYS_arch_prctl:
-      return Holds(kArchPrctl, first) ? kAllow : kEnosys;
+      return IsAmong(kArchPrctl, first) ? kAllow : kEnosys;
     case SYS_ioctl:
       return kRequests.contains(data.args[1]) ? kAllow : kEnosys;
     default:
@@ -108,7 +109,7 @@ bool IsRareOption(const seccomp_data& data) {
   const auto option = static_cast<std::uint32_t>(data.args[2]);
   if (data.nr == SYS_getsockopt) return level == kTcpLevel && data.args[2] > kLastTcpOption;
   if (data.nr != SYS_setsockopt) return false;
-  if (level == kTcpLevel) return data.args[2] > kLastTcpOption || Holds(kTcpOptionDenied, option);
+  if (level == kTcpLevel) return data.args[2] > kLastTcpOption || IsAmong(kTcpOptionDenied, option);
   return level == kIpLevel && data.args[2] > kLastIpOption;
 }
 
@@ -116,7 +117,7 @@ std::uint32_t ReferenceGuest(const seccomp_data& data, FilterKind kind) {
   if (IsForeign(data)) return kKill;
   if (kBuildingNumbers.contains(data.nr)) return kEperm;
   const auto first = static_cast<std::uint32_t>(data.args[0]);
-  if (data.nr == SYS_prctl && Holds(kPrctlForBuilding, first)) return kEperm;
+  if (data.nr == SYS_prctl && IsAmong(kPrctlForBuilding, first)) return kEperm;
   if (data.nr == SYS_personality && first == kPersonalityForBuilding) return kEperm;
   if (data.nr == SYS_clone3) return kEnosys;
   if (data.nr == SYS_socket && first == kInternet && !HasEgress(kind)) return kNoFamily;
@@ -125,9 +126,9 @@ std::uint32_t ReferenceGuest(const seccomp_data& data, FilterKind kind) {
   if (data.nr == SYS_setrlimit && first == RLIMIT_CORE) return kEperm;
   const auto second = static_cast<std::uint32_t>(data.args[1]);
   if (data.nr == SYS_ioctl && second == SIOCSIFFLAGS) return kEperm;
-  if (data.nr == SYS_fcntl && Holds(kFcntlDenied, second)) return kEperm;
+  if (data.nr == SYS_fcntl && IsAmong(kFcntlDenied, second)) return kEperm;
   const auto third = static_cast<std::uint32_t>(data.args[2]);
-  if (data.nr == SYS_setsockopt && Holds(kSetSocketOptionDenied, third)) return kEperm;
+  if (data.nr == SYS_setsockopt && IsAmong(kSetSocketOptionDenied, third)) return kEperm;
   if (data.nr == SYS_getsockopt && third == kGetSocketOptionDenied) return kEperm;
   const bool drops = static_cast<std::uint32_t>(data.args[3]) == POSIX_FADV_DONTNEED;
   if (data.nr == SYS_fadvise64 && drops) return kEperm;
