@@ -70,8 +70,11 @@ class LineReader {
     if (waited[1].revents == 0) {
       auto done =
           Check("read", "standard input", [&] { return ::read(0, chunk.data(), chunk.size()); });
-      if (!done) read_ = std::move(done).error();
-      n = done ? *done : 0;
+      if (done) {
+        n = *done;
+      } else {
+        read_ = std::move(done).error();
+      }
     }
     ended_ = n == 0;
     buffer_.append(chunk.data(), static_cast<std::size_t>(n));
