@@ -72,6 +72,21 @@ class Caller(Case):
             done = self.ask("run", "-c", "print(6*7)", stdout=gone)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_many_that_are_ended_by_a_signal_end_as_one_does(self):
+        lines = ['{"id": 1, "code": "print(1)"}\n', '{"id": 2, "code": "import time; time.sleep(60)"}\n']
+        env = {"HOME": str(self.home), "BELLJAR_STATE": str(self.home / "state")}
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with subprocess.Popen([self.binary, "run", "--jsonl", "--jobs", "2"], env=env, text=True,
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=self.home,
+                                  **self.switch) as process:
+                process.stdin.writelines(lines)
+                process.stdin.flush()
+                self.assertEqual(json.loads(process.stdout.readline())["outcome"], "ok")
+                process.send_signal(number)
+                answers = [json.loads(line) for line in process.stdout]
+            self.assertEqual(process.returncode, 130, number)
+            self.assertIn([answer["outcome"] for answer in answers], (["cancelled"], []))
+
     def test_what_the_caller_has_put_there_is_not_written_by_the_program(self):
         for lang, code, written in (("python", "", 0), ("bash", "true", 0), ("javascript", "", 0),
                                     ("bash", "head -c 8192 /dev/zero > out", 8192)):
