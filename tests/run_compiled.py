@@ -54,9 +54,16 @@ class Compiling(Commands):
             kept = list(database.execute("SELECT made_by, code FROM skill_code").fetchone())
         kept = [made_by or kept[0], code or kept[1]]
         under = ["skill_code"] + row + kept
-        text = b"belljar skill row 1\n" + struct.pack("<Q", len(under)) + b"".join(map(packed, under))
+        text = b"belljar skill row 1\n" + struct.pack("<Q", len(under))
+        text += b"".join(map(packed, under))
         seal = hmac.digest((self.state / "skills.key").read_bytes(), text, "sha256")
         self.sql("UPDATE skill_code SET made_by = ?, code = ?, seal = ?", *kept, seal)
+
+    def plainly(self, code, *flags):
+        """The result of the same text, which is no skill."""
+        done = subprocess.run([run_skills.BINARY, "run", "--json", *flags, "-c", code], text=True,
+                              env=self.env, capture_output=True, timeout=run_skills.SECONDS)
+        return json.loads(done.stdout)
 
     def test_once_when_it_is_stored(self):
         self.add("print(1)")
@@ -140,9 +147,7 @@ class Compiling(Commands):
                 "            x['no'][0])\n\nprint(inspect.getsource(first))\nfirst({'no': None})\n")
         self.add(code)
         self.assertGreater(self.compiled()["bytes"], 50)
-        plain = subprocess.run([run_skills.BINARY, "run", "--json", "-c", code], env=self.env, text=True,
-                               capture_output=True, timeout=run_skills.SECONDS)
-        plain, kept = json.loads(plain.stdout), self.run_json("count")[1]
+        plain, kept = self.plainly(code), self.run_json("count")[1]
         for key in ("outcome", "exit_code", "stdout", "stderr", "error"):
             self.assertEqual(kept[key], plain[key], key)
         self.assertIn("x['no'][0]", kept["error"]["traceback"])
@@ -152,9 +157,8 @@ class Compiling(Commands):
                 "print(hasattr(os, 'listdir'), type(os))\nimport unseen\n")
         self.add(code)
         self.assertGreater(self.compiled()["bytes"], 50)
-        plain = subprocess.run([run_skills.BINARY, "run", "--json", "--input", '"import socket"', "-c", code],
-                               env=self.env, text=True, capture_output=True, timeout=run_skills.SECONDS)
-        plain, kept = json.loads(plain.stdout), self.run_json("count", "import socket")[1]
+        plain = self.plainly(code, "--input", '"import socket"')
+        kept = self.run_json("count", "import socket")[1]
         for key in ("outcome", "stdout", "stderr", "error"):
             self.assertEqual(kept[key], plain[key], key)
         self.assertEqual(kept["usage"]["refusals"], plain["usage"]["refusals"])

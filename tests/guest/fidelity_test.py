@@ -372,9 +372,10 @@ def compiles_the_text_where_what_is_kept_is_of_no_use(python):
 
 def keeps_no_code_that_would_not_run_as_the_text_does(python):
     """Warnings that compiling gives; sets that are gone through in another order."""
-    changed = [b"x = 1\nx is 1", b"for x in {8, 0}: print(x)", b"def f():\n return [y for y in {8, 0}]",
-               b"def f(:", b"\0"]
-    same = [b"", b"print(1)", b"7 in {1, 2, 7}", b"'b' in {'a', 'b', ('c', 8)}", b"x = 1e999 - 1e999"]
+    changed = [b"x = 1\nx is 1", b"def f(:", b"\0"]
+    if python.version() >= [3, 11]:  # older ones keep sets as they find them
+        changed += [b"for x in {8, 0}: print(x)", b"def f():\n return [y for y in {8, 0}]"]
+    same = [b"", b"print(1)", b"7 in {1, 2, 7}", b"'b' in {'a', 'b', ('c', 8)}", b"1e999 - 1e999"]
     return ([compiled(python, source) for source in changed] == [None] * len(changed) and
             None not in [compiled(python, source) for source in same])
 

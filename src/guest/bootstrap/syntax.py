@@ -34,7 +34,9 @@ def told(error):
 
 def by_chance(value):
     """Whether where it stands in a set is another place in each interpreter."""
-    return isinstance(value, (str, bytes)) or isinstance(value, tuple) and any(map(by_chance, value))
+    if isinstance(value, tuple):
+        return any(map(by_chance, value))
+    return isinstance(value, (str, bytes))
 
 
 def lasts(value, again):
