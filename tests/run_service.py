@@ -159,6 +159,16 @@ class Runs(OneDaemon):
         self.assertEqual(self.client.get("/v1/runs/never").status, 404)
         self.assertEqual(self.client.get("/v1/runs?nope=1").status, 400)
 
+    def test_a_filter_that_can_find_nothing_names_what_there_is(self):
+        for path, words in (("runs?outcome=zzz", 'no outcome "zzz"; there are ok, exit, exception'),
+                            ("runs?event=run", "no filter"), ("audit?event=zzz", "run, limit"),
+                            ("audit?outcome=zzz&event=run", "denied, cancelled"),
+                            ("approvals?state=zzz", "waiting, approved")):
+            answer = self.client.get("/v1/" + path)
+            self.assertEqual(answer.status, 400, path)
+            self.assertIn(words, answer.json()["error"]["message"])
+        self.assertEqual(self.client.get("/v1/runs?outcome=memory").json(), {"runs": []})
+
     def test_traceparent_and_correlation_are_carried_into_the_log(self):
         trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
         body = json.dumps({"code": "1"}).encode()
@@ -195,7 +205,8 @@ class Runs(OneDaemon):
         runs = api["paths"]["/v1/runs"]
         for filtered in runs["get"]["parameters"]:
             if filtered["name"] not in ("since", "until"):
-                answer = self.client.get("/v1/runs?%s=1" % filtered["name"])
+                value = "ok" if filtered["name"] == "outcome" else 1
+                answer = self.client.get("/v1/runs?%s=%s" % (filtered["name"], value))
                 self.assertEqual(answer.status, 200, filtered)
         self.assertIn("application/x-ndjson", runs["post"]["responses"]["200"]["content"])
 

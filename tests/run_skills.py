@@ -308,6 +308,12 @@ class Service(unittest.TestCase):
         history = self.client.get("/v1/skills/count/runs").json()["runs"]
         self.assertEqual([run["id"] for run in history], [result["id"]])
 
+    def test_is_compiled_once(self):
+        self.add("print(1)")
+        for _ in range(2):
+            self.assertEqual(self.run_skill().json()["stdout"], "1\n")
+        self.assertEqual(self.client.get("/v1/skills/count").json()["compiled"]["times"], 1)
+
     def test_what_the_policy_blocks_is_refused_with_the_findings(self):
         answer = self.client.post("/v1/skills", {"name": "bad", "code": "import socket"})
         self.assertEqual(answer.status, 403)

@@ -120,6 +120,15 @@ std::optional<Event> ParseEvent(std::string_view name) {
   return {};
 }
 
+std::string EventNames() {
+  std::string names;
+  for (const Named& named : kEvents) {
+    if (!names.empty()) names += ", ";
+    names += named.name;
+  }
+  return names;
+}
+
 std::string Prepared::Complete(std::uint64_t index,
                                std::chrono::system_clock::time_point now) const {
   const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());

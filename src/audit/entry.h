@@ -46,6 +46,8 @@ enum class Event {
 
 std::string_view EventName(Event event);
 std::optional<Event> ParseEvent(std::string_view name);
+// All of them, for messages: "request, decision, approval …".
+std::string EventNames();
 
 // What the caller knows; time and index are the log's.
 struct Entry {

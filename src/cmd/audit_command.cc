@@ -15,6 +15,7 @@
 #include "callers/change_log.h"
 #include "cmd/command.h"
 #include "cmd/terminal.h"
+#include "result/outcome.h"
 
 namespace belljar::cmd {
 namespace {
@@ -50,9 +51,15 @@ Result<audit::Filter> FilterOf(const AuditArguments& arguments) {
   if (!arguments.event.empty()) {
     filter.event = audit::ParseEvent(arguments.event);
     if (!filter.event) {
-      return Error(Kind::kInvalid,
-                   fmt::format("--event {}: there is no such event", MakeVisible(arguments.event)));
+      return Error(Kind::kInvalid, fmt::format("--event {}: there is no such event; there are {}",
+                                               MakeVisible(arguments.event), audit::EventNames()));
     }
+  }
+  // Runs end in one of a closed list; what other records call their outcome is their own affair.
+  const bool of_runs = filter.event == audit::Event::kRun;
+  if (of_runs && !filter.outcome.empty() && !result::OutcomeNamed(filter.outcome)) {
+    return Error(Kind::kInvalid, fmt::format("--outcome {}: no run ends so; there are {}",
+                                             MakeVisible(filter.outcome), result::OutcomeNames()));
   }
   if (!arguments.since.empty()) {
     filter.since = BJ_TRY(audit::ParseTime(arguments.since).While("--since"));

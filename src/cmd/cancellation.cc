@@ -1,5 +1,6 @@
 #include "cmd/cancellation.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -29,6 +30,11 @@ Result<Cancellation> Cancellation::OnSignals() {
   write_end = pipe.write.get();
   HandleAll(OnSignal);
   return Cancellation(std::move(pipe));
+}
+
+bool Cancellation::Asked() const {
+  pollfd waited{fd(), POLLIN, 0};
+  return ::poll(&waited, 1, 0) > 0;
 }
 
 Cancellation::~Cancellation() {

@@ -17,6 +17,8 @@ class Cancellation {
   ~Cancellation();
 
   int fd() const { return pipe_.read.get(); }
+  // Whether the end was wanted.
+  bool Asked() const;
 
  private:
   explicit Cancellation(PipeEnds pipe) : pipe_(std::move(pipe)) {}

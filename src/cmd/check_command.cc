@@ -140,7 +140,8 @@ int CheckLines(Checker& checker, const json::object& defaults, std::size_t jobs)
     answers.Write(engine::CheckJson(*request, *checked));
   };
   const auto answered = AnswerLines(at_once, cancel->fd(), answer);
-  return answered ? 0 : Fail(answered.error());
+  if (!answered) return Fail(answered.error());
+  return cancel->Asked() ? kCancelledStatus : 0;
 }
 
 Result<int> Check(CheckArguments& check) {

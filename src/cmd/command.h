@@ -22,6 +22,7 @@ class App;
 namespace belljar::cmd {
 
 constexpr int kOwnFailure = 125;
+constexpr int kCancelledStatus = 130;  // by SIGINT, SIGTERM or SIGHUP
 
 // Which daemon a command speaks to, as typed.
 struct DaemonFlags {

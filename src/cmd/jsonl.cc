@@ -103,7 +103,8 @@ int RunLines(const RunFlags& flags, const LinesOptions& options) {
   const auto answered =
       AnswerLines(jobs, cancel->fd(),
                   [&](const std::string& line, Answers& answers) { RunLine(run, line, answers); });
-  return answered ? 0 : Fail(answered.error());
+  if (!answered) return Fail(answered.error());
+  return cancel->Asked() ? kCancelledStatus : 0;
 }
 
 }  // namespace belljar::cmd

@@ -19,7 +19,8 @@ Error ProgramBesideLines();
 // or a value that none of them could have, is an error.
 Result<json::object> LineDefaults(const RunFlags& flags);
 
-// The exit status: 0 when every line was answered, whatever the outcomes.
+// The exit status: 0 when every line was answered, whatever the outcomes; 130 when a signal ended
+// it.
 int RunLines(const RunFlags& flags, const LinesOptions& options);
 
 }  // namespace belljar::cmd

@@ -27,7 +27,6 @@ constexpr std::chrono::minutes kDaemonsOwnTime{2};  // beside the run's: waiting
 constexpr std::chrono::hours kLongestQueue{25};     // for runs of others in the same session
 constexpr std::chrono::seconds kHistoryTime{3};  // a cancelled run is killed within half a second
 constexpr std::chrono::milliseconds kHistoryPause{20};
-constexpr int kCancelled = 130;
 
 // Every byte of output may become six in JSON, and what is fetched grows by a third.
 std::size_t MostBytes(const policy::Request& request) {
@@ -231,7 +230,7 @@ Result<int> RemoteRun::Run() {
   if (!result_) {
     output_.Finish();
     std::fputs("belljar: cancelled: the caller ended it\n", stderr);
-    return kCancelled;
+    return kCancelledStatus;
   }
   const result::RunResult result = BJ_TRY(result::ReadResult(*result_));
   if (!flags_.json) ShowRest(result);

@@ -75,9 +75,9 @@ Result<int> PrintSkill(const SkillArguments& arguments) {
     PrintObject(skill);
     return 0;
   }
-  for (const char* const key :
-       {"name", "version", "newest", "state", "why", "description", "lang", "level", "image",
-        "timeout", "memory", "input_schema", "output_schema", "threshold", "digest", "created"}) {
+  for (const char* const key : {"name", "version", "newest", "state", "why", "description", "lang",
+                                "level", "image", "timeout", "memory", "input_schema",
+                                "output_schema", "threshold", "digest", "created", "compiled"}) {
     if (skill.contains(key)) fmt::print("{:<14} {}\n", key, Cell(skill, key));
   }
   for (const auto& [key, value] : ObjectAt(skill, "stats")) {

@@ -23,14 +23,14 @@ Result<engine::Terms> TermsHere() {
 }
 
 // Nobody is asked where the image is yet to be made, or where no cell can be had.
-Result<std::string> AskHere(const DaemonFlags& daemon, const policy::Request& request) {
+Result<engine::Checked> AskHere(const DaemonFlags& daemon, const policy::Request& request) {
   const std::string image = BJ_TRY(StateDir(daemon)) + "/images/" + request.image;
-  if (::access((image + "/image.json").c_str(), R_OK) != 0) return std::string();
+  if (::access((image + "/image.json").c_str(), R_OK) != 0) return engine::Checked();
   RunFlags flags;
   flags.daemon = daemon;
   const auto engine = OpenEngine(flags, 0);
-  if (!engine) return std::string();
-  return BJ_TRY((*engine)->Check(request, engine::AskInterpreter::kAlways)).refused;
+  if (!engine) return engine::Checked();
+  return (*engine)->Check(request, engine::AskInterpreter::kAndKeepCode);
 }
 
 }  // namespace

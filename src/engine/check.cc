@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "analysis/rule.h"
+#include "base/fingerprint.h"
 #include "engine/artefacts.h"
 #include "engine/judgement.h"
 #include "engine/syntax_question.h"
+#include "isolate/native/embedded.h"
 
 namespace belljar::engine {
 namespace {
@@ -75,7 +77,23 @@ void Apply(const SyntaxVerdict& verdict, const policy::Request& request,
   analysis.findings.insert(analysis.findings.begin(), own);
 }
 
+// Of what decides how a text is compiled, all that is ours.
+std::string CompilerHere() {
+  Fingerprint print;
+  print.Add(isolate::SyntaxProgram());
+  for (const std::string_view file : isolate::GuestFiles()) print.Add(file);
+  return print.Text();
+}
+
 }  // namespace
+
+std::string Engine::CompilerOf(const policy::Request& request) const {
+  if (request.lang != policy::Lang::kPython || !request.command.empty()) return "";
+  const std::string build = ImageBuild(request.image);
+  if (build.empty()) return "";
+  static const std::string here = CompilerHere();
+  return fmt::format("{} {} {}", request.image, build, here);
+}
 
 Result<Checked> Engine::Check(const policy::Request& asked_for, AskInterpreter ask) {
   policy::Request request = asked_for;
@@ -99,7 +117,10 @@ Result<Checked> Engine::Check(const policy::Request& asked_for, AskInterpreter a
   if (errors.empty() && ask == AskInterpreter::kAboutErrors) return decide(*read);
   RunHooks hooks;
   hooks.aside = Aside{};
-  const auto answer = Run(SyntaxQuestion(request), hooks);
+  const std::string by = ask == AskInterpreter::kAndKeepCode ? CompilerOf(request) : "";
+  const auto answer =
+      Run(SyntaxQuestion(request, by.empty() ? Keep::kNothing : Keep::kCode), hooks);
+  if (answer && !by.empty()) checked.compiled = skills::Compiled{by, CompiledIn(*answer)};
   const auto verdict =
       answer ? ReadVerdict(request, *answer) : Result<SyntaxVerdict>(answer.error());
   if (!verdict) {

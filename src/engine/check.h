@@ -8,20 +8,29 @@
 // word never makes a decision milder, and neither does its silence.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/engine.h"
 #include "policy/decide.h"
+#include "skills/skill.h"
 
 namespace belljar::engine {
 
-enum class AskInterpreter { kNever, kAboutErrors, kAlways };
+enum class AskInterpreter {
+  kNever,
+  kAboutErrors,
+  kAlways,
+  kAndKeepCode,  // always, and what it compiles is wanted
+};
 
 struct Checked {
   policy::Decision decision;
   std::vector<std::string> notes;  // what could not be asked, and why
   std::string refused;             // the interpreter's words; empty: accepted, or not asked
+  // What it has compiled, if that was wanted and it was asked: see skills.md.
+  std::optional<skills::Compiled> compiled;
 };
 
 // {"id","findings","decision"}, and "notes" if there are any.

@@ -38,6 +38,14 @@ struct Aside {
   std::shared_ptr<const policy::Policy> policy;  // null: our own, which nobody judges
 };
 
+// The code of a request as an interpreter of its image has compiled it. It takes the place of that
+// text in that image and of nothing else.
+struct CompiledText {
+  std::string text;
+  std::string image;
+  std::string bytes;
+};
+
 class ToolTurn;
 
 // What programs call by the socket of tools.
@@ -63,8 +71,9 @@ struct RunHooks {
   std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
   std::optional<Aside> aside;
-  std::shared_ptr<ToolTurn> tools;              // what the run may call; the engine's own choice
-  std::shared_ptr<const RevokedCalls> revoked;  // shared with its session; null: it has none
+  std::shared_ptr<const CompiledText> compiled;  // of the request's code; null: there is none
+  std::shared_ptr<ToolTurn> tools;               // what the run may call; the engine's own choice
+  std::shared_ptr<const RevokedCalls> revoked;   // shared with its session; null: it has none
 };
 
 class Artefacts;
@@ -111,6 +120,9 @@ class Engine {
 
   // Judges a request and asks the interpreter whether it is a program at all (check.h).
   Result<Checked> Check(const policy::Request& request, AskInterpreter ask);
+  // What compiles the code of a request: the build of its image, and all of ours that has a say.
+  // Empty where nothing that is compiled can be kept.
+  std::string CompilerOf(const policy::Request& request) const;
 
   // Runs a recorded request again, with a seed, and compares (replay.h).
   Result<Replayed> Replay(const Recorded& recorded, RunHooks hooks);

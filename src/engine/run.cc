@@ -41,6 +41,13 @@ const char* ProgramName(policy::Lang lang) {
   return "main";
 }
 
+// A run with a seed, or a replay of one, has the text: whatever it may tell is then the same.
+bool MayRunCompiled(const policy::Request& request, const RunHooks& hooks) {
+  return hooks.compiled && !hooks.aside && !request.deterministic && request.command.empty() &&
+         request.lang == policy::Lang::kPython && request.image == hooks.compiled->image &&
+         request.code == hooks.compiled->text;
+}
+
 std::string RunFrame(const policy::Request& request, const RunHooks& hooks,
                      const isolate::Cell& cell) {
   guest::RunMessage message;
@@ -52,6 +59,7 @@ std::string RunFrame(const policy::Request& request, const RunHooks& hooks,
   message.env = GuestEnvironment(request, cell, hooks.env);
   message.file_operations = request.limits.file_operations;
   message.guard = hooks.guard;
+  if (MayRunCompiled(request, hooks)) message.compiled = hooks.compiled->bytes;
   return guest::EncodeRun(message);
 }
 

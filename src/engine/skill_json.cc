@@ -86,6 +86,12 @@ Result<json::object> ShowSkill(skills::Registry& registry, const std::string& ca
   const auto stats = BJ_TRY(registry.StatsOf(skill));
   json::object shown = SkillJson(skill, stats);
   shown["code"] = skill.is.runs.code;
+  const auto compiled = BJ_TRY(registry.CompiledOf(skill));
+  if (compiled) {
+    shown["compiled"] = {{"bytes", compiled->bytes.size()}, {"times", compiled->times}};
+  } else {
+    shown["compiled"] = nullptr;
+  }
   json::array versions;
   for (const Skill& version : BJ_TRY(registry.Versions(caller, handle.name))) {
     versions.push_back({{"version", version.version},

@@ -67,18 +67,23 @@ Result<StoredSkill> JudgeAndStore(Judgement& judgement, skills::Registry& regist
   StoredSkill stored;
   stored.decision = BJ_TRY(judgement.Decide(definition.runs));
   if (stored.decision.action == policy::Action::kBlock) return stored;
-  const std::string refused = BJ_TRY(ask(definition.runs));
-  if (!refused.empty()) {
-    return Error(Kind::kInvalid, "the skill is not stored, because it could never run: " + refused);
+  const Checked said = BJ_TRY(ask(definition.runs));
+  if (!said.refused.empty()) {
+    return Error(Kind::kInvalid,
+                 "the skill is not stored, because it could never run: " + said.refused);
   }
   stored.added = BJ_TRY(registry.Add(caller, definition));
+  if (said.compiled && stored.added->is_new) {
+    // It is stored; without this it is compiled when it is run.
+    static_cast<void>(registry.KeepCompiled(stored.added->skill, *said.compiled));
+  }
   return stored;
 }
 
 Result<StoredSkill> StoredSkills::Add(const std::string& caller,
                                       const skills::Definition& definition) {
-  const auto ask = [this](const policy::Request& request) -> Result<std::string> {
-    return BJ_TRY(engine_.Check(request, AskInterpreter::kAlways)).refused;
+  const auto ask = [this](const policy::Request& request) {
+    return engine_.Check(request, AskInterpreter::kAndKeepCode);
   };
   StoredSkill stored =
       BJ_TRY(JudgeAndStore(engine_.judgement(), registry_, caller, definition, ask));
@@ -110,9 +115,31 @@ Result<result::RunResult> StoredSkills::Run(const Skill& skill, const policy::Re
                     skills::HandleText(skill), skill.why, skills::HandleText(skill)),
         named.origin);
   }
+  const std::string by = engine_.CompilerOf(request);
+  const auto fitting = Fitting(skill, by);
+  if (fitting && *fitting && !(*fitting)->bytes.empty()) {
+    named.compiled = std::make_shared<const CompiledText>(
+        CompiledText{skill.is.runs.code, skill.is.runs.image, (*fitting)->bytes});
+  }
   auto result = BJ_TRY(engine_.Run(request, named));
   Note(skill, result, named.origin);
+  if (!by.empty() && fitting && !*fitting && VerdictOf(result.outcome)) CompileAnew(skill);
   return result;
+}
+
+Result<std::optional<skills::Compiled>> StoredSkills::Fitting(const Skill& skill,
+                                                              const std::string& by) const {
+  if (by.empty()) return std::optional<skills::Compiled>();
+  auto kept = BJ_TRY(registry_.CompiledOf(skill));
+  if (kept && kept->by != by) kept.reset();
+  return kept;
+}
+
+// After the run, which has its answer: who waits for one has waited for a compiler already.
+void StoredSkills::CompileAnew(const Skill& skill) {
+  const auto checked = engine_.Check(skill.is.runs, AskInterpreter::kAndKeepCode);
+  if (!checked || !checked->compiled) return;
+  static_cast<void>(registry_.KeepCompiled(skill, *checked->compiled));
 }
 
 // The run has had its effect and is recorded: whatever fails here does not take its result away.

@@ -4,6 +4,10 @@
 // reviewed is, and then each run asks. A run is an ordinary request with the skill's terms; how it
 // ended is noted afterwards, and a skill that this disables is told of. Every change is recorded.
 //
+// Python is compiled once, when it is stored, in a cell that does nothing else; runs are given what
+// that has made. Where it does not fit (another image, another Belljar, a damaged row), a run has
+// the text, and it is compiled anew after that. Whatever fails here costs time and no run.
+//
 // Thread-safe. Engine, registry and log must outlive it.
 #pragma once
 
@@ -14,6 +18,7 @@
 
 #include "audit/log.h"
 #include "base/json.h"
+#include "engine/check.h"
 #include "engine/engine.h"
 #include "policy/decide.h"
 #include "skills/registry.h"
@@ -32,8 +37,8 @@ struct StoredSkill {
   std::optional<skills::Added> added;  // none: the policy blocks it
   policy::Decision decision;
 };
-// What its interpreter says against the code; empty if nothing.
-using AskSyntax = std::function<Result<std::string>(const policy::Request&)>;
+// What its interpreter says against the code, if anything, and what it has compiled.
+using AskSyntax = std::function<Result<Checked>(const policy::Request&)>;
 
 // Without a record: for who has no log. Code that is no program is not stored.
 Result<StoredSkill> JudgeAndStore(Judgement& judgement, skills::Registry& registry,
@@ -64,6 +69,10 @@ class StoredSkills {
  private:
   Result<> Record(const skills::Skill& skill, const std::string& what, json::object detail,
                   const Origin& origin = {}) const;
+  // What fits the interpreter that `by` names; an error where nobody knows.
+  Result<std::optional<skills::Compiled>> Fitting(const skills::Skill& skill,
+                                                  const std::string& by) const;
+  void CompileAnew(const skills::Skill& skill);
   void Note(const skills::Skill& skill, const result::RunResult& result, const Origin& origin);
 
   Engine& engine_;

@@ -6,6 +6,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "isolate/native/embedded.h"
+#include "skills/skill.h"
 
 namespace belljar::engine {
 namespace {
@@ -15,37 +17,7 @@ using policy::Lang;
 constexpr std::size_t kMaxMessageBytes = 400;
 constexpr std::chrono::seconds kPatience{5};
 
-// Columns are counted in bytes, as everywhere else.
-constexpr std::string_view kAskPython = R"(import json, sys, warnings
-warnings.simplefilter("ignore")
-
-def refusal(text):
-    try:
-        compile(text, "main.py", "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError) as error:
-        return error
-
-def told(error):
-    if not isinstance(error, SyntaxError):
-        return 1, 1, (type(error).__name__ + ": " + str(error)).rstrip(": "), ""
-    number = error.lineno or 1
-    lines = text.decode("utf-8", "replace").splitlines()
-    shown = error.text or (lines[number - 1] if 0 < number <= len(lines) else "")
-    before = shown[:max((error.offset or 1) - 1, 0)]
-    return number, len(before.encode()) + 1, str(error.msg), shown.strip()[:80]
-
-text = sys.stdin.buffer.read()
-error = refusal(text)
-if isinstance(error, SyntaxError):
-    # Of bytes, some versions count the column in bytes and some in characters.
-    again = refusal(text.decode("utf-8", "replace"))
-    if isinstance(again, SyntaxError) and again.lineno == error.lineno:
-        error = again
-answer = {"accepted": error is None}
-if error is not None:
-    answer.update(zip(("line", "column", "message", "text"), told(error)))
-print(json.dumps(answer))
-)";
+constexpr std::string_view kCodeFile = "main.code";
 
 // What is no CommonJS for a reason that an ES module would not have is checked as one of those, by
 // another Node: only that can parse it without running it.
@@ -150,7 +122,7 @@ Result<SyntaxVerdict> ReadBash(const result::RunResult& answer) {
 
 }  // namespace
 
-policy::Request SyntaxQuestion(const policy::Request& request) {
+policy::Request SyntaxQuestion(const policy::Request& request, Keep keep) {
   policy::Request question;
   question.lang = request.lang;
   question.image = request.image;
@@ -158,7 +130,10 @@ policy::Request SyntaxQuestion(const policy::Request& request) {
   question.limits.wall = kPatience;
   switch (request.lang) {
     case Lang::kPython:
-      question.code = kAskPython;
+      question.code = isolate::SyntaxProgram();
+      if (keep == Keep::kNothing) break;
+      question.args = {"keep"};
+      question.fetch = {std::string(kCodeFile)};
       break;
     case Lang::kJavaScript:
     case Lang::kTypeScript:
@@ -174,6 +149,13 @@ policy::Request SyntaxQuestion(const policy::Request& request) {
 Result<SyntaxVerdict> ReadVerdict(const policy::Request& request, const result::RunResult& answer) {
   if (request.lang == Lang::kBash) return ReadBash(answer);
   return ReadJson(request.lang, answer);
+}
+
+std::string CompiledIn(const result::RunResult& answer) {
+  const auto found = answer.files.fetched.find(std::string(kCodeFile));
+  const bool fits = answer.outcome == result::Outcome::kOk && found != answer.files.fetched.end() &&
+                    found->second.size() <= skills::kMaxCompiledBytes;
+  return fits ? found->second : "";
 }
 
 }  // namespace belljar::engine

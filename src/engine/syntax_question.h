@@ -14,8 +14,11 @@
 
 namespace belljar::engine {
 
+// Whether what the interpreter has compiled is wanted, too. Python's only.
+enum class Keep { kNothing, kCode };
+
 // What asks about the code of `request`.
-policy::Request SyntaxQuestion(const policy::Request& request);
+policy::Request SyntaxQuestion(const policy::Request& request, Keep keep = Keep::kNothing);
 
 struct SyntaxVerdict {
   bool accepted = true;
@@ -25,5 +28,9 @@ struct SyntaxVerdict {
 
 // Fails where there was no answer, whatever the reason.
 Result<SyntaxVerdict> ReadVerdict(const policy::Request& request, const result::RunResult& answer);
+
+// What was compiled, if it was wanted: bytes for an interpreter of the same image, in a cell.
+// Empty where there is nothing that would run as the text does.
+std::string CompiledIn(const result::RunResult& answer);
 
 }  // namespace belljar::engine

@@ -2,13 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "skills/skill.h"
+
 namespace belljar::engine {
 namespace {
 
 policy::Request Of(policy::Lang lang) {
   policy::Request request;
   request.lang = lang;
-  request.code = "the text";
+  request.code = "a text of its own";
   request.image = "other";
   return request;
 }
@@ -27,11 +29,31 @@ using result::Outcome;
 TEST(SyntaxQuestion, CarriesTheTextAsInputAndNeverAsCode) {
   for (const Lang lang : {Lang::kPython, Lang::kJavaScript, Lang::kBash}) {
     const policy::Request question = SyntaxQuestion(Of(lang));
-    EXPECT_EQ(question.stdin_bytes, "the text");
-    EXPECT_EQ(question.code.find("the text"), std::string::npos);
+    EXPECT_EQ(question.stdin_bytes, "a text of its own");
+    EXPECT_EQ(question.code.find("a text of its own"), std::string::npos);
     EXPECT_EQ(question.image, "other");
     EXPECT_TRUE(policy::Validate(question));
   }
+}
+
+TEST(SyntaxQuestion, WantsWhatIsCompiledOfPythonOnly) {
+  EXPECT_TRUE(SyntaxQuestion(Of(Lang::kPython)).fetch.empty());
+  EXPECT_EQ(SyntaxQuestion(Of(Lang::kPython), Keep::kCode).fetch.size(), 1U);
+  EXPECT_TRUE(SyntaxQuestion(Of(Lang::kJavaScript), Keep::kCode).fetch.empty());
+  EXPECT_TRUE(SyntaxQuestion(Of(Lang::kBash), Keep::kCode).fetch.empty());
+}
+
+TEST(SyntaxQuestion, TakesWhatWasCompiledWithinItsBounds) {
+  const std::string file = SyntaxQuestion(Of(Lang::kPython), Keep::kCode).fetch.front();
+  result::RunResult answer = Answer(Outcome::kOk, "{}");
+  EXPECT_EQ(CompiledIn(answer), "");
+  answer.files.fetched[file] = std::string(skills::kMaxCompiledBytes, 'x');
+  EXPECT_EQ(CompiledIn(answer).size(), skills::kMaxCompiledBytes);
+  answer.outcome = Outcome::kTimeout;
+  EXPECT_EQ(CompiledIn(answer), "");
+  answer.outcome = Outcome::kOk;
+  answer.files.fetched[file] += 'x';
+  EXPECT_EQ(CompiledIn(answer), "");
 }
 
 TEST(SyntaxVerdict, IsTheOneLineThatWasPrinted) {

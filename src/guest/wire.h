@@ -171,6 +171,7 @@ struct RunMessage {
   std::map<std::string, std::string> env;  // the whole environment, nothing is inherited
   std::uint64_t file_operations = 0;       // quota; 0 is none
   std::shared_ptr<const Guard> guard;      // of Python only; null: none
+  std::string compiled;  // of Python only: what an interpreter has made of `code`; empty: nothing
   bool operator==(const RunMessage&) const = default;
 };
 

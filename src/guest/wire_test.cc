@@ -157,6 +157,13 @@ TEST(EncodeRun, TellsTheGuardOnlyWhereThereIsOne) {
                         R"("forbidden":"socket ssl","allowed":"math","members":"os.path.*"})"));
 }
 
+TEST(EncodeRun, TellsWhatIsCompiledInDigitsAndOnlyWhereItIs) {
+  RunMessage run = SomeRun();
+  EXPECT_THAT(EncodeRun(run), Not(HasSubstr("compiled")));
+  run.compiled = std::string("\0\xa7z\n", 4);
+  EXPECT_THAT(EncodeRun(run), HasSubstr(R"("compiled":"00a77a0a")"));
+}
+
 TEST(GuestDialogue, RefusesEverythingBeforeHello) {
   EXPECT_THAT(Complaint(ErrorFrame("E", "", "")), HasSubstr("spoke before HELLO"));
   EXPECT_THAT(Complaint(EncodeFrame(FrameType::kCount, R"({"file_operations":7})")),

@@ -1,11 +1,12 @@
 // Carrying out a FilePlan: every file of it becomes a new inode below an image's root.
 //
 // A clone of the extents (FICLONE) where the file system has it, else copy_file_range, else read
-// and write. Never a hard link: the page cache belongs to the inode, and a shared one would let a
-// kernel bug in a cell reach the host's own file. Modes are made, not copied: 0755 for directories
-// and for what anybody could execute, 0644 for the rest, so no setuid, setgid or sticky bit can
-// come along; extended attributes, and with them file capabilities, are not copied; the owner is
-// the caller. Of the rest only the time of the last change is kept.
+// and write, from one piece of data to the next: holes stay holes. Never a hard link: the page
+// cache belongs to the inode, and a shared one would let a kernel bug in a cell reach the host's
+// own file. Modes are made, not copied: 0755 for directories and for what anybody could execute,
+// 0644 for the rest, so no setuid, setgid or sticky bit can come along; extended attributes, and
+// with them file capabilities, are not copied; the owner is the caller. Of the rest only the time
+// of the last change is kept.
 //
 // Sources are opened without following any link, because the plan has resolved them: a tree that
 // changes under our hands gives an error and not another file of the host. Targets are opened

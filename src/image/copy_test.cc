@@ -61,6 +61,30 @@ TEST_F(CopyPlanTest, CopiesFilesLargerThanItsBuffer) {
   EXPECT_EQ(scratch_.Read("to/large"), text);
 }
 
+// Filled, the holes of one such file took a minute, and its size on the disk.
+TEST_F(CopyPlanTest, KeepsHoles) {
+  constexpr off_t kSize = off_t{3} << 30;
+  constexpr off_t kPlace = off_t{2} << 30;
+  scratch_.Write("from/sparse", "begin");
+  const Fd file(::open(scratch_.path("from/sparse").c_str(), O_WRONLY | O_CLOEXEC));
+  ASSERT_EQ(::pwrite(file.get(), "middle", 6, kPlace), 6);
+  ASSERT_EQ(::ftruncate(file.get(), kSize), 0);
+  constexpr blkcnt_t kFewBlocks = 2048;
+  if (scratch_.Stat("from/sparse").st_blocks > kFewBlocks) GTEST_SKIP() << "sparse files";
+  scratch_.Write("from/hole", "");
+  ASSERT_EQ(::truncate(scratch_.path("from/hole").c_str(), 1 << 20), 0);
+  ASSERT_TRUE(CopyAll());
+  EXPECT_EQ(scratch_.Stat("to/hole").st_size, 1 << 20);
+  EXPECT_EQ(scratch_.Stat("to/sparse").st_size, kSize);
+  EXPECT_LE(scratch_.Stat("to/sparse").st_blocks, kFewBlocks);
+  const Fd copy(::open(scratch_.path("to/sparse").c_str(), O_RDONLY | O_CLOEXEC));
+  std::string read(8, 'x');
+  ASSERT_EQ(::pread(copy.get(), read.data(), 8, 0), 8);
+  EXPECT_EQ(read, std::string("begin\0\0\0", 8));
+  ASSERT_EQ(::pread(copy.get(), read.data(), 8, kPlace - 1), 8);
+  EXPECT_EQ(read, std::string("\0middle\0", 8));
+}
+
 TEST_F(CopyPlanTest, MakesModesInsteadOfCopyingThem) {
   scratch_.Write("from/sudo", "", 06711);
   scratch_.Write("from/secret", "", 0400);

@@ -1,6 +1,17 @@
 #include "result/outcome.h"
 
+#include <array>
+
 namespace belljar::result {
+namespace {
+
+constexpr std::array<Outcome, 13> kOutcomes = {
+    Outcome::kOk,       Outcome::kExit,    Outcome::kException,     Outcome::kSignal,
+    Outcome::kTimeout,  Outcome::kMemory,  Outcome::kProcesses,     Outcome::kOutput,
+    Outcome::kDisk,     Outcome::kRefused, Outcome::kNeedsApproval, Outcome::kDenied,
+    Outcome::kCancelled};
+
+}  // namespace
 
 std::string_view OutcomeName(Outcome outcome) {
   switch (outcome) {
@@ -35,13 +46,19 @@ std::string_view OutcomeName(Outcome outcome) {
 }
 
 std::optional<Outcome> OutcomeNamed(std::string_view name) {
-  for (const Outcome outcome :
-       {Outcome::kOk, Outcome::kExit, Outcome::kException, Outcome::kSignal, Outcome::kTimeout,
-        Outcome::kMemory, Outcome::kProcesses, Outcome::kOutput, Outcome::kDisk, Outcome::kRefused,
-        Outcome::kNeedsApproval, Outcome::kDenied, Outcome::kCancelled}) {
+  for (const Outcome outcome : kOutcomes) {
     if (OutcomeName(outcome) == name) return outcome;
   }
   return std::nullopt;
+}
+
+std::string OutcomeNames() {
+  std::string names;
+  for (const Outcome outcome : kOutcomes) {
+    if (!names.empty()) names += ", ";
+    names += OutcomeName(outcome);
+  }
+  return names;
 }
 
 }  // namespace belljar::result

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace belljar::result {
@@ -25,5 +26,7 @@ enum class Outcome {
 
 std::string_view OutcomeName(Outcome outcome);
 std::optional<Outcome> OutcomeNamed(std::string_view name);
+// All of them, for messages: "ok, exit, exception …".
+std::string OutcomeNames();
 
 }  // namespace belljar::result

@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "result/outcome.h"
+
 namespace belljar::server {
 namespace {
 
@@ -13,6 +15,11 @@ constexpr std::size_t kMostListed = 1'000;
 
 Error BadFilter(const std::string& name, const std::string& value) {
   return Error(Kind::kInvalid, fmt::format("\"{}\" cannot be \"{}\"", name, value.substr(0, 64)));
+}
+
+Error NoSuch(std::string_view what, const std::string& name, const std::string& known) {
+  return Error(Kind::kInvalid,
+               fmt::format("there is no {} \"{}\"; there are {}", what, name.substr(0, 64), known));
 }
 
 Result<std::uint64_t> ReadNumber(const std::string& name, const std::string& value) {
@@ -30,7 +37,7 @@ Result<> Apply(const std::string& name, const std::string& value, audit::Filter&
     filter.run_id = value;
   } else if (name == "event") {
     filter.event = audit::ParseEvent(value);
-    if (!filter.event) return BadFilter(name, value);
+    if (!filter.event) return NoSuch(name, value, audit::EventNames());
   } else if (name == "outcome") {
     filter.outcome = value;
   } else if (name == "correlation_id") {
@@ -75,6 +82,11 @@ Result<std::string> DigestIn(const audit::Record& record, std::string_view name)
 
 Result<> ApplyFilters(const Query& query, const IdOfSession& id_of, audit::Filter& filter) {
   for (const auto& [name, value] : query) BJ_TRY(Apply(name, value, filter));
+  // Runs end in one of a closed list; what other records call their outcome is their own affair.
+  const bool of_runs = filter.event == audit::Event::kRun;
+  if (of_runs && !filter.outcome.empty() && !result::OutcomeNamed(filter.outcome)) {
+    return NoSuch("outcome", filter.outcome, result::OutcomeNames());
+  }
   if (!filter.session_id.empty()) filter.session_id = id_of(filter.session_id);
   return {};
 }
@@ -83,8 +95,9 @@ Result<json::value> FindRuns(audit::Log& log, const std::string& caller, const Q
                              const IdOfSession& id_of) {
   audit::Filter filter;
   filter.caller = caller;
-  BJ_TRY(ApplyFilters(query, id_of, filter));
   filter.event = audit::Event::kRun;
+  if (query.contains("event")) return Error(Kind::kInvalid, "there is no filter \"event\"");
+  BJ_TRY(ApplyFilters(query, id_of, filter));
   json::array runs;
   for (const audit::Record& record : BJ_TRY(log.Find(filter))) runs.push_back(Summary(record));
   return json::value{{"runs", std::move(runs)}};

@@ -59,7 +59,10 @@ Result<json::value> ListQuestions(Service& service, http::Exchange& exchange) {
     if (key == "state") {
       filter.state = approval::ParseState(value);
       if (!filter.state) {
-        return Error(Kind::kInvalid, fmt::format("there is no state \"{}\"", value.substr(0, 64)));
+        return Error(Kind::kInvalid,
+                     fmt::format("there is no state \"{}\"; there are waiting, approved, denied, "
+                                 "expired, cancelled and used",
+                                 value.substr(0, 64)));
       }
     } else if (key == "after") {
       filter.after = value;

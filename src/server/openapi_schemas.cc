@@ -226,6 +226,7 @@ json::object Skill(json::object base) {
   for (const char* const text : {"state", "why", "digest", "created"}) base[text] = Is("string");
   base["version"] = base["newest"] = Is("integer");
   base["stats"] = Is("object");
+  base["compiled"] = OrNull("object");  // where one is shown
   return Answered(std::move(base), {"name"});
 }
 

@@ -314,6 +314,7 @@ Result<std::uint64_t> Registry::Remove(const std::string& caller, const std::str
         database_.Execute("DELETE FROM skill_versions WHERE caller = $1 AND name = $2", key));
     const auto heads =
         BJ_TRY(database_.Execute("DELETE FROM skills WHERE caller = $1 AND name = $2", key));
+    BJ_TRY(database_.Execute("DELETE FROM skill_code WHERE caller = $1 AND name = $2", key));
     BJ_TRY(database_.Execute("DELETE FROM skill_runs WHERE caller = $1 AND name = $2", key));
     if (versions + heads == 0) return NoSuchSkill(name);
     return {};

@@ -9,6 +9,9 @@
 // Health. Each run that says something of the skill is noted; a version that succeeds too seldom is
 // disabled in the same transaction. Enabling it begins a new count.
 //
+// Compiled code is kept beside its version, under a seal with the version's digest. What is not as
+// it was sealed is not there: it can be made again from the text at any time.
+//
 // Whether code may be stored or run at all is not decided here: whoever calls has judged it.
 //
 // Thread-safe. The database must outlive it.
@@ -45,8 +48,9 @@ struct Noted {
 class Registry {
  public:
   static constexpr std::size_t kMostSkillsOfOne = 200;
-  static constexpr std::int64_t kMostVersions = 1'000;          // of one skill
-  static constexpr std::int64_t kMostBytesOfOne = 256LL << 20;  // of code and terms
+  static constexpr std::int64_t kMostVersions = 1'000;             // of one skill
+  static constexpr std::int64_t kMostBytesOfOne = 256LL << 20;     // of code and terms
+  static constexpr std::int64_t kMostCompiledOfOne = 256LL << 20;  // bytes
   static constexpr std::size_t kMostListed = kRemembered;
 
   // Brings the schema up to date. `key_file` is STATE/skills.key; processes and machines that share
@@ -70,6 +74,12 @@ class Registry {
                                      const std::string& why);
   // With all its versions and what was remembered of its runs; how many versions there were.
   Result<std::uint64_t> Remove(const std::string& caller, const std::string& name);
+
+  // What has been compiled of that version last.
+  Result<std::optional<Compiled>> CompiledOf(const Skill& skill);
+  // In its place. What is too large, or one too many for its caller, is kept as empty. Of a version
+  // that has been removed meanwhile nothing is kept.
+  Result<> KeepCompiled(const Skill& skill, const Compiled& fresh);
 
   // What has come of a run of `skill`. One that has been removed meanwhile is forgotten.
   Result<Noted> Note(const Skill& skill, Run run);
@@ -101,6 +111,7 @@ class Registry {
   Result<std::vector<Skill>> Update(const std::string& caller, const Handle& handle,
                                     const Change& change);
 
+  Result<bool> HasRoomFor(const Skill& skill, const Compiled& fresh) const;
   Result<std::vector<Run>> SelectRuns(std::string_view rest,
                                       std::span<const storage::Value> params) const;
   Result<> InsertRun(const Skill& skill, const Run& run);

@@ -17,6 +17,7 @@ const auto kRegistryInPostgres = testing::Values(
 
 INSTANTIATE_TEST_SUITE_P(Postgres, RegistryTest, kRegistryInPostgres);
 INSTANTIATE_TEST_SUITE_P(Postgres, RegistryHealthTest, kRegistryInPostgres);
+INSTANTIATE_TEST_SUITE_P(Postgres, RegistryCodeTest, kRegistryInPostgres);
 INSTANTIATE_TEST_SUITE_P(Postgres, RegistryTamperTest, kRegistryInPostgres);
 
 }  // namespace

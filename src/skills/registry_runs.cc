@@ -32,10 +32,6 @@ Verdict VerdictOf(std::int64_t number) {
   return number == 0 ? Verdict::kFailure : Verdict::kNone;
 }
 
-std::vector<Value> KeyOf(const Skill& skill) {
-  return {skill.caller, skill.is.name, skill.version};
-}
-
 // Without the error: this goes to logs, in which nothing is that a program has printed.
 std::string WhyUnhealthy(const Skill& skill, std::size_t successes, std::size_t runs) {
   return fmt::format("{} of its last {} runs succeeded, which is below its threshold of {}",

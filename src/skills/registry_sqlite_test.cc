@@ -16,6 +16,7 @@ const auto kRegistryInSqlite = testing::Values(
 
 INSTANTIATE_TEST_SUITE_P(Sqlite, RegistryTest, kRegistryInSqlite);
 INSTANTIATE_TEST_SUITE_P(Sqlite, RegistryHealthTest, kRegistryInSqlite);
+INSTANTIATE_TEST_SUITE_P(Sqlite, RegistryCodeTest, kRegistryInSqlite);
 INSTANTIATE_TEST_SUITE_P(Sqlite, RegistryTamperTest, kRegistryInSqlite);
 
 }  // namespace

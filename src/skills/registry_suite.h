@@ -94,4 +94,21 @@ class RegistryTest : public RegistrySuite {};
 class RegistryHealthTest : public RegistrySuite {};
 class RegistryTamperTest : public RegistrySuite {};
 
+class RegistryCodeTest : public RegistrySuite {
+ protected:
+  std::optional<Compiled> Kept(const Skill& skill) {
+    const auto kept = first_->CompiledOf(skill);
+    EXPECT_TRUE(kept) << kept.error().message();
+    return kept ? *kept : std::nullopt;
+  }
+  void Do(const std::string& sql, const std::vector<storage::Value>& params = {}) {
+    const auto done = second_.database->Execute(sql, params);
+    EXPECT_TRUE(done && *done > 0) << sql;
+  }
+  Skill Stored(const std::string& code = "1", const std::string& caller = "ci") {
+    Add(Sample(code), caller);
+    return Find({"count", {}}, caller);
+  }
+};
+
 }  // namespace belljar::skills

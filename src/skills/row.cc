@@ -52,7 +52,19 @@ constexpr Migration kSkillsSchema[] = {
      "  successes BIGINT NOT NULL,"  // of those
      "  error TEXT NOT NULL"
      ");"
-     "CREATE INDEX skill_runs_of ON skill_runs (caller, name, version, id)"}};
+     "CREATE INDEX skill_runs_of ON skill_runs (caller, name, version, id)"},
+    {2,
+     "CREATE TABLE skill_code ("
+     "  caller TEXT NOT NULL,"
+     "  name TEXT NOT NULL,"
+     "  version BIGINT NOT NULL,"
+     "  made_by TEXT NOT NULL,"
+     "  times BIGINT NOT NULL,"  // that this version was compiled to be kept
+     "  bytes BIGINT NOT NULL,"
+     "  seal $BLOB NOT NULL,"
+     "  code $BLOB NOT NULL,"
+     "  PRIMARY KEY (caller, name, version)"
+     ")"}};
 
 enum VersionColumn : std::size_t {
   kCaller,
@@ -104,6 +116,10 @@ bool Read(const Row& row, Skill& skill) {
 
 std::span<const Migration> SkillsSchema() { return kSkillsSchema; }
 
+std::vector<Value> KeyOf(const Skill& skill) {
+  return {skill.caller, skill.is.name, skill.version};
+}
+
 std::string TextAt(const Row& row, std::size_t column) {
   const auto* const text = std::get_if<std::string>(&row.at(column));
   return text == nullptr ? std::string() : *text;
@@ -154,6 +170,32 @@ std::vector<Value> EncodeHead(const SealKey& key, const std::string& caller,
   std::vector<Value> values = {caller, name, newest};
   values.emplace_back(key.Seal(UnderSeal("skills", values)));
   return values;
+}
+
+namespace {
+
+std::vector<Value> CompiledUnderSeal(const Skill& skill, const Compiled& compiled) {
+  return {std::string("skill_code"),
+          skill.caller,
+          skill.is.name,
+          skill.version,
+          skill.digest,
+          compiled.by,
+          storage::Blob{compiled.bytes}};
+}
+
+}  // namespace
+
+storage::Blob SealCompiled(const SealKey& key, const Skill& skill, const Compiled& compiled) {
+  return key.Seal(CompiledUnderSeal(skill, compiled));
+}
+
+std::optional<Compiled> DecodeCompiled(const SealKey& key, const Skill& skill, const Row& row) {
+  const auto* const code = std::get_if<storage::Blob>(&row.at(2));
+  if (code == nullptr) return std::nullopt;
+  Compiled compiled{TextAt(row, 0), code->bytes, NumberAt(row, 1)};
+  if (!key.IsSealed(CompiledUnderSeal(skill, compiled), row.at(3))) return std::nullopt;
+  return compiled;
 }
 
 std::optional<std::int64_t> DecodeHead(const SealKey& key, const Row& row) {

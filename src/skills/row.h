@@ -5,6 +5,8 @@
 // and a newest version whose row has gone is missed. The code itself is held by the digest, which
 // is under the seal, so that lists need not read it.
 //
+// `skill_code` is what has been compiled of a version, under a seal with the digest of that.
+//
 // `skill_runs` is what is remembered of runs. It decides nothing but health, and is not sealed.
 #pragma once
 
@@ -22,6 +24,9 @@ namespace belljar::skills {
 
 std::span<const storage::Migration> SkillsSchema();
 
+// What its rows are found by, in every table: caller, name, version.
+std::vector<storage::Value> KeyOf(const Skill& skill);
+
 // The columns of a version without its code, for SELECT; the seal comes last.
 constexpr std::string_view kVersionColumns =
     "caller, name, version, digest, state, why, created_ms, changed_ms, judged_after, code_bytes, "
@@ -37,6 +42,13 @@ std::vector<storage::Value> EncodeHead(const storage::SealKey& key, const std::s
                                        const std::string& name, std::int64_t newest);
 // The newest version; nothing if it is not as it was sealed.
 std::optional<std::int64_t> DecodeHead(const storage::SealKey& key, const storage::Row& row);
+
+// The seal of what was compiled of `skill`.
+storage::Blob SealCompiled(const storage::SealKey& key, const Skill& skill,
+                           const Compiled& compiled);
+// made_by, times, code, seal; nothing if it is not as it was sealed.
+std::optional<Compiled> DecodeCompiled(const storage::SealKey& key, const Skill& skill,
+                                       const storage::Row& row);
 
 std::string TextAt(const storage::Row& row, std::size_t column);
 std::int64_t NumberAt(const storage::Row& row, std::size_t column);

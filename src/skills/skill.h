@@ -24,6 +24,7 @@ constexpr std::size_t kMaxDescriptionBytes = 4U << 10;
 constexpr std::size_t kMaxSkillSchemaBytes = 64U
                                              << 10;  // each, so that a list of tools stays small
 constexpr std::size_t kMaxWhyBytes = 1U << 10;       // of reasons and errors
+constexpr std::size_t kMaxCompiledBytes = 2U << 20;  // more is compiled at each run
 constexpr std::int64_t kMaxVersion = 1'000'000;
 constexpr std::int64_t kWhole = 1'000;  // a rate of 1, in thousandths
 
@@ -60,6 +61,14 @@ struct Skill {
   std::string why;                // it is disabled
   std::int64_t changed_ms = 0;    // when it came to its state
   std::int64_t judged_after = 0;  // the last run that does not count for its health
+};
+
+// What an interpreter has made of a version's code, for interpreters like it. A cell's own word,
+// and so of use in a cell only.
+struct Compiled {
+  std::string by;          // which interpreter, asked by which Belljar
+  std::string bytes;       // empty: it is to be compiled at each run
+  std::int64_t times = 0;  // how often this version has been compiled to be kept
 };
 
 // NAME or NAME@VERSION.

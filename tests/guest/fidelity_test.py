@@ -16,10 +16,12 @@ frames count; the others are Node's loader.
 
 After the programs come the guests' own manners: what plain interpreters do not have.
 
+--kept gives the guest each Python program's code as a cell would have kept it, beside its text.
+
 --warm runs the Python programs by a guest that went through its zygote (with a stand-in for the
 native module that forks), so with many modules already imported.
 
-Usage: fidelity_test.py [--python PATH] [--node PATH] [--only TEXT] [--guest PATH] [--warm]
+Usage: fidelity_test.py [--python PATH] [--node PATH] [--only TEXT] [--guest PATH] [--kept] [--warm]
 """
 import argparse
 import concurrent.futures
@@ -63,7 +65,7 @@ class Language:
     """How one kind of program is run plainly and by its guest."""
 
     def __init__(self, name, interpreter, guest):
-        self.name, self.interpreter = name, interpreter
+        self.name, self.interpreter, self.kept = name, interpreter, False
         if name == "python":
             self.plain = [interpreter, "-E", "-s"]
             paths = subprocess.check_output(
@@ -134,10 +136,22 @@ def run_plainly(language, name, source, wants, directory):
     return collect(process, wants, directory, {name})
 
 
+def compiled(python, source):
+    """What a cell would keep of a program, and the guest be given instead of its text."""
+    with tempfile.TemporaryDirectory() as directory:
+        subprocess.run([python.interpreter, "-I", str(BOOTSTRAP / "syntax.py"), "keep"],
+                       cwd=directory, input=source, capture_output=True, timeout=SECONDS, check=True)
+        kept = pathlib.Path(directory, "main.code")
+        return kept.read_bytes() if kept.exists() else None
+
+
 def run_message(language, name, source, wants, directory):
     message = {"v": 1, "lang": language.name, "code": source.decode("utf-8"), "name": name,
                "args": wants.get("args", []), "env": environment(wants, directory),
                "file_operations": 100000}
+    kept = compiled(language, source) if language.kept else None
+    if kept is not None:
+        message["compiled"] = kept.hex()
     payload = json.dumps(message).encode()
     return struct.pack("<IB", len(payload), 0x01) + payload
 
@@ -331,10 +345,47 @@ def keeps_children_off_the_control_stream(python):
     return ask(python, [], python_request(code))[1] == b"9\n"
 
 
+# The code of a function that is nothing without another one around it.
+CLOSURE = """import marshal, sys
+def codes(code):
+    return [each for each in code.co_consts if hasattr(each, "co_code")]
+outer, = codes(compile("def f(x): return lambda: x", "main.py", "exec"))
+sys.stdout.buffer.write(marshal.dumps(codes(outer)[0]))
+"""
+
+
+def runs_what_is_kept_and_not_the_text(python):
+    kept = compiled(python, b"print('kept')")
+    return ask(python, [], python_request("print('text')", compiled=kept.hex()))[1] == b"kept\n"
+
+
+def compiles_the_text_where_what_is_kept_is_of_no_use(python):
+    """Of another interpreter, cut off, no code, no digits, the code of a function."""
+    kept = compiled(python, b"print('kept')")
+    made = subprocess.check_output([python.interpreter, "-c", CLOSURE])
+    bad = [b"\0\0\0\0" + kept[4:], kept[:-5], kept[:4], kept[:4] + b"i\1\0\0\0",
+           kept[:4] + made, kept.replace(b"main.py", b"main.js")]
+    digits = [data.hex() for data in bad] + ["xyz", kept.hex()[:-1], 7, None, []]
+    return all(ask(python, [], python_request("print('text')", compiled=each))[1] == b"text\n"
+               for each in digits)
+
+
+def keeps_no_code_that_would_not_run_as_the_text_does(python):
+    """Warnings that compiling gives; sets that are gone through in another order."""
+    changed = [b"x = 1\nx is 1", b"def f(:", b"\0"]
+    if python.version() >= [3, 11]:  # older ones keep sets as they find them
+        changed += [b"for x in {8, 0}: print(x)", b"def f():\n return [y for y in {8, 0}]"]
+    same = [b"", b"print(1)", b"7 in {1, 2, 7}", b"'b' in {'a', 'b', ('c', 8)}", b"1e999 - 1e999"]
+    return ([compiled(python, source) for source in changed] == [None] * len(changed) and
+            None not in [compiled(python, source) for source in same])
+
+
 MANNERS = [stops_at_its_quota, counts_file_operations, gives_exactly_the_environment,
            shows_a_line_when_it_is_printed, refuses_a_malformed_run,
            ends_a_zygote_that_cannot_import, reseeds_after_a_zygote,
-           keeps_children_off_the_control_stream]
+           keeps_children_off_the_control_stream, runs_what_is_kept_and_not_the_text,
+           compiles_the_text_where_what_is_kept_is_of_no_use,
+           keeps_no_code_that_would_not_run_as_the_text_does]
 
 
 def check_programs(python, node, only):
@@ -362,12 +413,14 @@ def main():
     parser.add_argument("--node", default="/usr/bin/node")
     parser.add_argument("--only", default="")
     parser.add_argument("--guest", help="another guest.py, or a compiled one")
+    parser.add_argument("--kept", action="store_true")
     parser.add_argument("--warm", action="store_true")
     options = parser.parse_args()
     # What runs in the background of a script ignores SIGINT, and so would every child.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     hold_control_number()
     python = Language("python", options.python, options.guest)
+    python.kept = options.kept
     node = Language("javascript", options.node, None) if os.path.exists(options.node) else None
     if node is None:
         print("SKIPPED: JavaScript programs, no", options.node)

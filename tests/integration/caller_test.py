@@ -72,6 +72,21 @@ class Caller(Case):
             done = self.ask("run", "-c", "print(6*7)", stdout=gone)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_many_that_are_ended_by_a_signal_end_as_one_does(self):
+        lines = ['{"id": 1, "code": "print(1)"}\n', '{"id": 2, "code": "import time; time.sleep(60)"}\n']
+        env = {"HOME": str(self.home), "BELLJAR_STATE": str(self.home / "state")}
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with subprocess.Popen([self.binary, "run", "--jsonl", "--jobs", "2"], env=env, text=True,
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=self.home,
+                                  **self.switch) as process:
+                process.stdin.writelines(lines)
+                process.stdin.flush()
+                self.assertEqual(json.loads(process.stdout.readline())["outcome"], "ok")
+                process.send_signal(number)
+                answers = [json.loads(line) for line in process.stdout]
+            self.assertEqual(process.returncode, 130, number)
+            self.assertIn([answer["outcome"] for answer in answers], (["cancelled"], []))
+
     def test_what_the_caller_has_put_there_is_not_written_by_the_program(self):
         for lang, code, written in (("python", "", 0), ("bash", "true", 0), ("javascript", "", 0),
                                     ("bash", "head -c 8192 /dev/zero > out", 8192)):
@@ -86,6 +101,44 @@ class Caller(Case):
         self.assertGreaterEqual(usage["processes_peak"], 1)
         self.assertGreater(usage["memory_peak_bytes"], 1 << 20)
         self.assertGreater(usage["cpu_ms"], 0)
+
+
+# The mounts go with their namespace. What is entered is a folder, and no mount.
+ENTER = """set -e
+for place in usr etc var proc sys dev; do mkdir -p "$1/$place"; mount --rbind "/$place" "$1/$place"; done
+for place in bin lib lib64; do [ ! -L "/$place" ] || cp -P "/$place" "$1/"; done
+mkdir -p "$1/home" "$1/tmp"
+chmod 1777 "$1/tmp"
+mount --bind "$2" "$1/home"
+exec chroot "$1" env HOME=/tmp BELLJAR_STATE=/home/state "${@:3}"
+"""
+
+
+class Chroot(Case):
+    def enter(self, *words):
+        with tempfile.TemporaryDirectory() as root:
+            os.chmod(root, 0o755)
+            shutil.copy(self.binary, root + "/belljar")
+            return subprocess.run(
+                ["unshare", "-m", "--propagation", "private", "bash", "-c", ENTER, "-", root,
+                 str(self.home), *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                timeout=SECONDS, check=False)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can chroot")
+    def test_a_root_directory_that_is_no_mount_point_is_told_with_what_to_do(self):
+        user = ("setpriv", "--reuid", str(ORDINARY_UID), "--regid", str(ORDINARY_UID), "--clear-groups")
+        sentence = r"the root directory is no mount point here .*: enter it by pivot_root"
+        done = self.enter("/belljar", "run", "-c", "print(6*7)")
+        self.assertEqual((done.returncode, done.stdout), (125, ""))
+        self.assertRegex(done.stderr.splitlines()[-1], "^belljar: .*" + sentence)
+        done = self.enter("/belljar", "doctor")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"BAD +cell \(python\) +.*" + sentence)
+        os.chown(self.home / "state", ORDINARY_UID, ORDINARY_UID)
+        for path in (self.home / "state").rglob("*"):
+            os.chown(path, ORDINARY_UID, ORDINARY_UID, follow_symlinks=False)
+        done = self.enter(*user, "/belljar", "run", "-c", "print(6*7)")
+        self.assertRegex(done.stderr, sentence)
 
 
 class Images(Case):

@@ -75,11 +75,12 @@ step_suites() {
   build release bin/bash_guest || return 1
   local name programs=(
     -- "guest fidelity" python3 tests/guest/fidelity_test.py
+    -- "guest fidelity, kept code" python3 tests/guest/fidelity_test.py --kept
     -- "guest sessions" python3 tests/guest/session_test.py
     --bash-guest build/release/bin/bash_guest --module build/release/src/isolate/_belljar.abi3.so)
   suite deterministic integration/deterministic_test.py
   suite token integration/token_test.py
-  for name in artefacts judgement modules guard replay skills recovery exchange syntax notebook files \
+  for name in artefacts judgement modules guard replay skills compiled recovery exchange syntax notebook files \
     corpus examples; do
     suite "$name" "run_$name.py"
   done

@@ -311,6 +311,7 @@ class Program:
         self.control, self.workspace = control, workspace
         self.name = run["name"]
         self.source = run["code"].encode("utf-8")  # bytes, so that encoding declarations count
+        self.kept = run.get("compiled", "")
         self.module = type(sys)("__main__")
         loader = showing.ProgramLoader(self.name, self.source)
         self.module.__dict__.update(
@@ -321,6 +322,9 @@ class Program:
         showing.show_lines_of(loader)
 
     def compiled(self):
+        code = showing.kept_code(self.kept, self.name) if self.kept else None
+        if code is not None:
+            return code
         try:
             if hasattr(NATIVE, "compile") and b"\0" not in self.source:
                 return NATIVE.compile(self.source, self.name)

@@ -1,4 +1,5 @@
-"""The program's text, which is in no file, for whatever wants to show a line of it.
+"""The program's text, which is in no file, for whatever wants to show a line of it; and its code,
+where that is kept.
 
 Loaded by guest.py.
 """
@@ -6,7 +7,7 @@ import _thread
 import io
 import os
 import sys
-from _frozen_importlib_external import SourceFileLoader, decode_source
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader, decode_source
 
 
 class ProgramLoader(SourceFileLoader):
@@ -35,6 +36,21 @@ class ProgramLoader(SourceFileLoader):
             lines.pop()
         # Without a modification time the entry is never compared with a file of that name.
         linecache.cache[self.path] = (len(text), None, lines, self.path)
+
+
+def kept_code(digits, name):
+    """What an interpreter like this one has made of the program's text; None where it is of no use
+    here, whatever the reason: then the text is compiled."""
+    import marshal
+    try:
+        data = bytes.fromhex(digits)
+        if data[:len(MAGIC_NUMBER)] == MAGIC_NUMBER:
+            code = marshal.loads(data[len(MAGIC_NUMBER):])
+            if code.co_filename == name and not code.co_freevars:
+                return code
+    except Exception:  # marshal fails in several ways
+        pass
+    return None
 
 
 class Afterwards:

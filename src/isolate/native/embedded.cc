@@ -22,6 +22,7 @@ BJ_EMBED(bj_session_display_js, BJ_BOOTSTRAP_PATH "/session_display.js");
 BJ_EMBED(bj_belljar_py, BJ_LIBRARY_PATH "/belljar.py");
 BJ_EMBED(bj_belljar_js, BJ_LIBRARY_PATH "/belljar.js");
 BJ_EMBED(bj_compile_py, BJ_BOOTSTRAP_PATH "/compile.py");
+BJ_EMBED(bj_syntax_py, BJ_BOOTSTRAP_PATH "/syntax.py");
 BJ_EMBED(bj_module, BJ_MODULE_PATH);
 BJ_EMBED(bj_deterministic, BJ_DETERMINISTIC_PATH);
 BJ_EMBED(bj_own_name, BJ_OWN_NAME_PATH);
@@ -47,6 +48,7 @@ std::array<std::string_view, kGuestFileCount> GuestFiles() {
           Between(bj_belljar_js_begin, bj_belljar_js_end)};
 }
 std::string_view CompileProgram() { return Between(bj_compile_py_begin, bj_compile_py_end); }
+std::string_view SyntaxProgram() { return Between(bj_syntax_py_begin, bj_syntax_py_end); }
 std::string_view ToolsClient() { return Between(bj_tools_client_begin, bj_tools_client_end); }
 std::string_view PythonModule() { return Between(bj_module_begin, bj_module_end); }
 std::string_view DeterministicLibrary() {

@@ -14,6 +14,8 @@ std::string_view BinderProgram();
 std::array<std::string_view, kGuestFileCount> GuestFiles();
 // A Python program that compiles the Python guest.
 std::string_view CompileProgram();
+// One that tells whether a text is a program, and keeps what it has compiled.
+std::string_view SyntaxProgram();
 std::string_view PythonModule();
 // A program that calls tools, for shells.
 std::string_view ToolsClient();

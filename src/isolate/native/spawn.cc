@@ -4,6 +4,7 @@
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -47,6 +48,16 @@ class SpawnActions {
   posix_spawnattr_t attributes_;
 };
 
+// What the kernel says only, or also, because of the root directory; the second to ordinary users.
+bool IsOfChroot(const StepReport& report) {
+  if (report.step == Step::kPrivateMounts) return report.sys == EINVAL;
+  if (report.step != Step::kUserNamespace || report.sys != EPERM) return false;
+  struct statx root {};
+  return ::statx(AT_FDCWD, "/", 0, STATX_TYPE, &root) == 0 &&
+         (root.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0 &&
+         (root.stx_attributes & STATX_ATTR_MOUNT_ROOT) == 0;
+}
+
 }  // namespace
 
 Result<Fd> SealedFile(const char* name, std::string_view content) {
@@ -82,6 +93,12 @@ Result<Process> SpawnProgram(const char* name, std::string_view content, const F
 }
 
 Error StepError(const StepReport& report) {
+  if (IsOfChroot(report)) {
+    return Error(Kind::kUnavailable,
+                 "the root directory is no mount point here (a plain chroot), and cells need one: "
+                 "enter it by pivot_root, as containers and bwrap do, or run belljar outside of it",
+                 report.sys);
+  }
   return Error(report.sys == 0 ? Kind::kInternal : KindOf(report.sys),
                std::string("cell step ") + StepName(report.step) + ": " + std::strerror(report.sys),
                report.sys);
