@@ -55,9 +55,10 @@ struct Log::Parts {
   std::chrono::steady_clock::time_point next_sweep{};
 };
 
-// Old bodies are removed now and then by whoever puts one. What cannot be removed now will be
-// tried again; it is in nobody's way.
+// Old bodies are removed now and then by whoever appends a record. What cannot be removed now will
+// be tried again; it is in nobody's way.
 void Log::Parts::Sweep() {
+  if (retention_s == 0) return;
   {
     const std::lock_guard guard(sweep_mutex);
     const auto now = std::chrono::steady_clock::now();
@@ -95,6 +96,7 @@ Result<Prepared> Log::MakeReady(const Entry& entry) {
 Result<Position> Log::Append(const Entry& entry) {
   const Prepared prepared = BJ_TRY(MakeReady(entry));
   auto positions = BJ_TRY(parts_->writer.Append(std::span(&prepared, 1)));
+  parts_->Sweep();
   return std::move(positions.front());
 }
 
@@ -115,7 +117,6 @@ Result<std::string> Log::PutBody(std::string_view bytes) {
   std::string digest = BodyDigest(bytes);
   if (parts_->retention_s == 0) return digest;
   BJ_TRY(parts_->writer.PutBody(digest, bytes));
-  parts_->Sweep();
   return digest;
 }
 

@@ -115,17 +115,16 @@ Result<> Writer::WriteBatch(Lock& lock, Batch& batch) {
 
 // `bytes` becomes the batch for the file that is in use when this returns.
 Result<> Writer::WaitForRoom(Lock& lock, const Batch& batch, std::string& bytes) {
-  bytes = EncodeBatch(batch, pending_[active_].nonce());
-  while (!pending_[active_].Fits(bytes)) {
+  for (;;) {
+    bytes = EncodeBatch(batch, pending_[active_].nonce());
+    if (pending_[active_].Fits(bytes)) return {};
     const std::uint64_t round = fold_rounds_;
     RequestFold();
     changed_.wait(lock, [&] { return fold_rounds_ != round || stopped_; });
-    if (pending_[active_].Fits(bytes)) break;
+    if (pending_[active_].Fits(bytes)) continue;
     if (fold_error_) return Error(*fold_error_).While("audit log is full, and not emptied");
     if (stopped_) return Error(Kind::kUnavailable, "audit log: it has been closed");
   }
-  bytes = EncodeBatch(batch, pending_[active_].nonce());
-  return {};
 }
 
 void Writer::Finish(const std::vector<Waiting*>& turn, const Batch& batch,

@@ -208,7 +208,19 @@ Result<std::shared_ptr<Network>> Engine::ConnectRun(const policy::Request& reque
   return network;
 }
 
-Result<> Engine::Record(const Judged& judged, const policy::Request& request,
+Result<json::object> Engine::Draft(const Judged& judged, const policy::Request& request) const {
+  const RunTerms terms{judged.policy.get(), judged.hooks.redactor.get(), ImageBuild(request.image)};
+  return DraftRecord(*parts_->options.log, request, terms);
+}
+
+// Not where it takes long: by the same thread limits are held.
+void Engine::DraftMeanwhile(const policy::Request& request, Judged& judged) const {
+  const bool recorded = parts_->options.log != nullptr && !judged.hooks.aside;
+  if (!recorded || !IsSoonDrafted(request)) return;
+  judged.hooks.meanwhile = [this, &request, &judged] { judged.draft = Draft(judged, request); };
+}
+
+Result<> Engine::Record(Judged& judged, const policy::Request& request,
                         result::RunResult& result) const {
   const Origin& origin = judged.hooks.origin;
   result.traceparent = origin.traceparent;
@@ -216,9 +228,11 @@ Result<> Engine::Record(const Judged& judged, const policy::Request& request,
     result.skill = {{"name", origin.skill}, {"version", origin.skill_version}};
   }
   if (parts_->options.log == nullptr || judged.hooks.aside) return {};
-  const RunTerms terms{judged.policy.get(), judged.hooks.redactor.get(), ImageBuild(request.image)};
-  const auto recorded =
-      RecordRun(*parts_->options.log, origin, request, terms, result).While("record");
+  const auto record = [&]() -> Result<> {
+    auto draft = BJ_TRY(judged.draft ? *std::move(judged.draft) : Draft(judged, request));
+    return RecordRun(*parts_->options.log, origin, request, std::move(draft), result);
+  };
+  const auto recorded = record().While("record");
   if (recorded) return {};
   // Whatever it is to the log, to the caller it is: not now.
   return Error(Kind::kUnavailable, recorded.error().message(), recorded.error().sys());
@@ -230,7 +244,9 @@ Result<> Engine::NoteReplay(const Recorded& recorded, const Origin& origin,
   if (parts_->options.log == nullptr) return {};
   const auto redactor = BJ_TRY(judgement().RedactorFor(*recorded.policy));
   const RunTerms terms{recorded.policy.get(), redactor.get(), ImageBuild(request.image)};
-  return RecordReplay(*parts_->options.log, origin, request, terms, note, result).While("record");
+  auto draft = BJ_TRY(DraftRecord(*parts_->options.log, request, terms).While("record"));
+  return RecordReplay(*parts_->options.log, origin, request, std::move(draft), note, result)
+      .While("record");
 }
 
 // Asked for once: cells go on with the tree that the first of them was made of.

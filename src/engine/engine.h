@@ -73,6 +73,7 @@ struct RunHooks {
   std::optional<Aside> aside;
   std::shared_ptr<const CompiledText> compiled;  // of the request's code; null: there is none
   std::shared_ptr<ToolTurn> tools;               // what the run may call; the engine's own choice
+  std::function<void()> meanwhile;               // called once while it runs; likewise
   std::shared_ptr<const RevokedCalls> revoked;   // shared with its session; null: it has none
 };
 
@@ -218,8 +219,10 @@ class Engine {
   Result<std::unique_ptr<LiveSession>> WithSeat(Result<std::unique_ptr<LiveSession>> live);
   Result<> GiveTools(std::shared_ptr<broker::ToolSeat> seat, const policy::Request& request,
                      Judged& judged);
-  Result<> Record(const Judged& judged, const policy::Request& request,
-                  result::RunResult& result) const;
+  // What a record says of the request, made while the run goes on if that takes little.
+  Result<json::object> Draft(const Judged& judged, const policy::Request& request) const;
+  void DraftMeanwhile(const policy::Request& request, Judged& judged) const;
+  Result<> Record(Judged& judged, const policy::Request& request, result::RunResult& result) const;
   Result<> NoteReplay(const Recorded& recorded, const Origin& origin,
                       const policy::Request& request, const ReplayNote& note,
                       result::RunResult& result);

@@ -66,9 +66,10 @@ json::object DecisionJson(const policy::Decision& decision);
 struct Engine::Judged {
   policy::Decision decision;
   std::shared_ptr<const policy::Policy> policy;
-  json::object told;                         // the decision, with the approval that let it run
-  RunHooks hooks;                            // those given, with what the policy adds
-  std::optional<result::RunResult> stopped;  // it is not to run, and this is its result
+  json::object told;                          // the decision, with the approval that let it run
+  RunHooks hooks;                             // those given, with what the policy adds
+  std::optional<result::RunResult> stopped;   // it is not to run, and this is its result
+  std::optional<Result<json::object>> draft;  // of its record, if there was time for it
 };
 
 }  // namespace belljar::engine

@@ -97,21 +97,11 @@ audit::Entry EntryFor(audit::Event event, const Origin& origin, const policy::Re
   return entry;
 }
 
-// Appends the record with the digests of everything that belongs to it.
-Result<> AppendWithBodies(audit::Log& log, audit::Entry entry, const policy::Request& request,
-                          const RunTerms& terms, result::RunResult& result) {
-  entry.detail["asked"] = Asked(request);
-  entry.detail["code"] = BJ_TRY(log.PutBody(CodeOf(request)));
-  if (!request.stdin_bytes.empty()) {
-    entry.detail["stdin"] = BJ_TRY(log.PutBody(request.stdin_bytes));
-  }
+// Appends the record, whose detail says everything by now but what came of it.
+Result<> AppendWithResult(audit::Log& log, audit::Entry entry, result::RunResult& result) {
   if (!result.skill.empty()) entry.detail["skill"] = result.skill;
-  for (const auto& [key, schema] : {std::pair{"input_schema", &request.input_schema},
-                                    std::pair{"output_schema", &request.output_schema}}) {
-    if (*schema) entry.detail[key] = BJ_TRY(log.PutBody(json::serialize(**schema)));
-  }
-  BJ_TRY(KeepRequest(log, request, terms, entry.detail));
-  entry.detail["result"] = BJ_TRY(log.PutBody(json::serialize(ToJson(result))));
+  json::monotonic_resource memory;
+  entry.detail["result"] = BJ_TRY(log.PutBody(json::serialize(ToJson(result, &memory))));
   const audit::Position at = BJ_TRY(log.Append(entry));
   result.audit = {{"index", at.index}, {"hash", at.hash}};
   return {};
@@ -119,9 +109,35 @@ Result<> AppendWithBodies(audit::Log& log, audit::Entry entry, const policy::Req
 
 }  // namespace
 
+Result<json::object> DraftRecord(audit::Log& log, const policy::Request& request,
+                                 const RunTerms& terms) {
+  json::object detail = {{"asked", Asked(request)}};
+  detail["code"] = BJ_TRY(log.PutBody(CodeOf(request)));
+  if (!request.stdin_bytes.empty()) detail["stdin"] = BJ_TRY(log.PutBody(request.stdin_bytes));
+  for (const auto& [key, schema] : {std::pair{"input_schema", &request.input_schema},
+                                    std::pair{"output_schema", &request.output_schema}}) {
+    if (*schema) detail[key] = BJ_TRY(log.PutBody(json::serialize(**schema)));
+  }
+  BJ_TRY(KeepRequest(log, request, terms, detail));
+  return detail;
+}
+
+bool IsSoonDrafted(const policy::Request& request) {
+  constexpr std::size_t kMostBytes = 16 << 10;
+  if (request.input || request.input_schema || request.output_schema || request.fallback) {
+    return false;
+  }
+  std::size_t bytes = request.code.size() + request.stdin_bytes.size();
+  for (const auto* const words : {&request.command, &request.args, &request.fetch}) {
+    for (const std::string& word : *words) bytes += word.size();
+  }
+  for (const auto& [name, value] : request.env) bytes += name.size() + value.size();
+  return request.files.empty() && bytes <= kMostBytes;
+}
+
 Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request& request,
-                   const RunTerms& terms, result::RunResult& result) {
-  const audit::Entry entry = EntryFor(audit::Event::kRun, origin, request, result);
+                   json::object draft, result::RunResult& result) {
+  audit::Entry entry = EntryFor(audit::Event::kRun, origin, request, result);
   if (const auto also = AlsoRecorded(result.outcome)) {
     audit::Entry before = entry;
     before.event = *also;
@@ -129,14 +145,18 @@ Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request&
     BJ_TRY(log.Append(before));
   }
   BJ_TRY(RecordVaults(log, entry, result));
-  return AppendWithBodies(log, entry, request, terms, result);
+  entry.detail = std::move(draft);
+  return AppendWithResult(log, std::move(entry), result);
 }
 
 Result<> RecordReplay(audit::Log& log, const Origin& origin, const policy::Request& request,
-                      const RunTerms& terms, const ReplayNote& note, result::RunResult& result) {
+                      json::object draft, const ReplayNote& note, result::RunResult& result) {
   audit::Entry entry = EntryFor(audit::Event::kReplay, origin, request, result);
-  entry.detail = {{"of", note.of}, {"of_index", note.index}, {"same", note.same}};
-  return AppendWithBodies(log, std::move(entry), request, terms, result);
+  entry.detail = std::move(draft);
+  entry.detail["of"] = note.of;
+  entry.detail["of_index"] = note.index;
+  entry.detail["same"] = note.same;
+  return AppendWithResult(log, std::move(entry), result);
 }
 
 }  // namespace belljar::engine

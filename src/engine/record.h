@@ -7,11 +7,17 @@
 
 namespace belljar::engine {
 
-// Puts code, inputs and outputs into the store of bodies, appends the run's record with their
-// digests, and notes the position in the result. The result of a run that cannot be recorded is
-// not given out.
+// Puts code and inputs into the store of bodies, and returns what the record of a run says of its
+// request alone. It can be had before there is a result.
+Result<json::object> DraftRecord(audit::Log& log, const policy::Request& request,
+                                 const RunTerms& terms);
+// Whether that takes next to no time, for whoever has something to watch meanwhile.
+bool IsSoonDrafted(const policy::Request& request);
+
+// Puts the outputs into the store of bodies, appends the run's record, and notes the position in
+// the result. The result of a run that cannot be recorded is not given out.
 Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request& request,
-                   const RunTerms& terms, result::RunResult& result);
+                   json::object draft, result::RunResult& result);
 
 // The same of one that repeats another: which one, and whether anything differs.
 struct ReplayNote {
@@ -20,7 +26,7 @@ struct ReplayNote {
   bool same = false;
 };
 Result<> RecordReplay(audit::Log& log, const Origin& origin, const policy::Request& request,
-                      const RunTerms& terms, const ReplayNote& note, result::RunResult& result);
+                      json::object draft, const ReplayNote& note, result::RunResult& result);
 
 // One record for each sentence about what a crash had left. Without a log there is none.
 Result<> RecordRecovery(audit::Log* log, std::string_view what, const std::string& sentence);

@@ -35,7 +35,8 @@ class RecordedRuns : public testing::Test {
     origin.run_id = "r-1";
     origin.session_id = session_;
     const RunTerms terms{&policy, redactor_.get(), "build"};
-    BJ_TRY(RecordRun(*log_, origin, request_, terms, result));
+    auto draft = BJ_TRY(DraftRecord(*log_, request_, terms));
+    BJ_TRY(RecordRun(*log_, origin, request_, std::move(draft), result));
     return ReadRecorded(*log_, wanted, Judgement(Terms{}));
   }
   Result<Recorded> Again() { return Again(**policy::Preset("standard"), {"r-1", {}, {}}); }
@@ -124,6 +125,18 @@ TEST_F(RecordedRuns, AreRefusedWithoutTheirBodies) {
   const auto refused = Again();
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message().find("is not kept any more"), std::string::npos);
+}
+
+TEST(Drafts, AreMadeMeanwhileOnlyWhereTheyAreSmall) {
+  policy::Request request;
+  request.code = "x = 1";
+  request.env = {{"LANG", "C"}};
+  EXPECT_TRUE(IsSoonDrafted(request));
+  request.files = {{"data.bin", "1"}};
+  EXPECT_FALSE(IsSoonDrafted(request));
+  request.files.clear();
+  request.env["DATA"] = std::string(64 << 10, 'x');
+  EXPECT_FALSE(IsSoonDrafted(request));
 }
 
 }  // namespace

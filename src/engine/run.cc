@@ -209,6 +209,7 @@ monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Ce
   handlers.interrupt = [&cell] { cell.Interrupt(); };
   handlers.kill = [&cell] { cell.Kill(); };
   handlers.reap = [&cell] { return cell.Reap(); };
+  handlers.meanwhile = hooks.meanwhile;
   if (hooks.tools) handlers.waited = [&hooks] { return hooks.tools->waited(); };
   return handlers;
 }
@@ -285,6 +286,7 @@ Result<Observed> Engine::ExecuteJudged(const policy::Request& request, PreparedC
                                        Judged& judged) {
   auto seat = BJ_TRY(tools().SeatFor(*prepared.cell));
   BJ_TRY(GiveTools(std::move(seat), request, judged));
+  DraftMeanwhile(request, judged);
   return Execute(request, prepared, cgroups(), judged.hooks);
 }
 

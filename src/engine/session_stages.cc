@@ -17,6 +17,7 @@ namespace {
 
 // Unlike those of a fresh cell, the files of a run may find others in their place.
 Result<> PutFilesOver(const Fd& workspace, const std::vector<policy::InputFile>& files) {
+  if (files.empty()) return {};
   const std::uint32_t owner = WorkspaceOwner(workspace);
   for (const policy::InputFile& file : files) {
     BJ_TRY(archive::WriteFileBeneath(workspace, {file.path, owner, 0644}, file.bytes)
@@ -132,6 +133,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   if (live.network()) live.network()->BeginRun(hooks.origin, request.correlation_id);
   const NetworkTurn turn{live.network().get()};
   BJ_TRY(GiveTools(live.seat(), request, judged));
+  DraftMeanwhile(request, judged);
   Observed seen = BJ_TRY(live.Run(request, judged.hooks).While("run"));
   seen.used_before = used.used_bytes;
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <thread>
 
 #include "base/fd.h"
 #include "base/sys.h"
@@ -15,6 +16,9 @@ namespace belljar::journal {
 namespace {
 
 constexpr std::size_t kMostWaiting = 8'192;  // lines
+// After the last line that waits, and before the next: to wake up the thread that writes takes a
+// CPU longer than a line does, and runs that end close together would each do it twice.
+constexpr std::chrono::milliseconds kRest{2};
 
 Result<Fd> OpenFile(const std::string& file) {
   return belljar::Open(file, O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY, 0600).While("log file");
@@ -28,6 +32,9 @@ class LineSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit LineSink(Fd file) : file_(std::move(file)) {}
 
+  // Whose thread calls it; before the first line.
+  void RestWith(spdlog::details::thread_pool& pool) { pool_ = &pool; }
+
   void Exchange(Fd file) {
     const std::lock_guard lock(mutex_);
     file_ = std::move(file);
@@ -40,11 +47,13 @@ class LineSink : public spdlog::sinks::base_sink<std::mutex> {
     const int fd = file_ ? file_.get() : STDERR_FILENO;
     const ssize_t ignored = ::write(fd, line.data(), line.size());
     static_cast<void>(ignored);  // there is nobody to tell
+    if (pool_ != nullptr && pool_->queue_size() == 0) std::this_thread::sleep_for(kRest);
   }
   void flush_() override {}
 
  private:
-  Fd file_;  // empty: stderr
+  Fd file_;                                       // empty: stderr
+  spdlog::details::thread_pool* pool_ = nullptr;  // borrowed
 };
 
 struct Journal::Parts {
@@ -69,6 +78,7 @@ Result<std::unique_ptr<Journal>> Journal::Open(const Options& options) {
   auto parts = std::make_unique<Parts>();
   parts->sink = std::make_shared<LineSink>(std::move(file));
   parts->pool = std::make_shared<spdlog::details::thread_pool>(kMostWaiting, 1);
+  parts->sink->RestWith(*parts->pool);
   parts->logger = std::make_shared<spdlog::async_logger>(
       "belljar", parts->sink, parts->pool, spdlog::async_overflow_policy::overrun_oldest);
   parts->logger->set_error_handler([](const std::string&) {});

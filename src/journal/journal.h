@@ -3,8 +3,9 @@
 // A line is one JSON object with `time`, `level` and `event`, with `id`, `correlation_id`,
 // `trace_id`, `traceparent` and `caller` where there are any, and with a few more members by event.
 // The other format is the same as words for a terminal. By spdlog, with a thread that writes and a
-// bounded queue before it: a disk or a pipe that stalls costs lines, the oldest first, and never
-// holds up a run. How many were lost is told by the next line that gets through.
+// bounded queue before it, which rests for 2 ms when it has written all there is: a disk or a pipe
+// that stalls costs lines, the oldest first, and never holds up a run. How many were lost is told
+// by the next line that gets through.
 //
 // Three levels of detail. minimal: the daemon's own life and its troubles. standard: requests, runs
 // and sessions as well. verbose: also the code that ran and what it printed, the first bytes of

@@ -1,6 +1,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -35,48 +36,72 @@ std::string TimeText(std::int64_t time_ms) {
 
 void Escape(std::string& out, unsigned char byte) { out += fmt::format("\\u{:04x}", byte); }
 
+// Nearly all text: neither to be escaped nor to be made valid.
+bool IsPlain(std::string_view text) {
+  return std::ranges::all_of(text,
+                             [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
+}
+
+void Quote(std::string& out, std::string_view text, std::size_t most) {
+  if (text.size() > most || !IsPlain(text)) {
+    out += Quoted(text, most);
+  } else {
+    out.append(1, '"').append(text).append(1, '"');
+  }
+}
+
 // Code and output may be longer than what names things.
 std::size_t MostOf(std::string_view key) {
   const bool body = key == "code" || key == "stdout" || key == "stderr";
   return body ? kMaxBodyBytes : kMaxTextBytes;
 }
 
-std::string Shown(std::string_view key, const json::value& value) {
-  if (value.is_string()) return Quoted(value.get_string(), MostOf(key));
-  if (value.is_structured()) return Quoted(json::serialize(value), MostOf(key));
-  return json::serialize(value);
-}
-
-// In the order they are shown, with the values as they are written.
+// A line that grows by its members, in the order they are shown.
 class Members {
  public:
-  void Add(std::string_view key, std::string value) { all_.emplace_back(key, std::move(value)); }
+  explicit Members(Format format) : format_(format) { out_.reserve(kUsualBytes); }
+
+  // Time, level and event are words where the line is not JSON.
+  void AddWord(std::string_view key, std::string_view word) {
+    if (format_ == Format::kJson) return AddText(key, word);
+    std::string quoted;
+    Quote(quoted, word, kMaxTextBytes);
+    if (!out_.empty()) out_ += ' ';
+    out_ += std::string_view(quoted).substr(1, quoted.size() - 2);
+  }
   void AddText(std::string_view key, std::string_view text) {
-    if (!text.empty()) Add(key, Quoted(text, kMaxTextBytes));
+    if (text.empty()) return;
+    AddKey(key);
+    Quote(out_, text, kMaxTextBytes);
+  }
+  void Add(std::string_view key, const json::value& value) {
+    AddKey(key);
+    if (value.is_string()) return Quote(out_, value.get_string(), MostOf(key));
+    if (value.is_structured()) return Quote(out_, json::serialize(value), MostOf(key));
+    out_ += json::serialize(value);
   }
 
-  std::string Json() const {
-    std::string out = "{";
-    for (const auto& [key, value] : all_) {
-      if (out.size() > 1) out += ',';
-      out += Quoted(key, kMaxTextBytes) + ":" + value;
-    }
-    return out + "}";
-  }
-
-  // Time, level and event as words, and the others behind their names.
-  std::string Text() const {
-    std::string out;
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-      const auto& [key, value] = all_[i];
-      if (i > 0) out += ' ';
-      out += i < 3 ? value.substr(1, value.size() - 2) : std::string(key) + "=" + value;
-    }
-    return out;
+  std::string Whole() && {
+    if (format_ == Format::kJson) out_ += '}';
+    return std::move(out_);
   }
 
  private:
-  std::vector<std::pair<std::string_view, std::string>> all_;
+  static constexpr std::size_t kUsualBytes = 320;
+
+  void AddKey(std::string_view key) {
+    if (format_ == Format::kJson) {
+      out_ += out_.empty() ? '{' : ',';
+      Quote(out_, key, kMaxTextBytes);
+      out_ += ':';
+    } else {
+      if (!out_.empty()) out_ += ' ';
+      out_.append(key).append(1, '=');
+    }
+  }
+
+  const Format format_;
+  std::string out_;
 };
 
 }  // namespace
@@ -124,10 +149,10 @@ std::string Quoted(std::string_view text, std::size_t most) {
 }
 
 std::string Render(const Line& line, std::int64_t time_ms, Format format) {
-  Members members;
-  members.AddText("time", TimeText(time_ms));
-  members.AddText("level", LevelName(line.level));
-  members.AddText("event", line.event);
+  Members members(format);
+  members.AddWord("time", TimeText(time_ms));
+  members.AddWord("level", LevelName(line.level));
+  members.AddWord("event", line.event);
   members.AddText("id", line.id);
   members.AddText("correlation_id", line.correlation_id);
   members.AddText("trace_id", TraceId(line.traceparent));
@@ -136,9 +161,9 @@ std::string Render(const Line& line, std::int64_t time_ms, Format format) {
   std::size_t count = 0;
   for (const auto& [key, value] : line.more) {
     if (++count > kMaxMembers) break;
-    members.Add(key, Shown(key, value));
+    members.Add(key, value);
   }
-  return format == Format::kJson ? members.Json() : members.Text();
+  return std::move(members).Whole();
 }
 
 std::string TraceId(std::string_view traceparent) {

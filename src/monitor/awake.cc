@@ -42,9 +42,8 @@ void Awake::ForAMoment() {
 void Awake::Mind(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return asked_; })) {
-    // Mostly there is another call before the end, and the end then another.
-    const auto until = until_;
-    changed_.wait_until(lock, stop, until, [] { return false; });
+    // Mostly there have been more calls by then, and the end is another.
+    changed_.wait_for(lock, stop, kLook, [] { return false; });
     if (Clock::now() < until_ && !stop.stop_requested()) continue;
     Ask(kAnyNumber);
     asked_ = false;

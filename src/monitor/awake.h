@@ -7,9 +7,10 @@
 // nobody then has to be interrupted, and whatever becomes ready runs at once. A spinning thread of
 // our own would do the same for one wake-up of one thread, and stand in the way of others.
 //
-// It costs what CPUs use that do not sleep, so it ends by itself a millisecond after the last call,
-// whatever goes on then. On a machine with many CPUs all of them would be kept up for the few that
-// are needed: there, and where the file may not be opened (it is root's), nothing is done.
+// It costs what CPUs use that do not sleep, so it ends by itself one to three milliseconds after
+// the last call, whatever goes on then: a thread looks every two, since to look takes a CPU, too.
+// On a machine with many CPUs all of them would be kept up for the few that are needed: there, and
+// where the file may not be opened (it is root's), nothing is done.
 //
 // Thread-safe.
 #pragma once
@@ -27,6 +28,7 @@ namespace belljar::monitor {
 class Awake {
  public:
   static constexpr std::chrono::milliseconds kMoment{1};
+  static constexpr std::chrono::milliseconds kLook{2};
   static constexpr unsigned kMostCpus = 16;
 
   Awake();

@@ -48,6 +48,7 @@ class Watcher {
 
   Result<WatchEnd> Run() {
     FeedStdin();
+    if (handlers_.meanwhile) handlers_.meanwhile();
     while (!ended_) {
       BJ_TRY(Wait());
       const auto now = Clock::now();

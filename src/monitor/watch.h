@@ -53,6 +53,9 @@ struct Handlers {
   // Where the end of the guest is told from inside its walls in any case: how it says that it is
   // about to end. Nobody waits for the end then. May be empty.
   std::function<std::optional<Ending>()> last_word{};
+  // Called once, after the run has begun, for what need not wait for its end and takes next to no
+  // time. May be empty.
+  std::function<void()> meanwhile{};
   // Time so far that the wall clock does not count, since the run waited for people. May be empty.
   std::function<std::chrono::milliseconds()> waited{};
 };

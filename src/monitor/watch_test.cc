@@ -121,7 +121,8 @@ class WatchTest : public testing::Test {
                             },
                             [&] { return child.Reap(); },
                             done_,
-                            last_word_};
+                            last_word_,
+                            meanwhile_};
     Subject subject = child.AsSubject(input_);
     subject.cancel[cancelled_by_] = cancel_.read.get();
     subject.grace = grace_;
@@ -144,6 +145,7 @@ class WatchTest : public testing::Test {
   FakeMeter meter_;
   std::function<bool()> done_;
   std::function<std::optional<Ending>()> last_word_;
+  std::function<void()> meanwhile_;
   std::chrono::milliseconds grace_ = kGrace;
   CancelSlot cancelled_by_ = kByCaller;
   PipeEnds cancel_ = *MakePipe();
@@ -380,6 +382,17 @@ TEST_F(WatchTest, LetsAGuestThatIsDoneLiveOn) {
   EXPECT_FALSE(end.signal.has_value());
   EXPECT_EQ(out_, "out\n");
   EXPECT_EQ(kills_, 0);
+}
+
+TEST_F(WatchTest, CallsOnceForWhatCanBeDoneMeanwhile) {
+  Child child("read go <&3; exit 7");
+  int calls = 0;
+  meanwhile_ = [&] {
+    ++calls;
+    EXPECT_TRUE(WriteAll(child.AsSubject("").control, "go\n", "what the program waits for"));
+  };
+  EXPECT_EQ(MustWatch(child).exit_code, 7);
+  EXPECT_EQ(calls, 1);
 }
 
 TEST_F(WatchTest, TakesTheWordOfAGuestThatIsAboutToEnd) {

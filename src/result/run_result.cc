@@ -14,36 +14,40 @@ json::value OrNull(const std::optional<T>& value) {
   return json::value(*value);
 }
 
-json::array Names(const std::vector<std::string>& paths) {
-  json::array array;
+using Memory = json::storage_ptr;
+
+json::array Names(const std::vector<std::string>& paths, const Memory& memory) {
+  json::array array(memory);
   for (const std::string& path : paths) array.emplace_back(path);
   return array;
 }
 
-json::object UsageJson(const Usage& usage) {
-  json::object object = {{"wall_ms", usage.wall_ms},
-                         {"cpu_ms", OrNull(usage.cpu_ms)},
-                         {"memory_peak_bytes", OrNull(usage.memory_peak_bytes)},
-                         {"processes_peak", OrNull(usage.processes_peak)},
-                         {"processes_left", OrNull(usage.processes_left)},
-                         {"file_operations", OrNull(usage.file_operations)},
-                         {"bytes_written", OrNull(usage.bytes_written)},
-                         {"network_requests", usage.network_requests}};
+json::object UsageJson(const Usage& usage, const Memory& memory) {
+  json::object object({{"wall_ms", usage.wall_ms},
+                       {"cpu_ms", OrNull(usage.cpu_ms)},
+                       {"memory_peak_bytes", OrNull(usage.memory_peak_bytes)},
+                       {"processes_peak", OrNull(usage.processes_peak)},
+                       {"processes_left", OrNull(usage.processes_left)},
+                       {"file_operations", OrNull(usage.file_operations)},
+                       {"bytes_written", OrNull(usage.bytes_written)},
+                       {"network_requests", usage.network_requests}},
+                      memory);
   if (usage.refusals) object["refusals"] = *usage.refusals;
   return object;
 }
 
-json::object FilesJson(const FileChanges& files) {
-  json::object object = {{"created", Names(files.created)},
-                         {"changed", Names(files.changed)},
-                         {"deleted", Names(files.deleted)}};
-  if (files.unexpected) object["unexpected"] = Names(*files.unexpected);
+json::object FilesJson(const FileChanges& files, const Memory& memory) {
+  json::object object({{"created", Names(files.created, memory)},
+                       {"changed", Names(files.changed, memory)},
+                       {"deleted", Names(files.deleted, memory)}},
+                      memory);
+  if (files.unexpected) object["unexpected"] = Names(*files.unexpected, memory);
   if (files.incomplete) object["incomplete"] = true;
   if (!files.fetched.empty() || !files.fetch_refused.empty()) {
-    json::object fetched;
+    json::object fetched(memory);
     for (const auto& [path, bytes] : files.fetched) fetched[path] = Base64Encode(bytes);
     object["fetched"] = std::move(fetched);
-    json::object refused;
+    json::object refused(memory);
     for (const auto& [path, why] : files.fetch_refused) refused[path] = why;
     object["fetch_refused"] = std::move(refused);
   }
@@ -85,30 +89,32 @@ std::string_view VaultOutcomeName(VaultOutcome outcome) {
   return "refused";
 }
 
-json::object ToJson(const RunResult& result) {
+json::object ToJson(const RunResult& result, const json::storage_ptr& memory) {
   CleanText out = ToValidUtf8(result.stdout_captured.bytes);
   CleanText err = ToValidUtf8(result.stderr_captured.bytes);
-  json::object object = {
-      {"id", result.id},
-      {"correlation_id", result.correlation_id},
-      {"outcome", OutcomeName(result.outcome)},
-      {"exit_code", OrNull(result.exit_code)},
-      {"signal", OrNull(result.signal)},
-      {"stdout", std::move(out.text)},
-      {"stderr", std::move(err.text)},
-      {"truncated",
-       {{"stdout", result.stdout_captured.truncated},
-        {"stderr", result.stderr_captured.truncated}}},
-      {"replaced", {{"stdout", out.replaced}, {"stderr", err.replaced}}},
-      {"error", ErrorJson(result.error)},
-      {"results", json::array(result.results.begin(), result.results.end())},
-      {"usage", UsageJson(result.usage)},
-      {"files", FilesJson(result.files)},
-      {"findings", result.findings},
-      {"decision", result.decision},
-      {"redactions", result.redactions},
-      {"layers", result.layers},
-  };
+  json::object object(
+      {
+          {"id", result.id},
+          {"correlation_id", result.correlation_id},
+          {"outcome", OutcomeName(result.outcome)},
+          {"exit_code", OrNull(result.exit_code)},
+          {"signal", OrNull(result.signal)},
+          {"stdout", std::move(out.text)},
+          {"stderr", std::move(err.text)},
+          {"truncated",
+           {{"stdout", result.stdout_captured.truncated},
+            {"stderr", result.stderr_captured.truncated}}},
+          {"replaced", {{"stdout", out.replaced}, {"stderr", err.replaced}}},
+          {"error", ErrorJson(result.error)},
+          {"results", json::array(result.results.begin(), result.results.end(), memory)},
+          {"usage", UsageJson(result.usage, memory)},
+          {"files", FilesJson(result.files, memory)},
+          {"findings", result.findings},
+          {"decision", result.decision},
+          {"redactions", result.redactions},
+          {"layers", result.layers},
+      },
+      memory);
   if (result.output) object["output"] = *result.output;
   if (!result.reason.empty()) object["reason"] = result.reason;
   if (!result.recovery.empty()) object["recovery"] = result.recovery;

@@ -83,7 +83,8 @@ struct RunResult {
   json::object session;  // of a run in one: its id, and what has become of it
 };
 
-json::object ToJson(const RunResult& result);
+// In `memory`: a result is many small pieces, and most are told once and thrown away.
+json::object ToJson(const RunResult& result, const json::storage_ptr& memory = {});
 
 // The result that a daemon has sent as JSON. What ToJson replaced in stdout and stderr stays so.
 Result<RunResult> ReadResult(const json::object& object);

@@ -137,7 +137,7 @@ void Running::Ask(const approval::Question& question) {
     static_cast<void>(exchange_.Write(json::serialize(json::object{{"approval", asked}})));
 }
 
-Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start) {
+Result<json::value> Running::Go(std::uint64_t memory_bytes, const Start& start) {
   const callers::Caller caller = BJ_TRY(CallerOf(service_, exchange_.request()));
   auto ticket = BJ_TRY(service_.admission.Admit(caller, memory_bytes));
   engine::RunHooks hooks;
@@ -155,7 +155,7 @@ Result<json::object> Running::Go(std::uint64_t memory_bytes, const Start& start)
   }
   const result::RunResult result = BJ_TRY(start(request_, hooks));
   service_.metrics.CountRun(result);
-  return ToJson(result);
+  return json::value(ToJson(result, &memory_));
 }
 
 json::object Running::WithMarks(json::object event) const {
@@ -173,8 +173,9 @@ journal::Line Running::LineFor(std::string_view event) const {
 }
 
 // What ran, and what it printed, is nobody's business unless the operator has said so.
-void Running::Tell(const json::object& result) const {
+void Running::Tell(const json::value& told) const {
   if (!service_.journal.Wants(journal::Detail::kStandard)) return;
+  const json::object& result = told.get_object();
   journal::Line line = LineFor("run");
   line.more = {{"outcome", result.at("outcome")},
                {"wall_ms", result.at("usage").at("wall_ms")},
@@ -200,7 +201,7 @@ void Running::TellFailure(const Error& error) const {
   service_.journal.Write(line);
 }
 
-void Running::Conclude(const Result<json::object>& result) {
+void Running::Conclude(const Result<json::value>& result) {
   if (!streaming_) {
     if (result) return exchange_.Answer(JsonAnswer(*result));
     return exchange_.Answer(result.error());

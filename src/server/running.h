@@ -37,11 +37,11 @@ class Running {
   void StreamText(result::Stream stream, std::string_view bytes);
   void StreamExactly(result::Stream stream, std::string_view bytes);
   void SendHeld();
-  Result<json::object> Go(std::uint64_t memory_bytes, const Start& start);
-  void Conclude(const Result<json::object>& result);
+  Result<json::value> Go(std::uint64_t memory_bytes, const Start& start);
+  void Conclude(const Result<json::value>& result);
   json::object WithMarks(json::object event) const;
   journal::Line LineFor(std::string_view event) const;
-  void Tell(const json::object& result) const;
+  void Tell(const json::value& told) const;
   void TellFailure(const Error& error) const;
 
   Service& service_;
@@ -51,6 +51,7 @@ class Running {
   std::optional<http::StreamKind> streams_;
   bool exactly_ = false;  // bytes=base64
   bool streaming_ = false;
+  json::monotonic_resource memory_;  // of the answer
   std::array<std::string, 2> held_;  // of each stream: the start of a character that is not whole
 };
 

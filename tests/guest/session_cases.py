@@ -47,6 +47,16 @@ PYTHON = [
         ("x = 1\nx + 1", {"plain": "2", "shows": [[PLAIN]]}), ("None", {"plain": None}),
         ("'€\\ud800'", {"plain": "'€\\ud800'"}), ("x + 1;", {"plain": None}),
         ("(x +\n 1)  # ;", {"plain": "2"}), ("if x: 5", {"plain": None})], {}),
+    ("a line that only sets a name shows nothing, and one that looks like it does", [
+        ("x = 3", {"plain": None}), ("x == 3", {"plain": "True"}), ("x <= 2", {"plain": "False"}),
+        ("x += 1", {"plain": None}), ("x **= 2", {"plain": None}), ("x", {"plain": "16"}),
+        ("x = y = 'a;b'", {"plain": None}), ("x = 2; x", {"plain": "2"}),
+        ("x = 2\nx", {"plain": "2"}), ("x = 2\rx;", {"plain": None}), ("(x := 5)", {"plain": "5"}),
+        ("dict(a=1)", {"plain": "{'a': 1}"}), ("import asyncio", {}),
+        ("x = await asyncio.sleep(0, 7)", {"plain": None}), ("x", {"plain": "7"}),
+        ("None = 1", {"error": "SyntaxError", "trace": ["line 1\n    None = 1"]}),
+        ("x = (yield)", {"error": "SyntaxError", "trace": ["line 1\n    x = (yield)"]}),
+        ("x = 1 +", {"error": "SyntaxError"}), ("x = = 1", {"error": "SyntaxError"})], {}),
     ("the last results have names, unless the program has", [
         ("1", {}), ("2", {}), ("3", {}), ("(_, __, ___)", {"plain": "(3, 2, 1)"}),
         ("_ = 'mine'", {}), ("7", {}), ("_", {"plain": "'mine'"})], {}),

@@ -37,6 +37,8 @@ class Compiler:
         return compile(what, name, mode, self.flags | flags, dont_inherit=True)
 
     def _split(self, cell):
+        if self._only_sets_a_name(cell.code):
+            return [self._compile(cell.code, cell.path, "exec")], False
         tree = self._compile(cell.code, cell.path, "exec", _ast.PyCF_ONLY_AST)
         last = tree.body[-1] if tree.body else None
         codes = []
@@ -48,6 +50,15 @@ class Compiler:
         self._keep_future(cell.code, codes)
         return codes, isinstance(last, _ast.Expr) and not self._is_silenced(cell.code, last)
 
+    @staticmethod
+    def _only_sets_a_name(text):
+        """As most lines do: if it is a statement, it has no value to show. To find that out by
+        its syntax tree takes as long as to compile it."""
+        name, equals, value = text.partition("=")
+        return (bool(equals) and not value.startswith("=")
+                and name.rstrip("+-*/%&|^@ ").isidentifier()
+                and not any(end in text for end in ";\n\r"))
+
     def _keep_future(self, text, codes):
         if "__future__" in text:
             import __future__ as future
@@ -57,7 +68,8 @@ class Compiler:
     @staticmethod
     def _is_silenced(text, last):
         """A semicolon after the last expression asks for silence, as in a notebook."""
-        line = text.encode("utf-8", "replace").split(b"\n")[last.end_lineno - 1]
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        line = lines[last.end_lineno - 1].encode("utf-8", "replace")
         return line[last.end_col_offset:].lstrip(b" \t)").startswith(b";")
 
 
