@@ -12,7 +12,7 @@ constexpr int kMaxHops = 8;
 constexpr std::size_t kMaxSites = 48;
 constexpr std::size_t kMaxFuel = 400;
 
-bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
+bool IsAmong(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -203,7 +203,7 @@ ValuePtr Evaluator::GivenByMethod(const Call& call, std::size_t number) {
   static constexpr auto kEach = std::to_array<std::string_view>(
       {"map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap"});
   const std::string_view method = call.method;
-  if (IsOneOf(method, kEach)) {
+  if (IsAmong(method, kEach)) {
     if (number == 2) return call.receiver;
     return number == 0 ? AnyOf(call.receiver) : nullptr;
   }

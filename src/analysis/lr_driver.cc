@@ -21,11 +21,17 @@ bool IsRepetition(const TSParseActionEntry& entry) {
 
 }  // namespace
 
+LookupMemory& LrDriver::MemoryOf(const TSLanguage& language) {
+  for (const auto& memory : memories_) {
+    if (memory->language == &language) return *memory;
+  }
+  return *memories_.emplace_back(std::make_unique<LookupMemory>(language));
+}
+
 void LrDriver::Begin(const Grammar& grammar, std::string_view text) {
   tables_ = &grammar.tables();
-  if (memory_.language != &tables_->language()) {
-    memory_.language = &tables_->language();
-    memory_.places.assign(LookupMemory::kPlaces, {});
+  if (memory_ == nullptr || memory_->language != &tables_->language()) {
+    memory_ = &MemoryOf(tables_->language());
   }
   parts_.Clear();
   stack_.Clear();
@@ -99,7 +105,7 @@ bool LrDriver::Cached(TSStateId state, ScannerState scanner, LrTables::Cell& cel
   if (!lexer_.Same(cached_before_, scanner)) return false;
   const TSLexMode here = tables_->ModeOf(state);
   if (here.lex_state == LrLexer::kNoLexing) return false;
-  cell = tables_->CellOf(memory_, state, cached_.symbol);
+  cell = tables_->CellOf(*memory_, state, cached_.symbol);
   const TSLexMode there = tables_->ModeOf(cached_.state);
   const TSSymbol word = tables_->language().keyword_capture_token;
   if (cell.count > 0 && here.lex_state == there.lex_state &&
@@ -118,7 +124,7 @@ bool LrDriver::LookAhead(std::size_t version, LrTables::Cell& cell) {
     token_ = cached_;
     return true;
   }
-  if (!lexer_.Next(memory_, top.state, top.position, scanner, cached_)) return false;
+  if (!lexer_.Next(*memory_, top.state, top.position, scanner, cached_)) return false;
   token_ = cached_;
   cached_at_ = top.position;
   cached_before_ = scanner;
@@ -228,7 +234,7 @@ bool LrDriver::ReducePlain(const TSParseAction& action) {
   while (extras < reversed_.size() && parts_.at(reversed_[extras]).extra) ++extras;
   const LrStack::Place& base = stack_.Top(0);
   const PartId made = parts_.Add(action, std::span(reversed_).subspan(extras), base.position);
-  const TSStateId next = tables_->After(memory_, base.state, action.reduce.symbol);
+  const TSStateId next = tables_->After(*memory_, base.state, action.reduce.symbol);
   stack_.Push(0, made, next);
   while (extras > 0) stack_.Push(0, reversed_[--extras], next);
   return true;
@@ -281,7 +287,7 @@ bool LrDriver::Reduce(std::size_t version, const TSParseAction& action, std::siz
     if (slice > kMostForAWhile + halted || !Choose(action, i)) return false;
     const LrStack::Place base = stack_.Top(slice);
     const PartId part = parts_.Add(action, slices_[i].reversed, base.position);
-    const TSStateId next = tables_->After(memory_, base.state, action.reduce.symbol);
+    const TSStateId next = tables_->After(*memory_, base.state, action.reduce.symbol);
     stack_.Push(slice, part, next);
     for (std::size_t k = trailing_.size(); k-- > 0;) stack_.Push(slice, trailing_[k], next);
     Join(version, slice, removed);

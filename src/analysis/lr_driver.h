@@ -15,6 +15,7 @@
 // Keeps its buffers; for one thread.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,7 @@ class LrDriver {
   enum class Step { kGoOn, kDone, kGiveUp };
   static constexpr std::size_t kNone = ~std::size_t{0};
 
+  LookupMemory& MemoryOf(const TSLanguage& language);
   void Begin(const Grammar& grammar, std::string_view text);
   bool Run();
   bool IsPlain();
@@ -79,14 +81,15 @@ class LrDriver {
 
   TSStateId StateOf(std::size_t version) const { return stack_.Top(version).state; }
   LrTables::Cell CellOf(TSStateId state, TSSymbol symbol) {
-    return tables_->CellOf(memory_, state, symbol);
+    return tables_->CellOf(*memory_, state, symbol);
   }
 
   LrLexer lexer_;
   LrParts parts_;
   LrStack stack_;
   LrFlatten flatten_;
-  mutable LookupMemory memory_;
+  std::vector<std::unique_ptr<LookupMemory>> memories_;
+  LookupMemory* memory_ = nullptr;  // that of the language at hand
   const LrTables* tables_ = nullptr;
 
   Token token_;

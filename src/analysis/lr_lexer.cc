@@ -7,7 +7,6 @@ namespace {
 constexpr std::size_t kLongestKept = 200;
 // A text whose scanner writes down more than this is not for us.
 constexpr std::size_t kMostWritten = std::size_t{4} << 20U;
-bool Continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 }  // namespace
 
@@ -41,27 +40,6 @@ void LrLexer::End() {
   scanner_ = nullptr;
 }
 
-// A character of several bytes. What is none is marked, and taken for a single byte.
-void LrLexer::LookFar(Source& source) {
-  const auto lead = static_cast<unsigned char>(source.text[source.at]);
-  const std::uint32_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-  bool well = lead >= 0xC2 && lead <= 0xF4 && source.size - source.at > more;
-  std::uint32_t code = lead & (0x3FU >> more);
-  for (std::uint32_t i = 1; well && i <= more; ++i) {
-    const char next = source.text[source.at + i];
-    well = Continues(next);
-    code = (code << 6U) | (static_cast<unsigned char>(next) & 0x3FU);
-  }
-  constexpr std::uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
-  if (!well || code < kLeast[more] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
-    source.odd = true;
-    source.seen.lookahead = -1;
-    return;
-  }
-  source.width = more + 1;
-  source.seen.lookahead = static_cast<std::int32_t>(code);
-}
-
 void LrLexer::Advance(TSLexer* lexer, bool skip) {
   Source& source = *Of(lexer);
   if (source.at >= source.size) return;
@@ -75,7 +53,7 @@ std::uint32_t LrLexer::Column(TSLexer* lexer) {
   const Source& source = *Of(lexer);
   std::uint32_t column = 0;
   for (std::uint32_t at = source.at; at > 0 && source.text[at - 1] != '\n'; --at) {
-    if (!Continues(source.text[at - 1])) ++column;
+    if ((static_cast<unsigned char>(source.text[at - 1]) & 0xC0U) != 0x80U) ++column;
   }
   return column;
 }
@@ -130,9 +108,8 @@ bool LrLexer::Scan(LookupMemory& memory, const Look& look, Token& token) {
 }
 
 void LrLexer::AsKeyword(LookupMemory& memory, TSStateId state, Token& token) {
-  const TSLanguage& language = tables_->language();
   Start(token.start);
-  token.keyword = language.keyword_lex_fn(&source_.seen, 0);
+  token.keyword = memory.keywords.Run(source_, 0);
   if (token.keyword && source_.end == token.end &&
       tables_->Lookup(memory, state, source_.seen.result_symbol) != 0) {
     token.symbol = source_.seen.result_symbol;

@@ -90,7 +90,6 @@ class LrLexer {
     source.seen.lookahead = byte;
     if (byte >= 0x80) LookFar(source);
   }
-  static void LookFar(Source& source);
 
   void Start(std::uint32_t position) {
     read_ += source_.at - began_;
@@ -120,7 +119,7 @@ class LrLexer {
       return true;
     }
     Start(look.position);
-    if (!tables_->language().lex_fn(&source_.seen, look.mode.lex_state)) return false;
+    if (!memory.words.Run(source_, look.mode.lex_state)) return false;
     Finish();
     token.symbol = source_.seen.result_symbol;
     return true;

@@ -34,7 +34,7 @@ bool LrDriver::FinishStraight(LrTables::Cell& cell) {
   if (!lent) return false;
   LrStack::Straight stack = *lent;
   LrParts::Desk desk = parts_.Lend(kStraightSteps + 1, kStraightSteps * kMostChildren);
-  const LrTables::Lookups lookups = tables_->In(memory_);
+  const LrTables::Lookups lookups = tables_->In(*memory_);
   const TSSymbol symbol = token_.symbol;
   bool shifted = false;
   unsigned steps = 0;

@@ -7,30 +7,12 @@
 // Immutable, and lives as long as the program.
 #pragma once
 
-#include <tree_sitter/api.h>
-// Behind api.h, whose types it needs. Its macros are for generated code.
-#include "analysis/lr_source.h"
-#undef UNUSED
-#undef START_LEXER
-#undef ADVANCE
-#undef ADVANCE_MAP
-#undef SKIP
-#undef ACCEPT_TOKEN
-#undef END_STATE
-#undef SMALL_STATE
-#undef STATE
-#undef ACTIONS
-#undef SHIFT
-#undef SHIFT_REPEAT
-#undef SHIFT_EXTRA
-#undef REDUCE
-#undef RECOVER
-#undef ACCEPT_INPUT
-
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "analysis/lr_automaton.h"
 
 namespace belljar::analysis {
 
@@ -49,16 +31,22 @@ struct ScannerTraits {
   bool (*finds_nothing)(const bool* wanted, std::string_view rest) = nullptr;
 };
 
-// The table value of a state and a symbol, remembered. A place is shared by many pairs; the last
-// one that was looked up has it.
+// What a thread has looked up in the tables of a language: its lexers, and the table values of
+// states and symbols. Of these a place is shared by many pairs; the last one that was looked up has
+// it.
 struct LookupMemory {
+  explicit LookupMemory(const TSLanguage& of)
+      : language(&of), words(of.lex_fn), keywords(of.keyword_lex_fn), places(kPlaces) {}
+
   static constexpr unsigned kShift = 19;
   static constexpr std::size_t kPlaces = std::size_t{1} << (32 - kShift);
   struct Place {
     std::uint32_t key = ~0U;
     std::uint16_t value = 0;
   };
-  const TSLanguage* language = nullptr;
+  const TSLanguage* language;
+  LrAutomaton words;
+  LrAutomaton keywords;
   std::vector<Place> places;
 };
 

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "analysis/python_check.h"
+#include "analysis/python_names.h"
 
 namespace belljar::analysis::python {
 namespace {
@@ -75,6 +76,12 @@ bool IsComprehensionOfAll(const Syntax& syntax, NodeId node) {
 
 }  // namespace
 
+bool MayBeBomb(std::string_view name) {
+  return name == "builtins.range" || Materialises(name) || GoesThrough(name) || MakesArray(name) ||
+         name == "math.factorial" || name == "time.sleep" || name == "hashlib.pbkdf2_hmac" ||
+         name == "builtins.pow" || name == "threading.Thread";
+}
+
 double Checks::TurnsOfRange(NodeId node) {
   if (!syntax_.Is(node, Py::kCall)) return 0;
   const ValuePtr callee = evaluator_.Eval(syntax_.Field(node, kFunction));
@@ -129,15 +136,18 @@ double Checks::ItemsOf(NodeId list) {
   return repeats && times != nullptr ? *times : 1;
 }
 
+// The tree of [*f(x)] alone is that of (*f)(x).
+void Checks::BombStarred(NodeId call) {
+  if (!syntax_.Text(call).starts_with('*') || TurnsOfRange(call) <= kHugeItems) return;
+  report_.Add("py-bomb", syntax_.PlaceOf(call), std::string(syntax_.Text(call)));
+}
+
 void Checks::BombCall(NodeId call, std::string_view name) {
   const auto report = [&] {
     report_.Add("py-bomb", syntax_.PlaceOf(call), std::string(syntax_.Text(call)));
   };
-  // The tree of [*f(x)] alone is that of (*f)(x).
-  const bool starred = syntax_.Text(call).starts_with('*');
-  if (starred && TurnsOfRange(call) > kHugeItems) report();
   if (name == "builtins.range") {
-    const double turns = TurnsOf(GivenTo(call));
+    const double turns = TurnsOf(evaluator_.Given(call));
     const NodeId parent = syntax_.at(call).parent;
     const bool made = syntax_.Is(parent, Py::kForInClause) &&
                       IsComprehensionOfAll(syntax_, syntax_.at(parent).parent);
@@ -150,7 +160,7 @@ void Checks::BombCall(NodeId call, std::string_view name) {
   const NodeId first = evaluator_.ArgumentNode(call, 0, "");
   if (Materialises(name) && IsHuge(first)) report();
   if (GoesThrough(name) && TurnsOfAll(first) > kHugeTurns) report();
-  const Arguments& arguments = GivenTo(call);
+  const Arguments& arguments = evaluator_.Given(call);
   const double count = CountOf(arguments.at(0));
   if (MakesArray(name) && count > kHugeItems * 5) report();
   if (name == "math.factorial" && count > kHugeExponent) report();

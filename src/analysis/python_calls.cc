@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "analysis/name_memory.h"
 #include "analysis/python_eval.h"
 #include "analysis/python_names.h"
 #include "base/text.h"
@@ -362,9 +363,30 @@ const std::unordered_map<std::string_view, Call>& KnownCalls() {
   return calls;
 }
 
+constexpr std::string_view kTakingMethods[] = {".get", ".pop", ".__getitem__", ".setdefault"};
+
+// A name that is called: by what, or that what comes of it depends on the name itself.
+struct Known {
+  Call call = nullptr;
+  bool by_its_name = false;
+};
+
+Known Know(std::string_view name) {
+  const auto found = KnownCalls().find(name);
+  if (found != KnownCalls().end()) return {found->second, false};
+  const auto ends = [&](std::string_view method) { return name.ends_with(method); };
+  return {nullptr, name.starts_with('@') || !ClassMadeBy(name).empty() ||
+                       std::ranges::any_of(kTakingMethods, ends) || ends(".__getattribute__") ||
+                       ends(".__getattr__")};
+}
+
 }  // namespace
 
 ValuePtr CallNamed(Evaluator& evaluator, std::string_view name, const Arguments& arguments) {
+  thread_local NameMemory<Known> remembered;
+  const Known known = remembered.Get(name, Know);
+  if (known.call != nullptr) return known.call(evaluator, arguments);
+  if (!known.by_its_name) return nullptr;
   if (name.starts_with("@attr:")) {
     return Walked(evaluator, arguments.at(0), name.substr(6));
   }
@@ -373,12 +395,10 @@ ValuePtr CallNamed(Evaluator& evaluator, std::string_view name, const Arguments&
     return evaluator.PartOf(arguments.at(0), key);
   }
   if (name.starts_with("@gives:")) return evaluator.store().Name(std::string(name.substr(7)));
-  const auto found = KnownCalls().find(name);
-  if (found != KnownCalls().end()) return found->second(evaluator, arguments);
   const std::string_view made = ClassMadeBy(name);
   if (!made.empty()) return evaluator.store().Name(std::string(made));
   // sys.modules.get("os"), globals().get("eval"), vars(m).get("f")
-  for (const std::string_view method : {".get", ".pop", ".__getitem__", ".setdefault"}) {
+  for (const std::string_view method : kTakingMethods) {
     if (!name.ends_with(method)) continue;
     const std::string_view container = name.substr(0, name.size() - method.size());
     if (container != "sys.modules" && container != "@globals" && container != "builtins" &&

@@ -36,7 +36,6 @@ class Checks {
 
   // python_check_calls.cc
   void Call(NodeId call);
-  void NamedCall(NodeId call, std::string_view name);
   void CodeCall(NodeId call, std::string_view name);
   void TextCall(NodeId call);
   void MethodCall(NodeId call);
@@ -52,6 +51,20 @@ class Checks {
   void LoaderCall(NodeId call);
   void Factories(NodeId call, ValuePtr config, int depth);
   void StoredAttribute(NodeId target, ValuePtr object, std::string_view attribute);
+
+  // python_named_calls.cc
+  struct NamedCheck;
+  static const NamedCheck kNamedChecks[];
+  static std::uint32_t ChecksFor(std::string_view name);
+  void NamedCall(NodeId call, std::string_view name);
+  template <void (Checks::*kLook)(NodeId)>
+  void Plainly(NodeId call, std::string_view) {
+    (this->*kLook)(call);
+  }
+  void LoggingConfig(NodeId call, std::string_view name);
+  void FormatCall(NodeId call, std::string_view name);
+  void LogFormat(NodeId call, std::string_view name);
+  void TemporaryIn(NodeId call, std::string_view name);
 
   // python_doors.cc
   enum class Given : std::uint8_t { kText, kEither };
@@ -76,6 +89,7 @@ class Checks {
 
   // python_bombs.cc
   void BombCall(NodeId call, std::string_view name);
+  void BombStarred(NodeId call);
   void BombOperator(NodeId node);
   void BombMethod(NodeId call, std::string_view method);
   void BombSplat(NodeId splat);
@@ -98,15 +112,10 @@ class Checks {
   NodeId ClassAround(NodeId node) const;
   bool IsPlainly(NodeId callee, NodeId function);
 
-  // What the call that is being looked at is given; the same call is asked several questions.
-  const Arguments& GivenTo(NodeId call);
-
   const Syntax& syntax_;
   Scopes& scopes_;
   Evaluator& evaluator_;
   Report& report_;
-  NodeId given_to_ = kNoNode;
-  Arguments given_;
   bool examples_read_ = false;
   std::unordered_map<NodeId, bool> yields_forever_;
 };

@@ -10,20 +10,6 @@
 namespace belljar::analysis::python {
 namespace {
 
-bool RunsText(std::string_view name) {
-  return name == "builtins.eval" || name == "builtins.exec" || name == "builtins.compile" ||
-         name == "code.InteractiveInterpreter.runsource";
-}
-
-// Functions that run a text which is given to them for another reason, and methods of that kind.
-bool MayRunText(std::string_view name) {
-  static const std::unordered_set<std::string_view> names = {
-      "timeit.timeit",     "timeit.repeat", "timeit.Timer",    "cProfile.run",  "cProfile.runctx",
-      "profile.runctx",    "profile.run",   "pandas.eval",     "sympy.sympify", "numexpr.evaluate",
-      "typing.ForwardRef", "cython.inline", "sympy.parse_expr"};
-  return names.contains(name);
-}
-
 bool IsTextRunner(std::string_view method) {
   return method == "run" || method == "runeval" || method == "runctx" || method == "eval" ||
          method == "query" || method == "evaluate" || method == "runsource" ||
@@ -37,11 +23,6 @@ bool IsFileMethod(std::string_view method) {
       "to_json",  "to_excel",   "savefig",    "save",   "to_parquet",
       "writestr", "to_pickle",  "symlink_to", "rename", "hardlink_to"};
   return methods.contains(method);
-}
-
-bool ImportsByText(std::string_view name) {
-  return name == "builtins.__import__" || name.starts_with("importlib.import_module") ||
-         name == "importlib.__import__";
 }
 
 // What programs replace in sys as a matter of course.
@@ -102,6 +83,7 @@ void Checks::Call(NodeId call) {
   if (function == kNoNode) return;
   const ValuePtr callee = evaluator_.Eval(function);
   if (callee != nullptr) {
+    if (!callee->names.empty()) BombStarred(call);
     for (const std::string& name : callee->names) NamedCall(call, name);
   }
   HandedGetter(call);
@@ -112,44 +94,9 @@ void Checks::Call(NodeId call) {
   }
 }
 
-const Arguments& Checks::GivenTo(NodeId call) {
-  if (given_to_ != call) given_ = evaluator_.ArgumentsOf(call);
-  given_to_ = call;
-  return given_;
-}
-
-void Checks::NamedCall(NodeId call, std::string_view name) {
-  if (RunsText(name)) CodeCall(call, name);
-  if (ImportsByText(name)) ImportCall(call, name);
-  if (name == "builtins.getattr" || name == "builtins.setattr" || name == "builtins.delattr" ||
-      name.ends_with("__getattribute__")) {
-    AttributeCall(call);
-  }
-  if (MayRunText(name)) TextCall(call);
-  Doors(call, name);
-  if (SetsVariables(name)) LoaderCall(call);
-  if (name.starts_with("doctest.")) Examples(call);
-  if (name == "logging.config.dictConfig") {
-    Factories(call, evaluator_.ArgumentsOf(call).at(0), kMaxNesting);
-  }
-  if (name == "builtins.str.format") HiddenFormat(call, evaluator_.ArgumentsOf(call).at(0));
-  if (name == "operator.attrgetter" || name == "operator.methodcaller") Getter(call);
-  if (name == "logging.basicConfig" || name == "logging.Formatter") {
-    HiddenFormat(call, evaluator_.Eval(evaluator_.ArgumentNode(call, 0, "format")));
-  }
-  if (name.starts_with("tempfile.")) PathIn(call, evaluator_.ArgumentNode(call, 99, "dir"));
-  Deserialising(call, name);
-  if (TakesPath(name)) {
-    Paths(call, name);
-  } else if (SoundsLikeOpening(name)) {
-    Opened(call, name);
-  }
-  BombCall(call, name);
-}
-
 // getattr as an argument: reduce(getattr, ["__class__", "__base__"], x).
 void Checks::HandedGetter(NodeId call) {
-  const Arguments& arguments = GivenTo(call);
+  const Arguments& arguments = evaluator_.Given(call);
   const auto is_getter = [](ValuePtr value) {
     return value != nullptr &&
            std::ranges::find(value->names, "builtins.getattr") != value->names.end();
@@ -182,7 +129,7 @@ void Checks::CodeCall(NodeId call, std::string_view name) {
 void Checks::TextCall(NodeId call) {
   if (report_.level() >= kMaxTextLevels) return;
   const Arguments arguments = evaluator_.ArgumentsOf(call);
-  std::vector<ValuePtr> given = arguments.positional;
+  std::vector<ValuePtr> given(arguments.positional.begin(), arguments.positional.end());
   for (const auto& [name, value] : arguments.named) given.push_back(value);
   for (const ValuePtr value : given) {
     if (value == nullptr) continue;
@@ -276,6 +223,10 @@ void Checks::AttributeCall(NodeId call) {
       report_.Add("py-tampering", place, name);
     }
   }
+}
+
+bool MayDeserialise(std::string_view name) {
+  return name == "yaml.load" || name == "yaml.load_all" || name == "numpy.load";
 }
 
 void Checks::Deserialising(NodeId call, std::string_view name) {

@@ -68,6 +68,11 @@ std::vector<std::string> TextsIn(ValuePtr value) {
 
 }  // namespace
 
+bool IsDoor(std::string_view name) {
+  const auto is_this = [&](const Door& door) { return door.name == name; };
+  return std::ranges::any_of(kDoors, is_this) || ReadsAnnotations(name);
+}
+
 void Checks::Doors(NodeId call, std::string_view name) {
   for (const Door& door : kDoors) {
     if (door.name != name) continue;
@@ -85,7 +90,7 @@ void Checks::Doors(NodeId call, std::string_view name) {
 // map(__import__, names), pool.submit(__import__, "socket"): whoever is handed an importer imports
 // what comes with it.
 void Checks::HandedImporter(NodeId call) {
-  const Arguments& arguments = GivenTo(call);
+  const Arguments& arguments = evaluator_.Given(call);
   const auto is_importer = [](ValuePtr value) {
     return value != nullptr && std::ranges::any_of(value->names, [](const std::string& name) {
              return name == "builtins.__import__" || name == "importlib.import_module";

@@ -176,8 +176,8 @@ bool Checks::IsPlainly(NodeId callee, NodeId function) {
            syntax_.Text(name) == syntax_.Text(syntax_.Field(callee, kAttributeField));
   }
   const Bindings* bindings = scopes_.Find(callee, syntax_.Text(callee));
-  if (bindings == nullptr || bindings->size() != 1) return false;
-  return bindings->front().source == function;
+  if (bindings == nullptr || bindings->all.size() != 1) return false;
+  return bindings->all.front().source == function;
 }
 
 // The functions that one calls whatever happens; none if something in it may decide otherwise.

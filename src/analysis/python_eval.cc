@@ -101,6 +101,7 @@ Evaluator::Evaluator(const Syntax& syntax, Scopes& scopes)
       scopes_(scopes),
       memo_(syntax.size()),
       progress_(syntax.size(), Progress::kNew),
+      named_(scopes.bindings_count()),
       begun_at_(syntax.size()) {
   if (!scopes.functions().empty()) FindCalls();
 }
@@ -216,35 +217,31 @@ std::optional<ValuePtr> Evaluator::Overridden(NodeId node, std::string_view name
 ValuePtr Evaluator::EvalName(NodeId node) {
   const std::string_view name = syntax_.Text(node);
   if (const auto value = Overridden(node, name)) return *value;
-  if (const Bindings* bindings = scopes_.Find(node, name)) return JoinAll(bindings);
+  if (const Bindings* bindings = scopes_.FindOf(node)) return JoinAll(bindings);
   return IsContext(syntax_, node) ? nullptr : OuterName(name);
 }
 
 // Once for each name, not for each use of it: a name may be used as often as it is bound.
 ValuePtr Evaluator::JoinAll(const Bindings* bindings) {
   if (!overrides_.empty()) return JoinEach(*bindings);
-  const auto [known, is_new] = by_bindings_.emplace(bindings, Named{nullptr, depth_});
-  if (!is_new) {
-    if (known->second.depth > 0) met_ = std::min(met_, known->second.depth);
-    return known->second.value;
+  Named& named = named_[bindings->number];
+  if (named.progress != Progress::kNew) {
+    if (named.progress == Progress::kStarted) met_ = std::min(met_, named.depth);
+    return named.value;
   }
-  Named& made = known->second;
+  named = {nullptr, depth_, Progress::kStarted};
   const int met_before = std::exchange(met_, kMaxDepth);
   const ValuePtr value = JoinEach(*bindings);
-  if (met_ < depth_) {
-    by_bindings_.erase(bindings);
-  } else {
-    made = {value, 0};
-  }
+  named = met_ < depth_ ? Named{} : Named{value, 0, Progress::kDone};
   met_ = std::min(met_, met_before);
   return value;
 }
 
 ValuePtr Evaluator::JoinEach(const Bindings& bindings) {
-  if (bindings.size() == 1) return EvalBinding(bindings.front());
+  if (bindings.all.size() == 1) return EvalBinding(bindings.all.front());
   Value value;
   bool known = false;
-  for (const Binding& binding : bindings) {
+  for (const Binding& binding : bindings.all) {
     if (binding.kind == BindingKind::kAppended) {
       const ValuePtr before = known ? store_.Keep(value) : nullptr;
       const ValuePtr after = EvalAppended(before, binding);
@@ -275,7 +272,7 @@ ValuePtr Evaluator::EvalBinding(const Binding& binding) {
     case BindingKind::kAdded:
       return EvalAdded(binding);
     case BindingKind::kModule:
-      return store_.Name(Canonical(binding.name));
+      return store_.Name(Canonical(std::string(binding.name)));
     case BindingKind::kDefinition:
       return store_.Function(binding.source);
     case BindingKind::kParameter:
@@ -309,8 +306,7 @@ ValuePtr Evaluator::EvalAppended(ValuePtr before, const Binding& binding) {
 
 ValuePtr Evaluator::FreshName(NodeId node) {
   if (IsContext(syntax_, node)) return nullptr;
-  const std::string_view written = syntax_.Text(node);
-  return scopes_.Find(node, written) == nullptr ? OuterName(written) : nullptr;
+  return scopes_.FindOf(node) == nullptr ? OuterName(syntax_.Text(node)) : nullptr;
 }
 
 ValuePtr Evaluator::OuterName(std::string_view written) {
@@ -352,7 +348,7 @@ ValuePtr Evaluator::Fresh(NodeId node) {
     case Py::kCall: {
       const ValuePtr callee = Eval(syntax_.Field(node, kFunction));
       if (callee == nullptr || callee->names.empty()) return nullptr;
-      const Arguments arguments = ArgumentsOf(node);
+      const Arguments& arguments = Given(node);
       ValuePtr value = nullptr;
       for (const std::string& name : callee->names) {
         value = store_.Join(value, CallNamed(*this, name, arguments));

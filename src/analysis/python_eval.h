@@ -15,7 +15,7 @@
 
 #include <algorithm>
 #include <array>
-#include <memory_resource>
+#include <boost/container/small_vector.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,8 +45,9 @@ inline bool HasWholeText(ValuePtr value) {
 using SliceBounds = std::array<std::optional<std::int64_t>, 3>;
 
 struct Arguments {
-  std::vector<ValuePtr> positional;
-  std::vector<std::pair<std::string_view, ValuePtr>> named;
+  // Most calls have few.
+  boost::container::small_vector<ValuePtr, 4> positional;
+  boost::container::small_vector<std::pair<std::string_view, ValuePtr>, 2> named;
 
   ValuePtr at(std::size_t number) const {
     return number < positional.size() ? positional[number] : nullptr;
@@ -64,6 +65,9 @@ class Evaluator {
   ValuePtr Fresh(NodeId node);
 
   Arguments ArgumentsOf(NodeId call);
+  // The same for who looks at one call after the other and asks several questions about each: as
+  // long as the next one is not asked for.
+  const Arguments& Given(NodeId call);
   // The number-th argument, or the one of that name; kNoNode if there is none.
   NodeId ArgumentNode(NodeId call, std::size_t number, std::string_view name) const;
   NodeId ArgumentInSplat(NodeId splat, std::string_view name) const;
@@ -111,6 +115,7 @@ class Evaluator {
 
   // python_flow.cc: through functions and loops of the text.
   void FindCalls();
+  bool IsFromOutside(NodeId node) const;
   ValuePtr EvalCall(NodeId node);
   ValuePtr EvalParameter(const Binding& binding);
   ValuePtr EvalRest(const Binding& binding);
@@ -137,17 +142,22 @@ class Evaluator {
   // it is not whole, and not kept.
   struct Named {
     ValuePtr value = nullptr;
-    int depth = 0;
+    int depth = 0;  // while it is being found
+    Progress progress = Progress::kNew;
   };
-  // For the maps: given back as a whole.
-  std::pmr::monotonic_buffer_resource memory_;
-  std::pmr::unordered_map<const Bindings*, Named> by_bindings_{&memory_};
+  std::vector<Named> named_;  // by the numbers of bindings
   // Of names that are bound nowhere.
-  std::pmr::unordered_map<std::string_view, ValuePtr> outer_{&memory_};
+  struct OuterHash {
+    using is_avalanching = void;
+    std::size_t operator()(std::string_view name) const { return MixedName(name); }
+  };
+  boost::unordered_flat_map<std::string_view, ValuePtr, OuterHash> outer_;
   std::vector<std::uint8_t> begun_at_;  // depth, of nodes that were begun
   int met_ = kMaxDepth;                 // the least depth of what was met before it was done
   std::vector<Override> overrides_;
   std::vector<NodeId> overridden_in_;  // the nodes whose inside must not be remembered
+  NodeId given_to_ = kNoNode;
+  Arguments given_;
   int depth_ = 0;
   std::size_t steps_ = 0;
   Deadline deadline_;

@@ -5,18 +5,30 @@
 
 namespace belljar::analysis::python {
 
+// Whether it is a name that this text binds nowhere, or imports, or a member of one: no function of
+// the text, then.
+bool Evaluator::IsFromOutside(NodeId node) const {
+  while (syntax_.Is(node, Py::kAttribute)) node = syntax_.Field(node, kObject);
+  if (!syntax_.Is(node, Py::kIdentifier)) return false;
+  const Bindings* bindings = scopes_.FindOf(node);
+  const auto is_import = [](const Binding& one) { return one.kind == BindingKind::kModule; };
+  return bindings == nullptr || std::ranges::all_of(bindings->all, is_import);
+}
+
 // Parameters take their values from calls, and which function is called takes an evaluation: the
 // first goes without parameters, and is then forgotten.
 void Evaluator::FindCalls() {
   auto& functions = scopes_.functions();
   for (const NodeId call : scopes_.calls()) {
-    const ValuePtr callee = Eval(syntax_.Field(call, kFunction));
+    const NodeId called = syntax_.Field(call, kFunction);
+    if (IsFromOutside(called)) continue;
+    const ValuePtr callee = Eval(called);
     if (callee == nullptr) continue;
     for (NodeId definition : callee->functions) {
       if (syntax_.Is(definition, Py::kClassDefinition)) {
         const Bindings* made = scopes_.FindIn(scopes_.ScopeOf(definition), "__init__");
         if (made == nullptr) continue;
-        definition = made->front().source;
+        definition = made->all.front().source;
       }
       const auto function = functions.find(definition);
       if (function != functions.end()) function->second.calls.push_back(call);
@@ -24,7 +36,7 @@ void Evaluator::FindCalls() {
   }
   std::fill(memo_.begin(), memo_.end(), nullptr);
   std::fill(progress_.begin(), progress_.end(), Progress::kNew);
-  by_bindings_.clear();
+  std::fill(named_.begin(), named_.end(), Named{});
   steps_ = 0;
 }
 
@@ -32,7 +44,6 @@ Arguments Evaluator::ArgumentsOf(NodeId call) {
   Arguments arguments;
   const NodeId list = syntax_.Field(call, kArguments);
   if (list == kNoNode) return arguments;
-  arguments.positional.reserve(4);
   // f(x for x in y)
   if (syntax_.Is(list, Py::kGeneratorExpression)) {
     arguments.positional.push_back(Eval(list));
@@ -58,6 +69,12 @@ Arguments Evaluator::ArgumentsOf(NodeId call) {
     }
   }
   return arguments;
+}
+
+const Arguments& Evaluator::Given(NodeId call) {
+  if (given_to_ != call) given_ = ArgumentsOf(call);
+  given_to_ = call;
+  return given_;
 }
 
 // In f(**{"name": value}): the value.

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "analysis/name_memory.h"
 #include "analysis/python_eval.h"
 
 namespace belljar::analysis::python {
@@ -236,6 +237,22 @@ const std::unordered_set<std::string_view>& MembersOnly() {
   return table;
 }
 
+const Rule* FindRuleOfName(std::string_view name) {
+  if (IsHarmlessOfImportlib(name)) return nullptr;
+  if (StartsProgram(name)) return &RuleNamed("py-process");
+  for (std::string_view prefix = name; !prefix.empty();) {
+    const auto found = Exact().find(prefix);
+    if (found != Exact().end() &&
+        (prefix.size() < name.size() || !MembersOnly().contains(prefix))) {
+      return found->second;
+    }
+    const std::size_t dot = prefix.rfind('.');
+    if (dot == std::string_view::npos) break;
+    prefix = prefix.substr(0, dot);
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::string Canonical(std::string name) {
@@ -292,19 +309,8 @@ bool IsCodeType(std::string_view name) {
 }
 
 const Rule* RuleOfName(std::string_view name) {
-  if (IsHarmlessOfImportlib(name)) return nullptr;
-  if (StartsProgram(name)) return &RuleNamed("py-process");
-  for (std::string_view prefix = name; !prefix.empty();) {
-    const auto found = Exact().find(prefix);
-    if (found != Exact().end() &&
-        (prefix.size() < name.size() || !MembersOnly().contains(prefix))) {
-      return found->second;
-    }
-    const std::size_t dot = prefix.rfind('.');
-    if (dot == std::string_view::npos) break;
-    prefix = prefix.substr(0, dot);
-  }
-  return nullptr;
+  thread_local NameMemory<const Rule*> remembered;
+  return remembered.Get(name, FindRuleOfName);
 }
 
 bool IsWellKnownModule(std::string_view name) { return Reachable().contains(name); }

@@ -40,6 +40,12 @@ bool TakesPath(std::string_view name);
 // The same for methods, of objects that are themselves a path.
 bool IsPathMethod(std::string_view method);
 
+// Whether a call of that name may read what makes objects, or ask for too much.
+bool MayDeserialise(std::string_view name);
+bool MayBeBomb(std::string_view name);
+// True for functions that import a module, or run a text, which an argument names.
+bool IsDoor(std::string_view name);
+
 // python_paths.cc
 // True for functions of libraries that are named like what opens a file or an address:
 // "cv2.imread", "polars.read_csv".

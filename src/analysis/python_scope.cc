@@ -48,9 +48,10 @@ std::size_t AddedArgument(std::string_view method) {
 
 }  // namespace
 
-Scopes::Scopes(const Syntax& syntax) : syntax_(syntax), scope_of_(syntax.size()) {
-  scopes_.push_back(
-      {.opened_by = syntax.root(), .parent = 0, .names = Names(&memory_), .globals = {}});
+Scopes::Scopes(const Syntax& syntax)
+    : syntax_(syntax), scope_of_(syntax.size()), found_(syntax.size()) {
+  scopes_.push_back({.opened_by = syntax.root(), .parent = 0, .globals = {}});
+  bindings_.reserve(syntax.size() / 16);
   for (NodeId node = 1; node < syntax.size(); ++node) {
     const NodeId parent = syntax.at(node).parent;
     scope_of_[node] = scope_of_[parent];
@@ -66,7 +67,7 @@ Scopes::Scopes(const Syntax& syntax) : syntax_(syntax), scope_of_(syntax.size())
 void Scopes::Open(NodeId node) {
   const ScopeId parent = scope_of_[node];
   scope_of_[node] = static_cast<ScopeId>(scopes_.size());
-  scopes_.push_back({.opened_by = node, .parent = parent, .names = Names(&memory_), .globals = {}});
+  scopes_.push_back({.opened_by = node, .parent = parent, .globals = {}});
   if (!IsFunction(syntax_, node)) return;
   Function& function = functions_[node];
   function.is_method = syntax_.Is(scopes_[parent].opened_by, Py::kClassDefinition);
@@ -123,7 +124,7 @@ void Scopes::BindField(NodeId argument) {
   if (name == kNoNode || value == kNoNode) return;
   Binding binding;
   binding.source = value;
-  attributes_[syntax_.Text(name)].push_back(std::move(binding));
+  Put(kAttributes, syntax_.Text(name), binding);
 }
 
 void Scopes::AddGlobals(NodeId statement) {
@@ -132,7 +133,14 @@ void Scopes::AddGlobals(NodeId statement) {
   }
 }
 
-void Scopes::Bind(NodeId at, std::string_view name, Binding binding) {
+void Scopes::Put(ScopeId scope, std::string_view name, const Binding& binding) {
+  const auto number = static_cast<std::uint32_t>(bindings_.size());
+  const auto [found, is_new] = bindings_.try_emplace(Key{scope, name});
+  if (is_new) found->second.number = number;
+  found->second.all.push_back(binding);
+}
+
+void Scopes::Bind(NodeId at, std::string_view name, const Binding& binding) {
   ScopeId scope = scope_of_[at];
   const auto& globals = scopes_[scope].globals;
   if (std::find(globals.begin(), globals.end(), name) != globals.end()) {
@@ -140,9 +148,9 @@ void Scopes::Bind(NodeId at, std::string_view name, Binding binding) {
     scope = 0;
   }
   if (syntax_.Is(scopes_[scope].opened_by, Py::kClassDefinition)) {
-    attributes_[name].push_back(binding);
+    Put(kAttributes, name, binding);
   }
-  scopes_[scope].names[name].push_back(std::move(binding));
+  Put(scope, name, binding);
 }
 
 void Scopes::BindStored(NodeId target, NodeId value) {
@@ -160,22 +168,23 @@ void Scopes::BindAppended(NodeId assignment) {
   BindTarget(target, {.kind = BindingKind::kAppended, .source = value, .index = 0, .key = kNoNode});
 }
 
-void Scopes::BindTarget(NodeId target, Binding binding) {
+void Scopes::BindTarget(NodeId target, const Binding& binding) {
   switch (static_cast<Py>(syntax_.at(target).kind)) {
     case Py::kIdentifier:
-      Bind(target, syntax_.Text(target), std::move(binding));
+      Bind(target, syntax_.Text(target), binding);
       break;
     case Py::kAttribute: {
       const NodeId attribute = syntax_.Field(target, kAttributeField);
-      if (attribute != kNoNode) attributes_[syntax_.Text(attribute)].push_back(std::move(binding));
+      if (attribute != kNoNode) Put(kAttributes, syntax_.Text(attribute), binding);
       break;
     }
     case Py::kSubscript: {
       const NodeId object = syntax_.Field(target, kValue);
       if (binding.kind != BindingKind::kValue || object == kNoNode) break;
-      binding.kind = BindingKind::kAdded;
-      binding.key = syntax_.Field(target, kSubscriptField);
-      BindTarget(object, std::move(binding));
+      Binding added = binding;
+      added.kind = BindingKind::kAdded;
+      added.key = syntax_.Field(target, kSubscriptField);
+      BindTarget(object, added);
       break;
     }
     case Py::kPatternList:
@@ -200,8 +209,7 @@ void Scopes::BindParts(NodeId pattern, const Binding& whole) {
     starred = starred || syntax_.Is(part, Py::kListSplatPattern);
     binding.kind = direct && !starred ? BindingKind::kItem : BindingKind::kPart;
     binding.index = index++;
-    BindTarget(syntax_.Is(part, Py::kListSplatPattern) ? syntax_.Named(part, 0) : part,
-               std::move(binding));
+    BindTarget(syntax_.Is(part, Py::kListSplatPattern) ? syntax_.Named(part, 0) : part, binding);
   }
 }
 
@@ -241,12 +249,12 @@ void Scopes::BindImport(NodeId statement) {
       const NodeId module = syntax_.Field(name, kName);
       const NodeId alias = syntax_.Field(name, kAlias);
       if (module == kNoNode || alias == kNoNode) continue;
-      binding.name = WithoutBlanks(syntax_.Text(module));
-      Bind(statement, syntax_.Text(alias), std::move(binding));
+      binding.name = Kept(WithoutBlanks(syntax_.Text(module)));
+      Bind(statement, syntax_.Text(alias), binding);
     } else if (syntax_.Is(name, Py::kDottedName)) {
       const std::string_view top = syntax_.Text(syntax_.Named(name, 0));
-      binding.name = std::string(FirstPart(top));
-      Bind(statement, top, std::move(binding));
+      binding.name = FirstPart(top);
+      Bind(statement, top, binding);
     }
   }
 }
@@ -265,8 +273,8 @@ void Scopes::BindImportFrom(NodeId statement) {
     Binding binding;
     binding.kind = BindingKind::kModule;
     binding.source = member;
-    binding.name = module + "." + WithoutBlanks(syntax_.Text(member));
-    Bind(statement, syntax_.Text(bound), std::move(binding));
+    binding.name = Kept(module + "." + WithoutBlanks(syntax_.Text(member)));
+    Bind(statement, syntax_.Text(bound), binding);
   }
 }
 
@@ -277,7 +285,7 @@ void Scopes::BindDefinition(NodeId definition) {
     Binding binding;
     binding.kind = BindingKind::kDefinition;
     binding.source = definition;
-    Bind(around, syntax_.Text(name), std::move(binding));
+    Bind(around, syntax_.Text(name), binding);
   }
   if (syntax_.Is(definition, Py::kFunctionDefinition)) {
     BindParameters(definition, syntax_.Field(definition, kParametersField));
@@ -309,7 +317,7 @@ void Scopes::BindParameter(NodeId function, NodeId parameter, std::uint32_t inde
     binding.kind = BindingKind::kRest;
     name = syntax_.Named(name, 0);
   }
-  if (syntax_.Is(name, Py::kIdentifier)) Bind(name, syntax_.Text(name), std::move(binding));
+  if (syntax_.Is(name, Py::kIdentifier)) Bind(name, syntax_.Text(name), binding);
 }
 
 NodeId Scopes::FunctionAround(NodeId node) const {
@@ -333,8 +341,8 @@ bool Scopes::IsWithin(ScopeId inner, ScopeId outer) const {
 }
 
 const Bindings* Scopes::FindIn(ScopeId scope, std::string_view name) const {
-  const auto found = scopes_[scope].names.find(name);
-  return found == scopes_[scope].names.end() ? nullptr : &found->second;
+  const auto found = bindings_.find(Key{scope, name});
+  return found == bindings_.end() ? nullptr : &found->second;
 }
 
 const Bindings* Scopes::Find(NodeId node, std::string_view name) const {
@@ -350,9 +358,18 @@ const Bindings* Scopes::Find(NodeId node, std::string_view name) const {
   }
 }
 
+const Bindings* Scopes::FindOf(NodeId identifier) const {
+  static const Bindings kNone;
+  const Bindings*& found = found_[identifier];
+  if (found == nullptr) {
+    found = Find(identifier, syntax_.Text(identifier));
+    if (found == nullptr) found = &kNone;
+  }
+  return found == &kNone ? nullptr : found;
+}
+
 const Bindings* Scopes::FindAttribute(std::string_view name) const {
-  const auto found = attributes_.find(name);
-  return found == attributes_.end() ? nullptr : &found->second;
+  return FindIn(kAttributes, name);
 }
 
 }  // namespace belljar::analysis::python

@@ -4,12 +4,15 @@
 // anywhere in its scope. That sees more than can happen, which is the right side to err on.
 #pragma once
 
-#include <memory_resource>
+#include <boost/container/small_vector.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/name_memory.h"
 #include "analysis/python_tree.h"
 
 namespace belljar::analysis::python {
@@ -33,11 +36,15 @@ struct Binding {
   BindingKind kind = BindingKind::kValue;
   NodeId source = kNoNode;
   std::uint32_t index = 0;
-  NodeId key = kNoNode;   // kAdded; kParameter: its default
-  std::string name = {};  // kModule
+  NodeId key = kNoNode;        // kAdded; kParameter: its default
+  std::string_view name = {};  // kModule
 };
 
-using Bindings = std::pmr::vector<Binding>;
+// All that a name is bound to in a scope.
+struct Bindings {
+  std::uint32_t number = 0;  // of all there are
+  boost::container::small_vector<Binding, 1> all;
+};
 
 struct Function {
   std::vector<NodeId> returns;  // expressions
@@ -55,28 +62,42 @@ class Scopes {
   NodeId OpenedBy(ScopeId scope) const { return scopes_[scope].opened_by; }
   // What a name stands for at `node`; null: the text binds it nowhere in sight.
   const Bindings* Find(NodeId node, std::string_view name) const;
+  // The same for a node that is the name, which is looked up once.
+  const Bindings* FindOf(NodeId identifier) const;
   const Bindings* FindIn(ScopeId scope, std::string_view name) const;
   // What is put into attributes of that name, of any object.
   const Bindings* FindAttribute(std::string_view name) const;
 
   std::unordered_map<NodeId, Function>& functions() { return functions_; }
   const std::vector<NodeId>& calls() const { return calls_; }
+  std::size_t bindings_count() const { return bindings_.size(); }
   ScopeId count() const { return static_cast<ScopeId>(scopes_.size()); }
   // Modules from which everything is imported.
   const std::vector<std::string>& wildcards() const { return wildcards_; }
 
  private:
-  using Names = std::pmr::unordered_map<std::string_view, Bindings>;
   struct Scope {
     NodeId opened_by = kNoNode;
     ScopeId parent = 0;
-    Names names;
     std::vector<std::string_view> globals;
   };
+  struct Key {
+    ScopeId scope;
+    std::string_view name;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    using is_avalanching = void;
+    std::size_t operator()(const Key& key) const {
+      return MixedName(key.name) ^ key.scope * std::size_t{0xD6E8FEB86659FD93U};
+    }
+  };
+  // Attributes are those of any object.
+  static constexpr ScopeId kAttributes = ~ScopeId{0};
 
   void Visit(NodeId node);
   void Open(NodeId node);
-  void BindTarget(NodeId target, Binding binding);
+  void BindTarget(NodeId target, const Binding& binding);
   void BindParts(NodeId pattern, const Binding& whole);
   void BindStored(NodeId target, NodeId value);
   void BindAppended(NodeId assignment);
@@ -91,18 +112,21 @@ class Scopes {
   void BindDefinition(NodeId definition);
   void BindLoop(NodeId loop);
   void AddReturn(NodeId statement);
-  void Bind(NodeId at, std::string_view name, Binding binding);
+  void Bind(NodeId at, std::string_view name, const Binding& binding);
+  void Put(ScopeId scope, std::string_view name, const Binding& binding);
+  std::string_view Kept(std::string module) { return modules_.emplace_back(std::move(module)); }
   NodeId FunctionAround(NodeId node) const;
 
   const Syntax& syntax_;
-  // For the maps: given back as a whole.
-  std::pmr::monotonic_buffer_resource memory_;
   std::vector<ScopeId> scope_of_;
+  // By identifier; null: not looked up yet.
+  mutable std::vector<const Bindings*> found_;
   std::vector<Scope> scopes_;
-  Names attributes_{&memory_};
+  boost::unordered_flat_map<Key, Bindings, KeyHash> bindings_;
   std::unordered_map<NodeId, Function> functions_;
   std::vector<NodeId> calls_;
   std::vector<std::string> wildcards_;
+  std::deque<std::string> modules_;  // names of bindings
 };
 
 }  // namespace belljar::analysis::python

@@ -103,7 +103,7 @@ class Syntax {
 
   std::string_view source() const { return source_; }
   std::string_view Text(NodeId id) const {
-    return source_.substr(nodes_[id].start, nodes_[id].end - nodes_[id].start);
+    return {source_.data() + nodes_[id].start, nodes_[id].end - nodes_[id].start};
   }
   Place PlaceOf(NodeId id) const { return PlaceAt(nodes_[id].start); }
   Place PlaceAt(std::uint32_t offset) const;
