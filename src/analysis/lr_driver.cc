@@ -15,10 +15,6 @@ constexpr std::size_t kMostParts = 12'000'000;
 
 using Status = LrStack::Status;
 
-bool IsRepetition(const TSParseActionEntry& entry) {
-  return entry.action.type == TSParseActionTypeShift && entry.action.shift.repetition;
-}
-
 }  // namespace
 
 LookupMemory& LrDriver::MemoryOf(const TSLanguage& language) {
@@ -150,14 +146,13 @@ bool LrDriver::Finish(std::size_t version, LrTables::Cell& cell) {
 LrDriver::Step LrDriver::Act(std::size_t version, LrTables::Cell& cell) {
   if (cell.count == 0) return Without(version, cell);
   const TSParseAction& action = cell.actions[0].action;
-  const bool only = cell.count == 1 || (cell.count == 2 && IsRepetition(cell.actions[1]));
-  if (!only) return Several(version, cell);
+  if (!cell.Only()) return Several(version, cell);
   if (action.type == TSParseActionTypeShift && !action.shift.repetition) {
     Shift(version, action);
     return Step::kDone;
   }
-  if (action.type != TSParseActionTypeReduce || stack_.versions().size() > 1 ||
-      !ReducePlain(action)) {
+  if (action.type != TSParseActionTypeReduce) return Several(version, cell);
+  if (stack_.versions().size() > 1 ? !ReduceBeside(version, action) : !ReducePlain(action)) {
     return Several(version, cell);
   }
   cell = CellOf(StateOf(version), token_.symbol);
@@ -237,6 +232,25 @@ bool LrDriver::ReducePlain(const TSParseAction& action) {
   const TSStateId next = tables_->After(*memory_, base.state, action.reduce.symbol);
   stack_.Push(0, made, next);
   while (extras > 0) stack_.Push(0, reversed_[--extras], next);
+  return true;
+}
+
+// Reduce, where the version has one way down and does not become one with another. False: nothing
+// was done.
+bool LrDriver::ReduceBeside(std::size_t version, const TSParseAction& action) {
+  const auto& versions = stack_.versions();
+  if (versions.size() > kMostForAWhile) return false;
+  reversed_.clear();
+  const auto base = stack_.Walk(version, action.reduce.child_count, reversed_);
+  if (!base || (!reversed_.empty() && parts_.at(reversed_.front()).extra)) return false;
+  const LrStack::Place here = stack_.at(*base);
+  const TSStateId next = tables_->After(*memory_, here.state, action.reduce.symbol);
+  const std::uint32_t position = stack_.Top(version).position;
+  for (std::size_t other = 0; other < versions.size(); ++other) {
+    const LrStack::Place& top = stack_.Top(other);
+    if (other != version && top.state == next && top.position == position) return false;
+  }
+  stack_.Replace(version, *base, parts_.Add(action, reversed_, here.position), next);
   return true;
 }
 

@@ -43,8 +43,8 @@ class LrDriver {
 
  private:
   // The most that is done for a token in one go, and the most parts that a production has.
-  static constexpr unsigned kStraightSteps = 64;
-  static constexpr unsigned kMostChildren = 255;
+  static constexpr int kStraightSteps = 64;
+  static constexpr int kMostChildren = 255;
 
   // What has become of a version.
   enum class Step { kGoOn, kDone, kGiveUp };
@@ -61,8 +61,9 @@ class LrDriver {
   bool Advance(std::size_t version);
   bool Finish(std::size_t version, LrTables::Cell& cell);
   bool FinishStraight(LrTables::Cell& cell);
-  static TSStateId ReduceStraight(const TSParseAction& action, const LrTables::Lookups& lookups,
-                                  LrStack::Straight& stack, LrParts::Desk& desk);
+  static TSStateId ReduceStraight(const TSParseAction& action, LrStack::Place* base,
+                                  const LrTables::Lookups& lookups, LrStack::Straight& stack,
+                                  LrParts::Desk& desk);
   Step Act(std::size_t version, LrTables::Cell& cell);
   Step Several(std::size_t version, LrTables::Cell& cell);
   Step Without(std::size_t version, LrTables::Cell& cell);
@@ -70,6 +71,7 @@ class LrDriver {
   bool Cached(TSStateId state, ScannerState scanner, LrTables::Cell& cell) const;
   void Shift(std::size_t version, const TSParseAction& action);
   bool ReducePlain(const TSParseAction& action);
+  bool ReduceBeside(std::size_t version, const TSParseAction& action);
   bool Reduce(std::size_t version, const TSParseAction& action, std::size_t& made);
   bool Choose(const TSParseAction& action, std::size_t& number);
   void Join(std::size_t version, std::size_t slice, std::size_t& removed);

@@ -77,17 +77,21 @@ void LrLexer::Take(ScannerState before) {
 
 ScannerState LrLexer::Written(std::size_t length, ScannerState before) {
   const std::string_view now(buffer_, length);
+  const bool all = length <= kLongestKept && traits_.keeps == ScannerKeeps::kState;
   if (now == Written(before)) {
-    if (length > kLongestKept) holds_ = kUnknown;
+    if (!all) holds_ = kUnknown;
     return before;
   }
-  holds_ = kUnknown;
-  if (length == 0) return 0;
-  if (written_.size() > kMostWritten) source_.odd = true;
-  places_.push_back(
-      {static_cast<std::uint32_t>(written_.size()), static_cast<std::uint32_t>(length)});
-  written_ += now;
-  return static_cast<ScannerState>(places_.size() - 1);
+  ScannerState state = 0;
+  if (length > 0) {
+    if (written_.size() > kMostWritten) source_.odd = true;
+    state = static_cast<ScannerState>(places_.size());
+    places_.push_back(
+        {static_cast<std::uint32_t>(written_.size()), static_cast<std::uint32_t>(length)});
+    written_ += now;
+  }
+  holds_ = all ? state : kUnknown;
+  return state;
 }
 
 bool LrLexer::Scan(LookupMemory& memory, const Look& look, Token& token) {

@@ -52,19 +52,20 @@ class LrParts {
   struct Desk {
     const Part* parts;
     Part* next;
-    PartId id;  // of `next`
-    PartId* next_list;
-    std::uint32_t list_id;
+    const PartId* lists;
+    PartId* next_listed;
+
+    PartId NextId() const { return static_cast<PartId>(next - parts); }
+    std::uint32_t NextList() const { return static_cast<std::uint32_t>(next_listed - lists); }
   };
   Desk Lend(std::size_t count, std::size_t listed) {
     Part* const next = parts_.Room(count);
-    PartId* const next_list = lists_.Room(listed);
-    return {&parts_[0], next, static_cast<PartId>(parts_.size()), next_list,
-            static_cast<std::uint32_t>(lists_.size())};
+    PartId* const next_listed = lists_.Room(listed);
+    return {&parts_[0], next, &lists_[0], next_listed};
   }
   void TakeBack(const Desk& desk) {
-    parts_.Resize(desk.id);
-    lists_.Resize(desk.list_id);
+    parts_.Resize(desk.NextId());
+    lists_.Resize(desk.NextList());
   }
 
   // Of `parts`, which stand in reverse. One of none is at `position`.

@@ -24,18 +24,12 @@ void LrStack::Clear() {
 
 // Mostly there is one way.
 bool LrStack::PopStraight(std::size_t version, unsigned count, std::vector<Slice>& slices) {
-  PlaceId place = versions_[version].top;
   Slice slice{0, std::move(spare_)};
   slice.reversed.clear();
-  for (unsigned taken = 0; taken < count;) {
-    const Place& here = places_[place];
-    if (here.links != 1) return false;
-    slice.reversed.push_back(here.link.part);
-    if (!parts_.at(here.link.part).extra) ++taken;
-    place = here.link.before;
-  }
+  const auto base = Walk(version, count, slice.reversed);
+  if (!base) return false;
   slice.version = versions_.size();
-  versions_.push_back({place, versions_[version].scanner, Status::kActive});
+  versions_.push_back({*base, versions_[version].scanner, Status::kActive});
   slices.push_back(std::move(slice));
   return true;
 }

@@ -35,7 +35,8 @@ class LrStack {
     PlaceId before = kNoPlace;
     PartId part = 0;
   };
-  struct Place {
+  // Of a size that makes a number of a pointer by a shift.
+  struct alignas(32) Place {
     TSStateId state = 0;
     std::uint16_t links = 0;
     std::uint32_t position = 0;
@@ -66,16 +67,29 @@ class LrStack {
   // `reversed`. False, and nothing was done: they can be taken up in several ways.
   bool PopPlain(unsigned count, std::vector<PartId>& reversed) {
     Settle();
-    PlaceId place = versions_.front().top;
+    const auto base = Walk(0, count, reversed);
+    if (base) DropTo(*base);
+    return base.has_value();
+  }
+
+  // The last `count` parts of any version in the same way, which stay; and what they stand on.
+  // Nothing: they can be taken up in several ways.
+  std::optional<PlaceId> Walk(std::size_t version, unsigned count,
+                              std::vector<PartId>& reversed) const {
+    PlaceId place = versions_[version].top;
     for (unsigned taken = 0; taken < count;) {
       const Place& here = places_[place];
-      if (here.links != 1) return false;
+      if (here.links != 1) return std::nullopt;
       reversed.push_back(here.link.part);
       if (!parts_.at(here.link.part).extra) ++taken;
       place = here.link.before;
     }
-    DropTo(place);
-    return true;
+    return place;
+  }
+  // One of several versions goes on from `base`, with a part on it.
+  void Replace(std::size_t version, PlaceId base, PartId part, TSStateId state) {
+    shared_ = true;
+    versions_[version].top = Above(base, part, state);
   }
 
   // What was put on the only version since there was one, as a plain array: from `bottom` on, each
@@ -84,12 +98,11 @@ class LrStack {
   struct Straight {
     Place* top;
     const Place* bottom;
-    PlaceId id;  // of `top`
+    const Place* all;
 
-    void Push(TSStateId state, const Part& part, PartId part_id) {
-      top[1] = {state, 1, part.end, {id, part_id}, 0, top->precedence + part.precedence};
-      ++top;
-      ++id;
+    void Push(TSStateId state, std::uint32_t end, PartId part, std::int32_t precedence) {
+      const auto before = static_cast<PlaceId>(top - all);
+      *++top = {state, 1, end, {before, part}, 0, precedence};
     }
   };
   // Nothing: there is nothing of that kind. Room for `count` more is made.
@@ -98,11 +111,12 @@ class LrStack {
     const PlaceId top = versions_.front().top;
     if (top < floor_) return std::nullopt;
     places_.Room(count);
-    return Straight{&places_[top], &places_[floor_], top};
+    return Straight{&places_[top], &places_[floor_], &places_[0]};
   }
   void TakeBack(const Straight& straight) {
-    versions_.front().top = straight.id;
-    places_.Resize(straight.id + 1);
+    const auto top = static_cast<PlaceId>(straight.top - straight.all);
+    versions_.front().top = top;
+    places_.Resize(top + 1);
   }
 
   // The last `count` parts of any version, which stays: each way down makes a version of its own,

@@ -3,27 +3,26 @@
 
 namespace belljar::analysis {
 
-// Returns the state it leads to.
-inline TSStateId LrDriver::ReduceStraight(const TSParseAction& action,
+// Returns the state it leads to. `base` is what the new part will stand on.
+inline TSStateId LrDriver::ReduceStraight(const TSParseAction& action, LrStack::Place* base,
                                           const LrTables::Lookups& lookups,
                                           LrStack::Straight& stack, LrParts::Desk& desk) {
-  const std::uint32_t count = action.reduce.child_count;
-  const TSSymbol symbol = action.reduce.symbol;
   const LrStack::Place* const last = stack.top;
-  LrStack::Place* const base = stack.top - count;
   const std::uint32_t end = last->position;
-  const std::int32_t precedence =
-      action.reduce.dynamic_precedence + last->precedence - base->precedence;
-  const std::uint32_t list = desk.list_id;
-  const std::uint32_t start = count == 0 ? end : desk.parts[base[1].link.part].start;
-  for (const LrStack::Place* one = base; one != last;) *desk.next_list++ = (++one)->link.part;
-  desk.list_id += count;
-  const std::uint16_t production = action.reduce.production_id;
-  *desk.next = {start, end, list, count, precedence, symbol, production, false, false};
+  const std::int32_t added = action.reduce.dynamic_precedence + last->precedence;
+  const TSSymbol symbol = action.reduce.symbol;
+  const PartId id = desk.NextId();
+  *desk.next++ = {.start = base == last ? end : desk.parts[base[1].link.part].start,
+                  .end = end,
+                  .first = desk.NextList(),
+                  .count = action.reduce.child_count,
+                  .precedence = added - base->precedence,
+                  .symbol = symbol,
+                  .production = action.reduce.production_id};
+  for (const LrStack::Place* one = base; one != last;) *desk.next_listed++ = (++one)->link.part;
   const TSStateId next = lookups.At(base->state, symbol);
   stack.top = base;
-  stack.id -= count;
-  stack.Push(next, *desk.next++, desk.id++);
+  stack.Push(next, end, id, added);
   return next;
 }
 
@@ -36,23 +35,27 @@ bool LrDriver::FinishStraight(LrTables::Cell& cell) {
   LrParts::Desk desk = parts_.Lend(kStraightSteps + 1, kStraightSteps * kMostChildren);
   const LrTables::Lookups lookups = tables_->In(*memory_);
   const TSSymbol symbol = token_.symbol;
+  const Part* const first = desk.next;
+  LrTables::Cell here = cell;
   bool shifted = false;
-  unsigned steps = 0;
-  for (; cell.count == 1 && steps < kStraightSteps && !shifted; ++steps) {
-    const TSParseAction& action = cell.actions[0].action;
+  while (here.Only() && desk.next - first < kStraightSteps) {
+    const TSParseAction& action = here.actions[0].action;
     if (action.type == TSParseActionTypeReduce) {
       if (stack.top - stack.bottom < action.reduce.child_count) break;
-      cell = lookups.CellOf(ReduceStraight(action, lookups, stack, desk), symbol);
-    } else if (action.type == TSParseActionTypeShift && !action.shift.repetition &&
-               !action.shift.extra) {
-      *desk.next = LrParts::Of(token_, false);
-      stack.Push(action.shift.state, *desk.next++, desk.id++);
-      shifted = true;
-    } else {
+      LrStack::Place* const base = stack.top - action.reduce.child_count;
+      here = lookups.CellOf(ReduceStraight(action, base, lookups, stack, desk), symbol);
+      continue;
+    }
+    if (action.type != TSParseActionTypeShift || action.shift.repetition || action.shift.extra) {
       break;
     }
+    stack.Push(action.shift.state, token_.end, desk.NextId(), stack.top->precedence);
+    *desk.next++ = LrParts::Of(token_, false);
+    shifted = true;
+    break;
   }
-  work_ += kStep * steps;
+  cell = here;
+  work_ += kStep * static_cast<std::size_t>(desk.next - first);
   parts_.TakeBack(desk);
   stack_.TakeBack(stack);
   if (shifted && token_.external) stack_.versions().front().scanner = token_.scanner;

@@ -57,6 +57,12 @@ class LrTables {
     const TSParseActionEntry* actions = nullptr;
     unsigned count = 0;
     bool reusable = false;  // a token that was read in another state serves here, too
+
+    // Whether there is one thing to do: to go round in a repetition is nothing by itself.
+    bool Only() const {
+      return count == 1 || (count == 2 && actions[1].action.type == TSParseActionTypeShift &&
+                            actions[1].action.shift.repetition);
+    }
   };
   // What a production says of its parts, by number.
   struct Production {
