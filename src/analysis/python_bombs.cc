@@ -32,6 +32,12 @@ bool NeverEnds(std::string_view name) {
   return name == "itertools.count" || name == "itertools.cycle" || name == "itertools.repeat";
 }
 
+bool Pads(std::string_view method) {
+  return method == "ljust" || method == "rjust" || method == "center" || method == "zfill";
+}
+
+bool GoesTo(std::string_view method) { return method == "seek" || method == "truncate"; }
+
 bool MakesArray(std::string_view name) {
   static const std::unordered_set<std::string_view> names = {
       "numpy.zeros",        "numpy.ones",        "numpy.empty",        "numpy.full",
@@ -80,6 +86,10 @@ bool MayBeBomb(std::string_view name) {
   return name == "builtins.range" || Materialises(name) || GoesThrough(name) || MakesArray(name) ||
          name == "math.factorial" || name == "time.sleep" || name == "hashlib.pbkdf2_hmac" ||
          name == "builtins.pow" || name == "threading.Thread";
+}
+
+bool MayBeBombMethod(std::string_view method) {
+  return Pads(method) || GoesTo(method) || method == "join";
 }
 
 double Checks::TurnsOfRange(NodeId node) {
@@ -182,10 +192,7 @@ void Checks::BombCall(NodeId call, std::string_view name) {
 void Checks::BombMethod(NodeId call, std::string_view method) {
   const NodeId first = evaluator_.ArgumentNode(call, 0, "");
   const double count = CountOf(evaluator_.Eval(first));
-  const bool pads =
-      method == "ljust" || method == "rjust" || method == "center" || method == "zfill";
-  const bool places = method == "seek" || method == "truncate";
-  if ((pads && count > kHugeItems) || (places && count > kHugeTurns) ||
+  if ((Pads(method) && count > kHugeItems) || (GoesTo(method) && count > kHugeTurns) ||
       (method == "join" && IsHuge(first))) {
     report_.Add("py-bomb", syntax_.PlaceOf(call), std::string(syntax_.Text(call)));
   }

@@ -1,6 +1,7 @@
 // The checks of the Python analysis: each looks at one node and reports what it finds.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,11 +39,13 @@ class Checks {
   void Call(NodeId call);
   void CodeCall(NodeId call, std::string_view name);
   void TextCall(NodeId call);
-  void MethodCall(NodeId call);
   void Getter(NodeId call);
   void HiddenFormat(NodeId at, ValuePtr text);
   void FormatWidth(NodeId interpolation);
   void HandedGetter(NodeId call);
+  void ExtensionLoaded(NodeId call, std::string_view method);
+  void PathMethod(NodeId call, std::string_view method);
+  void FileMethod(NodeId call, std::string_view method);
   void ImportCall(NodeId call, std::string_view name);
   void AttributeCall(NodeId call);
   void Deserialising(NodeId call, std::string_view name);
@@ -55,8 +58,12 @@ class Checks {
   // python_named_calls.cc
   struct NamedCheck;
   static const NamedCheck kNamedChecks[];
-  static std::uint32_t ChecksFor(std::string_view name);
+  static const NamedCheck kMethodChecks[];
+  static std::uint32_t Concerned(std::span<const NamedCheck> checks, std::string_view name);
+  void LookInto(const NamedCheck* check, std::uint32_t concerned, NodeId call,
+                std::string_view name);
   void NamedCall(NodeId call, std::string_view name);
+  void MethodCall(NodeId call, std::string_view method);
   template <void (Checks::*kLook)(NodeId)>
   void Plainly(NodeId call, std::string_view) {
     (this->*kLook)(call);

@@ -10,21 +10,6 @@
 namespace belljar::analysis::python {
 namespace {
 
-bool IsTextRunner(std::string_view method) {
-  return method == "run" || method == "runeval" || method == "runctx" || method == "eval" ||
-         method == "query" || method == "evaluate" || method == "runsource" ||
-         method == "run_string" || method == "sympify";
-}
-
-// Methods of objects that are not known, whose first argument is a path as a rule.
-bool IsFileMethod(std::string_view method) {
-  static const std::unordered_set<std::string_view> methods = {
-      "read",     "extractall", "extract",    "add",    "to_csv",
-      "to_json",  "to_excel",   "savefig",    "save",   "to_parquet",
-      "writestr", "to_pickle",  "symlink_to", "rename", "hardlink_to"};
-  return methods.contains(method);
-}
-
 // What programs replace in sys as a matter of course.
 bool IsOrdinaryOfSys(std::string_view attribute) {
   static const std::unordered_set<std::string_view> names = {
@@ -88,10 +73,9 @@ void Checks::Call(NodeId call) {
   }
   HandedGetter(call);
   HandedImporter(call);
-  if (syntax_.Is(function, Py::kAttribute)) {
-    Format(call);
-    MethodCall(call);
-  }
+  if (!syntax_.Is(function, Py::kAttribute)) return;
+  const NodeId method = syntax_.Field(function, kAttributeField);
+  if (method != kNoNode) MethodCall(call, syntax_.Text(method));
 }
 
 // getattr as an argument: reduce(getattr, ["__class__", "__base__"], x).
@@ -141,30 +125,22 @@ void Checks::TextCall(NodeId call) {
   }
 }
 
-void Checks::MethodCall(NodeId call) {
-  const NodeId function = syntax_.Field(call, kFunction);
-  const NodeId attribute = syntax_.Field(function, kAttributeField);
-  if (attribute == kNoNode) return;
-  const std::string_view method = syntax_.Text(attribute);
-  BombMethod(call, method);
-  TableMethod(call, method);
-  if (IsTextRunner(method)) TextCall(call);
-  if (method == "get_field") Getter(call);
-  if (method == "execute" || method == "executescript") Attached(call);
-  if (method == "load_extension" || method == "enable_load_extension") {
-    report_.Add("py-native", syntax_.PlaceOf(call), std::string(method));
+void Checks::ExtensionLoaded(NodeId call, std::string_view method) {
+  report_.Add("py-native", syntax_.PlaceOf(call), std::string(method));
+}
+
+void Checks::PathMethod(NodeId call, std::string_view) {
+  const ValuePtr object = evaluator_.Eval(syntax_.Field(syntax_.Field(call, kFunction), kObject));
+  if (object == nullptr) return;
+  for (const std::string& path : object->texts) {
+    if (!IsOutside(path, kUnknownPart)) continue;
+    report_.Add("py-file-outside", syntax_.PlaceOf(call), ShownPath(path, kUnknownPart));
   }
-  const ValuePtr object = evaluator_.Eval(syntax_.Field(function, kObject));
-  if (object != nullptr && IsPathMethod(method)) {
-    for (const std::string& path : object->texts) {
-      if (!IsOutside(path, kUnknownPart)) continue;
-      report_.Add("py-file-outside", syntax_.PlaceOf(call), ShownPath(path, kUnknownPart));
-    }
-  }
-  if (IsFileMethod(method)) {
-    PathIn(call, evaluator_.ArgumentNode(call, 0, "path"));
-    PathIn(call, evaluator_.ArgumentNode(call, 99, "path"));
-  }
+}
+
+void Checks::FileMethod(NodeId call, std::string_view method) {
+  PathIn(call, evaluator_.ArgumentNode(call, 0, "path"));
+  PathIn(call, evaluator_.ArgumentNode(call, 99, "path"));
   // Of an archive, the member comes first: extract(m, "/").
   if (method == "extract") PathIn(call, evaluator_.ArgumentNode(call, 1, ""));
 }
@@ -244,17 +220,11 @@ void Checks::Deserialising(NodeId call, std::string_view name) {
   }
 }
 
+// "…".format(x), str.format("…", x), Formatter().format("…", x)
 void Checks::Format(NodeId call) {
   const NodeId function = syntax_.Field(call, kFunction);
-  const NodeId method = syntax_.Field(function, kAttributeField);
-  if (method == kNoNode) return;
-  const std::string_view name = syntax_.Text(method);
-  if (name != "format" && name != "format_map" && name != "vformat") return;
-  // "…".format(x), str.format("…", x), Formatter().format("…", x)
-  for (const ValuePtr text : {evaluator_.Eval(syntax_.Field(function, kObject)),
-                              evaluator_.Eval(evaluator_.ArgumentNode(call, 0, ""))}) {
-    HiddenFormat(call, text);
-  }
+  HiddenFormat(call, evaluator_.Eval(syntax_.Field(function, kObject)));
+  HiddenFormat(call, evaluator_.Eval(evaluator_.ArgumentNode(call, 0, "")));
 }
 
 void Checks::HiddenFormat(NodeId at, ValuePtr text) {

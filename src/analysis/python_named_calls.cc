@@ -50,6 +50,33 @@ bool OnlySoundsLikeOpening(std::string_view name) {
   return !TakesPath(name) && SoundsLikeOpening(name);
 }
 
+bool Formats(std::string_view method) {
+  return method == "format" || method == "format_map" || method == "vformat";
+}
+
+bool IsTextRunner(std::string_view method) {
+  return method == "run" || method == "runeval" || method == "runctx" || method == "eval" ||
+         method == "query" || method == "evaluate" || method == "runsource" ||
+         method == "run_string" || method == "sympify";
+}
+
+bool GetsField(std::string_view method) { return method == "get_field"; }
+bool ExecutesSql(std::string_view method) {
+  return method == "execute" || method == "executescript";
+}
+bool LoadsExtension(std::string_view method) {
+  return method == "load_extension" || method == "enable_load_extension";
+}
+
+// Methods of objects that are not known, whose first argument is a path as a rule.
+bool IsFileMethod(std::string_view method) {
+  static const std::unordered_set<std::string_view> methods = {
+      "read",     "extractall", "extract",    "add",    "to_csv",
+      "to_json",  "to_excel",   "savefig",    "save",   "to_parquet",
+      "writestr", "to_pickle",  "symlink_to", "rename", "hardlink_to"};
+  return methods.contains(method);
+}
+
 }  // namespace
 
 void Checks::LoggingConfig(NodeId call, std::string_view) {
@@ -93,22 +120,45 @@ const Checks::NamedCheck Checks::kNamedChecks[] = {
     {MayBeBomb, &Checks::BombCall},
 };
 
-std::uint32_t Checks::ChecksFor(std::string_view name) {
-  std::uint32_t checks = 0;
-  std::uint32_t bit = 1;
-  for (const NamedCheck& check : kNamedChecks) {
-    if (check.concerns(name)) checks |= bit;
-    bit <<= 1U;
+// The same for methods, of whatever object.
+const Checks::NamedCheck Checks::kMethodChecks[] = {
+    {Formats, &Checks::Plainly<&Checks::Format>},
+    {MayBeBombMethod, &Checks::BombMethod},
+    {MayTouchTable, &Checks::TableMethod},
+    {IsTextRunner, &Checks::Plainly<&Checks::TextCall>},
+    {GetsField, &Checks::Plainly<&Checks::Getter>},
+    {ExecutesSql, &Checks::Plainly<&Checks::Attached>},
+    {LoadsExtension, &Checks::ExtensionLoaded},
+    {IsPathMethod, &Checks::PathMethod},
+    {IsFileMethod, &Checks::FileMethod},
+};
+
+// Which of `checks` a name concerns, a bit for each.
+std::uint32_t Checks::Concerned(std::span<const NamedCheck> checks, std::string_view name) {
+  std::uint32_t concerned = 0;
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    if (checks[i].concerns(name)) concerned |= 1U << i;
   }
-  return checks;
+  return concerned;
+}
+
+void Checks::LookInto(const NamedCheck* check, std::uint32_t concerned, NodeId call,
+                      std::string_view name) {
+  for (; concerned != 0; ++check, concerned >>= 1U) {
+    if ((concerned & 1U) != 0) (this->*check->look)(call, name);
+  }
 }
 
 void Checks::NamedCall(NodeId call, std::string_view name) {
   thread_local NameMemory<std::uint32_t> remembered;
-  std::uint32_t checks = remembered.Get(name, ChecksFor);
-  for (const NamedCheck* check = kNamedChecks; checks != 0; ++check, checks >>= 1U) {
-    if ((checks & 1U) != 0) (this->*check->look)(call, name);
-  }
+  const auto find = [](std::string_view asked) { return Concerned(kNamedChecks, asked); };
+  LookInto(kNamedChecks, remembered.Get(name, find), call, name);
+}
+
+void Checks::MethodCall(NodeId call, std::string_view method) {
+  thread_local NameMemory<std::uint32_t> remembered;
+  const auto find = [](std::string_view asked) { return Concerned(kMethodChecks, asked); };
+  LookInto(kMethodChecks, remembered.Get(method, find), call, method);
 }
 
 }  // namespace belljar::analysis::python

@@ -43,6 +43,9 @@ bool IsPathMethod(std::string_view method);
 // Whether a call of that name may read what makes objects, or ask for too much.
 bool MayDeserialise(std::string_view name);
 bool MayBeBomb(std::string_view name);
+// The same for methods: whether they may ask for too much, or change the table of a module.
+bool MayBeBombMethod(std::string_view method);
+bool MayTouchTable(std::string_view method);
 // True for functions that import a module, or run a text, which an argument names.
 bool IsDoor(std::string_view name);
 

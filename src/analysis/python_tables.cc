@@ -40,6 +40,11 @@ bool SetsVariables(std::string_view name) {
          name == "os.environ.__setitem__";
 }
 
+bool MayTouchTable(std::string_view method) {
+  return Looks(method) || Changes(method) || method == "__getattribute__" ||
+         method == "__setattr__" || method == "__delattr__";
+}
+
 bool IsModuleTable(std::string_view name) {
   const bool table = name.ends_with(kTable) && name.size() > kTable.size();
   return name == "builtins" || (table && !name.starts_with('@'));

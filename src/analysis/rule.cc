@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "analysis/name_memory.h"
 #include "base/nearest.h"
 
 namespace belljar::analysis {
@@ -22,11 +23,16 @@ const RulesById& ById() {
   return rules;
 }
 
+const Rule* LookUp(std::string_view id) {
+  const auto found = ById().find(id);
+  return found == ById().end() ? nullptr : found->second;
+}
+
 }  // namespace
 
 const Rule* FindRule(std::string_view id) {
-  const auto found = ById().find(id);
-  return found == ById().end() ? nullptr : found->second;
+  thread_local NameMemory<const Rule*> remembered;
+  return remembered.Get(id, LookUp);
 }
 
 const Rule& RuleNamed(std::string_view id) {
