@@ -5,12 +5,9 @@
 
 namespace belljar::analysis::python {
 
-// Whether it is a name that this text binds nowhere, or imports, or a member of one, or one that
-// nothing of the text is kept under: no function of the text, then.
+// Whether it is a name that this text binds nowhere, or imports, or a member of one: no function of
+// the text, then.
 bool Evaluator::IsFromOutside(NodeId node) const {
-  const NodeId member =
-      syntax_.Is(node, Py::kAttribute) ? syntax_.Field(node, kAttributeField) : kNoNode;
-  if (member != kNoNode && !scopes_.MayHold(syntax_.Text(member))) return true;
   while (syntax_.Is(node, Py::kAttribute)) node = syntax_.Field(node, kObject);
   if (!syntax_.Is(node, Py::kIdentifier)) return false;
   const Bindings* bindings = scopes_.FindOf(node);

@@ -99,9 +99,6 @@ void Scopes::Visit(NodeId node) {
     case Py::kReturnStatement:
     case Py::kYield:
       return AddReturn(node);
-    case Py::kPair:
-      if (syntax_.Is(syntax_.at(node).parent, Py::kDictionary)) AddKey(syntax_.Field(node, kKey));
-      return;
     case Py::kKeywordArgument:
       return BindField(node);
     case Py::kCall:
@@ -187,7 +184,6 @@ void Scopes::BindTarget(NodeId target, const Binding& binding) {
       Binding added = binding;
       added.kind = BindingKind::kAdded;
       added.key = syntax_.Field(target, kSubscriptField);
-      AddKey(added.key);
       BindTarget(object, added);
       break;
     }
@@ -238,7 +234,6 @@ void Scopes::BindMethodCall(NodeId call) {
   if (value == kNoNode || syntax_.Is(value, Py::kKeywordArgument)) return;
   const bool whole = name == "extend" || name == "update";
   const NodeId key = number == 1 && name != "insert" ? syntax_.Named(arguments, 0) : kNoNode;
-  if (key != kNoNode) AddKey(key);
   BindTarget(object, {.kind = whole ? BindingKind::kValue : BindingKind::kAdded,
                       .source = value,
                       .index = 0,
@@ -323,19 +318,6 @@ void Scopes::BindParameter(NodeId function, NodeId parameter, std::uint32_t inde
     name = syntax_.Named(name, 0);
   }
   if (syntax_.Is(name, Py::kIdentifier)) Bind(name, syntax_.Text(name), binding);
-}
-
-void Scopes::AddKey(NodeId key) {
-  if (syntax_.Is(key, Py::kInteger)) return;
-  // Its quotes, and what is between them.
-  const NodeId start = syntax_.Is(key, Py::kString) ? syntax_.at(key).first : kNoNode;
-  const NodeId content = start == kNoNode ? kNoNode : syntax_.at(start).next;
-  if (!syntax_.Is(content, Py::kStringContent) || syntax_.at(content).first != kNoNode ||
-      syntax_.at(start).end - syntax_.at(start).start != 1) {
-    any_key_ = true;
-    return;
-  }
-  Put(kKeys, syntax_.Text(content), {});
 }
 
 NodeId Scopes::FunctionAround(NodeId node) const {

@@ -68,12 +68,6 @@ class Scopes {
   // What is put into attributes of that name, of any object.
   const Bindings* FindAttribute(std::string_view name) const;
 
-  // Whether anything of the text's may be found in an object under that name: as an attribute that
-  // the text sets, or under a key of a mapping.
-  bool MayHold(std::string_view name) const {
-    return any_key_ || FindAttribute(name) != nullptr || FindIn(kKeys, name) != nullptr;
-  }
-
   std::unordered_map<NodeId, Function>& functions() { return functions_; }
   const std::vector<NodeId>& calls() const { return calls_; }
   std::size_t bindings_count() const { return bindings_.size(); }
@@ -100,8 +94,6 @@ class Scopes {
   };
   // Attributes are those of any object.
   static constexpr ScopeId kAttributes = ~ScopeId{0};
-  // Keys of mappings, bound to nothing.
-  static constexpr ScopeId kKeys = kAttributes - 1;
 
   void Visit(NodeId node);
   void Open(NodeId node);
@@ -120,7 +112,6 @@ class Scopes {
   void BindDefinition(NodeId definition);
   void BindLoop(NodeId loop);
   void AddReturn(NodeId statement);
-  void AddKey(NodeId key);
   void Bind(NodeId at, std::string_view name, const Binding& binding);
   void Put(ScopeId scope, std::string_view name, const Binding& binding);
   std::string_view Kept(std::string module) { return modules_.emplace_back(std::move(module)); }
@@ -135,7 +126,6 @@ class Scopes {
   std::unordered_map<NodeId, Function> functions_;
   std::vector<NodeId> calls_;
   std::vector<std::string> wildcards_;
-  bool any_key_ = false;             // there is a key that is no plain text
   std::deque<std::string> modules_;  // names of bindings
 };
 
