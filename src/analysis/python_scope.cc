@@ -124,7 +124,7 @@ void Scopes::BindField(NodeId argument) {
   if (name == kNoNode || value == kNoNode) return;
   Binding binding;
   binding.source = value;
-  Put(kAttributes, syntax_.Text(name), binding);
+  Put(kAttributes, {syntax_.Text(name)}, binding);
 }
 
 void Scopes::AddGlobals(NodeId statement) {
@@ -133,7 +133,7 @@ void Scopes::AddGlobals(NodeId statement) {
   }
 }
 
-void Scopes::Put(ScopeId scope, std::string_view name, const Binding& binding) {
+void Scopes::Put(ScopeId scope, Name name, const Binding& binding) {
   const auto number = static_cast<std::uint32_t>(bindings_.size());
   const auto [found, is_new] = bindings_.try_emplace(Key{scope, name});
   if (is_new) found->second.number = number;
@@ -148,9 +148,9 @@ void Scopes::Bind(NodeId at, std::string_view name, const Binding& binding) {
     scope = 0;
   }
   if (syntax_.Is(scopes_[scope].opened_by, Py::kClassDefinition)) {
-    Put(kAttributes, name, binding);
+    Put(kAttributes, {name}, binding);
   }
-  Put(scope, name, binding);
+  Put(scope, {name}, binding);
 }
 
 void Scopes::BindStored(NodeId target, NodeId value) {
@@ -175,7 +175,7 @@ void Scopes::BindTarget(NodeId target, const Binding& binding) {
       break;
     case Py::kAttribute: {
       const NodeId attribute = syntax_.Field(target, kAttributeField);
-      if (attribute != kNoNode) Put(kAttributes, syntax_.Text(attribute), binding);
+      if (attribute != kNoNode) Put(kAttributes, {syntax_.Text(attribute)}, binding);
       break;
     }
     case Py::kSubscript: {
@@ -341,18 +341,18 @@ bool Scopes::IsWithin(ScopeId inner, ScopeId outer) const {
 }
 
 const Bindings* Scopes::FindIn(ScopeId scope, std::string_view name) const {
-  const auto found = bindings_.find(Key{scope, name});
-  return found == bindings_.end() ? nullptr : &found->second;
+  return Look(scope, {name});
 }
 
 const Bindings* Scopes::Find(NodeId node, std::string_view name) const {
   const ScopeId innermost = scope_of_[node];
+  const Name looked_for{name};
   for (ScopeId scope = innermost;; scope = scopes_[scope].parent) {
     // The names of a class are seen in its body only, not in its methods.
     const bool visible =
         scope == innermost || !syntax_.Is(scopes_[scope].opened_by, Py::kClassDefinition);
     if (visible) {
-      if (const Bindings* found = FindIn(scope, name)) return found;
+      if (const Bindings* found = Look(scope, looked_for)) return found;
     }
     if (scope == 0) return nullptr;
   }

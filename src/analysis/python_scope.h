@@ -81,15 +81,22 @@ class Scopes {
     ScopeId parent = 0;
     std::vector<std::string_view> globals;
   };
+  // A name is hashed once, in however many scopes it is looked for.
+  struct Name {
+    std::string_view text;
+    std::size_t hash = MixedName(text);
+  };
   struct Key {
     ScopeId scope;
-    std::string_view name;
-    bool operator==(const Key&) const = default;
+    Name name;
+    bool operator==(const Key& other) const {
+      return scope == other.scope && name.text == other.name.text;
+    }
   };
   struct KeyHash {
     using is_avalanching = void;
     std::size_t operator()(const Key& key) const {
-      return MixedName(key.name) ^ key.scope * std::size_t{0xD6E8FEB86659FD93U};
+      return key.name.hash ^ key.scope * std::size_t{0xD6E8FEB86659FD93U};
     }
   };
   // Attributes are those of any object.
@@ -113,7 +120,11 @@ class Scopes {
   void BindLoop(NodeId loop);
   void AddReturn(NodeId statement);
   void Bind(NodeId at, std::string_view name, const Binding& binding);
-  void Put(ScopeId scope, std::string_view name, const Binding& binding);
+  void Put(ScopeId scope, Name name, const Binding& binding);
+  const Bindings* Look(ScopeId scope, const Name& name) const {
+    const auto found = bindings_.find(Key{scope, name});
+    return found == bindings_.end() ? nullptr : &found->second;
+  }
   std::string_view Kept(std::string module) { return modules_.emplace_back(std::move(module)); }
   NodeId FunctionAround(NodeId node) const;
 
