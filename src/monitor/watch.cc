@@ -17,6 +17,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kChunk = 65536;
+constexpr std::size_t kLargestPipe = 1 << 20;
 // A session's guest takes an interrupt that comes before it has begun the run for one between two
 // runs, and ignores it.
 constexpr milliseconds kInterruptAgain{100};
@@ -95,7 +96,14 @@ class Watcher {
     }
     const bool small = static_cast<std::size_t>(n) < chunk_.size();
     if (cause == Cause::kOutput && small) output_rests_until_ = Clock::now() + kOutputRest;
-    if (!handler({chunk_.data(), static_cast<std::size_t>(n)})) KillFor(cause);
+    if (!handler({chunk_.data(), static_cast<std::size_t>(n)})) EndFor(cause);
+  }
+
+  // A guest that outlives its runs has done no harm by printing too much: it is asked to stop, as
+  // when it is out of time, and what it still prints is dropped.
+  void EndFor(Cause cause) {
+    if (cause != Cause::kOutput || !handlers_.done) return KillFor(cause);
+    if (!handlers_.done()) InterruptFor(cause, Clock::now());
   }
 
   void ReadStreams() {
@@ -218,11 +226,14 @@ Result<WatchEnd> Watch(const Subject& subject, const policy::Limits& limits, Met
 
 void Drain(const Fd& pipe, const std::function<bool(std::string_view)>& on_bytes) {
   const std::span<char> chunk = Scratch();
-  for (;;) {
+  bool wanted = true;
+  std::size_t dropped = 0;
+  while (dropped < kLargestPipe) {
     const ssize_t n = ::read(pipe.get(), chunk.data(), chunk.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
-    if (!on_bytes({chunk.data(), static_cast<std::size_t>(n)})) return;
+    if (!wanted) dropped += static_cast<std::size_t>(n);
+    wanted = wanted && on_bytes({chunk.data(), static_cast<std::size_t>(n)});
   }
 }
 

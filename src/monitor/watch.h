@@ -4,7 +4,8 @@
 // cause is kept: a run that is out of time and then floods its output is out of time. Running out
 // of wall clock or CPU time, and a caller's cancel, are first asked for with SIGINT, so that a
 // program can say its last words; after a grace the whole cell is killed. The other limits kill at
-// once: whoever meets them is already doing harm.
+// once: whoever meets them is already doing harm. Too much output does so only where the guest ends
+// with its run: a session is interrupted for it, and lives on.
 //
 // A run in a session is over when the guest says so; the guest itself lives on. That word is all
 // there is, and it can only end the run early: limits, clock and counters are as for any other.
@@ -91,7 +92,8 @@ struct WatchEnd : Ending {
 Result<WatchEnd> Watch(const Subject& subject, const policy::Limits& limits, Meter& meter,
                        const Handlers& handlers);
 
-// Reads what is left in an output pipe without waiting.
+// Reads what is left in an output pipe without waiting. What comes after `on_bytes` has said that
+// there has been enough is dropped, a pipe's worth of it: the next run would be given it.
 void Drain(const Fd& pipe, const std::function<bool(std::string_view)>& on_bytes);
 
 }  // namespace belljar::monitor

@@ -250,6 +250,28 @@ TEST_F(WatchTest, KillsAtOnceWhenThereHasBeenEnoughOutput) {
   EXPECT_EQ(kills_, 1);
 }
 
+TEST_F(WatchTest, InterruptsAGuestThatOutlivesItsRunForTooMuchOutput) {
+  Child child(
+      "trap 'echo done >&3; exec sleep 60' INT; while :; do echo yyyyyyyyyyyyyyyyyyyy; done");
+  on_stdout_ = [&](std::string_view) { return out_.size() < 1000; };
+  done_ = [&] { return control_ == "done\n"; };
+  const WatchEnd end = MustWatch(child);
+  EXPECT_EQ(end.cause, Cause::kOutput);
+  EXPECT_FALSE(end.signal);
+  EXPECT_GE(interrupts_, 1);
+  EXPECT_EQ(kills_, 0);
+}
+
+TEST_F(WatchTest, KillsAGuestThatPrintsOnAfterItsInterrupts) {
+  Child child("while :; do echo yyyyyyyyyyyyyyyyyyyy; done", OnInterrupt::kIgnore);
+  on_stdout_ = [&](std::string_view) { return out_.size() < 1000; };
+  done_ = [] { return false; };
+  const WatchEnd end = MustWatch(child);
+  EXPECT_EQ(end.cause, Cause::kOutput);
+  EXPECT_EQ(end.signal, SIGKILL);
+  EXPECT_EQ(kills_, 1);
+}
+
 TEST_F(WatchTest, KeepsTheFirstCause) {
   Child child("echo ready; while :; do echo y; done", OnInterrupt::kIgnore);
   Cancel();
@@ -363,7 +385,7 @@ TEST(Drain, ReadsWhatIsLeftAndDoesNotWait) {
   EXPECT_EQ(read, "left");
 }
 
-TEST(Drain, StopsWhenThereHasBeenEnough) {
+TEST(Drain, DropsTheRestWhenThereHasBeenEnough) {
   const PipeEnds pipe = *MakePipe();
   ASSERT_TRUE(SetNonBlocking(pipe.read));
   ASSERT_GT(::fcntl(pipe.write.get(), F_SETPIPE_SZ, 1 << 20), 0);
@@ -371,6 +393,8 @@ TEST(Drain, StopsWhenThereHasBeenEnough) {
   int calls = 0;
   Drain(pipe.read, [&](std::string_view) { return ++calls < 2; });
   EXPECT_EQ(calls, 2);
+  char left = 0;
+  EXPECT_EQ(::read(pipe.read.get(), &left, 1), -1);
 }
 
 TEST_F(WatchTest, LetsAGuestThatIsDoneLiveOn) {
