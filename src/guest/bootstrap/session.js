@@ -80,6 +80,21 @@ function interruption() {
   return error;
 }
 
+// An interrupt may cut a stream's write in two: the bytes are out, since output is blocking, and the
+// stream waits for ever to be told so. It would keep all that follows to itself.
+function freeOutput() {
+  for (const stream of [process.stdout, process.stderr]) {
+    try {
+      const state = stream._writableState;
+      if (stream._handle.writeQueueSize > 0) continue;
+      state.bufferProcessing = false;
+      if (state.writing) state.onwrite();
+    } catch {
+      // The program's own stream; it knows best.
+    }
+  }
+}
+
 // A stack without the frames below the cell's.
 function usersStack(error) {
   const lines = String(error.stack).split('\n');
@@ -144,7 +159,9 @@ class Evaluator {
     try {
       this.takeTurn();
     } catch (error) {
-      done({ error: error.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED' ? interruption() : error });
+      const cut = error.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
+      if (cut) freeOutput();
+      done({ error: cut ? interruption() : error });
     }
   }
 
