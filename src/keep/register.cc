@@ -146,6 +146,17 @@ Result<std::optional<SessionRow>> Register::FindEnded(const std::string& caller,
   return std::optional(std::move(rows.front()));
 }
 
+Result<std::optional<SessionRow>> Register::FindEndedNamed(const std::string& caller,
+                                                           const std::string& name) {
+  const std::vector<Value> key = {caller, name};
+  auto rows =
+      BJ_TRY(Select("WHERE caller = $1 AND name = $2 AND name <> '' AND ended_ms IS NOT NULL "
+                    "ORDER BY ended_ms DESC",
+                    key));
+  if (rows.empty()) return std::optional<SessionRow>();
+  return std::optional(std::move(rows.front()));
+}
+
 Result<std::vector<SessionRow>> Register::ListEnded(const std::string& caller,
                                                     std::size_t skipped) {
   const std::vector<Value> key = {caller};

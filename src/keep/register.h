@@ -48,6 +48,9 @@ class Register {
 
   // Of an ended session of the caller's.
   Result<std::optional<SessionRow>> FindEnded(const std::string& caller, const std::string& id);
+  // The newest of that name.
+  Result<std::optional<SessionRow>> FindEndedNamed(const std::string& caller,
+                                                   const std::string& name);
   // Newest first, at most kMostListed, after the first `skipped`.
   Result<std::vector<SessionRow>> ListEnded(const std::string& caller, std::size_t skipped = 0);
 

@@ -68,6 +68,18 @@ TEST_F(RegisterTest, KeepsEveryMemberOfARow) {
   EXPECT_EQ(**register_->FindEnded("ann", "s-1"), row);
 }
 
+TEST_F(RegisterTest, FindsTheNewestOfAName) {
+  for (const auto& [id, at] : {std::pair{"s-1", 9}, {"s-2", 12}, {"s-3", 11}}) {
+    SessionRow row = Session(id, "ann");
+    row.name = id == std::string("s-2") ? "other" : "work";
+    ASSERT_TRUE(register_->Begin(row));
+    EndAt(row, at);
+  }
+  EXPECT_EQ((*register_->FindEndedNamed("ann", "work"))->id, "s-3");
+  EXPECT_EQ(*register_->FindEndedNamed("bob", "work"), std::nullopt);
+  EXPECT_EQ(*register_->FindEndedNamed("ann", ""), std::nullopt);
+}
+
 TEST_F(RegisterTest, OneCallerDoesNotSeeAnothersSessions) {
   ASSERT_TRUE(register_->Begin(Session("s-1", "ann")));
   EndAt(Session("s-1", "ann"), 9);

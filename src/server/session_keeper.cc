@@ -325,10 +325,11 @@ void SessionKeeper::Sweep() {
   for (const keep::SessionRow& row : *due) Drop(row);
 }
 
-Result<keep::SessionRow> SessionKeeper::Find(const std::string& caller, const std::string& id) {
-  auto row = BJ_TRY(rows_->FindEnded(caller, id));
+Result<keep::SessionRow> SessionKeeper::Find(const std::string& caller, const std::string& handle) {
+  auto row = BJ_TRY(rows_->FindEnded(caller, handle));
+  if (!row) row = BJ_TRY(rows_->FindEndedNamed(caller, handle));
   if (row) return *std::move(row);
-  return Error(Kind::kNotFound, fmt::format("there is no session \"{}\"", id));
+  return Error(Kind::kNotFound, fmt::format("there is no session \"{}\"", handle));
 }
 
 json::object SessionKeeper::ToJson(const keep::SessionRow& row) const {
@@ -354,8 +355,8 @@ json::object SessionKeeper::ToJson(const keep::SessionRow& row) const {
   return object;
 }
 
-Result<json::object> SessionKeeper::Show(const std::string& caller, const std::string& id) {
-  return ToJson(BJ_TRY(Find(caller, id)));
+Result<json::object> SessionKeeper::Show(const std::string& caller, const std::string& handle) {
+  return ToJson(BJ_TRY(Find(caller, handle)));
 }
 
 Result<json::array> SessionKeeper::List(const std::string& caller) {
@@ -364,15 +365,21 @@ Result<json::array> SessionKeeper::List(const std::string& caller) {
   return all;
 }
 
-Result<> SessionKeeper::WithFiles(const std::string& caller, const std::string& id,
+Result<> SessionKeeper::WithFiles(const std::string& caller, const std::string& handle,
                                   const std::function<Result<>(const Fd&)>& use) {
-  const keep::SessionRow row = BJ_TRY(Find(caller, id));
+  const keep::SessionRow row = BJ_TRY(Find(caller, handle));
   const Fd tree = BJ_TRY(keep::OpenMirror(root_, row.id));
   return use(tree);
 }
 
 Result<> SessionKeeper::Forget(const std::string& caller, const std::string& id) {
   const keep::SessionRow row = BJ_TRY(Find(caller, id));
+  if (row.id != id) {
+    return Error(
+        Kind::kNotFound,
+        fmt::format("session \"{}\" has ended: what is kept of it is removed by its id, {}", id,
+                    row.id));
+  }
   BJ_TRY(keep::RemoveMirror(root_, row.id));
   return rows_->Forget(row.id);
 }

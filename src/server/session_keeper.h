@@ -63,10 +63,12 @@ class SessionKeeper : public engine::SessionWitness {
   std::size_t orphans() const { return orphans_; }
   void SetKeep(std::chrono::seconds keep) { keep_s_ = keep.count(); }
 
-  // Ended sessions of a caller, as they are shown; kNotFound where there is none.
-  Result<json::object> Show(const std::string& caller, const std::string& id);
+  // Ended sessions of a caller, as they are shown; kNotFound where there is none. A name stands for
+  // the newest that had it, but only to look: what is kept is forgotten by its id, since a call
+  // that is sent twice would else remove an older one as well.
+  Result<json::object> Show(const std::string& caller, const std::string& handle);
   Result<json::array> List(const std::string& caller);
-  Result<> WithFiles(const std::string& caller, const std::string& id,
+  Result<> WithFiles(const std::string& caller, const std::string& handle,
                      const std::function<Result<>(const Fd&)>& use);
   // Removes row and files now.
   Result<> Forget(const std::string& caller, const std::string& id);
@@ -88,7 +90,7 @@ class SessionKeeper : public engine::SessionWitness {
   Result<> AdoptOrphans();
   keep::SessionRow Orphan(keep::SessionRow row);
   Result<> RemoveStrays();
-  Result<keep::SessionRow> Find(const std::string& caller, const std::string& id);
+  Result<keep::SessionRow> Find(const std::string& caller, const std::string& handle);
   json::object ToJson(const keep::SessionRow& row) const;
   Result<> Write(const Ending& ending);
   void WriteDown(const Ending& ending);
