@@ -186,6 +186,7 @@ Result<> ReadStringsInto(std::string_view key, const json::value& value, Request
 // Many callers number their requests; they get the number back.
 Result<> ReadId(std::string_view key, const json::value& value, Request& request) {
   request.numeric_id = value.is_int64() || value.is_uint64();
+  if (value.is_double()) return Invalid("\"id\" must be a string or a whole number");
   if (!request.numeric_id) return ReadStringInto<&Request::id>(key, value, request);
   request.id = ShowNumber(value);
   return {};
@@ -321,6 +322,9 @@ Result<> ReadKey(std::string_view key, const json::value& value, Request& reques
   const auto* const reader = std::find_if(kReaders.begin(), kReaders.end(),
                                           [&](const KeyReader& each) { return each.key == key; });
   if (reader == kReaders.end()) return UnknownKey(key);
+  // A variable that its sender has not set. What is meant for a session must not run elsewhere.
+  const bool names = key == "session" || key == "level";
+  if (names && value == "") return Invalid("\"{}\" is empty: leave it out, or name one", key);
   return reader->read(key, value, request);
 }
 

@@ -150,7 +150,9 @@ TEST(ParseRequest, RefusesWhatIsNotAnObject) {
 
 TEST(ParseRequest, NamesKeyAndExpectedTypeOfWrongValues) {
   const std::vector<std::pair<const char*, const char*>> cases = {
-      {R"("id":7.5)", R"("id" must be a string, not a number)"},
+      {R"("id":7.5)", R"("id" must be a string or a whole number)"},
+      {R"("session":"")", R"("session" is empty: leave it out, or name one)"},
+      {R"("level":"")", R"("level" is empty: leave it out, or name one)"},
       {R"("reason":null)", R"("reason" must be a string, not null)"},
       {R"("lang":["python"])", R"("lang" must be a string, not a list)"},
       {R"("args":"a")", R"("args" must be a list of strings, not a string)"},

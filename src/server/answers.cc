@@ -5,6 +5,9 @@
 
 #include <cerrno>
 
+#include "policy/quote.h"
+#include "policy/request_scan.h"
+
 namespace belljar::server {
 
 http::Response JsonAnswer(const json::value& value, unsigned status) {
@@ -40,6 +43,14 @@ Result<json::object> ParseBody(std::string_view body) {
   json::value value = BJ_TRY(ParseJson(body.empty() ? "{}" : body));
   if (!value.is_object()) return Error(Kind::kInvalid, "the body must be a JSON object");
   return std::move(value.get_object());
+}
+
+Result<json::object> ParseStrictBody(std::string_view body) {
+  const auto twice = policy::ScanRequest(body).duplicate_key;
+  if (twice) {
+    return Error(Kind::kInvalid, fmt::format("the key {} is given twice", policy::Quote(*twice)));
+  }
+  return ParseBody(body);
 }
 
 json::object ToJson(const engine::CheckpointInfo& info) {

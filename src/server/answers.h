@@ -16,6 +16,8 @@ http::Response JsonAnswer(const json::value& value, unsigned status = 200);
 
 // The object that a body is; an empty body is an empty object.
 Result<json::object> ParseBody(std::string_view body);
+// Also refuses a key that is given twice. A request's own parser does that for requests.
+Result<json::object> ParseStrictBody(std::string_view body);
 
 // A failure as its caller should take it. Descriptors, processes, memory or a writable disk that
 // Belljar lacks are "not now", and neither the caller's fault nor its quota.

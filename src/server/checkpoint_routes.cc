@@ -13,7 +13,7 @@ const std::string& SessionIn(const http::Exchange& exchange) {
 
 // The one key of a body that has no other.
 Result<json::value> TakeOnly(std::string_view body, std::string_view key) {
-  const json::object object = BJ_TRY(ParseBody(body));
+  const json::object object = BJ_TRY(ParseStrictBody(body));
   for (const auto& member : object) {
     if (member.key() == key) continue;
     return Error(Kind::kInvalid, fmt::format("unknown key \"{}\": only \"{}\" is taken here",
@@ -25,7 +25,7 @@ Result<json::value> TakeOnly(std::string_view body, std::string_view key) {
 }
 
 Result<> TakeNothing(std::string_view body) {
-  const json::object object = BJ_TRY(ParseBody(body));
+  const json::object object = BJ_TRY(ParseStrictBody(body));
   if (object.empty()) return {};
   return Error(Kind::kInvalid, fmt::format("unknown key \"{}\": nothing is taken here",
                                            std::string_view(object.begin()->key())));

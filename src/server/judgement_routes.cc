@@ -96,7 +96,7 @@ Result<std::string> TextIn(const json::object& body, std::string_view key) {
 
 Result<json::object> AnswerBody(const http::Exchange& exchange,
                                 std::initializer_list<std::string_view> known) {
-  json::object body = BJ_TRY(ParseBody(exchange.request().body));
+  json::object body = BJ_TRY(ParseStrictBody(exchange.request().body));
   for (const auto& [key, value] : body) {
     if (std::ranges::find(known, std::string_view(key)) != known.end()) continue;
     return Error(Kind::kInvalid,

@@ -24,7 +24,7 @@ Result<engine::Wanted> WantedIn(const http::Exchange& exchange) {
   engine::Wanted wanted;
   wanted.which = exchange.request().params.at("id");
   if (!IsAdmin(exchange)) wanted.caller = exchange.principal().name;
-  const json::object body = BJ_TRY(ParseBody(exchange.request().body));
+  const json::object body = BJ_TRY(ParseStrictBody(exchange.request().body));
   for (const auto& [key, value] : body) {
     if (key != "env" || !value.is_object()) {
       return Error(Kind::kInvalid,

@@ -68,6 +68,12 @@ Result<std::string> TakeName(json::object& object) {
     return Error(Kind::kInvalid,
                  "\"name\" must be 1 to 128 letters, digits, dots, dashes or underscores");
   }
+  if (value.get_string() == "." || value.get_string() == "..") {
+    return Error(
+        Kind::kInvalid,
+        "\"name\" cannot be \".\" or \"..\": a session is found under its name as a part of "
+        "a path");
+  }
   if (LooksLikeAnId(value.get_string())) {
     return Error(Kind::kInvalid, "\"name\" must not look like the id of a session");
   }
@@ -78,7 +84,7 @@ Result<std::string> TakeName(json::object& object) {
 
 Result<engine::SessionWish> ParseSessionWish(std::string_view body, const policy::Limits& defaults,
                                              std::chrono::milliseconds idle) {
-  json::object object = BJ_TRY(ParseBody(body));
+  json::object object = BJ_TRY(ParseStrictBody(body));
   for (const auto& [key, value] : object) {
     if (key == "vaults") {
       return Error(Kind::kInvalid, "\"vaults\" belong to runs, not to a session");

@@ -38,6 +38,9 @@ TEST(SessionWish, RefusesByName) {
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"mem":"1G"})")), HasSubstr("mem"));
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"name":"a b"})")), HasSubstr("\"name\""));
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"name":""})")), HasSubstr("\"name\""));
+  EXPECT_THAT(Verdict(ParseSessionWish(R"({"name":".."})")), HasSubstr("part of a path"));
+  EXPECT_EQ(Verdict(ParseSessionWish(R"({"env":{"A":"1","A":"2"}})")),
+            "the key \"A\" is given twice");
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"name":"s-0123456789abcdef01234567"})")),
               HasSubstr("must not look like the id"));
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"idle_timeout":"9000h"})")), HasSubstr("idle_timeout"));

@@ -72,7 +72,7 @@ Result<json::value> EnableSkill(Service& service, http::Exchange& exchange) {
 
 Result<json::value> DisableSkill(Service& service, http::Exchange& exchange) {
   const Handle handle = BJ_TRY(HandleIn(exchange));
-  const json::object body = BJ_TRY(ParseBody(exchange.request().body));
+  const json::object body = BJ_TRY(ParseStrictBody(exchange.request().body));
   std::string why;
   for (const auto& [key, value] : body) {
     if (std::string_view(key) != "why" || !value.is_string()) {
