@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 
@@ -25,15 +26,39 @@ bool TakeChar(std::string_view& text, char c) {
 
 struct Clock {
   int hour = 0, minute = 0, second = 0, ms = 0;
+  std::chrono::minutes ahead_of_utc{0};
 };
+
+// One to nine digits, of which those beyond milliseconds count for nothing.
+bool TakeFraction(std::string_view& text, int& ms) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (digits == 0 || digits > 9) return false;
+  for (std::size_t i = 0; i < 3; ++i) ms = ms * 10 + (i < digits ? text[i] - '0' : 0);
+  text.remove_prefix(digits);
+  return true;
+}
+
+// "Z", or hours and minutes as in "+02:00".
+bool TakeZone(std::string_view& text, Clock& clock) {
+  if (TakeChar(text, 'Z')) return true;
+  const int sign = text.starts_with('-') ? -1 : 1;
+  if (!TakeChar(text, sign < 0 ? '-' : '+')) return false;
+  int hours = 0;
+  int minutes = 0;
+  if (!TakeDigits(text, 2, hours) || !TakeChar(text, ':') || !TakeDigits(text, 2, minutes)) {
+    return false;
+  }
+  clock.ahead_of_utc = std::chrono::minutes(sign * (hours * 60 + minutes));
+  return hours < 24 && minutes < 60;
+}
 
 // What follows the "T"; the seconds and their fraction may be missing.
 bool TakeClock(std::string_view& text, Clock& clock) {
   if (!TakeDigits(text, 2, clock.hour) || !TakeChar(text, ':')) return false;
   if (!TakeDigits(text, 2, clock.minute)) return false;
   if (TakeChar(text, ':') && !TakeDigits(text, 2, clock.second)) return false;
-  if (TakeChar(text, '.') && !TakeDigits(text, 3, clock.ms)) return false;
-  return TakeChar(text, 'Z') && clock.hour < 24 && clock.minute < 60 && clock.second < 60;
+  if (TakeChar(text, '.') && !TakeFraction(text, clock.ms)) return false;
+  return TakeZone(text, clock) && clock.hour < 24 && clock.minute < 60 && clock.second < 60;
 }
 
 }  // namespace
@@ -69,7 +94,8 @@ Result<std::int64_t> ParseTime(std::string_view text) {
                             day(static_cast<unsigned>(d))};
   if (!date.ok()) return malformed;
   const milliseconds at = sys_days(date).time_since_epoch() + hours(clock.hour) +
-                          minutes(clock.minute) + seconds(clock.second) + milliseconds(clock.ms);
+                          minutes(clock.minute) + seconds(clock.second) + milliseconds(clock.ms) -
+                          clock.ahead_of_utc;
   return std::int64_t{at.count()};
 }
 

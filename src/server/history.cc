@@ -81,7 +81,12 @@ Result<std::string> DigestIn(const audit::Record& record, std::string_view name)
 }  // namespace
 
 Result<> ApplyFilters(const Query& query, const IdOfSession& id_of, audit::Filter& filter) {
-  for (const auto& [name, value] : query) BJ_TRY(Apply(name, value, filter));
+  for (const auto& [name, value] : query) {
+    if (query.count(name) > 1) {
+      return Error(Kind::kInvalid, fmt::format("the filter \"{}\" is given twice", name));
+    }
+    BJ_TRY(Apply(name, value, filter));
+  }
   // Runs end in one of a closed list; what other records call their outcome is their own affair.
   const bool of_runs = filter.event == audit::Event::kRun;
   if (of_runs && !filter.outcome.empty() && !result::OutcomeNamed(filter.outcome)) {
