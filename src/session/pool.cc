@@ -88,7 +88,7 @@ void WarmPool::AwaitBuilt(Shelf& shelf, std::unique_lock<std::mutex>& lock) {
 Result<PreparedCell> WarmPool::Take(const isolate::CellSpec& spec) {
   std::unique_lock lock(mutex_);
   const ShelfPtr shelf = ShelfFor(spec);
-  shelf->failed = false;
+  shelf->failed.reset();
   shelf->rests_until = Clock::now() + RestOf(spec);
   if (shelf->cells.empty()) AwaitBuilt(*shelf, lock);
   auto ready = Pop(*shelf);
@@ -137,7 +137,10 @@ Result<> WarmPool::Fill(const isolate::CellSpec& spec, std::size_t count) {
   wanted_.notify_one();
   filled_.wait(lock, [&] { return shelf->gone || shelf->failed || shelf->cells.size() >= count; });
   if (shelf->gone) return Error(Kind::kUnavailable, "newer requests took the pool's room");
-  if (shelf->failed) return Error(Kind::kUnavailable, "the pool could not build a cell");
+  if (shelf->failed) {
+    return Error(Kind::kUnavailable,
+                 "the pool could not build a cell: " + shelf->failed->message());
+  }
   return {};
 }
 
@@ -186,7 +189,7 @@ void WarmPool::Refill(const std::stop_token& stop) {
     auto made = factory_.Make(shelf->spec);
     lock.lock();
     --shelf->building;
-    shelf->failed = !made;
+    shelf->failed = made ? std::nullopt : std::optional(made.error());
     if (made && shelf->gone) {
       Discard(*std::move(made));
     } else if (made) {

@@ -68,7 +68,7 @@ class WarmPool {
     std::deque<PreparedCell> cells{};
     Clock::time_point rests_until{};  // what is not urgent is not built before
     std::size_t callers = 0;          // that build a cell themselves, now
-    bool failed = false;              // building one failed: callers then see the error themselves
+    std::optional<Error> failed{};    // building one failed: callers then see the error themselves
     std::size_t building = 0;         // by refillers, now
     std::size_t awaited = 0;          // by callers, of those
     bool gone = false;                // newer specs have pushed it out

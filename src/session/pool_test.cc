@@ -129,6 +129,16 @@ TEST_F(WarmPoolTest, DropsReadyCellsThatHaveDied) {
   backend_.Release();
 }
 
+TEST_F(WarmPoolTest, SaysWhyItCannotBeFilled) {
+  WarmPool pool(factory_, 1);
+  backend_.Script(isolate::FakeGuest::kIsNotStarted);
+  const auto filled = pool.Fill(Spec(1), 1);
+  ASSERT_FALSE(filled);
+  const auto made = factory_.Make(Spec(1));
+  ASSERT_FALSE(made);
+  EXPECT_EQ(filled.error().message(), "the pool could not build a cell: " + made.error().message());
+}
+
 TEST_F(WarmPoolTest, GivesEachSpecAShelf) {
   WarmPool pool(factory_, 1);
   isolate::CellSpec larger = Spec(1);
