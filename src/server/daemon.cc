@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <thread>
 
 #include "approval/approvals.h"
@@ -32,6 +31,7 @@
 #include "skills/registry.h"
 #include "snapshot/store.h"
 #include "storage/database.h"
+#include "storage/state_dir.h"
 
 namespace belljar::server {
 namespace {
@@ -82,13 +82,6 @@ callers::Capacity CapacityOf(const config::Settings& settings) {
   capacity.waiting_of_one = settings.waiting_of_one;
   capacity.longest_wait = settings.longest_wait;
   return capacity;
-}
-
-Result<> MakePrivateDir(const std::string& dir) {
-  std::error_code failed;
-  std::filesystem::create_directories(dir, failed);
-  if (failed) return SysError("mkdir", dir, failed.value());
-  return {};
 }
 
 Result<> MakeParent(const std::string& address) {
@@ -256,7 +249,7 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
                                                const image::OnProgress& on_progress) {
   Live live = BJ_TRY(Live::Create(options.settings.limits));
   auto parts = std::make_unique<Parts>(options, journal, std::move(live));
-  BJ_TRY(MakePrivateDir(options.engine.state_dir));
+  BJ_TRY(storage::PrepareStateDir(options.engine.state_dir));
   BJ_TRY(OpenStores(*parts));
   engine::Options wired = options.engine;
   if (options.record_runs) wired.log = parts->log.get();
