@@ -210,7 +210,8 @@ json::object Record() {
                              Is("string"));
   record["index"] = record["v"] = Is("integer");
   record["detail"] = Is("object");
-  return Answered(std::move(record), {"id", "event", "caller", "time", "hash", "index", "v"});
+  // Calls by somebody unknown have no caller.
+  return Answered(std::move(record), {"id", "event", "time", "hash", "index", "v"});
 }
 
 json::object Replayed() {
