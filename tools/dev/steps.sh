@@ -100,6 +100,7 @@ step_long_suites() {
   suite "doctor, hanging" run_doctor.py Hanging
   suite "gvisor, hanging" run_gvisor.py Hanging
   suite callers run_callers.py
+  suite sessions run_sessions.py
   suite docker run_docker.py Doors Refusals CleanUp OnPodman Same
   suite client integration/client_test.py
   suite checkpoints run_checkpoints.py
