@@ -59,6 +59,39 @@ class Floods(OneDaemon):
                 self.assertEqual(self.run_in(session, show)["stdout"], "5\n")
 
 
+class Interrupts(OneDaemon):
+    """A run that waits for another program is interrupted like one that does something itself."""
+
+    def out_of_time(self, lang, keep, code, show):
+        session = self.session(lang=lang)
+        self.run_in(session, keep)
+        result = self.run_in(session, code, timeout=0.3)
+        self.assertEqual((result["outcome"], result["session"]["state"]), ("timeout", "idle"), result)
+        self.assertEqual(self.run_in(session, show)["stdout"], "5\n")
+
+    def test_python_in_system(self):
+        self.out_of_time("python", "z = 5", "import os\nos.system('sleep 60')", "print(z)")
+
+    def test_python_in_one_system_after_the_other(self):
+        self.out_of_time("python", "z = 5", "import os\nfor _ in range(2): os.system('sleep 60')",
+                         "print(z)")
+
+    def test_javascript_in_exec_sync(self):
+        self.out_of_time("javascript", "const z = 5",
+                         "require('child_process').execSync('sleep 60')", "console.log(z)")
+
+    def test_javascript_that_listens_itself(self):
+        self.out_of_time("javascript", "const z = 5",
+                         "process.on('SIGINT', () => {}); await new Promise(() => {})",
+                         "console.log(z)")
+
+    def test_what_runs_in_the_background_goes_on(self):
+        session = self.session()
+        self.run_in(session, "import subprocess\np = subprocess.Popen(['sleep', '60'])")
+        self.run_in(session, "while True: pass", timeout=0.3)
+        self.assertEqual(self.run_in(session, "print(p.poll())\np.kill()")["stdout"], "None\n")
+
+
 class Names(OneDaemon):
     def ended(self, name):
         """A session that its program has ended."""

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "base/sys.h"
 #include "engine/artefacts.h"
@@ -206,7 +207,9 @@ monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Ce
   monitor::Handlers handlers;
   handlers.on_stdout = keep(result::Stream::kStdout);
   handlers.on_stderr = keep(result::Stream::kStderr);
-  handlers.interrupt = [&cell] { cell.Interrupt(); };
+  handlers.interrupt = [&cell, again = false]() mutable {
+    std::exchange(again, true) ? cell.InterruptAll() : cell.Interrupt();
+  };
   handlers.kill = [&cell] { cell.Kill(); };
   handlers.reap = [&cell] { return cell.Reap(); };
   handlers.meanwhile = hooks.meanwhile;

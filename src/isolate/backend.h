@@ -139,6 +139,9 @@ class Cell {
 
   // SIGINT to the guest, as a terminal would send it.
   virtual void Interrupt() = 0;
+  // And to what it has started, for a guest that has not heeded the first: it may be waiting for
+  // such a program, with its own ears shut, as in system(3).
+  virtual void InterruptAll() { Interrupt(); }
   // What is said of it by what builds its walls, in words; "" where there is nobody to ask. It may
   // take a few seconds, and the cell is good for nothing afterwards but to be ended.
   virtual std::string Condition() { return ""; }

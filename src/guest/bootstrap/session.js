@@ -95,6 +95,15 @@ function freeOutput() {
   }
 }
 
+// The watchdog leaves SIGINT deadly where the cell has begun to listen to it: Node believes that it
+// is being listened to already.
+function rearmInterrupt() {
+  if (process.listenerCount('SIGINT') < 2) return;
+  const listeners = process.rawListeners('SIGINT');
+  process.removeAllListeners('SIGINT');
+  for (const listener of listeners) process.on('SIGINT', listener);
+}
+
 // A stack without the frames below the cell's.
 function usersStack(error) {
   const lines = String(error.stack).split('\n');
@@ -158,7 +167,9 @@ class Evaluator {
     }, (problem, reply) => this.deliver(problem, reply, done));
     try {
       this.takeTurn();
+      rearmInterrupt();
     } catch (error) {
+      rearmInterrupt();
       const cut = error.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
       if (cut) freeOutput();
       done({ error: cut ? interruption() : error });

@@ -48,9 +48,10 @@ class NativeCell final : public Cell {
 
   // A shell sees a signal only when what it waits for has ended.
   void Interrupt() override {
-    if (parts_.is_shell) return parts_.guest.SignalGroup(SIGINT);
+    if (parts_.is_shell) return InterruptAll();
     parts_.guest.Signal(SIGINT);
   }
+  void InterruptAll() override { parts_.guest.SignalGroup(SIGINT); }
 
   // The death of pid 1 is the death of its namespace: the kernel kills every process in it.
   void Kill() override { parts_.init.Signal(SIGKILL); }
