@@ -118,6 +118,8 @@ class Names(OneDaemon):
         self.assertEqual(self.client.get("/v1/sessions/again").json()["id"], newer)
         living = self.session(name="again")
         self.assertEqual(self.client.get("/v1/sessions/again").json()["id"], living)
+        self.client.delete("/v1/sessions/again")
+        self.assertEqual(self.client.get("/v1/sessions/again").status, 404)
 
     def test_what_is_kept_is_not_removed_by_a_name(self):
         session = self.ended("kept")

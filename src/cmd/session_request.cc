@@ -1,11 +1,13 @@
 #include "cmd/session_request.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <tuple>
 
+#include "base/safe_text.h"
 #include "policy/quote.h"
 #include "policy/request_json.h"
 
@@ -69,18 +71,29 @@ bool LooksLikeAnId(std::string_view handle) {
          handle.find_first_not_of("0123456789abcdef", 2) == std::string_view::npos;
 }
 
+// One of that name has ended. A person is told that its variables are gone; a program, whose
+// standard error belongs to what it runs, asks for the session.
+bool HasEnded(const json::object& session, const RunFlags& flags) {
+  if (Said(session, "state") != "ended" || Said(session, "id") == flags.session) return false;
+  if (::isatty(STDERR_FILENO) == 1) {
+    fmt::print(stderr, "belljar: session {} has ended ({}): this is a new one\n",
+               policy::Quote(flags.session), MakeVisible(Said(session, "reason")));
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<> CheckHandle(std::string_view handle) {
-  const bool good = !handle.empty() && handle.size() <= 128 && handle[0] != '-' &&
-                    std::ranges::all_of(handle, [](char c) {
+  const bool good = !handle.empty() && handle.size() <= 128 && handle[0] != '-' && handle != "." &&
+                    handle != ".." && std::ranges::all_of(handle, [](char c) {
                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                              (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
                     });
   if (good) return {};
   return Error(Kind::kInvalid,
                "a session's name has 1 to 128 letters, digits, dots, dashes and underscores, and "
-               "does not begin with a dash");
+               "does not begin with a dash; . and .. are none");
 }
 
 std::string SessionPath(std::string_view handle, std::string_view rest) {
@@ -121,8 +134,8 @@ Result<> EnsureSession(DaemonLink& daemon, const RunFlags& flags, const policy::
     return Error(Kind::kInvalid, "--switch-off is for whoever starts the daemon to say");
   }
   const auto session = daemon.AskJson({"GET", SessionPath(flags.session)});
-  if (session) return CheckFits(*session, flags);
-  if (session.error().kind() != Kind::kNotFound || LooksLikeAnId(flags.session)) {
+  if (session && !HasEnded(*session, flags)) return CheckFits(*session, flags);
+  if (!session && (session.error().kind() != Kind::kNotFound || LooksLikeAnId(flags.session))) {
     return session.error();
   }
   const auto made = daemon.AskJson({"POST", "/v1/sessions", "application/json", "application/json",

@@ -30,7 +30,9 @@ constexpr Migration kSessionsSchema[] = {
      ");"
      "CREATE INDEX sessions_ended ON sessions (ended_ms);"
      "CREATE INDEX sessions_caller ON sessions (caller, ended_ms)"},
-    {2, "ALTER TABLE sessions ADD COLUMN backend TEXT NOT NULL DEFAULT ''"}};
+    {2, "ALTER TABLE sessions ADD COLUMN backend TEXT NOT NULL DEFAULT ''"},
+    // 1: a later session was given the same name, which stands for that one since.
+    {3, "ALTER TABLE sessions ADD COLUMN outlived BIGINT NOT NULL DEFAULT 0"}};
 
 constexpr std::string_view kColumns =
     "id, caller, name, lang, image, created_ms, ended_ms, reason, last_used_ms, runs, wall_ms, "
@@ -78,6 +80,16 @@ Result<std::unique_ptr<Register>> Register::Open(storage::Database& database) {
   return std::unique_ptr<Register>(new Register(database));
 }
 
+// A name stands for the latest session that was given it, also when that one has been removed.
+Result<> Register::TakeName(const SessionRow& row) {
+  if (row.name.empty()) return {};
+  const std::vector<Value> name = {row.caller, row.name};
+  BJ_TRY(database_.Execute(
+      "UPDATE sessions SET outlived = 1 WHERE caller = $1 AND name = $2 AND ended_ms IS NOT NULL",
+      name));
+  return {};
+}
+
 Result<> Register::Begin(const SessionRow& row) {
   const std::vector<Value> values = {row.id,
                                      row.caller,
@@ -99,6 +111,7 @@ Result<> Register::Begin(const SessionRow& row) {
   const std::vector<Value> ended = {row.id, row.caller};
   BJ_TRY(database_.Execute(
       "DELETE FROM sessions WHERE id = $1 AND caller = $2 AND ended_ms IS NOT NULL", ended));
+  BJ_TRY(TakeName(row));
   BJ_TRY(database_.Execute(
       "INSERT INTO sessions (id, caller, name, lang, image, created_ms, ended_ms, reason, "
       "last_used_ms, runs, wall_ms, cpu_ms, kept_bytes, kept_files, trouble, backend) "
@@ -150,8 +163,8 @@ Result<std::optional<SessionRow>> Register::FindEndedNamed(const std::string& ca
                                                            const std::string& name) {
   const std::vector<Value> key = {caller, name};
   auto rows =
-      BJ_TRY(Select("WHERE caller = $1 AND name = $2 AND name <> '' AND ended_ms IS NOT NULL "
-                    "ORDER BY ended_ms DESC",
+      BJ_TRY(Select("WHERE caller = $1 AND name = $2 AND name <> '' AND outlived = 0 AND "
+                    "ended_ms IS NOT NULL ORDER BY ended_ms DESC",
                     key));
   if (rows.empty()) return std::optional<SessionRow>();
   return std::optional(std::move(rows.front()));

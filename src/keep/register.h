@@ -48,7 +48,7 @@ class Register {
 
   // Of an ended session of the caller's.
   Result<std::optional<SessionRow>> FindEnded(const std::string& caller, const std::string& id);
-  // The newest of that name.
+  // The latest that was given that name, if it has ended.
   Result<std::optional<SessionRow>> FindEndedNamed(const std::string& caller,
                                                    const std::string& name);
   // Newest first, at most kMostListed, after the first `skipped`.
@@ -63,6 +63,7 @@ class Register {
 
  private:
   explicit Register(storage::Database& database) : database_(database) {}
+  Result<> TakeName(const SessionRow& row);
   Result<std::vector<SessionRow>> Select(std::string_view sql,
                                          std::span<const storage::Value> params,
                                          std::size_t skipped = 0);

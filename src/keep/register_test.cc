@@ -68,16 +68,20 @@ TEST_F(RegisterTest, KeepsEveryMemberOfARow) {
   EXPECT_EQ(**register_->FindEnded("ann", "s-1"), row);
 }
 
-TEST_F(RegisterTest, FindsTheNewestOfAName) {
-  for (const auto& [id, at] : {std::pair{"s-1", 9}, {"s-2", 12}, {"s-3", 11}}) {
-    SessionRow row = Session(id, "ann");
-    row.name = id == std::string("s-2") ? "other" : "work";
-    ASSERT_TRUE(register_->Begin(row));
-    EndAt(row, at);
-  }
-  EXPECT_EQ((*register_->FindEndedNamed("ann", "work"))->id, "s-3");
+TEST_F(RegisterTest, ANameStandsForTheLatestThatWasGivenIt) {
+  SessionRow row = Session("s-1", "ann");
+  row.name = "work";
+  ASSERT_TRUE(register_->Begin(row));
+  EndAt(row, 9);
+  EXPECT_EQ((*register_->FindEndedNamed("ann", "work"))->id, "s-1");
   EXPECT_EQ(*register_->FindEndedNamed("bob", "work"), std::nullopt);
   EXPECT_EQ(*register_->FindEndedNamed("ann", ""), std::nullopt);
+  row.id = "s-2";
+  ASSERT_TRUE(register_->Begin(row));
+  EXPECT_EQ(*register_->FindEndedNamed("ann", "work"), std::nullopt);
+  ASSERT_TRUE(register_->Forget("s-2"));
+  EXPECT_EQ(*register_->FindEndedNamed("ann", "work"), std::nullopt);
+  EXPECT_EQ((*register_->FindEnded("ann", "s-1"))->name, "work");
 }
 
 TEST_F(RegisterTest, OneCallerDoesNotSeeAnothersSessions) {

@@ -427,11 +427,16 @@ class Sessions(Served1):
         self.assertEqual(self.in_session("echo $x"), "5\n")
 
     def test_refuse_names_and_bytes_that_they_cannot_have(self):
-        for name in ("a b", "a/c", "", "é", "x" * 129):
+        for name in ("a b", "a/c", "", "é", "x" * 129, ".", ".."):
             self.assertIn("a session's name has", self.failed("run", "--session=" + name, "-c", "1"))
             self.assertIn("a session's name has", self.failed("session", "show", name))
         self.assertIn("UTF-8", self.failed("run", "--session", "s", "-c", "1", stdin=b"\xff"))
         self.assertIn("s-" + "0" * 24, self.failed("run", "--session", "s-" + "0" * 24, "-c", "1"))
+
+    def test_that_have_ended_are_made_anew(self):
+        self.in_session("x = 1\nraise SystemExit")
+        self.assertIn("state        ended", self.ok("session", "show", "s"))
+        self.assertEqual(self.in_session("'x' in globals()"), "False\n")
 
     def test_are_shown_listed_and_removed(self):
         listed = self.ok("session", "list")
