@@ -15,16 +15,16 @@ namespace belljar::isolate {
 inline constexpr const char* kAllowed[] = {
     // files
     "read", "write", "open", "close", "stat", "fstat", "lstat", "poll", "lseek", "pread64",
-    "pwrite64", "readv", "writev", "access", "pipe", "select", "dup", "dup2", "fcntl", "fsync",
-    "fdatasync", "truncate", "ftruncate", "getdents", "getdents64", "getcwd", "chdir", "fchdir",
-    "rename", "mkdir", "rmdir", "creat", "link", "unlink", "symlink", "readlink", "chmod", "fchmod",
-    "chown", "fchown", "lchown", "umask", "sendfile", "utime", "utimes", "openat", "mkdirat",
-    "fchownat", "futimesat", "newfstatat", "unlinkat", "renameat", "linkat", "symlinkat",
-    "readlinkat", "fchmodat", "faccessat", "pselect6", "ppoll", "sync_file_range", "utimensat",
-    "fallocate", "dup3", "pipe2", "preadv", "pwritev", "renameat2", "copy_file_range", "preadv2",
-    "pwritev2", "statx", "openat2", "faccessat2", "close_range", "fadvise64", "readahead", "statfs",
-    "fstatfs", "flock", "getxattr", "lgetxattr", "fgetxattr", "listxattr", "llistxattr",
-    "flistxattr", "fchmodat2", "mknod", "mknodat",
+    "pwrite64", "readv", "writev", "access", "pipe", "select", "dup", "dup2", "fcntl", "truncate",
+    "ftruncate", "getdents", "getdents64", "getcwd", "chdir", "fchdir", "rename", "mkdir", "rmdir",
+    "creat", "link", "unlink", "symlink", "readlink", "chmod", "fchmod", "chown", "fchown",
+    "lchown", "umask", "sendfile", "utime", "utimes", "openat", "mkdirat", "fchownat", "futimesat",
+    "newfstatat", "unlinkat", "renameat", "linkat", "symlinkat", "readlinkat", "fchmodat",
+    "faccessat", "pselect6", "ppoll", "sync_file_range", "utimensat", "fallocate", "dup3", "pipe2",
+    "preadv", "pwritev", "renameat2", "copy_file_range", "preadv2", "pwritev2", "statx", "openat2",
+    "faccessat2", "close_range", "fadvise64", "readahead", "statfs", "fstatfs", "flock", "getxattr",
+    "lgetxattr", "fgetxattr", "listxattr", "llistxattr", "flistxattr", "fchmodat2", "mknod",
+    "mknodat",
     // waiting for events
     "epoll_create", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "epoll_pwait2",
     "eventfd", "eventfd2", "signalfd", "signalfd4", "timerfd_create", "timerfd_settime",
@@ -65,7 +65,7 @@ inline constexpr const char* kUnsupported[] = {"setxattr",    "lsetxattr",    "f
 
 // Answered as done, and not made: all that a cell can write to is memory, where they would do
 // nothing, and to the host they are an order to write out its disks.
-inline constexpr const char* kDone[] = {"sync", "syncfs"};
+inline constexpr const char* kDone[] = {"sync", "syncfs", "fsync", "fdatasync"};
 
 // Known, and answered EPERM.
 inline constexpr const char* kDenied[] = {"pivot_root",
