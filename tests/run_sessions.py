@@ -164,6 +164,14 @@ class History(OneDaemon):
 
 
 class State(unittest.TestCase):
+    def test_an_address_that_is_none_is_told_before_anything_is_made(self):
+        with new_daemon() as daemon:
+            for address in ("foo", "unix:", "127.0.0.1:99999", "unix:/" + "x" * 120):
+                done = daemon.command("serve", "--listen", address, state=daemon.directory / "none")
+                self.assertEqual(done.returncode, 125)
+                self.assertRegex(done.stderr, r"\Abelljar: listen: [^\n]+\n\Z")
+            self.assertFalse((daemon.directory / "none").exists())
+
     def test_a_state_directory_is_made_for_one_owner(self):
         with new_daemon() as daemon:
             daemon.stop()

@@ -170,6 +170,15 @@ Result<Listener> Listener::Open(const std::string& address, const ListenOptions&
   return OpenTcp(address, options).While("listen");
 }
 
+Result<> Listener::CheckAddress(const std::string& address) {
+  if (address.starts_with(kUnixPrefix)) {
+    BJ_TRY(UnixAddress(address.substr(kUnixPrefix.size())).While("listen"));
+  } else {
+    BJ_TRY(SplitHostPort(address).While("listen"));
+  }
+  return {};
+}
+
 Result<Listener> Listener::OpenUnix(const std::string& path, const ListenOptions& options) {
   const sockaddr_un address = BJ_TRY(UnixAddress(path));
   BJ_TRY(CheckDirectory(path));

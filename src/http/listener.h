@@ -38,6 +38,8 @@ struct ListenOptions {
 class Listener {
  public:
   static Result<Listener> Open(const std::string& address, const ListenOptions& options);
+  // Whether it is an address at all; nothing is looked up or opened.
+  static Result<> CheckAddress(const std::string& address);
   Listener(Listener&&) noexcept = default;
   Listener& operator=(Listener&&) = delete;
   ~Listener() { Close(); }

@@ -17,6 +17,7 @@
 #include "callers/token_store.h"
 #include "engine/judgement.h"
 #include "engine/stored_skills.h"
+#include "http/listener.h"
 #include "http/server.h"
 #include "server/alerts.h"
 #include "server/answers.h"
@@ -240,13 +241,17 @@ Result<> Daemon::Listen(Parts& parts) {
   options.on_fault = [&parts](const std::string& fault, const http::Headers& headers) {
     TellFault(parts.journal, fault, headers);
   };
-  parts.http = BJ_TRY(http::Server::Create(std::move(options)).While("listen"));
+  parts.http = BJ_TRY(http::Server::Create(std::move(options)));
   return {};
 }
 
 Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
                                                journal::Journal& journal,
                                                const image::OnProgress& on_progress) {
+  // Before an image is copied, which takes a while.
+  for (const std::string& address : options.settings.listen) {
+    BJ_TRY(http::Listener::CheckAddress(address));
+  }
   Live live = BJ_TRY(Live::Create(options.settings.limits));
   auto parts = std::make_unique<Parts>(options, journal, std::move(live));
   BJ_TRY(storage::PrepareStateDir(options.engine.state_dir));
