@@ -57,6 +57,7 @@ Result<std::unique_ptr<LiveSession>> LiveSession::Begin(session::PreparedCell pr
   BJ_TRY(WriteAll(control, guest::EncodeSession(message), "the session to the guest"));
   BJ_TRY(live->AwaitReady().While("start session"));
   BJ_TRY(SetNonBlocking(control));
+  live->size_when_empty_ = result::SizeWhenEmpty(live->workspace());
   return live;
 }
 

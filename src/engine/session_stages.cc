@@ -128,7 +128,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   }
   const Fd& workspace = live.workspace();
   BJ_TRY(PutFilesOver(workspace, request.files));
-  const result::Listing before = result::List(workspace);
+  const result::Listing before = result::List(workspace, live.size_when_empty());
   const WorkspaceUse used = BJ_TRY(MeasureWorkspace(workspace));
   if (live.network()) live.network()->BeginRun(hooks.origin, request.correlation_id);
   const NetworkTurn turn{live.network().get()};
@@ -136,6 +136,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   DraftMeanwhile(request, judged);
   Observed seen = BJ_TRY(live.Run(request, judged.hooks).While("run"));
   seen.used_before = used.used_bytes;
+  seen.size_when_empty = live.size_when_empty();
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   live.KeepLeft(std::move(seen.left));
   if (live.network()) result.usage.network_requests += live.network()->CallsOfRun();
