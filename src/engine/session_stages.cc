@@ -115,6 +115,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   BJ_TRY(RefuseVaults(request));
   BJ_TRY(RefuseFallback(request));
   LiftForTests(request.limits);
+  StandBack();
   request.session = hooks.origin.session_id;  // whose files count when imports are looked up
   Judged judged = BJ_TRY(JudgeFirst(request, hooks));
   // The policy may be another one than that by which the session got its walls.
