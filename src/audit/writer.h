@@ -19,12 +19,12 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "audit/entry.h"
@@ -77,7 +77,8 @@ class Writer {
     std::condition_variable turn;
   };
   using Lock = std::unique_lock<std::mutex>;
-  using BodyMap = std::map<std::string, std::string>;  // by digest
+  // By digest. Thousands of names that begin alike: a tree compares a dozen of them.
+  using BodyMap = std::unordered_map<std::string, std::string>;
 
   void LeadOne(Lock& lock);
   std::vector<Waiting*> TakeTurn();
@@ -119,7 +120,8 @@ class Writer {
   BodyMap durable_;  // in the file in use
   BodyMap folding_;  // in the other one
   std::size_t fresh_bytes_ = 0;
-  std::map<std::string, std::chrono::steady_clock::time_point> stored_;  // lately put into files
+  std::unordered_map<std::string, std::chrono::steady_clock::time_point>
+      stored_;  // lately put into files
 
   Folder folder_;  // used by the folding thread alone
   std::uint64_t fold_rounds_ = 0;

@@ -140,6 +140,8 @@ class Engine {
   // to run.
   void Begin(const policy::Request& request);
 
+  // Something begins in a session: cells that nobody waits for are built a little later.
+  void StandBack();
   // Builds `count` cells for requests like this one ahead of time.
   Result<> Warm(const policy::Request& request, std::size_t count);
 

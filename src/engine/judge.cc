@@ -161,7 +161,7 @@ Verdict Decide(const policy::Limits& limits, const Observed& seen, const Workspa
 
 Result<result::RunResult> Judge(const policy::Request& request, Observed& seen,
                                 const result::Listing& before, const Fd& workspace) {
-  const result::Listing& after = seen.left.emplace(result::List(workspace));
+  const result::Listing& after = seen.left.emplace(result::List(workspace, seen.size_when_empty));
   const WorkspaceUse use = BJ_TRY(MeasureWorkspace(workspace));
   Verdict verdict = Decide(request.limits, seen, use, after.largest_bytes);
   result::RunResult result;

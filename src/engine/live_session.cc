@@ -57,6 +57,7 @@ Result<std::unique_ptr<LiveSession>> LiveSession::Begin(session::PreparedCell pr
   BJ_TRY(WriteAll(control, guest::EncodeSession(message), "the session to the guest"));
   BJ_TRY(live->AwaitReady().While("start session"));
   BJ_TRY(SetNonBlocking(control));
+  live->size_when_empty_ = result::SizeWhenEmpty(live->workspace());
   return live;
 }
 
@@ -133,7 +134,7 @@ Result<> LiveSession::WatchRun(const policy::Request& request, const RunHooks& h
 Result<Observed> LiveSession::Run(const policy::Request& request, const RunHooks& hooks) {
   Observed seen(request.limits, hooks.redactor, request.text);
   if (prepared_.group) BJ_TRY(prepared_.group->ShareCpu(hooks.of_caller));
-  monitor::SinceMeter meter(*meter_, BJ_TRY(meter_->Read()));
+  monitor::SinceMeter meter(*meter_, BJ_TRY(meter_->ReadSums()));
   guest::CellMessage message;
   message.n = ++runs_;
   message.code = request.code;

@@ -72,6 +72,8 @@ class LiveSession {
   // Null if it has none.
   const std::shared_ptr<Network>& network() const { return network_; }
   const Fd& workspace() const { return prepared_.cell->workspace(); }
+  // Where it began empty, on a tmpfs.
+  const std::optional<std::uint64_t>& size_when_empty() const { return size_when_empty_; }
   const isolate::Cell& cell() const { return *prepared_.cell; }
   // Where its calls of tools are answered; null: nowhere.
   const std::shared_ptr<broker::ToolSeat>& seat() const { return seat_; }
@@ -108,6 +110,7 @@ class LiveSession {
   policy::Lang lang_;
   policy::BackendKind backend_;
   std::uint64_t memory_limit_;
+  std::optional<std::uint64_t> size_when_empty_;  // of the workspace
   guest::SessionDialogue dialogue_;
   std::unique_ptr<monitor::Meter> meter_;
   std::optional<guest::SessionEvent> answer_;  // the last one outside of a run

@@ -117,6 +117,10 @@ std::unique_ptr<session::WarmPool::Quiet> Engine::QuietPool() {
   return std::make_unique<session::WarmPool::Quiet>(*parts_->pool);
 }
 
+void Engine::StandBack() {
+  if (parts_->pool) parts_->pool->StandBack();
+}
+
 void Engine::Settle(session::PreparedCell used) {
   if (parts_->pool) parts_->pool->Discard(std::move(used));
 }

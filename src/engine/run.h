@@ -29,9 +29,10 @@ struct Observed {
   std::vector<guest::Display> displays;         // in a session
   std::optional<std::uint64_t> processes_left;  // beside the program, when it ended by itself
   std::uint64_t network_requests = 0;
-  std::uint64_t used_before = 0;        // bytes of the workspace that are not this run's
-  std::optional<int> said_exit_code;    // in a session, whose process has not ended
-  std::optional<result::Listing> left;  // what its workspace held after it
+  std::uint64_t used_before = 0;                 // bytes of the workspace that are not this run's
+  std::optional<int> said_exit_code;             // in a session, whose process has not ended
+  std::optional<result::Listing> left;           // what its workspace held after it
+  std::optional<std::uint64_t> size_when_empty;  // of the workspace: result::SizeWhenEmpty
 };
 
 guest::Language LanguageOf(policy::Lang lang);

@@ -115,6 +115,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   BJ_TRY(RefuseVaults(request));
   BJ_TRY(RefuseFallback(request));
   LiftForTests(request.limits);
+  StandBack();
   request.session = hooks.origin.session_id;  // whose files count when imports are looked up
   Judged judged = BJ_TRY(JudgeFirst(request, hooks));
   // The policy may be another one than that by which the session got its walls.
@@ -128,7 +129,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   }
   const Fd& workspace = live.workspace();
   BJ_TRY(PutFilesOver(workspace, request.files));
-  const result::Listing before = result::List(workspace);
+  const result::Listing before = result::List(workspace, live.size_when_empty());
   const WorkspaceUse used = BJ_TRY(MeasureWorkspace(workspace));
   if (live.network()) live.network()->BeginRun(hooks.origin, request.correlation_id);
   const NetworkTurn turn{live.network().get()};
@@ -136,6 +137,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   DraftMeanwhile(request, judged);
   Observed seen = BJ_TRY(live.Run(request, judged.hooks).While("run"));
   seen.used_before = used.used_bytes;
+  seen.size_when_empty = live.size_when_empty();
   result::RunResult result = BJ_TRY(Judge(request, seen, before, workspace));
   live.KeepLeft(std::move(seen.left));
   if (live.network()) result.usage.network_requests += live.network()->CallsOfRun();

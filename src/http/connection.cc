@@ -141,6 +141,7 @@ asio::awaitable<Connection::Next> Connection::ServeAdmitted(RequestReader& reade
   if (reader.done()) {
     setup.line = OpenLine{socket_.native_handle(), AfterThis(reader), extent(), &shared_.stopping};
   }
+  setup.gone = std::move(spare_gone_);
   setup.wake = [executor = socket_.get_executor(), weak = weak_from_this()] {
     asio::post(executor, [weak] {
       if (const auto self = weak.lock()) self->Signal();
@@ -153,6 +154,7 @@ asio::awaitable<Connection::Next> Connection::ServeAdmitted(RequestReader& reade
   if (Dispatch(admission, exchange_)) {
     next = co_await Converse(reader, *exchange_);
     exchange_->Detach();
+    spare_gone_ = exchange_->TakeGoneFd();
   } else {
     exchange_->Detach();
     ++shared_.counters.queue_full;

@@ -106,6 +106,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string in_;                           // read, and not yet used
   std::string out_;                          // being written
   std::shared_ptr<ExchangeState> exchange_;  // while a handler has it
+  Fd spare_gone_;                            // of the last one: to make it costs 3 us
   std::size_t requests_ = 0;
   std::move_only_function<void()> resume_;  // while the coroutine sleeps
   Clock::time_point deadline_ = kNever;     // of that sleep

@@ -14,12 +14,6 @@ namespace {
 
 Error Gone() { return Error(Kind::kUnavailable, "the client has gone"); }
 
-// The descriptor only ever goes from silent to readable.
-void MakeReadable(const Fd& event) {
-  const ssize_t ignored = ::eventfd_write(event.get(), 1);
-  static_cast<void>(ignored);  // fails only at 2^64 - 1
-}
-
 }  // namespace
 
 ExchangeState::ExchangeState(Request request_in, Principal principal_in, Setup setup,
@@ -27,10 +21,18 @@ ExchangeState::ExchangeState(Request request_in, Principal principal_in, Setup s
     : request(std::move(request_in)),
       principal(std::move(principal_in)),
       setup_(std::move(setup)),
-      activity_(std::move(activity)) {}
+      activity_(std::move(activity)),
+      gone_fd_(std::move(setup_.gone)) {}
 
 void ExchangeState::Wake() {
   if (setup_.wake) setup_.wake();
+}
+
+// The descriptor only ever goes from silent to readable.
+void ExchangeState::TellGone() {
+  const ssize_t ignored = ::eventfd_write(gone_fd_.get(), 1);
+  static_cast<void>(ignored);  // fails only at 2^64 - 1
+  gone_is_told_ = true;
 }
 
 void ExchangeState::Mark(std::string name, std::string value) {
@@ -137,7 +139,7 @@ Result<int> ExchangeState::GoneFd() {
     const long fd = BJ_TRY(
         Check("eventfd", "for a client", [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }));
     gone_fd_ = Fd(static_cast<int>(fd));
-    if (gone_) MakeReadable(gone_fd_);
+    if (gone_) TellGone();
   }
   return gone_fd_.get();
 }
@@ -156,7 +158,7 @@ ExchangeState::Outgoing ExchangeState::Take() {
   if (!out.bytes.empty()) changed_.notify_all();
   if (stage_ == Stage::kCut) {
     out.then = Outgoing::Then::kCut;
-  } else if (stage_ == Stage::kAnswered || stage_ == Stage::kEnded) {
+  } else if (IsOver()) {
     out.then = Outgoing::Then::kDone;
   }
   if (stage_ == Stage::kEnded) out.bytes += kLastChunk;
@@ -183,7 +185,8 @@ void ExchangeState::EndBody() {
 void ExchangeState::MarkGone() {
   const std::lock_guard lock(mutex_);
   if (std::exchange(gone_, true)) return;
-  if (gone_fd_) MakeReadable(gone_fd_);
+  // Who has answered waits for nobody's end any more.
+  if (gone_fd_ && !IsOver()) TellGone();
   changed_.notify_all();
 }
 
@@ -192,6 +195,11 @@ void ExchangeState::Detach() {
   const std::lock_guard lock(mutex_);
   setup_.wake = nullptr;
   setup_.line.reset();
+}
+
+Fd ExchangeState::TakeGoneFd() {
+  const std::lock_guard lock(mutex_);
+  return IsOver() && !gone_is_told_ ? std::move(gone_fd_) : Fd();
 }
 
 Exchange::Exchange(std::shared_ptr<ExchangeState> state) : state_(std::move(state)) {}

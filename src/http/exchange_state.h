@@ -47,6 +47,7 @@ class ExchangeState {
     Streams streams = Streams::kAllowed;
     std::function<void()> wake;
     std::optional<OpenLine> line;  // where the whole request has been read
+    Fd gone;                       // silent, of an exchange before this one; may be none
   };
   ExchangeState(Request request, Principal principal, Setup setup, Activity::Token activity);
 
@@ -83,11 +84,16 @@ class ExchangeState {
   void EndBody();
   void MarkGone();
   void Detach();  // MarkGone, and never wake or send again
+  // After Detach(): the descriptor of GoneFd() for the next exchange, if there is one
+  // and it has stayed silent.
+  Fd TakeGoneFd();
 
  private:
   enum class Stage { kWaiting, kAnswered, kStreaming, kEnded, kCut };
 
-  void Wake();  // these two under the lock
+  void Wake();  // these four under the lock
+  void TellGone();
+  bool IsOver() const { return stage_ == Stage::kAnswered || stage_ == Stage::kEnded; }
   void SendNow(const Response& response);
 
   mutable std::mutex mutex_;
@@ -105,6 +111,7 @@ class ExchangeState {
   bool body_ended_ = false;
   bool gone_ = false;
   Fd gone_fd_;
+  bool gone_is_told_ = false;  // by it
 };
 
 }  // namespace belljar::http

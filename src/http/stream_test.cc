@@ -154,6 +154,27 @@ TEST(HttpClientGone, ADescriptorTellsTheHandler) {
   noticed.wait();
 }
 
+// The next request on a connection gets the descriptor of the one before.
+TEST(HttpClientGone, IsNoticedAfterRequestsThatWereAnswered) {
+  std::latch began(3);
+  std::latch noticed(1);
+  TestServer server(WithRoute("GET", [&](Exchange exchange) {
+    const Fd gone(::dup(*exchange.client_gone()));
+    EXPECT_FALSE(*WaitReadable(gone, milliseconds(0)));
+    began.count_down();
+    if (!began.try_wait()) return exchange.Answer(Response{});
+    EXPECT_TRUE(*WaitReadable(gone, milliseconds(5000)));
+    noticed.count_down();
+  }));
+  Client client = server.Connect();
+  EXPECT_EQ(client.Ask(Get("/it")).status, 200u);
+  EXPECT_EQ(client.Ask(Get("/it")).status, 200u);
+  client.Say(Get("/it"));
+  began.wait();
+  client.Leave();
+  noticed.wait();
+}
+
 TEST(HttpClientGone, IsNoticedBehindMoreRequestsThanAreRead) {
   std::latch began(1);
   std::latch noticed(1);

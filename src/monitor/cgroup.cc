@@ -184,11 +184,11 @@ Result<std::uint64_t> Cgroup::Processes() const {
   }
 }
 
-Result<CgroupCounters> Cgroup::Read() const {
+Result<CgroupCounters> Cgroup::Read(Counted counted) const {
   CgroupCounters counters;
   for (const CgroupBranch* branch : state_->made) {
     const OpenFiles open{state_->fork_events, state_->oom_events, state_->counters};
-    BJ_TRY(branch->Count(state_->name, open, counters));
+    BJ_TRY(branch->Count(state_->name, counted, open, counters));
   }
   return counters;
 }

@@ -53,6 +53,9 @@ struct CgroupCounters {
   bool counts_denials = false;  // forks_denied is the kernel's count
 };
 
+// Sums can be told apart by when they were read, peaks cannot.
+enum class Counted { kAll, kSums };
+
 class Cgroup {
  public:
   Cgroup(Cgroup&&) noexcept;
@@ -79,7 +82,7 @@ class Cgroup {
   // How many processes are in the group. One that has ended and is not reaped yet does not count.
   Result<std::uint64_t> Processes() const;
   // Also acknowledges the two events below: they are quiet again until the next one.
-  Result<CgroupCounters> Read() const;
+  Result<CgroupCounters> Read(Counted counted = Counted::kAll) const;
 
   // Memory that is used now and that the kernel could not take back: without the pages of files.
   // None where no group counts memory.

@@ -329,7 +329,7 @@ Result<> CgroupBranch::Kill(const std::string& group) const {
   return Write(group, "cgroup.kill", "1");
 }
 
-Result<> CgroupBranch::Count(const std::string& group, OpenFiles open,
+Result<> CgroupBranch::Count(const std::string& group, Counted counted, OpenFiles open,
                              CgroupCounters& counters) const {
   const FileNames& names = NamesOf(version_);
   const std::string in_group = group + "/";
@@ -340,7 +340,7 @@ Result<> CgroupBranch::Count(const std::string& group, OpenFiles open,
   if (Serves(kMemory)) {
     const std::string text = BJ_TRY(events(open.oom, names.oom_events));
     counters.oom_kills = NumberOf(text, "oom_kill").value_or(0);
-    if (has_.test(kMemoryPeak)) {
+    if (counted == Counted::kAll && has_.test(kMemoryPeak)) {
       counters.memory_peak_bytes =
           BJ_TRY(Number(in_group + names.memory_peak, nullptr, open.others));
     }
@@ -349,7 +349,7 @@ Result<> CgroupBranch::Count(const std::string& group, OpenFiles open,
     const std::string text = BJ_TRY(events(open.forks, "pids.events"));
     counters.forks_denied = NumberOf(text, "max").value_or(0);
     counters.counts_denials = true;
-    if (has_.test(kProcessesPeak)) {
+    if (counted == Counted::kAll && has_.test(kProcessesPeak)) {
       counters.processes_peak = BJ_TRY(Number(in_group + "pids.peak", nullptr, open.others));
     }
   }

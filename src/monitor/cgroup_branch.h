@@ -68,7 +68,8 @@ class CgroupBranch {
   Result<> Weigh(const std::string& group, std::uint32_t count) const;
   Result<> Kill(const std::string& group) const;
   // Adds the counters this branch serves.
-  Result<> Count(const std::string& group, OpenFiles open, CgroupCounters& counters) const;
+  Result<> Count(const std::string& group, Counted counted, OpenFiles open,
+                 CgroupCounters& counters) const;
   Result<> Remove(const std::string& group, Deadline deadline) const;
 
  private:

@@ -11,8 +11,8 @@ std::optional<std::uint64_t> Larger(std::optional<std::uint64_t> so_far, std::ui
 
 }  // namespace
 
-Result<Reading> CgroupMeter::Read() {
-  const CgroupCounters counters = BJ_TRY(group_.Read());
+Result<Reading> CgroupMeter::ReadSome(Counted counted) {
+  const CgroupCounters counters = BJ_TRY(group_.Read(counted));
   return Reading{counters.cpu_us,    counters.memory_peak_bytes, counters.processes_peak,
                  counters.oom_kills, counters.forks_denied,      counters.counts_denials};
 }

@@ -63,6 +63,23 @@ TEST_F(MixedMeterTest, SinceTellsOnlyWhatCameAfter) {
   EXPECT_EQ(part->memory_peak_bytes, 4096u) << "a peak has no parts";
 }
 
+TEST(CgroupMeter, ReadsNoPeaksWhereOnlySumsAreWanted) {
+  FakeCgroups fake;
+  fake.MountV2("groups", "/", "cpu memory pids");
+  auto tree = CgroupTree::OpenWith(fake, fake.root() + "/groups");
+  const auto group = tree->Create("c1", {});
+  CgroupMeter meter(*group);
+  const auto all = meter.Read();
+  const auto sums = meter.ReadSums();
+  ASSERT_TRUE(all && sums);
+  EXPECT_EQ(sums->cpu_us, all->cpu_us);
+  EXPECT_EQ(sums->oom_kills, all->oom_kills);
+  EXPECT_EQ(sums->forks_denied, all->forks_denied);
+  EXPECT_EQ(sums->counts_denials, all->counts_denials);
+  EXPECT_TRUE(all->memory_peak_bytes && all->processes_peak);
+  EXPECT_FALSE(sums->memory_peak_bytes || sums->processes_peak);
+}
+
 class SaidMeter final : public Meter {
  public:
   explicit SaidMeter(const Reading& reading) : reading_(reading) {}

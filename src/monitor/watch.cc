@@ -74,8 +74,12 @@ class Watcher {
     const auto left = std::chrono::ceil<milliseconds>(
         (rests ? std::min(until, output_rests_until_) : until) - now);
     const int timeout = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
-    BJ_TRY(Check("poll", "the run", [&] { return ::poll(polled_.data(), kSlots, timeout); }));
-    return {};
+    const auto woken =
+        Check("poll", "the run", [&] { return ::poll(polled_.data(), kSlots, timeout); });
+    if (woken) return {};
+    // EINVAL: they are more than this process may have open by now.
+    const int failure = woken.error().sys();
+    return SysError("poll", "the run", failure == EINVAL ? EMFILE : failure);
   }
 
   // While the run waits, this comes no nearer.

@@ -38,6 +38,7 @@ std::string Cleaner::Finish(Stream stream) {
 }
 
 std::string Cleaner::Whole(std::string_view text, const std::string& where) {
+  if (text.empty()) return {};
   const std::string safe = MakeSafe(text_, text);
   return redactor_ ? redactor_->RedactWhole(safe, counts_[where]) : safe;
 }
@@ -88,7 +89,10 @@ void Cleaner::CleanParts(RunResult& result) {
   if (result.output && text_ != TextMode::kRaw) MakeSafeIn(*result.output);
   result.reason = Whole(result.reason, "judgement");
   for (json::value& finding : result.findings) CleanValue(finding, "judgement", 4);
-  for (auto& [key, value] : result.decision) CleanValue(value, "judgement", 4);
+  for (auto& [key, value] : result.decision) {
+    // Words of closed lists of our own.
+    if (key != "action" && key != "level") CleanValue(value, "judgement", 4);
+  }
   if (result.error) {
     result.error->type = Whole(result.error->type, "error");
     result.error->message = Whole(result.error->message, "error");

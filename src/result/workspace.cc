@@ -2,7 +2,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -41,6 +43,13 @@ FileState StateOf(const struct stat& status) {
           status.st_ctim.tv_sec * 1'000'000'000 + status.st_ctim.tv_nsec, status.st_ino};
 }
 
+// The size of a directory that has no directories in it.
+std::optional<std::uint64_t> SizeOf(const Fd& dir) {
+  struct stat status {};
+  if (::fstat(dir.get(), &status) != 0 || status.st_nlink != 2) return std::nullopt;
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
 // One directory of a listing that is still to be read: its path, for thousands of descriptors are
 // not ours to take.
 struct Pending {
@@ -52,10 +61,10 @@ class Lister {
  public:
   explicit Lister(const Fd& workspace) : workspace_(workspace) {}
 
-  Listing Run() {
+  Listing Run(const std::optional<std::uint64_t>& size_when_empty) {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     listing_.begun_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-    pending_.push_back({"", 0});
+    if (!size_when_empty || SizeOf(workspace_) != size_when_empty) pending_.push_back({"", 0});
     while (!pending_.empty()) {
       const Pending next = std::move(pending_.back());
       pending_.pop_back();
@@ -153,7 +162,16 @@ Result<> PutFiles(const Fd& workspace, const std::vector<policy::InputFile>& fil
 
 void LeaveOut(FetchCheck check) { left_out |= static_cast<unsigned>(check); }
 
-Listing List(const Fd& workspace) { return Lister(workspace).Run(); }
+std::optional<std::uint64_t> SizeWhenEmpty(const Fd& workspace) {
+  struct statfs fs {};
+  if (::fstatfs(workspace.get(), &fs) != 0 || fs.f_type != TMPFS_MAGIC) return std::nullopt;
+  const Listing listing = List(workspace);
+  return listing.files.empty() && !listing.incomplete ? SizeOf(workspace) : std::nullopt;
+}
+
+Listing List(const Fd& workspace, const std::optional<std::uint64_t>& size_when_empty) {
+  return Lister(workspace).Run(size_when_empty);
+}
 
 FileChanges Compare(const Listing& before, const Listing& after) {
   FileChanges changes;

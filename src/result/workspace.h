@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,12 @@ struct Listing {
 Result<> PutFiles(const Fd& workspace, const std::vector<policy::InputFile>& files,
                   std::uint32_t uid);
 
-Listing List(const Fd& workspace);
+// The size of a workspace that is empty, by which it is known to be so again without reading it: a
+// directory of a tmpfs is as large as it has entries. None of any other directory. To be asked
+// before a program that may change it meanwhile.
+std::optional<std::uint64_t> SizeWhenEmpty(const Fd& workspace);
+
+Listing List(const Fd& workspace, const std::optional<std::uint64_t>& size_when_empty = {});
 
 FileChanges Compare(const Listing& before, const Listing& after);
 

@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/magic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -49,6 +51,55 @@ TEST_F(WorkspaceTest, TellsWhatWasCreatedChangedAndDeleted) {
   EXPECT_THAT(changes.changed, ElementsAre("sub/change"));
   EXPECT_THAT(changes.deleted, ElementsAre("gone"));
   EXPECT_FALSE(changes.incomplete);
+}
+
+TEST(ListingInMemory, FindsWhateverIsPutIntoAnEmptyDirectory) {
+  std::string pattern = "/dev/shm/listingXXXXXX";
+  struct statfs fs {};
+  if (::statfs("/dev/shm", &fs) != 0 || fs.f_type != TMPFS_MAGIC) GTEST_SKIP() << "no tmpfs";
+  const std::filesystem::path root = ::mkdtemp(pattern.data());
+  const Fd dir = *Open(root, O_PATH | O_DIRECTORY);
+  const auto size = SizeWhenEmpty(dir);
+  ASSERT_TRUE(size);
+  const auto names = [&] {
+    std::vector<std::string> all;
+    for (const auto& [path, state] : List(dir, size).files) all.push_back(path);
+    return all;
+  };
+  EXPECT_THAT(names(), ElementsAre());
+  std::ofstream(root / "made") << "1";
+  EXPECT_THAT(names(), ElementsAre("made"));
+  EXPECT_FALSE(SizeWhenEmpty(dir));
+  std::filesystem::create_directory(root / "sub");
+  ASSERT_EQ(::link((root / "made").c_str(), (root / "sub/linked").c_str()), 0);
+  std::filesystem::remove(root / "made");
+  EXPECT_THAT(names(), ElementsAre("sub/linked"));
+  EXPECT_FALSE(SizeWhenEmpty(dir));
+  std::filesystem::rename(root / "sub/linked", root / "moved");
+  EXPECT_FALSE(SizeWhenEmpty(dir)) << "it has a directory";
+  std::filesystem::remove(root / "sub");
+  EXPECT_THAT(names(), ElementsAre("moved"));
+  ASSERT_EQ(::symlink("nowhere", (root / "link").c_str()), 0);
+  std::filesystem::rename(root / "link", root / "moved");
+  EXPECT_THAT(names(), ElementsAre("moved"));
+  std::filesystem::remove(root / "moved");
+  EXPECT_THAT(names(), ElementsAre());
+  EXPECT_EQ(SizeWhenEmpty(dir), size);
+  std::filesystem::remove_all(root);
+}
+
+TEST(ListingInMemory, BelievesTheSizeOfAnEmptyDirectoryWhichNoOtherHas) {
+  std::string pattern = testing::TempDir() + "listingXXXXXX";
+  const std::filesystem::path root = ::mkdtemp(pattern.data());
+  std::ofstream(root / "made") << "1";
+  const Fd dir = *Open(root, O_PATH | O_DIRECTORY);
+  EXPECT_EQ(List(dir, SizeWhenEmpty(dir)).files.size(), 1u);
+  struct stat status {};
+  ASSERT_EQ(::fstat(dir.get(), &status), 0);
+  if (status.st_nlink == 2) {
+    EXPECT_EQ(List(dir, static_cast<std::uint64_t>(status.st_size)).files.size(), 0u);
+  }
+  std::filesystem::remove_all(root);
 }
 
 TEST_F(WorkspaceTest, FetchesRegularFilesOnly) {

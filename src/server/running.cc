@@ -153,9 +153,9 @@ Result<json::value> Running::Go(std::uint64_t memory_bytes, const Start& start) 
     streaming_ = true;
     hooks.on_output = [&](result::Stream stream, std::string_view bytes) { Stream(stream, bytes); };
   }
-  const result::RunResult result = BJ_TRY(start(request_, hooks));
-  service_.metrics.CountRun(result);
-  return json::value(ToJson(result, &memory_));
+  result_ = BJ_TRY(start(request_, hooks));
+  service_.metrics.CountRun(result_);
+  return json::value(ToJson(result_, &memory_));
 }
 
 json::object Running::WithMarks(json::object event) const {

@@ -51,6 +51,7 @@ class Running {
   std::optional<http::StreamKind> streams_;
   bool exactly_ = false;  // bytes=base64
   bool streaming_ = false;
+  result::RunResult result_;         // kept: nobody waits until it is taken apart
   json::monotonic_resource memory_;  // of the answer
   std::array<std::string, 2> held_;  // of each stream: the start of a character that is not whole
 };

@@ -111,6 +111,11 @@ std::optional<PreparedCell> WarmPool::TakeReady(const isolate::CellSpec& spec) {
   return ready;
 }
 
+void WarmPool::StandBack(std::chrono::milliseconds longer) {
+  const std::lock_guard lock(mutex_);
+  stands_back_until_ = Clock::now() + std::max(kRest, longer);
+}
+
 WarmPool::Quiet::Quiet(WarmPool& pool) : pool_(pool) {
   const std::lock_guard lock(pool_.mutex_);
   ++pool_.quiet_;
@@ -162,19 +167,24 @@ WarmPool::ShelfPtr WarmPool::Neediest() {
   return neediest;
 }
 
+WarmPool::Clock::time_point WarmPool::RestsUntil(const Shelf& shelf) const {
+  return std::max(shelf.rests_until, stands_back_until_);
+}
+
 bool WarmPool::IsDue() {
   const ShelfPtr shelf = Neediest();
   if (!shelf) return false;
   const bool few = 2 * shelf->cells.size() <= std::min(shelf->target, kPlenty);
   const bool urgent = few && shelf->callers != 1;
-  return urgent || Clock::now() >= shelf->rests_until;
+  return urgent || Clock::now() >= RestsUntil(*shelf);
 }
 
 // Returns when a cell is to be built now, or false when the pool ends.
 bool WarmPool::AwaitNeed(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   while (wanted_.wait(lock, stop, [&] { return Neediest() != nullptr; })) {
-    const auto rests_until = Neediest()->rests_until;
+    const auto rests_until = RestsUntil(*Neediest());
     if (wanted_.wait_until(lock, stop, rests_until, [&] { return IsDue(); })) return true;
+    if (stop.stop_requested()) return false;
   }
   return false;
 }

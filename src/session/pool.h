@@ -8,7 +8,8 @@
 // few of each other one that it was lately asked for, of `kMaxSpecs` specs at the most. Background
 // threads refill, one per CPU, one cell each at a time. While more than half of a shelf or a good
 // number is left, or a single caller is building for itself, they wait a moment after a cell was
-// asked for: most programs are done by then and need not share the CPUs. When none is ready, Take()
+// asked for, or a session to run something: most programs are done by then and need not share the
+// CPUs. When none is ready, Take()
 // waits for one that is being built, if nobody else does, or builds one in the caller's thread. A
 // ready cell that has died is dropped. Another thread takes used cells apart, so that no caller
 // waits for that either.
@@ -38,6 +39,9 @@ class WarmPool {
   Result<PreparedCell> Take(const isolate::CellSpec& spec);
   // A cell that is ready now, if there is one.
   std::optional<PreparedCell> TakeReady(const isolate::CellSpec& spec);
+  // A program begins in a cell that has been taken before: what is not urgent waits for a moment,
+  // or for `longer`.
+  void StandBack(std::chrono::milliseconds longer = {});
   // As long as it lives, cells are built ahead only where none is left: somebody takes many at
   // once, and is quicker without. Must not outlive the pool.
   class Quiet {
@@ -80,6 +84,7 @@ class WarmPool {
   ShelfPtr Neediest();
   std::optional<PreparedCell> Pop(Shelf& shelf);
   void AwaitBuilt(Shelf& shelf, std::unique_lock<std::mutex>& lock);
+  Clock::time_point RestsUntil(const Shelf& shelf) const;
   bool IsDue();
   bool AwaitNeed(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void Refill(const std::stop_token& stop);
@@ -93,6 +98,7 @@ class WarmPool {
   std::list<ShelfPtr> shelves_;             // most recently asked for first
   std::optional<isolate::CellSpec> usual_;  // the first that was asked for
   std::size_t quiet_ = 0;                   // how many want it
+  Clock::time_point stands_back_until_{};   // as for `rests_until`, on every shelf
   std::mutex used_mutex_;
   std::condition_variable_any used_some_;
   std::deque<PreparedCell> used_;

@@ -102,6 +102,14 @@ TEST_F(WarmPoolTest, RefillsWhatWasTaken) {
   EXPECT_EQ(backend_.alive(), 3u);
 }
 
+TEST_F(WarmPoolTest, BuildsOnlyWhatIsUrgentWhileAProgramBegins) {
+  WarmPool pool(factory_, 64);
+  pool.StandBack(std::chrono::hours(1));
+  ASSERT_TRUE(pool.Fill(Spec(1), 9)) << "more than half of a good number";
+  // Each refiller may have begun another one before that.
+  EXPECT_LE(pool.ready(Spec(1)), 8 + std::max(1U, std::thread::hardware_concurrency()));
+}
+
 TEST_F(WarmPoolTest, LeavesTheMachineToWhoeverTakesManyUntilNoneIsLeft) {
   WarmPool pool(factory_, 3);
   ASSERT_TRUE(pool.Fill(Spec(1), 3));

@@ -57,7 +57,7 @@ class Compiler:
         name, equals, value = text.partition("=")
         return (bool(equals) and not value.startswith("=")
                 and name.rstrip("+-*/%&|^@ ").isidentifier()
-                and not any(end in text for end in ";\n\r"))
+                and ";" not in text and "\n" not in text and "\r" not in text)
 
     def _keep_future(self, text, codes):
         if "__future__" in text:

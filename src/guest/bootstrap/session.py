@@ -273,7 +273,10 @@ class Session:
         self.control.send_whole(READY, b"{}")
 
     def read_until(self, size):
-        chunks, missing = [self.buffer], size - len(self.buffer)
+        missing = size - len(self.buffer)
+        if missing <= 0:
+            return
+        chunks = [self.buffer]
         while missing > 0:
             try:
                 chunk = self.control.read_some(max(READ_BYTES, min(missing, 1 << 20)))

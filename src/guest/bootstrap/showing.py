@@ -138,7 +138,7 @@ def show_lines_of(loader):
     Display.programs[loader.path] = loader
     if "linecache" in sys.modules:
         loader.cache_lines(sys.modules["linecache"])
-    if not any(type(finder) is ImportHook for finder in sys.meta_path):
+    if ImportHook not in map(type, sys.meta_path):
         later = {name: then for name, then in READERS.items() if name not in sys.modules}
         sys.meta_path.insert(0, ImportHook(later))
         for name in ("multiprocessing.spawn", "ctypes.util"):
