@@ -168,6 +168,7 @@ void Judge::JudgeMember(NodeId id) {
   const NodeId owner = syntax_.Field(id, kFieldObject);
   const ValuePtr object = evaluator_.Eval(owner);
   JudgeConstructor(id);
+  if (syntax_.Is(id, Js::kSubscript)) JudgeMadeUpMember(id);
   const bool is_empty = syntax_.Is(owner, Js::kArray) && syntax_.Named(owner, 0) == kNoNode;
   if (is_empty && evaluator_.KeysOf(id).empty()) {
     Add("js-obfuscation", id, "[]", "a method is taken from an empty list by a made-up name");

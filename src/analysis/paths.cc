@@ -5,9 +5,9 @@
 namespace belljar::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 9> kInside = {"/tmp",        "/workspace",  "/vault",
-                                                     "/artefacts",  "/dev/null",   "/dev/stdin",
-                                                     "/dev/stdout", "/dev/stderr", "/dev/zero"};
+constexpr std::array<std::string_view, 11> kInside = {
+    "/tmp",        "/workspace",  "/vault",    "/artefacts",   "/dev/null",  "/dev/stdin",
+    "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom", "/dev/random"};
 
 bool LiesIn(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');

@@ -166,7 +166,7 @@ void Checks::ImportCall(NodeId call, std::string_view name) {
   const ValuePtr module = evaluator_.Eval(argument);
   const Place place = syntax_.PlaceOf(call);
   if (IsDecoded(module)) report_.Add("py-obfuscation", place, std::string(name));
-  if (argument != kNoNode && !HasWholeText(module)) {
+  if (argument != kNoNode && !(HasWholeText(module) && IsWrittenOut(argument))) {
     report_.Add("py-dynamic-import", place, std::string(name));
   }
 }
@@ -178,6 +178,7 @@ void Checks::AttributeCall(NodeId call) {
   const ValuePtr object =
       by_method ? evaluator_.Eval(syntax_.Field(function, kObject)) : arguments.at(0);
   const ValuePtr names = arguments.at(by_method ? 0 : 1);
+  const NodeId asked = evaluator_.ArgumentNode(call, by_method ? 0 : 1, "");
   const Place place = syntax_.PlaceOf(call);
   // x.__getattribute__("a"), or type(x).__getattribute__(x, "a").
   for (const ValuePtr texts : {arguments.at(0), arguments.at(1)}) {
@@ -189,9 +190,7 @@ void Checks::AttributeCall(NodeId call) {
   if (object == nullptr) return;
   for (const std::string& name : object->names) {
     if (IsDecoded(names)) report_.Add("py-obfuscation", place, name);
-    if (!HasWholeText(names) && IsReliedOn(name)) {
-      report_.Add("py-unclear", place, "any member of " + name);
-    }
+    if (HidesMember(name, names, asked)) report_.Add("py-unclear", place, "any member of " + name);
     const std::string_view called = syntax_.Text(function);
     const std::string* given = OnlyText(names);
     const bool ordinary = name == "sys" && given != nullptr && IsOrdinaryOfSys(*given);

@@ -137,6 +137,8 @@ constexpr Entry kEntries[] = {
     {"sh.*", "py-process"},
     {"psutil.*", "py-process"},
     {"signal.pthread_kill", "py-process"},
+    {"resource.setrlimit", "py-process"},
+    {"resource.prlimit", "py-process"},
     {"pydoc.pipepager", "py-process"},
     {"pydoc.tempfilepager", "py-process"},
     {"socket.*", "py-network"},

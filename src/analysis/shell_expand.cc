@@ -115,23 +115,25 @@ Value Expander::ValueOf(NodeId id) {
   return list;
 }
 
+// A text in which the grammar reads no backquotes.
+void Expander::AddBackquoted(std::string_view text, NodeId at, Fields& out) {
+  for (std::size_t tick = BackquoteEnd(text, 0); tick < text.size(); tick = BackquoteEnd(text, 0)) {
+    const std::size_t close = BackquoteEnd(text, tick + 1);
+    out.AddUnescaped(text.substr(0, tick));
+    const Stream printed =
+        run_text_(UnquoteBackquotes(text.substr(tick + 1, close - tick - 1)), at);
+    out.AddQuoted(printed.text ? Word::OfText(WithoutNewlines(*printed.text))
+                               : Word::Unknown("(command)", printed.origins));
+    text = close < text.size() ? text.substr(close + 1) : std::string_view();
+  }
+  out.AddUnescaped(text);
+}
+
 Word Expander::Heredoc(NodeId body) {
   Fields fields;
   std::uint32_t at = syntax_.at(body).start;
   const auto add_text = [&](std::uint32_t end) {
-    std::string_view text = syntax_.source().substr(at, end - at);
-    // The grammar reads no backquotes here.
-    for (std::size_t tick = BackquoteEnd(text, 0); tick < text.size();
-         tick = BackquoteEnd(text, 0)) {
-      const std::size_t close = BackquoteEnd(text, tick + 1);
-      fields.AddUnescaped(text.substr(0, tick));
-      const Stream out =
-          run_text_(UnquoteBackquotes(text.substr(tick + 1, close - tick - 1)), body);
-      fields.AddQuoted(out.text ? Word::OfText(WithoutNewlines(*out.text))
-                                : Word::Unknown("(command)", out.origins));
-      text = close < text.size() ? text.substr(close + 1) : std::string_view();
-    }
-    fields.AddUnescaped(text);
+    AddBackquoted(syntax_.source().substr(at, end - at), body, fields);
   };
   for (const NodeId child : syntax_.NamedChildren(body)) {
     if (syntax_.Is(child, Part::kHeredocContent)) continue;

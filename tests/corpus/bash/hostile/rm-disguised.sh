@@ -220,3 +220,10 @@ rm -rf "$folder"/*
 #--- var-arithmetic-letter [block]: letter by arithmetic and printf
 l=$(printf "\\$(printf %o $((110+4)))")
 ${l}m -rf /
+#--- default-in-backquotes [block]: backquotes in a default
+echo "${x:-`rm -rf /`}"
+#--- letters-by-awk [block]: letters by their numbers
+c=$(awk 'BEGIN{printf "%c%c",114,109}')
+$c -rf /
+#--- slash-by-yes [block]: yes says what goes
+yes / | xargs rm -rf
