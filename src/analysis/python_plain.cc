@@ -79,7 +79,7 @@ class Reading {
   }
 
   bool IsBoundToText(const Bindings* bindings) {
-    return bindings != nullptr && std::ranges::all_of(*bindings, [&](const Binding& binding) {
+    return bindings != nullptr && std::ranges::all_of(bindings->all, [&](const Binding& binding) {
              switch (binding.kind) {
                case BindingKind::kValue:
                  return IsText(binding.source);
@@ -139,7 +139,7 @@ class Reading {
   }
 
   bool IsBoundToLists(const Bindings* bindings) {
-    return bindings != nullptr && std::ranges::all_of(*bindings, [&](const Binding& binding) {
+    return bindings != nullptr && std::ranges::all_of(bindings->all, [&](const Binding& binding) {
              const bool whole = binding.kind == BindingKind::kValue;
              const bool part = binding.kind == BindingKind::kAdded ||
                                binding.kind == BindingKind::kPart ||
@@ -171,10 +171,10 @@ class Reading {
     if (syntax_.Is(node, Py::kDictionary)) return IsList(node);
     if (!syntax_.Is(node, Py::kIdentifier)) return false;
     const Bindings* bindings = scopes_.Find(node, syntax_.Text(node));
-    return bindings != nullptr && bindings->size() == 1 &&
-           bindings->front().kind == BindingKind::kValue &&
-           syntax_.Is(bindings->front().source, Py::kDictionary) &&
-           IsList(bindings->front().source);
+    return bindings != nullptr && bindings->all.size() == 1 &&
+           bindings->all.front().kind == BindingKind::kValue &&
+           syntax_.Is(bindings->all.front().source, Py::kDictionary) &&
+           IsList(bindings->all.front().source);
   }
 
   const Syntax& syntax_;
@@ -213,8 +213,8 @@ bool Checks::ReadsEnvironment(NodeId node, std::string_view name) const {
 bool Checks::IsOwnClass(NodeId object) const {
   if (!syntax_.Is(object, Py::kIdentifier)) return false;
   const Bindings* bindings = scopes_.Find(object, syntax_.Text(object));
-  if (bindings == nullptr || bindings->size() != 1) return false;
-  const Binding& binding = bindings->front();
+  if (bindings == nullptr || bindings->all.size() != 1) return false;
+  const Binding& binding = bindings->all.front();
   return binding.kind == BindingKind::kParameter && binding.index == 0 &&
          scopes_.functions().at(binding.source).is_method;
 }
