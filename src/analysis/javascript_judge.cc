@@ -180,9 +180,9 @@ void Judge::JudgeMember(NodeId id) {
 
 // Names that hardly anything but a door to the system has, of an object that is not known.
 void Judge::JudgeUnknownOwner(NodeId id) {
-  static constexpr std::string_view kTelling[] = {"execSync",         "spawnSync",  "execFileSync",
-                                                  "getBuiltinModule", "dlopen",     "_load",
-                                                  "_linkedBinding",   "mainModule", "execve"};
+  static constexpr std::string_view kTelling[] = {
+      "execSync", "spawnSync",      "execFileSync", "getBuiltinModule", "dlopen",
+      "_load",    "_linkedBinding", "mainModule",   "execve",           "getThis"};
   for (const std::string& key : evaluator_.KeysOf(id)) {
     if (std::find(std::begin(kTelling), std::end(kTelling), key) == std::end(kTelling)) continue;
     Add("js-unclear", id, key, fmt::format("'{}' is taken of an object that is not known", key));

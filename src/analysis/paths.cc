@@ -31,6 +31,8 @@ bool ClimbsOut(std::string_view path, int depth) {
 }  // namespace
 
 bool IsOutside(std::string_view path, char unknown) {
+  // Addresses of files, as databases and modules take them.
+  if (path.starts_with("file:")) path.remove_prefix(5);
   if (path.empty() || path.front() == unknown) return false;
   if (path.front() == '~' || path.starts_with("$HOME") || path.starts_with("${HOME}")) return true;
   // Windows' own.

@@ -84,6 +84,28 @@ TEST(Plain, ClassesOfTheTextMayListTheirOwn) {
   EXPECT_TRUE(HasIn("object.__subclasses__()", "py-introspection"));
 }
 
+TEST(Plain, WhatOthersWroteIsRunByOtherNames) {
+  EXPECT_TRUE(
+      HasIn("from transformers import AutoModel\n"
+            "AutoModel.from_pretrained('x', trust_remote_code=True)",
+            "py-eval"));
+  EXPECT_FALSE(HasIn("m.from_pretrained('x', trust_remote_code=False)", "py-eval"));
+  EXPECT_TRUE(HasIn("from ruamel.yaml import YAML\nYAML(typ='unsafe')", "py-deserialise"));
+  EXPECT_FALSE(HasIn("from ruamel.yaml import YAML\nYAML(typ='safe')", "py-deserialise"));
+  EXPECT_TRUE(HasIn("from flask import Flask\napp = Flask('x')\napp.run()", "py-network"));
+  EXPECT_TRUE(
+      HasIn("import sqlite3\nsqlite3.connect('file:/etc/x.db', uri=True)", "py-file-outside"));
+  EXPECT_FALSE(HasIn("import sqlite3\nsqlite3.connect('file:x.db', uri=True)", "py-file-outside"));
+  EXPECT_TRUE(HasIn("print(globals()['__buil' 'tins__'])", "py-introspection"));
+  EXPECT_FALSE(HasIn("open('/dev/urandom', 'rb').read(8)", "py-file-outside"));
+  EXPECT_TRUE(HasIn("list(map(str, range(10 ** 12)))", "py-bomb"));
+  EXPECT_TRUE(
+      HasInScript("Object.getOwnPropertyDescriptor(Function.prototype, 'constructor')"
+                  ".value('return 1')();",
+                  "js-eval"));
+  EXPECT_TRUE(HasInScript("Error.prepareStackTrace = (e, s) => s[0].getThis();", "js-unclear"));
+}
+
 TEST(Plain, ModulesOfJavaScriptThatAreMadeUpAreDynamic) {
   for (const char* const made :
        {"const n = ['x'].concat('fs')[1];", "const n = ['a', 'fs'].filter((x) => x.length > 1)[0];",

@@ -56,6 +56,8 @@ void Checks::Check(NodeId node) {
       return Stored(syntax_.Field(node, kLeft));
     case Py::kDeleteStatement:
       return Stored(syntax_.Named(node, 0));
+    case Py::kKeywordArgument:
+      return TrustedCode(node);
     case Py::kInterpolation:
       return FormatWidth(node);
     case Py::kBinaryOperator:
@@ -86,6 +88,10 @@ void Checks::OneName(NodeId node, std::string_view name) {
   if (rule != nullptr) report_.Add(*rule, syntax_.PlaceOf(node), std::string(name));
   if (name.starts_with("os.environ") && ReadsEnvironment(node, name)) {
     report_.Add("py-environment", syntax_.PlaceOf(node), std::string(name));
+  }
+  // globals()["__builtins__"], which needs no such name in the text.
+  if (name == "builtins" && syntax_.Is(node, Py::kSubscript)) {
+    report_.Add("py-introspection", syntax_.PlaceOf(node), "__builtins__");
   }
   const std::string_view top = TopOf(name);
   // Of os.path.join the whole is judged, not its beginning.

@@ -201,7 +201,8 @@ void Checks::AttributeCall(NodeId call) {
 }
 
 bool MayDeserialise(std::string_view name) {
-  return name == "yaml.load" || name == "yaml.load_all" || name == "numpy.load";
+  return name == "yaml.load" || name == "yaml.load_all" || name == "numpy.load" ||
+         name == "ruamel.yaml.YAML";
 }
 
 void Checks::Deserialising(NodeId call, std::string_view name) {
@@ -210,6 +211,12 @@ void Checks::Deserialising(NodeId call, std::string_view name) {
     const bool safe = loader != nullptr && !loader->names.empty() &&
                       loader->names.front().find("Safe") != std::string::npos;
     if (!safe) report_.Add("py-deserialise", syntax_.PlaceOf(call), std::string(name));
+  }
+  if (name == "ruamel.yaml.YAML") {
+    const std::string* kind = OnlyText(evaluator_.Eval(evaluator_.ArgumentNode(call, 0, "typ")));
+    if (kind != nullptr && *kind == "unsafe") {
+      report_.Add("py-deserialise", syntax_.PlaceOf(call), "ruamel.yaml.YAML");
+    }
   }
   if (name == "numpy.load") {
     const NodeId allowed = evaluator_.ArgumentNode(call, 2, "allow_pickle");

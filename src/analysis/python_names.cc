@@ -111,6 +111,8 @@ constexpr Entry kEntries[] = {
     {"jsonpickle.loads", "py-deserialise"},
     {"pandas.read_pickle", "py-deserialise"},
     {"torch.hub.load", "py-network"},
+    {"flask.Flask.run", "py-network"},
+    {"sklearn.externals.joblib.load", "py-deserialise"},
     {"nltk.download", "py-network"},
     {"torch.load", "py-deserialise"},
     {"multiprocessing.reduction", "py-deserialise"},

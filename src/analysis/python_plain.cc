@@ -196,6 +196,14 @@ bool Checks::HidesMember(std::string_view module, ValuePtr names, NodeId asked) 
   return !HasWholeText(names) || (leads_out && !IsWrittenOut(asked));
 }
 
+// from_pretrained(…, trust_remote_code=True) runs what comes with the model.
+void Checks::TrustedCode(NodeId argument) {
+  const NodeId name = syntax_.Field(argument, kName);
+  if (name == kNoNode || syntax_.Text(name) != "trust_remote_code") return;
+  if (syntax_.Is(syntax_.Field(argument, kValue), Py::kFalse)) return;
+  report_.Add("py-eval", syntax_.PlaceOf(argument), "trust_remote_code");
+}
+
 // dict(os.environ), os.environ.items(), {**os.environ}: all of it, and not what one variable is.
 bool Checks::ReadsEnvironment(NodeId node, std::string_view name) const {
   if (name.ends_with(".items") || name.ends_with(".values") || name.ends_with(".copy")) return true;

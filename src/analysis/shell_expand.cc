@@ -115,6 +115,17 @@ Value Expander::ValueOf(NodeId id) {
   return list;
 }
 
+// The grammar counts blanks before a second expansion in quotes to it: "$a $b".
+std::uint32_t Expander::StartOf(NodeId expansion) const {
+  std::uint32_t start = syntax_.at(expansion).start;
+  const std::string_view source = syntax_.source();
+  while (start < syntax_.at(expansion).end &&
+         std::string_view(" \t\n").find(source[start]) != std::string_view::npos) {
+    ++start;
+  }
+  return start;
+}
+
 // A text in which the grammar reads no backquotes.
 void Expander::AddBackquoted(std::string_view text, NodeId at, Fields& out) {
   for (std::size_t tick = BackquoteEnd(text, 0); tick < text.size(); tick = BackquoteEnd(text, 0)) {
@@ -137,7 +148,7 @@ Word Expander::Heredoc(NodeId body) {
   };
   for (const NodeId child : syntax_.NamedChildren(body)) {
     if (syntax_.Is(child, Part::kHeredocContent)) continue;
-    add_text(syntax_.at(child).start);
+    add_text(StartOf(child));
     Visit(child, Quoting::kQuoted, fields);
     at = syntax_.at(child).end;
   }
@@ -281,10 +292,10 @@ void Expander::VisitString(NodeId id, Fields& out) {
       default:
         continue;
     }
-    const auto& part = syntax_.at(child);
-    if (part.start > at) out.AddUnescaped(syntax_.source().substr(at, part.start - at));
+    const std::uint32_t start = StartOf(child);
+    if (start > at) out.AddUnescaped(syntax_.source().substr(at, start - at));
     Visit(child, Quoting::kQuoted, out);
-    at = part.end;
+    at = syntax_.at(child).end;
   }
   std::uint32_t end = node.end;
   if (end > at && syntax_.source()[end - 1] == '"') --end;
@@ -308,7 +319,7 @@ void Expander::VisitBrace(NodeId id, Fields& out) {
 }
 
 void Expander::VisitSubstitution(NodeId id, Quoting quoting, Fields& out) {
-  const std::string_view text = syntax_.Text(id);
+  const std::string_view text = syntax_.Text(id).substr(StartOf(id) - syntax_.at(id).start);
   const bool backquoted = text.starts_with('`');
   const bool escaped = backquoted && text.find('\\') != std::string_view::npos;
   const Stream stream = escaped ? run_text_(UnquoteBackquotes(Inner(text, 1, 1)), id) : run_(id);

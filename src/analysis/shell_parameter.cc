@@ -216,7 +216,8 @@ void Expander::PutValue(std::string_view name, const Value& value, Quoting quoti
 }
 
 void Expander::VisitSimple(NodeId id, Quoting quoting, Fields& out) {
-  const std::string_view name = syntax_.Text(id).substr(1);
+  const std::string_view name =
+      syntax_.Text(id).substr(StartOf(id) - syntax_.at(id).start).substr(1);
   PutValue(name, Lookup(name), quoting, out);
 }
 

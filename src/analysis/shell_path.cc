@@ -240,6 +240,7 @@ Path PathOf(const Context& context, const Word& word) {
 // Files that let whoever has read them in somewhere else.
 bool HoldsSecrets(const Path& path) {
   if (path.start == Path::Start::kHere || path.components.empty()) return false;
+  if (IsHistory(path)) return true;
   const std::size_t last = path.components.size() - 1;
   const std::string_view name = NameAt(path, last);
   for (const std::string_view known :

@@ -165,6 +165,8 @@ Stream PathPart(const Call& call, const Arguments& arguments) {
   const bool leads_elsewhere = call.name == "readlink" && !arguments.Has("-f -e -m --canonicalize");
   if (arguments.operands().empty() || leads_elsewhere) return sure;
   const auto text = arguments.operands()[0].Constant();
+  const bool resolves = call.name == "realpath" || call.name == "readlink";
+  if (!text && resolves) sure.parts = arguments.operands()[0];
   if (!text || text->empty()) return sure;
   const std::size_t slash = text->find_last_of('/');
   sure.text = *text;

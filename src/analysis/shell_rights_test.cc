@@ -76,6 +76,15 @@ TEST(ShellRights, BackquotesInADefaultRun) {
   ExpectNoRule({"echo ${x:-`date`}", "echo ${x:-a b}"});
 }
 
+// The grammar counted the blank to the second expansion, and it was lost.
+TEST(ShellRights, BlanksBetweenExpansionsInQuotesStay) {
+  ExpectRule("sh-rm-root",
+             {"a=rm; b=-rf; eval \"$a $b /\"", "a=rm; b=-rf; c=/; eval \"${a} ${b} ${c}\"",
+              "a=rm; b='-rf /'; x=\"$a $b\"; $x", "a=rm; bash -c \"$a $(echo -rf) /\"",
+              "a=rm; b='-rf /'; bash <<E\n$a $b\nE", "rm -rf \"$(realpath ~)\""});
+  ExpectNoRule({"a=x; b=y; echo \"$a $b\"", "a=x; b=y; mkdir \"$a $b\""});
+}
+
 TEST(ShellRights, CopiesOfADownloadAreDownloads) {
   ExpectRule("sh-download-run", {"curl -o a http://x; install -m755 a ./b; ./b"});
   ExpectRule("sh-decoded-run", {"c=$(awk 'BEGIN{printf \"%c%c\",114,109}'); $c -rf x"});

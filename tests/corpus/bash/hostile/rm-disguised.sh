@@ -227,3 +227,10 @@ c=$(awk 'BEGIN{printf "%c%c",114,109}')
 $c -rf /
 #--- slash-by-yes [block]: yes says what goes
 yes / | xargs rm -rf
+#--- blank-between-variables [block]: a command in three variables
+a=rm; b=-rf; c=/
+eval "${a} ${b} ${c}"
+#--- blank-in-string [block]: put together in quotes
+x=rm; y='-rf /'
+z="$x $y"
+$z
