@@ -106,6 +106,14 @@ TEST(Plain, WhatOthersWroteIsRunByOtherNames) {
   EXPECT_TRUE(HasInScript("Error.prepareStackTrace = (e, s) => s[0].getThis();", "js-unclear"));
 }
 
+TEST(Plain, WhatIsKeptInEachOfTooManyTurnsIsABomb) {
+  EXPECT_TRUE(HasIn("a = []\nfor i in range(10 ** 12): a.append(i)", "py-bomb"));
+  EXPECT_FALSE(HasIn("a = []\nfor i in range(10 ** 6): a.append(i)", "py-bomb"));
+  EXPECT_FALSE(HasIn("for i in range(10 ** 12):\n    if f(i): break", "py-bomb"));
+  EXPECT_TRUE(HasIn("import numpy as np\nnp.load('x', allow_pickle=1)", "py-deserialise"));
+  EXPECT_FALSE(HasIn("import numpy as np\nnp.load('x', allow_pickle=False)", "py-deserialise"));
+}
+
 TEST(Plain, ModulesOfJavaScriptThatAreMadeUpAreDynamic) {
   for (const char* const made :
        {"const n = ['x'].concat('fs')[1];", "const n = ['a', 'fs'].filter((x) => x.length > 1)[0];",

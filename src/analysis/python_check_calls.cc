@@ -220,7 +220,7 @@ void Checks::Deserialising(NodeId call, std::string_view name) {
   }
   if (name == "numpy.load") {
     const NodeId allowed = evaluator_.ArgumentNode(call, 2, "allow_pickle");
-    if (syntax_.Is(allowed, Py::kTrue)) {
+    if (allowed != kNoNode && !syntax_.Is(allowed, Py::kFalse)) {
       report_.Add("py-deserialise", syntax_.PlaceOf(call), "numpy.load with allow_pickle");
     }
   }

