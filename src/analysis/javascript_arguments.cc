@@ -91,7 +91,7 @@ void Judge::JudgeCallOf(NodeId id, const Call& call, const std::string& name) {
 // Reflect.get(isNaN, 'constructor'): whoever asks for the maker in such a way wants to call it.
 void Judge::JudgeMaker(NodeId id, const Call& call) {
   const std::string* key = OnlyText(call.Argument(1));
-  if (key == nullptr || *key != "constructor" || !call.Calls("Reflect.get")) return;
+  if (key == nullptr || *key != "constructor") return;
   const ValuePtr maker = evaluator_.Member(call.Argument(0), *key);
   if (maker == nullptr || maker->names.empty()) return;
   const std::string& name = maker->names.front();

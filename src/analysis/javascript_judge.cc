@@ -168,6 +168,7 @@ void Judge::JudgeMember(NodeId id) {
   const NodeId owner = syntax_.Field(id, kFieldObject);
   const ValuePtr object = evaluator_.Eval(owner);
   JudgeConstructor(id);
+  if (syntax_.Is(id, Js::kSubscript)) JudgeMadeUpMember(id);
   const bool is_empty = syntax_.Is(owner, Js::kArray) && syntax_.Named(owner, 0) == kNoNode;
   if (is_empty && evaluator_.KeysOf(id).empty()) {
     Add("js-obfuscation", id, "[]", "a method is taken from an empty list by a made-up name");
@@ -179,9 +180,9 @@ void Judge::JudgeMember(NodeId id) {
 
 // Names that hardly anything but a door to the system has, of an object that is not known.
 void Judge::JudgeUnknownOwner(NodeId id) {
-  static constexpr std::string_view kTelling[] = {"execSync",         "spawnSync",  "execFileSync",
-                                                  "getBuiltinModule", "dlopen",     "_load",
-                                                  "_linkedBinding",   "mainModule", "execve"};
+  static constexpr std::string_view kTelling[] = {
+      "execSync", "spawnSync",      "execFileSync", "getBuiltinModule", "dlopen",
+      "_load",    "_linkedBinding", "mainModule",   "execve",           "getThis"};
   for (const std::string& key : evaluator_.KeysOf(id)) {
     if (std::find(std::begin(kTelling), std::end(kTelling), key) == std::end(kTelling)) continue;
     Add("js-unclear", id, key, fmt::format("'{}' is taken of an object that is not known", key));

@@ -62,6 +62,11 @@ class Judge {
   bool IsOptional(NodeId id) const;
   void JudgeWrittenModules();
 
+  // javascript_plain.cc
+  bool IsWrittenOut(NodeId text) const;
+  bool NamesModule(NodeId load) const;
+  void JudgeMadeUpMember(NodeId id);
+
   // javascript_arguments.cc: calls whose arguments matter.
   void JudgeCall(NodeId id);
   void JudgeCallOf(NodeId id, const Call& call, const std::string& name);

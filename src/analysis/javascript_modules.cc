@@ -109,7 +109,11 @@ void Judge::JudgeLoad(NodeId id, const Call& call) {
       if (IsWhole(text) && !text.empty()) JudgeModule(id, text);
     }
   }
-  if (is_known) return;
+  const auto is_file = [](const std::string& text) {
+    return IsRelative(text) || text.starts_with('/');
+  };
+  const bool are_files = is_known && std::ranges::all_of(specifier->texts, is_file);
+  if (are_files || (is_known && NamesModule(id))) return;
   Add("js-dynamic-import", id, "", "which module is loaded is decided while the program runs");
 }
 

@@ -5,9 +5,9 @@
 namespace belljar::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 9> kInside = {"/tmp",        "/workspace",  "/vault",
-                                                     "/artefacts",  "/dev/null",   "/dev/stdin",
-                                                     "/dev/stdout", "/dev/stderr", "/dev/zero"};
+constexpr std::array<std::string_view, 11> kInside = {
+    "/tmp",        "/workspace",  "/vault",    "/artefacts",   "/dev/null",  "/dev/stdin",
+    "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom", "/dev/random"};
 
 bool LiesIn(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
@@ -31,6 +31,8 @@ bool ClimbsOut(std::string_view path, int depth) {
 }  // namespace
 
 bool IsOutside(std::string_view path, char unknown) {
+  // Addresses of files, as databases and modules take them.
+  if (path.starts_with("file:")) path.remove_prefix(5);
   if (path.empty() || path.front() == unknown) return false;
   if (path.front() == '~' || path.starts_with("$HOME") || path.starts_with("${HOME}")) return true;
   // Windows' own.

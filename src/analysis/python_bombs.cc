@@ -104,6 +104,9 @@ double Checks::TurnsOfRange(NodeId node) {
   const Arguments arguments = evaluator_.ArgumentsOf(node);
   if (name == "builtins.iter") return EndsNever(arguments) ? HUGE_VAL : 0;
   if (name == "builtins.range") return TurnsOf(arguments);
+  if (name == "builtins.map" || name == "builtins.filter") {
+    return TurnsOfRange(evaluator_.ArgumentNode(node, 1, ""));
+  }
   if (NeverEnds(name)) return arguments.positional.size() < 2 ? HUGE_VAL : 0;
   if (name != "itertools.product" && name != "itertools.permutations") return 0;
   const double many =

@@ -56,6 +56,8 @@ void Checks::Check(NodeId node) {
       return Stored(syntax_.Field(node, kLeft));
     case Py::kDeleteStatement:
       return Stored(syntax_.Named(node, 0));
+    case Py::kKeywordArgument:
+      return TrustedCode(node);
     case Py::kInterpolation:
       return FormatWidth(node);
     case Py::kBinaryOperator:
@@ -84,6 +86,13 @@ void Checks::OneName(NodeId node, std::string_view name) {
   const bool harmless = (IsCodeType(name) && IsOnlyAsked(node)) || LoadsOnlyData(node, name);
   const Rule* rule = harmless ? nullptr : RuleOfName(name);
   if (rule != nullptr) report_.Add(*rule, syntax_.PlaceOf(node), std::string(name));
+  if (name.starts_with("os.environ") && ReadsEnvironment(node, name)) {
+    report_.Add("py-environment", syntax_.PlaceOf(node), std::string(name));
+  }
+  // globals()["__builtins__"], which needs no such name in the text.
+  if (name == "builtins" && syntax_.Is(node, Py::kSubscript)) {
+    report_.Add("py-introspection", syntax_.PlaceOf(node), "__builtins__");
+  }
   const std::string_view top = TopOf(name);
   // Of os.path.join the whole is judged, not its beginning.
   const NodeId parent = syntax_.at(node).parent;
@@ -187,6 +196,8 @@ void Checks::AttributeName(NodeId node) {
        name.starts_with("__base"))) {
     return;
   }
+  // Nor are the classes that were derived from it: a list of plugins.
+  if (name == "__subclasses__" && (own || IsOwnClass(syntax_.Field(node, kObject)))) return;
   if (name == "mro" && !own) return;
   const NodeId parent = syntax_.at(node).parent;
   if (name == "__code__" && syntax_.Is(parent, Py::kAttribute)) {

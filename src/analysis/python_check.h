@@ -82,6 +82,13 @@ class Checks {
 
   void HandedImporter(NodeId call);
 
+  // python_plain.cc
+  bool IsWrittenOut(NodeId text) const;
+  bool HidesMember(std::string_view module, ValuePtr names, NodeId asked) const;
+  bool ReadsEnvironment(NodeId node, std::string_view name) const;
+  bool IsOwnClass(NodeId object) const;
+  void TrustedCode(NodeId argument);
+
   // python_tables.cc
   void TableMethod(NodeId call, std::string_view method);
   void GottenByClass(NodeId call);

@@ -166,7 +166,7 @@ void Checks::ImportCall(NodeId call, std::string_view name) {
   const ValuePtr module = evaluator_.Eval(argument);
   const Place place = syntax_.PlaceOf(call);
   if (IsDecoded(module)) report_.Add("py-obfuscation", place, std::string(name));
-  if (argument != kNoNode && !HasWholeText(module)) {
+  if (argument != kNoNode && !(HasWholeText(module) && IsWrittenOut(argument))) {
     report_.Add("py-dynamic-import", place, std::string(name));
   }
 }
@@ -178,6 +178,7 @@ void Checks::AttributeCall(NodeId call) {
   const ValuePtr object =
       by_method ? evaluator_.Eval(syntax_.Field(function, kObject)) : arguments.at(0);
   const ValuePtr names = arguments.at(by_method ? 0 : 1);
+  const NodeId asked = evaluator_.ArgumentNode(call, by_method ? 0 : 1, "");
   const Place place = syntax_.PlaceOf(call);
   // x.__getattribute__("a"), or type(x).__getattribute__(x, "a").
   for (const ValuePtr texts : {arguments.at(0), arguments.at(1)}) {
@@ -189,9 +190,7 @@ void Checks::AttributeCall(NodeId call) {
   if (object == nullptr) return;
   for (const std::string& name : object->names) {
     if (IsDecoded(names)) report_.Add("py-obfuscation", place, name);
-    if (!HasWholeText(names) && IsReliedOn(name)) {
-      report_.Add("py-unclear", place, "any member of " + name);
-    }
+    if (HidesMember(name, names, asked)) report_.Add("py-unclear", place, "any member of " + name);
     const std::string_view called = syntax_.Text(function);
     const std::string* given = OnlyText(names);
     const bool ordinary = name == "sys" && given != nullptr && IsOrdinaryOfSys(*given);
@@ -202,7 +201,8 @@ void Checks::AttributeCall(NodeId call) {
 }
 
 bool MayDeserialise(std::string_view name) {
-  return name == "yaml.load" || name == "yaml.load_all" || name == "numpy.load";
+  return name == "yaml.load" || name == "yaml.load_all" || name == "numpy.load" ||
+         name == "ruamel.yaml.YAML";
 }
 
 void Checks::Deserialising(NodeId call, std::string_view name) {
@@ -212,9 +212,15 @@ void Checks::Deserialising(NodeId call, std::string_view name) {
                       loader->names.front().find("Safe") != std::string::npos;
     if (!safe) report_.Add("py-deserialise", syntax_.PlaceOf(call), std::string(name));
   }
+  if (name == "ruamel.yaml.YAML") {
+    const std::string* kind = OnlyText(evaluator_.Eval(evaluator_.ArgumentNode(call, 0, "typ")));
+    if (kind != nullptr && *kind == "unsafe") {
+      report_.Add("py-deserialise", syntax_.PlaceOf(call), "ruamel.yaml.YAML");
+    }
+  }
   if (name == "numpy.load") {
     const NodeId allowed = evaluator_.ArgumentNode(call, 2, "allow_pickle");
-    if (syntax_.Is(allowed, Py::kTrue)) {
+    if (allowed != kNoNode && !syntax_.Is(allowed, Py::kFalse)) {
       report_.Add("py-deserialise", syntax_.PlaceOf(call), "numpy.load with allow_pickle");
     }
   }

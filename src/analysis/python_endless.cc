@@ -7,6 +7,8 @@
 namespace belljar::analysis::python {
 namespace {
 
+constexpr double kHoardedTurns = 1e11;  // of a loop that keeps something in each
+
 // Ways out of a loop; and what makes it grow.
 struct LoopBody {
   bool leaves = false;
@@ -156,7 +158,8 @@ void Checks::EndlessFor(NodeId loop) {
     feeds_itself = feeds_itself || (syntax_.Is(node, Py::kAttribute) && syntax_.Text(node) == own &&
                                     IsCertain(node, loop));
   }
-  if (endless || feeds_itself) {
+  const bool hoards = body.grows && TurnsOfRange(over) >= kHoardedTurns;
+  if (endless || feeds_itself || hoards) {
     report_.Add("py-bomb", syntax_.PlaceOf(loop), "a loop without a way out");
   }
 }

@@ -108,6 +108,7 @@ std::string_view ClassMadeBy(std::string_view name) {
       {"argparse.ArgumentParser", "argparse.ArgumentParser"},
       {"argparse.ArgumentParser.parse_args", "@object"},
       {"platform.uname", "@object"},
+      {"flask.Flask", "flask.Flask"},
       {"unittest.TestLoader", "unittest.TestLoader"},
       {"cProfile.Profile", "cProfile.Profile"},
       {"profile.Profile", "profile.Profile"},

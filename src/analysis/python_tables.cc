@@ -88,7 +88,8 @@ void Checks::GottenByClass(NodeId call) {
 
 // vars(json)[name], where nobody can read the name.
 void Checks::TableKey(NodeId at, ValuePtr table, NodeId key) {
-  if (table == nullptr || key == kNoNode || HasWholeText(evaluator_.Eval(key))) return;
+  if (table == nullptr || table->names.empty() || key == kNoNode) return;
+  if (HasWholeText(evaluator_.Eval(key)) && IsWrittenOut(key)) return;
   for (const std::string& name : table->names) {
     if (!IsModuleTable(name)) continue;
     const std::string module =

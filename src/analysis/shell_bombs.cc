@@ -67,13 +67,20 @@ bool ReachesItself(const Definitions& definitions, std::string_view name) {
   return false;
 }
 
+std::string WithoutBlanks(std::string_view text) {
+  std::string kept(text);
+  std::erase(kept, ' ');
+  return kept;
+}
+
 // A loop without end, whose body waits for nothing and starts something beside itself.
 bool StartsWithoutEnd(const Syntax& syntax, NodeId loop) {
   const NodeId condition = syntax.Field(loop, kConditionField);
   const NodeId body = syntax.Field(loop, kBodyField);
-  if (condition == kNoNode || body == kNoNode) return false;
-  const std::string_view says = syntax.Text(condition);
-  if (says != "true" && says != ":" && says != "((1))" && says != "[ 1 ]") return false;
+  const bool counts = syntax.Is(loop, Part::kCStyleFor);  // for ((;;))
+  if ((condition == kNoNode) != counts || body == kNoNode) return false;
+  const std::string_view says = counts ? "true" : syntax.Text(condition);
+  if (!IsListed("true : ((1)) [[1]] [1]", WithoutBlanks(says))) return false;
   bool starts = false;
   for (NodeId id = body; id < syntax.size() && syntax.at(id).start < syntax.at(body).end; ++id) {
     if (!syntax.Is(id, Part::kCommandName)) continue;
@@ -100,7 +107,8 @@ void LookForBombs(Context& context, const Syntax& syntax, std::optional<Place> p
       if (name != kNoNode) definitions[syntax.Text(name)].node = id;
     }
     if (syntax.Is(id, Part::kCommandName)) names.push_back(id);
-    if (syntax.Is(id, Part::kWhile) && StartsWithoutEnd(syntax, id)) {
+    const bool loops = syntax.Is(id, Part::kWhile) || syntax.Is(id, Part::kCStyleFor);
+    if (loops && StartsWithoutEnd(syntax, id)) {
       context.Find("sh-fork-bomb", place.value_or(syntax.PlaceOf(id)), "while",
                    "The loop starts processes without end, and waits for none.");
     }

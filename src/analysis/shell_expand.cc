@@ -115,27 +115,40 @@ Value Expander::ValueOf(NodeId id) {
   return list;
 }
 
+// The grammar counts blanks before a second expansion in quotes to it: "$a $b".
+std::uint32_t Expander::StartOf(NodeId expansion) const {
+  std::uint32_t start = syntax_.at(expansion).start;
+  const std::string_view source = syntax_.source();
+  while (start < syntax_.at(expansion).end &&
+         std::string_view(" \t\n").find(source[start]) != std::string_view::npos) {
+    ++start;
+  }
+  return start;
+}
+
+// A text in which the grammar reads no backquotes.
+void Expander::AddBackquoted(std::string_view text, NodeId at, Fields& out) {
+  for (std::size_t tick = BackquoteEnd(text, 0); tick < text.size(); tick = BackquoteEnd(text, 0)) {
+    const std::size_t close = BackquoteEnd(text, tick + 1);
+    out.AddUnescaped(text.substr(0, tick));
+    const Stream printed =
+        run_text_(UnquoteBackquotes(text.substr(tick + 1, close - tick - 1)), at);
+    out.AddQuoted(printed.text ? Word::OfText(WithoutNewlines(*printed.text))
+                               : Word::Unknown("(command)", printed.origins));
+    text = close < text.size() ? text.substr(close + 1) : std::string_view();
+  }
+  out.AddUnescaped(text);
+}
+
 Word Expander::Heredoc(NodeId body) {
   Fields fields;
   std::uint32_t at = syntax_.at(body).start;
   const auto add_text = [&](std::uint32_t end) {
-    std::string_view text = syntax_.source().substr(at, end - at);
-    // The grammar reads no backquotes here.
-    for (std::size_t tick = BackquoteEnd(text, 0); tick < text.size();
-         tick = BackquoteEnd(text, 0)) {
-      const std::size_t close = BackquoteEnd(text, tick + 1);
-      fields.AddUnescaped(text.substr(0, tick));
-      const Stream out =
-          run_text_(UnquoteBackquotes(text.substr(tick + 1, close - tick - 1)), body);
-      fields.AddQuoted(out.text ? Word::OfText(WithoutNewlines(*out.text))
-                                : Word::Unknown("(command)", out.origins));
-      text = close < text.size() ? text.substr(close + 1) : std::string_view();
-    }
-    fields.AddUnescaped(text);
+    AddBackquoted(syntax_.source().substr(at, end - at), body, fields);
   };
   for (const NodeId child : syntax_.NamedChildren(body)) {
     if (syntax_.Is(child, Part::kHeredocContent)) continue;
-    add_text(syntax_.at(child).start);
+    add_text(StartOf(child));
     Visit(child, Quoting::kQuoted, fields);
     at = syntax_.at(child).end;
   }
@@ -279,10 +292,10 @@ void Expander::VisitString(NodeId id, Fields& out) {
       default:
         continue;
     }
-    const auto& part = syntax_.at(child);
-    if (part.start > at) out.AddUnescaped(syntax_.source().substr(at, part.start - at));
+    const std::uint32_t start = StartOf(child);
+    if (start > at) out.AddUnescaped(syntax_.source().substr(at, start - at));
     Visit(child, Quoting::kQuoted, out);
-    at = part.end;
+    at = syntax_.at(child).end;
   }
   std::uint32_t end = node.end;
   if (end > at && syntax_.source()[end - 1] == '"') --end;
@@ -306,7 +319,7 @@ void Expander::VisitBrace(NodeId id, Fields& out) {
 }
 
 void Expander::VisitSubstitution(NodeId id, Quoting quoting, Fields& out) {
-  const std::string_view text = syntax_.Text(id);
+  const std::string_view text = syntax_.Text(id).substr(StartOf(id) - syntax_.at(id).start);
   const bool backquoted = text.starts_with('`');
   const bool escaped = backquoted && text.find('\\') != std::string_view::npos;
   const Stream stream = escaped ? run_text_(UnquoteBackquotes(Inner(text, 1, 1)), id) : run_(id);

@@ -84,6 +84,8 @@ class Expander {
   // ${name OPERATOR rest}
   Value Operate(std::string_view name, Value value, NodeId operation);
   Value OrDefault(std::string_view name, Value value, NodeId operation, NodeId rest);
+  std::uint32_t StartOf(NodeId expansion) const;
+  void AddBackquoted(std::string_view text, NodeId at, Fields& out);
   Word RestOf(NodeId first);
   void VisitDollar(NodeId id, Quoting quoting, Fields& out);
   std::optional<long> Number(NodeId id);

@@ -30,6 +30,8 @@ std::string_view RemovedWords(Where where) {
 
 // Everyone may write: the last octal digit has a 2 in it.
 bool IsOpenNumber(std::string_view mode) {
+  // "+777" and "=777" do not ask the umask either.
+  if (mode.starts_with('+') || mode.starts_with('=')) mode.remove_prefix(1);
   if (mode.size() < 3 || mode.find_first_not_of("01234567") != std::string_view::npos) return false;
   return ((mode.back() - '0') & 2) != 0;
 }
@@ -150,7 +152,18 @@ Level CheckCapabilities(Context& context, const Call& call, const Arguments& arg
   return Level::kWrites;
 }
 
+// A copy is what its source was.
+static void CarryOver(Context& context, const Arguments& arguments) {
+  const auto& operands = arguments.operands();
+  if (operands.size() != 2) return;
+  const Stream* known = KnownFile(context, operands[0]);
+  if (known == nullptr) return;
+  const Stream copy = *known;
+  context.files[FileKey(context, operands[1])] = copy;
+}
+
 Level CheckMode(Context& context, const Call& call, const Arguments& arguments) {
+  if (call.name == "install") CarryOver(context, arguments);
   if (const Option* mode = arguments.Find("-m --mode")) CheckModeWord(context, call, mode->value);
   if (const Option* target = arguments.Find("-t --target-directory")) {
     CheckWritten(context, target->value, call.place, call.name);
@@ -205,12 +218,9 @@ Level CheckCopy(Context& context, const Call& call, const Arguments& arguments) 
     CheckWritten(context, target->value, call.place, call.name);
   }
   if (call.name == "mv") CheckMovedAway(context, call, arguments);
+  CarryOver(context, arguments);
   const auto& operands = arguments.operands();
   if (operands.size() == 2) {
-    if (const Stream* known = KnownFile(context, operands[0])) {
-      const Stream copy = *known;
-      context.files[FileKey(context, operands[1])] = copy;
-    }
     const bool links =
         call.name == "ln" && arguments.Has("-s --symbolic") && operands[1].IsConstant();
     if (links && context.links.size() < 100)

@@ -88,10 +88,29 @@ bool JudgeWithoutUnset(Context& context, const Call& call) {
   return differs;
 }
 
+// "cmd_$1" "$@": one of the script's own functions that begin so.
+bool JudgeByPrefix(Context& context, const Call& call) {
+  const std::string lead = call.words[0].Lead();
+  if (lead.size() < 3) return false;
+  std::vector<std::string> names;
+  const auto& functions = context.scope.functions;
+  for (auto at = functions.lower_bound(lead); at != functions.end(); ++at) {
+    if (!at->first.starts_with(lead)) break;
+    names.push_back(at->first);
+  }
+  for (const std::string& name : names) {
+    Call one = call;
+    one.words[0] = Word::OfText(name);
+    Judge(context, std::move(one));
+  }
+  return !names.empty();
+}
+
 Stream JudgeUnknownName(Context& context, const Call& call) {
   const Word& name = call.words[0];
   // (( … )) is no command.
   if (name.Shown() == "$(number)") return Stream::OfText("");
+  if (JudgeByPrefix(context, call)) return Stream::Of(kPlain);
   context.Need(Level::kRunsCode);
   JudgeWithoutUnset(context, call);
   const Stream* file = KnownFile(context, name);
@@ -166,6 +185,7 @@ Stream JudgeProgram(Context& context, const Call& call) {
   Level level = program->level;
   if (program->check != nullptr) level = program->check(context, call, arguments);
   CheckOperandsWritten(context, *program, call, arguments);
+  CheckShown(context, call, arguments.operands());
   for (const Word& operand : PlainOperands(call.name, arguments)) {
     if (const auto text = operand.Constant()) CheckPlain(context, call.place, call.name, *text);
   }

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "analysis/shell_expand.h"
+#include "analysis/shell_programs.h"
+#include "analysis/shell_text.h"
 
 namespace belljar::analysis::shell {
 namespace {
@@ -53,6 +55,23 @@ bool MayBeEmpty(const Word& word) {
   return std::all_of(word.pieces().begin(), word.pieces().end(), [](const Piece& piece) {
     return piece.may_be_empty || (piece.kind == Piece::Kind::kText && piece.text.empty());
   });
+}
+
+// ${CC:-gcc}, ${PYTHON:-python3}: the variable is there to name another program of that kind.
+bool NamesTool(std::string_view name, const Word& value, const Word& otherwise) {
+  const auto& pieces = value.pieces();
+  const bool from_outside = pieces.empty() || (pieces.size() == 1 && pieces[0].text == name &&
+                                               pieces[0].kind == Piece::Kind::kUnknown);
+  const auto program = otherwise.Constant();
+  if (!from_outside || !program || !IsKnown(*program)) return false;
+  if (name == "CC" || name == "CXX" || name == "LD" || name == "EDITOR" || name == "PAGER") {
+    return true;
+  }
+  std::string tool = LowerCase(name);
+  for (const std::string_view end : {"_bin", "_cmd", "_exe", "_command", "_program"}) {
+    if (tool.ends_with(end)) tool.resize(tool.size() - end.size());
+  }
+  return tool.size() > 1 && program->find(tool) != std::string::npos;
 }
 
 std::optional<long> NumberOf(std::string_view text) {
@@ -197,7 +216,8 @@ void Expander::PutValue(std::string_view name, const Value& value, Quoting quoti
 }
 
 void Expander::VisitSimple(NodeId id, Quoting quoting, Fields& out) {
-  const std::string_view name = syntax_.Text(id).substr(1);
+  const std::string_view name =
+      syntax_.Text(id).substr(StartOf(id) - syntax_.at(id).start).substr(1);
   PutValue(name, Lookup(name), quoting, out);
 }
 
@@ -229,6 +249,18 @@ void Expander::VisitExpansion(NodeId id, Quoting quoting, Fields& out) {
 
 Word Expander::RestOf(NodeId first) {
   Word rest;
+  NodeId last = first;
+  while (last != kNoNode && syntax_.at(last).next != kNoNode) last = syntax_.at(last).next;
+  if (last != first) {
+    const std::uint32_t start = syntax_.at(first).start;
+    const auto text = syntax_.source().substr(start, syntax_.at(last).start - start);
+    if (text.starts_with('`') && !syntax_.Is(first, Part::kCommandSubstitution)) {
+      Fields fields;
+      AddBackquoted(text, first, fields);
+      for (const Word& word : fields.Take(context_)) rest.Add(word);
+      return rest;
+    }
+  }
   for (NodeId at = first; at != kNoNode; at = syntax_.at(at).next) {
     if (syntax_.at(at).next == kNoNode) break;  // "}"
     if (syntax_.at(at).field == kOperatorField) {
@@ -254,6 +286,10 @@ Value Expander::OrDefault(std::string_view name, Value value, NodeId operation, 
   if (kind == '+') {
     if (!uncertain) return Scalar(std::move(other));
     return Scalar(context_.variant.Choose(2) == 0 ? std::move(other) : Word());
+  }
+  if (NamesTool(name, word, other)) {
+    if (kind == '=') context_.scope.Set(name, {Scalar(other)});
+    return Scalar(std::move(other));
   }
   if (!uncertain) return value;
   // Unknown to the script: what was handed in, or the default.

@@ -173,6 +173,17 @@ bool HasSshKeys(const Path& path) {
   return false;
 }
 
+// What people keep in their homes, all of it.
+bool IsHeartOfHome(const Path& path) {
+  static const std::set<std::string_view> kNames = {
+      "Documents", "Desktop", "Downloads", "Pictures", "Music", "Videos", "Movies",  "Library",
+      ".ssh",      ".gnupg",  ".config",   ".local",   ".aws",  ".kube",  ".mozilla"};
+  const bool only = path.components.size() == 1 || AllAny(path, 1);
+  return only && kNames.contains(NameAt(path, 0));
+}
+
+bool IsKeyFile(std::string_view name) { return name.starts_with("id_") && !name.ends_with(".pub"); }
+
 bool IsHistory(const Path& path) {
   if (path.components.empty()) return false;
   const std::string_view name = NameAt(path, path.components.size() - 1);
@@ -226,11 +237,37 @@ Path PathOf(const Context& context, const Word& word) {
   return path;
 }
 
+// Files that let whoever has read them in somewhere else.
+bool HoldsSecrets(const Path& path) {
+  if (path.start == Path::Start::kHere || path.components.empty()) return false;
+  if (IsHistory(path)) return true;
+  const std::size_t last = path.components.size() - 1;
+  const std::string_view name = NameAt(path, last);
+  for (const std::string_view known :
+       {".netrc", ".git-credentials", ".pgpass", ".my.cnf", ".pypirc", ".vault-token"}) {
+    if (name == known) return true;
+  }
+  const std::string_view folder = last == 0 ? "" : NameAt(path, last - 1);
+  if (folder == ".ssh") return IsKeyFile(name) || path.components[last].has_glob;
+  if (folder == ".aws" || folder == ".azure" || folder == "gcloud") return true;
+  if (folder == ".docker") return name == "config.json";
+  if (folder == ".kube") return name == "config";
+  if (folder == ".gnupg" || name == ".gnupg" || name == ".ssh" || name == ".aws") return true;
+  if (path.start != Path::Start::kRoot) return false;
+  if (NameAt(path, 0) == "etc") {
+    const std::string_view file = NameAt(path, 1);
+    const bool host_key = folder == "ssh" && name.ends_with("_key");
+    return host_key || file.starts_with("shadow") || file.starts_with("gshadow") ||
+           file.starts_with("sudoers");
+  }
+  return NameAt(path, 0) == "proc" && (name == "environ" || name == "mem");
+}
+
 Where WhereRemoved(const Path& path) {
   if (path.is_empty) return Where::kElsewhere;
   if (path.start == Path::Start::kRoot) return WhereUnderRoot(path);
   if (path.start == Path::Start::kHome) {
-    if (path.up > 0 || AllAny(path, 0)) return Where::kHome;
+    if (path.up > 0 || AllAny(path, 0) || IsHeartOfHome(path)) return Where::kHome;
     if (path.components.size() == 1 && path.components[0].may_be_empty) return Where::kHome;
     return WhereWritten(path);
   }

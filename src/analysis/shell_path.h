@@ -51,6 +51,7 @@ enum class Where {
   kHistory,  // of a shell
 };
 // What it would mean to remove a tree there, and to write a file there.
+bool HoldsSecrets(const Path& path);
 Where WhereRemoved(const Path& path);
 Where WhereWritten(const Path& path);
 

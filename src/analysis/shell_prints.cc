@@ -165,6 +165,8 @@ Stream PathPart(const Call& call, const Arguments& arguments) {
   const bool leads_elsewhere = call.name == "readlink" && !arguments.Has("-f -e -m --canonicalize");
   if (arguments.operands().empty() || leads_elsewhere) return sure;
   const auto text = arguments.operands()[0].Constant();
+  const bool resolves = call.name == "realpath" || call.name == "readlink";
+  if (!text && resolves) sure.parts = arguments.operands()[0];
   if (!text || text->empty()) return sure;
   const std::size_t slash = text->find_last_of('/');
   sure.text = *text;
@@ -215,7 +217,7 @@ Stream PassedOn(Context& context, const Program& program, const Call& call,
 }  // namespace
 
 bool JudgeEcho(Context& context, const Call& call, Stream& out) {
-  if (call.name == "echo") {
+  if (call.name == "echo" || call.name == "yes") {
     out = Echoed(call.arguments());
   } else if (call.name == "printf") {
     out = Formatted(context, call.arguments());
@@ -234,17 +236,20 @@ static bool PacksFiles(const Call& call, const Arguments& arguments) {
   return bundled || arguments.Has("-c --create");
 }
 
+static Stream NeverNothing() {
+  Stream sure = Stream::Of(kPlain);
+  sure.never_empty = true;
+  return sure;
+}
+
 Stream PrintedBy(Context& context, const Program& program, const Call& call,
                  const Arguments& arguments) {
   if (PacksFiles(call, arguments)) return Stream::Of(kFileContent);
   switch (program.prints) {
     case Prints::kNothing:
       return Stream::OfText("");
-    case Prints::kAlways: {
-      Stream sure = Stream::Of(kPlain);
-      sure.never_empty = true;
-      return sure;
-    }
+    case Prints::kAlways:
+      return NeverNothing();
     case Prints::kDownload:
       return Stream::Of(kDownloaded);
     case Prints::kFiles:
@@ -252,6 +257,7 @@ Stream PrintedBy(Context& context, const Program& program, const Call& call,
     case Prints::kSocket:
       return Stream::Of(kSocket);
     case Prints::kSomething:
+      if (call.name == "git" && arguments.Operand(0) == "rev-parse") return NeverNothing();
       return Stream::Of(call.name == "printenv" || call.name == "history" ? kFileContent : kPlain);
     case Prints::kHere:
       return Stream::OfText(".\n");

@@ -9,10 +9,11 @@ constexpr Level kX = Level::kRunsCode;
 
 constexpr Program kPrograms[] = {
     // Builtins of the shell.
-    {": true false exit return break continue wait jobs fg bg disown times getopts let umask "
+    {": true false exit return break continue wait jobs fg bg disown times getopts let "
      "ulimit shopt complete compgen suspend logout unalias fc dirs caller "
      "local export declare readonly typeset unset",
      kR, Prints::kNothing},
+    {"umask", kR, Prints::kNothing, {}, WritesTo::kNone, CheckUmask},
     {"hash", kR, Prints::kNothing, {"p", ""}, WritesTo::kNone, CheckHash},
     {"bind", kR, Prints::kNothing, {"mfquxr", ""}, WritesTo::kNone, CheckBind},
     {"enable", kR, Prints::kNothing, {"f", ""}, WritesTo::kNone, CheckEnable},
@@ -96,7 +97,14 @@ constexpr Program kPrograms[] = {
     {"chmod", kW, Prints::kNothing, {}, WritesTo::kAllButFirst, CheckChmod},
     {"setcap", kW, Prints::kNothing, {"n", ""}, WritesTo::kAllButFirst, CheckCapabilities},
     {"getcap", kR},
-    {"chown chgrp chattr setfacl chcon", kW, Prints::kNothing, {"mxM", ""}, WritesTo::kAllButFirst},
+    {"chown chgrp", kW, Prints::kNothing, {}, WritesTo::kAllButFirst, CheckOwner},
+    {"setfacl",
+     kW,
+     Prints::kNothing,
+     {"mxM", "--modify --set --remove"},
+     WritesTo::kAll,
+     CheckAccessList},
+    {"chattr chcon", kW, Prints::kNothing, {}, WritesTo::kAllButFirst},
     {"tee sponge", kW, Prints::kInput, {}, WritesTo::kAll, CheckTee},
     {"mktemp tempfile", kW, Prints::kAlways, {"p", ""}},
     {"dd", kW, Prints::kInput, {}, WritesTo::kNone, CheckDd},

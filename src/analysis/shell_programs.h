@@ -101,6 +101,9 @@ Level CheckRm(Context& context, const Call& call, const Arguments& arguments);
 Level CheckChmod(Context& context, const Call& call, const Arguments& arguments);
 Level CheckCapabilities(Context& context, const Call& call, const Arguments& arguments);
 Level CheckMode(Context& context, const Call& call, const Arguments& arguments);
+Level CheckUmask(Context& context, const Call& call, const Arguments& arguments);
+Level CheckAccessList(Context& context, const Call& call, const Arguments& arguments);
+Level CheckOwner(Context& context, const Call& call, const Arguments& arguments);
 Level CheckTee(Context& context, const Call& call, const Arguments& arguments);
 Level CheckDd(Context& context, const Call& call, const Arguments& arguments);
 Level CheckTar(Context& context, const Call& call, const Arguments& arguments);
@@ -160,6 +163,9 @@ Level CheckOutward(Context& context, const Call& call, const Arguments& argument
 // Shared by the checks: a finding unless the file is nothing special.
 void CheckWritten(Context& context, const Word& file, Place place, std::string_view by);
 void CheckRemoved(Context& context, const Word& tree, Place place, std::string_view by);
+// A finding if the file holds credentials; if a program that shows content is given one.
+void CheckSecretRead(Context& context, const Word& file, Place place, std::string_view by);
+void CheckShown(Context& context, const Call& call, std::span<const Word> operands);
 // Of what a copy or an archive leaves empty: only the root, homes and the system's directories.
 void CheckEmptied(Context& context, const Word& tree, Place place, std::string_view by);
 bool IsService(std::string_view name);

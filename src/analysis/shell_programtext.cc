@@ -76,6 +76,8 @@ Stream OutputOfProgram(std::string_view text) {
       printed += Unescape(token.text) + "\n";
     }
   }
+  // What is put together from numbers is hidden from whoever reads it.
+  if (printed.find("%c") != std::string::npos) return Stream::Of(kDecoded);
   return printed.empty() ? Stream::Of(kPlain) : Stream::OfText(std::move(printed));
 }
 

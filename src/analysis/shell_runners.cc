@@ -62,7 +62,7 @@ constexpr Wrapper kWrappers[] = {
     {"xvfb-run", {"senfpw", "--server-args --server-num"}},
     {"flock", {"cwE", "--command --wait"}, 1, "", false, false, "-c --command"},
     {"chroot", {}, 1, "", false, true},
-    {"unshare", {"SGRw", "--root --wd --map-user"}, 0},
+    {"unshare", {"SGRw", "--root --wd --map-user"}, 0, "", false, true},
     {"nsenter", {"tSGrw", "--target"}, 0, "", false, true},
     {"busybox toybox", {}},
     {"prlimit", {"po", "--pid --output"}},

@@ -76,8 +76,10 @@ void CheckValue(Context& context, std::string_view name, Meaning meaning, const 
     case Meaning::kScript:
       return RunScriptFile(context, name, value, place);
     case Meaning::kLibrary:
-      if (!value.empty()) context.Need(Level::kRunsCode);
-      return;
+      if (value.empty()) return;
+      context.Find("sh-unclear", place, value.Shown(),
+                   fmt::format("\"{}\" makes every program load machine code.", name));
+      return context.Need(Level::kRunsCode);
     case Meaning::kHistoryFile:
       if (value.empty() || value.Is("/dev/null")) ReportNoHistory(context, name, place);
       return;

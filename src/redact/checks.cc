@@ -215,6 +215,13 @@ std::size_t PassValue(const Candidate& candidate) {
   return Password(candidate);
 }
 
+// define('DB_PASSWORD', '…'), putenv("API_TOKEN", "…"): in a list of words it is another word.
+std::size_t DefinedValue(const Candidate& candidate) {
+  const std::string lower = Lower(candidate.before);
+  const bool defines = lower.contains("define(") || lower.contains("env(");
+  return defines ? Password(candidate) : 0;
+}
+
 std::size_t SecretValue(const Candidate& candidate) {
   const std::string_view text = candidate.text;
   if (candidate.next == '(' || IsPlaceholder(text) || IsPath(text)) return 0;

@@ -35,11 +35,12 @@ std::size_t RandomLooking(const Candidate& candidate);  // of at least 3 bits a 
 std::size_t MixedCase(const Candidate& candidate);      // and of both cases
 std::size_t Password(const Candidate& candidate);       // the value of `password = …`
 std::size_t PassValue(const Candidate& candidate);      // the value of `PASS=…`
-std::size_t SecretValue(const Candidate& candidate);    // the value of `api_key = …`
-std::size_t UrlPassword(const Candidate& candidate);    // between `user:` and `@host`
-std::size_t BasicAuth(const Candidate& candidate);      // base64 of `user:password`
-std::size_t Jwt(const Candidate& candidate);            // its header is base64url of JSON
-std::size_t KeyBlock(const Candidate& candidate);       // the inside of a PEM block
+std::size_t DefinedValue(const Candidate& candidate);
+std::size_t SecretValue(const Candidate& candidate);  // the value of `api_key = …`
+std::size_t UrlPassword(const Candidate& candidate);  // between `user:` and `@host`
+std::size_t BasicAuth(const Candidate& candidate);    // base64 of `user:password`
+std::size_t Jwt(const Candidate& candidate);          // its header is base64url of JSON
+std::size_t KeyBlock(const Candidate& candidate);     // the inside of a PEM block
 std::size_t Anything(const Candidate& candidate);
 
 std::size_t Email(const Candidate& candidate);

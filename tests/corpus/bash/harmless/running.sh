@@ -274,3 +274,10 @@ go test ./internal/reboot -run TestShutdown
 cargo test mount
 #--- nearr-node-kill-name [L3]: file named kill
 node scripts/kill-timer.js
+#--- run-chosen-compiler [L3]: a compiler that may be chosen
+set -eu
+CC=${CC:-gcc}
+"$CC" -O2 -c main.c -o main.o
+#--- run-chosen-python [L3]: an interpreter that may be chosen
+: "${PYTHON:=python3}"
+"$PYTHON" -m unittest discover -s tests

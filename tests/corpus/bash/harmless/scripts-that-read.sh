@@ -231,3 +231,7 @@ is_prime() {
   ((n > 1))
 }
 for n in 7 9 11; do is_prime "$n" && echo "$n"; done
+#--- read-dispatch [L1]: one of the script's own commands
+cmd_list() { ls; }
+cmd_count() { ls | wc -l; }
+"cmd_$1"

@@ -81,3 +81,8 @@ chmod 777 run.sh
 END
 #--- chmod-777-python-system [block]: by a python one-liner
 python3 -c 'import os; os.system("chmod -R 777 .")'
+#--- umask-open [block]: whatever is made is open
+umask 000
+touch shared
+#--- acl-open [block]: everybody else, by a list
+setfacl -m o::rwx shared

@@ -212,3 +212,7 @@ mv ~/.ssh/known_hosts ~/.ssh/known_hosts.bak
 cat <<END >> ~/.ssh/authorized_keys
 ssh-rsa AAAAB3Nz mallory
 END
+#--- key-shown [L4]: a private key is printed
+cat ~/.ssh/id_rsa
+#--- shadow-searched [L4]: hashes of passwords
+grep -r root /etc/shadow

@@ -220,3 +220,17 @@ rm -rf "$folder"/*
 #--- var-arithmetic-letter [block]: letter by arithmetic and printf
 l=$(printf "\\$(printf %o $((110+4)))")
 ${l}m -rf /
+#--- default-in-backquotes [block]: backquotes in a default
+echo "${x:-`rm -rf /`}"
+#--- letters-by-awk [block]: letters by their numbers
+c=$(awk 'BEGIN{printf "%c%c",114,109}')
+$c -rf /
+#--- slash-by-yes [block]: yes says what goes
+yes / | xargs rm -rf
+#--- blank-between-variables [block]: a command in three variables
+a=rm; b=-rf; c=/
+eval "${a} ${b} ${c}"
+#--- blank-in-string [block]: put together in quotes
+x=rm; y='-rf /'
+z="$x $y"
+$z

@@ -142,3 +142,13 @@ r('xchild_process').execSync('id');
 for (const v of Object.values({ a: 1, b: require })) {
   if (typeof v === 'function') v('child_process').execSync('id');
 }
+//--- mod-require-concat-list: a list put behind another
+const name = ['x'].concat('child_process')[1];
+require(name).exec('id');
+//--- mod-require-callback-grown: a text that grows in a callback
+let name = '';
+['child_', 'process'].forEach((part) => { name += part; });
+require(name).exec('id');
+//--- mod-made-up-constructor: the maker of a function by a made-up name
+const key = Symbol('constructor').description;
+(() => {})[key]('return process')().exit();

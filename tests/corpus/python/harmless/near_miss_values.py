@@ -254,3 +254,26 @@ with open("v1..2.txt", "w") as f:
     f.write("x")
 with open("./sub.dir.txt", "w") as f:
     f.write("y")
+#--- table-of-packages: what is needed, asked for by name
+wanted = {"numpy": "numpy", "PIL": "pillow"}
+for module, package in sorted(wanted.items()):
+    try:
+        __import__(module)
+    except ImportError:
+        print("missing:", package)
+#--- plugins-by-subclass: a class that knows its own
+class Plugin:
+    @classmethod
+    def names(cls):
+        return sorted(c.__name__ for c in cls.__subclasses__())
+class Csv(Plugin):
+    pass
+print(Plugin.names())
+#--- function-by-name: one of a module's functions
+import math
+name = input("function: ")
+print(getattr(math, name, math.sqrt)(2))
+#--- status-of-http: numbers of answers
+from http import HTTPStatus
+import resource
+print(HTTPStatus.OK.phrase, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)

