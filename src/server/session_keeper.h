@@ -64,8 +64,8 @@ class SessionKeeper : public engine::SessionWitness {
   void SetKeep(std::chrono::seconds keep) { keep_s_ = keep.count(); }
 
   // Ended sessions of a caller, as they are shown; kNotFound where there is none. A name stands for
-  // the latest that was given it, but only to look: what is kept is forgotten by its id, since a call
-  // that is sent twice would else remove an older one as well.
+  // the latest that was given it, but only to look: what is kept is forgotten by its id, since a
+  // call that is sent twice would else remove an older one as well.
   Result<json::object> Show(const std::string& caller, const std::string& handle);
   Result<json::array> List(const std::string& caller);
   Result<> WithFiles(const std::string& caller, const std::string& handle,
