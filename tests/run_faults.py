@@ -175,7 +175,7 @@ class Disk(Faults):
         self.addCleanup(shutil.rmtree, daemon.directory, True)
         refused = subprocess.run(
             ["unshare", "-m", "--propagation", "private", "sh", "-ec",
-             'mount -t tmpfs -o ro tmpfs "$0"; exec "$@"', str(daemon.state), BINARY, "serve",
+             'mount -t tmpfs -o ro,mode=0700 tmpfs "$0"; exec "$@"', str(daemon.state), BINARY, "serve",
              "--state", str(daemon.state), "--listen", daemon.address],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PLENTY)
         self.assertEqual(refused.returncode, 125)

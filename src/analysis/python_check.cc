@@ -58,6 +58,14 @@ void Checks::Check(NodeId node) {
       return Stored(syntax_.Named(node, 0));
     case Py::kKeywordArgument:
       return TrustedCode(node);
+    default:
+      return CheckEnds(node);
+  }
+}
+
+// What would take more than there is, or never end.
+void Checks::CheckEnds(NodeId node) {
+  switch (static_cast<Py>(syntax_.at(node).kind)) {
     case Py::kInterpolation:
       return FormatWidth(node);
     case Py::kBinaryOperator:

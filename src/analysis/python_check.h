@@ -19,6 +19,7 @@ class Checks {
   void Check(NodeId node);
 
  private:
+  void CheckEnds(NodeId node);
   void Names(NodeId node);
   void OneName(NodeId node, std::string_view name);
   void AttributeName(NodeId node);

@@ -53,6 +53,19 @@ TEST(Guard, LetsThroughWhatWasGrantedAndNothingElse) {
   EXPECT_THAT(guard->allowed, Not(HasSubstr("socket")));
 }
 
+// The policy forbids them one by one.
+TEST(Guard, LetsThroughWhatReachesHostsWhereThereAreSome) {
+  const auto guard = MakeGuard(Preset("standard"));
+  ASSERT_THAT(guard->forbidden, HasSubstr(" http.client "));
+  const auto lifted = LiftNetwork(*guard);
+  EXPECT_THAT(lifted->refused, Not(Contains("py-network")));
+  for (const char* const module : {" http.client", " http.server", " urllib", " socket"}) {
+    EXPECT_THAT(lifted->allowed, HasSubstr(module));
+  }
+  EXPECT_THAT(lifted->allowed, Not(HasSubstr("ftplib")));
+  EXPECT_EQ(lifted->forbidden, guard->forbidden);
+}
+
 TEST(Guard, ANoteLiftsNothing) {
   const auto guard = MakeGuard(Preset("standard"));
   policy::Decision decision;
