@@ -83,12 +83,24 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/asan/bin")
     parser.add_argument("--seconds", type=int, default=30)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--long", nargs="*", default=[], metavar="NAME",
+                        help="these run for %d seconds at the least" % LONG)
     options = parser.parse_args()
 
-    programs = sorted(options.bin.resolve().glob("*_fuzzer"))
+    def seconds(program):
+        is_long = program.name.removesuffix("_fuzzer") in options.long
+        return max(options.seconds, LONG) if is_long else options.seconds
+
+    # Those that take longest first, so that no job waits for one of them at the end.
+    programs = sorted(options.bin.resolve().glob("*_fuzzer"),
+                      key=lambda program: (-seconds(program), program.name))
+    absent = set(options.long) - {program.name.removesuffix("_fuzzer") for program in programs}
+    if absent:
+        print("there is no fuzzer %s" % ", ".join(sorted(absent)))
+        return 1
     prefix = fixed_addresses()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(lambda program: fuzz(program, options.seconds, prefix), programs)
+        results = pool.map(lambda program: fuzz(program, seconds(program), prefix), programs)
         good = [report(program, result) for program, result in zip(programs, results)]
     print(f"{good.count(True)} passed, {good.count(False)} failed")
     return 0 if good and all(good) else 1

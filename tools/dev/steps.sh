@@ -3,6 +3,7 @@
 
 belljar=build/bin/belljar
 fuzz_seconds=4
+long_fuzzers=(wire image_path request)  # what a guest, an image and a caller may send: 30 s
 
 # function|title|after a failure
 # Where the sanitizers come later, they run the unit tests.
@@ -176,7 +177,7 @@ step_tsan() { sanitized_unit_tests tsan; }
 step_fuzz() {
   build_fuzzers || return 1
   counted "fuzzers" fuzzers python3 tools/run_fuzzers.py --bin build/asan/bin \
-    --seconds "$fuzz_seconds" --jobs "$jobs"
+    --seconds "$fuzz_seconds" --jobs "$jobs" --long "${long_fuzzers[@]}"
 }
 
 step_mutate() {
