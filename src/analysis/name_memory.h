@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <string_view>
 
@@ -41,7 +42,9 @@ class NameMemory {
   template <class Find>
   Fact Get(std::string_view name, Find find) {
     if (name.size() > kLongest || name.empty()) return find(name);
-    Place& place = places_[MixedName(name) % kPlaces];
+    // Made when it is first asked: threads that read no programs have none to clear.
+    if (!places_) places_ = std::make_unique<std::array<Place, kPlaces>>();
+    Place& place = (*places_)[MixedName(name) % kPlaces];
     if (place.length != name.size() ||
         std::memcmp(place.name.data(), name.data(), name.size()) != 0) {
       place.fact = find(name);
@@ -60,7 +63,7 @@ class NameMemory {
     std::array<char, kLongest> name{};
   };
 
-  std::array<Place, kPlaces> places_{};
+  std::unique_ptr<std::array<Place, kPlaces>> places_;
 };
 
 }  // namespace belljar::analysis

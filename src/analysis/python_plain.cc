@@ -26,7 +26,7 @@ bool HoldsNoText(const Syntax& syntax, NodeId node) {
     case Py::kLambda:
       return true;
     default:
-      return syntax.Text(node).starts_with('#');
+      return false;
   }
 }
 
@@ -47,7 +47,7 @@ class Reading {
     if (HoldsNoText(syntax_, node)) return true;
     switch (static_cast<Py>(syntax_.at(node).kind)) {
       case Py::kString:
-        return !Has(node, Py::kInterpolation);
+        return AllIn(node, [&](NodeId part) { return !syntax_.Is(part, Py::kInterpolation); });
       case Py::kParenthesizedExpression:
         return IsText(syntax_.Named(node, 0));
       case Py::kNamedExpression:
@@ -68,9 +68,13 @@ class Reading {
   }
 
  private:
-  bool Has(NodeId node, Py kind) const {
-    return std::ranges::any_of(syntax_.ListOfNamedChildren(node),
-                               [&](NodeId child) { return syntax_.Is(child, kind); });
+  // One by one: there may be as many as the text is long, and many who ask.
+  template <class Holds>
+  bool AllIn(NodeId node, Holds holds) const {
+    for (const NodeId part : syntax_.NamedChildren(node)) {
+      if (!holds(part)) return false;
+    }
+    return true;
   }
 
   std::string_view NameOf(NodeId attribute) const {
@@ -123,8 +127,7 @@ class Reading {
       case Py::kExpressionList:
       case Py::kDictionary:
       case Py::kPair:
-        return std::ranges::all_of(syntax_.ListOfNamedChildren(node),
-                                   [&](NodeId part) { return IsList(part) || IsText(part); });
+        return AllIn(node, [&](NodeId part) { return IsList(part) || IsText(part); });
       case Py::kIdentifier:
         return IsBoundToLists(scopes_.Find(node, syntax_.Text(node)));
       case Py::kAttribute:
@@ -159,7 +162,7 @@ class Reading {
     }
     const NodeId arguments = syntax_.Field(call, kArguments);
     return function != kNoNode && arguments != kNoNode && PassesOn(syntax_.Text(function)) &&
-           std::ranges::all_of(syntax_.ListOfNamedChildren(arguments), [&](NodeId argument) {
+           AllIn(arguments, [&](NodeId argument) {
              const bool named = syntax_.Is(argument, Py::kKeywordArgument);
              const NodeId value = named ? syntax_.Field(argument, kValue) : argument;
              return IsList(value) || IsText(value);
