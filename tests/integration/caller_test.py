@@ -114,6 +114,20 @@ exec chroot "$1" env HOME=/tmp BELLJAR_STATE=/home/state "${@:3}"
 """
 
 
+class RealTime(Case):
+    @unittest.skipIf(os.geteuid() != 0, "only root can ask for it")
+    def test_a_kernel_that_takes_none_into_control_groups_is_told_with_what_to_do(self):
+        done = subprocess.run(
+            ["chrt", "--fifo", "10", self.binary, "run", "-c", "print(6*7)"], capture_output=True,
+            stdin=subprocess.DEVNULL, text=True, timeout=SECONDS, check=False,
+            env={**os.environ, "BELLJAR_STATE": str(self.home / "state")})
+        if done.returncode != 0:  # with real-time group scheduling
+            self.assertEqual((done.returncode, done.stdout), (125, ""))
+            self.assertRegex(done.stderr, "^belljar: .*real-time scheduling.*start it under")
+        else:
+            self.assertEqual(done.stdout, "42\n")
+
+
 class Chroot(Case):
     def enter(self, *words):
         with tempfile.TemporaryDirectory() as root:

@@ -1,6 +1,7 @@
 #include "isolate/native/spawn.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -58,6 +59,13 @@ bool IsOfChroot(const StepReport& report) {
          (root.stx_attributes & STATX_ATTR_MOUNT_ROOT) == 0;
 }
 
+// Kernels with real-time group scheduling let no such process into a control group of CPUs.
+bool IsOfRealTime(const StepReport& report) {
+  if (report.step != Step::kCgroups || report.sys != EINVAL) return false;
+  const int policy = ::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+  return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
 }  // namespace
 
 Result<Fd> SealedFile(const char* name, std::string_view content) {
@@ -97,6 +105,12 @@ Error StepError(const StepReport& report) {
     return Error(Kind::kUnavailable,
                  "the root directory is no mount point here (a plain chroot), and cells need one: "
                  "enter it by pivot_root, as containers and bwrap do, or run belljar outside of it",
+                 report.sys);
+  }
+  if (IsOfRealTime(report)) {
+    return Error(Kind::kUnavailable,
+                 "belljar was started under real-time scheduling, and this kernel lets no such "
+                 "process join a control group: start it under the ordinary one (chrt --other 0)",
                  report.sys);
   }
   return Error(report.sys == 0 ? Kind::kInternal : KindOf(report.sys),
