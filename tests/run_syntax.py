@@ -86,8 +86,13 @@ class Syntax(unittest.TestCase):
         self.assertTrue(found[0]["message"].startswith("bash accepts this text"), found)
         self.assertEqual(answer["decision"]["action"], "review")
 
+    def records(self):
+        """All but that this caller has come, which is written down behind its first answer."""
+        found = self.client.get("/v1/audit?limit=1000").json()["records"]
+        return [record for record in found if record["event"] != "token"]
+
     def test_nothing_is_run_and_nothing_recorded(self):
-        before = self.client.get("/v1/audit?limit=1").json()["records"]
+        before = self.records()
         for code, lang in (("import os\nos.abort()\nopen('/tmp/was-run', 'w')", "python"),
                            ("require('fs').writeFileSync('/tmp/was-run', ''); process.abort()",
                             "javascript"),
@@ -95,7 +100,7 @@ class Syntax(unittest.TestCase):
             answer = self.ask(code, lang, level="relaxed")
             self.assertNotIn("notes", answer)
             self.assertEqual(syntax(answer), [])
-        self.assertEqual(self.client.get("/v1/audit?limit=1").json()["records"], before)
+        self.assertEqual(self.records(), before)
 
     def test_quick_asks_nobody(self):
         code, lang = REFUSED[0][:2]
