@@ -51,7 +51,7 @@ step_tools() {
 step_unit() {
   local status=0
   skip_prefix=unit/
-  counted "unit tests" unit python3 tools/run_sharded.py "$((jobs * 2))" \
+  counted "unit tests" unit python3 tools/run_sharded.py "$((jobs * 3))" \
     build/release/bin/unit_tests || status=1
   skip_prefix=''
   return "$status"
