@@ -54,10 +54,10 @@ bool LrDriver::LooksLate() {
 }
 
 bool LrDriver::Run() {
-  std::uint32_t reached = 0;
+  Reach reach;
   for (;;) {
-    std::size_t first = 0;
-    if (!GoPlainly(reached, first) || !Round(reached, first) || !Condense()) return false;
+    reach.first = 0;
+    if (!GoPlainly(reach) || !Round(reach) || !Condense()) return false;
     if (stack_.versions().empty()) return root_.has_value();
   }
 }
@@ -66,29 +66,29 @@ bool LrDriver::IsPlain() {
   return stack_.versions().size() == 1 && stack_.versions().front().status == Status::kActive;
 }
 
-// As long as there is one version: what Round and Condense come to then. Tells which is the next to
-// go on with this round.
-bool LrDriver::GoPlainly(std::uint32_t& reached, std::size_t& first) {
+// As long as there is one version: what Round and Condense come to then.
+bool LrDriver::GoPlainly(Reach& reach) {
   while (IsPlain()) {
     LrTables::Cell cell;
     if (!LookAhead(0, cell)) return false;
-    if (work_ + lexer_.read() > next_look_ && LooksLate()) return false;
-    if (!FinishStraight(cell) && !Finish(0, cell)) return false;
-    const std::uint32_t position = stack_.Top(0).position;
-    first = position > reached ? 1 : 0;
-    reached = std::max(reached, position);
+    if (IsTimeToLook() && LooksLate()) return false;
+    const Step step = GoStraight(cell, reach);
+    if (step == Step::kGiveUp) return false;
+    if (step == Step::kDone) continue;
+    if (!Finish(0, cell)) return false;
+    reach.Note(stack_.Top(0).position);
   }
   return true;
 }
 
 // Each version goes on by a token, or so.
-bool LrDriver::Round(std::uint32_t& reached, std::size_t first) {
-  for (std::size_t version = first; version < stack_.versions().size(); ++version) {
+bool LrDriver::Round(Reach& reach) {
+  for (std::size_t version = reach.first; version < stack_.versions().size(); ++version) {
     while (stack_.versions()[version].status == Status::kActive) {
       if (!Advance(version)) return false;
       const std::uint32_t position = stack_.Top(version).position;
-      if (position > reached || (version > 0 && position == reached)) {
-        reached = position;
+      if (position > reach.position || (version > 0 && position == reach.position)) {
+        reach.position = position;
         break;
       }
     }
@@ -104,13 +104,13 @@ bool LrDriver::Cached(TSStateId state, ScannerState scanner, LrTables::Cell& cel
   cell = tables_->CellOf(*memory_, state, cached_.symbol);
   const TSLexMode there = tables_->ModeOf(cached_.state);
   const TSSymbol word = tables_->language().keyword_capture_token;
-  if (cell.count > 0 && here.lex_state == there.lex_state &&
+  if (cell.count() > 0 && here.lex_state == there.lex_state &&
       here.external_lex_state == there.external_lex_state &&
       (cached_.symbol != word || (!cached_.keyword && cached_.state == state))) {
     return true;
   }
   if (cached_.start == cached_.end && cached_.symbol != 0) return false;
-  return here.external_lex_state == 0 && cell.reusable;
+  return here.external_lex_state == 0 && cell.reusable();
 }
 
 bool LrDriver::LookAhead(std::size_t version, LrTables::Cell& cell) {
@@ -120,10 +120,7 @@ bool LrDriver::LookAhead(std::size_t version, LrTables::Cell& cell) {
     token_ = cached_;
     return true;
   }
-  if (!lexer_.Next(*memory_, top.state, top.position, scanner, cached_)) return false;
-  token_ = cached_;
-  cached_at_ = top.position;
-  cached_before_ = scanner;
+  if (!Fetch(top.state, top.position, scanner)) return false;
   cell = CellOf(top.state, token_.symbol);
   return true;
 }
@@ -137,15 +134,15 @@ bool LrDriver::Advance(std::size_t version) {
 bool LrDriver::Finish(std::size_t version, LrTables::Cell& cell) {
   for (;;) {
     work_ += kStep;
-    if (work_ + lexer_.read() > next_look_ && LooksLate()) return false;
+    if (IsTimeToLook() && LooksLate()) return false;
     const Step step = Act(version, cell);
     if (step != Step::kGoOn) return step == Step::kDone;
   }
 }
 
 LrDriver::Step LrDriver::Act(std::size_t version, LrTables::Cell& cell) {
-  if (cell.count == 0) return Without(version, cell);
-  const TSParseAction& action = cell.actions[0].action;
+  if (cell.count() == 0) return Without(version, cell);
+  const TSParseAction& action = cell.action(0);
   if (!cell.Only()) return Several(version, cell);
   if (action.type == TSParseActionTypeShift && !action.shift.repetition) {
     Shift(version, action);
@@ -164,8 +161,8 @@ LrDriver::Step LrDriver::Act(std::size_t version, LrTables::Cell& cell) {
 LrDriver::Step LrDriver::Several(std::size_t version, LrTables::Cell& cell) {
   bool reduced = false;
   std::size_t last = kNone;
-  for (unsigned i = 0; i < cell.count; ++i) {
-    const TSParseAction& action = cell.actions[i].action;
+  for (unsigned i = 0; i < cell.count(); ++i) {
+    const TSParseAction& action = cell.action(i);
     if (action.type == TSParseActionTypeShift) {
       if (action.shift.repetition) continue;
       Shift(version, action);
@@ -196,7 +193,7 @@ LrDriver::Step LrDriver::Without(std::size_t version, LrTables::Cell& cell) {
   const TSSymbol word = tables_->language().keyword_capture_token;
   if (token_.keyword && token_.symbol != word) {
     cell = CellOf(StateOf(version), word);
-    if (cell.count > 0) {
+    if (cell.count() > 0) {
       token_.symbol = word;
       return Step::kGoOn;
     }

@@ -15,6 +15,7 @@
 // Keeps its buffers; for one thread.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -54,20 +55,37 @@ class LrDriver {
   void Begin(const Grammar& grammar, std::string_view text);
   bool Run();
   bool IsPlain();
-  bool GoPlainly(std::uint32_t& reached, std::size_t& first);
-  bool Round(std::uint32_t& reached, std::size_t first);
+  // How far it has come, and which version is the next to go on.
+  struct Reach {
+    std::uint32_t position = 0;
+    std::size_t first = 0;
+
+    void Note(std::uint32_t now) {
+      first = now > position ? 1 : 0;
+      position = std::max(position, now);
+    }
+  };
+  bool GoPlainly(Reach& reach);
+  bool Round(Reach& reach);
+  bool IsTimeToLook() const { return work_ + lexer_.read() > next_look_; }
   bool LooksLate();
 
   bool Advance(std::size_t version);
   bool Finish(std::size_t version, LrTables::Cell& cell);
-  bool FinishStraight(LrTables::Cell& cell);
-  static TSStateId ReduceStraight(const TSParseAction& action, LrStack::Place* base,
-                                  const LrTables::Lookups& lookups, LrStack::Straight& stack,
-                                  LrParts::Desk& desk);
+  struct Straight;
+  Step GoStraight(LrTables::Cell& cell, Reach& reach);
   Step Act(std::size_t version, LrTables::Cell& cell);
   Step Several(std::size_t version, LrTables::Cell& cell);
   Step Without(std::size_t version, LrTables::Cell& cell);
   bool LookAhead(std::size_t version, LrTables::Cell& cell);
+  // The token at a position, into token_.
+  bool Fetch(TSStateId state, std::uint32_t position, ScannerState scanner) {
+    if (!lexer_.Next(*memory_, state, position, scanner, cached_)) return false;
+    token_ = cached_;
+    cached_at_ = position;
+    cached_before_ = scanner;
+    return true;
+  }
   bool Cached(TSStateId state, ScannerState scanner, LrTables::Cell& cell) const;
   void Shift(std::size_t version, const TSParseAction& action);
   bool ReducePlain(const TSParseAction& action);

@@ -54,6 +54,8 @@ class LrParts {
     Part* next;
     const PartId* lists;
     PartId* next_listed;
+    const Part* limit;  // up to there, there is room for as many as were asked for
+    const PartId* limit_listed;
 
     PartId NextId() const { return static_cast<PartId>(next - parts); }
     std::uint32_t NextList() const { return static_cast<std::uint32_t>(next_listed - lists); }
@@ -61,7 +63,7 @@ class LrParts {
   Desk Lend(std::size_t count, std::size_t listed) {
     Part* const next = parts_.Room(count);
     PartId* const next_listed = lists_.Room(listed);
-    return {&parts_[0], next, &lists_[0], next_listed};
+    return {&parts_[0], next, &lists_[0], next_listed, parts_.Limit(count), lists_.Limit(listed)};
   }
   void TakeBack(const Desk& desk) {
     parts_.Resize(desk.NextId());

@@ -30,6 +30,8 @@ class LrPool {
     if (capacity_ - size_ < count) Grow(count);
     return data_.get() + size_;
   }
+  // The last place that has room for `count` from there on.
+  const T* Limit(std::size_t count) const { return data_.get() + (capacity_ - count); }
   // Room for `count` more, whatever is in it.
   T* Extend(std::size_t count) {
     if (capacity_ - size_ < count) Grow(count);

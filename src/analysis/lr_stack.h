@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -99,10 +100,11 @@ class LrStack {
     Place* top;
     const Place* bottom;
     const Place* all;
+    const Place* limit;  // up to there, there is room for as many as were asked for
 
     void Push(TSStateId state, std::uint32_t end, PartId part, std::int32_t precedence) {
       const auto before = static_cast<PlaceId>(top - all);
-      *++top = {state, 1, end, {before, part}, 0, precedence};
+      ::new (++top) Place{state, 1, end, {before, part}, 0, precedence};
     }
   };
   // Nothing: there is nothing of that kind. Room for `count` more is made.
@@ -111,7 +113,7 @@ class LrStack {
     const PlaceId top = versions_.front().top;
     if (top < floor_) return std::nullopt;
     places_.Room(count);
-    return Straight{&places_[top], &places_[floor_], &places_[0]};
+    return Straight{&places_[top], &places_[floor_], &places_[0], places_.Limit(count + 1)};
   }
   void TakeBack(const Straight& straight) {
     const auto top = static_cast<PlaceId>(straight.top - straight.all);
