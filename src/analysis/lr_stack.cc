@@ -17,9 +17,30 @@ void LrStack::Clear() {
   places_.Clear();
   places_.Push({kFirstState, 0, 0, {}, 0, 0});
   more_.clear();
-  floor_ = 1;
+  floor_ = 0;
   shared_ = false;
   lost_ = false;
+}
+
+// The upper end of the only version once more, as a plain array: what it has shared with others
+// would stop the innermost loop at each reduction that goes below them.
+void LrStack::LayOut() {
+  PlaceId ids[kMostLaidOut + 1] = {versions_.front().top};
+  std::size_t count = 1;
+  for (; count <= kMostLaidOut; ++count) {
+    const Place& place = places_[ids[count - 1]];
+    if (place.links != 1 || parts_.at(place.link.part).extra) break;
+    ids[count] = place.link.before;
+  }
+  floor_ = static_cast<PlaceId>(places_.size());
+  shared_ = false;
+  places_.Room(count);
+  for (std::size_t i = count; i-- > 0;) {
+    Place copy = places_[ids[i]];
+    if (i + 1 < count) copy.link.before = static_cast<PlaceId>(places_.size() - 1);
+    places_.Push(copy);
+  }
+  versions_.front().top = static_cast<PlaceId>(places_.size() - 1);
 }
 
 // Mostly there is one way.

@@ -107,11 +107,10 @@ class LrStack {
       ::new (++top) Place{state, 1, end, {before, part}, 0, precedence};
     }
   };
-  // Nothing: there is nothing of that kind. Room for `count` more is made.
-  std::optional<Straight> Lend(std::size_t count) {
-    Settle();
+  // Room for `count` more is made.
+  Straight Lend(std::size_t count) {
+    if (shared_ || (versions_.front().top <= floor_ && floor_ > 0)) LayOut();
     const PlaceId top = versions_.front().top;
-    if (top < floor_) return std::nullopt;
     places_.Room(count);
     return Straight{&places_[top], &places_[floor_], &places_[0], places_.Limit(count + 1)};
   }
@@ -139,6 +138,7 @@ class LrStack {
 
  private:
   static constexpr std::size_t kMostLinks = 8;
+  static constexpr std::size_t kMostLaidOut = 6;
   struct Way {
     PlaceId place;
     unsigned count;
@@ -165,6 +165,7 @@ class LrStack {
     floor_ = static_cast<PlaceId>(places_.size());
     shared_ = false;
   }
+  void LayOut();
   void DropTo(PlaceId place) {
     versions_.front().top = place;
     places_.Resize(std::max(place + 1, floor_));
@@ -184,7 +185,7 @@ class LrStack {
   std::vector<PartId> spare_;  // a buffer of the last slice
   // Places below this may be used by more than the only version's way down, or be of parts that may
   // stand anywhere.
-  PlaceId floor_ = 1;
+  PlaceId floor_ = 0;
   bool shared_ = false;
   bool lost_ = false;
 };

@@ -68,9 +68,7 @@ struct LrDriver::Straight {
 
 // What Finish does of the only version, for as many tokens as there is one thing to do.
 LrDriver::Step LrDriver::GoStraight(LrTables::Cell& cell, Reach& reach) {
-  const auto lent = stack_.Lend(kStraightSteps + 1);
-  if (!lent) return Step::kGoOn;
-  Straight straight{tables_->In(*memory_), *lent,
+  Straight straight{tables_->In(*memory_), stack_.Lend(kStraightSteps + 1),
                     parts_.Lend(kStraightSteps + 1, kStraightSteps * kMostChildren)};
   Step step = Step::kGoOn;
   ScannerState& scanner = stack_.versions().front().scanner;
