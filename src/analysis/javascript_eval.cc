@@ -25,9 +25,9 @@ std::string NumberText(double number) {
   return std::to_string(number);
 }
 
-std::vector<std::string> TextsOf(ValuePtr value) {
+Few<std::string> TextsOf(ValuePtr value) {
   if (value == nullptr) return {std::string(1, kHole)};
-  std::vector<std::string> texts = value->texts;
+  Few<std::string> texts = value->texts;
   for (const double number : value->numbers) texts.push_back(NumberText(number));
   if (texts.empty()) texts.emplace_back(1, kHole);
   return texts;

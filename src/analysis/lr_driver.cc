@@ -39,7 +39,7 @@ void LrDriver::Begin(const Grammar& grammar, std::string_view text) {
 }
 
 bool LrDriver::Read(const Grammar& grammar, std::string_view text, const Bounds& bounds,
-                    std::vector<Node>& nodes) {
+                    LrPool<Node>& nodes) {
   if (!grammar.tables().known()) return false;
   bounds_ = bounds;
   Begin(grammar, text);

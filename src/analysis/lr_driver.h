@@ -40,7 +40,7 @@ class LrDriver {
   };
   // False: it has given up, and what is in `nodes` is nothing.
   bool Read(const Grammar& grammar, std::string_view text, const Bounds& bounds,
-            std::vector<Node>& nodes);
+            LrPool<Node>& nodes);
 
  private:
   // The most that is done for a token in one go, and the most parts that a production has.

@@ -100,8 +100,8 @@ struct LrFlatten::Walk {
 // Once through the tree, in the order of the text. Not by calling itself: the text says how deep it
 // is.
 bool LrFlatten::All(const LrParts& parts, const Grammar& grammar, PartId root, std::size_t most,
-                    std::vector<Node>& nodes) {
-  nodes_.Clear();
+                    LrPool<Node>& nodes) {
+  nodes.Clear();
   open_.Clear();
   // No part is in a tree twice, but for the root's.
   const std::size_t room = 2 * parts.size();
@@ -111,7 +111,7 @@ bool LrFlatten::All(const LrParts& parts, const Grammar& grammar, PartId root, s
             &grammar.tables().ProductionOf(0),
             grammar,
             open_,
-            nodes_.Room(room)};
+            nodes.Room(room)};
   const Part& whole = parts.at(root);
   walk.Add(whole, grammar.LooksOf(whole.symbol), 0);
   const PartId* const list = walk.lists + whole.first;
@@ -125,7 +125,7 @@ bool LrFlatten::All(const LrParts& parts, const Grammar& grammar, PartId root, s
     if (walk.next_node >= most || walk.next_node >= room) return false;
     walk.Next();
   }
-  nodes.assign(walk.nodes, walk.nodes + walk.next_node);
+  nodes.Resize(walk.next_node);
   return true;
 }
 

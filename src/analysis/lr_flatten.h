@@ -4,8 +4,6 @@
 // Keeps its buffers.
 #pragma once
 
-#include <vector>
-
 #include "analysis/lr_parts.h"
 #include "analysis/lr_pool.h"
 #include "analysis/syntax.h"
@@ -16,7 +14,7 @@ class LrFlatten {
  public:
   // False: there are more nodes than `most`.
   bool All(const LrParts& parts, const Grammar& grammar, PartId root, std::size_t most,
-           std::vector<Node>& nodes);
+           LrPool<Node>& nodes);
 
  private:
   // A part whose parts are being gone through.
@@ -31,7 +29,6 @@ class LrFlatten {
   };
   struct Walk;
 
-  LrPool<Node> nodes_;
   LrPool<Open> open_;
 };
 

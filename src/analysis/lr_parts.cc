@@ -1,5 +1,7 @@
 #include "analysis/lr_parts.h"
 
+#include <new>
+
 namespace belljar::analysis {
 namespace {
 
@@ -16,25 +18,20 @@ void LrParts::Clear() {
 PartId LrParts::Add(const TSParseAction& reduction, std::span<const PartId> reversed,
                     std::uint32_t position) {
   const auto count = static_cast<std::uint32_t>(reversed.size());
-  Part made{position,
-            position,
-            static_cast<std::uint32_t>(lists_.size()),
-            count,
-            reduction.reduce.dynamic_precedence,
-            reduction.reduce.symbol,
-            reduction.reduce.production_id,
-            false,
-            false};
+  const auto first = static_cast<std::uint32_t>(lists_.size());
   PartId* list = lists_.Extend(count);
+  std::int32_t precedence = reduction.reduce.dynamic_precedence;
   for (std::size_t i = count; i-- > 0;) {
     *list++ = reversed[i];
-    made.precedence += parts_[reversed[i]].precedence;
+    precedence += parts_[reversed[i]].precedence;
   }
-  if (count > 0) {
-    made.start = parts_[reversed.back()].start;
-    made.end = parts_[reversed.front()].end;
-  }
-  parts_.Push(made);
+  ::new (parts_.Extend(1)) Part{.start = count > 0 ? parts_[reversed.back()].start : position,
+                                .end = count > 0 ? parts_[reversed.front()].end : position,
+                                .first = first,
+                                .count = count,
+                                .precedence = precedence,
+                                .symbol = reduction.reduce.symbol,
+                                .production = reduction.reduce.production_id};
   return static_cast<PartId>(parts_.size() - 1);
 }
 

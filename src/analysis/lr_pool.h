@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace belljar::analysis {
 
@@ -15,7 +16,17 @@ class LrPool {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
+  LrPool() = default;
+  LrPool(LrPool&& other) noexcept { *this = std::move(other); }
+  LrPool& operator=(LrPool&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+
   std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
   T& operator[](std::size_t i) { return data_[i]; }
   const T& operator[](std::size_t i) const { return data_[i]; }
   T& last() { return data_[size_ - 1]; }

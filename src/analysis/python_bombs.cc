@@ -1,8 +1,8 @@
 // Resource bombs that can be seen in the text: what could not end well on any machine.
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 
+#include "analysis/name_set.h"
 #include "analysis/python_check.h"
 #include "analysis/python_names.h"
 
@@ -39,10 +39,10 @@ bool Pads(std::string_view method) {
 bool GoesTo(std::string_view method) { return method == "seek" || method == "truncate"; }
 
 bool MakesArray(std::string_view name) {
-  static const std::unordered_set<std::string_view> names = {
-      "numpy.zeros",        "numpy.ones",        "numpy.empty",        "numpy.full",
-      "numpy.arange",       "numpy.random.rand", "numpy.random.randn", "numpy.eye",
-      "builtins.bytearray", "builtins.bytes"};
+  static const NameSet names = {"numpy.zeros",        "numpy.ones",   "numpy.empty",
+                                "numpy.full",         "numpy.arange", "numpy.random.rand",
+                                "numpy.random.randn", "numpy.eye",    "builtins.bytearray",
+                                "builtins.bytes"};
   return names.contains(name);
 }
 

@@ -1,8 +1,8 @@
 #include "analysis/python_check.h"
 
 #include <algorithm>
-#include <unordered_set>
 
+#include "analysis/name_set.h"
 #include "analysis/python.h"
 #include "analysis/python_names.h"
 
@@ -22,10 +22,10 @@ std::string WithoutSpace(std::string_view text) {
 
 // What one may want to know of a function's code.
 bool IsHarmlessOfCode(std::string_view attribute) {
-  static const std::unordered_set<std::string_view> names = {
-      "co_argcount",    "co_varnames", "co_name",           "co_filename",
-      "co_firstlineno", "co_flags",    "co_kwonlyargcount", "co_posonlyargcount",
-      "co_qualname",    "co_nlocals"};
+  static const NameSet names = {"co_argcount",       "co_varnames",        "co_name",
+                                "co_filename",       "co_firstlineno",     "co_flags",
+                                "co_kwonlyargcount", "co_posonlyargcount", "co_qualname",
+                                "co_nlocals"};
   return names.contains(attribute);
 }
 

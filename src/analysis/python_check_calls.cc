@@ -1,7 +1,7 @@
 // What depends on the arguments of a call, and on what is assigned to.
 #include <algorithm>
-#include <unordered_set>
 
+#include "analysis/name_set.h"
 #include "analysis/paths.h"
 #include "analysis/python.h"
 #include "analysis/python_check.h"
@@ -12,8 +12,8 @@ namespace {
 
 // What programs replace in sys as a matter of course.
 bool IsOrdinaryOfSys(std::string_view attribute) {
-  static const std::unordered_set<std::string_view> names = {
-      "stdout", "stderr", "stdin", "argv", "tracebacklimit", "ps1", "ps2", "dont_write_bytecode"};
+  static const NameSet names = {"stdout",         "stderr", "stdin", "argv",
+                                "tracebacklimit", "ps1",    "ps2",   "dont_write_bytecode"};
   return names.contains(attribute);
 }
 

@@ -58,8 +58,9 @@ bool ReadsAnnotations(std::string_view name) {
          name == "inspect.signature" || name == "annotationlib.get_annotations";
 }
 
-std::vector<std::string> TextsIn(ValuePtr value) {
-  std::vector<std::string> texts = value->texts;
+Few<std::string> TextsIn(ValuePtr value) {
+  if (value == nullptr) return {};
+  Few<std::string> texts = value->texts;
   for (const ValuePtr item : value->items) {
     if (item != nullptr) texts.insert(texts.end(), item->texts.begin(), item->texts.end());
   }
@@ -99,8 +100,7 @@ void Checks::HandedImporter(NodeId call) {
   if (std::ranges::none_of(arguments.positional, is_importer)) return;
   for (const ValuePtr argument : arguments.positional) {
     if (is_importer(argument)) continue;
-    const std::vector<std::string> texts =
-        argument == nullptr ? std::vector<std::string>() : TextsIn(argument);
+    const Few<std::string> texts = TextsIn(argument);
     if (std::ranges::none_of(texts, [](const std::string& text) { return IsWhole(text); })) {
       report_.Add("py-dynamic-import", syntax_.PlaceOf(call), "__import__");
     }
@@ -115,8 +115,7 @@ void Checks::ModuleDoor(NodeId call, std::string_view name, NodeId argument) {
   if (IsDecoded(given)) report_.Add("py-obfuscation", syntax_.PlaceOf(call), std::string(name));
   const bool nothing = syntax_.Is(argument, Py::kNone) ||
                        (syntax_.Is(argument, Py::kList) && syntax_.NamedChildren(argument).empty());
-  const std::vector<std::string> texts =
-      given == nullptr ? std::vector<std::string>() : TextsIn(given);
+  const Few<std::string> texts = TextsIn(given);
   const bool itself = texts.size() == 1 && texts[0] == "__main__";
   // A module or an object that is at hand already.
   const bool at_hand = given != nullptr && texts.empty() && given->items.empty() &&

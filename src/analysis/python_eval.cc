@@ -216,7 +216,9 @@ std::optional<ValuePtr> Evaluator::Overridden(NodeId node, std::string_view name
 
 ValuePtr Evaluator::EvalName(NodeId node) {
   const std::string_view name = syntax_.Text(node);
-  if (const auto value = Overridden(node, name)) return *value;
+  if (!overrides_.empty()) {
+    if (const auto value = Overridden(node, name)) return *value;
+  }
   if (const Bindings* bindings = scopes_.FindOf(node)) return JoinAll(bindings);
   return IsContext(syntax_, node) ? nullptr : OuterName(name);
 }
@@ -243,7 +245,7 @@ ValuePtr Evaluator::JoinEach(const Bindings& bindings) {
   bool known = false;
   for (const Binding& binding : bindings.all) {
     if (binding.kind == BindingKind::kAppended) {
-      const ValuePtr before = known ? store_.Keep(value) : nullptr;
+      const ValuePtr before = known ? store_.Keep(Value(value)) : nullptr;
       const ValuePtr after = EvalAppended(before, binding);
       if (after != nullptr) value = *after;
       known = known || after != nullptr;

@@ -1,8 +1,8 @@
 // What a call means for the name that is called.
 #include <algorithm>
-#include <unordered_set>
 
 #include "analysis/name_memory.h"
+#include "analysis/name_set.h"
 #include "analysis/python_check.h"
 #include "analysis/python_names.h"
 
@@ -16,7 +16,7 @@ bool RunsText(std::string_view name) {
 
 // Functions that run a text which is given to them for another reason, and methods of that kind.
 bool MayRunText(std::string_view name) {
-  static const std::unordered_set<std::string_view> names = {
+  static const NameSet names = {
       "timeit.timeit",     "timeit.repeat", "timeit.Timer",    "cProfile.run",  "cProfile.runctx",
       "profile.runctx",    "profile.run",   "pandas.eval",     "sympy.sympify", "numexpr.evaluate",
       "typing.ForwardRef", "cython.inline", "sympy.parse_expr"};
@@ -70,10 +70,9 @@ bool LoadsExtension(std::string_view method) {
 
 // Methods of objects that are not known, whose first argument is a path as a rule.
 bool IsFileMethod(std::string_view method) {
-  static const std::unordered_set<std::string_view> methods = {
-      "read",     "extractall", "extract",    "add",    "to_csv",
-      "to_json",  "to_excel",   "savefig",    "save",   "to_parquet",
-      "writestr", "to_pickle",  "symlink_to", "rename", "hardlink_to"};
+  static const NameSet methods = {"read",     "extractall", "extract",    "add",    "to_csv",
+                                  "to_json",  "to_excel",   "savefig",    "save",   "to_parquet",
+                                  "writestr", "to_pickle",  "symlink_to", "rename", "hardlink_to"};
   return methods.contains(method);
 }
 

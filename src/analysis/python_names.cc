@@ -4,17 +4,18 @@
 #include <array>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
+#include <vector>
 
 #include "analysis/name_memory.h"
+#include "analysis/name_set.h"
 #include "analysis/python_eval.h"
 
 namespace belljar::analysis::python {
 namespace {
 
 // Modules that other modules have imported for themselves: random._os is os.
-const std::unordered_set<std::string_view>& Reachable() {
-  static const std::unordered_set<std::string_view> modules = {
+const NameSet& Reachable() {
+  static const NameSet modules = {
       "os",       "sys",     "subprocess",      "socket", "ctypes", "importlib",
       "builtins", "pickle",  "marshal",         "shutil", "signal", "posix",
       "pty",      "inspect", "multiprocessing", "imp",    "runpy",  "ssl",
@@ -230,13 +231,13 @@ const std::unordered_map<std::string_view, const Rule*>& Exact() {
 }
 
 // Those that count only with a member behind them: naming the module is an import already.
-const std::unordered_set<std::string_view>& MembersOnly() {
+const NameSet& MembersOnly() {
   static const auto table = [] {
-    std::unordered_set<std::string_view> names;
+    std::vector<std::string_view> names;
     for (const Entry& entry : kEntries) {
-      if (entry.name.ends_with(".*")) names.insert(entry.name.substr(0, entry.name.size() - 2));
+      if (entry.name.ends_with(".*")) names.push_back(entry.name.substr(0, entry.name.size() - 2));
     }
-    return names;
+    return NameSet(names.begin(), names.end());
   }();
   return table;
 }
@@ -273,38 +274,39 @@ std::string Canonical(std::string name) {
   } else {
     respelled(kSpellingOfBuiltins);
   }
-  if (name == "io.open" || name == "io.FileIO") return "builtins.open";
-  if (name == "enum.bltns") return "builtins";
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string::npos || name.starts_with("builtins.")) return name;
-  std::string_view last = std::string_view(name).substr(dot + 1);
+  const std::string_view view = name;
+  if (view.starts_with("builtins.")) return name;
+  if (view == "io.open" || view == "io.FileIO") return "builtins.open";
+  if (view == "enum.bltns") return "builtins";
+  const std::size_t dot = view.rfind('.');
+  if (dot == std::string_view::npos) return name;
+  std::string_view last = view.substr(dot + 1);
   while (last.starts_with('_') && last.size() > 1) last.remove_prefix(1);
   // socket.socket is the class, not the module.
-  if (!Reachable().contains(last) || name.substr(0, dot) == last) return name;
+  if (!Reachable().contains(last) || view.substr(0, dot) == last) return name;
   return std::string(last);
 }
 
 // Parts of importlib that import nothing for whoever calls them. Its entry points do.
 bool IsHarmlessOfImportlib(std::string_view name) {
-  static const std::unordered_set<std::string_view> names = {
-      "importlib.metadata",
-      "importlib.metadata.version",
-      "importlib.metadata.metadata",
-      "importlib.metadata.requires",
-      "importlib.metadata.files",
-      "importlib.metadata.distributions",
-      "importlib.metadata.packages_distributions",
-      "importlib.metadata.PackageNotFoundError",
-      "importlib.resources",
-      "importlib.resources.files",
-      "importlib.resources.as_file",
-      "importlib.resources.read_text",
-      "importlib.resources.read_binary",
-      "importlib.resources.open_text",
-      "importlib.resources.open_binary",
-      "importlib.resources.is_resource",
-      "importlib.resources.contents",
-      "importlib.resources.path"};
+  static const NameSet names = {"importlib.metadata",
+                                "importlib.metadata.version",
+                                "importlib.metadata.metadata",
+                                "importlib.metadata.requires",
+                                "importlib.metadata.files",
+                                "importlib.metadata.distributions",
+                                "importlib.metadata.packages_distributions",
+                                "importlib.metadata.PackageNotFoundError",
+                                "importlib.resources",
+                                "importlib.resources.files",
+                                "importlib.resources.as_file",
+                                "importlib.resources.read_text",
+                                "importlib.resources.read_binary",
+                                "importlib.resources.open_text",
+                                "importlib.resources.open_binary",
+                                "importlib.resources.is_resource",
+                                "importlib.resources.contents",
+                                "importlib.resources.path"};
   return names.contains(name);
 }
 
@@ -320,7 +322,7 @@ const Rule* RuleOfName(std::string_view name) {
 bool IsWellKnownModule(std::string_view name) { return Reachable().contains(name); }
 
 const Rule* RuleOfAttribute(std::string_view attribute) {
-  static const std::unordered_set<std::string_view> walks = {
+  static const NameSet walks = {
       "__subclasses__", "__globals__",   "__mro__",      "mro",          "__bases__",
       "__base__",       "__closure__",   "__builtins__", "__loader__",   "gi_frame",
       "gi_code",        "gi_yieldfrom",  "cr_frame",     "cr_code",      "ag_frame",
@@ -328,39 +330,38 @@ const Rule* RuleOfAttribute(std::string_view attribute) {
       "f_code",         "tb_frame",      "tb_next",      "func_globals", "func_code",
       "__self__",       "__reduce_ex__", "__defaults__",
   };
-  static const std::unordered_set<std::string_view> codes = {"__code__", "co_code", "co_consts",
-                                                             "co_names"};
+  static const NameSet codes = {"__code__", "co_code", "co_consts", "co_names"};
   if (walks.contains(attribute)) return &RuleNamed("py-introspection");
   if (codes.contains(attribute)) return &RuleNamed("py-code-object");
   return nullptr;
 }
 
 bool IsTellingMember(std::string_view attribute) {
-  static const std::unordered_set<std::string_view> names = {"system",
-                                                             "popen",
-                                                             "Popen",
-                                                             "check_output",
-                                                             "check_call",
-                                                             "getoutput",
-                                                             "getstatusoutput",
-                                                             "execv",
-                                                             "execve",
-                                                             "execvp",
-                                                             "execvpe",
-                                                             "execl",
-                                                             "execlp",
-                                                             "execle",
-                                                             "spawnl",
-                                                             "spawnv",
-                                                             "spawnvp",
-                                                             "spawnlp",
-                                                             "posix_spawn",
-                                                             "posix_spawnp",
-                                                             "forkpty",
-                                                             "CDLL",
-                                                             "startfile",
-                                                             "create_subprocess_exec",
-                                                             "create_subprocess_shell"};
+  static const NameSet names = {"system",
+                                "popen",
+                                "Popen",
+                                "check_output",
+                                "check_call",
+                                "getoutput",
+                                "getstatusoutput",
+                                "execv",
+                                "execve",
+                                "execvp",
+                                "execvpe",
+                                "execl",
+                                "execlp",
+                                "execle",
+                                "spawnl",
+                                "spawnv",
+                                "spawnvp",
+                                "spawnlp",
+                                "posix_spawn",
+                                "posix_spawnp",
+                                "forkpty",
+                                "CDLL",
+                                "startfile",
+                                "create_subprocess_exec",
+                                "create_subprocess_shell"};
   return names.contains(attribute);
 }
 

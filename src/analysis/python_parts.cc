@@ -48,7 +48,7 @@ ValuePtr Evaluator::OwnName(std::string_view name) {
 ValuePtr Evaluator::PartOf(ValuePtr container, ValuePtr key) {
   if (container == nullptr) return nullptr;
   ValuePtr part = nullptr;
-  static const std::vector<std::string> kNone;
+  static const Few<std::string> kNone;
   const auto& texts = key == nullptr ? kNone : key->texts;
   for (const std::string& text : texts) {
     if (!IsWhole(text)) continue;

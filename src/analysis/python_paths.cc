@@ -3,8 +3,8 @@
 #include <array>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
+#include "analysis/name_set.h"
 #include "analysis/paths.h"
 #include "analysis/python_check.h"
 #include "analysis/python_names.h"
@@ -68,16 +68,15 @@ constexpr std::string_view kTakePaths[] = {
 }  // namespace
 
 bool TakesPath(std::string_view name) {
-  static const std::unordered_set<std::string_view> names(std::begin(kTakePaths),
-                                                          std::end(kTakePaths));
+  static const NameSet names(std::begin(kTakePaths), std::end(kTakePaths));
   return names.contains(name);
 }
 
 bool IsPathMethod(std::string_view method) {
-  static const std::unordered_set<std::string_view> methods = {
-      "open",    "read_text",  "read_bytes", "write_text", "write_bytes", "unlink",
-      "iterdir", "glob",       "rglob",      "mkdir",      "rename",      "touch",
-      "chmod",   "symlink_to", "rmdir",      "stat",       "exists"};
+  static const NameSet methods = {"open",   "read_text", "read_bytes", "write_text", "write_bytes",
+                                  "unlink", "iterdir",   "glob",       "rglob",      "mkdir",
+                                  "rename", "touch",     "chmod",      "symlink_to", "rmdir",
+                                  "stat",   "exists"};
   return methods.contains(method);
 }
 

@@ -1,8 +1,8 @@
 // The tables that modules keep their names in: what is put there, and what is asked of them by
 // names that nobody can read.
 #include <algorithm>
-#include <unordered_set>
 
+#include "analysis/name_set.h"
 #include "analysis/python_check.h"
 #include "analysis/python_names.h"
 
@@ -25,7 +25,7 @@ bool Looks(std::string_view method) {
 
 // Modules of the library whose members others rely on.
 bool IsReliedOn(std::string_view module) {
-  static const std::unordered_set<std::string_view> modules = {
+  static const NameSet modules = {
       "builtins", "os",        "os.path",     "sys",     "json",     "re",        "io",
       "types",    "importlib", "subprocess",  "socket",  "ssl",      "hashlib",   "hmac",
       "secrets",  "random",    "pickle",      "inspect", "warnings", "shutil",    "tempfile",

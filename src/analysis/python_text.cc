@@ -192,7 +192,7 @@ ValuePtr Concatenated(ValueStore& store, ValuePtr a, ValuePtr b) {
   Value value;
   value.decoded = left.decoded || right.decoded;
   if (!left.texts.empty() || !right.texts.empty()) {
-    static const std::vector<std::string> kUnknown{std::string(1, kUnknownPart)};
+    static const Few<std::string> kUnknown{std::string(1, kUnknownPart)};
     for (const std::string& start : left.texts.empty() ? kUnknown : left.texts) {
       for (const std::string& end : right.texts.empty() ? kUnknown : right.texts) {
         if (value.texts.size() >= kMaxAlternatives || start.size() + end.size() > kMaxText) break;

@@ -23,10 +23,12 @@ class Report {
  public:
   explicit Report(int level = 0) : level_(level) {}
 
-  void Add(std::string_view rule, Place place, std::string subject = "");
-  void Add(const Rule& rule, Place place, std::string subject);
+  // Most of what is looked at is none: the code that reports lies apart from the code that looks.
+  [[gnu::cold]] void Add(std::string_view rule, Place place, std::string subject = "");
+  [[gnu::cold]] void Add(const Rule& rule, Place place, std::string subject);
   // The same with a message of its own.
-  void Say(std::string_view rule, Place place, std::string subject, std::string message);
+  [[gnu::cold]] void Say(std::string_view rule, Place place, std::string subject,
+                         std::string message);
   void AddImport(std::string module, Place place, bool optional);
   // What was found in a text that stands at `place` and is run.
   void Include(const Analysis& inner, Place place);

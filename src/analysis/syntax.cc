@@ -48,6 +48,13 @@ LrDriver& ThreadDriver() {
   return driver;
 }
 
+// Of the last text that was done with: to get and clear memory for each would take as long as some
+// of its checks.
+LrPool<Node>& SpareNodes() {
+  thread_local LrPool<Node> nodes;
+  return nodes;
+}
+
 double DeadlineFor(std::string_view source) {
   return CpuSeconds() + kParseSeconds + kParseSecondsPerByte * static_cast<double>(source.size());
 }
@@ -95,7 +102,7 @@ class Copy {
   Copy& operator=(const Copy&) = delete;
 
   // False: there are too many.
-  bool Into(std::vector<Node>& nodes, std::vector<NodeId>& broken) {
+  bool Into(LrPool<Node>& nodes, std::vector<NodeId>& broken) {
     NodeId parent = kNoNode;
     NodeId previous = kNoNode;
     for (;;) {
@@ -116,11 +123,10 @@ class Copy {
   }
 
  private:
-  NodeId Add(std::vector<Node>& nodes, std::vector<NodeId>& broken, NodeId parent,
-             NodeId previous) {
+  NodeId Add(LrPool<Node>& nodes, std::vector<NodeId>& broken, NodeId parent, NodeId previous) {
     const auto here = static_cast<NodeId>(nodes.size());
     const TSNode node = ts_tree_cursor_current_node(&cursor_);
-    Node& made = nodes.emplace_back();
+    Node& made = nodes.Push({});
     made.kind = grammar_.KindOf(ts_node_symbol(node));
     made.field = grammar_.FieldOf(ts_tree_cursor_current_field_id(&cursor_));
     made.named = ts_node_is_named(node);
@@ -143,7 +149,9 @@ class Copy {
 };
 
 std::vector<std::uint32_t> LineStarts(std::string_view source) {
+  constexpr std::size_t kCommonLine = 24;
   std::vector<std::uint32_t> starts{0};
+  starts.reserve(source.size() / kCommonLine + 16);
   for (std::size_t at = source.find('\n'); at != std::string_view::npos;
        at = source.find('\n', at + 1)) {
     starts.push_back(static_cast<std::uint32_t>(at + 1));
@@ -194,8 +202,7 @@ Result<> Syntax::ReadByRuntime(const Grammar& grammar, std::string_view text, do
   const TreePtr tree = ParseText(grammar.language(), text, deadline);
   if (!tree) return Error(Kind::kExhausted, "it takes too long to read");
   std::vector<NodeId> broken;
-  nodes_.clear();
-  nodes_.reserve(text.size() / 2 + 16);
+  nodes_.Clear();
   if (!Copy(grammar, tree.get()).Into(nodes_, broken)) {
     return Error(Kind::kExhausted, fmt::format("it has more than {} parts", kMaxNodes));
   }
@@ -211,6 +218,7 @@ Result<Syntax> Syntax::Parse(const Grammar& grammar, std::string_view source,
   Syntax syntax;
   syntax.source_ = source;
   syntax.lines_ = LineStarts(source);
+  syntax.nodes_ = std::move(SpareNodes());
   const double deadline = DeadlineFor(source);
   if (reader != Reader::kRuntime &&
       ThreadDriver().Read(grammar, for_parser, {&IsLate, deadline, kMaxNodes}, syntax.nodes_)) {
@@ -219,6 +227,11 @@ Result<Syntax> Syntax::Parse(const Grammar& grammar, std::string_view source,
   if (reader == Reader::kDriver) return Error(Kind::kUnavailable, "the driver has given up");
   BJ_TRY(syntax.ReadByRuntime(grammar, for_parser, deadline));
   return syntax;
+}
+
+Syntax::~Syntax() {
+  nodes_.Clear();
+  if (nodes_.capacity() > SpareNodes().capacity()) SpareNodes() = std::move(nodes_);
 }
 
 Place Syntax::PlaceAt(std::uint32_t offset) const {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "analysis/finding.h"
+#include "analysis/lr_pool.h"
 #include "analysis/lr_tables.h"
 #include "base/result.h"
 
@@ -86,6 +87,10 @@ enum class Reader { kWhoeverCan, kDriver, kRuntime };
 
 class Syntax {
  public:
+  Syntax(Syntax&&) noexcept = default;
+  Syntax& operator=(Syntax&&) noexcept = default;
+  ~Syntax();
+
   static Result<Syntax> Parse(const Grammar& grammar, std::string_view source) {
     return Parse(grammar, source, source);
   }
@@ -129,10 +134,11 @@ class Syntax {
   const std::vector<SyntaxError>& errors() const { return errors_; }
 
  private:
+  Syntax() = default;
   Result<> ReadByRuntime(const Grammar& grammar, std::string_view text, double deadline);
 
   std::string_view source_;
-  std::vector<Node> nodes_;
+  LrPool<Node> nodes_;  // a buffer that goes from one Syntax of a thread to the next
   std::vector<SyntaxError> errors_;
   std::vector<std::uint32_t> lines_;  // offsets of their starts
 };

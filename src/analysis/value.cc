@@ -5,9 +5,9 @@
 namespace belljar::analysis {
 namespace {
 
-template <class T>
-void AddMissing(std::vector<T>& to, const std::vector<T>& from) {
-  for (const T& one : from) {
+template <class Things>
+void AddMissing(Things& to, const Things& from) {
+  for (const auto& one : from) {
     if (to.size() >= kMaxAlternatives) return;
     if (std::find(to.begin(), to.end(), one) == to.end()) to.push_back(one);
   }
@@ -15,24 +15,24 @@ void AddMissing(std::vector<T>& to, const std::vector<T>& from) {
 
 }  // namespace
 
-ValuePtr ValueStore::Keep(Value value) {
+ValuePtr ValueStore::Keep(Value&& value) {
   for (const std::string& text : value.texts) bytes_ += text.size() > kShortText ? text.size() : 0;
   if (bytes_ > kMaxBytes) {
-    std::erase_if(value.texts, [](const std::string& text) { return text.size() > kShortText; });
+    const auto is_long = [](const std::string& text) { return text.size() > kShortText; };
+    const auto end = std::remove_if(value.texts.begin(), value.texts.end(), is_long);
+    value.texts.erase(end, value.texts.end());
   }
-  Value& kept = Fresh();
-  kept = std::move(value);
-  return &kept;
+  return &Room().emplace_back(std::move(value));
 }
 
-Value& ValueStore::Fresh() {
+std::vector<Value>& ValueStore::Room() {
   constexpr std::size_t kLump = 64;
   if (values_.empty() || values_.back().size() == kLump) values_.emplace_back().reserve(kLump);
-  return values_.back().emplace_back();
+  return values_.back();
 }
 
 ValuePtr ValueStore::Name(std::string name) {
-  Value& value = Fresh();
+  Value& value = Room().emplace_back();
   value.names.push_back(std::move(name));
   return &value;
 }
@@ -45,13 +45,13 @@ ValuePtr ValueStore::Text(std::string text) {
 }
 
 ValuePtr ValueStore::Number(double number) {
-  Value& value = Fresh();
+  Value& value = Room().emplace_back();
   value.numbers.push_back(number);
   return &value;
 }
 
 ValuePtr ValueStore::Function(NodeId definition) {
-  Value& value = Fresh();
+  Value& value = Room().emplace_back();
   value.functions.push_back(definition);
   return &value;
 }

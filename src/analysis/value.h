@@ -10,6 +10,7 @@
 // Values are immutable and live in a ValueStore, as long as it.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -26,11 +27,15 @@ constexpr std::size_t kMaxItems = 4096;
 constexpr std::size_t kMaxKeys = 512;
 constexpr int kMaxNesting = 8;
 
+// Of what there is mostly one or none.
+template <class Thing>
+using Few = boost::container::small_vector<Thing, 1>;
+
 struct Value {
-  std::vector<std::string> names;   // dotted: "os", "os.system", "builtins.eval"
-  std::vector<std::string> texts;   // constant strings or bytes
-  std::vector<double> numbers;      // constant numbers
-  std::vector<NodeId> functions;    // definitions in this text: functions, lambdas, classes
+  Few<std::string> names;           // dotted: "os", "os.system", "builtins.eval"
+  Few<std::string> texts;           // constant strings or bytes
+  Few<double> numbers;              // constant numbers
+  Few<NodeId> functions;            // definitions in this text: functions, lambdas, classes
   std::vector<const Value*> items;  // of a list or tuple, in order
   std::map<std::string, const Value*, std::less<>>
       keyed;                      // of a mapping or object, by constant key
@@ -44,7 +49,7 @@ using ValuePtr = const Value*;  // null: nothing is known
 
 class ValueStore {
  public:
-  ValuePtr Keep(Value value);
+  ValuePtr Keep(Value&& value);
   ValuePtr Name(std::string name);
   ValuePtr Text(std::string text);
   ValuePtr Number(double number);
@@ -67,7 +72,7 @@ class ValueStore {
   ValuePtr Join(ValuePtr a, ValuePtr b, int depth);
   void Merge(Value& into, ValuePtr from, int depth);
 
-  Value& Fresh();
+  std::vector<Value>& Room();
 
   // In lumps, whose values stay where they are.
   std::vector<std::vector<Value>> values_;

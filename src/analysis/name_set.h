@@ -1,0 +1,41 @@
+// NameSet: a table of names that is quick to say no, as most names of a text are in none: hardly
+// any other begins with the same letter and is as long.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+#include <unordered_set>
+
+namespace belljar::analysis {
+
+class NameSet {
+ public:
+  NameSet(std::initializer_list<std::string_view> names) : NameSet(names.begin(), names.end()) {}
+  template <class Iterator>
+  NameSet(Iterator first, Iterator last) : names_(first, last) {
+    for (const std::string_view name : names_) lengths_[Letter(name)] |= Length(name);
+  }
+
+  bool contains(std::string_view name) const {
+    return (lengths_[Letter(name)] & Length(name)) != 0 && names_.contains(name);
+  }
+
+ private:
+  static constexpr std::size_t kLetters = 128;
+
+  static std::size_t Letter(std::string_view name) {
+    return name.empty() ? 0 : static_cast<unsigned char>(name.front()) % kLetters;
+  }
+  static std::uint64_t Length(std::string_view name) {
+    return std::uint64_t{1} << std::min<std::size_t>(name.size(), 63);
+  }
+
+  std::array<std::uint64_t, kLetters> lengths_{};
+  std::unordered_set<std::string_view> names_;
+};
+
+}  // namespace belljar::analysis

@@ -1,0 +1,30 @@
+#include "analysis/name_set.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace belljar::analysis {
+namespace {
+
+TEST(NameSet, HasWhatItWasMadeOf) {
+  const std::string longest(200, 'x');
+  const std::string_view names[] = {"os", "os.path", "", longest, "\xC3\xA9t\xC3\xA9", "C"};
+  const NameSet set(std::begin(names), std::end(names));
+  for (const std::string_view name : names) EXPECT_TRUE(set.contains(name)) << name;
+}
+
+TEST(NameSet, HasNothingElse) {
+  const NameSet set = {"os", "os.path", "socket"};
+  const std::string longer(200, 's');
+  // Of the same letter and length, of the same letter, of the same length, of a letter that shares
+  // its place, and none at all.
+  for (const std::string_view name :
+       {"ok", "os.pat", "os.path.", "packet", "\xEFs", "s", "", longer.c_str()}) {
+    EXPECT_FALSE(set.contains(name)) << name;
+  }
+  EXPECT_FALSE(NameSet({}).contains(""));
+}
+
+}  // namespace
+}  // namespace belljar::analysis
