@@ -81,7 +81,7 @@ std::uint16_t LrAutomaton::Beyond(LrSource& source, TSStateId state) {
 bool LrAutomaton::Run(LrSource& source, TSStateId state) {
   if (state >= accepted_.size() || accepted_[state] == kUnknownSymbol) Know(state);
   const auto* const text = reinterpret_cast<const unsigned char*>(source.text);
-  const std::uint16_t* steps = steps_.data();
+  const std::uint16_t* row = &steps_[state * kPlain];
   const std::uint32_t size = source.size;
   std::uint32_t at = source.at;
   std::uint32_t start = at;
@@ -89,18 +89,20 @@ bool LrAutomaton::Run(LrSource& source, TSStateId state) {
   TSStateId last = state;  // that accepts something
   for (;;) {
     const unsigned byte = at < size ? text[at] : kPlain;
-    std::uint16_t step = byte < kPlain ? steps[state * kPlain + byte] : kUnknown;
+    std::uint16_t step = byte < kPlain ? row[byte] : kUnknown;
     std::uint32_t width = 1;
     if (step == kStop) break;
     if (step == kUnknown) {
       source.at = at;
       step = Beyond(source, state);
       if (step == kStop) break;
-      steps = steps_.data();
       width = source.width;
     }
     at += width;
     state = step & kStates;
+    // Mostly it goes on as it has just done, and need not wait for where each character leads.
+    row = &steps_[state * kPlain];
+    while (at < size && text[at] < kPlain && row[text[at]] == step) ++at;
     start = (step & kSkips) != 0 ? at : start;
     last = (step & kAccepts) != 0 ? state : last;
     end = (step & kAccepts) != 0 ? at : end;

@@ -73,6 +73,7 @@ bool LrStack::Pop(std::size_t version, unsigned count, std::vector<Slice>& slice
   if (PopStraight(version, count, slices)) return true;
   ways_.clear();
   ways_.push_back({versions_[version].top, 0, {}});
+  ways_.back().reversed.reserve(count);
   while (!ways_.empty()) {
     std::size_t size = ways_.size();
     for (std::size_t i = 0; i < size; ++i) {
