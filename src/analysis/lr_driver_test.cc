@@ -41,6 +41,46 @@ TEST(LrDriver, ReadsPythonAsTheRuntimeDoes) {
        "x = a if b else c and not d or e in f is not g\nx @= y ** -z // 2\n"});
 }
 
+// Where the scanner may go over more than a byte at once.
+TEST(LrDriver, ReadsStringsAndCommentsAsTheRuntimeDoes) {
+  using namespace std::string_view_literals;
+  const std::string_view inners[] = {"",
+                                     "a",
+                                     "ab",
+                                     "abc def",
+                                     "a\\nb",
+                                     "a\\Nb{c}d",
+                                     "ab\\\\c",
+                                     "a\\\nb c",
+                                     "\xC3\xA9tude \xE2\x82\xAC x",
+                                     "a{b}c{d!r:>{e}}f",
+                                     "{{ab}}cd",
+                                     "a`b",
+                                     "a\tb\x7F"
+                                     "c\x01"
+                                     "d",
+                                     "{a}{b}",
+                                     "abc\\",
+                                     "ab{",
+                                     "ab}c"};
+  for (const std::string_view inner : inners) {
+    for (const std::string_view prefix : {"", "r", "b", "f", "rb", "fr", "u"}) {
+      for (const std::string_view quote : {"'", "\"", "'''", "\"\"\""}) {
+        std::string text = "x = (";
+        text.append(prefix).append(quote).append(inner).append(quote).append(", 1)  # ab'\"\n");
+        const Compared compared = CompareReaders(python::PythonGrammar(), text);
+        EXPECT_TRUE(compared == Compared::kSame || compared == Compared::kGaveUp) << text;
+      }
+    }
+  }
+  ExpectSame(Language::kPython,
+             {"if a:\n  # one\r\n    # \xC3\xA9 two # three\n  b\n# four\nc # five",
+              "'''ab\n  cd\r\n\n  ef'''\n"});
+  for (const std::string_view text : {"x = '''a\0b # c\n d'''\n# e\n"sv, "# a\0b\nc\n"sv}) {
+    EXPECT_NE(CompareReaders(python::PythonGrammar(), text), Compared::kDifferent);
+  }
+}
+
 // Here the grammar can go on in several ways.
 TEST(LrDriver, FollowsSeveralReadingsOfPythonAtOnce) {
   ExpectSame(

@@ -21,6 +21,7 @@ LrLexer::LrLexer() {
 void LrLexer::Begin(const LrTables& tables, const ScannerTraits& scanner, std::string_view text) {
   tables_ = &tables;
   traits_ = scanner;
+  source_.comment = scanner.comment;
   source_.text = text.data();
   source_.size = static_cast<std::uint32_t>(text.size());
   source_.at = 0;
@@ -43,9 +44,34 @@ void LrLexer::End() {
 void LrLexer::Advance(TSLexer* lexer, bool skip) {
   Source& source = *Of(lexer);
   if (source.at >= source.size) return;
-  source.at += source.width;
+  if (skip && source.text[source.at] == source.comment) {
+    PassComment(source);
+  } else if (!skip && source.alike != nullptr) {
+    PassAlike(source);
+  } else {
+    source.at += source.width;
+  }
   if (skip) source.start = source.at;
   LookAt(source);
+}
+
+// One step, or as many as lead to the last one of a run.
+void LrLexer::PassAlike(Source& source) {
+  const auto alike = [&source](std::uint32_t at) {
+    return source.alike[static_cast<unsigned char>(source.text[at])];
+  };
+  const bool begins = alike(source.at);
+  source.at += source.width;
+  if (!begins) return;
+  while (source.at + 1 < source.size && alike(source.at) && alike(source.at + 1)) ++source.at;
+}
+
+// As many steps as there are to the end of a comment.
+void LrLexer::PassComment(Source& source) {
+  const auto is_plain = [](char c) { return c > 0 && c != '\n'; };
+  do {
+    ++source.at;
+  } while (source.at < source.size && is_plain(source.text[source.at]));
 }
 
 // Characters since the start of the line.
@@ -98,10 +124,13 @@ bool LrLexer::Scan(LookupMemory& memory, const Look& look, Token& token) {
   const TSLanguage& language = tables_->language();
   Start(look.position);
   if (holds_ != look.before) Take(look.before);
-  if (!language.external_scanner.scan(scanner_, &source_.seen,
-                                      tables_->ExternalTokens(look.mode.external_lex_state))) {
-    return false;
+  const bool* wanted = tables_->ExternalTokens(look.mode.external_lex_state);
+  if (traits_.in_string != nullptr && traits_.in_string(wanted, Written(look.before))) {
+    source_.alike = traits_.alike;
   }
+  const bool found = language.external_scanner.scan(scanner_, &source_.seen, wanted);
+  source_.alike = nullptr;
+  if (!found) return false;
   Finish();
   const unsigned length = language.external_scanner.serialize(scanner_, buffer_);
   token.scanner = Written(length, look.before);

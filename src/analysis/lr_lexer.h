@@ -76,6 +76,8 @@ class LrLexer {
 
   static Source* Of(TSLexer* lexer) { return reinterpret_cast<Source*>(lexer); }
   static void Advance(TSLexer* lexer, bool skip);
+  static void PassAlike(Source& source);
+  static void PassComment(Source& source);
   static void MarkEnd(TSLexer* lexer) { Of(lexer)->end = Of(lexer)->at; }
   static std::uint32_t Column(TSLexer* lexer);
   static bool AtStart(const TSLexer* lexer);

@@ -20,6 +20,9 @@ typedef struct LrSource {
   uint32_t start; /* of the token */
   uint32_t end;   /* of the token, or ~0: not known yet */
   bool odd;       /* it is no plain UTF-8 */
+  /* Where steps may be long (ScannerTraits in lr_tables.h). */
+  const bool* alike; /* or null */
+  char comment;
 } LrSource;
 
 typedef struct LrProbe {

@@ -29,6 +29,12 @@ struct ScannerTraits {
   // Whether it would find none of the tokens marked in `wanted` where `rest` begins, and leave
   // everything as it was. Then it is not asked.
   bool (*finds_nothing)(const bool* wanted, std::string_view rest) = nullptr;
+  // Whether it is asked within a string, having written down `known`. There it goes over a run of
+  // the bytes marked in `alike` one by one, and remembers no more than that there were some.
+  bool (*in_string)(const bool* wanted, std::string_view known) = nullptr;
+  const bool* alike = nullptr;
+  // Where it skips this byte, it skips all that follows on the line. In no text: it skips none.
+  char comment = '\xFF';
 };
 
 // What a thread has looked up in the tables of a language: its lexers, the table values of states

@@ -103,6 +103,7 @@ constexpr std::array<std::string_view, 20> kFields = {
     "parameters", "right",       "subscript", "superclasses", "value", "argument"};
 
 // Tokens of tree-sitter-python's scanner, by number.
+constexpr unsigned kIndent = 1;
 constexpr unsigned kStringContent = 4;
 constexpr unsigned kEscapeInterpolation = 5;
 
@@ -120,6 +121,21 @@ constexpr std::array<CharacterClass, 256> kClasses = [] {
   return classes;
 }();
 
+// What a string has more of than of anything else.
+constexpr std::array<bool, 256> kAlike = [] {
+  std::array<bool, 256> alike{};
+  for (unsigned c = ' '; c < 0x7F; ++c) alike[c] = true;
+  for (const char c : {'"', '\'', '`', '\\', '{', '}'})
+    alike[static_cast<unsigned char>(c)] = false;
+  return alike;
+}();
+
+// The second byte that the scanner writes down is the number of open strings. Where it is asked for
+// an indentation, too, it looks for a way behind an error.
+bool ScannerIsInString(const bool* wanted, std::string_view known) {
+  return wanted[kStringContent] && !wanted[kIndent] && known.size() > 1 && known[1] != 0;
+}
+
 // The scanner is there for strings, the ends of lines and what stands between those; elsewhere it
 // looks at as much as this does.
 bool ScannerFindsNothing(const bool* wanted, std::string_view rest) {
@@ -136,9 +152,12 @@ bool ScannerFindsNothing(const bool* wanted, std::string_view rest) {
 }  // namespace
 
 const Grammar& PythonGrammar() {
-  static const Grammar grammar(
-      tree_sitter_python(), kKinds, kFields,
-      {.keeps = ScannerKeeps::kState, .finds_nothing = &ScannerFindsNothing});
+  static const Grammar grammar(tree_sitter_python(), kKinds, kFields,
+                               {.keeps = ScannerKeeps::kState,
+                                .finds_nothing = &ScannerFindsNothing,
+                                .in_string = &ScannerIsInString,
+                                .alike = kAlike.data(),
+                                .comment = '#'});
   return grammar;
 }
 
