@@ -13,6 +13,7 @@ std::string_view TopOf(std::string_view name) { return name.substr(0, name.find(
 
 std::string WithoutSpace(std::string_view text) {
   std::string clean;
+  clean.reserve(text.size());
   for (const char c : text) {
     // Unsigned: bytes beyond ASCII are letters, which Normalised turns into plain ones.
     if (static_cast<unsigned char>(c) > ' ' && c != '\\') clean += c;

@@ -1,12 +1,22 @@
 #include "analysis/report.h"
 
 #include <algorithm>
+#include <functional>
+#include <tuple>
+
+#include "analysis/name_memory.h"
 
 namespace belljar::analysis {
 namespace {
 
-bool IsBefore(const Place& a, const Place& b) {
-  return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+// Mostly they are in order already.
+template <class Things>
+void Sort(Things& things) {
+  const auto is_before = [](const auto& a, const auto& b) {
+    return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+  };
+  if (std::ranges::is_sorted(things, is_before)) return;
+  std::ranges::stable_sort(things, is_before);
 }
 
 // Subjects are the text's own words: bounded, and on one line.
@@ -36,22 +46,32 @@ void Report::Add(std::string_view rule, Place place, std::string subject) {
 
 void Report::Add(const Rule& rule, Place place, std::string subject) {
   subject = Tame(std::move(subject));
-  std::string message(rule.title);
-  if (!subject.empty()) message += ": " + subject;
-  Say(rule.id, place, std::move(subject), std::move(message));
+  std::string message;
+  message.reserve(rule.title.size() + 2 + subject.size());
+  message = rule.title;
+  if (!subject.empty()) message.append(": ").append(subject);
+  Put(rule, place, std::move(subject), std::move(message));
 }
 
 void Report::Say(std::string_view rule, Place place, std::string subject, std::string message) {
-  subject = Tame(std::move(subject));
-  const Rule& known = RuleNamed(rule);
+  Put(RuleNamed(rule), place, Tame(std::move(subject)), std::move(message));
+}
+
+std::size_t Report::KeyHash::operator()(const Key& key) const {
+  const std::size_t where = std::size_t{key.place.line} << 32U | key.place.column;
+  return MixedName(key.subject) ^ std::hash<const void*>()(key.rule) ^ where;
+}
+
+void Report::Put(const Rule& rule, Place place, std::string subject, std::string message) {
   // A module or a harmless member is one matter, however often it is named.
-  const Place counted = known.severity == Severity::kNote ? Place{0, 0} : place;
-  if (!seen_.emplace(rule, counted.line, counted.column, subject).second) return;
+  const Place counted = rule.severity == Severity::kNote ? Place{0, 0} : place;
+  Key key{&rule, counted, subject};
   if (analysis_.findings.size() >= kMaxFindings) {
-    overflowed_ = true;
+    overflowed_ = overflowed_ || !seen_.contains(key);
     return;
   }
-  analysis_.findings.push_back({&known, place, std::move(subject), std::move(message)});
+  if (!seen_.insert(std::move(key)).second) return;
+  analysis_.findings.push_back({&rule, place, std::move(subject), std::move(message)});
 }
 
 void Report::AddImport(std::string module, Place place, bool optional) {
@@ -81,10 +101,8 @@ void Report::IncludeDangers(const Analysis& inner, Place place) {
 }
 
 Analysis Report::Take() {
-  std::stable_sort(analysis_.findings.begin(), analysis_.findings.end(),
-                   [](const auto& a, const auto& b) { return IsBefore(a.place, b.place); });
-  std::stable_sort(analysis_.imports.begin(), analysis_.imports.end(),
-                   [](const auto& a, const auto& b) { return IsBefore(a.place, b.place); });
+  Sort(analysis_.findings);
+  Sort(analysis_.imports);
   if (overflowed_ && !analysis_.findings.empty()) {
     const Language language = analysis_.findings.front().rule->language;
     analysis_.findings.insert(analysis_.findings.begin(), TooMany(language));

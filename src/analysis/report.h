@@ -1,10 +1,9 @@
 // Report: findings as they are made, each once, up to a bound; and texts within texts.
 #pragma once
 
-#include <set>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "analysis/rule.h"
 
@@ -40,12 +39,23 @@ class Report {
   Analysis Take();
 
  private:
-  using Key = std::tuple<std::string_view, std::uint32_t, std::uint32_t, std::string>;
+  struct Key {
+    const Rule* rule;
+    Place place;
+    std::string subject;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
+  };
+
+  // The same with a subject that is tame.
+  void Put(const Rule& rule, Place place, std::string subject, std::string message);
 
   int level_;
   Analysis analysis_;
   bool overflowed_ = false;
-  std::set<Key> seen_;
+  boost::unordered_flat_set<Key, KeyHash> seen_;
 };
 
 }  // namespace belljar::analysis
