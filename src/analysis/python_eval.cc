@@ -121,21 +121,24 @@ ValuePtr Evaluator::Eval(NodeId node) {
   const bool remember = overridden_in_.empty() || MayRemember(node);
   if (remember && progress_[node] != Progress::kNew) {
     if (progress_[node] == Progress::kStarted) met_ = std::min(met_, int{begun_at_[node]});
+    tentative_ = tentative_ || progress_[node] != Progress::kDone;
     return memo_[node];
   }
   if (depth_ >= kMaxDepth || ++steps_ > kMaxSteps || deadline_.HasPassed()) {
-    exhausted_ = true;
+    exhausted_ = tentative_ = true;
     return nullptr;
   }
   if (remember) progress_[node] = Progress::kStarted;
   begun_at_[node] = static_cast<std::uint8_t>(depth_);
   ++depth_;
+  const bool tentative_before = std::exchange(tentative_, false);
   const ValuePtr value = EvalNode(node);
   --depth_;
   if (remember) {
     memo_[node] = value;
-    progress_[node] = Progress::kDone;
+    progress_[node] = tentative_ ? Progress::kTentative : Progress::kDone;
   }
+  tentative_ = tentative_ || tentative_before;
   return value;
 }
 
@@ -207,13 +210,6 @@ ValuePtr Evaluator::EvalNumber(NodeId node) {
   return number ? store_.Number(*number) : nullptr;
 }
 
-std::optional<ValuePtr> Evaluator::Overridden(NodeId node, std::string_view name) const {
-  for (auto it = overrides_.rbegin(); it != overrides_.rend(); ++it) {
-    if (it->name == name && scopes_.IsWithin(scopes_.ScopeOf(node), it->scope)) return it->value;
-  }
-  return std::nullopt;
-}
-
 ValuePtr Evaluator::EvalName(NodeId node) {
   const std::string_view name = syntax_.Text(node);
   if (!overrides_.empty()) {
@@ -229,13 +225,17 @@ ValuePtr Evaluator::JoinAll(const Bindings* bindings) {
   Named& named = named_[bindings->number];
   if (named.progress != Progress::kNew) {
     if (named.progress == Progress::kStarted) met_ = std::min(met_, named.depth);
+    tentative_ = tentative_ || named.progress != Progress::kDone;
     return named.value;
   }
   named = {nullptr, depth_, Progress::kStarted};
   const int met_before = std::exchange(met_, kMaxDepth);
+  const bool tentative_before = std::exchange(tentative_, false);
   const ValuePtr value = JoinEach(*bindings);
-  named = met_ < depth_ ? Named{} : Named{value, 0, Progress::kDone};
+  const Progress progress = tentative_ ? Progress::kTentative : Progress::kDone;
+  named = met_ < depth_ ? Named{} : Named{value, 0, progress};
   met_ = std::min(met_, met_before);
+  tentative_ = tentative_ || tentative_before;
   return value;
 }
 

@@ -110,15 +110,16 @@ class Evaluator {
   ValuePtr EvalDictionaryComprehension(NodeId node);
   ValuePtr JoinAll(const Bindings* bindings);
   ValuePtr JoinEach(const Bindings& bindings);
-  std::optional<ValuePtr> Overridden(NodeId node, std::string_view name) const;
   bool MayRemember(NodeId node) const;
 
   // python_flow.cc: through functions and loops of the text.
   void FindCalls();
+  void ForgetTentative();
   bool IsFromOutside(NodeId node) const;
   ValuePtr EvalCall(NodeId node);
   ValuePtr EvalParameter(const Binding& binding);
   ValuePtr EvalRest(const Binding& binding);
+  std::optional<ValuePtr> Overridden(NodeId node, std::string_view name) const;
   ValuePtr ReturnOf(NodeId function);
   ValuePtr ReturnWith(NodeId function, ValuePtr argument);
   ValuePtr EvalComprehension(NodeId node);
@@ -136,7 +137,8 @@ class Evaluator {
   Scopes& scopes_;
   ValueStore store_;
   std::vector<ValuePtr> memo_;
-  enum class Progress : std::uint8_t { kNew, kStarted, kDone };
+  // Tentative: done, and it may be something else once it is known who calls what.
+  enum class Progress : std::uint8_t { kNew, kStarted, kTentative, kDone };
   std::vector<Progress> progress_;
   // Values of names; null while one is being found. One that met something which was begun before
   // it is not whole, and not kept.
@@ -154,6 +156,7 @@ class Evaluator {
   boost::unordered_flat_map<std::string_view, ValuePtr, OuterHash> outer_;
   std::vector<std::uint8_t> begun_at_;  // depth, of nodes that were begun
   int met_ = kMaxDepth;                 // the least depth of what was met before it was done
+  bool tentative_ = false;              // what is being found
   std::vector<Override> overrides_;
   std::vector<NodeId> overridden_in_;  // the nodes whose inside must not be remembered
   NodeId given_to_ = kNoNode;

@@ -16,7 +16,7 @@ bool Evaluator::IsFromOutside(NodeId node) const {
 }
 
 // Parameters take their values from calls, and which function is called takes an evaluation: the
-// first goes without parameters, and is then forgotten.
+// first goes without parameters, and what it came to for want of them is then forgotten.
 void Evaluator::FindCalls() {
   auto& functions = scopes_.functions();
   for (const NodeId call : scopes_.calls()) {
@@ -34,10 +34,21 @@ void Evaluator::FindCalls() {
       if (function != functions.end()) function->second.calls.push_back(call);
     }
   }
-  std::fill(memo_.begin(), memo_.end(), nullptr);
-  std::fill(progress_.begin(), progress_.end(), Progress::kNew);
-  std::fill(named_.begin(), named_.end(), Named{});
+  ForgetTentative();
   steps_ = 0;
+}
+
+void Evaluator::ForgetTentative() {
+  const auto is_tentative = [](Progress progress) { return progress == Progress::kTentative; };
+  for (NodeId node = 0; node < progress_.size(); ++node) {
+    if (!is_tentative(progress_[node])) continue;
+    progress_[node] = Progress::kNew;
+    memo_[node] = nullptr;
+  }
+  for (Named& named : named_) {
+    if (is_tentative(named.progress)) named = {};
+  }
+  tentative_ = false;
 }
 
 Arguments Evaluator::ArgumentsOf(NodeId call) {
@@ -225,6 +236,7 @@ ValuePtr Evaluator::MapOver(ValuePtr function, ValuePtr container) {
 }
 
 ValuePtr Evaluator::EvalParameter(const Binding& binding) {
+  tentative_ = true;
   ValuePtr value = binding.key == kNoNode ? nullptr : Eval(binding.key);
   const Function& function = scopes_.functions().at(binding.source);
   if (function.is_method && binding.index == 0) return value;
@@ -239,7 +251,15 @@ ValuePtr Evaluator::EvalParameter(const Binding& binding) {
   return value;
 }
 
+std::optional<ValuePtr> Evaluator::Overridden(NodeId node, std::string_view name) const {
+  for (auto it = overrides_.rbegin(); it != overrides_.rend(); ++it) {
+    if (it->name == name && scopes_.IsWithin(scopes_.ScopeOf(node), it->scope)) return it->value;
+  }
+  return std::nullopt;
+}
+
 ValuePtr Evaluator::EvalRest(const Binding& binding) {
+  tentative_ = true;
   Value value;
   const Function& function = scopes_.functions().at(binding.source);
   for (const NodeId call : function.calls) {
