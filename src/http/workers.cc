@@ -14,23 +14,20 @@ Workers::~Workers() { Stop(); }
 
 bool Workers::Tend(Step step) {
   const Lock lock(mutex_);
-  ++loops_;
   MakeThread();
-  if (threads_.size() < loops_ + busy_) {
-    --loops_;
-    return false;
-  }
-  untended_.push_back(std::move(step));
+  if (threads_.size() <= loops_ + busy_) return false;
+  ++loops_;
+  all_loops_.push_back({std::move(step)});
   work_.notify_one();
   return true;
 }
 
-bool Workers::Submit(const std::string& caller, Span span, Job job) {
+bool Workers::Submit(const std::string& caller, Span span, Job job, const void* source) {
   Lock lock(mutex_);
   if (stopping_ || waiting_ >= limits_.queue) return false;
   const auto line = LineOf(caller);
   if (MayTake(*line, span)) {
-    Begin({line, span});
+    Begin({line, span}, source);
     *taking_ = Taken{std::move(job), line, span};
     return true;
   }
@@ -90,8 +87,10 @@ std::optional<Workers::Turn> Workers::Next() {
   return std::nullopt;
 }
 
-void Workers::Begin(Turn turn) {
+void Workers::Begin(Turn turn, const void* source) {
   const std::size_t lasting = turn.span == Span::kLong ? 1 : 0;
+  one_by_one_ = source != nullptr && source == source_ ? one_by_one_ + 1 : 0;
+  source_ = source;
   ++busy_, ++turn.line->running;
   busy_long_ += lasting, turn.line->running_long += lasting;
 }
@@ -101,7 +100,7 @@ void Workers::Finish(Turn turn) {
   --busy_, --turn.line->running;
   busy_long_ -= lasting, turn.line->running_long -= lasting;
   // A job that has waited for this end is taken by this thread, unless a loop needs it first.
-  if (waiting_ > 0 && !untended_.empty()) work_.notify_one();
+  if (waiting_ > 0 && FreeLoop() != nullptr) work_.notify_one();
   ForgetIfEmpty(turn.line);
 }
 
@@ -111,16 +110,47 @@ void Workers::ForgetIfEmpty(Lines::iterator line) {
   lines_.erase(line);
 }
 
+Workers::Loop* Workers::FreeLoop() {
+  const auto now = Clock::now();
+  for (Loop& loop : all_loops_) {
+    if (!loop.tended && !loop.ended && loop.free_from <= now) return &loop;
+  }
+  return nullptr;
+}
+
+// Whether one waits for the thread that has left it.
+bool Workers::IsLeft(Clock::time_point now) const {
+  return std::ranges::any_of(all_loops_, [now](const Loop& loop) {
+    return !loop.tended && !loop.ended && loop.free_from > now;
+  });
+}
+
+bool Workers::IsOneByOne(Clock::time_point now) const {
+  return one_by_one_ >= kOneByOne && now - left_ <= kLately;
+}
+
+void Workers::Wait(Lock& lock) {
+  const auto now = Clock::now();
+  if (standing_by_ || !(IsLeft(now) || IsOneByOne(now))) return work_.wait(lock);
+  standing_by_ = true;
+  work_.wait_for(lock, kMoment);
+  standing_by_ = false;
+}
+
 void Workers::Work() {
   Lock lock(mutex_);
   for (;;) {
     auto turn = Next();
-    while (!turn && untended_.empty() && (!stopping_ || loops_ > 0)) {
-      work_.wait(lock);
+    Loop* loop = FreeLoop();
+    while (!turn && loop == nullptr && (!stopping_ || loops_ > 0)) {
+      Wait(lock);
       turn = Next();
+      loop = FreeLoop();
     }
-    if (!untended_.empty()) {
-      TendOne(lock);
+    // It may have stood by: then another has to.
+    if (!standing_by_ && IsLeft(Clock::now())) work_.notify_one();
+    if (loop != nullptr) {
+      TendOne(lock, *loop);
       continue;
     }
     if (!turn) return;
@@ -128,7 +158,7 @@ void Workers::Work() {
     Job job = std::move(jobs.front());
     jobs.pop_front();
     --waiting_;
-    Begin(*turn);
+    Begin(*turn, nullptr);
     lines_.splice(lines_.end(), lines_, turn->line);  // its next turn comes after everybody's
     lock.unlock();
     job();
@@ -138,29 +168,39 @@ void Workers::Work() {
   }
 }
 
-// Until the loop ends, or a job has been taken there and run.
-void Workers::TendOne(Lock& lock) {
-  std::list<Step> mine;
-  mine.splice(mine.begin(), untended_, untended_.begin());
-  lock.unlock();
-  std::optional<Taken> taken;
-  taking_ = &taken;
-  bool more = true;
-  while (more && !taken) more = mine.front()();
-  taking_ = nullptr;
-  lock.lock();
-  if (more) {
-    untended_.splice(untended_.end(), mine);
-  } else {
-    --loops_;
+// Until the loop ends, or another has taken it while this thread ran a job.
+void Workers::TendOne(Lock& lock, Loop& loop) {
+  while (!loop.tended && !loop.ended) {
+    loop.tended = true;
+    lock.unlock();
+    std::optional<Taken> taken;
+    taking_ = &taken;
+    bool more = true;
+    while (more && !taken) more = loop.step();
+    taking_ = nullptr;
+    lock.lock();
+    Leave(loop, more);
+    lock.unlock();
+    if (taken) taken->job();
+    const auto turn = taken ? std::optional(Turn{taken->line, taken->span}) : std::nullopt;
+    taken.reset();  // what the job owns ends outside the lock
+    lock.lock();
+    if (turn) Finish(*turn);
   }
-  lock.unlock();
-  more ? work_.notify_one() : work_.notify_all();  // all: they may have waited for the end
-  if (taken) taken->job();
-  const auto turn = taken ? std::optional(Turn{taken->line, taken->span}) : std::nullopt;
-  taken.reset();  // what the job owns ends outside the lock
-  lock.lock();
-  if (turn) Finish(*turn);
+}
+
+void Workers::Leave(Loop& loop, bool more) {
+  loop.tended = false;
+  if (!more) {
+    loop.ended = true;
+    --loops_;
+    work_.notify_all();  // they may have waited for the end
+    return;
+  }
+  left_ = Clock::now();
+  const bool briefly = standing_by_ && one_by_one_ >= kOneByOne;
+  loop.free_from = briefly ? left_ + kMoment : left_;
+  if (!briefly) work_.notify_one();
 }
 
 void Workers::Stop() {
