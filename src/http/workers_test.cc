@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <future>
 #include <latch>
 #include <mutex>
 #include <thread>
@@ -187,6 +188,47 @@ TEST_F(HttpWorkersLoops, EachLoopKeepsAThread) {
   EXPECT_EQ(running_, 2);
   release_.count_down();
   EXPECT_TRUE(Eventually([&] { return running_ == 4; }));
+}
+
+// Jobs of one client, each of which comes when the one before has ended.
+class HttpWorkersOneByOne : public HttpWorkersLoops {
+ protected:
+  // Returns the thread that ran it, when it has ended.
+  std::thread::id RunOne(const std::function<void()>& work = [] {}) {
+    std::promise<std::thread::id> ended;
+    loops_[0].Do([&] {
+      const auto job = [&] {
+        work();
+        ended.set_value(std::this_thread::get_id());
+      };
+      EXPECT_TRUE(workers_.Submit("a", Span::kLong, job, this));
+    });
+    return ended.get_future().get();
+  }
+  // Until so many in a row were run by the same thread.
+  bool StayWithOneThread(int jobs) {
+    int in_a_row = 0;
+    std::thread::id last;
+    for (int i = 0; i < 5000 && in_a_row < jobs; ++i) {
+      const std::thread::id now = RunOne();
+      in_a_row = now == last ? in_a_row + 1 : 0;
+      last = now;
+    }
+    return in_a_row >= jobs;
+  }
+};
+
+TEST_F(HttpWorkersOneByOne, AreRunByOneThread) { EXPECT_TRUE(StayWithOneThread(50)); }
+
+TEST_F(HttpWorkersOneByOne, ALoopIsNotLeftForLong) {
+  ASSERT_TRUE(StayWithOneThread(50));
+  std::thread held([this] { RunOne([this] { release_.wait(); }); });
+  loops_[0].Do([this] { ++steps_; });
+  EXPECT_TRUE(Eventually([&] { return steps_ == 1; })) << "somebody stands by";
+  SubmitIn(loops_[0]);
+  EXPECT_TRUE(Eventually([&] { return running_ == 1; }));
+  release_.count_down();
+  held.join();
 }
 
 TEST(HttpPace, LastsAsLongAsBytesComeFastEnough) {

@@ -39,13 +39,20 @@ void Awake::ForAMoment() {
   changed_.notify_one();
 }
 
+void Awake::KeepOff(pid_t process) {
+  const std::lock_guard lock(mutex_);
+  if (asked_) apart_.Keep(process);
+}
+
 void Awake::Mind(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return asked_; })) {
     // Mostly there have been more calls by then, and the end is another.
     changed_.wait_for(lock, stop, kLook, [] { return false; });
+    apart_.Look();
     if (Clock::now() < until_ && !stop.stop_requested()) continue;
     Ask(kAnyNumber);
+    apart_.LetGo();
     asked_ = false;
   }
 }

@@ -22,6 +22,7 @@
 #include <thread>
 
 #include "base/fd.h"
+#include "monitor/apart.h"
 
 namespace belljar::monitor {
 
@@ -36,6 +37,8 @@ class Awake {
   explicit Awake(Fd latency);
 
   void ForAMoment();
+  // The same, for the calling thread: it keeps off the CPU of that process (apart.h).
+  void KeepOff(pid_t process);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -48,6 +51,7 @@ class Awake {
   std::condition_variable_any changed_;
   Clock::time_point until_;
   bool asked_ = false;
+  Apart apart_;
   std::jthread thread_;  // ends it
 };
 

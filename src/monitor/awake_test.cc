@@ -74,9 +74,29 @@ TEST(Awake, EndsWithItsOwner) {
   EXPECT_EQ(asked.Next(), 0);
 }
 
+TEST(Awake, KeepsTheCallerApartAndLetsItGoInTheEnd) {
+  cpu_set_t all, own;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
+  Asked asked;
+  Awake awake(asked.Give());
+  asked.Next();
+  const int least = CPU_COUNT(&all) > 1 ? CPU_COUNT(&all) - 1 : 1;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  do {
+    awake.ForAMoment();
+    awake.KeepOff(::getppid());
+    ::sched_getaffinity(0, sizeof own, &own);
+  } while (CPU_COUNT(&own) > least && std::chrono::steady_clock::now() < until);
+  EXPECT_EQ(CPU_COUNT(&own), least);
+  while (asked.Next(50) == 0) continue;
+  ::sched_getaffinity(0, sizeof own, &own);
+  EXPECT_TRUE(CPU_EQUAL(&own, &all));
+}
+
 TEST(Awake, WithoutTheFileNothingIsDone) {
   Awake awake{Fd()};
   awake.ForAMoment();
+  awake.KeepOff(::getppid());
 }
 
 }  // namespace

@@ -231,7 +231,8 @@ void Running::Run(std::uint64_t memory_bytes, const Start& start) {
 void RunInSession(Service& service, http::Exchange exchange, const std::string& handle) {
   // Most statements take less than it takes to wake up those who have a part in them. Where others
   // run, CPUs are awake, or will be needed more than this.
-  if (service.admission.load().runs == 0) service.awake.ForAMoment();
+  const bool alone = service.admission.load().runs == 0;
+  if (alone) service.awake.ForAMoment();
   const std::string caller = exchange.principal().name;
   const auto shape = service.sessions.Shape(caller, handle);
   if (!shape) return exchange.Answer(WhyGone(service, caller, handle, shape.error()));
@@ -244,7 +245,8 @@ void RunInSession(Service& service, http::Exchange exchange, const std::string& 
         Kind::kInvalid, fmt::format("\"session\" is \"{}\", and the path names another", named)));
   }
   Running running(service, std::move(exchange), *std::move(request));
-  running.Run(0, [&](const policy::Request& wanted, const engine::RunHooks& hooks) {
+  running.Run(0, [&](const policy::Request& wanted, engine::RunHooks& hooks) {
+    if (alone) hooks.awake = &service.awake;
     return service.sessions.Run(caller, handle, wanted, hooks);
   });
 }

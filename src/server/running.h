@@ -22,7 +22,7 @@ namespace belljar::server {
 
 class Running {
  public:
-  using Start = std::function<Result<result::RunResult>(policy::Request, const engine::RunHooks&)>;
+  using Start = std::function<Result<result::RunResult>(policy::Request, engine::RunHooks&)>;
 
   Running(Service& service, http::Exchange exchange, policy::Request request);
 
