@@ -15,6 +15,17 @@
 namespace belljar::monitor {
 namespace {
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define BELLJAR_UNDER_TSAN 1
+#endif
+#endif
+#ifdef BELLJAR_UNDER_TSAN
+constexpr bool kThreadSanitizer = true;
+#else
+constexpr bool kThreadSanitizer = false;
+#endif
+
 std::vector<int> Cpus(pid_t thread = 0) {
   cpu_set_t set;
   std::vector<int> cpus;
@@ -84,6 +95,9 @@ TEST(Apart, KeepsTheThreadOffWhereThereIsAnotherCpu) {
 }
 
 TEST(Apart, WhatTheThreadStartsHasAllCpus) {
+  if (kThreadSanitizer) {
+    GTEST_SKIP() << "the thread sanitizer gives pthread_create() attributes of its own";
+  }
   const std::vector<int> all = Cpus();
   const Process process(all.front(), "guest");
   OnAThread([&] {
