@@ -169,13 +169,15 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Refuse(const Refusal& re
   co_return Next::kEnd;
 }
 
-// What the guest still sends is taken and dropped: closing over it would take the answer away.
+// What the guest still sends is taken and dropped: closing over it would take the answer away. A
+// client that has much to send may not look for an answer before it has sent a few megabytes.
 asio::awaitable<void> ProxyConnection::LetGo() {
+  constexpr std::size_t kMostDropped = std::size_t{16} << 20U;
   Allow(door_->loop.options.limits.head_time);
   ErrorCode ignored;
   client_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   std::size_t dropped = in_.size();
-  while (dropped < (1U << 20)) {
+  while (dropped < kMostDropped) {
     in_.clear();
     const std::size_t read = co_await ReadClient();
     if (read == 0) break;
