@@ -104,7 +104,8 @@ class Workers {
     Span span;
   };
 
-  // What others may have to wait, and how often somebody looks.
+  // How long a loop is its thread's alone, and how often somebody looks: others wait for both at
+  // most.
   static constexpr std::chrono::milliseconds kMoment{2};
   static constexpr std::chrono::milliseconds kLately{50};
   static constexpr std::size_t kOneByOne = 4;
