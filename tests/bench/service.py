@@ -1,5 +1,6 @@
 """The daemon, over its Unix socket: latency, sessions, many clients, checkpoints."""
 import atexit
+import functools
 import json
 import os
 import selectors
@@ -74,12 +75,24 @@ class Line:
         self.socket.close()
 
 
+@functools.cache
+def place():
+    """Where daemons have their directories, until the end of all.
+
+    Whenever a file is made, ext4 without a journal passes by all that was deleted from the same
+    part of the disk in the last minutes, one by one. So nothing is removed between the parts, and
+    each daemon is on a part of its own, as it would be in /var/lib and not among temporary files.
+    """
+    path = tempfile.mkdtemp(prefix="belljar-bench-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    if shutil.which("chattr"):  # on other file systems there is no such flag, and no need
+        subprocess.run(["chattr", "+T", path], stderr=subprocess.DEVNULL, check=False)
+    return path
+
+
 class Daemon:
     def __init__(self, setup, *flags):
-        self.directory = tempfile.mkdtemp(prefix="belljar-bench-")
-        # At the end of all: ext4 without a journal passes by what was deleted in the last minutes
-        # whenever a file is made, and the next part would pay for the files of this one.
-        atexit.register(shutil.rmtree, self.directory, ignore_errors=True)
+        self.directory = tempfile.mkdtemp(dir=place())
         self.path = os.path.join(self.directory, "sock")
         state = os.path.join(self.directory, "state")
         os.mkdir(state, 0o700)
