@@ -65,7 +65,7 @@ def compare(daemon, tokens, count):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
-    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
     binary = os.path.abspath(options.binary)
