@@ -68,7 +68,10 @@ void LrLexer::PassAlike(Source& source) {
 
 // As many steps as there are to the end of a comment.
 void LrLexer::PassComment(Source& source) {
-  const auto is_plain = [](char c) { return c > 0 && c != '\n'; };
+  const auto is_plain = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte > 0 && byte < 0x80 && byte != '\n';
+  };
   do {
     ++source.at;
   } while (source.at < source.size && is_plain(source.text[source.at]));

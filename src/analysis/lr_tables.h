@@ -13,29 +13,9 @@
 #include <vector>
 
 #include "analysis/lr_automaton.h"
+#include "analysis/lr_scanner.h"
 
 namespace belljar::analysis {
-
-// Whether what a scanner writes down needs to be given back to it before each token.
-enum class ScannerKeeps {
-  kNothing,  // always: it may know something else by then
-  kState,    // only when that was another: a search that found nothing has left it as it was, and
-             // what it writes down is all that it knows
-};
-
-// What there is to know of a grammar's scanner, of which its tables say nothing.
-struct ScannerTraits {
-  ScannerKeeps keeps = ScannerKeeps::kNothing;
-  // Whether it would find none of the tokens marked in `wanted` where `rest` begins, and leave
-  // everything as it was. Then it is not asked.
-  bool (*finds_nothing)(const bool* wanted, std::string_view rest) = nullptr;
-  // Whether it is asked within a string, having written down `known`. There it goes over a run of
-  // the bytes marked in `alike` one by one, and remembers no more than that there were some.
-  bool (*in_string)(const bool* wanted, std::string_view known) = nullptr;
-  const bool* alike = nullptr;
-  // Where it skips this byte, it skips all that follows on the line. In no text: it skips none.
-  char comment = '\xFF';
-};
 
 // What a thread has looked up in the tables of a language: its lexers, the table values of states
 // and symbols, and where a part leads. A place is shared by many questions; the last one that was

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <mutex>
 #include <string_view>
 
 #include "base/sys.h"
