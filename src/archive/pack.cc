@@ -12,8 +12,8 @@
 #include "archive/directory.h"
 #include "archive/tar.h"
 #include "archive/utf8_names.h"
+#include "base/relative_path.h"
 #include "base/sys.h"
-#include "policy/request.h"
 
 namespace belljar::archive {
 namespace {
@@ -80,7 +80,7 @@ class Packer {
         packed_.cut = true;
         return {};
       }
-      if (!policy::ValidateWorkspacePath(path)) {
+      if (!ValidateWorkspacePath(path)) {
         ++packed_.left_out;
         continue;
       }

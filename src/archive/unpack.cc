@@ -12,8 +12,8 @@
 #include "archive/replace.h"
 #include "archive/tar.h"
 #include "archive/utf8_names.h"
+#include "base/relative_path.h"
 #include "base/sys.h"
-#include "policy/request.h"
 
 namespace belljar::archive {
 namespace {
@@ -71,7 +71,7 @@ Result<Entry> Look(::archive_entry* raw) {
   entry.directory = type == AE_IFDIR;
   if (!entry.directory && type != AE_IFREG) return refuse("is not a file or a directory");
   if (entry.path.empty()) return entry.directory ? Result<Entry>(entry) : refuse("has no name");
-  if (auto valid = policy::ValidateWorkspacePath(entry.path); !valid) {
+  if (auto valid = ValidateWorkspacePath(entry.path); !valid) {
     return std::move(valid).While("archive").error();
   }
   entry.executable = (::archive_entry_perm(raw) & 0100) != 0;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "artefact/walk.h"
+#include "base/quote.h"
 #include "base/sys.h"
-#include "policy/quote.h"
 #include "snapshot/beneath.h"
 #include "snapshot/digest.h"
 
@@ -87,8 +87,8 @@ Result<snapshot::Digest> CopyFile(const Fd& from, const Fd& to, const std::strin
   auto digest = BJ_TRY(reader.PassFile(cloned ? to : from, cloned ? nullptr : &to, path));
   const struct stat after = BJ_TRY(StatOf(from, path));
   if (!snapshot::SameFile(before, after)) {
-    return policy::Invalid("{} changed while it was read: stop what writes to it, and try again",
-                           policy::Quote(path));
+    return Invalid("{} changed while it was read: stop what writes to it, and try again",
+                   Quote(path));
   }
   BJ_TRY(Seal(to, path, kFileMode));
   return digest;
@@ -137,8 +137,7 @@ class TreeReader {
         BJ_TRY(OpenBeneath(place.dir, place.name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW));
     const struct stat opened = BJ_TRY(StatOf(file, place.path));
     if (!snapshot::SameFile(place.status, opened)) {
-      return policy::Invalid("{} was replaced while it was read: try again",
-                             policy::Quote(place.path));
+      return Invalid("{} was replaced while it was read: try again", Quote(place.path));
     }
     const std::uint64_t before = reader_.seen().bytes;
     snapshot::Digest digest{};

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "artefact/walk.h"
+#include "base/quote.h"
 #include "base/sys.h"
-#include "policy/quote.h"
 #include "snapshot/digest.h"
 
 namespace belljar::artefact {
@@ -22,8 +22,8 @@ Result<> AddMark(snapshot::Hasher& hasher, const struct stat& is, const std::str
   const bool proper = (S_ISREG(is.st_mode) && mode == 0444 && is.st_nlink == 1) ||
                       (S_ISDIR(is.st_mode) && mode == 0555) || S_ISLNK(is.st_mode);
   if (!proper || is.st_uid != ::geteuid()) {
-    return policy::Invalid("{} has mode {:04o}, {} names and the owner {}", policy::Quote(path),
-                           mode, is.st_nlink, is.st_uid);
+    return Invalid("{} has mode {:04o}, {} names and the owner {}", Quote(path), mode, is.st_nlink,
+                   is.st_uid);
   }
   AddNumber(hasher, static_cast<std::int64_t>(path.size()));
   hasher.Add(path);

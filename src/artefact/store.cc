@@ -11,15 +11,14 @@
 
 #include "artefact/marks.h"
 #include "artefact/places.h"
+#include "base/quote.h"
 #include "base/sys.h"
-#include "policy/quote.h"
 #include "snapshot/beneath.h"
 
 namespace belljar::artefact {
 namespace {
 
 namespace fs = std::filesystem;
-using policy::Quote;
 
 std::string Now() {
   const std::time_t now = std::time(nullptr);

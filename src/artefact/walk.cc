@@ -10,15 +10,13 @@
 #include <memory>
 #include <vector>
 
+#include "base/quote.h"
+#include "base/relative_path.h"
 #include "base/sys.h"
-#include "policy/quote.h"
-#include "policy/request.h"
 
 namespace belljar::artefact {
 namespace {
 
-using policy::Invalid;
-using policy::Quote;
 
 struct CloseDir {
   void operator()(DIR* dir) const { ::closedir(dir); }
@@ -78,7 +76,7 @@ Result<std::string> LinkWithin(const Place& place) {
   const auto refuse = [&](std::string_view why) {
     return Invalid("the link {} to {} {}", Quote(place.path), Quote(target), why);
   };
-  if (target.size() > policy::kMaxPathBytes || policy::FindControl(target) != std::string::npos) {
+  if (target.size() > kMaxPathBytes || FindControl(target) != std::string::npos) {
     return refuse("is too long, or has control characters in it");
   }
   if (target.starts_with('/')) return refuse("is absolute; links of an artefact stay in it");
@@ -109,7 +107,7 @@ Result<> Walk(const Fd& root, const Visit& visit, std::size_t most) {
     for (const std::string& name : names) {
       if (++entries > most) return TooMany(most);
       Place place{dir, name, path.empty() ? name : path + "/" + name, {}};
-      BJ_TRY(policy::ValidateWorkspacePath(place.path));
+      BJ_TRY(ValidateWorkspacePath(place.path));
       BJ_TRY(Check("stat", place.path, [&] {
         return ::fstatat(dir.get(), name.c_str(), &place.status, AT_SYMLINK_NOFOLLOW);
       }));

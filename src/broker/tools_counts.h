@@ -7,8 +7,8 @@
 #include <mutex>
 #include <string>
 
+#include "base/rate_window.h"
 #include "base/result.h"
-#include "callers/rate_window.h"
 
 namespace belljar::broker {
 
@@ -24,11 +24,11 @@ class ToolCounts {
  private:
   struct Of {
     std::uint64_t calls = 0;
-    callers::RateWindow window;
+    RateWindow window;
   };
   std::mutex mutex_;
   std::map<std::string, Of> of_;
-  callers::RateWindow others_;
+  RateWindow others_;
 };
 
 // What a run asked for beyond its limits, or of what is not listed, is written down as well; of a

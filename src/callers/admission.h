@@ -31,9 +31,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/rate_window.h"
 #include "base/result.h"
 #include "callers/caller.h"
-#include "callers/rate_window.h"
 #include "callers/token_store.h"
 
 namespace belljar::callers {

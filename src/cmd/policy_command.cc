@@ -2,16 +2,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/quote.h"
 #include "cmd/command.h"
 #include "engine/judgement.h"
 #include "policy/policy_text.h"
-#include "policy/quote.h"
 
 namespace belljar::cmd {
 namespace {
 
 struct PolicyArguments {
-  std::string which{policy::kDefaultPreset};
+  std::string which{policy::kDefaultLevel};
   std::string subject;
 };
 
@@ -66,7 +66,7 @@ Result<int> Explain(const PolicyArguments& arguments) {
     const std::string_view nearest = analysis::NearestRule(arguments.subject);
     return Error(
         Kind::kNotFound,
-        fmt::format("there is no rule {}{}", policy::Quote(arguments.subject),
+        fmt::format("there is no rule {}{}", Quote(arguments.subject),
                     nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
   }
   ExplainModule(policy, "python", policy.python, arguments.subject);

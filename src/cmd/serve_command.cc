@@ -49,12 +49,12 @@ std::vector<std::string> LevelsOpen(const config::Settings& settings) {
   if (!settings.levels.empty()) return settings.levels;
   if (!settings.policy.empty()) return {};
   std::vector<std::string> open;
-  for (const std::string_view preset : policy::kPresets) {  // from the strictest on
+  for (const std::string_view preset : policy::kLevels) {  // from the strictest on
     open.emplace_back(preset);
     if (preset == settings.level) break;
   }
   return settings.level.empty()
-             ? std::vector<std::string>(policy::kPresets.begin(), policy::kPresets.end())
+             ? std::vector<std::string>(policy::kLevels.begin(), policy::kLevels.end())
              : open;
 }
 
@@ -63,7 +63,7 @@ Result<engine::Terms> TermsOfDaemon(const config::Settings& settings) {
   engine::Terms terms;
   if (settings.policy.empty()) {
     const std::string_view level =
-        settings.level.empty() ? policy::kDefaultPreset : std::string_view(settings.level);
+        settings.level.empty() ? policy::kDefaultLevel : std::string_view(settings.level);
     terms.own = *BJ_TRY(policy::Preset(level).While("\"level\""));
   } else {
     terms.own = BJ_TRY(policy::ReadPolicyFile(settings.policy).While("\"policy\""));

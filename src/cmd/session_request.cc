@@ -7,8 +7,8 @@
 #include <array>
 #include <tuple>
 
+#include "base/quote.h"
 #include "base/safe_text.h"
-#include "policy/quote.h"
 #include "policy/request_json.h"
 
 namespace belljar::cmd {
@@ -58,9 +58,8 @@ Result<> CheckWalls(const json::object& session, const RunFlags& flags) {
     if (asked->empty() || *asked == said) continue;
     const std::string made = said.empty() ? fmt::format("without a {} of its own", key)
                                           : fmt::format("with the {} {}", key, said);
-    return Error(Kind::kInvalid,
-                 fmt::format("session {} was made {}, and {} says {}", policy::Quote(flags.session),
-                             made, flag, policy::Quote(*asked)));
+    return Error(Kind::kInvalid, fmt::format("session {} was made {}, and {} says {}",
+                                             Quote(flags.session), made, flag, Quote(*asked)));
   }
   return {};
 }
@@ -77,7 +76,7 @@ bool HasEnded(const json::object& session, const RunFlags& flags) {
   if (Said(session, "state") != "ended" || Said(session, "id") == flags.session) return false;
   if (::isatty(STDERR_FILENO) == 1) {
     fmt::print(stderr, "belljar: session {} has ended ({}): this is a new one\n",
-               policy::Quote(flags.session), MakeVisible(Said(session, "reason")));
+               Quote(flags.session), MakeVisible(Said(session, "reason")));
   }
   return true;
 }
@@ -117,13 +116,13 @@ Result<> CheckFits(const json::object& session, const RunFlags& flags) {
   if (const std::string flag = FlagOfTheShape(flags); !flag.empty()) {
     return Error(Kind::kInvalid,
                  fmt::format("{} is said when a session is made, and {} is there already", flag,
-                             policy::Quote(flags.session)));
+                             Quote(flags.session)));
   }
   BJ_TRY(CheckWalls(session, flags));
   const std::string_view spoken = Said(session, "lang");
   if (spoken.empty() || flags.lang.empty() || spoken == flags.lang) return {};
   return Error(Kind::kInvalid, fmt::format("session {} speaks {}, and this is {}",
-                                           policy::Quote(flags.session), spoken, flags.lang));
+                                           Quote(flags.session), spoken, flags.lang));
 }
 
 Result<> EnsureSession(DaemonLink& daemon, const RunFlags& flags, const policy::Request& request) {

@@ -5,9 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
+#include "base/quote.h"
 #include "callers/token_store.h"
 #include "cmd/command.h"
-#include "policy/quote.h"
 #include "storage/state_dir.h"
 
 namespace belljar::cmd {
@@ -39,7 +39,7 @@ Result<> ReadQuota(std::string_view flag, const std::string& text, std::uint32_t
   const auto read = std::from_chars(text.data(), end, quota);
   if (read.ec == std::errc() && read.ptr == end && quota <= callers::Quotas::kMost) return {};
   return Error(Kind::kInvalid, fmt::format("{} {}: it takes a whole number from 0 to {}", flag,
-                                           policy::Quote(text), callers::Quotas::kMost));
+                                           Quote(text), callers::Quotas::kMost));
 }
 
 Result<callers::Quotas> ReadQuotas(const TokenArguments& arguments) {
@@ -56,7 +56,7 @@ Result<callers::Quotas> ReadQuotas(const TokenArguments& arguments) {
 Result<callers::Scopes> ReadScopes(const TokenArguments& arguments) {
   callers::Scopes scopes;
   for (const std::string& name : arguments.scopes) {
-    const auto scope = BJ_TRY(callers::ParseScope(name).While("--scope " + policy::Quote(name)));
+    const auto scope = BJ_TRY(callers::ParseScope(name).While("--scope " + Quote(name)));
     scopes.Add(scope);
   }
   if (scopes.empty()) return callers::Scopes{callers::Scope::kRun, callers::Scope::kSessions};

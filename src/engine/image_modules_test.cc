@@ -99,7 +99,7 @@ TEST_F(ImageModulesOf, LeadsToAWarningInEveryPreset) {
   Judgement judgement{Terms{}};
   judgement.UseImages(dir_);
   request_.code = "import math\nimport numpi\n";
-  for (const std::string_view level : policy::kPresets) {
+  for (const std::string_view level : policy::kLevels) {
     request_.level = level;
     const auto decision = judgement.Decide(request_);
     ASSERT_TRUE(decision);

@@ -43,7 +43,7 @@ Result<std::shared_ptr<const policy::Policy>> Judgement::PolicyFor(
   }
   using PolicyPtr = std::shared_ptr<const policy::Policy>;
   if (request.level.empty() && terms->own) return PolicyPtr(terms, &*terms->own);
-  const std::string_view level = request.level.empty() ? policy::kDefaultPreset : request.level;
+  const std::string_view level = request.level.empty() ? policy::kDefaultLevel : request.level;
   if (std::ranges::find(terms->levels, level) == terms->levels.end()) {
     return Error(Kind::kDenied,
                  fmt::format("the level \"{}\" is not open to requests here; {}", level,

@@ -20,7 +20,7 @@ namespace belljar::engine {
 // What requests are judged by.
 struct Terms {
   std::optional<policy::Policy> own;  // of requests that name no level; none: the default preset
-  std::vector<std::string> levels{policy::kPresets.begin(), policy::kPresets.end()};  // to be named
+  std::vector<std::string> levels{policy::kLevels.begin(), policy::kLevels.end()};  // to be named
 };
 
 // Where a request came from, for the record.

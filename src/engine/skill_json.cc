@@ -4,8 +4,8 @@
 #include <array>
 
 #include "audit/entry.h"
+#include "base/quote.h"
 #include "engine/judgement.h"
-#include "policy/quote.h"
 #include "policy/request_input.h"
 #include "policy/request_scan.h"
 
@@ -116,10 +116,10 @@ Result<policy::Request> ParseSkillRun(const Skill& skill, std::string_view body)
   constexpr std::array<std::string_view, 3> kOfCaller = {"id", "correlation_id", "reason"};
   const auto scan = policy::ScanRequest(body);
   if (scan.duplicate_key) {
-    return policy::Invalid("the key {} is given twice", policy::Quote(*scan.duplicate_key));
+    return Invalid("the key {} is given twice", Quote(*scan.duplicate_key));
   }
   const json::value value = BJ_TRY(ParseJson(body.empty() ? "{}" : body));
-  if (!value.is_object()) return policy::Invalid("the body must be a JSON object");
+  if (!value.is_object()) return Invalid("the body must be a JSON object");
   json::object own = {{"code", ""}};
   policy::Request request = skill.is.runs;
   request.input_schema = skill.is.input_schema;
@@ -130,15 +130,14 @@ Result<policy::Request> ParseSkillRun(const Skill& skill, std::string_view body)
     } else if (std::ranges::find(kOfCaller, key) != kOfCaller.end()) {
       own[key] = member;
     } else {
-      return policy::Invalid(
-          "a run of a skill has no key {}; it has input, id, correlation_id and reason",
-          policy::Quote(key));
+      return Invalid("a run of a skill has no key {}; it has input, id, correlation_id and reason",
+                     Quote(key));
     }
   }
   if (request.input) BJ_TRY(policy::CheckInputNumbers(body));
   if (request.input_schema && !request.input) {
-    return policy::Invalid("skill {} needs an \"input\" that fits its input_schema",
-                           skills::HandleText(skill));
+    return Invalid("skill {} needs an \"input\" that fits its input_schema",
+                   skills::HandleText(skill));
   }
   const policy::Request said = BJ_TRY(policy::ParseRequest(json::serialize(own)));
   request.id = said.id;

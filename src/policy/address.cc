@@ -8,7 +8,7 @@
 #include <cstring>
 #include <span>
 
-#include "policy/quote.h"
+#include "base/quote.h"
 
 namespace belljar::policy {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/glob.h"
-#include "policy/quote.h"
+#include "base/quote.h"
 
 namespace belljar::policy {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "policy/quote.h"
+#include "base/quote.h"
 
 namespace belljar::policy {
 namespace {

@@ -1,6 +1,6 @@
 #include "policy/databases.h"
 
-#include "policy/quote.h"
+#include "base/quote.h"
 
 namespace belljar::policy {
 namespace {

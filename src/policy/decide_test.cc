@@ -121,7 +121,7 @@ TEST(Decide, IsMonotone) {
       }
     }
   }
-  for (const std::string_view preset : kPresets) {
+  for (const std::string_view preset : kLevels) {
     for (const analysis::Finding& first : all) {
       const Action alone = Decide({{first}, {}, {}}, PresetNamed(preset), {}).action;
       for (const analysis::Finding& second : all) {

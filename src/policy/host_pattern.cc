@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/quote.h"
 #include "policy/address.h"
-#include "policy/quote.h"
 
 namespace belljar::policy {
 namespace {
@@ -185,6 +185,11 @@ std::vector<HostPattern> IntersectAll(const std::vector<HostPattern>& some,
     }
   }
   return all;
+}
+
+Result<> ValidateHosts(const std::vector<std::string>& hosts) {
+  BJ_TRY(ParseHostPatterns(hosts).While("\"allow_hosts\""));
+  return {};
 }
 
 }  // namespace belljar::policy

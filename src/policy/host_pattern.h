@@ -33,6 +33,8 @@ constexpr std::size_t kMaxHostPatterns = 64;
 
 Result<HostPattern> ParseHostPattern(std::string_view text);
 Result<std::vector<HostPattern>> ParseHostPatterns(const std::vector<std::string>& texts);
+// The hosts of a request, as "allow_hosts" and --allow-host give them.
+Result<> ValidateHosts(const std::vector<std::string>& hosts);
 
 // A host as a request may spell it: a name or an address, without its port. The text in lower case,
 // without brackets; an error for what is neither, such as a number in another spelling of

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/quote.h"
 #include "policy/host_pattern.h"
-#include "policy/quote.h"
 
 namespace belljar::policy {
 namespace {
@@ -67,11 +67,6 @@ Result<> ValidateMethods(const std::vector<std::string>& methods) {
     return Invalid("takes GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS and CONNECT, not {}",
                    Quote(method));
   }
-  return {};
-}
-
-Result<> ValidateHosts(const std::vector<std::string>& hosts) {
-  BJ_TRY(ParseHostPatterns(hosts).While("\"allow_hosts\""));
   return {};
 }
 

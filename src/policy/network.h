@@ -43,7 +43,5 @@ constexpr std::size_t kMaxSecrets = 32;
 
 Result<> ValidateSecret(const std::string& name, const Secret& secret);
 Result<> ValidateMethods(const std::vector<std::string>& methods);
-// The hosts of a request, as "allow_hosts" and --allow-host give them.
-Result<> ValidateHosts(const std::vector<std::string>& hosts);
 
 }  // namespace belljar::policy

@@ -62,11 +62,11 @@ const Result<Policy>* ParsedPreset(std::string_view name) {
 Result<const Policy*> Preset(std::string_view name) {
   const Result<Policy>* const parsed = ParsedPreset(name);
   if (parsed == nullptr) {
-    const std::string_view nearest = NearestName(name, kPresets);
+    const std::string_view nearest = NearestName(name, kLevels);
     return Error(
         Kind::kInvalid,
         fmt::format("there is no level \"{}\"; known: {}{}", name.substr(0, 64),
-                    fmt::join(kPresets, ", "),
+                    fmt::join(kLevels, ", "),
                     nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
   }
   if (!*parsed) return Error(parsed->error());

@@ -19,6 +19,7 @@
 #include "analysis/rule.h"
 #include "base/result.h"
 #include "policy/databases.h"
+#include "policy/level.h"
 #include "policy/network.h"
 #include "policy/request.h"
 #include "policy/tools.h"
@@ -131,13 +132,10 @@ inline bool NeedsToolsDoor(const Policy& policy) {
   return !policy.tools.empty() || !policy.databases.empty();
 }
 
-constexpr std::array<std::string_view, 3> kPresets = {"strict", "standard", "relaxed"};
-constexpr std::string_view kDefaultPreset = "standard";
-
 // What holds for runs of that caller.
 const RecoveryTerms& RecoveryFor(const Policy& policy, std::string_view caller);
 
-// One of kPresets; another name is an error that lists them.
+// One of kLevels; another name is an error that lists them.
 Result<const Policy*> Preset(std::string_view name);
 // The text of a preset, as a file of one's own would be written.
 std::string_view PresetText(std::string_view name);

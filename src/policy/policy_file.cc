@@ -5,12 +5,12 @@
 #include <optional>
 
 #include "base/fingerprint.h"
+#include "base/quote.h"
 #include "base/sys.h"
 #include "policy/embedded.h"
 #include "policy/policy.h"
 #include "policy/policy_file_network.h"
 #include "policy/policy_file_tools.h"
-#include "policy/quote.h"
 #include "policy/toml_keys.h"
 
 namespace belljar::policy {

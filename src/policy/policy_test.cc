@@ -14,7 +14,7 @@ std::string WhyRefused(std::string_view toml) {
 }
 
 TEST(Policy, PresetsPassTheirOwnExamples) {
-  for (const std::string_view name : kPresets) {
+  for (const std::string_view name : kLevels) {
     const auto preset = Preset(name);
     ASSERT_TRUE(preset) << preset.error().message();
     EXPECT_FALSE((*preset)->own_examples.empty());

@@ -16,7 +16,7 @@ void ExpectReadsBack(Policy policy) {
 }
 
 TEST(PolicyText, OfAPresetReadsBack) {
-  for (const std::string_view name : kPresets) ExpectReadsBack(**Preset(name));
+  for (const std::string_view name : kLevels) ExpectReadsBack(**Preset(name));
 }
 
 TEST(PolicyText, HasEveryTermOfAFile) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "policy/quote.h"
+#include "base/quote.h"
 #include "policy/request_json.h"
 
 namespace belljar::policy {

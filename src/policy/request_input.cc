@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/json_scan.h"
-#include "policy/quote.h"
+#include "base/quote.h"
 #include "schema/schema.h"
 
 namespace belljar::policy {

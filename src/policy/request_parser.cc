@@ -8,9 +8,9 @@
 
 #include "base/json.h"
 #include "base/nearest.h"
+#include "base/quote.h"
 #include "base/text.h"
 #include "policy/limit_fields.h"
-#include "policy/quote.h"
 #include "policy/request.h"
 #include "policy/request_fallback.h"
 #include "policy/request_input.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/quote.h"
+#include "base/quote.h"
 #include "policy/request.h"
 
 namespace belljar::policy {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/nearest.h"
-#include "policy/quote.h"
+#include "base/quote.h"
 #include "policy/request.h"
 
 // Of the headers alone: the packaged library is built with exceptions.

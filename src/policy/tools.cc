@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/glob.h"
-#include "policy/quote.h"
+#include "base/quote.h"
 #include "schema/pattern.h"
 
 namespace belljar::policy {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "policy/quote.h"
+#include "base/quote.h"
 #include "policy/request.h"
 
 namespace belljar::policy {

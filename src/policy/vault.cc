@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 
-#include "policy/quote.h"
+#include "base/quote.h"
 #include "policy/request.h"
 
 namespace belljar::policy {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "policy/quote.h"
+#include "base/quote.h"
 
 namespace belljar::result {
 namespace {
@@ -28,7 +28,7 @@ std::string OfModule(const guest::GuestError& error) {
           ? "install it on the host or in a virtualenv, then make an image of that with belljar "
             "image build"
           : "bring it along as a file, or its package as files in node_modules";
-  return fmt::format("the image does not have {}: {}", policy::Quote(module), remedy);
+  return fmt::format("the image does not have {}: {}", Quote(module), remedy);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "policy/quote.h"
+#include "base/quote.h"
 #include "policy/request_scan.h"
 
 namespace belljar::server {
@@ -48,7 +48,7 @@ Result<json::object> ParseBody(std::string_view body) {
 Result<json::object> ParseStrictBody(std::string_view body) {
   const auto twice = policy::ScanRequest(body).duplicate_key;
   if (twice) {
-    return Error(Kind::kInvalid, fmt::format("the key {} is given twice", policy::Quote(*twice)));
+    return Error(Kind::kInvalid, fmt::format("the key {} is given twice", Quote(*twice)));
   }
   return ParseBody(body);
 }

@@ -6,8 +6,8 @@
 
 #include <charconv>
 
+#include "base/quote.h"
 #include "engine/skill_json.h"
-#include "policy/quote.h"
 #include "server/answers.h"
 #include "server/running.h"
 #include "server/service.h"
@@ -40,8 +40,8 @@ Result<json::value> ListSkillRuns(Service& service, http::Exchange& exchange) {
     const char* const end = value.data() + value.size();
     const auto read = std::from_chars(value.data(), end, limit);
     if (key != "limit" || read.ec != std::errc() || read.ptr != end || limit < 1) {
-      return policy::Invalid("the only filter is \"limit\", a number from 1 to {}",
-                             skills::Registry::kMostListed);
+      return Invalid("the only filter is \"limit\", a number from 1 to {}",
+                     skills::Registry::kMostListed);
     }
   }
   return json::value(BJ_TRY(

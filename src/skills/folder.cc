@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/quote.h"
 #include "base/sys.h"
-#include "policy/quote.h"
 #include "policy/request.h"
 
 // Of the headers alone: the packaged library is built with exceptions.
@@ -18,8 +18,6 @@
 namespace belljar::skills {
 namespace {
 
-using policy::Invalid;
-using policy::Quote;
 
 constexpr std::array<std::string_view, 6> kPlainKeys = {"name",  "description", "lang",
                                                         "level", "image",       "threshold"};

@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "audit/hash.h"
+#include "base/quote.h"
 #include "base/text.h"
 #include "policy/limit_fields.h"
-#include "policy/quote.h"
 #include "policy/request_json.h"
 #include "policy/request_scan.h"
 #include "schema/schema.h"
@@ -18,8 +18,6 @@
 namespace belljar::skills {
 namespace {
 
-using policy::Invalid;
-using policy::Quote;
 
 // What a definition has of a request, beside its limits.
 constexpr std::array<std::string_view, 5> kOfRequest = {"code", "lang", "level", "image",

@@ -7,9 +7,9 @@
 
 #include <optional>
 
+#include "base/quote.h"
 #include "base/random_id.h"
 #include "base/sys.h"
-#include "policy/quote.h"
 #include "vault/conflict.h"
 
 namespace belljar::vault {
@@ -61,7 +61,7 @@ Result<> WriteFile(const Commission& work, const Fd& dir, const Step& step) {
   const Fd to = BJ_TRY(OpenBeneath(dir, name, O_WRONLY | O_CREAT | O_EXCL, mode));
   const Digest written = BJ_TRY(Copy(from, &to, step.path));
   if (written != after.digest) {
-    return Error(Kind::kInternal, policy::Quote(step.path) + " was not read twice alike");
+    return Error(Kind::kInternal, Quote(step.path) + " was not read twice alike");
   }
   BJ_TRY(GiveTo(dir, name, work.part.uid, work.part.gid));
   const auto before = work.vault.before.find(step.path);

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <optional>
 
+#include "base/quote.h"
 #include "base/sys.h"
-#include "policy/quote.h"
 #include "policy/vault.h"
 
 namespace belljar::vault {
@@ -16,7 +16,7 @@ namespace {
 std::atomic<bool> left_out{false};
 
 Error Conflict(const std::string& path, std::string_view what) {
-  return Error(Kind::kUnavailable, policy::Quote(path) + " " + std::string(what) +
+  return Error(Kind::kUnavailable, Quote(path) + " " + std::string(what) +
                                        " while the program ran; nothing was written");
 }
 

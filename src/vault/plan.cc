@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "policy/quote.h"
+#include "base/quote.h"
 
 namespace belljar::vault {
 namespace {
@@ -47,7 +47,7 @@ void Go(const Tree& after, const std::string& path, const Node& node, Plan& plan
 
 Result<> CheckLink(const std::string& path, const std::string& target) {
   const auto refuse = [&](std::string_view why) {
-    return Error(Kind::kDenied, "the link " + policy::Quote(path) + " to " + policy::Quote(target) +
+    return Error(Kind::kDenied, "the link " + Quote(path) + " to " + Quote(target) +
                                     " is not carried out: " + std::string(why));
   };
   if (target.starts_with('/')) return refuse("it is absolute");

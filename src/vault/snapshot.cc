@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/quote.h"
 #include "base/sys.h"
-#include "policy/quote.h"
 
 namespace belljar::vault {
 namespace {
@@ -108,7 +108,7 @@ class Copier {
     BJ_TRY(Check("stat", entry.path, [&] { return ::fstat(from.get(), &after); }));
     if (MarkOf(after) != node.mark) {
       return Error(Kind::kUnavailable,
-                   policy::Quote(entry.path) + " changed while it was copied; try again");
+                   Quote(entry.path) + " changed while it was copied; try again");
     }
     BJ_TRY(KeepTime(to, node));
     BJ_TRY(Check("chmod", entry.path, [&] { return ::fchmod(to.get(), node.mode); }));
@@ -146,7 +146,7 @@ Result<Fd> OpenFile(const Fd& dir, const std::string& path) {
   struct stat status {};
   BJ_TRY(Check("stat", path, [&] { return ::fstat(file.get(), &status); }));
   if (S_ISREG(status.st_mode)) return file;
-  return Error(Kind::kInvalid, policy::Quote(path) + " is not a regular file any more");
+  return Error(Kind::kInvalid, Quote(path) + " is not a regular file any more");
 }
 
 // A file that grows while it is read is cut off by its budget: the size was taken before, and the

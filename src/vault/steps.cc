@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "base/quote.h"
 #include "base/sys.h"
-#include "policy/quote.h"
 #include "vault/walk.h"
 
 namespace belljar::vault {

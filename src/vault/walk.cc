@@ -11,9 +11,9 @@
 #include <memory>
 #include <vector>
 
+#include "base/quote.h"
+#include "base/relative_path.h"
 #include "base/sys.h"
-#include "policy/quote.h"
-#include "policy/request.h"
 #include "policy/vault.h"
 
 namespace belljar::vault {
@@ -28,7 +28,7 @@ struct CloseDir {
 Result<Fd> OpenDir(const Fd& root, const std::string& path) {
   auto dir = OpenBeneath(root, path.empty() ? "." : path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!dir && dir.error().sys() == EXDEV) {
-    return Error(Kind::kInvalid, policy::Quote(path) +
+    return Error(Kind::kInvalid, Quote(path) +
                                      " is a mount point; a vault does not reach into another "
                                      "file system");
   }
@@ -38,7 +38,7 @@ Result<Fd> OpenDir(const Fd& root, const std::string& path) {
 Result<> CheckKind(const Entry& entry) {
   const mode_t mode = entry.status.st_mode;
   if (S_ISREG(mode) || S_ISDIR(mode) || S_ISLNK(mode)) return {};
-  return Error(Kind::kInvalid, policy::Quote(entry.path) +
+  return Error(Kind::kInvalid, Quote(entry.path) +
                                    " is a socket, a FIFO or a device; a vault holds files, "
                                    "directories and links");
 }
@@ -48,7 +48,7 @@ Result<> WalkOne(const Fd& dir, const std::string& prefix, Budget& budget, const
   const std::vector<std::string> names = BJ_TRY(NamesOf(dir, policy::kMaxVaultFiles));
   for (const std::string& name : names) {
     Entry entry{dir, name, prefix + name, {}};
-    BJ_TRY(policy::ValidateWorkspacePath(entry.path));
+    BJ_TRY(ValidateWorkspacePath(entry.path));
     BJ_TRY(budget.TakeFile());
     BJ_TRY(Check("stat", entry.path, [&] {
       return ::fstatat(dir.get(), name.c_str(), &entry.status, AT_SYMLINK_NOFOLLOW);
@@ -121,7 +121,7 @@ Result<std::string> ReadLink(const Fd& dir, const std::string& name) {
     return ::readlinkat(dir.get(), name.c_str(), target.data(), target.size());
   }));
   if (size == static_cast<long>(target.size())) {
-    return Error(Kind::kInvalid, policy::Quote(name) + " is a link to too long a path");
+    return Error(Kind::kInvalid, Quote(name) + " is a link to too long a path");
   }
   return std::string(target.data(), static_cast<std::size_t>(size));
 }

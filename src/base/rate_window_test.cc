@@ -1,8 +1,8 @@
-#include "callers/rate_window.h"
+#include "base/rate_window.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::callers {
+namespace belljar {
 namespace {
 
 using std::chrono::milliseconds;
@@ -58,4 +58,4 @@ TEST(RateWindow, ForgetsEverythingInTheEnd) {
 }
 
 }  // namespace
-}  // namespace belljar::callers
+}  // namespace belljar

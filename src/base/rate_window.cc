@@ -1,6 +1,6 @@
-#include "callers/rate_window.h"
+#include "base/rate_window.h"
 
-namespace belljar::callers {
+namespace belljar {
 namespace {
 
 // After its beginning: then the youngest of a second's things is a minute old.
@@ -43,4 +43,4 @@ bool RateWindow::IsEmpty(Time now) {
   return sum_ == 0;
 }
 
-}  // namespace belljar::callers
+}  // namespace belljar

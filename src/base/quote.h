@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 
-namespace belljar::policy {
+namespace belljar {
 
 enum class Trouble {
   kNone,
@@ -40,4 +40,4 @@ Error Invalid(fmt::format_string<Args...> format, Args&&... args) {
   return Error(Kind::kInvalid, fmt::format(format, std::forward<Args>(args)...));
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <deque>
 
-namespace belljar::callers {
+namespace belljar {
 
 class RateWindow {
  public:
@@ -33,4 +33,4 @@ class RateWindow {
   std::uint64_t sum_ = 0;
 };
 
-}  // namespace belljar::callers
+}  // namespace belljar

@@ -1,0 +1,12 @@
+// The names of the levels: the presets of policy that every installation has.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace belljar::policy {
+
+constexpr std::array<std::string_view, 3> kLevels = {"strict", "standard", "relaxed"};
+constexpr std::string_view kDefaultLevel = "standard";
+
+}  // namespace belljar::policy
