@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "broker/redact_json.h"
-#include "broker/tools_servers.h"
+#include "broker/secret_source.h"
 
 namespace belljar::broker {
 namespace {

@@ -40,9 +40,6 @@ class McpServers {
   std::map<std::string, ServerPtr> servers_;  // by what reaches them
 };
 
-// The one line that "env:NAME" or "file:/PATH" holds.
-Result<std::string> ReadSecret(const std::string& from);
-
 // How a server is reached, with everything that is not in the policy itself.
 Result<mcp::ServerSpec> SpecOf(const policy::ToolServer& terms);
 
