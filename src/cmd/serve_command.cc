@@ -13,6 +13,7 @@
 #include "config/settings.h"
 #include "journal/journal.h"
 #include "server/daemon.h"
+#include "server/routes.h"
 
 namespace belljar::cmd {
 namespace {
@@ -77,6 +78,7 @@ Result<engine::Terms> TermsOfDaemon(const config::Settings& settings) {
 
 server::DaemonOptions OptionsFor(const config::Settings& settings, engine::Terms terms) {
   server::DaemonOptions options;
+  options.make_router = server::MakeRouter;
   options.settings = settings;
   options.engine.terms = std::move(terms);
   options.engine.state_dir = settings.state;

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "engine/sessions.h"
+#include "base/result.h"
 #include "http/message.h"
 
 namespace belljar::server {
@@ -22,11 +22,5 @@ Result<json::object> ParseStrictBody(std::string_view body);
 // A failure as its caller should take it. Descriptors, processes, memory or a writable disk that
 // Belljar lacks are "not now", and neither the caller's fault nor its quota.
 Error ForCaller(const Error& error);
-
-json::object ToJson(const engine::SessionInfo& info);
-json::object ToJson(const engine::CheckpointInfo& info);
-
-// "2026-01-02T03:04:05.678Z"
-std::string TimeText(std::chrono::system_clock::time_point time);
 
 }  // namespace belljar::server

@@ -5,7 +5,7 @@
 #include "engine/artefacts.h"
 #include "engine/judgement.h"
 #include "server/answers.h"
-#include "server/service.h"
+#include "server/routes.h"
 
 namespace belljar::server {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "server/answers.h"
 #include "server/history.h"
-#include "server/service.h"
+#include "server/routes.h"
 
 namespace belljar::server {
 namespace {

@@ -1,8 +1,9 @@
 // Checkpoints of sessions: made, listed, forgotten, gone back to, forked from.
 #include <fmt/format.h>
 
+#include "engine/session_json.h"
 #include "server/answers.h"
-#include "server/service.h"
+#include "server/routes.h"
 
 namespace belljar::server {
 namespace {

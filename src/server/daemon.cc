@@ -16,11 +16,11 @@
 #include "callers/admission.h"
 #include "callers/token_store.h"
 #include "engine/judgement.h"
+#include "engine/session_json.h"
 #include "engine/stored_skills.h"
 #include "http/listener.h"
 #include "http/server.h"
 #include "server/alerts.h"
-#include "server/answers.h"
 #include "server/daemon_file.h"
 #include "server/door_book.h"
 #include "server/events.h"
@@ -232,7 +232,7 @@ Result<> Daemon::Listen(Parts& parts) {
   options.authenticate = [&service = *parts.service](const http::Request& request) {
     return Authenticate(service, request);
   };
-  options.router = BJ_TRY(MakeRouter(*parts.service));
+  options.router = BJ_TRY(parts.options.make_router(*parts.service));
   options.kept_headers = {std::string(kCorrelationHeader), std::string(kTraceHeader)};
   options.on_served = [&parts](const http::Served& served) {
     TellServed(parts.journal, served);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,11 +18,16 @@
 #include "base/result.h"
 #include "config/settings.h"
 #include "engine/engine.h"
+#include "http/router.h"
 #include "journal/journal.h"
 
 namespace belljar::server {
 
+struct Service;
+
 struct DaemonOptions {
+  // What is served over HTTP. The service outlives the router.
+  std::function<Result<http::Router>(Service&)> make_router;
   engine::Options engine;     // its state directory is the daemon's; its log is the daemon's own
   config::Settings settings;  // with at least one address to listen on
   bool record_runs = true;

@@ -11,7 +11,7 @@
 #include "base/sys.h"
 #include "result/workspace.h"
 #include "server/answers.h"
-#include "server/service.h"
+#include "server/routes.h"
 
 namespace belljar::server {
 namespace {

@@ -14,7 +14,7 @@
 #include "engine/check.h"
 #include "engine/judgement.h"
 #include "server/answers.h"
-#include "server/service.h"
+#include "server/routes.h"
 
 namespace belljar::server {
 namespace {

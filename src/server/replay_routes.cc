@@ -10,7 +10,7 @@
 #include "engine/replay.h"
 #include "server/answers.h"
 #include "server/lines.h"
-#include "server/service.h"
+#include "server/routes.h"
 
 namespace belljar::server {
 namespace {

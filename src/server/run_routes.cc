@@ -3,8 +3,8 @@
 
 #include "server/answers.h"
 #include "server/history.h"
+#include "server/routes.h"
 #include "server/running.h"
-#include "server/service.h"
 #include "server/session_wish.h"
 
 namespace belljar::server {

@@ -1,7 +1,4 @@
-// Service: the parts of a daemon that its routes share, and the routes.
-//
-// A route translates: bytes to a request, a result to bytes. Who may run what and when is decided
-// by callers::Admission and the engine; what is answered has been recorded before.
+// Service: the parts of a daemon that its front doors share.
 #pragma once
 
 #include <functional>
@@ -45,9 +42,6 @@ struct Service {
   std::chrono::milliseconds session_idle;  // the time to live of sessions that do not say
 };
 
-// All routes. The service must outlive the router.
-Result<http::Router> MakeRouter(Service& service);
-
 // Who sends a request: by its token, or by the uid behind a Unix socket.
 Result<callers::Caller> CallerOf(callers::TokenStore& tokens, const http::Request& request);
 inline Result<callers::Caller> CallerOf(Service& service, const http::Request& request) {
@@ -66,22 +60,6 @@ std::string SessionIdIn(Service& service, const http::Exchange& exchange);
 // live first, then of the newest that is kept. Where there is none, the handle.
 std::string IdOfSessionNamed(Service& service, const std::string& caller,
                              const std::string& handle);
-
-// A handler that answers with the JSON that `make` returns, or with its error.
-using Make = Result<json::value> (*)(Service&, http::Exchange&);
-http::Handler Answering(Service& service, Make make);
-
-// One file per family of routes adds them.
-Result<> AddRunRoutes(http::Router& router, Service& service);
-Result<> AddSessionRoutes(http::Router& router, Service& service);
-Result<> AddCheckpointRoutes(http::Router& router, Service& service);
-Result<> AddFileRoutes(http::Router& router, Service& service);
-Result<> AddAuditRoutes(http::Router& router, Service& service);
-Result<> AddJudgementRoutes(http::Router& router, Service& service);
-Result<> AddReplayRoutes(http::Router& router, Service& service);
-Result<> AddSkillRoutes(http::Router& router, Service& service);
-Result<> AddArtefactRoutes(http::Router& router, Service& service);
-Result<> AddSystemRoutes(http::Router& router, Service& service);
 
 // Tells of skills that their health has disabled: a warning in the journal, and an event.
 engine::SkillWatch WatchSkills(Events& events, journal::Journal& journal);

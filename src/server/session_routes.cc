@@ -1,7 +1,8 @@
 // Sessions: made, listed, shown, run in, interrupted, ended.
+#include "engine/session_json.h"
 #include "server/answers.h"
+#include "server/routes.h"
 #include "server/running.h"
-#include "server/service.h"
 #include "server/session_wish.h"
 
 namespace belljar::server {

@@ -9,8 +9,8 @@
 #include "base/quote.h"
 #include "engine/skill_json.h"
 #include "server/answers.h"
+#include "server/routes.h"
 #include "server/running.h"
-#include "server/service.h"
 
 namespace belljar::server {
 namespace {

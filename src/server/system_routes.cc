@@ -2,7 +2,7 @@
 #include "http/media.h"
 #include "server/answers.h"
 #include "server/openapi.h"
-#include "server/service.h"
+#include "server/routes.h"
 
 namespace belljar::server {
 namespace {
