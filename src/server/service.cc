@@ -68,4 +68,37 @@ Result<> Note(Service& service, const http::Exchange& exchange, audit::Event eve
   return {};
 }
 
+engine::SkillWatch WatchSkills(Events& events, journal::Journal& journal) {
+  using engine::Origin;
+  const auto line = [](const skills::Skill& skill, const Origin& origin, std::string_view event,
+                       json::object more) {
+    journal::Line told;
+    told.level = journal::Level::kWarning;
+    told.from = journal::Detail::kMinimal;
+    told.event = event;
+    told.id = origin.run_id;
+    told.correlation_id = origin.correlation_id;
+    told.traceparent = origin.traceparent;
+    told.caller = skill.caller;
+    told.more = std::move(more);
+    told.more["skill"] = skills::HandleText(skill);
+    return told;
+  };
+  engine::SkillWatch watch;
+  watch.on_disabled = [&events, &journal, line](const skills::Skill& skill, const Origin& origin) {
+    journal.Write(line(skill, origin, "skill_disabled", {{"why", skill.why}}));
+    json::object told = {{"name", skill.is.name},
+                         {"version", skill.version},
+                         {"state", skills::StateName(skill.state)},
+                         {"why", skill.why}};
+    events.Publish(skill.caller, "skill",
+                   Marked(std::move(told), origin.correlation_id, origin.traceparent));
+  };
+  watch.on_trouble = [&journal, line](const skills::Skill& skill, const Origin& origin,
+                                      const Error& error) {
+    journal.Write(line(skill, origin, "skill_run_not_noted", {{"message", error.message()}}));
+  };
+  return watch;
+}
+
 }  // namespace belljar::server

@@ -118,39 +118,6 @@ void PostSkillRun(Service& service, http::Exchange exchange) {
 
 }  // namespace
 
-engine::SkillWatch WatchSkills(Events& events, journal::Journal& journal) {
-  using engine::Origin;
-  const auto line = [](const Skill& skill, const Origin& origin, std::string_view event,
-                       json::object more) {
-    journal::Line told;
-    told.level = journal::Level::kWarning;
-    told.from = journal::Detail::kMinimal;
-    told.event = event;
-    told.id = origin.run_id;
-    told.correlation_id = origin.correlation_id;
-    told.traceparent = origin.traceparent;
-    told.caller = skill.caller;
-    told.more = std::move(more);
-    told.more["skill"] = skills::HandleText(skill);
-    return told;
-  };
-  engine::SkillWatch watch;
-  watch.on_disabled = [&events, &journal, line](const Skill& skill, const Origin& origin) {
-    journal.Write(line(skill, origin, "skill_disabled", {{"why", skill.why}}));
-    json::object told = {{"name", skill.is.name},
-                         {"version", skill.version},
-                         {"state", skills::StateName(skill.state)},
-                         {"why", skill.why}};
-    events.Publish(skill.caller, "skill",
-                   Marked(std::move(told), origin.correlation_id, origin.traceparent));
-  };
-  watch.on_trouble = [&journal, line](const Skill& skill, const Origin& origin,
-                                      const Error& error) {
-    journal.Write(line(skill, origin, "skill_run_not_noted", {{"message", error.message()}}));
-  };
-  return watch;
-}
-
 Result<> AddSkillRoutes(http::Router& router, Service& service) {
   const auto with = [&service](void (*handle)(Service&, http::Exchange)) {
     return [&service, handle](http::Exchange exchange) { handle(service, std::move(exchange)); };
