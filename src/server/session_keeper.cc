@@ -8,7 +8,6 @@
 
 #include "archive/directory.h"
 #include "base/sys.h"
-#include "server/answers.h"
 
 namespace belljar::server {
 namespace {
