@@ -5,7 +5,7 @@
 
 #include "audit/entry.h"
 #include "base/quote.h"
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 #include "policy/request_input.h"
 #include "policy/request_scan.h"
 
