@@ -43,14 +43,19 @@ std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
   return backends;
 }
 
-std::optional<std::string> ChooseWalls(policy::Request& request, const policy::Policy* terms,
-                                       isolate::Backends& backends) {
-  if (!request.backend) request.backend = terms == nullptr ? BackendKind::kNative : terms->backend;
-  const BackendKind kind = *request.backend;
+HeldBy ChooseWalls(const policy::Request& request, const policy::Policy* terms,
+                   isolate::Backends& backends) {
+  const BackendKind kind =
+      request.backend.value_or(terms == nullptr ? BackendKind::kNative : terms->backend);
+  HeldBy held{kind, request.image, {}};
   const auto made = backends.Get(kind);
-  if (!made) return made.error().message();
-  request.image = backends.ImageOf(kind, request.image);
-  return RefuseWeakWalls(kind, terms, backends);
+  if (!made) {
+    held.refusal = made.error().message();
+    return held;
+  }
+  held.image = backends.ImageOf(kind, request.image);
+  held.refusal = RefuseWeakWalls(kind, terms, backends);
+  return held;
 }
 
 std::optional<std::string> RefuseWeakWalls(BackendKind kind, const policy::Policy* terms,

@@ -109,7 +109,9 @@ json::value IdJson(const std::string& id, bool numeric_id);
 // Checks what involves sizes, encodings, paths and ranges. ParseRequest calls it; front doors
 // that build a Request from flags call it themselves.
 Result<> Validate(const Request& request);
-// The same of a request that is to run: TypeScript is read only.
+// What is only read is not run: TypeScript. Of a request that has passed Validate.
+Result<> CheckRunnable(const Request& request);
+// Both.
 Result<> ValidateToRun(const Request& request);
 
 // "512M", "512MiB", "1G", "64K", "1048576" (bytes). Powers of 1024.

@@ -9,6 +9,7 @@
 #include "archive/tar.h"
 #include "base/sha256.h"
 #include "base/sys.h"
+#include "engine/supervise.h"
 #include "result/workspace.h"
 #include "server/answers.h"
 #include "server/routes.h"

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "approval/approvals.h"
 #include "audit/log.h"
 #include "base/json.h"
 #include "base/result.h"
@@ -27,6 +28,7 @@ namespace belljar::server {
 struct Service {
   engine::Engine& engine;
   engine::Sessions& sessions;
+  approval::Approvals& approvals;
   SessionKeeper& keeper;
   callers::TokenStore& tokens;
   callers::Admission& admission;
