@@ -1,0 +1,174 @@
+"""Fixtures of all Python tests, the options they read, and the set of tests that may be skipped.
+
+One `pytest` makes the images of each user once, in a directory that all its xdist workers share. A class of tests
+runs in one worker, since it may share a daemon; parametrised tests go to whoever is free.
+"""
+import contextlib
+import fcntl
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+from service.daemon import Daemon, UNUSED_UID, as_user
+from service.walls import Walls, missing_for
+from skips import Skips
+from suite import ROOT, Suite, link_state, scratch_directory
+
+BACKENDS = ("native", "gvisor", "docker")
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("belljar")
+    group.addoption("--binary", default=str(ROOT / "build/bin/belljar"), help="the belljar that is tested")
+    group.addoption("--loose", default=str(ROOT / "build/release/bin/belljar-loose"),
+                    help="the build whose controls can be switched off")
+    group.addoption("--backend", default="native", choices=BACKENDS, help="what builds the walls of cells")
+    group.addoption("--switch-off", default="", help="controls that cells and attacks do without (a loose binary)")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "xdist_group(name): goes to one worker with others of this name")
+    if hasattr(config, "workerinput"):
+        config.belljar_shared = config.workerinput["belljar_shared"]
+        return
+    given = os.environ.get("BELLJAR_TEST_SHARED")
+    config.belljar_shared = given or tempfile.mkdtemp(prefix="belljar-tests-")
+    os.chmod(config.belljar_shared, 0o755)
+    if not given:
+        config.add_cleanup(lambda: shutil.rmtree(config.belljar_shared, ignore_errors=True))
+    if not config.option.collectonly:
+        config.pluginmanager.register(Skips(ROOT / "tests/skips.txt", config.option.backend), "belljar-skips")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    node.workerinput["belljar_shared"] = node.config.belljar_shared
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.cls is not None and issubclass(item.cls, Suite):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.rpartition("::")[0]))
+
+
+@pytest.fixture(scope="session")
+def shared(pytestconfig):
+    """A directory of all workers, which every user may enter."""
+    return pathlib.Path(pytestconfig.belljar_shared)
+
+
+@contextlib.contextmanager
+def locked(path):
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def reachable(source, shared):
+    """A copy where every user can run it: the build directory may be closed to others."""
+    source = pathlib.Path(source).resolve()
+    changed = source.stat().st_mtime_ns
+    copy = shared / hashlib.sha256(b"%s %d" % (bytes(source), changed)).hexdigest()[:12] / source.name
+    with locked(shared / "binaries.lock"):
+        if not copy.exists():
+            copy.parent.mkdir()
+            shutil.copy(source, copy)
+    return str(copy)
+
+
+@pytest.fixture(scope="session")
+def binary(pytestconfig, shared):
+    return reachable(pytestconfig.option.binary, shared)
+
+
+@pytest.fixture(scope="session")
+def loose(pytestconfig, shared):
+    return reachable(pytestconfig.option.loose, shared)
+
+
+def build_images(binary, state, uid):
+    """The images of a new state directory of a user."""
+    state.mkdir(mode=0o700, exist_ok=True)
+    os.chown(state, uid, uid)
+    for _ in range(2):  # the first use of an image adds the compiled guest to it
+        built = subprocess.run(
+            as_user(uid, [binary, "run", "-c", "1"]), cwd="/", stderr=subprocess.PIPE, text=True, check=False,
+            env={"PATH": "/usr/bin:/bin", "HOME": str(state), "BELLJAR_STATE": str(state)})
+        if built.returncode != 0:
+            raise AssertionError("no image for uid %d: %s" % (uid, built.stderr))
+    return state / "images"
+
+
+@pytest.fixture(scope="session")
+def images_of(binary, shared):
+    """The images of a user, which are made once for all workers."""
+    def images(uid):
+        state = shared / ("images-%d" % uid)
+        with locked(shared / ("images-%d.lock" % uid)):
+            if not (shared / ("images-%d.made" % uid)).exists():
+                build_images(binary, state, uid)
+                (shared / ("images-%d.made" % uid)).touch()
+        return state / "images"
+    return images
+
+
+@pytest.fixture(scope="session")
+def images(images_of):
+    return images_of(os.getuid())
+
+
+@pytest.fixture(scope="session", name="as_user")
+def ordinary_user():
+    """The uid of an ordinary user to run as: nobody's on any machine we know, or this user's own."""
+    return UNUSED_UID if os.getuid() == 0 else os.getuid()
+
+
+@pytest.fixture(scope="session")
+def backend(pytestconfig):
+    return pytestconfig.option.backend
+
+
+@pytest.fixture(scope="session")
+def walls(backend, shared):
+    """What the backend needs: for docker a daemon of this worker's own."""
+    missing = missing_for(backend)
+    if missing:
+        pytest.skip("missing: " + missing)
+    with Walls(backend) as built:
+        built.write_policy(shared)
+        yield built
+
+
+@pytest.fixture(scope="class")
+def scratch():
+    """A directory for a class of tests, which every user may enter."""
+    with scratch_directory() as path:
+        yield path
+
+
+@pytest.fixture
+def state(images):
+    """A new state directory, with the images of all tests."""
+    with scratch_directory() as path:
+        yield link_state(path / "state", images)
+
+
+@pytest.fixture
+def daemon(binary, images):
+    """Starts a daemon with the given flags on a new state directory, and ends it."""
+    with contextlib.ExitStack() as started:
+        yield lambda *flags, **more: started.enter_context(Daemon(binary, images, *flags, **more))
+
+
+@pytest.fixture(scope="class", autouse=True)
+def suite(request):
+    """Before its setUpClass a class of tests learns what the fixtures it names hold."""
+    if request.cls is not None and issubclass(request.cls, Suite):
+        for name in request.cls.FIXTURES:
+            value = request.getfixturevalue(name)
+            setattr(request.cls, name, staticmethod(value) if callable(value) else value)

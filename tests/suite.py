@@ -1,0 +1,120 @@
+"""What the test classes of a running belljar share: who they get binary and image from, a state folder, a daemon.
+
+The attributes of Suite are set by a fixture of conftest.py before setUpClass; so a class works alike under
+`pytest -k` and beside others under xdist.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+from service.daemon import Daemon, UNUSED_UID, as_user  # pylint: disable=unused-import
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SECONDS = 60  # a guard against a hang of one command
+
+
+def wait_for(condition, what="", seconds=30):
+    """Waits until the condition holds; what it has returned then."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError("it did not come to this: " + (what or "a condition that never held"))
+        time.sleep(0.02)
+    return found
+
+
+def link_state(path, images, uid=None):
+    """A new state directory of a user, which has the images of all tests."""
+    path.mkdir(mode=0o700)
+    (path / "images").symlink_to(images)
+    if uid is not None:
+        os.chown(path, uid, uid)
+    return path
+
+
+class Suite(unittest.TestCase):
+    """`binary` is where every user can reach it; `images` are this user's, images_of(uid) another's; `walls` is the
+    backend of --backend; `scratch` is a directory for the class, which every user may enter."""
+    binary = images = images_of = walls = scratch = loose = None
+    FIXTURES = ("binary", "images", "images_of", "walls")
+
+    @classmethod
+    def new_daemon(cls, *flags, uid=None, **more):
+        """Not started. As its user it has images of its own."""
+        return Daemon(cls.binary, cls.images if uid is None else cls.images_of(uid), *flags, uid=uid, **more)
+
+
+class Commands(Suite):
+    """Each test in a state directory of its own, without a daemon."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="belljar-test-")
+        self.addCleanup(folder.cleanup)
+        self.home = pathlib.Path(folder.name)
+        self.state = link_state(self.home / "state", self.images)
+        self.env = {"PATH": "/usr/bin:/bin", "HOME": str(self.home), "BELLJAR_STATE": str(self.state)}
+
+    def belljar(self, *arguments, stdin="", level=None, **more):
+        env = {**self.env, **({"BELLJAR_LEVEL": level} if level else {})}
+        return subprocess.run([self.binary, *arguments], env=env, input=stdin, text=True, capture_output=True,
+                              timeout=SECONDS, **more)
+
+    def run_json(self, *arguments, **more):
+        """Exit status and result."""
+        done = self.belljar("run", "--json", *arguments, **more)
+        return done.returncode, json.loads(done.stdout)
+
+
+class OneDaemon(Suite):
+    """Tests that share a daemon, because they change nothing that another would see. Its cells are built by
+    --backend."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = cls.any_daemon()
+        cls.addClassCleanup(cls.daemon.__exit__)
+        cls.daemon.start()
+
+    @classmethod
+    def any_daemon(cls, *flags):
+        """On the backend of --backend."""
+        if cls.walls.native:
+            return cls.new_daemon(*flags)
+        return cls.new_daemon("--policy", str(cls.walls.relaxed), *flags, env={**os.environ, **cls.walls.env, "BELLJAR_LEVEL": ""})
+
+    def setUp(self):
+        self.client = self.daemon.client()
+        self.addCleanup(self.client.close)
+
+    def session(self, **wish):
+        answer = self.client.post("/v1/sessions", wish)
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json()["id"]
+
+    def run_in(self, session, code, **more):
+        answer = self.client.post("/v1/sessions/%s/runs" % session, {"code": code, **more})
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json()
+
+
+def token_in(done):
+    """The token that `belljar token add` has printed."""
+    return re.search(r"bj_\S+", done.stdout).group(0)
+
+
+@contextlib.contextmanager
+def scratch_directory():
+    """Every user may enter it."""
+    path = pathlib.Path(tempfile.mkdtemp(prefix="belljar-test-"))
+    path.chmod(0o755)
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
