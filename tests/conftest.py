@@ -166,7 +166,7 @@ def daemon(binary, images):
 
 
 @pytest.fixture(scope="class", autouse=True)
-def suite(request):
+def given(request):
     """Before its setUpClass a class of tests learns what the fixtures it names hold."""
     if request.cls is not None and issubclass(request.cls, Suite):
         for name in request.cls.FIXTURES:

@@ -14,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-from service.daemon import Daemon, UNUSED_UID, as_user  # pylint: disable=unused-import
+from service.daemon import Daemon, as_user  # pylint: disable=unused-import
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECONDS = 60  # a guard against a hang of one command
@@ -72,26 +72,25 @@ class Commands(Suite):
         return done.returncode, json.loads(done.stdout)
 
 
-class OneDaemon(Suite):
-    """Tests that share a daemon, because they change nothing that another would see. Its cells are built by
-    --backend."""
+class WithDaemon(Suite):
+    """How a class starts its daemon: with FLAGS, in ENV; and what is asked of it."""
+    FLAGS, ENV = (), None
 
     @classmethod
-    def setUpClass(cls):
-        cls.daemon = cls.any_daemon()
-        cls.addClassCleanup(cls.daemon.__exit__)
-        cls.daemon.start()
+    def make_daemon(cls):
+        return cls.new_daemon(*cls.FLAGS, env=cls.ENV)
 
-    @classmethod
-    def any_daemon(cls, *flags):
-        """On the backend of --backend."""
-        if cls.walls.native:
-            return cls.new_daemon(*flags)
-        return cls.new_daemon("--policy", str(cls.walls.relaxed), *flags, env={**os.environ, **cls.walls.env, "BELLJAR_LEVEL": ""})
+    def belljar(self, *arguments, state=None, stdin="", **more):
+        """A command over the daemon's state, or another."""
+        state = str(state or self.daemon.state)
+        env = {"PATH": "/usr/bin:/bin", "HOME": state, "BELLJAR_STATE": state}
+        return subprocess.run([self.binary, *arguments], env=env, input=stdin, text=True, capture_output=True,
+                              timeout=SECONDS, **more)
 
-    def setUp(self):
-        self.client = self.daemon.client()
-        self.addCleanup(self.client.close)
+    def token(self, name, *flags):
+        made = self.daemon.command("token", "add", name, *flags)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        return token_in(made)
 
     def session(self, **wish):
         answer = self.client.post("/v1/sessions", wish)
@@ -102,6 +101,42 @@ class OneDaemon(Suite):
         answer = self.client.post("/v1/sessions/%s/runs" % session, {"code": code, **more})
         self.assertEqual(answer.status, 200, answer.body)
         return answer.json()
+
+
+class OneDaemon(WithDaemon):
+    """Tests that share a daemon, because they change nothing that another would see."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = cls.make_daemon()
+        cls.addClassCleanup(cls.daemon.__exit__)
+        cls.daemon.start()
+
+    def setUp(self):
+        self.client = self.daemon.client()
+        self.addCleanup(self.client.close)
+
+
+class OwnDaemon(WithDaemon):
+    """Each test with a daemon of its own."""
+
+    def setUp(self):
+        self.daemon = self.make_daemon()
+        self.addCleanup(self.daemon.__exit__)
+        self.daemon.start()
+        self.client = self.daemon.client()
+        self.addCleanup(lambda: self.client.close())  # it may be another by then
+
+
+class OnBackend(OneDaemon):
+    """A daemon whose cells are built by --backend."""
+
+    @classmethod
+    def make_daemon(cls):
+        if cls.walls.native:
+            return super().make_daemon()
+        return cls.new_daemon("--policy", str(cls.walls.relaxed), *cls.FLAGS,
+                              env={**os.environ, **cls.walls.env, "BELLJAR_LEVEL": ""})
 
 
 def token_in(done):

@@ -19,6 +19,7 @@ quick_steps=(
   'step_escape|escape tests|go on'
   'step_suites|suites|go on'
   'step_service|the daemon|go on'
+  'step_python|Python tests|go on'
 )
 full_steps=(
   'step_http|HTTP under load|go on'
@@ -63,6 +64,10 @@ step_http() {
 step_cases() { counted "data cases" cases python3 tests/run_cases.py --binary "$belljar"; }
 step_escape() { counted "escape tests" escape python3 tests/run_escape.py --binary "$belljar"; }
 step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
+step_python() {
+  attempt "Python tests" "$logs/python.log" "read the first failure in the log" \
+    /usr/bin/python3 -m pytest -n 3 tests/test_*.py
+}
 step_faults() { counted_long "faults" faults python3 tests/run_faults.py --binary "$belljar"; }
 
 # Programs that wait more than they compute, and can do so beside each other. Those that measure time
@@ -81,8 +86,7 @@ step_suites() {
     --bash-guest build/release/bin/bash_guest --module build/release/src/isolate/_belljar.abi3.so)
   suite deterministic integration/deterministic_test.py
   suite token integration/token_test.py
-  for name in artefacts judgement modules guard replay skills compiled recovery exchange syntax notebook files \
-    corpus examples; do
+  for name in artefacts compiled recovery notebook files corpus examples; do
     suite "$name" "run_$name.py"
   done
   suite gvisor run_gvisor.py Demanded ByCommand Missing OtherRuntime Runc Told LastWords Left
@@ -100,7 +104,6 @@ step_long_suites() {
   suite saved run_saved.py
   suite "doctor, hanging" run_doctor.py Hanging
   suite "gvisor, hanging" run_gvisor.py Hanging
-  suite callers run_callers.py
   suite sessions run_sessions.py
   suite docker run_docker.py Doors Refusals CleanUp OnPodman Same
   suite client integration/client_test.py
@@ -109,7 +112,6 @@ step_long_suites() {
   suite vault integration/vault_test.py
   suite "vault crash" integration/vault_crash_test.py
   suite operation run_operation.py
-  suite places run_places.py
   counted_long "long suites" long_suites "${beside[@]}" "${programs[@]}"
 }
 
