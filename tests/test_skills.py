@@ -1,25 +1,11 @@
-#!/usr/bin/env python3
-"""Skills as users see them: storing, versions, runs, health and tampering, by command and by HTTP.
-
-Usage: run_skills.py --binary PATH [NAME...]
-"""
+"""Skills as users see them: storing, versions, runs, health and tampering, by command and by HTTP."""
 import json
-import os
-import pathlib
-import re
 import signal
 import sqlite3
 import subprocess
-import sys
-import tempfile
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import main
+from suite import Commands, OwnDaemon
 
-BINARY = None
-IMAGES = None
 SECONDS = 60
 COUNT = ("import json, sys\ntext = json.load(sys.stdin)['text']\n"
          "print(json.dumps({'words': len(text.split())} if text else 'none'))\n")
@@ -29,24 +15,11 @@ FAILS = "raise ValueError('ghp_' + '0123456789abcdefghijABCDEFGHIJ012345')"
 SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 
 
-class Commands(unittest.TestCase):
+class Skills(Commands):
     """Without a daemon, each test in a state directory of its own."""
 
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="belljar-skills-")
-        self.home = pathlib.Path(self.folder.name)
-        self.state = self.home / "state"
-        self.state.mkdir(mode=0o700)
-        (self.state / "images").symlink_to(IMAGES)
-        self.env = {"PATH": "/usr/bin:/bin", "HOME": self.folder.name,
-                    "BELLJAR_STATE": str(self.state)}
-
-    def tearDown(self):
-        self.folder.cleanup()
-
     def skill(self, *arguments, stdin=""):
-        return subprocess.run([BINARY, "skill", *arguments], env=self.env, input=stdin, text=True,
-                              capture_output=True, timeout=SECONDS)
+        return self.belljar("skill", *arguments, stdin=stdin)
 
     def add(self, code, *flags, name="count"):
         done = self.skill("add", "-", "--name", name, "--json", *flags, stdin=code)
@@ -70,7 +43,7 @@ class Commands(unittest.TestCase):
             self.assertGreater(database.execute(statement, values).rowcount, 0)
 
 
-class Storing(Commands):
+class Storing(Skills):
     def test_versions_count_up_and_the_same_is_stored_once(self):
         self.assertEqual(self.add("print(1)")["version"], 1)
         again = self.add("print(1)")
@@ -135,7 +108,7 @@ class Storing(Commands):
         status, result = self.run_json("count")
         self.assertEqual((status, result["outcome"]), (127, "needs_approval"))
         question = result["decision"]["approval"]["id"]
-        subprocess.run([BINARY, "approvals", "approve", "--yes", "--grant", "digest", question],
+        subprocess.run([self.binary, "approvals", "approve", "--yes", "--grant", "digest", question],
                        env=self.env, check=True, capture_output=True)
         for _ in range(2):
             self.assertEqual(self.run_json("count")[1]["stdout"], "42\n")
@@ -150,7 +123,7 @@ class Storing(Commands):
         self.assertEqual(self.add("2")["version"], 1)
 
 
-class Running(Commands):
+class Running(Skills):
     def test_good_and_bad_input_and_output(self):
         self.add_count()
         status, result = self.run_json("count", {"text": "a b c"})
@@ -211,7 +184,7 @@ class Running(Commands):
         self.assertEqual(self.skill("run", "count@1").returncode, 0)
 
 
-class Tampering(Commands):
+class Tampering(Skills):
     CHANGES = (
         ("other code", "UPDATE skill_versions SET code = ?", b"print(666)"),
         ("more time", "UPDATE skill_versions SET terms = replace(terms, '30000ms', ?)", "90000ms"),
@@ -242,21 +215,11 @@ class Tampering(Commands):
         self.assertEqual(self.skill("run", "count").stdout, "1\n")
 
 
-class Service(unittest.TestCase):
-    def setUp(self):
-        self.daemon = Daemon(BINARY, IMAGES, env={"PATH": "/usr/bin:/bin",
-                                                  "BELLJAR_LEVEL": "standard"})
-        self.daemon.start()
-        self.client = self.daemon.client()
+class Service(OwnDaemon):
+    ENV = {"PATH": "/usr/bin:/bin", "BELLJAR_LEVEL": "standard"}
 
-    def tearDown(self):
-        self.client.close()
-        self.daemon.__exit__()
-
-    def token(self, name, *scopes):
-        made = self.daemon.command("token", "add", name, *[word for scope in scopes
-                                                           for word in ("--scope", scope)]).stdout
-        return self.daemon.client(re.search(r"bj_\S+", made).group(0))
+    def scoped(self, name, *scopes):
+        return self.daemon.client(self.token(name, *[word for scope in scopes for word in ("--scope", scope)]))
 
     def add(self, code, client=None, **more):
         answer = (client or self.client).post("/v1/skills", {"name": "count", "code": code, **more})
@@ -268,8 +231,8 @@ class Service(unittest.TestCase):
 
     def test_another_caller_sees_nothing_of_it(self):
         # All at once: a daemon looks for new tokens once a second.
-        ann, eve = self.token("ann", "run"), self.token("eve", "run")
-        nobody = self.token("nobody", "audit")
+        ann, eve = self.scoped("ann", "run"), self.scoped("eve", "run")
+        nobody = self.scoped("nobody", "audit")
         self.add("print(1)", ann)
         self.assertEqual(self.run_skill(client=ann).json()["stdout"], "1\n")
         self.assertEqual(eve.get("/v1/skills").json(), {"skills": []})
@@ -383,7 +346,3 @@ class Service(unittest.TestCase):
         self.assertEqual(command("skill", "enable", "double"), "double@1: enabled\n")
         command("skill", "rm", "double")
         self.assertEqual(self.client.get("/v1/skills").json(), {"skills": []})
-
-
-if __name__ == "__main__":
-    sys.exit(main(__name__))
