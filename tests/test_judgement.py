@@ -1,58 +1,17 @@
-#!/usr/bin/env python3
-"""Judgement as users see it: check, policies, refusals and approvals, by command and by HTTP.
-
-Usage: run_judgement.py --binary PATH [NAME...]
-"""
+"""Judgement as users see it: check, policies, refusals and approvals, by command and by HTTP."""
 import json
 import os
 import pathlib
 import pty
-import re
 import select
 import signal
 import subprocess
-import sys
-import tempfile
 import threading
-import time
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import main
+from suite import Commands, OwnDaemon, SECONDS, wait_for
 
-BINARY = None
-IMAGES = None
-SECONDS = 60
 EVAL = "print(eval('6*7'))"
 ALL_LEVELS = ("--levels", "strict", "--levels", "standard", "--levels", "relaxed")
-
-
-class Commands(unittest.TestCase):
-    """Without a daemon, each test in a state directory of its own."""
-
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="belljar-judge-")
-        self.state = pathlib.Path(self.folder.name) / "state"
-        self.state.mkdir(mode=0o700)
-        (self.state / "images").symlink_to(IMAGES)
-        self.env = {"PATH": "/usr/bin:/bin", "HOME": self.folder.name,
-                    "BELLJAR_STATE": str(self.state)}
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def belljar(self, *arguments, stdin="", level=None):
-        env = {**self.env, **({"BELLJAR_LEVEL": level} if level else {})}
-        return subprocess.run([BINARY, *arguments], env=env, input=stdin, text=True,
-                              capture_output=True, timeout=SECONDS)
-
-    def run_json(self, *arguments, **more):
-        done = self.belljar("run", "--json", *arguments, **more)
-        return done.returncode, json.loads(done.stdout)
-
-    def questions(self):
-        return json.loads(self.belljar("approvals", "list", "--json").stdout)["approvals"]
 
 
 class Check(Commands):
@@ -97,7 +56,7 @@ class Check(Commands):
     def test_reads_files_by_their_ending(self):
         for name, code, status in (("a.py", "import socket", 126), ("a.sh", "sudo ls", 127),
                                    ("a.js", "require('net')", 126), ("b.sh", "ls", 0)):
-            path = pathlib.Path(self.folder.name, name)
+            path = pathlib.Path(self.home, name)
             path.write_text(code)
             self.assertEqual(self.belljar("check", str(path)).returncode, status, name)
 
@@ -139,7 +98,7 @@ class Levels(Commands):
         self.assertEqual(done.returncode, 126, done.stderr)
 
     def test_files_and_standard_input_that_are_code_are_read_too(self):
-        path = pathlib.Path(self.folder.name, "helper.py")
+        path = pathlib.Path(self.home, "helper.py")
         path.write_text("import socket\n")
         status, result = self.run_json("--file", str(path), "-c", "import helper")
         self.assertEqual((status, result["outcome"]), (126, "refused"))
@@ -149,7 +108,7 @@ class Levels(Commands):
             self.assertEqual(done.returncode, 126, command)
 
     def test_a_session_cannot_wish_for_more_than_its_level_gives(self):
-        with Daemon(BINARY, IMAGES, *ALL_LEVELS, env={"BELLJAR_LEVEL": "standard"}) as daemon:
+        with self.new_daemon(*ALL_LEVELS, env={"BELLJAR_LEVEL": "standard"}) as daemon:
             client = daemon.client()
             answer = client.post("/v1/sessions", {"memory": "1G"})
             self.assertEqual(answer.status, 403, answer.body)
@@ -163,7 +122,7 @@ class Levels(Commands):
         self.assertEqual(self.run_json("--env", "MINE=x", "-c", "1")[0], 0)
 
     def test_a_daemon_that_was_told_a_level_opens_none_that_is_milder(self):
-        with Daemon(BINARY, IMAGES, "--level", "strict") as daemon:
+        with self.new_daemon("--level", "strict") as daemon:
             client = daemon.client()
             answer = client.post("/v1/runs", {"code": "1", "level": "relaxed"})
             self.assertEqual(answer.status, 403, answer.body)
@@ -172,14 +131,14 @@ class Levels(Commands):
 
     def test_wishes_beyond_the_preset_need_a_person(self):
         for flags in (["--timeout", "61"], ["--memory", "600M"],
-                      ["--vault", self.folder.name + ":rw"]):
+                      ["--vault", f"{self.home}:rw"]):
             status, result = self.run_json(*flags, "-c", "1")
             self.assertEqual((status, result["outcome"]), (127, "needs_approval"), flags)
 
 
 class Policies(Commands):
     def write(self, text):
-        path = pathlib.Path(self.folder.name, "mine.toml")
+        path = pathlib.Path(self.home, "mine.toml")
         path.write_text(text)
         return str(path)
 
@@ -262,6 +221,9 @@ class Redaction(Commands):
 
 
 class Approvals(Commands):
+    def questions(self):
+        return json.loads(self.belljar("approvals", "list", "--json").stdout)["approvals"]
+
     def ask(self, code=EVAL, **more):
         status, result = self.run_json("-c", code, **more)
         self.assertEqual((status, result["outcome"]), (127, "needs_approval"))
@@ -321,7 +283,7 @@ class Approvals(Commands):
         self.assertEqual(done.returncode, 125, done.stdout)
 
     def test_shows_what_comes_along_with_the_code(self):
-        path = pathlib.Path(self.folder.name, "data.txt")
+        path = pathlib.Path(self.home, "data.txt")
         path.write_text("x")
         self.run_json("--file", str(path), "--env", "A=1", "-c", EVAL, stdin="in")
         (question,) = self.questions()
@@ -337,18 +299,16 @@ class Approvals(Commands):
         self.assertIn("py-eval", shown)
 
     def test_waits_for_the_answer_when_asked_to(self):
-        process = subprocess.Popen([BINARY, "run", "--wait", "30", "-c", EVAL], env=self.env,
+        process = subprocess.Popen([self.binary, "run", "--wait", "30", "-c", EVAL], env=self.env,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + SECONDS
-        while not self.questions() and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for(self.questions, "a question", SECONDS)
         self.belljar("approvals", "approve", "--yes", self.questions()[0]["id"])
         self.assertEqual(process.communicate(timeout=SECONDS)[0], "42\n")
 
     def answer_at_terminal(self, word):
         pid, terminal = pty.fork()
         if pid == 0:
-            os.execve(BINARY, [BINARY, "run", "-c", EVAL], self.env)
+            os.execve(self.binary, [self.binary, "run", "-c", EVAL], self.env)
         said = b""
         try:
             while b"Type yes" not in said:
@@ -372,20 +332,11 @@ class Approvals(Commands):
         self.assertIn("42", said)
 
 
-class Service(unittest.TestCase):
-    def setUp(self):
-        self.daemon = Daemon(BINARY, IMAGES, *ALL_LEVELS, env={"BELLJAR_LEVEL": "standard"})
-        self.daemon.start()
-        self.client = self.daemon.client()
+class Service(OwnDaemon):
+    FLAGS, ENV = ALL_LEVELS, {"BELLJAR_LEVEL": "standard"}
 
-    def tearDown(self):
-        self.client.close()
-        self.daemon.__exit__()
-
-    def token(self, name, *scopes):
-        made = self.daemon.command("token", "add", name, *[word for scope in scopes
-                                                           for word in ("--scope", scope)])
-        return self.daemon.client(re.search(r"bj_\w+|\S{30,}", made).group(0))
+    def scoped(self, name, *scopes):
+        return self.daemon.client(self.token(name, *[word for scope in scopes for word in ("--scope", scope)]))
 
     def ask(self, client=None, code=EVAL):
         result = (client or self.client).run(code)
@@ -452,10 +403,7 @@ class Service(unittest.TestCase):
 
         thread = threading.Thread(target=wait)
         thread.start()
-        deadline = time.monotonic() + SECONDS
-        waiting = []
-        while not waiting and time.monotonic() < deadline:
-            waiting = self.client.get("/v1/approvals?state=waiting").json()["approvals"]
+        waiting = wait_for(lambda: self.client.get("/v1/approvals?state=waiting").json()["approvals"])
         self.client.post("/v1/approvals/%s/approve" % waiting[0]["id"], {"note": "fine"})
         thread.join()
         self.assertEqual(results[0]["stdout"], "42\n")
@@ -472,14 +420,13 @@ class Service(unittest.TestCase):
         client = self.daemon.client()
         client.connection.request("POST", "/v1/runs", json.dumps({"code": EVAL}),
                                   {"Prefer": "wait=600", "Content-Type": "application/json"})
-        deadline = time.monotonic() + SECONDS
-        while not self.client.get("/v1/approvals").json()["approvals"]:
-            self.assertLess(time.monotonic(), deadline)
+        wait_for(lambda: self.client.get("/v1/approvals").json()["approvals"], "a question", SECONDS)
         client.close()
-        state = "waiting"
-        while state == "waiting" and time.monotonic() < deadline:
-            state = self.client.get("/v1/approvals").json()["approvals"][0]["state"]
-        self.assertEqual(state, "cancelled")
+
+        def state():
+            return self.client.get("/v1/approvals").json()["approvals"][0]["state"]
+        wait_for(lambda: state() != "waiting", "another state", SECONDS)
+        self.assertEqual(state(), "cancelled")
 
     def test_a_yes_can_be_taken_back(self):
         question = self.ask()
@@ -499,7 +446,3 @@ class Service(unittest.TestCase):
         for record in records:
             self.assertEqual(record["detail"]["id"], question)
             self.assertEqual(len(record["detail"]["digest"]), 64)
-
-
-if __name__ == "__main__":
-    sys.exit(main(__name__))
