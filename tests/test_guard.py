@@ -1,28 +1,17 @@
-#!/usr/bin/env python3
 """The guard in the Python interpreter: what it refuses, in which words, and what still works.
 
 What the guard must stop is what no reading of the text can see. So the programs of these tests
 write a module that came on standard input, and import it.
-
-Usage: run_guard.py --binary PATH [NAME...]
 """
 import json
 import os
 import pathlib
 import socket
 import subprocess
-import sys
-import tempfile
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import main
+from suite import Commands, Suite
 
 HERE = pathlib.Path(__file__).resolve().parent
-BINARY = None
-IMAGES = None
-SECONDS = 60
 UNSEEN = "import sys\nopen('unseen.py', 'w').write(sys.stdin.read())\nimport unseen\n"
 
 # What is refused, and by which rule.
@@ -170,22 +159,7 @@ NUMPY = ("import numpy as np\nnp.save('x.npy', np.arange(3))\nassert np.load('x.
          "print('fine')")
 
 
-class Commands(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="belljar-guard-")
-        self.state = pathlib.Path(self.folder.name) / "state"
-        self.state.mkdir(mode=0o700)
-        (self.state / "images").symlink_to(IMAGES)
-        self.env = {"PATH": "/usr/bin:/bin", "HOME": self.folder.name,
-                    "BELLJAR_STATE": str(self.state)}
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def belljar(self, *arguments, stdin=""):
-        return subprocess.run([BINARY, *arguments], env=self.env, input=stdin, text=True,
-                              capture_output=True, timeout=SECONDS)
-
+class Guarded(Commands):
     def run_unseen(self, codes, *flags):
         """The results of programs that nobody can read beforehand."""
         lines = "".join(json.dumps({"id": i, "code": UNSEEN, "stdin": code}) + "\n"
@@ -196,12 +170,12 @@ class Commands(unittest.TestCase):
         return sorted(results, key=lambda result: result["id"])
 
     def policy(self, text, extends="standard"):
-        path = pathlib.Path(self.folder.name, "policy.toml")
+        path = pathlib.Path(self.home, "policy.toml")
         path.write_text('extends = "%s"\n' % extends + text)
         return "--policy", str(path)
 
 
-class Refusals(Commands):
+class Refusals(Guarded):
     def test_what_cannot_be_read_is_refused_where_it_happens(self):
         for (code, rule), result in zip(REFUSED, self.run_unseen([code for code, _ in REFUSED])):
             with self.subTest(code):
@@ -266,7 +240,7 @@ class Refusals(Commands):
         self.assertEqual(result["error"]["type"], "ModuleNotFoundError", result)
 
 
-class Allowed(Commands):
+class Allowed(Guarded):
     def test_what_a_policy_file_allows_is_let_through(self):
         note = '{ files = false, network = true, memory = false, note = "sockets" }'
         terms = self.policy('[python]\nallowed = ["socket", "urllib.parse"]\n'
@@ -293,11 +267,11 @@ class Allowed(Commands):
             self.assertEqual(result["outcome"], outcome, result)
 
 
-class Sessions(unittest.TestCase):
+class Sessions(Suite):
     def test_the_guard_stays_from_run_to_run(self):
         unseen = ("import random\nimport os\ndef fork():\n    random._os.fork()\n"
                   "def here():\n    return os.getcwd()\n")
-        with Daemon(BINARY, IMAGES, env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
+        with self.new_daemon(env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
             client = daemon.client()
             path = "/v1/sessions/%s/runs" % client.post("/v1/sessions", {}).json()["id"]
 
@@ -314,7 +288,7 @@ class Sessions(unittest.TestCase):
 
     def test_sessions_that_go_back_or_part_have_it_too(self):
         unseen = "import random\ndef fork():\n    random._os.fork()\n"
-        with Daemon(BINARY, IMAGES, env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
+        with self.new_daemon(env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
             client = daemon.client()
             path = "/v1/sessions/" + client.post("/v1/sessions", {}).json()["id"]
 
@@ -382,13 +356,13 @@ for at in range(start, start + 4096, 8):
 """
 
 
-class Broken(Commands):
+class Broken(Guarded):
     """The guard is no wall: a program that corrupts memory is past it, and meets the cell."""
 
     def test_a_program_that_breaks_the_guard_is_held_by_the_cell(self):
         python = subprocess.run(["/usr/bin/python3", "-c", FIND_HEAD], capture_output=True, text=True)
         self.assertTrue(python.stdout.strip(), python.stderr)
-        secret = pathlib.Path(self.folder.name, "secret")
+        secret = pathlib.Path(self.home, "secret")
         secret.write_text("of the host")
         with socket.create_server(("127.0.0.1", 0)) as server:
             code = CORRUPTS.format(offset=python.stdout.strip()) + HELD.format(
@@ -397,7 +371,3 @@ class Broken(Commands):
         self.assertEqual(result["stdout"].splitlines(), [
             "past the guard: True True", "held: network", "held: host file", "held: image",
             "held: host process", "held: other root"], result)
-
-
-if __name__ == "__main__":
-    sys.exit(main(__name__))
