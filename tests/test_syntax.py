@@ -1,23 +1,11 @@
-#!/usr/bin/env python3
-"""The interpreter's own word on the syntax of a text, in a check, by command and by HTTP.
-
-Usage: run_syntax.py --binary PATH [NAME...]
-"""
+"""The interpreter's own word on the syntax of a text, in a check, by command and by HTTP."""
 import json
 import os
 import pathlib
-import subprocess
-import sys
 import tempfile
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import main
+from suite import OneDaemon
 
-BINARY = None
-IMAGES = None
-SECONDS = 60
 # Text, language, and where its interpreter finds what wrong.
 REFUSED = (
     ("x = 1\nreturn x\n", "python", (2, 1), "Python says: 'return' outside function, in: return x"),
@@ -45,22 +33,7 @@ def syntax(answer):
     return [finding for finding in answer["findings"] if finding["rule"].endswith("-syntax")]
 
 
-class Syntax(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon(BINARY, IMAGES).start()
-        cls.client = cls.daemon.client()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.daemon.__exit__()
-
-    def belljar(self, *arguments, state=None, stdin=""):
-        state = str(state or self.daemon.state)
-        env = {"PATH": "/usr/bin:/bin", "HOME": state, "BELLJAR_STATE": state}
-        return subprocess.run([BINARY, *arguments], env=env, input=stdin, text=True,
-                              capture_output=True, timeout=SECONDS)
-
+class Syntax(OneDaemon):
     def ask(self, code, lang, path="/v1/check", **more):
         answer = self.client.post(path, {"code": code, "lang": lang, **more})
         self.assertEqual(answer.status, 200, answer.body)
@@ -135,15 +108,11 @@ class Syntax(unittest.TestCase):
             broken = pathlib.Path(folder, "images", "broken")
             (broken / "rootfs").mkdir(parents=True)
             os.chmod(folder, 0o700)
-            os.symlink(IMAGES / "default", pathlib.Path(folder, "images", "default"))
-            manifest = json.loads((IMAGES / "default" / "image.json").read_text())
+            os.symlink(self.images / "default", pathlib.Path(folder, "images", "default"))
+            manifest = json.loads((self.images / "default" / "image.json").read_text())
             (broken / "image.json").write_text(json.dumps(manifest))
             done = self.belljar("check", "--json", "--image", "broken", "-c", "def f(:",
                                 state=folder)
             answer = json.loads(done.stdout)
             self.assertEqual(len(syntax(answer)), 1, answer)
             self.assertIn("the syntax is judged by its tree alone: ", answer["notes"][0])
-
-
-if __name__ == "__main__":
-    sys.exit(main(__name__))
