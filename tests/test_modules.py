@@ -1,23 +1,10 @@
-#!/usr/bin/env python3
-"""Modules that are imported and not there, as users see them: by check, run and HTTP.
-
-Usage: run_modules.py --binary PATH [NAME...]
-"""
+"""Modules that are imported and not there, as users see them: by check, run and HTTP."""
 import json
-import os
 import pathlib
-import subprocess
-import sys
 import tempfile
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import main
+from suite import OneDaemon, scratch_directory
 
-BINARY = None
-IMAGES = None
-SECONDS = 60
 MISSING = ("py-missing-module", "js-missing-module")
 
 
@@ -27,21 +14,15 @@ def missing(answer):
             for finding in answer["findings"] if finding["rule"] in MISSING]
 
 
-class Modules(unittest.TestCase):
+class Modules(OneDaemon):
+    """With images of its own: it makes one that others must not see."""
+
     @classmethod
     def setUpClass(cls):
-        cls.daemon = Daemon(BINARY, IMAGES).start()
-        cls.client = cls.daemon.client()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.daemon.__exit__()
-
-    def belljar(self, *arguments):
-        env = {"PATH": "/usr/bin:/bin", "HOME": str(self.daemon.state),
-               "BELLJAR_STATE": str(self.daemon.state)}
-        return subprocess.run([BINARY, *arguments], env=env, stdin=subprocess.DEVNULL, text=True,
-                              capture_output=True, timeout=SECONDS)
+        of_all, cls.images = cls.images, cls.enterClassContext(scratch_directory()) / "images"
+        cls.images.mkdir(mode=0o700)
+        (cls.images / "default").symlink_to(of_all / "default")
+        super().setUpClass()
 
     def check(self, code, *flags, lang="python"):
         done = self.belljar("check", "--json", "--lang", lang, *flags, "-c", code)
@@ -97,12 +78,12 @@ class Modules(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("no_cv2 is not in the image default: the package is no_cv2: pip install it",
                       done.stdout)
-        library = pathlib.Path(IMAGES, "other", "rootfs", "lib")
+        library = pathlib.Path(self.images, "other", "rootfs", "lib")
         library.mkdir(parents=True)
-        manifest = json.loads(pathlib.Path(IMAGES, "default", "image.json").read_text())
+        manifest = json.loads(pathlib.Path(self.images, "default", "image.json").read_text())
         manifest["python_paths"] = ["/lib"]
         (library / "no_cv2.py").write_text("")
-        pathlib.Path(IMAGES, "other", "image.json").write_text(json.dumps(manifest))
+        pathlib.Path(self.images, "other", "image.json").write_text(json.dumps(manifest))
         done = self.belljar("check", "-c", "import no_cv2")
         self.assertIn("no_cv2 is not in the image default: use --image other", done.stdout)
         self.assertEqual(missing(self.check("import no_cv2", "--image", "other")), [])
@@ -128,8 +109,3 @@ class Modules(unittest.TestCase):
             state = pathlib.Path(folder, "state")
             self.assertEqual(missing(self.check("import nowhere", "--state", str(state))), [])
             self.assertFalse(state.exists())
-
-
-if __name__ == "__main__":
-    # It makes one that others must not see.
-    sys.exit(main(__name__, own_images=True))
