@@ -1,42 +1,14 @@
-#!/usr/bin/env python3
-"""Replay as users see it: a recorded run again, what differs, and what is refused.
-
-Usage: run_replay.py --binary PATH [NAME...]
-"""
+"""Replay as users see it: a recorded run again, what differs, and what is refused."""
 import json
-import os
 import pathlib
-import subprocess
-import sys
 import tempfile
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import main
-
-BINARY = None
-IMAGES = None
-SECONDS = 60
+from suite import OneDaemon, WithDaemon
 
 
-def belljar(state, *arguments):
-    env = {"PATH": "/usr/bin:/bin", "HOME": str(state), "BELLJAR_STATE": str(state)}
-    return subprocess.run([BINARY, *arguments], env=env, stdin=subprocess.DEVNULL, text=True,
-                          capture_output=True, timeout=SECONDS)
 
-
-class Replay(unittest.TestCase):
+class Replay(OneDaemon):
     """One daemon for all: its log only grows."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon(BINARY, IMAGES).start()
-        cls.client = cls.daemon.client()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.daemon.__exit__()
 
     def run_code(self, code, **more):
         result = self.client.run(code, **more)
@@ -44,7 +16,7 @@ class Replay(unittest.TestCase):
         return result
 
     def replay(self, run, *flags):
-        return belljar(self.daemon.state, "replay", run["id"], *flags)
+        return self.belljar("replay", run["id"], *flags)
 
     def test_a_deterministic_run_is_the_same_again(self):
         run = self.run_code("import random, sys\nprint(random.random(), input(), sys.argv[1:])\n"
@@ -104,7 +76,7 @@ class Replay(unittest.TestCase):
         self.assertEqual(record["run_id"], answer.json()["id"])
         self.assertEqual((record["detail"]["of"], record["detail"]["of_index"],
                           record["detail"]["same"]), (run["id"], run["audit"]["index"], True))
-        again = belljar(self.daemon.state, "replay", record["run_id"])
+        again = self.belljar("replay", record["run_id"])
         self.assertEqual(again.returncode, 125)
         self.assertIn("it is a replay itself, of %s" % run["id"], again.stderr)
 
@@ -130,7 +102,7 @@ class Replay(unittest.TestCase):
         self.assertIn("it ran in a session", done.stderr)
 
     def test_what_is_not_there_is_told(self):
-        done = belljar(self.daemon.state, "replay", "r-nothing")
+        done = self.belljar("replay", "r-nothing")
         self.assertEqual(done.returncode, 125)
         self.assertEqual(done.stderr, 'belljar: the log has no run "r-nothing"\n')
 
@@ -149,33 +121,33 @@ class Replay(unittest.TestCase):
 
     def test_others_cannot_replay_it(self):
         run = self.run_code("print(1)")
-        made = belljar(self.daemon.state, "token", "add", "other", "--scope", "run", "--json")
+        made = self.belljar("token", "add", "other", "--scope", "run", "--json")
         self.assertEqual(made.returncode, 0, made.stderr)
         other = self.daemon.client(token=json.loads(made.stdout)["token"])
         answer = other.post("/v1/runs/%s/replay" % run["id"])
         self.assertEqual(answer.status, 404, answer.body)
 
 
-class OnItsOwn(unittest.TestCase):
+class OnItsOwn(WithDaemon):
     def test_without_a_daemon_the_log_is_opened_here(self):
-        with Daemon(BINARY, IMAGES, "--level", "standard", "--levels", "strict") as daemon:
+        with self.new_daemon("--level", "standard", "--levels", "strict") as daemon:
             run = daemon.client().run("print(40 + 2)", level="strict")
             eval_run = daemon.client().run("print(6 * 7)")
             self.assertEqual((run["outcome"], eval_run["outcome"]), ("ok", "ok"), run)
             daemon.stop()
             for each in (run, eval_run):
-                done = belljar(daemon.state, "replay", each["id"])
+                done = self.belljar("replay", each["id"], state=daemon.state)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            proved = belljar(daemon.state, "audit", "verify")
+            proved = self.belljar("audit", "verify", state=daemon.state)
             self.assertEqual(proved.returncode, 0, proved.stdout + proved.stderr)
 
     def test_the_policy_of_then_is_used_and_needs_admin_once_it_is_not_todays(self):
         with tempfile.TemporaryDirectory(prefix="belljar-policy-") as folder:
             policy = pathlib.Path(folder, "own.toml")
             policy.write_text('extends = "standard"\n[rules]\npy-eval = "allow"\n')
-            with Daemon(BINARY, IMAGES, "--policy", str(policy), env={}) as daemon:
-                token = json.loads(belljar(daemon.state, "token", "add", "plain", "--scope", "run",
-                                           "--json").stdout)["token"]
+            with self.new_daemon("--policy", str(policy), env={}) as daemon:
+                token = json.loads(self.belljar("token", "add", "plain", "--scope", "run", "--json",
+                                                state=daemon.state).stdout)["token"]
                 plain = daemon.client(token=token)
                 run = plain.run("print(eval('6*7'))")
                 self.assertEqual(run["outcome"], "ok", run)
@@ -197,27 +169,23 @@ class OnItsOwn(unittest.TestCase):
             self.replay_without_bodies(config.name)
 
     def replay_without_bodies(self, config):
-        with Daemon(BINARY, IMAGES, "--config", config) as daemon:
+        with self.new_daemon("--config", config) as daemon:
             run = daemon.client().run("print(1)")
-            done = belljar(daemon.state, "replay", run["id"])
+            done = self.belljar("replay", run["id"], state=daemon.state)
             self.assertEqual(done.returncode, 125)
             self.assertIn("is not kept any more, or never was (retention.bodies)", done.stderr)
 
     def test_a_replay_is_no_way_around_a_person(self):
-        with Daemon(BINARY, IMAGES, env={"BELLJAR_LEVEL": "standard"}) as daemon:
+        with self.new_daemon(env={"BELLJAR_LEVEL": "standard"}) as daemon:
             client = daemon.client()
             question = client.run("print(eval('6*7'))")["decision"]["approval"]["id"]
             client.post("/v1/approvals/%s/approve" % question)
             run = client.run("print(eval('6*7'))")
             self.assertEqual(run["outcome"], "ok", run)
-            done = belljar(daemon.state, "replay", run["id"])
+            done = self.belljar("replay", run["id"], state=daemon.state)
             self.assertEqual(done.returncode, 125, done.stdout)
             self.assertIn("ran because a person said yes", done.stderr)
             waiting = client.get("/v1/approvals?state=waiting").json()["approvals"][0]["id"]
             self.assertIn(waiting, done.stderr)
             client.post("/v1/approvals/%s/approve" % waiting)
-            self.assertEqual(belljar(daemon.state, "replay", run["id"]).returncode, 0)
-
-
-if __name__ == "__main__":
-    sys.exit(main(__name__))
+            self.assertEqual(self.belljar("replay", run["id"], state=daemon.state).returncode, 0)
