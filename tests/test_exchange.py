@@ -1,23 +1,11 @@
-#!/usr/bin/env python3
-"""What goes into a program and what comes out of it: inputs, schemas, by command and by HTTP.
-
-Usage: run_exchange.py --binary PATH [NAME...]
-"""
+"""What goes into a program and what comes out of it: inputs, schemas, by command and by HTTP."""
 import json
 import os
 import pathlib
-import subprocess
-import sys
 import tempfile
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import main
+from suite import Commands, OneDaemon
 
-BINARY = None
-IMAGES = None
-SECONDS = 60
 
 DOUBLE = "import json, sys\nprint(json.dumps({'twice': 2 * json.load(sys.stdin)['n']}))"
 OF_N = {"type": "object", "required": ["n"], "properties": {"n": {"type": "number"}}}
@@ -25,29 +13,7 @@ OF_TWICE = {"type": "object", "properties": {"twice": {"type": "integer"}},
             "additionalProperties": False}
 
 
-class Commands(unittest.TestCase):
-    """Without a daemon, all in one state directory."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="belljar-exchange-")
-        state = pathlib.Path(cls.folder.name) / "state"
-        state.mkdir(mode=0o700)
-        (state / "images").symlink_to(IMAGES)
-        cls.env = {"PATH": "/usr/bin:/bin", "HOME": cls.folder.name, "BELLJAR_STATE": str(state)}
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
-
-    def belljar(self, *arguments, stdin=""):
-        return subprocess.run([BINARY, *arguments], env=self.env, input=stdin, text=True,
-                              capture_output=True, timeout=SECONDS)
-
-    def run_json(self, *arguments, **more):
-        done = self.belljar("run", "--json", *arguments, **more)
-        return done.returncode, json.loads(done.stdout)
-
+class Exchange(Commands):
     def run_lines(self, *requests):
         done = self.belljar("run", "--jsonl", stdin="".join(json.dumps(each) + "\n"
                                                             for each in requests))
@@ -55,7 +21,7 @@ class Commands(unittest.TestCase):
         return {answer["id"]: answer for answer in answers}
 
 
-class Inputs(Commands):
+class Inputs(Exchange):
     def test_an_input_is_read_as_one_line_of_json(self):
         done = self.belljar("run", "--input", '{"a": [1, "é", null]}', "-c",
                             "import sys; print(ascii(sys.stdin.read()))", stdin="unread")
@@ -66,7 +32,7 @@ class Inputs(Commands):
     def test_files_may_hold_it_and_its_schema(self):
         paths = {}
         for name, value in (("in", {"n": 21}), ("wanted", OF_N), ("gives", OF_TWICE)):
-            paths[name] = pathlib.Path(self.folder.name, name + ".json")
+            paths[name] = pathlib.Path(self.home, name + ".json")
             paths[name].write_text(json.dumps(value))
         status, result = self.run_json(
             "--input", "@%s" % paths["in"], "--input-schema", "@%s" % paths["wanted"],
@@ -128,7 +94,7 @@ class Inputs(Commands):
         self.assertEqual(done.returncode, 0, done.stderr)
 
 
-class Outputs(Commands):
+class Outputs(Exchange):
     def outputs(self, code, schema=True, *flags):
         return self.run_json("--output-schema", json.dumps(schema), *flags, "-c", code)
 
@@ -194,7 +160,7 @@ class Outputs(Commands):
         self.assertEqual((status, result["error"]["type"]), (1, "OutputMismatch"))
 
 
-class Texts(Commands):
+class Texts(Exchange):
     SHOWS = "print('a\\x1b[31mb\\x1b]0;t\\x07c\\0\\u202e', end='')"
 
     def test_what_is_printed_is_made_safe_to_show(self):
@@ -233,11 +199,12 @@ class Texts(Commands):
         self.assertIn('"raw", "visible" or "plain"', answers["a"]["error"]["message"])
 
 
-class SideEffects(Commands):
+class SideEffects(Exchange):
     CODE = "import os\nos.makedirs('out')\nopen('out/a.csv', 'w')\nopen('b.tmp', 'w')\nos.remove('in.txt')"
 
     def setUp(self):
-        self.given = pathlib.Path(self.folder.name, "in.txt")
+        super().setUp()
+        self.given = pathlib.Path(self.home, "in.txt")
         self.given.write_text("x")
 
     def run_with(self, *patterns, code=CODE):
@@ -297,23 +264,7 @@ class SideEffects(Commands):
         self.assertEqual((result["outcome"], result["usage"]["processes_left"]), ("timeout", None))
 
 
-class Service(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon(BINARY, IMAGES)
-        cls.daemon.start()
-        cls.client = cls.daemon.client()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.client.close()
-        cls.daemon.__exit__()
-
-    def belljar(self, *arguments):
-        return subprocess.run([BINARY, *arguments], text=True, capture_output=True, timeout=SECONDS,
-                              stdin=subprocess.DEVNULL,
-                              env={"PATH": "/usr/bin:/bin", "BELLJAR_STATE": str(self.daemon.state)})
-
+class Service(OneDaemon):
     def test_runs_take_and_give_values(self):
         result = self.client.run(DOUBLE, input={"n": 3}, input_schema=OF_N, output_schema=OF_TWICE)
         self.assertEqual(result["output"], {"twice": 6})
@@ -372,7 +323,3 @@ class Service(unittest.TestCase):
         text = json.dumps(record)
         for key in ("stdin", "input_schema", "output_schema"):
             self.assertIn('"%s"' % key, text)
-
-
-if __name__ == "__main__":
-    sys.exit(main(__name__))
