@@ -1,28 +1,13 @@
-#!/usr/bin/env python3
-"""Many callers at once: who waits takes nothing from those who do not.
-
-Usage: run_places.py --binary PATH [NAME...]
-"""
+"""Many callers at once: who waits takes nothing from those who do not."""
 import contextlib
 import json
-import os
-import sys
 import threading
 import time
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import main, wait_until
+from suite import Suite, wait_for
 
-BINARY = None
-IMAGES = None
 LONG = "import time\ntime.sleep(25)"
 SOON = 8  # seconds: far from what LONG takes, and enough on a busy machine
-
-
-def new_daemon(*flags):
-    return Daemon(BINARY, IMAGES, "--pool", "2", *flags)
 
 
 @contextlib.contextmanager
@@ -39,20 +24,20 @@ def asked(daemon, count, method, path, body=None, headers=None):
             client.close()
 
 
-class Places(unittest.TestCase):
+class Places(Suite):
     def test_runs_that_wait_for_their_session_leave_their_places_to_others(self):
-        with new_daemon("--jobs", "4") as daemon:
+        with self.new_daemon("--pool", "2", "--jobs", "4") as daemon:
             client = daemon.client()
             session = client.post("/v1/sessions", {}).json()["id"]
             path = "/v1/sessions/%s" % session
             with asked(daemon, 6, "POST", path + "/runs", {"code": LONG}):
-                wait_until(lambda: client.get(path).json()["state"] == "running", "a run")
+                wait_for(lambda: client.get(path).json()["state"] == "running", "a run")
                 began = time.monotonic()
                 self.assertEqual(client.run("print(1)")["stdout"], "1\n")
                 self.assertLess(time.monotonic() - began, SOON)
 
     def test_a_session_has_sixteen_waiting_runs_at_the_most(self):
-        with new_daemon("--jobs", "4") as daemon:
+        with self.new_daemon("--pool", "2", "--jobs", "4") as daemon:
             client = daemon.client()
             path = "/v1/sessions/%s" % client.post("/v1/sessions", {}).json()["id"]
             with asked(daemon, 18, "POST", path + "/runs", {"code": LONG}) as clients:
@@ -64,17 +49,17 @@ class Places(unittest.TestCase):
                         refused.append((answer.status, answer.headers["Retry-After"]))
                 threads = [threading.Thread(target=look, args=(one,)) for one in clients]
                 [thread.start() for thread in threads]
-                wait_until(lambda: refused, "a refusal")
+                wait_for(lambda: refused, "a refusal")
                 self.assertEqual(refused, [(429, "1")])
                 client.delete(path)  # which answers the others
                 [thread.join() for thread in threads]
 
     def test_what_takes_a_moment_is_done_however_many_runs_wait(self):
-        with new_daemon("--jobs", "4") as daemon:
+        with self.new_daemon("--pool", "2", "--jobs", "4") as daemon:
             client = daemon.client()
             path = "/v1/sessions/%s" % client.post("/v1/sessions", {}).json()["id"]
             with asked(daemon, 1, "POST", path + "/runs", {"code": LONG}):
-                wait_until(lambda: client.get(path).json()["state"] == "running", "a run")
+                wait_for(lambda: client.get(path).json()["state"] == "running", "a run")
                 with asked(daemon, 90, "POST", "/v1/runs", {"code": LONG}):
                     began = time.monotonic()
                     self.assertEqual(client.get("/v1/runs").status, 200)
@@ -82,7 +67,7 @@ class Places(unittest.TestCase):
                     self.assertLess(time.monotonic() - began, SOON)
 
     def test_listeners_take_no_thread_and_are_bounded(self):
-        with new_daemon() as daemon:
+        with self.new_daemon("--pool", "2") as daemon:
             client = daemon.client()
             with asked(daemon, 100, "GET", "/v1/events",
                        headers={"Accept": "application/x-ndjson"}) as clients:
@@ -100,16 +85,12 @@ class Places(unittest.TestCase):
             def listens():
                 with contextlib.closing(daemon.client()) as one:
                     return one.ask("GET", "/v1/events", stream=True).status == 200
-            wait_until(listens, "a free place")
+            wait_for(listens, "a free place")
 
     def test_listeners_end_with_the_daemon(self):
-        with new_daemon() as daemon:
+        with self.new_daemon("--pool", "2") as daemon:
             stream = daemon.client().ask("GET", "/v1/events", stream=True)
             began = time.monotonic()
             daemon.stop()
             self.assertEqual(stream.read(), b"")
             self.assertLess(time.monotonic() - began, SOON)
-
-
-if __name__ == "__main__":
-    sys.exit(main(__name__))
