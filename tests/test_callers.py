@@ -1,23 +1,13 @@
-#!/usr/bin/env python3
-"""What the daemon tells and records of those who call it.
-
-Usage: run_callers.py --binary PATH [NAME...]
-"""
+"""What the daemon tells and records of those who call it."""
 import contextlib
 import json
 import os
 import sqlite3
-import sys
 import threading
 import time
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import main, wait_until
+from suite import OwnDaemon, wait_for
 
-BINARY = None
-IMAGES = None
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 MARKS = {"traceparent": TRACE, "X-Correlation-Id": "corr-1"}
 
@@ -54,21 +44,7 @@ class Listening:
         self.client.close()
 
 
-class Base(unittest.TestCase):
-    FLAGS = ()
-
-    def setUp(self):
-        self.daemon = Daemon(BINARY, IMAGES, *self.FLAGS)
-        self.addCleanup(self.daemon.__exit__)
-        self.daemon.start()
-        self.client = self.daemon.client()
-        self.addCleanup(self.client.close)
-
-    def token(self, name, *flags):
-        made = self.daemon.command("token", "add", name, *flags)
-        self.assertEqual(made.returncode, 0, made.stderr)
-        return made.stdout.strip()
-
+class Base(OwnDaemon):
     def records(self, event, **more):
         query = "".join("&%s=%s" % pair for pair in more.items())
         return self.client.get("/v1/audit?event=%s%s" % (event, query)).json()["records"]
@@ -77,7 +53,7 @@ class Base(unittest.TestCase):
         """Log lines of a kind; they are written a moment after the answer."""
         def found():
             return [line for line in lines(self.daemon) if line["event"] == event]
-        wait_until(lambda: len(found()) >= how_many, "%d lines %s" % (how_many, event))
+        wait_for(lambda: len(found()) >= how_many, "%d lines %s" % (how_many, event))
         return found()
 
 
@@ -85,7 +61,7 @@ class Marks(Base):
     """The caller's own marks on a request go with everything that is told of it."""
 
     def request_lines(self, route):
-        wait_until(lambda: any(line.get("route") == route for line in lines(self.daemon)), route)
+        wait_for(lambda: any(line.get("route") == route for line in lines(self.daemon)), route)
         return [line for line in lines(self.daemon) if line.get("route") == route]
 
     def test_the_line_of_each_request_has_them(self):
@@ -146,7 +122,7 @@ class Door(Base):
         def found():
             return [record for record in self.records("refusal")
                     if record["detail"].get("status") == status]
-        wait_until(lambda: len(found()) >= how_many, "%d refusals %d" % (how_many, status))
+        wait_for(lambda: len(found()) >= how_many, "%d refusals %d" % (how_many, status))
         return found()
 
     def test_callers_that_are_added_and_removed_are_recorded(self):
@@ -155,7 +131,7 @@ class Door(Base):
 
         def of_ci():
             return [record for record in self.records("token") if record["detail"]["name"] == "ci"]
-        wait_until(lambda: len(of_ci()) == 2, "two records of ci")
+        wait_for(lambda: len(of_ci()) == 2, "two records of ci")
         removed, added = of_ci()
         self.assertEqual((added["detail"]["action"], added["detail"]["scopes"]), ("add", "audit"))
         self.assertEqual((removed["detail"]["action"], removed["caller"]),
@@ -167,7 +143,7 @@ class Door(Base):
         self.token("later")
         self.daemon.start()
         self.client = self.daemon.client()
-        wait_until(lambda: any(record["detail"]["name"] == "later"
+        wait_for(lambda: any(record["detail"]["name"] == "later"
                                for record in self.records("token")), "a record of later")
         self.assertEqual(self.daemon.stop(), 0)
         self.assertEqual(self.daemon.command("audit", "verify").returncode, 0)
@@ -274,7 +250,7 @@ class Requests(Base):
             self.assertEqual([run["session"] for run in runs], [session], handle)
         self.assertTrue(self.records("session", session="mine"))
         self.client.post("/v1/sessions/mine/runs", {"code": "exit()"})
-        wait_until(lambda: self.client.get("/v1/sessions/" + session).json()["state"] == "ended",
+        wait_for(lambda: self.client.get("/v1/sessions/" + session).json()["state"] == "ended",
                    "the end of the session")
         self.assertEqual(len(self.client.get("/v1/runs?session=mine").json()["runs"]), 2)
 
@@ -314,7 +290,3 @@ class Requests(Base):
             for made in answers[0].json().get("sessions", []):
                 self.client.delete("/v1/sessions/" + made["id"])
         self.assertIn(404, seen)
-
-
-if __name__ == "__main__":
-    sys.exit(main(__name__))
