@@ -1,77 +1,28 @@
-#!/usr/bin/env python3
 """The daemon as its callers see it: a real `belljar serve`, spoken to over its socket.
 
 With --backend another one builds the walls of all cells.
-
-Usage: run_service.py --binary PATH [--backend native|gvisor|docker] [NAME...]
 """
-import argparse
 import contextlib
 import json
 import os
 import pathlib
 import subprocess
-import sys
-import tempfile
 import threading
 import time
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Client, Daemon, as_user, descendants
-from service.docker import cannot_run, daemon_for
-from service.suite import build_images, run_tests
-
-BINARY = None
-IMAGES = None
-BACKEND = "native"
-POLICY = []  # flags
+from service.daemon import as_user
+from service.processes import any_left, descendants
+from suite import OnBackend, Suite, wait_for
 
 
-def new_daemon(*flags):
-    if not POLICY:
-        return Daemon(BINARY, IMAGES, *flags)
-    without_level = {name: value for name, value in os.environ.items() if name != "BELLJAR_LEVEL"}
-    return Daemon(BINARY, IMAGES, *POLICY, *flags, env={**without_level, "BELLJAR_LEVEL": ""})
-
-
-class OneDaemon(unittest.TestCase):
-    """Tests that share a daemon, because they change nothing that another would see."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = new_daemon()
-        cls.daemon.start()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.daemon.__exit__()
-
-    def setUp(self):
-        self.client = self.daemon.client()
-
-    def tearDown(self):
-        self.client.close()
-
-    def session(self, **wish):
-        answer = self.client.post("/v1/sessions", wish)
-        self.assertEqual(answer.status, 200, answer.body)
-        return answer.json()["id"]
-
-    def run_in(self, session, code, **more):
-        answer = self.client.post("/v1/sessions/%s/runs" % session, {"code": code, **more})
-        self.assertEqual(answer.status, 200, answer.body)
-        return answer.json()
-
-
-class Runs(OneDaemon):
+class Runs(OnBackend):
     def test_a_run_gives_the_result_of_the_contract(self):
         result = self.client.run("print(6*7)", correlation_id="c1")
         self.assertEqual((result["outcome"], result["stdout"], result["correlation_id"]),
                          ("ok", "42\n", "c1"))
         self.assertTrue(result["id"])
         self.assertIn("hash", result["audit"])
-        self.assertEqual(result["layers"]["backend"], BACKEND)
+        self.assertEqual(result["layers"]["backend"], self.walls.backend)
 
     def test_an_id_of_the_callers_comes_back(self):
         self.assertEqual(self.client.run("1", id="mine")["id"], "mine")
@@ -106,7 +57,6 @@ class Runs(OneDaemon):
         self.assertIn(b"data: ", response.read())
 
     def test_a_caller_that_goes_away_cancels_its_run(self):
-        started = set(descendants(self.daemon.process.pid))
         other = self.daemon.client()
         body = json.dumps({"code": "import time\nprint(1)\ntime.sleep(60)", "timeout": 60}).encode()
         response = other.ask("POST", "/v1/runs", body, stream=True,
@@ -114,15 +64,9 @@ class Runs(OneDaemon):
         response.readline()
         other.connection.sock.close()
         response.close()
-        deadline = time.monotonic() + 20
         marker = self.client.run("print('still serving')")
         self.assertEqual(marker["stdout"], "still serving\n")
-        while time.monotonic() < deadline:
-            runs = self.client.get("/v1/runs?outcome=cancelled").json()["runs"]
-            if runs:
-                return
-            time.sleep(0.05)
-        self.fail("the run was not cancelled; %d processes" % len(started))
+        wait_for(lambda: self.client.get("/v1/runs?outcome=cancelled").json()["runs"], "the run is cancelled", 20)
 
     def test_the_second_run_of_a_caller_at_once_has_less_of_the_cpus(self):
         def weights():
@@ -137,16 +81,15 @@ class Runs(OneDaemon):
 
         if not any(weights() for _ in range(20)):
             self.skipTest("missing: control groups for CPUs")
-        clients = [self.daemon.client() for _ in range(2)]
-        threads = [threading.Thread(target=client.run, args=("import time; time.sleep(1)",))
-                   for client in clients]
-        for thread in threads:
-            thread.start()
-        seen, deadline = set(), time.monotonic() + 0.9
-        while time.monotonic() < deadline and not seen & {"256", "25"}:
-            seen |= weights()
-        for thread in threads:
-            thread.join()
+        clients, seen = [self.daemon.client() for _ in range(2)], set()
+
+        def has_less():
+            seen.update(weights())
+            return seen & {"256", "25"}
+        for client in clients:
+            self.addCleanup(client.close)  # which cancels its run
+            client.connection.request("POST", "/v1/runs", json.dumps({"code": "import time; time.sleep(25)"}))
+        wait_for(has_less, "a smaller weight", 20)
         self.assertTrue(seen & {"256", "25"}, seen)
 
     def test_history_has_what_was_answered(self):
@@ -215,7 +158,7 @@ class Runs(OneDaemon):
         self.assertIn(b'belljar_runs_total{outcome="ok"}', self.client.get("/metrics").body)
 
 
-class Sessions(OneDaemon):
+class Sessions(OnBackend):
     def test_python_keeps_what_it_has(self):
         session = self.session()
         self.run_in(session, "import os\nx = 40\ndef f(n): return x + n\nos.chdir('/tmp')\n"
@@ -264,11 +207,7 @@ class Sessions(OneDaemon):
         thread = threading.Thread(target=lambda: results.append(runner.post(
             "/v1/sessions/%s/runs" % session, {"code": "import time\ntime.sleep(30)"}).json()))
         thread.start()
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline:
-            if self.client.post("/v1/sessions/%s/interrupt" % session).status == 200:
-                break
-            time.sleep(0.02)
+        wait_for(lambda: self.client.post("/v1/sessions/%s/interrupt" % session).status == 200, "it runs", 20)
         thread.join(20)
         runner.close()
         self.assertEqual(results[0]["outcome"], "cancelled")
@@ -279,13 +218,9 @@ class Sessions(OneDaemon):
     def test_a_run_whose_session_is_deleted_was_cancelled(self):
         session, runner, results = self.session(), self.daemon.client(), []
         thread = threading.Thread(target=lambda: results.append(runner.post(
-            "/v1/sessions/%s/runs" % session, {"code": "import time; time.sleep(60)"}).json()))
+            "/v1/sessions/%s/runs" % session, {"code": "import time\nopen('begun', 'w')\ntime.sleep(60)"}).json()))
         thread.start()
-        deadline = time.monotonic() + 20
-        while self.client.get("/v1/sessions/" + session).json()["state"] != "running":
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.02)
-        time.sleep(0.2)
+        wait_for(lambda: self.client.get("/v1/sessions/%s/files/begun" % session).status == 200, "it runs")
         self.assertEqual(self.client.delete("/v1/sessions/" + session).status, 200)
         thread.join()
         runner.close()
@@ -342,20 +277,16 @@ class Sessions(OneDaemon):
 
     def test_nobody_uses_it_and_it_ends(self):
         session = self.session(idle_timeout=0.2)
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline:
-            shown = self.client.get("/v1/sessions/" + session).json()
-            if shown["state"] == "ended":
-                self.assertIn("nobody", shown["reason"])
-                self.assertEqual(shown["backend"], BACKEND)
-                return
-            time.sleep(0.05)
-        self.fail("it still lives")
+        def shown():
+            return self.client.get("/v1/sessions/" + session).json()
+        wait_for(lambda: shown()["state"] == "ended", "it has ended", 20)
+        self.assertIn("nobody", shown()["reason"])
+        self.assertEqual(shown()["backend"], self.walls.backend)
 
     def test_create_list_show_delete(self):
         session = self.session(name="mine")
         listed = {one["id"]: one for one in self.client.get("/v1/sessions").json()["sessions"]}
-        self.assertEqual(listed[session]["backend"], BACKEND)
+        self.assertEqual(listed[session]["backend"], self.walls.backend)
         self.assertEqual(self.client.get("/v1/sessions/mine").json()["id"], session)
         self.assertEqual(self.client.post("/v1/sessions", {"name": "mine"}).status, 400)
         self.assertEqual(self.client.delete("/v1/sessions/mine").status, 200)
@@ -374,9 +305,9 @@ class Sessions(OneDaemon):
             self.assertEqual(self.client.post(path, {"code": "1", "session": same}).status, 200)
 
 
-class Callers(unittest.TestCase):
+class Callers(Suite):
     def test_one_caller_never_sees_another(self):
-        with new_daemon() as daemon:
+        with self.backend_daemon() as daemon:
             tokens = []
             for name in ("ann", "bob"):
                 made = daemon.command("token", "add", name, "--scope", "run", "--scope", "sessions")
@@ -405,21 +336,18 @@ class Callers(unittest.TestCase):
             return subprocess.run(as_user(uid, ["curl", "-sS", "--unix-socket", daemon.address[5:],
                                                 "http://localhost/v1/runs", "-d", '{"code":"1"}']),
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        with new_daemon("--socket-group", str(uid)) as daemon:
+        with self.backend_daemon("--socket-group", str(uid)) as daemon:
             os.chmod(daemon.directory, 0o755)
             self.assertIn('"denied"', ask(daemon).stdout)
             made = daemon.command("token", "add", "uid:%d" % uid)
             self.assertEqual(made.returncode, 0, made.stderr)
-            deadline = time.monotonic() + 10
-            while '"outcome":"ok"' not in ask(daemon).stdout:
-                self.assertLess(time.monotonic(), deadline, ask(daemon))
-                time.sleep(0.1)
-        with new_daemon() as daemon:
+            wait_for(lambda: '"outcome":"ok"' in ask(daemon).stdout, "it is let in")
+        with self.backend_daemon() as daemon:
             os.chmod(daemon.directory, 0o755)
             self.assertNotEqual(ask(daemon).returncode, 0, "strangers do not even get that far")
 
     def test_quotas_are_told_with_a_time_to_come_back(self):
-        with new_daemon() as daemon:
+        with self.backend_daemon() as daemon:
             made = daemon.command("token", "add", "few", "--scope", "run", "--per-minute", "2")
             token = next(word for word in made.stdout.split() if word.startswith("bj_"))
             few = daemon.client(token)
@@ -430,9 +358,9 @@ class Callers(unittest.TestCase):
             self.assertGreater(again, 50)
 
 
-class Survival(unittest.TestCase):
+class Survival(Suite):
     def test_killed_it_leaves_nothing_and_the_log_verifies(self):
-        daemon = new_daemon()
+        daemon = self.backend_daemon()
         try:
             daemon.start()
             client = daemon.client()
@@ -441,10 +369,7 @@ class Survival(unittest.TestCase):
             below = descendants(daemon.process.pid)
             self.assertTrue(below)
             daemon.kill()
-            deadline = time.monotonic() + 10
-            while any(os.path.exists("/proc/%d" % pid) for pid in below):
-                self.assertLess(time.monotonic(), deadline, "processes are left")
-                time.sleep(0.02)
+            wait_for(lambda: not any_left(below), "no process is left")
             daemon.start()
             client = daemon.client()
             self.assertEqual(client.get("/v1/sessions/" + session).json()["state"], "ended")
@@ -457,48 +382,25 @@ class Survival(unittest.TestCase):
             daemon.__exit__()
 
     def test_a_second_daemon_on_the_same_state_is_refused(self):
-        with new_daemon() as daemon:
+        with self.backend_daemon() as daemon:
             second = daemon.command("serve", "--listen", "unix:%s" % (daemon.directory / "b.sock"))
             self.assertEqual(second.returncode, 125)
             self.assertIn("another daemon", second.stderr)
 
     def test_told_to_end_it_answers_what_runs(self):
-        daemon = new_daemon()
+        daemon = self.backend_daemon()
         try:
             daemon.start()
             results = []
             client = daemon.client()
-            thread = threading.Thread(
-                target=lambda: results.append(client.run("import time\ntime.sleep(1)\nprint(9)")))
+            body = {"code": "import time\nprint('up', flush=True)\ntime.sleep(1)\nprint(9)"}
+            response = client.ask("POST", "/v1/runs", json.dumps(body).encode(), stream=True,
+                                  headers={"Accept": "application/x-ndjson"})
+            self.assertIn("up", response.readline().decode())
+            thread = threading.Thread(target=lambda: results.extend(json.loads(line) for line in response))
             thread.start()
-            time.sleep(0.4)
             self.assertEqual(daemon.stop(), 0)
             thread.join(20)
-            self.assertEqual(results[0]["stdout"], "9\n")
+            self.assertEqual(results[-1]["result"]["stdout"], "up\n9\n")
         finally:
             daemon.__exit__()
-
-
-def main(module=sys.modules[__name__]):
-    """Runs the tests of a module, this one or another that has been built on it."""
-    global BINARY, IMAGES, POLICY, BACKEND
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    if cannot_run(options.backend):
-        return 0
-    BINARY = os.path.abspath(options.binary)
-    with (tempfile.TemporaryDirectory(prefix="belljar-images-") as state,
-          daemon_for(options.backend)):
-        IMAGES, BACKEND = build_images(BINARY, state, os.getuid()), options.backend
-        if options.backend != "native":
-            policy = pathlib.Path(state, "walls.toml")
-            policy.write_text('extends = "relaxed"\nbackend = "%s"\n' % options.backend)
-            POLICY = ["--policy", str(policy)]
-        return run_tests(module, options.names)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
