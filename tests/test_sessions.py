@@ -1,19 +1,9 @@
-#!/usr/bin/env python3
-"""What becomes of a session after its runs: floods, names, ends; by a real `belljar serve`.
+"""What becomes of a session after its runs: floods, names, ends; by a real `belljar serve`."""
 
-Usage: run_sessions.py --binary PATH [--backend native|gvisor|docker] [NAME...]
-"""
-import os
-import sys
-import time
-import unittest
-
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import run_service
-from run_service import OneDaemon, new_daemon
+from suite import OnBackend, Suite, wait_for
 
 
-class Floods(OneDaemon):
+class Floods(OnBackend):
     """Too much output ends a run, not the session that it ran in."""
 
     def flood(self, session, code, **more):
@@ -59,7 +49,7 @@ class Floods(OneDaemon):
                 self.assertEqual(self.run_in(session, show)["stdout"], "5\n")
 
 
-class Interrupts(OneDaemon):
+class Interrupts(OnBackend):
     """A run that waits for another program is interrupted like one that does something itself."""
 
     def out_of_time(self, lang, keep, code, show):
@@ -92,15 +82,12 @@ class Interrupts(OneDaemon):
         self.assertEqual(self.run_in(session, "print(p.poll())\np.kill()")["stdout"], "None\n")
 
 
-class Names(OneDaemon):
+class Names(OnBackend):
     def ended(self, name):
         """A session that its program has ended."""
         session = self.session(name=name)
         self.run_in(session, "open('kept.txt', 'w').write('here')\nraise SystemExit")
-        deadline = time.monotonic() + 20
-        while self.client.get("/v1/sessions/" + session).json()["state"] != "ended":
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.02)
+        wait_for(lambda: self.client.get("/v1/sessions/" + session).json()["state"] == "ended", "it has ended", 20)
         return session
 
     def test_one_that_has_ended_is_found_by_its_name(self):
@@ -145,7 +132,7 @@ class Names(OneDaemon):
             self.assertIn("is given twice", answer.json()["error"]["message"])
 
 
-class History(OneDaemon):
+class History(OnBackend):
     def test_times_are_taken_as_other_programs_write_them(self):
         self.client.run("1", id="timed")
         for since in ("2020-01-01T00:00:00.123456%2B00:00", "2020-01-01T02:00:00-05:30"):
@@ -163,9 +150,9 @@ class History(OneDaemon):
         self.assertEqual(answer.status, 400, answer.body)
 
 
-class State(unittest.TestCase):
+class State(Suite):
     def test_an_address_that_is_none_is_told_before_anything_is_made(self):
-        with new_daemon() as daemon:
+        with self.backend_daemon() as daemon:
             for address in ("foo", "unix:", "127.0.0.1:99999", "unix:/" + "x" * 120):
                 done = daemon.command("serve", "--listen", address, state=daemon.directory / "none")
                 self.assertEqual(done.returncode, 125)
@@ -173,7 +160,7 @@ class State(unittest.TestCase):
             self.assertFalse((daemon.directory / "none").exists())
 
     def test_a_state_directory_is_made_for_one_owner(self):
-        with new_daemon() as daemon:
+        with self.backend_daemon() as daemon:
             daemon.stop()
             parent = daemon.state / "deep"
             parent.mkdir()
@@ -183,7 +170,3 @@ class State(unittest.TestCase):
             with self.assertRaisesRegex(AssertionError, "nonexistent"):
                 daemon.start()
             self.assertEqual(daemon.state.stat().st_mode & 0o777, 0o700)
-
-
-if __name__ == "__main__":
-    sys.exit(run_service.main(sys.modules[__name__]))
