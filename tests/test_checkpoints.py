@@ -1,16 +1,7 @@
-#!/usr/bin/env python3
-"""Checkpoints, rollback and fork of sessions, by a real `belljar serve`.
-
-Usage: run_checkpoints.py --binary PATH [NAME...]
-"""
-import os
+"""Checkpoints, rollback and fork of sessions, by a real `belljar serve`."""
 import pathlib
-import sys
-import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import run_service
-from run_service import OneDaemon
+from suite import OnBackend, wait_for
 
 # State of every kind that a program can see: values, the addresses of objects, open files, what the
 # kernel holds for the process.
@@ -59,7 +50,7 @@ signal.signal(signal.SIGUSR1, signal.SIG_IGN)
 """
 
 
-class Checkpoints(OneDaemon):
+class Checkpoints(OnBackend):
     def value(self, session, code):
         result = self.run_in(session, code)
         self.assertEqual(result["outcome"], "ok", result)
@@ -239,7 +230,7 @@ def see(): return ([hashlib.sha256(part).hexdigest() for part in (big, *spare)],
                 fork = self.client.post("/v1/sessions/%s/fork" % session, {"count": 2})
                 self.assertEqual(fork.status, 400, fork.body)
                 self.assertEqual(self.run_in(session, undo)["outcome"], "ok")
-                time.sleep(0.05)
+                wait_for(lambda: self.client.post("/v1/sessions/%s/checkpoints" % session).status == 200, "it can be saved")
                 self.assertEqual(self.value(session, "x"), "7")
         self.checkpoint(session)
 
@@ -424,7 +415,3 @@ honest = True
         self.run_in(session, "honest = 0")
         self.assertIn("keeps hold", self.refusal(session))
         self.assertEqual(self.value(session, "6 * 7"), "42")
-
-
-if __name__ == "__main__":
-    sys.exit(run_service.main(sys.modules[__name__]))
