@@ -1,15 +1,7 @@
-#!/usr/bin/env python3
-"""Sessions as notebooks know them: what is displayed, and what runs in an event loop.
-
-Usage: run_notebook.py --binary PATH [NAME...]
-"""
+"""Sessions as notebooks know them: what is displayed, and what runs in an event loop."""
 import base64
-import os
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import run_service
-from run_service import OneDaemon
+from suite import OnBackend
 
 # As IPython has it: without its shell it prints.
 IPYTHON = {
@@ -32,7 +24,7 @@ def encoded(files):
     return {path: base64.b64encode(text.encode()).decode() for path, text in files.items()}
 
 
-class Notebook(OneDaemon):
+class Notebook(OnBackend):
     def notebook(self, **wish):
         """What runs a cell in a session of its own."""
         session = self.session(**wish)
@@ -69,7 +61,3 @@ class Notebook(OneDaemon):
                          ("RuntimeError", "no running event loop"))
         result = run("async def g():\n    return await asyncio.create_task(f())\nawait g()")
         self.assertEqual(result["results"][0]["text/plain"], "7", result)
-
-
-if __name__ == "__main__":
-    sys.exit(run_service.main(sys.modules[__name__]))
