@@ -1,20 +1,11 @@
-#!/usr/bin/env python3
-"""The files of a session's workspace, and where a daemon keeps its own, by a real `belljar serve`.
-
-Usage: run_files.py --binary PATH [--backend native|gvisor|docker] [NAME...]
-"""
+"""The files of a session's workspace, and where a daemon keeps its own, by a real `belljar serve`."""
 import io
-import os
-import sys
 import tarfile
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import run_service
-from run_service import OneDaemon, new_daemon
+from suite import OnBackend, Suite
 
 
-class Files(OneDaemon):
+class Files(OnBackend):
     def url(self, session, path=""):
         return "/v1/sessions/%s/files%s" % (session, path)
 
@@ -119,9 +110,9 @@ class Files(OneDaemon):
         self.assertEqual(self.client.get(self.url(session, "/%2e%2e/x")).status, 400)
 
 
-class StateDirectory(unittest.TestCase):
+class StateDirectory(Suite):
     def test_it_can_be_named_from_where_one_is(self):
-        with new_daemon() as daemon:
+        with self.backend_daemon() as daemon:
             daemon.client().run("1")
             for command in (("audit", "verify"), ("audit", "list"), ("approvals", "list"),
                             ("token", "list"), ("skill", "list"), ("image", "list"),
@@ -133,7 +124,3 @@ class StateDirectory(unittest.TestCase):
             done = daemon.command("skill", "list", state=daemon.state.name,
                                   cwd=daemon.state.parent)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-
-if __name__ == "__main__":
-    sys.exit(run_service.main(sys.modules[__name__]))
