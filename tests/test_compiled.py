@@ -1,30 +1,14 @@
-#!/usr/bin/env python3
-"""Skills in Python are compiled once, when they are stored; what was made of them runs as the text.
-
-Usage: run_compiled.py --binary PATH [NAME...]
-"""
+"""Skills in Python are compiled once, when they are stored; what was made of them runs as the text."""
 import hmac
 import importlib.util
 import json
 import marshal
-import os
 import re
 import sqlite3
 import struct
 import subprocess
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import run_skills
-from run_skills import Commands
-from service.suite import main
-
-BINARY = None
-IMAGES = None
-
-
-def setUpModule():
-    run_skills.BINARY, run_skills.IMAGES = BINARY, IMAGES
+from test_skills import Skills
 
 
 def packed(value):
@@ -40,7 +24,7 @@ def kept_of(text):
     return importlib.util.MAGIC_NUMBER + marshal.dumps(compile(text, "main.py", "exec"))
 
 
-class Compiling(Commands):
+class Compiling(Skills):
     """What an interpreter has made of the text is kept, and runs instead of it."""
 
     def compiled(self, handle="count"):
@@ -61,9 +45,7 @@ class Compiling(Commands):
 
     def plainly(self, code, *flags):
         """The result of the same text, which is no skill."""
-        done = subprocess.run([run_skills.BINARY, "run", "--json", *flags, "-c", code], text=True,
-                              env=self.env, capture_output=True, timeout=run_skills.SECONDS)
-        return json.loads(done.stdout)
+        return json.loads(self.belljar("run", "--json", *flags, "-c", code).stdout)
 
     def test_once_when_it_is_stored(self):
         self.add("print(1)")
@@ -117,7 +99,7 @@ class Compiling(Commands):
 
     def test_an_image_that_was_made_anew_compiles_anew(self):
         images = self.home / "images"
-        subprocess.run(["cp", "-al", str(run_skills.IMAGES), str(images)], check=True)
+        subprocess.run(["cp", "-al", str(self.images), str(images)], check=True)
         (self.state / "images").unlink()
         (self.state / "images").symlink_to(images)
         self.add("print(1)")
@@ -169,7 +151,3 @@ class Compiling(Commands):
         self.skill("rm", "count")
         with sqlite3.connect(self.state / "belljar.db") as database:
             self.assertEqual(database.execute("SELECT count(*) FROM skill_code").fetchone(), (0,))
-
-
-if __name__ == "__main__":
-    sys.exit(main(__name__))
