@@ -1,27 +1,12 @@
-#!/usr/bin/env python3
-"""What a policy has done about runs that do not end well: fallbacks, reviews, rollbacks.
-
-Usage: run_recovery.py --binary PATH [NAME...]
-"""
+"""What a policy has done about runs that do not end well: fallbacks, reviews, rollbacks."""
 import http.server
 import json
 import os
 import pathlib
 import re
-import subprocess
-import sys
-import tempfile
 import threading
-import time
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import main
-
-BINARY = None
-IMAGES = None
-SECONDS = 60
+from suite import Commands, OneDaemon, scratch_directory, wait_for
 
 POLICY = """
 extends = "standard"
@@ -39,25 +24,14 @@ fallback = true
 FAILS = "print('first')\nraise ValueError('no')"
 
 
-class Lines(unittest.TestCase):
+class Lines(Commands):
     """By --jsonl, without a daemon."""
 
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="belljar-recovery-")
-        self.state = pathlib.Path(self.folder.name, "state")
-        self.state.mkdir(mode=0o700)
-        (self.state / "images").symlink_to(IMAGES)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
     def run_lines(self, policy, *requests):
-        path = pathlib.Path(self.folder.name, "mine.toml")
+        path = pathlib.Path(self.home, "mine.toml")
         path.write_text(policy)
-        done = subprocess.run(
-            [BINARY, "run", "--jsonl", "--policy", str(path)], text=True, capture_output=True,
-            input="".join(json.dumps(each) + "\n" for each in requests), timeout=SECONDS,
-            env={"PATH": "/usr/bin:/bin", "BELLJAR_STATE": str(self.state)})
+        done = self.belljar("run", "--jsonl", "--policy", str(path),
+                            stdin="".join(json.dumps(each) + "\n" for each in requests))
         answers = [json.loads(line) for line in done.stdout.splitlines()]
         return {answer["id"]: answer for answer in answers}, done.stderr
 
@@ -98,22 +72,16 @@ class Lines(unittest.TestCase):
             self.assertIn(said, errors)
 
 
-class Service(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="belljar-recovery-")
-        path = pathlib.Path(cls.folder.name, "policy.toml")
-        path.write_text(POLICY)
-        environment = {**os.environ, "BELLJAR_LEVEL": ""}
-        cls.daemon = Daemon(BINARY, IMAGES, "--policy", str(path), env=environment)
-        cls.daemon.start()
-        cls.client = cls.daemon.client()
+class Service(OneDaemon):
+    ENV = {**os.environ, "BELLJAR_LEVEL": ""}
 
     @classmethod
-    def tearDownClass(cls):
-        cls.client.close()
-        cls.daemon.__exit__()
-        cls.folder.cleanup()
+    def setUpClass(cls):
+        cls.home = cls.enterClassContext(scratch_directory())
+        path = pathlib.Path(cls.home, "policy.toml")
+        path.write_text(POLICY)
+        cls.FLAGS = ("--policy", str(path))
+        super().setUpClass()
 
     def test_a_person_gets_to_see_it_and_a_yes_lets_nothing_run(self):
         code = "raise KeyError('eval me')\neval('1')"
@@ -174,11 +142,11 @@ class Service(unittest.TestCase):
 
         with http.server.HTTPServer(("127.0.0.1", 0), Hook) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
-            policy = pathlib.Path(self.folder.name, "alert.toml")
+            policy = pathlib.Path(self.home, "alert.toml")
             policy.write_text('extends = "standard"\n[recovery]\non = ["exception"]\n'
                               'alert = ["log", "http://127.0.0.1:%d/x?token=hidden"]\n'
                               % server.server_port)
-            with Daemon(BINARY, IMAGES, "--policy", str(policy),
+            with self.new_daemon("--policy", str(policy),
                         env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
                 client = daemon.client()
                 result = client.run(FAILS, id="run-7")
@@ -186,13 +154,12 @@ class Service(unittest.TestCase):
                                  [{"action": "alert", "places": 2, "outcome": "queued"}])
                 self.assertNotIn("recovery", client.run("print(1)"))
                 client.run(FAILS, id="run-8")
-                for _ in range(200):
+
+                def said():
                     records = client.get("/v1/audit?event=recovered").json()["records"]
-                    said = [record["detail"]["outcome"] for record in records]
-                    if "failed" in said:
-                        break
-                    time.sleep(0.05)
-                self.assertEqual(sorted(said), ["failed", "queued", "queued", "sent"])
+                    return [record["detail"]["outcome"] for record in records]
+                wait_for(lambda: "failed" in said(), "an alert that failed")
+                self.assertEqual(sorted(said()), ["failed", "queued", "queued", "sent"])
                 log = daemon.said()
             server.shutdown()
         self.assertEqual([(each["id"], each["outcome"], each["error"]) for each in heard],
@@ -211,7 +178,3 @@ class Service(unittest.TestCase):
         self.assertEqual([each["action"] for each in result.get("recovery", [])], ["fallback"], result)
         self.assertEqual(client.run("raise SystemExit(3)", fallback={"code": "1"})["exit_code"], 3)
         client.close()
-
-
-if __name__ == "__main__":
-    sys.exit(main(__name__))
