@@ -1,9 +1,4 @@
-#!/usr/bin/env python3
-"""Operating a daemon: stopping it in order, changing its configuration, reading its log lines.
-
-Usage: run_operation.py --binary PATH [NAME...]
-"""
-import argparse
+"""Operating a daemon: stopping it in order, changing its configuration, reading its log lines."""
 import json
 import os
 import pathlib
@@ -12,25 +7,15 @@ import resource
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import build_images, run_tests, wait_until
+from suite import ROOT, Suite, wait_for
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-BINARY = None
-IMAGES = None
 TRACE_ID = "0af7651916cd43dd8448eb211c80319c"
 TRACE = "00-%s-b7ad6b7169203331-01" % TRACE_ID
-
-
-def new_daemon(*flags, **more):
-    return Daemon(BINARY, IMAGES, "--pool", "2", *flags, **more)
 
 
 def lines(daemon):
@@ -39,14 +24,11 @@ def lines(daemon):
     return [json.loads(line) for line in text.splitlines() if not line.startswith("image: ")]
 
 
-def wait_for(daemon, event, count=1):
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        found = [line for line in lines(daemon) if line["event"] == event]
-        if len(found) >= count:
-            return found[-1]
-        time.sleep(0.02)
-    raise AssertionError("no %s in:\n%s" % (event, daemon.said()))
+def wait_for_line(daemon, event, count=1):
+    def found():
+        return [line for line in lines(daemon) if line["event"] == event]
+    wait_for(lambda: len(found()) >= count, "a line %s in:\n%s" % (event, daemon.said()))
+    return found()[-1]
 
 
 class Running(threading.Thread):
@@ -70,16 +52,13 @@ class Running(threading.Thread):
 def await_runs(daemon, count):
     """Until so many programs have begun: each makes itself known by a session of its own."""
     client = daemon.client()
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        states = [one["state"] for one in client.get("/v1/sessions").json()["sessions"]]
-        if states.count("running") >= count:
-            return
-        time.sleep(0.02)
-    raise AssertionError("the run did not begin")
+
+    def running():
+        return [one["state"] for one in client.get("/v1/sessions").json()["sessions"]].count("running")
+    wait_for(lambda: running() >= count, "the run begins", 20)
 
 
-class Draining(unittest.TestCase):
+class Draining(Suite):
     def sleeper(self, daemon, seconds, code="import time\ntime.sleep(%s)\nprint('done')",
                 beside=0):
         session = daemon.client().post("/v1/sessions").json()["id"]
@@ -88,13 +67,13 @@ class Draining(unittest.TestCase):
         return running
 
     def test_what_runs_finishes_what_comes_gets_503_and_the_log_is_sealed(self):
-        daemon = new_daemon("--grace", "20s")
+        daemon = self.new_daemon("--pool", "2", "--grace", "20s")
         try:
             daemon.start()
             client = daemon.client()
             running = self.sleeper(daemon, 1.5)
             daemon.process.send_signal(signal.SIGTERM)
-            wait_for(daemon, "stopping")
+            wait_for_line(daemon, "stopping")
             refused = client.post("/v1/runs", {"code": "1"})
             self.assertEqual(refused.status, 503, refused.body)
             self.assertEqual(daemon.client().get("/healthz").status, 503)
@@ -106,7 +85,7 @@ class Draining(unittest.TestCase):
             daemon.__exit__()
 
     def test_at_the_grace_runs_are_cut_and_answered(self):
-        daemon = new_daemon("--grace", "300ms")
+        daemon = self.new_daemon("--pool", "2", "--grace", "300ms")
         try:
             daemon.start()
             running = self.sleeper(daemon, 60)
@@ -126,12 +105,12 @@ class Draining(unittest.TestCase):
             daemon.__exit__()
 
     def test_a_second_signal_ends_the_grace(self):
-        daemon = new_daemon("--grace", "60s")
+        daemon = self.new_daemon("--pool", "2", "--grace", "60s")
         try:
             daemon.start()
             running = self.sleeper(daemon, 60)
             daemon.process.send_signal(signal.SIGTERM)
-            wait_for(daemon, "stopping")
+            wait_for_line(daemon, "stopping")
             daemon.process.send_signal(signal.SIGTERM)
             self.assertEqual(running.result()["outcome"], "cancelled")
             self.assertEqual(daemon.process.wait(20), 0)
@@ -155,7 +134,7 @@ class Draining(unittest.TestCase):
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
                 manager.bind(path)
                 manager.settimeout(20)
-                daemon = new_daemon(env={**os.environ, "NOTIFY_SOCKET": path})
+                daemon = self.new_daemon("--pool", "2", env={**os.environ, "NOTIFY_SOCKET": path})
                 try:
                     daemon.start()
                     self.assertEqual(manager.recv(100), b"READY=1")
@@ -168,7 +147,7 @@ class Draining(unittest.TestCase):
                     daemon.__exit__()
 
 
-class Configuration(unittest.TestCase):
+class Configuration(Suite):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
@@ -177,7 +156,7 @@ class Configuration(unittest.TestCase):
     def check(self, *flags, text=None):
         if text is not None:
             self.file.write_text(text)
-        return subprocess.run([BINARY, "serve", "--check", "--config", str(self.file), *flags],
+        return subprocess.run([self.binary, "serve", "--check", "--config", str(self.file), *flags],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
 
     def test_flags_win_over_the_file_and_the_file_over_the_defaults(self):
@@ -187,7 +166,7 @@ class Configuration(unittest.TestCase):
         self.assertIn("pool = 64\n", shown)
 
     def test_the_daemon_may_open_as_many_files_as_the_hard_limit_allows(self):
-        with new_daemon(prefix=("prlimit", "--nofile=256:2000")) as daemon:
+        with self.new_daemon("--pool", "2", prefix=("prlimit", "--nofile=256:2000")) as daemon:
             limits = resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE)
             self.assertEqual(limits, (2000, 2000))
             inside = daemon.client().run("import resource as r; print(r.getrlimit(r.RLIMIT_NOFILE))")
@@ -199,7 +178,7 @@ class Configuration(unittest.TestCase):
             checked = self.check(text=text)
             self.assertEqual(checked.returncode, 125)
             self.assertIn(says, checked.stderr)
-        missing = subprocess.run([BINARY, "serve", "--config", "/no/such.toml"],
+        missing = subprocess.run([self.binary, "serve", "--config", "/no/such.toml"],
                                  stderr=subprocess.PIPE, text=True)
         self.assertEqual(missing.returncode, 125)
         self.assertIn("/no/such.toml", missing.stderr)
@@ -224,12 +203,12 @@ class Configuration(unittest.TestCase):
 
     def test_sighup_takes_over_what_can_change_and_names_what_cannot(self):
         self.file.write_text('[limits]\ntimeout = "20s"\n')
-        with new_daemon("--config", str(self.file)) as daemon:
+        with self.new_daemon("--pool", "2", "--config", str(self.file)) as daemon:
             client = daemon.client()
             self.file.write_text('jobs = 3\n[limits]\ntimeout = "300ms"\n[log]\ndetail="minimal"\n')
             daemon.process.send_signal(signal.SIGHUP)
-            wait_for(daemon, "reloaded")
-            self.assertEqual(wait_for(daemon, "not_reloaded")["key"], "jobs")
+            wait_for_line(daemon, "reloaded")
+            self.assertEqual(wait_for_line(daemon, "not_reloaded")["key"], "jobs")
             self.assertEqual(len(client.get("/v1/audit?event=policy").json()["records"]), 1)
             result = client.run("import time\ntime.sleep(20)")
             self.assertEqual(result["outcome"], "timeout")
@@ -237,48 +216,42 @@ class Configuration(unittest.TestCase):
 
     def test_a_bad_file_keeps_the_old_configuration_and_says_why(self):
         self.file.write_text('[limits]\ntimeout = "300ms"\n')
-        with new_daemon("--config", str(self.file)) as daemon:
+        with self.new_daemon("--pool", "2", "--config", str(self.file)) as daemon:
             client = daemon.client()
             for text in ("[limits]\ntimeuot = 5", "[limits\n", '[limits]\nmemory = "1"\n'):
                 before = len([1 for line in lines(daemon) if line["event"] == "reload_failed"])
                 self.file.write_text(text)
                 daemon.process.send_signal(signal.SIGHUP)
-                failed = wait_for(daemon, "reload_failed", before + 1)
+                failed = wait_for_line(daemon, "reload_failed", before + 1)
                 self.assertIn("the old configuration stays", failed["message"])
                 self.assertEqual(client.run("import time\ntime.sleep(20)")["outcome"], "timeout")
 
     def test_sessions_live_as_long_as_is_said(self):
         self.file.write_text('session_timeout = "200ms"\n')
-        with new_daemon("--config", str(self.file)) as daemon:
+        with self.new_daemon("--pool", "2", "--config", str(self.file)) as daemon:
             client = daemon.client()
             brief = client.post("/v1/sessions").json()["id"]
             longer = client.post("/v1/sessions", {"idle_timeout": 600}).json()["id"]
-            deadline = time.monotonic() + 20
-            while client.get("/v1/sessions/" + brief).json()["state"] != "ended":
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.05)
+            wait_for(lambda: client.get("/v1/sessions/" + brief).json()["state"] == "ended", "it has ended", 20)
             self.assertEqual(client.get("/v1/sessions/" + longer).json()["state"], "idle")
 
     def test_kept_workspaces_go_when_their_time_is_over(self):
-        with new_daemon("--keep-workspaces", "1s") as daemon:
+        with self.new_daemon("--pool", "2", "--keep-workspaces", "1s") as daemon:
             client = daemon.client()
             session = client.post("/v1/sessions", {"idle_timeout": 0.2}).json()["id"]
             client.put("/v1/sessions/%s/files/a" % session, b"1")
-            deadline = time.monotonic() + 20
-            seen = set()
-            while time.monotonic() < deadline:
-                answer = client.get("/v1/sessions/" + session)
-                seen.add(answer.json().get("state"))
+
+            def gone():
                 # That it was there is remembered a while longer; its files are not.
-                if "workspace" not in answer.json() and "ended" in seen:
-                    break
-                time.sleep(0.05)
+                shown = client.get("/v1/sessions/" + session).json()
+                return shown.get("state") == "ended" and "workspace" not in shown
+            wait_for(gone, "its files are gone", 20)
             self.assertEqual(client.get("/v1/sessions/%s/files/a" % session).status, 404)
             # Its time is over; who removes it looks once a second.
-            wait_until(lambda: not os.listdir(daemon.state / "workspaces"), "the workspace is removed")
+            wait_for(lambda: not os.listdir(daemon.state / "workspaces"), "the workspace is removed")
 
 
-class Unit(unittest.TestCase):
+class Unit(Suite):
     """The systemd unit takes away no more than the making of cells can do without."""
 
     def directives(self):
@@ -300,7 +273,7 @@ class Unit(unittest.TestCase):
         without = ["setpriv", "--no-new-privs", "--bounding-set",
                    ",".join("-" + name for name in dropped)]
         self.assertEqual(unit["NoNewPrivileges"], "yes")
-        with new_daemon(prefix=without) as daemon:
+        with self.new_daemon("--pool", "2", prefix=without) as daemon:
             client = daemon.client()
             self.assertEqual(client.run("print(6*7)")["stdout"], "42\n")
             self.assertEqual(client.run("echo hi", lang="bash")["stdout"], "hi\n")
@@ -309,12 +282,12 @@ class Unit(unittest.TestCase):
             self.assertEqual(ran["stdout"], "1\n")
 
 
-class Logs(unittest.TestCase):
+class Logs(Suite):
     SECRET_CODE, SECRET_OUTPUT = "unlikely_name", "zebra-crossing"
 
     def run_one(self, *flags):
         """The lines of a daemon in which one run has a secret in its code and one in its output."""
-        daemon = new_daemon(*flags)
+        daemon = self.new_daemon("--pool", "2", *flags)
         try:
             daemon.start()
             client = daemon.client()
@@ -357,7 +330,7 @@ class Logs(unittest.TestCase):
         self.assertNotIn("corr-7", text)
 
     def test_a_file_takes_the_lines_and_text_is_for_people(self):
-        daemon = new_daemon("--log-format", "text")
+        daemon = self.new_daemon("--pool", "2", "--log-format", "text")
         daemon.flags += ["--log-file", str(daemon.directory / "log")]
         try:
             daemon.start()
@@ -373,14 +346,11 @@ class Logs(unittest.TestCase):
     def test_a_log_that_nobody_reads_holds_up_nothing(self):
         read_end, write_end = os.pipe()
         try:
-            daemon = new_daemon()
-            command = [BINARY, "serve", "--state", str(daemon.state), "--listen", daemon.address,
+            daemon = self.new_daemon("--pool", "2")
+            command = [self.binary, "serve", "--state", str(daemon.state), "--listen", daemon.address,
                        "--pool", "2", "--log-detail", "verbose"]
             daemon.process = subprocess.Popen(command, stderr=write_end)
-            deadline = time.monotonic() + 30
-            while not os.path.exists(daemon.address[5:]):
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.02)
+            wait_for(lambda: os.path.exists(daemon.address[5:]), "it listens")
             client = daemon.client()
             for _ in range(40):  # more than the pipe holds
                 self.assertEqual(client.run("print('x' * 8000)")["outcome"], "ok")
@@ -389,19 +359,3 @@ class Logs(unittest.TestCase):
             os.close(read_end)
             os.close(write_end)
             daemon.__exit__()
-
-
-def main():
-    global BINARY, IMAGES
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    BINARY = os.path.abspath(options.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-images-") as scratch:
-        IMAGES = build_images(BINARY, scratch, os.getuid())
-        return run_tests(sys.modules[__name__], options.names)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
