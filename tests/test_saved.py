@@ -1,33 +1,16 @@
-#!/usr/bin/env python3
 """Sessions behind gVisor that are saved: checkpoints, rollback, pause and resume.
 
-What native cells can save as well is shown by run_checkpoints.py.
-
-Usage: run_saved.py --binary PATH [NAME...]
+What native cells can save as well is shown by test_checkpoints.py.
 """
-import argparse
 import concurrent.futures
 import contextlib
 import json
 import os
 import pathlib
 import subprocess
-import sys
-import tempfile
-import time
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import build_images, run_tests
+from suite import OneDaemon, scratch_directory, wait_for
 
-BINARY = SCRATCH = IMAGES = None
-
-
-def gvisor_daemon():
-    terms = SCRATCH / "policy.toml"
-    terms.write_text('extends = "relaxed"\nbackend = "gvisor"\n')
-    return Daemon(BINARY, IMAGES, "--policy", str(terms), env={**os.environ, "BELLJAR_LEVEL": ""})
 
 
 @contextlib.contextmanager
@@ -38,9 +21,10 @@ def broken_log(daemon):
     tracer = subprocess.Popen(["strace", "-f", "-qq", "-o", "/dev/null", "-p", str(daemon.process.pid),
                                "-e", "inject=pwrite64:error=EIO", *files])
     try:
-        while any("TracerPid:\t0" in (one / "status").read_text() for one in threads.iterdir()):
+        def traced():
             assert tracer.poll() is None, "strace has ended"
-            time.sleep(0.01)
+            return not any("TracerPid:\t0" in (one / "status").read_text() for one in threads.iterdir())
+        wait_for(traced, "every thread is traced")
         yield
     finally:
         tracer.terminate()
@@ -70,19 +54,19 @@ threading.Timer(0.1, shout).start()
 """
 
 
-class OneDaemon(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = gvisor_daemon()
-        cls.daemon.start()
-        cls.client = cls.daemon.client()
+class Gvisor(OneDaemon):
+    ENV = {**os.environ, "BELLJAR_LEVEL": ""}
 
     @classmethod
-    def tearDownClass(cls):
-        cls.daemon.__exit__()
+    def make_daemon(cls):
+        terms = cls.enterClassContext(scratch_directory()) / "policy.toml"
+        terms.write_text('extends = "relaxed"\nbackend = "gvisor"\n')
+        return cls.new_daemon("--policy", str(terms), env=cls.ENV)
 
-    def session(self, **wish):
-        return self.client.post("/v1/sessions", wish).json()["id"]
+    def renew_client(self):
+        """After the daemon was started once more."""
+        self.client.close()
+        self.client = self.daemon.client()
 
     def run_in(self, session, code):
         result = self.client.post(f"/v1/sessions/{session}/runs", {"code": code}).json()
@@ -110,11 +94,11 @@ class OneDaemon(unittest.TestCase):
             return detail.get("state") or next((key for key in ("paused", "resumed") if key in detail), None)
         return [(one["event"], what(one.get("detail", {}))) for one in reversed(found)]
 
-    def images(self):
+    def saved_images(self):
         return list(pathlib.Path(self.daemon.state).glob("containers/*"))
 
 
-class Saved(OneDaemon):
+class Saved(Gvisor):
     def test_threads_processes_pipes_and_files_outside_of_the_workspace_come_back(self):
         session = self.session()
         self.run_in(session, """
@@ -181,7 +165,7 @@ print(told.get(), echo.stdout.readline(), os.read(r, 99), held.read(), echo.poll
         self.assertIn("resume it first", self.refusal(session, "runs", code="1"))
         self.daemon.kill()
         self.daemon.start()
-        type(self).client = self.daemon.client()
+        self.renew_client()
         listed = self.client.get("/v1/sessions").json()["sessions"]
         self.assertEqual([(one["id"], one["state"], one["runs"]) for one in listed],
                          [(session, "paused", 1)])
@@ -211,7 +195,7 @@ print(told.get(), echo.stdout.readline(), os.read(r, 99), held.read(), echo.poll
             self.daemon.kill()
             said = len(self.daemon.said())
             self.daemon.start()
-            type(self).client = self.daemon.client()
+            self.renew_client()
             warned = self.daemon.said()[said:].count(str(record))
             self.assertEqual(warned, 1 if text == ours[:-9] else 0)
             if warned:
@@ -235,8 +219,8 @@ print(told.get(), echo.stdout.readline(), os.read(r, 99), held.read(), echo.poll
 
     def test_what_was_printed_since_the_last_run_is_shown_by_the_next(self):
         session = self.session()
-        self.run_in(session, "import subprocess; p = subprocess.Popen(['sh', '-c', 'sleep 1; echo later; echo worse >&2; sleep 60'])")
-        time.sleep(3)
+        self.run_in(session, "import subprocess; p = subprocess.Popen(['sh', '-c', 'sleep 1; echo later; echo worse >&2; touch said; sleep 60'])")
+        wait_for(lambda: self.client.get(f"/v1/sessions/{session}/files/said").status == 200, "it has printed")
         checkpoint = self.checkpoint(session)
         self.assertEqual(self.run_in(session, "print('now')"), "later\nnow\n")
         self.assertEqual(self.run_in(session, "print('now')"), "now\n")
@@ -276,29 +260,26 @@ print(told.get(), echo.stdout.readline(), os.read(r, 99), held.read(), echo.poll
         self.client.delete(f"/v1/sessions/{session}")
 
     def test_its_images_go_with_the_session(self):
-        before = set(self.images())
+        before = set(self.saved_images())
         session = self.session()
         self.checkpoint(session)
-        self.assertEqual(len(set(self.images()) - before), 1)
+        self.assertEqual(len(set(self.saved_images()) - before), 1)
         self.client.delete(f"/v1/sessions/{session}")
-        deadline = time.monotonic() + 20
-        while set(self.images()) - before:
-            self.assertLess(time.monotonic(), deadline, "an image is left")
-            time.sleep(0.05)
+        wait_for(lambda: not set(self.saved_images()) - before, "no image is left", 20)
 
 
-class Bounds(OneDaemon):
+class Bounds(Gvisor):
     """What holds them, taken away one by one, must be missed here."""
 
     def test_checkpoints_count_as_the_sessions_memory(self):
         session = self.session(memory="256M")
         self.run_in(session, "import os; big = os.urandom(60 << 20)")
-        before, made = len(self.images()), []
+        before, made = len(self.saved_images()), []
         while (saved := self.client.post(f"/v1/sessions/{session}/checkpoints")).status == 200:
             made.append(saved.json()["id"])
             self.assertLess(len(made), 5, "they hold more than the session may")
         self.assertIn("its checkpoints would hold more than its limit", saved.json()["error"]["message"])
-        self.assertEqual(len(self.images()) - before, len(made))
+        self.assertEqual(len(self.saved_images()) - before, len(made))
         self.assertEqual(self.run_in(session, "print(len(big) >> 20)"), "60\n")
         self.client.delete(f"/v1/sessions/{session}/checkpoints/{made[0]}")
         self.checkpoint(session)
@@ -359,7 +340,7 @@ class Bounds(OneDaemon):
         with concurrent.futures.ThreadPoolExecutor() as pool:
             paused = pool.submit(self.daemon.client().post, f"/v1/sessions/{session}/pause")
             while not half.exists() and not paused.done():
-                time.sleep(0.001)
+                pass  # the moment is short
             ended = self.client.delete(f"/v1/sessions/{session}")
         self.assertEqual(ended.status, 200, ended.body)
         self.assertEqual(paused.result().status, 404, paused.result().body)
@@ -367,45 +348,27 @@ class Bounds(OneDaemon):
         self.assertNotIn(session, [one["id"] for one in self.client.get("/v1/sessions").json()["sessions"]])
 
 
-class Disks(OneDaemon):
+class Disks(Gvisor):
     """A daemon whose disk is too small."""
 
     @classmethod
     def setUpClass(cls):
         pass
 
-    @classmethod
-    def tearDownClass(cls):
+    def setUp(self):
         pass
 
     def test_an_image_that_would_not_fit_is_not_begun(self):
-        self.daemon = gvisor_daemon()
+        self.daemon = self.make_daemon()
         with contextlib.ExitStack() as stack:
             stack.callback(self.daemon.__exit__)
             stack.enter_context(small_disk(self.daemon.state, "400M"))
-            (self.daemon.state / "images").symlink_to(IMAGES)
+            (self.daemon.state / "images").symlink_to(self.images)
             self.daemon.start()
             self.client = self.daemon.client()
             session = self.session(memory="256M")
             self.run_in(session, "x = 7")
             for what in ("checkpoints", "pause"):
                 self.assertIn("MiB left", self.refusal(session, what))
-            self.assertEqual(self.images(), [])
+            self.assertEqual(self.saved_images(), [])
             self.assertEqual(self.run_in(session, "print(x)"), "7\n")
-
-
-def main():
-    global BINARY, SCRATCH, IMAGES
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    BINARY = os.path.abspath(options.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-saved-") as scratch:
-        SCRATCH = pathlib.Path(scratch)
-        IMAGES = build_images(BINARY, SCRATCH, os.getuid())
-        return run_tests(sys.modules[__name__], options.names)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
