@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """Cells that gVisor holds: what a policy demands, what a run leaves, what is refused by name.
 
 That programs, limits, files and sessions are as on any backend is shown by the data cases, the
 escape tests and the tests of the daemon, which run with --backend gvisor besides.
-
-Usage: run_gvisor.py --binary PATH [NAME...]
 """
-import argparse
 import concurrent.futures
 import itertools
 import json
@@ -16,136 +12,135 @@ import random
 import signal
 import string
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon, UNUSED_UID, as_user, descendants
+import pytest
+
+from service.daemon import UNUSED_UID, as_user
+from service.processes import any_left, descendants
 from service.host import mounts_besides
-from service.suite import build_images, run_tests, wait_until
+from suite import Suite, link_state, wait_for
 
-BINARY = SCRATCH = IMAGES = None
-
-
-def belljar(*arguments, **env):
-    state = SCRATCH / "state"
-    if not state.exists():
-        state.mkdir(mode=0o700)
-        (state / "images").symlink_to(IMAGES)
-    return subprocess.run([BINARY, *arguments], capture_output=True, text=True, timeout=120,
-                          check=False, cwd=SCRATCH,
-                          env={"PATH": "/usr/bin:/bin", "HOME": str(SCRATCH),
-                               "BELLJAR_STATE": str(state), **env})
+pytestmark = pytest.mark.gvisor
 
 
-def policy(text):
-    path = SCRATCH / "policy.toml"
-    path.write_text(text)
-    return str(path)
+class OnRunsc(Suite):
+    """Commands over a state directory of the class."""
+    FIXTURES = (*Suite.FIXTURES, "scratch")
+
+    def belljar(self, *arguments, **env):
+        state = self.scratch / "state"
+        if not state.exists():
+            link_state(state, self.images)
+        return subprocess.run([self.binary, *arguments], capture_output=True, text=True, timeout=120,
+                              check=False, cwd=self.scratch,
+                              env={"PATH": "/usr/bin:/bin", "HOME": str(self.scratch),
+                                   "BELLJAR_STATE": str(state), **env})
+
+    def policy(self, text):
+        path = self.scratch / "policy.toml"
+        path.write_text(text)
+        return str(path)
+
+    def result_of(self, *arguments, **env):
+        ran = self.belljar("run", "--json", *arguments, **env)
+        return json.loads(ran.stdout)
+
+    def runtime_config(self, name, case):
+        """A configuration with a runtime that does `case` of a shell, and everything else as runsc does it."""
+        path = self.scratch / name
+        path.write_text('#!/bin/sh\ncase " $* " in\n%s\nesac\nexec /usr/bin/runsc "$@"\n' % case)
+        path.chmod(0o755)
+        config = self.scratch / (name + ".toml")
+        config.write_text('[gvisor]\nruntime = "%s"\n' % path)
+        return str(config)
 
 
-def result_of(*arguments, **env):
-    ran = belljar("run", "--json", *arguments, **env)
-    return json.loads(ran.stdout)
-
-
-def runtime_config(name, case):
-    """A configuration with a runtime that does `case` of a shell, and everything else as runsc does it."""
-    path = SCRATCH / name
-    path.write_text('#!/bin/sh\ncase " $* " in\n%s\nesac\nexec /usr/bin/runsc "$@"\n' % case)
-    path.chmod(0o755)
-    config = SCRATCH / (name + ".toml")
-    config.write_text('[gvisor]\nruntime = "%s"\n' % path)
-    return str(config)
-
-
-class Demanded(unittest.TestCase):
+class Demanded(OnRunsc):
     def test_strict_runs_behind_gvisor(self):
-        result = result_of("--level", "strict", "-c", "import math\nprint(math.isqrt(49))")
+        result = self.result_of("--level", "strict", "-c", "import math\nprint(math.isqrt(49))")
         self.assertEqual((result["outcome"], result["stdout"]), ("ok", "7\n"))
         self.assertEqual(result["layers"]["backend"], "gvisor")
         self.assertIn("runsc", result["layers"]["runtime"])
 
     def test_it_is_another_kernel(self):
         code = "import os\nprint(os.uname().release)"
-        inside = result_of("--level", "relaxed", "--backend", "gvisor", "-c", code)["stdout"]
-        native = result_of("--level", "relaxed", "-c", code)["stdout"]
+        inside = self.result_of("--level", "relaxed", "--backend", "gvisor", "-c", code)["stdout"]
+        native = self.result_of("--level", "relaxed", "-c", code)["stdout"]
         self.assertEqual(native.strip(), os.uname().release)
         self.assertNotEqual(inside, native)
 
     def test_strict_refuses_weaker_walls(self):
-        result = result_of("--level", "strict", "--backend", "native", "-c", "print(1)")
+        result = self.result_of("--level", "strict", "--backend", "native", "-c", "print(1)")
         self.assertEqual(result["outcome"], "refused")
         self.assertIn("strict_gvisor", result.get("reason"))
 
     def test_a_policy_may_do_without(self):
-        terms = policy('extends = "strict"\nbackend = "native"\nstrict_gvisor = false\n')
-        result = result_of("--policy", terms, "-c", "print(1)")
+        terms = self.policy('extends = "strict"\nbackend = "native"\nstrict_gvisor = false\n')
+        result = self.result_of("--policy", terms, "-c", "print(1)")
         self.assertEqual((result["outcome"], result["layers"]["backend"]), ("ok", "native"))
 
     def test_a_policy_of_ones_own_may_demand_it(self):
-        terms = policy('extends = "relaxed"\nstrict_gvisor = true\n')
-        result = result_of("--policy", terms, "-c", "print(1)")
+        terms = self.policy('extends = "relaxed"\nstrict_gvisor = true\n')
+        result = self.result_of("--policy", terms, "-c", "print(1)")
         self.assertEqual(result["outcome"], "refused")
 
     def test_a_refusal_quotes_no_secret_of_the_code(self):
         secret = "ghp_" + "".join(random.choices(string.ascii_letters + string.digits, k=36))
-        terms = policy('extends = "relaxed"\nstrict_gvisor = true\n')
-        result = result_of("--policy", terms, "-c", f"open('/etc/{secret}')")
+        terms = self.policy('extends = "relaxed"\nstrict_gvisor = true\n')
+        result = self.result_of("--policy", terms, "-c", f"open('/etc/{secret}')")
         self.assertEqual(result["outcome"], "refused")
         self.assertIn("[redacted:", result["findings"][0]["message"])
         self.assertNotIn(secret, json.dumps(result))
 
     def test_a_session_from_before_it_was_demanded_runs_nothing_more(self):
-        terms = policy('extends = "relaxed"\n')
-        with Daemon(BINARY, IMAGES, "--policy", terms, env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
+        terms = self.policy('extends = "relaxed"\n')
+        with self.new_daemon("--policy", terms, env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
             client = daemon.client()
             runs = "/v1/sessions/%s/runs" % client.post("/v1/sessions", {"lang": "python"}).json()["id"]
             self.assertEqual(client.post(runs, {"code": "print(1)"}).json()["stdout"], "1\n")
-            policy('extends = "relaxed"\nbackend = "gvisor"\nstrict_gvisor = true\n')
+            self.policy('extends = "relaxed"\nbackend = "gvisor"\nstrict_gvisor = true\n')
             daemon.process.send_signal(signal.SIGHUP)
-            end = time.monotonic() + 20
-            while client.run("1", backend="native")["outcome"] != "refused":
-                self.assertLess(time.monotonic(), end, "the policy is not read")
+            wait_for(lambda: client.run("1", backend="native")["outcome"] == "refused", "the policy is read")
             result = client.post(runs, {"code": "print(2)"}).json()
             self.assertEqual((result["outcome"], result["stdout"]), ("refused", ""), result)
             self.assertIn("strict_gvisor", result["reason"])
 
     def test_two_runs_with_a_seed_print_the_same(self):
         code = "import random, time, os\nprint(random.random(), time.time(), hash('x'), os.urandom(4))"
-        said = [result_of("--level", "relaxed", "--backend", "gvisor", "--deterministic", "7", "-c",
+        said = [self.result_of("--level", "relaxed", "--backend", "gvisor", "--deterministic", "7", "-c",
                           code)["stdout"] for _ in range(2)]
         self.assertEqual(said[0], said[1])
         self.assertTrue(said[0])
 
     def test_vaults_are_committed_on_success(self):
-        vault = SCRATCH / "vault"
+        vault = self.scratch / "vault"
         vault.mkdir()
         (vault / "in.txt").write_text("before")
-        result = result_of("--level", "relaxed", "--backend", "gvisor", "--vault", f"{vault}:rw", "-c",
+        result = self.result_of("--level", "relaxed", "--backend", "gvisor", "--vault", f"{vault}:rw", "-c",
                            "p='/vault/vault/'\nopen(p+'out.txt','w').write(open(p+'in.txt').read()+'!')")
         self.assertEqual(result["outcome"], "ok", result)
         self.assertEqual((vault / "out.txt").read_text(), "before!")
 
 
-class ByCommand(unittest.TestCase):
+class ByCommand(OnRunsc):
     """belljar run --session and --jsonl: what is asked for is what holds, or it is refused."""
 
     def test_a_session_is_made_with_the_backend_and_the_level_that_were_asked_for(self):
-        with Daemon(BINARY, IMAGES) as daemon:
+        with self.new_daemon() as daemon:
             there = {"BELLJAR_STATE": daemon.state, "BELLJAR_SOCKET": daemon.address}
-            result = result_of("--session", "g", "--backend", "gvisor", "-c", "print(1)", **there)
+            result = self.result_of("--session", "g", "--backend", "gvisor", "-c", "print(1)", **there)
             self.assertEqual(result["layers"]["backend"], "gvisor", result)
-            again = result_of("--session", "g", "--backend", "gvisor", "-c", "print(1)", **there)
+            again = self.result_of("--session", "g", "--backend", "gvisor", "-c", "print(1)", **there)
             self.assertEqual(again["session"]["id"], result["session"]["id"])
-            other = belljar("run", "--session", "g", "--backend", "native", "-c", "1", **there)
+            other = self.belljar("run", "--session", "g", "--backend", "native", "-c", "1", **there)
             self.assertEqual((other.returncode, other.stderr), (
                 125, 'belljar: session "g" was made with the backend gvisor, and --backend says "native"\n'))
-            strict = result_of("--session", "s", "--level", "strict", "-c", "import subprocess", **there)
+            strict = self.result_of("--session", "s", "--level", "strict", "-c", "import subprocess", **there)
             self.assertNotEqual(strict["outcome"], "ok", strict)
-            held = result_of("--session", "s", "--level", "strict", "-c", "print(1)", **there)
+            held = self.result_of("--session", "s", "--level", "strict", "-c", "print(1)", **there)
             self.assertEqual((held["outcome"], held["layers"]["backend"]), ("ok", "gvisor"))
             for shown in (daemon.client().get("/v1/sessions/s").json(),
                           *[one for one in daemon.client().get("/v1/sessions").json()["sessions"]
@@ -153,11 +148,11 @@ class ByCommand(unittest.TestCase):
                 self.assertEqual((shown["backend"], shown["level"]), ("gvisor", "strict"))
 
 
-class Missing(unittest.TestCase):
+class Missing(OnRunsc):
     def refusal(self, runtime):
-        config = SCRATCH / "belljar.toml"
+        config = self.scratch / "belljar.toml"
         config.write_text('[gvisor]\nruntime = "%s"\n' % runtime)
-        with Daemon(BINARY, IMAGES, "--config", str(config)) as daemon:
+        with self.new_daemon("--config", str(config)) as daemon:
             result = daemon.client().run("print(1)", backend="gvisor")
         self.assertEqual(result["outcome"], "refused", result)
         return result["reason"]
@@ -166,12 +161,13 @@ class Missing(unittest.TestCase):
         self.assertIn("apt-get install runsc-of-nobody", self.refusal("runsc-of-nobody"))
 
 
-class Hanging(unittest.TestCase):
+@pytest.mark.slow
+class Hanging(OnRunsc):
     """Each waits for a time limit to pass."""
 
     def unfit(self, case):
         """What a daemon says instead of a result."""
-        with Daemon(BINARY, IMAGES, "--config", runtime_config("unfit", case)) as daemon:
+        with self.new_daemon("--config", self.runtime_config("unfit", case)) as daemon:
             answer = daemon.client().post("/v1/runs", {"code": "print(1)", "backend": "gvisor"})
         self.assertEqual(answer.status, 503, answer.json())
         return json.dumps(answer.json())
@@ -189,8 +185,8 @@ class Hanging(unittest.TestCase):
                  ("never-starts", '*" start "*) exit 0;;', "and the runtime says that it is created")]
         with concurrent.futures.ThreadPoolExecutor() as at_once:
             runs = [at_once.submit(
-                belljar, "run", "--level", "relaxed", "--backend", "gvisor", "-c", "1",
-                BELLJAR_CONFIG=runtime_config(name, case)) for name, case, _ in cases]
+                self.belljar, "run", "--level", "relaxed", "--backend", "gvisor", "-c", "1",
+                BELLJAR_CONFIG=self.runtime_config(name, case)) for name, case, _ in cases]
         for run, (name, _, sentence) in zip(runs, cases):
             self.assertEqual(run.result().returncode, 125, run.result().stderr)
             self.assertIn("within 20 s, " + sentence, run.result().stderr)
@@ -198,31 +194,31 @@ class Hanging(unittest.TestCase):
 
 
 @unittest.skipIf(os.geteuid() != 0, "crun is root's alone")
-class OtherRuntime(unittest.TestCase):
+class OtherRuntime(OnRunsc):
     """crun: namespaces and a seccomp filter, on the host's own kernel."""
 
     RUNTIME = "/usr/bin/crun"
 
     def setUp(self):
-        config = SCRATCH / "runtime.toml"
+        config = self.scratch / "runtime.toml"
         config.write_text('[gvisor]\nruntime = "%s"\n' % self.RUNTIME)
         self.env = {"BELLJAR_CONFIG": str(config)}
 
     def test_it_is_never_taken_for_gvisor(self):
         for terms in (("--level", "strict"),
-                      ("--policy", policy('extends = "relaxed"\nstrict_gvisor = true\nbackend = "gvisor"\n'))):
-            result = result_of(*terms, "-c", "print(1)", **self.env)
+                      ("--policy", self.policy('extends = "relaxed"\nstrict_gvisor = true\nbackend = "gvisor"\n'))):
+            result = self.result_of(*terms, "-c", "print(1)", **self.env)
             self.assertEqual(result["outcome"], "refused", result)
             self.assertIn("is not held by gVisor here: name runsc in gvisor.runtime", result["reason"])
 
     def test_an_ordinary_user_is_refused_by_name(self):
         with tempfile.TemporaryDirectory(prefix="belljar-crun-") as home:
             os.chown(home, UNUSED_UID, UNUSED_UID)
-            images = build_images(BINARY, home, UNUSED_UID)
+            images = self.images_of(UNUSED_UID)
             config = pathlib.Path(home, "belljar.toml")
             config.write_text('[gvisor]\nruntime = "%s"\n' % self.RUNTIME)
             done = subprocess.run(
-                as_user(UNUSED_UID, [BINARY, "run", "--backend", "gvisor", "--level", "relaxed", "-c", "1"]),
+                as_user(UNUSED_UID, [self.binary, "run", "--backend", "gvisor", "--level", "relaxed", "-c", "1"]),
                 cwd="/", text=True, capture_output=True, timeout=120,
                 env={"PATH": "/usr/bin:/bin", "HOME": home, "BELLJAR_STATE": str(images.parent),
                      "BELLJAR_CONFIG": str(config)})
@@ -233,7 +229,7 @@ class OtherRuntime(unittest.TestCase):
         code = ("import os\nfor line in open('/proc/self/status'):\n"
                 "    if line.split(':')[0] in ('CapEff', 'CapPrm', 'NoNewPrivs', 'Seccomp'): print(line.split()[1])\n"
                 "print(os.uname().release, sorted(set(os.listdir('/proc')) - {'self', str(os.getpid())}))")
-        result = result_of("--level", "relaxed", "--backend", "gvisor", "-c", code, **self.env)
+        result = self.result_of("--level", "relaxed", "--backend", "gvisor", "-c", code, **self.env)
         self.assertEqual(result["stdout"].split("\n"),
                          ["0" * 16, "0" * 16, "1", "2", os.uname().release + " ['thread-self']", ""])
         layers = result["layers"]
@@ -241,14 +237,14 @@ class OtherRuntime(unittest.TestCase):
         self.assertRegex(layers["runtime"], r"^%s [0-9.]+" % os.path.basename(self.RUNTIME))
 
     def test_it_has_no_way_out(self):
-        result = result_of("--backend", "gvisor", "--allow-host", "a.example", "-c", "1",
-                           "--policy", policy('extends = "relaxed"\n[network]\nhosts = ["a.example"]\n'), **self.env)
+        result = self.result_of("--backend", "gvisor", "--allow-host", "a.example", "-c", "1",
+                           "--policy", self.policy('extends = "relaxed"\n[network]\nhosts = ["a.example"]\n'), **self.env)
         self.assertEqual(result["outcome"], "refused", result)
         self.assertIn("need runsc in gvisor.runtime", result.get("reason"))
 
     def test_two_runs_with_a_seed_print_the_same(self):
         code = "import random\nprint(random.random(), id(object()), hash('x'))"
-        first, second = (result_of("--level", "relaxed", "--backend", "gvisor", "--deterministic", "7", "-c", code,
+        first, second = (self.result_of("--level", "relaxed", "--backend", "gvisor", "--deterministic", "7", "-c", code,
                                    **self.env)["stdout"] for _ in range(2))
         self.assertTrue(first)
         self.assertEqual(first, second)
@@ -262,16 +258,16 @@ class Runc(OtherRuntime):
 
 
 @unittest.skipIf(os.geteuid() != 0, "runsc saves containers of root only")
-class Told(unittest.TestCase):
+class Told(OnRunsc):
     """Which commands a runtime is told when a session is saved."""
 
     def saved(self, case):
-        log = SCRATCH / "told"
+        log = self.scratch / "told"
         log.write_text("")
-        config = runtime_config("tells", '*) for word in "$@"; do case $word in -*|/*) ;; *) '
+        config = self.runtime_config("tells", '*) for word in "$@"; do case $word in -*|/*) ;; *) '
                                 'echo "$word"; break;; esac; done >> %s;;\nesac\ncase " $* " in %s' % (log, case))
-        terms = policy('extends = "relaxed"\nbackend = "gvisor"\n')
-        with Daemon(BINARY, IMAGES, "--config", config, "--policy", terms,
+        terms = self.policy('extends = "relaxed"\nbackend = "gvisor"\n')
+        with self.new_daemon("--config", config, "--policy", terms,
                     env={**os.environ, "BELLJAR_LEVEL": ""}) as daemon:
             client = daemon.client()
             session = "/v1/sessions/" + client.post("/v1/sessions", {}).json()["id"]
@@ -291,11 +287,11 @@ class Told(unittest.TestCase):
     def test_what_cannot_be_removed_so_is_killed_first(self):
         # The second: the first is that of the trial.
         case = '*" --force "*) ;; *" delete "*) test ! -e deleted || exit 1; touch deleted;;'
-        case = case.replace("deleted", str(SCRATCH / "deleted-once"))
+        case = case.replace("deleted", str(self.scratch / "deleted-once"))
         self.assertEqual(self.saved(case), ["checkpoint", "delete", "kill", "delete", "restore"])
 
 
-class LastWords(unittest.TestCase):
+class LastWords(OnRunsc):
     """What says that it ends is ended."""
 
     CODE = """import os, time
@@ -310,13 +306,13 @@ time.sleep(30)
 
     def test_who_says_that_it_ends_does_not_go_on(self):
         begun = time.monotonic()
-        result = result_of("--level", "relaxed", "--backend", "gvisor", "-c", self.CODE % 7)
+        result = self.result_of("--level", "relaxed", "--backend", "gvisor", "-c", self.CODE % 7)
         self.assertEqual((result["outcome"], result["exit_code"]), ("exit", 7))
         self.assertLess(time.monotonic() - begun, 20, "it was waited for")
 
     def test_outside_of_containers_nobody_is_believed(self):
         code = self.CODE.replace("time.sleep(30)", "os._exit(9)")
-        result = result_of("--level", "relaxed", "-c", code % 7)
+        result = self.result_of("--level", "relaxed", "-c", code % 7)
         self.assertEqual((result["outcome"], result["exit_code"]), ("exit", 9))
 
 
@@ -328,14 +324,14 @@ def name_of(pid):
         return ""
 
 
-class Left(unittest.TestCase):
-    def new_daemon(self):
-        terms = policy('extends = "relaxed"\nbackend = "gvisor"\n')
-        return Daemon(BINARY, IMAGES, "--policy", terms, env={**os.environ, "BELLJAR_LEVEL": ""})
+class Left(OnRunsc):
+    def gvisor_daemon(self):
+        terms = self.policy('extends = "relaxed"\nbackend = "gvisor"\n')
+        return self.new_daemon("--policy", terms, env={**os.environ, "BELLJAR_LEVEL": ""})
 
     def test_killed_it_leaves_no_process_and_no_mount(self):
         mounts = set(mounts_besides("").splitlines())
-        daemon = self.new_daemon()
+        daemon = self.gvisor_daemon()
         try:
             daemon.start()
             client = daemon.client()
@@ -346,62 +342,39 @@ class Left(unittest.TestCase):
             names = {name_of(pid) for pid in below}
             self.assertIn("belljar-keeper", names)
             daemon.kill()
-            deadline = time.monotonic() + 20
-            while any(os.path.exists("/proc/%d" % pid) for pid in below):
-                self.assertLess(time.monotonic(), deadline, "processes are left")
-                time.sleep(0.02)
+            wait_for(lambda: not any_left(below), "no process is left")
             new = set(mounts_besides("").splitlines()) - mounts
             self.assertFalse([line for line in new if "belljar" in line or " /mnt" in line])
         finally:
             daemon.__exit__()
 
     def test_killed_while_its_runtime_hangs_it_leaves_no_process(self):
-        config = runtime_config("hangs", '*" create "*|*" run "*) exec sleep 1234571;;')
+        config = self.runtime_config("hangs", '*" create "*|*" run "*) exec sleep 1234571;;')
         process = subprocess.Popen(
-            [BINARY, "run", "--level", "relaxed", "--backend", "gvisor", "-c", "1"], stderr=subprocess.DEVNULL,
-            env={"PATH": "/usr/bin:/bin", "HOME": str(SCRATCH), "BELLJAR_STATE": str(SCRATCH / "state"),
+            [self.binary, "run", "--level", "relaxed", "--backend", "gvisor", "-c", "1"], stderr=subprocess.DEVNULL,
+            env={"PATH": "/usr/bin:/bin", "HOME": str(self.scratch), "BELLJAR_STATE": str(self.scratch / "state"),
                  "BELLJAR_CONFIG": config})
 
         def hangs():
             lines = (pathlib.Path("/proc/%d/cmdline" % pid) for pid in descendants(process.pid))
             return any(b"1234571" in line.read_bytes() for line in lines if line.exists())
 
-        wait_until(hangs, "the runtime hangs")
+        wait_for(hangs, "the runtime hangs")
         below = descendants(process.pid)
         process.kill()
         process.wait()
-        wait_until(lambda: not any(os.path.exists("/proc/%d" % pid) for pid in below), "no process is left")
+        wait_for(lambda: not any_left(below), "no process is left")
 
     def test_a_command_ended_by_its_caller_leaves_nothing(self):
         process = subprocess.Popen(
-            [BINARY, "run", "--level", "relaxed", "--backend", "gvisor", "-c",
+            [self.binary, "run", "--level", "relaxed", "--backend", "gvisor", "-c",
              "print('up', flush=True)\nimport time\ntime.sleep(60)"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            env={"PATH": "/usr/bin:/bin", "HOME": str(SCRATCH), "BELLJAR_STATE": str(SCRATCH / "state")})
+            env={"PATH": "/usr/bin:/bin", "HOME": str(self.scratch), "BELLJAR_STATE": str(self.scratch / "state")})
         self.assertEqual(process.stdout.readline(), "up\n")
         below = descendants(process.pid)
         self.assertTrue(below)
         process.send_signal(signal.SIGKILL)
         process.wait()
         process.stdout.close()
-        deadline = time.monotonic() + 20
-        while any(os.path.exists("/proc/%d" % pid) for pid in below):
-            self.assertLess(time.monotonic(), deadline, "processes are left")
-            time.sleep(0.02)
-
-
-def main():
-    global BINARY, SCRATCH, IMAGES
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    BINARY = os.path.abspath(options.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-gvisor-") as scratch:
-        SCRATCH = pathlib.Path(scratch)
-        IMAGES = build_images(BINARY, SCRATCH, os.getuid())
-        return run_tests(sys.modules[__name__], options.names)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        wait_for(lambda: not any_left(below), "no process is left")
