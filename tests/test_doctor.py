@@ -1,33 +1,14 @@
-#!/usr/bin/env python3
-"""belljar doctor: what it says of gVisor, present, missing and hanging, and what it clears away.
-
-Usage: run_doctor.py --binary PATH [NAME...]
-"""
-import argparse
+"""belljar doctor: what it says of gVisor, present, missing and hanging, and what it clears away."""
 import json
 import os
 import pathlib
 import socket
 import subprocess
-import sys
-import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.suite import build_images, run_tests, wait_until
+import pytest
 
-BINARY = SCRATCH = IMAGES = None
-
-
-def belljar(*arguments, **env):
-    state = SCRATCH / "state"
-    if not state.exists():
-        state.mkdir(mode=0o700)
-        (state / "images").symlink_to(IMAGES)
-    return subprocess.run([BINARY, *arguments], capture_output=True, text=True, timeout=120,
-                          check=False, cwd=SCRATCH,
-                          env={"PATH": "/usr/bin:/bin", "HOME": str(SCRATCH),
-                               "BELLJAR_STATE": str(state), **env})
+from suite import Suite, link_state, wait_for
 
 
 def command_lines():
@@ -49,30 +30,44 @@ def own_groups():
                 break
 
 
-class Docker(unittest.TestCase):
+class Doctor(Suite):
+    """Commands over a state directory of the class."""
+    FIXTURES = (*Suite.FIXTURES, "scratch")
+
+    def belljar(self, *arguments, **env):
+        state = self.scratch / "state"
+        if not state.exists():
+            link_state(state, self.images)
+        return subprocess.run([self.binary, *arguments], capture_output=True, text=True, timeout=120,
+                              check=False, cwd=self.scratch,
+                              env={"PATH": "/usr/bin:/bin", "HOME": str(self.scratch),
+                                   "BELLJAR_STATE": str(state), **env})
+
+
+class Docker(Doctor):
     def test_one_that_is_set_and_cannot_be_used_is_bad(self):
-        config = SCRATCH / "docker.toml"
+        config = self.scratch / "docker.toml"
         for text, good in (("", True), ('[docker]\nsocket = "/nowhere"\n', False)):
             config.write_text(text)
-            done = belljar("doctor", "--json", BELLJAR_CONFIG=str(config), DOCKER_HOST="unix:///nowhere")
+            done = self.belljar("doctor", "--json", BELLJAR_CONFIG=str(config), DOCKER_HOST="unix:///nowhere")
             (found,) = [one for one in json.loads(done.stdout)["findings"] if one["name"] == "docker"]
             self.assertEqual((found["good"], done.returncode == 0), (good, good), found)
             self.assertEqual(found["text"].startswith("not used: "), good)
 
 
-class Runtimes(unittest.TestCase):
+class Runtimes(Doctor):
     """What doctor says of a runtime."""
 
     def doctor(self, runtime=None):
-        config = SCRATCH / "doctor.toml"
+        config = self.scratch / "doctor.toml"
         config.write_text('[gvisor]\nruntime = "%s"\n' % runtime if runtime else "")
-        done = belljar("doctor", "--json", BELLJAR_CONFIG=str(config))
+        done = self.belljar("doctor", "--json", BELLJAR_CONFIG=str(config))
         (found,) = [one for one in json.loads(done.stdout)["findings"] if one["name"] == "gvisor"]
         return done.returncode, found["good"], found["text"]
 
     def runtime(self, rest):
         """A runtime that says what runsc says of itself, and then does `rest`."""
-        path = SCRATCH / "runtime-of-a-test"
+        path = self.scratch / "runtime-of-a-test"
         path.write_text("#!/bin/sh\ncase $1 in\n"
                         "--version) echo 'runsc version of-a-test';;\n"
                         "flags) echo 'specifies which platform to use: ptrace (default)';;\n"
@@ -103,6 +98,7 @@ class Gvisor(Runtimes):
         self.assertIn("/nowhere/runsc", text)
 
 
+@pytest.mark.slow
 class Hanging(Runtimes):
     """Each waits for a time limit to pass."""
 
@@ -116,7 +112,7 @@ class Hanging(Runtimes):
 
     def nothing_is_left(self, word):
         """What was killed is gone as soon as its keeper has ended, which nobody waits for."""
-        wait_until(lambda: not any(word.encode() in one for one in command_lines()), "no process is left")
+        wait_for(lambda: not any(word.encode() in one for one in command_lines()), "no process is left")
 
     def between(self, case):
         """What lies between us and the real runtime, and answers by itself where `case` says so."""
@@ -143,7 +139,7 @@ class Hanging(Runtimes):
             self.assertIn(sentence, text)
 
     def test_one_that_does_not_even_say_its_version_is_bad(self):
-        path = SCRATCH / "silent-runtime"
+        path = self.scratch / "silent-runtime"
         path.write_text("#!/bin/sh\nexec sleep 7654321\n")
         path.chmod(0o755)
         status, good, text = self.doctor(path)
@@ -151,13 +147,13 @@ class Hanging(Runtimes):
         self.assertIn("%s did not answer in time" % path, text)
 
 
-class Strays(unittest.TestCase):
+class Strays(Doctor):
     def test_of_all_kinds_are_removed_and_nobody_needs_docker(self):
         ended = subprocess.Popen(["true"])
         ended.wait()
-        state = SCRATCH / "doctored"
+        state = self.scratch / "doctored"
         state.mkdir(mode=0o700)
-        (state / "images").symlink_to(IMAGES)
+        (state / "images").symlink_to(self.images)
         dead = state / "belljar.sock"
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(dead))
@@ -170,11 +166,11 @@ class Strays(unittest.TestCase):
         for group in groups:
             group.mkdir(parents=True)
             self.addCleanup(group.parent.rmdir)
-        config = SCRATCH / "no-docker.toml"
+        config = self.scratch / "no-docker.toml"
         config.write_text("")
         env = {"BELLJAR_STATE": str(state), "BELLJAR_CONFIG": str(config), "DOCKER_HOST": "unix:///nowhere"}
-        told = belljar("doctor", **env).stdout
-        cleaned = belljar("doctor", "--clean", **env)
+        told = self.belljar("doctor", **env).stdout
+        cleaned = self.belljar("doctor", "--clean", **env)
         self.assertEqual(cleaned.returncode, 0, cleaned.stdout)
         left = [dead, state / "containers/left", state / "paused/s-1.half"]
         for path in left:
@@ -184,22 +180,5 @@ class Strays(unittest.TestCase):
         for group in groups:
             self.assertIn("control group %s; belljar doctor --clean removes it" % group, told)
             self.assertFalse(group.exists())
-        again = belljar("doctor", "--clean", **env)
+        again = self.belljar("doctor", "--clean", **env)
         self.assertEqual((again.returncode, str(state) in again.stdout), (0, False), again.stdout)
-
-
-def main():
-    global BINARY, SCRATCH, IMAGES
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    BINARY = os.path.abspath(options.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-doctor-") as scratch:
-        SCRATCH = pathlib.Path(scratch)
-        IMAGES = build_images(BINARY, SCRATCH, os.getuid())
-        return run_tests(sys.modules[__name__], options.names)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
