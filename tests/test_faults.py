@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """What a daemon needs is taken away from it, and given back.
 
 Each time: a clear error to the caller, nothing that was answered is lost, and all is well again
 without a restart.
-
-Usage: run_faults.py --binary PATH [NAME...]
 """
-import argparse
 import contextlib
 import os
 import pathlib
@@ -14,23 +10,21 @@ import resource
 import shutil
 import sqlite3
 import subprocess
-import sys
-import tempfile
 import threading
 import time
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
-from service.suite import build_images, run_tests
+import pytest
 
-BINARY = None
-IMAGES = {}  # by uid
+from suite import Suite, wait_for
+
+pytestmark = pytest.mark.slow
+
 ROOT = os.getuid() == 0
 PLENTY = 60  # seconds
 
 
-class Faults(unittest.TestCase):
+class Faults(Suite):
     def setUp(self):
         self.answered = []  # audit indexes
 
@@ -56,14 +50,12 @@ class Faults(unittest.TestCase):
         self.fail("it never failed")
 
     def until_well(self, client):
-        deadline = time.monotonic() + PLENTY
-        while True:
+        def is_well():
             answer = client.post("/v1/runs", {"code": "print(6*7)"})
             if answer.status == 200:
                 self.answered.append(answer.json()["audit"]["index"])
-                break
-            self.assertLess(time.monotonic(), deadline, answer.body)
-            time.sleep(0.1)
+            return answer.status == 200
+        wait_for(is_well, "all is well again", PLENTY)
         for _ in range(5):
             self.run_well(client)
 
@@ -75,7 +67,7 @@ class Faults(unittest.TestCase):
         self.assertEqual(daemon.stop(), 0, daemon.said())
 
     def verify(self, daemon, prefix=()):
-        verified = subprocess.run([*prefix, BINARY, "audit", "verify", "--state",
+        verified = subprocess.run([*prefix, self.binary, "audit", "verify", "--state",
                                    str(daemon.state)], stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True)
         self.assertEqual(verified.returncode, 0, verified.stdout)
@@ -86,12 +78,12 @@ class Disk(Faults):
     """STATE is a disk of its own, mounted where only the daemon sees it."""
 
     def daemon(self, mount):
-        daemon = Daemon(BINARY, IMAGES[os.getuid()], "--pool", "2")
+        daemon = self.new_daemon("--pool", "2")
         self.addCleanup(daemon.__exit__)
         self.held = subprocess.Popen(["unshare", "-m", "--propagation", "private", "sh", "-ec",
                                       "%s\nln -s %s %s/images\necho ready\nexec sleep infinity"
                                       % (mount % {"state": daemon.state, "home": daemon.directory},
-                                         IMAGES[os.getuid()], daemon.state)],
+                                         self.images, daemon.state)],
                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.let_go)
         if self.held.stdout.readline() != "ready\n":
@@ -138,10 +130,7 @@ class Disk(Faults):
         url = "/v1/sessions/%s" % session
         wrote = client.post(url + "/runs", {"code": "open('big', 'wb').write(b'x' * (90 << 20))"})
         self.assertEqual((wrote.status, wrote.json()["outcome"]), (200, "ok"), wrote.body)
-        deadline = time.monotonic() + PLENTY
-        while '"session_not_kept"' not in daemon.said():
-            self.assertLess(time.monotonic(), deadline, "nobody was told")
-            time.sleep(0.02)
+        wait_for(lambda: '"session_not_kept"' in daemon.said(), "it is told", PLENTY)
         shrunk = client.post(url + "/runs", {"code": "open('big', 'wb').write(b'small')"})
         self.assertEqual((shrunk.status, shrunk.json()["outcome"]), (200, "ok"), shrunk.body)
         daemon.kill()
@@ -171,11 +160,11 @@ class Disk(Faults):
         self.verify(daemon, self.inside())
 
     def test_read_only_from_the_start(self):
-        daemon = Daemon(BINARY, IMAGES[os.getuid()])
+        daemon = self.new_daemon()
         self.addCleanup(shutil.rmtree, daemon.directory, True)
         refused = subprocess.run(
             ["unshare", "-m", "--propagation", "private", "sh", "-ec",
-             'mount -t tmpfs -o ro,mode=0700 tmpfs "$0"; exec "$@"', str(daemon.state), BINARY, "serve",
+             'mount -t tmpfs -o ro,mode=0700 tmpfs "$0"; exec "$@"', str(daemon.state), self.binary, "serve",
              "--state", str(daemon.state), "--listen", daemon.address],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PLENTY)
         self.assertEqual(refused.returncode, 125)
@@ -184,7 +173,7 @@ class Disk(Faults):
 
 class Resources(Faults):
     def start(self, **more):
-        daemon = Daemon(BINARY, IMAGES[more.get("uid", os.getuid())], "--pool", "2", **more)
+        daemon = self.new_daemon("--pool", "2", **more)
         self.addCleanup(daemon.__exit__)
         return daemon.start()
 
@@ -230,14 +219,14 @@ class Resources(Faults):
 
     @staticmethod
     def remove_group(group):
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
+        def removed():
             with contextlib.suppress(OSError):
                 for directory, names, _ in os.walk(group, topdown=False):
                     for name in names:
                         os.rmdir(os.path.join(directory, name))
-                return os.rmdir(group)
-            time.sleep(0.1)
+                os.rmdir(group)
+            return not group.exists()
+        wait_for(removed, "the group is empty", 10)
 
     def test_a_locked_database(self):
         daemon = self.start()
@@ -259,7 +248,7 @@ class Resources(Faults):
         self.verify(daemon)
 
 
-class Overload(unittest.TestCase):
+class Overload(Suite):
     BOMBS = ("import os\nwhile True:\n  try: os.fork()\n  except OSError: pass",
              "while True: print('x' * 1000)",
              "x = []\nwhile True: x.append(bytearray(1 << 20))")
@@ -272,7 +261,7 @@ class Overload(unittest.TestCase):
                 seen.append(answer)
 
     def test_a_flood_of_one_leaves_another_without_an_error(self):
-        with Daemon(BINARY, IMAGES[os.getuid()], "--pool", "4", "--jobs", "4") as daemon:
+        with self.new_daemon("--pool", "4", "--jobs", "4") as daemon:
             tokens = []
             for name, more in (("flood", ["--runs", "2"]), ("quiet", [])):
                 made = daemon.command("token", "add", name, "--scope", "run", *more)
@@ -297,19 +286,3 @@ class Overload(unittest.TestCase):
             for answer in seen:
                 if answer.status == 429:
                     self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
-
-
-def main():
-    global BINARY
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    BINARY = os.path.abspath(options.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-faults-") as scratch:
-        IMAGES[os.getuid()] = build_images(BINARY, scratch, os.getuid())
-        return run_tests(sys.modules[__name__], options.names)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
