@@ -1,28 +1,22 @@
-#!/usr/bin/env python3
-"""`kill -9` of a daemon under load, again and again: nothing is left, and nothing is lost.
-
-Usage: run_survival.py --binary PATH [--rounds N] [--user-rounds N] [NAME...]
-"""
-import argparse
+"""`kill -9` of a daemon under load, again and again: nothing is left, and nothing is lost."""
 import contextlib
 import http.client
 import json
 import os
 import pathlib
 import random
-import shutil
-import sys
-import tempfile
 import threading
 import time
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon, UNUSED_UID, descendants
-from service.suite import build_images, run_tests
+import pytest
 
-BINARY = None
-IMAGES = {}  # by uid
+from service.daemon import UNUSED_UID
+from service.processes import descendants
+from suite import Suite, wait_for
+
+pytestmark = pytest.mark.slow
+
 ROUNDS = 50
 USER_ROUNDS = 5
 GONE = (OSError, http.client.HTTPException, ValueError, KeyError)
@@ -102,7 +96,7 @@ def use_sessions(daemon, token, told):
                     told.sessions[session] = number
 
 
-class Kills(unittest.TestCase):
+class Kills(Suite):
     def setUp(self):
         self.mounts_before = mounts()
 
@@ -123,10 +117,7 @@ class Kills(unittest.TestCase):
         return told, dead, below
 
     def check_nothing_is_left(self, dead, below):
-        deadline = time.monotonic() + 10
-        while alive(below):
-            self.assertLess(time.monotonic(), deadline, "left running: %s" % alive(below))
-            time.sleep(0.02)
+        wait_for(lambda: not alive(below), "no process is left")
         self.assertEqual(groups_of(dead), [], "control groups are left")
         self.assertEqual(mounts(), self.mounts_before, "mounts are left")
 
@@ -167,7 +158,7 @@ class Kills(unittest.TestCase):
         return len(told.sessions)
 
     def survive(self, uid, rounds):
-        daemon = Daemon(BINARY, IMAGES[uid], "--pool", "4", uid=uid)
+        daemon = self.new_daemon("--pool", "4", uid=uid)
         chance = random.Random(7)
         runs = sessions = 0
         last = None
@@ -214,20 +205,17 @@ class Kills(unittest.TestCase):
         self.survive(UNUSED_UID, USER_ROUNDS)
 
 
-class Keeping(unittest.TestCase):
+class Keeping(Suite):
     """Sessions that end in order, but not because their caller said so."""
 
     def ended(self, client, session):
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline:
-            shown = client.get("/v1/sessions/" + session).json()
-            if shown["state"] == "ended" and "workspace" in shown:
-                return shown
-            time.sleep(0.05)
-        self.fail("it still lives")
+        def shown():
+            found = client.get("/v1/sessions/" + session).json()
+            return found if found["state"] == "ended" and "workspace" in found else None
+        return wait_for(shown, "it has ended", 20)
 
     def test_files_of_a_session_that_ended_unasked_can_be_read(self):
-        with Daemon(BINARY, IMAGES[os.getuid()], "--pool", "2") as daemon:
+        with self.new_daemon("--pool", "2") as daemon:
             client = daemon.client()
             idle = client.post("/v1/sessions", {"idle_timeout": 0.3}).json()["id"]
             client.put("/v1/sessions/%s/files/a/b" % idle, b"by hand")
@@ -245,7 +233,7 @@ class Keeping(unittest.TestCase):
                 self.assertEqual(client.put(url + "/new", b"1").status, 404)
 
     def test_what_its_caller_ended_is_gone_at_once(self):
-        with Daemon(BINARY, IMAGES[os.getuid()], "--pool", "2") as daemon:
+        with self.new_daemon("--pool", "2") as daemon:
             client = daemon.client()
             session = client.post("/v1/sessions").json()["id"]
             client.put("/v1/sessions/%s/files/a" % session, b"1")
@@ -256,7 +244,7 @@ class Keeping(unittest.TestCase):
             self.assertEqual(client.get("/v1/sessions").json()["sessions"], [])
 
     def test_a_daemon_that_stops_in_order_keeps_them_too(self):
-        daemon = Daemon(BINARY, IMAGES[os.getuid()], "--pool", "2")
+        daemon = self.new_daemon("--pool", "2")
         try:
             daemon.start()
             client = daemon.client()
@@ -270,24 +258,3 @@ class Keeping(unittest.TestCase):
             self.assertEqual(client.get("/v1/sessions/%s/files/x" % session).body, b"y")
         finally:
             daemon.__exit__()
-
-
-def main():
-    global BINARY, ROUNDS, USER_ROUNDS
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--user-rounds", type=int, default=USER_ROUNDS)
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    ROUNDS, USER_ROUNDS = options.rounds, options.user_rounds
-    with tempfile.TemporaryDirectory(prefix="belljar-survival-") as scratch:
-        os.chmod(scratch, 0o755)
-        BINARY = shutil.copy(options.binary, scratch)  # where an ordinary user can reach it
-        for uid in {os.getuid(), UNUSED_UID if os.getuid() == 0 else os.getuid()}:
-            IMAGES[uid] = build_images(BINARY, scratch, uid)
-        return run_tests(sys.modules[__name__], options.names)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
