@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """The docker backend, on a real dockerd with runsc: walls, limits, sessions, refusals, clean-up.
 
 A part of what all backends have in common runs here, on the same daemon; all of it by --backend docker of
-run_cases.py, run_escape.py, run_service.py and integration/vault_test.py.
-
-Usage: run_docker.py --binary PATH [NAME...]
+test_cases.py, test_escape.py, test_service.py and integration/test_vault.py.
 """
-import argparse
 import base64
 import http.server
 import json
@@ -17,40 +13,35 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import pytest
+
 from mcp_servers.table import table
-from service.daemon import Daemon, UNUSED_UID, as_user
-from service.docker import cannot_run, Docker, Podman
-from service.suite import build_images, run_tests, wait_until
+from service.daemon import UNUSED_UID, as_user
+from service.docker import Podman
+from suite import ROOT, Suite, link_state, wait_for
 
-BINARY = None
-IMAGES = None
-DOCKER = None
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+pytestmark = [pytest.mark.slow, pytest.mark.docker]
+
 SECONDS = 120
 # The ways in which a limit is told, a row of the attacks, and sessions.
-SAME = (("run_cases.py", "--requests", "--filter", "limits/processes_t"),
-        ("run_cases.py", "--requests", "--filter", "limits/workspace"),
-        ("run_escape.py", "--filter", "row01"),
-        ("run_service.py", "Sessions"))
+SAME = (("test_cases.py", "-k", "limits and (processes_t or workspace) and test_request"),
+        ("test_escape.py", "-k", "row01"),
+        ("test_service.py", "-k", "Sessions"))
 
 
 class State:
     """A state directory, and the command line over it."""
 
-    def __init__(self):
+    def __init__(self, suite, host):
+        self.binary = suite.binary
         self.folder = tempfile.TemporaryDirectory(prefix="belljar-docker-test-")
-        self.path = pathlib.Path(self.folder.name, "state")
-        self.path.mkdir(mode=0o700)
-        (self.path / "images").symlink_to(IMAGES)
+        self.path = link_state(pathlib.Path(self.folder.name, "state"), suite.images)
         self.env = {"PATH": "/usr/bin:/bin", "HOME": self.folder.name, "BELLJAR_STATE": str(self.path),
-                    "DOCKER_HOST": DOCKER.host}
+                    "DOCKER_HOST": host}
 
     def belljar(self, *arguments, stdin="", **more):
-        return subprocess.run([BINARY, *arguments], input=stdin, text=True, capture_output=True,
+        return subprocess.run([self.binary, *arguments], input=stdin, text=True, capture_output=True,
                               timeout=SECONDS, env=self.env, **more)
 
     def run_lines(self, *requests, backend="docker"):
@@ -69,16 +60,21 @@ class State:
         self.folder.cleanup()
 
 
-class WithState(unittest.TestCase):
+class OnDocker(Suite):
+    FIXTURES = (*Suite.FIXTURES, "docker")
+
+
+class WithState(OnDocker):
     @classmethod
     def setUpClass(cls):
-        cls.state = State()
+        cls.state = State(cls, cls.docker.host)
 
     @classmethod
     def tearDownClass(cls):
         cls.state.close()
 
 
+@pytest.mark.xdist_group("docker, runs")
 class Runs(WithState):
     def test_languages_files_and_streams(self):
         answers = self.state.run_lines(
@@ -169,13 +165,13 @@ print(json.dumps({
         self.assertLessEqual(seen["processes"], 3)
 
     def test_the_container_is_made_as_it_must_be(self):
-        child = subprocess.Popen([BINARY, "run", "--backend", "docker", "--memory", "128M", "--cpus", "0.5",
+        child = subprocess.Popen([self.binary, "run", "--backend", "docker", "--memory", "128M", "--cpus", "0.5",
                                   "--processes", "20", "-c", "import time\ntime.sleep(60)"],
                                  env=self.state.env, stderr=subprocess.DEVNULL)
         try:
-            wait_until(lambda: any(c["State"] == "running" for c in DOCKER.containers()), "a container runs")
-            (container,) = DOCKER.containers()
-            made = DOCKER.ask("GET", "/containers/%s/json" % container["Id"])[1]
+            wait_for(lambda: any(c["State"] == "running" for c in self.docker.containers()), "a container runs")
+            (container,) = self.docker.containers()
+            made = self.docker.ask("GET", "/containers/%s/json" % container["Id"])[1]
         finally:
             child.kill()
             child.wait()
@@ -208,6 +204,7 @@ except OSError as error: print(error.strerror)
         self.assertFalse((folder / "kept/b").exists())
 
 
+@pytest.mark.xdist_group("docker")
 class Doors(WithState):
     """Hosts and tools have suites of their own, which run with --backend docker."""
 
@@ -241,14 +238,15 @@ class Greeter(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class Sessions(unittest.TestCase):
+@pytest.mark.xdist_group("docker, runs")
+class Sessions(OnDocker):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="belljar-docker-test-")
         policy = pathlib.Path(cls.folder.name, "policy.toml")
         policy.write_text('extends = "relaxed"\nbackend = "docker"\n')
-        cls.daemon = Daemon(BINARY, IMAGES, "--policy", str(policy), "--pool", "1",
-                            env={**os.environ, "DOCKER_HOST": DOCKER.host, "BELLJAR_LEVEL": ""})
+        cls.daemon = cls.new_daemon("--policy", str(policy), "--pool", "1",
+                            env={**os.environ, "DOCKER_HOST": cls.docker.host, "BELLJAR_LEVEL": ""})
         cls.daemon.start()
         cls.client = cls.daemon.client()
 
@@ -274,7 +272,7 @@ class Sessions(unittest.TestCase):
         worker = threading.Thread(target=lambda: answers.append(
             other.post(runs, {"code": "import time\nopen('begun', 'w')\ntime.sleep(60)"}).json()))
         worker.start()
-        wait_until(lambda: self.client.get("/v1/sessions/%s/files/begun" % session).status == 200, "it runs")
+        wait_for(lambda: self.client.get("/v1/sessions/%s/files/begun" % session).status == 200, "it runs")
         self.client.post("/v1/sessions/%s/interrupt" % session)
         worker.join(30)
         self.assertEqual(answers[0]["outcome"], "cancelled", answers)
@@ -284,22 +282,23 @@ class Sessions(unittest.TestCase):
     def test_an_ended_session_leaves_no_container(self):
         session = self.client.post("/v1/sessions", {}).json()["id"]
         self.client.post("/v1/sessions/%s/runs" % session, {"code": "1"})
-        ids = {container["Id"] for container in DOCKER.containers()}
+        ids = {container["Id"] for container in self.docker.containers()}
         self.client.delete("/v1/sessions/%s" % session)
-        wait_until(lambda: ids - {c["Id"] for c in DOCKER.containers()}, "one of them is gone")
+        wait_for(lambda: ids - {c["Id"] for c in self.docker.containers()}, "one of them is gone")
 
 
+@pytest.mark.xdist_group("docker")
 class Refusals(WithState):
     def refused(self, text):
         """What a daemon with this belljar.toml says to a run."""
         config = pathlib.Path(self.state.folder.name, "belljar.toml")
         config.write_text(text)
-        env = {**os.environ, "DOCKER_HOST": DOCKER.host}
-        with Daemon(BINARY, IMAGES, "--config", str(config), "--pool", "1", env=env) as daemon:
+        env = {**os.environ, "DOCKER_HOST": self.docker.host}
+        with self.new_daemon("--config", str(config), "--pool", "1", env=env) as daemon:
             return daemon.client().run("print(1)", backend="docker")
 
     def test_without_gvisor_nothing_runs(self):
-        before = DOCKER.counts()
+        before = self.docker.counts()
         missing = self.refused('[docker]\nruntime = "nosuch"\n')
         self.assertEqual(missing["outcome"], "refused")
         for part in ('no runtime "nosuch"', "apt-get install runsc", "/etc/docker/daemon.json"):
@@ -307,7 +306,7 @@ class Refusals(WithState):
         weaker = self.refused('[docker]\nruntime = "runc"\n')
         self.assertEqual(weaker["outcome"], "refused")
         self.assertIn("strict_gvisor", weaker["reason"])
-        self.assertEqual(DOCKER.counts(), before)
+        self.assertEqual(self.docker.counts(), before)
 
     def test_without_docker_the_reason_says_so(self):
         gone = self.refused('[docker]\nsocket = "/nowhere/docker.sock"\n')
@@ -317,38 +316,39 @@ class Refusals(WithState):
     def test_an_ordinary_user_is_told_what_to_do(self):
         with tempfile.TemporaryDirectory(prefix="belljar-docker-test-") as home:
             os.chown(home, UNUSED_UID, UNUSED_UID)
-            images = build_images(BINARY, home, UNUSED_UID)
+            images = self.images_of(UNUSED_UID)
             done = subprocess.run(
-                as_user(UNUSED_UID, [BINARY, "run", "--backend", "docker", "-c", "1"]), cwd="/", text=True,
+                as_user(UNUSED_UID, [self.binary, "run", "--backend", "docker", "-c", "1"]), cwd="/", text=True,
                 capture_output=True, env={"PATH": "/usr/bin:/bin", "HOME": home,
-                                          "BELLJAR_STATE": str(images.parent), "DOCKER_HOST": DOCKER.host})
+                                          "BELLJAR_STATE": str(images.parent), "DOCKER_HOST": self.docker.host})
         self.assertEqual(done.returncode, 126, done.stderr)
         self.assertIn("the docker backend needs root", done.stderr)
 
 
+@pytest.mark.xdist_group("docker")
 class CleanUp(WithState):
     def test_nothing_is_left_however_a_run_ends(self):
-        before = DOCKER.settles_to((0, 0))
+        before = self.docker.settles_to((0, 0))
         self.state.run_lines({"code": "1"}, {"code": "raise SystemExit(3)"},
                              {"code": "while True: pass", "timeout": 0.5},
                              {"code": "import os\nos.kill(os.getpid(), 9)"},
                              {"code": "x = bytearray(300 << 20)", "memory": "64M"})
-        self.assertEqual(DOCKER.settles_to(before), before)
+        self.assertEqual(self.docker.settles_to(before), before)
 
     def test_kill_nine_leaves_nothing_running(self):
-        before = DOCKER.settles_to((0, 0))
-        child = subprocess.Popen([BINARY, "run", "--backend", "docker", "-c", "import time\ntime.sleep(600)"],
+        before = self.docker.settles_to((0, 0))
+        child = subprocess.Popen([self.binary, "run", "--backend", "docker", "-c", "import time\ntime.sleep(600)"],
                                  env=self.state.env, stderr=subprocess.DEVNULL)
-        wait_until(lambda: any(c["State"] == "running" for c in DOCKER.containers()), "a container runs")
+        wait_for(lambda: any(c["State"] == "running" for c in self.docker.containers()), "a container runs")
         child.send_signal(signal.SIGKILL)
         child.wait()
-        self.assertEqual(DOCKER.settles_to(before), before)
+        self.assertEqual(self.docker.settles_to(before), before)
 
     def stray(self, owner, process, name):
         """A container that was created and never started, as a Belljar leaves it that is killed then."""
         labels = {"belljar.owner": owner, "belljar.process": process}
-        image = next(tag for tag in DOCKER.images() if tag.startswith("localhost/belljar/image:"))
-        status, made = DOCKER.ask("POST", "/containers/create?name=" + name, {
+        image = next(tag for tag in self.docker.images() if tag.startswith("localhost/belljar/image:"))
+        status, made = self.docker.ask("POST", "/containers/create?name=" + name, {
             "Image": image, "Cmd": ["/bin/true"], "Labels": labels,
             "HostConfig": {"Mounts": [{"Type": "volume", "Target": "/workspace",
                                        "VolumeOptions": {"Labels": labels}}]}})
@@ -357,20 +357,20 @@ class CleanUp(WithState):
 
     def marks(self):
         """The labels of this state's containers."""
-        child = subprocess.Popen([BINARY, "run", "--backend", "docker", "-c", "import time\ntime.sleep(600)"],
+        child = subprocess.Popen([self.binary, "run", "--backend", "docker", "-c", "import time\ntime.sleep(600)"],
                                  env=self.state.env, stderr=subprocess.DEVNULL)
         try:
-            wait_until(lambda: any(c["State"] == "running" for c in DOCKER.containers()), "a container runs")
-            labels = DOCKER.containers()[0]["Labels"]
+            wait_for(lambda: any(c["State"] == "running" for c in self.docker.containers()), "a container runs")
+            labels = self.docker.containers()[0]["Labels"]
         finally:
             child.kill()
             child.wait()
         return labels["belljar.owner"], labels["belljar.process"]
 
     def test_strays_of_the_dead_are_removed_and_of_nobody_else(self):
-        DOCKER.settles_to((0, 0))
+        self.docker.settles_to((0, 0))
         owner, dead = self.marks()
-        DOCKER.settles_to((0, 0))
+        self.docker.settles_to((0, 0))
         number, started, namespace = dead.split(".")
         fields = pathlib.Path("/proc/self/stat").read_text().rsplit(") ", 1)[1].split()
         living = "%d.%s.%s" % (os.getpid(), fields[19], namespace)
@@ -380,29 +380,29 @@ class CleanUp(WithState):
         try:
             told = self.state.belljar("doctor").stdout
             self.assertIn("container %s; belljar doctor --clean removes it" % ours[:12], told)
-            self.assertIn(ours, {container["Id"] for container in DOCKER.containers()})
+            self.assertIn(ours, {container["Id"] for container in self.docker.containers()})
             removed = self.state.belljar("doctor", "--clean").stdout
             self.assertRegex(removed, "removed +container %s" % ours[:12])
             for other in others:
                 self.assertNotIn(other[:12], told + removed)
         finally:
-            left = {container["Id"] for container in DOCKER.containers()}
+            left = {container["Id"] for container in self.docker.containers()}
             for other in others:
-                DOCKER.ask("DELETE", "/containers/%s?force=1&v=1" % other)
+                self.docker.ask("DELETE", "/containers/%s?force=1&v=1" % other)
         self.assertEqual(left, set(others))
-        self.assertEqual(DOCKER.settles_to((0, 0)), (0, 0))
+        self.assertEqual(self.docker.settles_to((0, 0)), (0, 0))
 
     def test_strays_that_a_daemon_removed_are_told_and_recorded(self):
         policy = pathlib.Path(self.state.folder.name, "policy.toml")
         policy.write_text('extends = "relaxed"\nbackend = "docker"\n')
-        env = {**os.environ, "DOCKER_HOST": DOCKER.host, "BELLJAR_LEVEL": ""}
-        daemon = Daemon(BINARY, IMAGES, "--policy", str(policy), "--pool", "1", env=env)
+        env = {**os.environ, "DOCKER_HOST": self.docker.host, "BELLJAR_LEVEL": ""}
+        daemon = self.new_daemon("--policy", str(policy), "--pool", "1", env=env)
         try:
             daemon.start()
             daemon.client().run("1")
-            labels = DOCKER.containers()[0]["Labels"]
+            labels = self.docker.containers()[0]["Labels"]
             daemon.kill()
-            DOCKER.settles_to((0, 0))
+            self.docker.settles_to((0, 0))
             left = self.stray(labels["belljar.owner"], labels["belljar.process"], "left")
             daemon.start()
             self.assertEqual(daemon.client().run("1")["outcome"], "ok")
@@ -412,41 +412,41 @@ class CleanUp(WithState):
             self.assertIn(sentence, [record["detail"].get("docker") for record in records])
         finally:
             daemon.__exit__()
-        self.assertEqual(DOCKER.settles_to((0, 0)), (0, 0))
+        self.assertEqual(self.docker.settles_to((0, 0)), (0, 0))
 
     def test_an_image_that_was_removed_is_brought_again_and_that_is_seen(self):
         self.state.run_lines({"code": "1"})
-        DOCKER.settles_to((0, 0))
-        for image in DOCKER.images():
-            self.assertEqual(DOCKER.ask("DELETE", "/images/" + image)[0], 200)
+        self.docker.settles_to((0, 0))
+        for image in self.docker.images():
+            self.assertEqual(self.docker.ask("DELETE", "/images/" + image)[0], 200)
         done = self.state.belljar("run", "--backend", "docker", "-c", "print(1)")
         self.assertEqual(done.stdout, "1\n", done.stderr)
         self.assertRegex(done.stderr, r"image: bringing it into Docker ([0-9]+) of \1 files, [0-9]+ MB\n")
 
     def test_doctor_cleans(self):
         owner, dead = self.marks()
-        DOCKER.settles_to((0, 0))
+        self.docker.settles_to((0, 0))
         ours = self.stray(owner, dead, "old")
         cleaned = self.state.belljar("doctor", "--clean")
         self.assertEqual(cleaned.returncode, 0, cleaned.stderr)
         self.assertIn("container " + ours[:12], cleaned.stdout)
-        self.assertEqual(DOCKER.settles_to((0, 0)), (0, 0))
+        self.assertEqual(self.docker.settles_to((0, 0)), (0, 0))
         self.assertIn("nothing was left", self.state.belljar("doctor", "--clean").stdout)
 
     def test_doctor_names_docker_and_its_gvisor(self):
         self.assertRegex(self.state.belljar("doctor").stdout, r"docker +Docker [0-9.]+.*runtime runsc \(gVisor\)")
 
 
-class OnPodman(unittest.TestCase):
+@pytest.mark.xdist_group("docker")
+class OnPodman(OnDocker):
     """The same API, served by another."""
 
     def setUp(self):
         self.podman = Podman()
         self.podman.__enter__()
         self.addCleanup(self.podman.__exit__)
-        self.state = State()
+        self.state = State(self, self.podman.host)
         self.addCleanup(self.state.close)
-        self.state.env["DOCKER_HOST"] = self.podman.host
 
     def test_runs_limits_and_vaults_and_nothing_is_left(self):
         vault = pathlib.Path(self.state.folder.name, "vault")
@@ -464,33 +464,13 @@ class OnPodman(unittest.TestCase):
         self.assertEqual(self.podman.settles_to((0, 0)), (0, 0))
 
 
-class Same(unittest.TestCase):
+@pytest.mark.xdist_group("docker")
+class Same(OnDocker):
     def test_what_runs_on_every_backend_ends_here_as_there(self):
-        with tempfile.TemporaryDirectory(prefix="belljar-docker-test-") as folder:
-            pathlib.Path(folder, "root").symlink_to(IMAGES)
-            for program, *arguments in SAME:
-                if program != "run_service.py":
-                    arguments += ["--images", folder]
-                done = subprocess.run(
-                    [sys.executable, str(ROOT / "tests" / program), "--binary", BINARY, "--backend", "docker",
-                     *arguments], text=True, capture_output=True, timeout=SECONDS,
-                    env={**os.environ, "DOCKER_HOST": DOCKER.host, "BELLJAR_TEST_IMAGES": str(IMAGES.parent.parent)})
-                self.assertEqual(done.returncode, 0, program + done.stdout + done.stderr)
-
-
-def main():
-    global BINARY, IMAGES, DOCKER
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
-    BINARY = os.path.abspath(arguments.binary)
-    if cannot_run("docker"):
-        return 0
-    with tempfile.TemporaryDirectory(prefix="belljar-images-") as folder, Docker() as DOCKER:
-        IMAGES = build_images(BINARY, folder, os.getuid())
-        return run_tests(sys.modules[__name__], arguments.names)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        for program, *words in SAME:
+            done = subprocess.run(
+                [sys.executable, "-m", "pytest", "-q", str(ROOT / "tests" / program), "--binary", self.binary,
+                 "--backend", "docker", *words], text=True, capture_output=True, timeout=SECONDS, cwd=ROOT, check=False,
+                env={**os.environ, "DOCKER_HOST": self.docker.host,
+                     "BELLJAR_TEST_SHARED": str(self.images.parent.parent)})
+            self.assertEqual(done.returncode, 0, program + done.stdout + done.stderr)
