@@ -1,58 +1,34 @@
-#!/usr/bin/env python3
 """Tools of MCP servers called from cells: by language, transport and revision; limits; hostile servers.
 
 With --backend another one builds the walls of all cells.
-
-Usage: run_tools.py --binary PATH [--backend native|gvisor|docker] [NAME...]
 """
-import argparse
 import base64
 import contextlib
 import json
 import os
 import pathlib
-import subprocess
-import sys
-import tempfile
-import time
-import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+import pytest
+
 from mcp_servers.http_server import serve
 from mcp_servers.table import table
-from mcp_servers.with_daemon import Service  # its tests are found here
-from service import walls
-from service.daemon import Daemon
-from service.suite import build_images, run_tests
-from service.walls import WALLS
+from suite import Commands, wait_for
 
-BINARY = None
-IMAGES = None
-SECONDS = 60
+pytestmark = pytest.mark.slow
+
 SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 
 
-class Alone(unittest.TestCase):
+class Alone(Commands):
     """Without a daemon."""
 
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="belljar-tools-")
-        self.state = pathlib.Path(self.folder.name, "state")
-        self.state.mkdir(mode=0o700)
-        (self.state / "images").symlink_to(IMAGES)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
     def run_code(self, code, *tables, lang="python", extends="standard", env=None, **more):
-        path = pathlib.Path(self.folder.name, "policy.toml")
+        path = pathlib.Path(self.home, "policy.toml")
         path.write_text('extends = "%s"\n%sstrict_gvisor = false\n%s' %
-                        (extends, WALLS.policy, "\n".join(tables)))
-        done = subprocess.run(
-            [BINARY, "run", "--no-daemon", "--jsonl", "--policy", str(path)], text=True,
-            input=json.dumps({"code": code, "lang": lang, **more}) + "\n", capture_output=True, timeout=SECONDS,
-            env={"PATH": "/usr/bin:/bin", "BELLJAR_STATE": str(self.state), **WALLS.env, **(env or {})})
+                        (extends, self.walls.policy, "\n".join(tables)))
+        self.env = {"PATH": "/usr/bin:/bin", "BELLJAR_STATE": str(self.state), **self.walls.env, **(env or {})}
+        done = self.belljar("run", "--no-daemon", "--jsonl", "--policy", str(path),
+                            stdin=json.dumps({"code": code, "lang": lang, **more}) + "\n")
         self.assertTrue(done.stdout, done.stderr)
         return json.loads(done.stdout)
 
@@ -352,7 +328,7 @@ class Servers(Alone):
     CODE = Terms.CALL + "print(attempt('add', a=1, b=2))\nprint(len(list(tools.test)))"
 
     def test_every_revision_by_standard_input_and_output(self):
-        log = pathlib.Path(self.folder.name, "log")
+        log = pathlib.Path(self.home, "log")
         for era, greeted in (("modern", "server/discover"), ("legacy", "initialize"),
                              ("2025-06-18", "initialize")):
             log.write_text("")
@@ -390,7 +366,7 @@ except tools.ToolError as error:
                 self.assertEqual(headers.get("MCP-Protocol-Version"), era, style)
 
     def test_headers_come_from_a_file(self):
-        secret = pathlib.Path(self.folder.name, "header")
+        secret = pathlib.Path(self.home, "header")
         secret.write_text("Bearer abc\n")
         with serve(token="Bearer abc") as server:
             terms = table(url=server.url, headers='{ Authorization = "file:%s" }' % secret)
@@ -464,19 +440,16 @@ except tools.ToolError as error:
 
     def test_what_a_server_has_started_ends_with_a_daemon_that_is_killed(self):
         mark = "BELLJAR_TEST_%d" % os.getpid()
-        policy = pathlib.Path(self.folder.name, "policy.toml")
-        policy.write_text('extends = "relaxed"\n' + WALLS.policy +
+        policy = pathlib.Path(self.home, "policy.toml")
+        policy.write_text('extends = "relaxed"\n' + self.walls.policy +
                           table(words=["--hostile", "leaves"], env='{ %s = "1" }' % mark))
-        with Daemon(BINARY, IMAGES, "--policy", str(policy),
-                    env={**os.environ, "BELLJAR_LEVEL": "", **WALLS.env}) as daemon:
+        with self.new_daemon("--policy", str(policy),
+                    env={**os.environ, "BELLJAR_LEVEL": "", **self.walls.env}) as daemon:
             said = daemon.client().run(self.CODE)["stdout"]
             self.assertEqual(said, "3\n9\n")
             self.assertGreater(len(with_variable(mark)), 2)
             daemon.kill()
-            deadline = time.monotonic() + 20
-            while with_variable(mark):
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.05)
+            wait_for(lambda: not with_variable(mark), "no process is left")
 
 
 def with_variable(name):
@@ -489,21 +462,3 @@ def with_variable(name):
         except OSError:
             pass
     return found
-
-
-def main():
-    global BINARY, IMAGES
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True)
-    walls.add_argument(parser)
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
-    BINARY = os.path.abspath(arguments.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-images-") as folder, walls.choose(arguments.backend):
-        IMAGES = build_images(BINARY, folder, os.getuid())
-        Service.binary, Service.images = BINARY, IMAGES
-        return run_tests(sys.modules[__name__], arguments.names)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

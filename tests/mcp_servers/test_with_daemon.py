@@ -1,4 +1,4 @@
-"""Tools with a daemon; run by tests/run_tools.py."""
+"""Tools with a daemon."""
 import base64
 import os
 import pathlib
@@ -7,17 +7,18 @@ import signal
 import tempfile
 import threading
 import time
-import unittest
+
+import pytest
 
 from mcp_servers.table import table
-from service.daemon import Daemon
-from service.walls import WALLS
+from suite import Suite, wait_for
+
+pytestmark = pytest.mark.slow
 
 
-class Service(unittest.TestCase):
+class Service(Suite):
     """With a daemon: people, records, sessions, several cells at once."""
 
-    binary = images = None  # set before the tests run
     token = None  # of another caller: a daemon sees a new one within a second, and the first at once
 
     @classmethod
@@ -25,20 +26,20 @@ class Service(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory(prefix="belljar-tools-")
         cls.policy = pathlib.Path(cls.folder.name, "policy.toml")
         cls.write_policy()
-        cls.daemon = Daemon(cls.binary, cls.images, "--policy", str(cls.policy),
-                            env={**os.environ, "BELLJAR_LEVEL": "", **WALLS.env})
+        cls.daemon = cls.new_daemon("--policy", str(cls.policy),
+                            env={**os.environ, "BELLJAR_LEVEL": "", **cls.walls.env})
         cls.daemon.start()
 
     @classmethod
     def write_policy(cls, **more):
         more.setdefault("allow", ["add", "echo", "sleep"])
         more.setdefault("ask", ["create_*"])
-        cls.policy.write_text('extends = "relaxed"\n' + WALLS.policy + '[approval]\nown = "allow"\n' + table(
+        cls.policy.write_text('extends = "relaxed"\n' + cls.walls.policy + '[approval]\nown = "allow"\n' + table(
             calls_per_minute=6000, max_calls=100000, **more))
 
     @classmethod
     def tearDownClass(cls):
-        cls.daemon.stop()
+        cls.daemon.__exit__()
         cls.folder.cleanup()
 
     def setUp(self):
@@ -56,15 +57,6 @@ class Service(unittest.TestCase):
             Service.token = re.search(r"bj_\S+", self.daemon.command("token", "add", "stranger").stdout).group(0)
         return self.daemon.client(self.token)
 
-    def wait_for(self, what, seconds=20):
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            value = what()
-            if value:
-                return value
-            time.sleep(0.02)
-        raise AssertionError("it did not come")
-
     def read_anew(self):
         """The next test must not meet the policy of this one."""
         def reloads():
@@ -72,18 +64,18 @@ class Service(unittest.TestCase):
 
         before = reloads()
         self.daemon.process.send_signal(signal.SIGHUP)
-        self.wait_for(lambda: reloads() > before)
+        wait_for(lambda: reloads() > before)
 
     def question(self, title):
         """The one that is waiting about an issue with that title."""
         wanted = 'test.create_issue {"title":"%s"}' % title
-        return self.wait_for(lambda: [
+        return wait_for(lambda: [
             each for each in self.client.get("/v1/approvals?state=waiting").json()["approvals"]
             if each["command"] == wanted])[0]
 
     def test_a_call_waits_for_a_person_and_the_clock_stands_still(self):
         code = "from belljar import tools\nprint(tools.test.create_issue(title='x'))"
-        limit = 1 if WALLS.native else 4  # a container takes longer to come to it
+        limit = 1 if self.walls.native else 4  # a container takes longer to come to it
         thread, answers = self.in_background(code, timeout=limit)
         question = self.question("x")
         time.sleep(limit + 0.3)  # longer than the run may take
@@ -159,7 +151,7 @@ class Service(unittest.TestCase):
                          "{'sum': 3}\n")
         kept = self.client.post("/v1/sessions/%s/checkpoints" % made["id"])
         self.assertEqual(run("print(tools.test.add(a=2, b=2))")["stdout"], "{'sum': 4}\n")
-        if not WALLS.native:
+        if not self.walls.native:
             self.assertIn("cannot be saved", kept.body.decode())
             return
         self.assertEqual(kept.status, 200, kept.body)
@@ -203,7 +195,7 @@ import time; time.sleep(4)
                 "for i in range(50): tools.test.add(a=i, b=1)\nprint(time.monotonic() - begun)")
         alone = float(self.client.run(work)["stdout"])
         thread, answers = self.in_background(flood, cpus=0.5)
-        self.wait_for(lambda: self.client.get("/metrics").status)
+        wait_for(lambda: self.client.get("/metrics").status)
         time.sleep(1)
         beside = self.client.run(work)
         self.assertEqual(beside["outcome"], "ok", beside)
@@ -226,7 +218,7 @@ except tools.Denied as error:
 print(tools.test.add(a=2, b=2))
 """
         thread, answers = self.in_background(code, correlation_id="revoked-1")
-        self.wait_for(lambda: self.client.get(
+        wait_for(lambda: self.client.get(
             "/v1/audit?event=broker&correlation_id=revoked-1").json()["records"])
         time.sleep(0.3)
         try:
@@ -256,7 +248,7 @@ print(last, "|", say("inside"))
     def under_another_policy(self, name, rest="", meanwhile=lambda: None, **keys):
         """The last line of a run during which the policy becomes another."""
         thread, answers = self.in_background(self.SAYS, correlation_id=name)
-        self.wait_for(lambda: self.client.get("/v1/audit?event=broker&correlation_id=" + name).json()["records"])
+        wait_for(lambda: self.client.get("/v1/audit?event=broker&correlation_id=" + name).json()["records"])
         try:
             self.write_policy(**keys)
             self.policy.write_text(self.policy.read_text() + rest)
@@ -281,7 +273,7 @@ print(last, "|", say("inside"))
     def test_what_a_new_policy_asks_about_is_asked_of_what_runs(self):
         def say_no():
             for text in ("outside", "inside"):
-                question = self.wait_for(lambda: [
+                question = wait_for(lambda: [
                     each for each in self.client.get("/v1/approvals?state=waiting").json()["approvals"]
                     if each["command"] == 'test.echo {"text":"%s"}' % text])[0]
                 self.client.post("/v1/approvals/%s/deny" % question["id"], {"note": "rather not"})
@@ -299,7 +291,7 @@ for call in (lambda: tools.test.sleep(seconds=25), lambda: tools.test.add(a=1, b
         print("taken away", flush=True)
 """
         thread, answers = self.in_background(code, correlation_id="revoked-2")
-        record = self.wait_for(lambda: self.client.get(
+        record = wait_for(lambda: self.client.get(
             "/v1/audit?event=broker&correlation_id=revoked-2").json()["records"])[0]
         path = "/v1/runs/%s/tools" % record["run_id"]
         self.assertEqual(self.stranger().delete(path).status, 404)
@@ -328,7 +320,7 @@ for call in (lambda: tools.test.sleep(seconds=25), lambda: tools.test.add(a=1, b
         thread.join(15)
         self.assertEqual(answers, [away])
         self.assertEqual(run(), away)
-        if WALLS.native:
+        if self.walls.native:
             kept = self.client.post(path + "/checkpoints").json()
             self.assertEqual(self.client.post(path + "/rollback", {"checkpoint": kept["id"]}).status, 200)
             self.assertEqual(run(), away)
@@ -351,5 +343,5 @@ for call in (lambda: tools.test.sleep(seconds=25), lambda: tools.test.add(a=1, b
 
     def test_what_a_server_prints_is_in_the_log(self):
         self.client.run("from belljar import tools\ntools.test.add(a=1, b=1)")
-        self.wait_for(lambda: "the server has started" in self.daemon.said())
-        self.wait_for(lambda: "wrote a line that is no message: malformed JSON at byte 0" in self.daemon.said())
+        wait_for(lambda: "the server has started" in self.daemon.said())
+        wait_for(lambda: "wrote a line that is no message: malformed JSON at byte 0" in self.daemon.said())
