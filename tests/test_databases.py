@@ -1,31 +1,19 @@
-#!/usr/bin/env python3
-"""Databases asked from cells: languages, values, limits, and everything that tries to write or to see more.
-
-Usage: run_databases.py --binary PATH [NAME...]
-"""
-import argparse
+"""Databases asked from cells: languages, values, limits, and everything that tries to write or to see more."""
 import contextlib
 import json
 import os
 import pathlib
 import signal
 import sqlite3
-import subprocess
-import sys
-import tempfile
 import time
-import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-from databases.postgres import Postgres, Pretender, a_row_without_end, table
-from databases.with_daemon import Service  # its tests are found here
-from service.suite import build_images, run_tests
+import pytest
 
-BINARY = None
-IMAGES = None
-SERVER = None
-SECONDS = 60
+from databases.postgres import Pretender, a_row_without_end, table
+from suite import Commands, wait_for
+
+pytestmark = pytest.mark.slow
+
 SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 
 # Tries each statement, and prints what became of it.
@@ -42,32 +30,25 @@ print(json.dumps(said))
 """
 
 
-class Alone(unittest.TestCase):
+class Alone(Commands):
     """Without a daemon."""
+    FIXTURES = (*Commands.FIXTURES, "server")
 
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="belljar-databases-")
-        self.state = pathlib.Path(self.folder.name, "state")
-        self.state.mkdir(mode=0o700)
-        (self.state / "images").symlink_to(IMAGES)
-        self.file = os.path.join(self.folder.name, "data.db")
+        super().setUp()
+        self.file = os.path.join(str(self.home), "data.db")
         with sqlite3.connect(self.file) as file:
             file.executescript("CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT); CREATE INDEX i ON t(v); "
                                "INSERT INTO t VALUES (1, 'one'), (2, 'two');")
         file.close()
 
-    def tearDown(self):
-        self.folder.cleanup()
-
     def run_code(self, code, *tables, lang="python", extends="relaxed", address=None, **more):
-        path = pathlib.Path(self.folder.name, "policy.toml")
+        path = pathlib.Path(self.home, "policy.toml")
         path.write_text('extends = "%s"\nbackend = "native"\nstrict_gvisor = false\n%s' %
                         (extends, "\n".join(tables)))
-        done = subprocess.run(
-            [BINARY, "run", "--no-daemon", "--jsonl", "--policy", str(path)], text=True,
-            input=json.dumps({"code": code, "lang": lang, **more}) + "\n", capture_output=True, timeout=SECONDS,
-            env={"PATH": "/usr/bin:/bin", "BELLJAR_STATE": str(self.state),
-                 "DB": address or SERVER.address()})
+        self.env["DB"] = address or self.server.address()
+        done = self.belljar("run", "--no-daemon", "--jsonl", "--policy", str(path),
+                            stdin=json.dumps({"code": code, "lang": lang, **more}) + "\n")
         self.assertTrue(done.stdout, done.stderr)
         return json.loads(done.stdout)
 
@@ -225,11 +206,8 @@ for sql in ("SELECT repeat('x', 200000)", "SELECT pg_sleep(60)",
 
     def test_nothing_goes_on_in_the_server_when_a_statement_was_given_up(self):
         self.attempts(["SELECT 'left behind', pg_sleep(600)"], self.postgres(timeout="1s"))
-        deadline = time.monotonic() + 10
-        while SERVER.sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%left behind%' "
-                         "AND pid <> pg_backend_pid()") != "0":
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.1)
+        wait_for(lambda: self.server.sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%left behind%' "
+                         "AND pid <> pg_backend_pid()") == "0", "nothing is left behind")
 
     def test_the_process_that_takes_a_row_has_little_memory(self):
         large = "SELECT repeat('x', 200000000)"
@@ -282,10 +260,10 @@ class Reading(Alone):
     BEFORE = "1|one\n2|two"
 
     def untouched(self):
-        self.assertEqual(SERVER.sql("SELECT * FROM t ORDER BY id"), self.BEFORE)
-        self.assertEqual(SERVER.sql("SELECT count(*) FROM pg_prepared_xacts"), "0")
-        self.assertEqual(SERVER.sql("SELECT last_value, is_called FROM counter"), "1|f")
-        self.assertEqual(SERVER.sql("SELECT count(*) FROM pg_largeobject_metadata"), "0")
+        self.assertEqual(self.server.sql("SELECT * FROM t ORDER BY id"), self.BEFORE)
+        self.assertEqual(self.server.sql("SELECT count(*) FROM pg_prepared_xacts"), "0")
+        self.assertEqual(self.server.sql("SELECT last_value, is_called FROM counter"), "1|f")
+        self.assertEqual(self.server.sql("SELECT count(*) FROM pg_largeobject_metadata"), "0")
 
     def test_what_writes_is_refused(self):
         # By somebody who could: the transaction is what keeps it from happening.
@@ -333,8 +311,8 @@ class Reading(Alone):
             "SELECT set_config('role', 'none', true), query_to_xml('SELECT * FROM secret', true, true, '')",
             "SELECT pg_read_file('/etc/passwd')", "SELECT pg_ls_dir('/')", "SELECT lo_import('/etc/passwd')",
             "SELECT lo_export(1, '/tmp/x')", "SELECT * FROM pg_authid", "SELECT pg_reload_conf()",
-            "SELECT pg_terminate_backend(%d)" % SERVER.process.pid]
-        said = self.attempts(statements, self.postgres(), address=SERVER.address("only_reads"))
+            "SELECT pg_terminate_backend(%d)" % self.server.process.pid]
+        said = self.attempts(statements, self.postgres(), address=self.server.address("only_reads"))
         self.assertNotIn("hush", str(said))
         for sql, outcome in said.items():
             if "terminate" not in sql:
@@ -343,16 +321,16 @@ class Reading(Alone):
 
     def test_a_login_that_could_do_everything_is_refused(self):
         for login in ("mighty", "hidden_power", "files"):
-            said = self.attempts(["SELECT 1"], self.postgres(role=""), address=SERVER.address(login))
+            said = self.attempts(["SELECT 1"], self.postgres(role=""), address=self.server.address(login))
             self.assertRegex(said["SELECT 1"], "^denied its login has, or can take, the rights of ", login)
         said = self.attempts(["SELECT 1", "UPDATE t SET v = 'x'"], self.postgres(role="", unsafe_superuser=True),
-                             address=SERVER.address("mighty"))
+                             address=self.server.address("mighty"))
         self.assertEqual(said["SELECT 1"], "ok [[1]]")
         self.assertRegex(said["UPDATE t SET v = 'x'"], "^denied ")
         self.untouched()
 
     def test_the_cell_learns_no_address_and_no_password(self):
-        address = SERVER.address() + " password=hushhush port=1"
+        address = self.server.address() + " password=hushhush port=1"
         said = self.prints("""
 import os
 from belljar import databases
@@ -363,7 +341,7 @@ except databases.DatabaseError as error:
     print(error.kind, error)
 """, self.postgres(), address=address)
         self.assertNotIn("hushhush", said)
-        self.assertNotIn(str(SERVER.folder), said)
+        self.assertNotIn(str(self.server.folder), said)
         self.assertIn("unavailable it cannot be reached", said)
         said = self.prints(ATTEMPTS % ('["SELECT 1"]', "query"), self.postgres(), address="host='x password=hushhush")
         self.assertNotIn("hushhush", said)
@@ -378,14 +356,14 @@ except databases.DatabaseError as error:
         before = pathlib.Path(self.file).read_bytes()
         statements = [
             "DELETE FROM t", "UPDATE t SET v = 1", "PRAGMA query_only = OFF", "PRAGMA writable_schema = ON",
-            "ATTACH '%s/other.db' AS other" % self.folder.name, "VACUUM INTO '%s/copy.db'" % self.folder.name,
+            "ATTACH '%s/other.db' AS other" % str(self.home), "VACUUM INTO '%s/copy.db'" % str(self.home),
             "CREATE TABLE x(a)", "CREATE TEMP TABLE x(a)", "COMMIT", "SELECT load_extension('x')",
             "SELECT 1; DELETE FROM t", "SELECT * FROM pragma_database_list", "REINDEX", "SELECT readfile('/etc/passwd')"]
         said = self.attempts(statements, self.sqlite())
         for sql, outcome in said.items():
             self.assertRegex(outcome, "^(denied|invalid) ", sql)
         self.assertEqual(pathlib.Path(self.file).read_bytes(), before)
-        self.assertEqual(sorted(os.listdir(self.folder.name)), ["data.db", "policy.toml", "state"])
+        self.assertEqual(sorted(os.listdir(str(self.home))), ["data.db", "policy.toml", "state"])
 
     def test_virtual_tables_of_sqlite_are_read_and_not_written(self):
         with sqlite3.connect(self.file) as file:
@@ -432,12 +410,12 @@ class Servers(Alone):
             self.assertRegex(self.ask(address), "^(exhausted a row was too large|unavailable )")
 
     def test_one_that_was_stopped(self):
-        SERVER.signal(signal.SIGSTOP)
+        self.server.signal(signal.SIGSTOP)
         try:
-            self.assertRegex(self.ask(SERVER.address()), "^(exhausted|unavailable) ")
+            self.assertRegex(self.ask(self.server.address()), "^(exhausted|unavailable) ")
         finally:
-            SERVER.signal(signal.SIGCONT)
-        self.assertEqual(self.ask(SERVER.address()), "ok [[1]]")
+            self.server.signal(signal.SIGCONT)
+        self.assertEqual(self.ask(self.server.address()), "ok [[1]]")
 
     def test_no_process_outlives_its_statement(self):
         self.attempts(["SELECT 1", "SELECT pg_sleep(60)"], self.postgres(timeout="1s"))
@@ -449,24 +427,3 @@ class Servers(Alone):
             if b"database-worker" in words:
                 parent = path.with_name("stat").read_text().rpartition(")")[2].split()[1]
                 self.assertNotEqual(parent, "1", words)
-
-
-def main():
-    global BINARY, IMAGES, SERVER
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
-    BINARY = os.path.abspath(arguments.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-images-") as folder:
-        IMAGES = build_images(BINARY, folder, os.getuid())
-        SERVER = Postgres()
-        try:
-            Service.binary, Service.images, Service.server = BINARY, IMAGES, SERVER
-            return run_tests(sys.modules[__name__], arguments.names)
-        finally:
-            SERVER.stop()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Databases with a daemon; run by tests/run_databases.py."""
+"""Databases with a daemon."""
 import os
 import pathlib
 import re
@@ -6,23 +6,26 @@ import signal
 import tempfile
 import threading
 import time
-import unittest
+
+import pytest
 
 from databases.postgres import table
-from service.daemon import Daemon
+from suite import Suite, wait_for
+
+pytestmark = pytest.mark.slow
 
 
-class Service(unittest.TestCase):
+class Service(Suite):
     """With a daemon: people, records, what is taken away."""
 
-    binary = images = server = None  # set before the tests run
+    FIXTURES = (*Suite.FIXTURES, "server")
 
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="belljar-databases-")
         cls.policy = pathlib.Path(cls.folder.name, "policy.toml")
         cls.write_policy()
-        cls.daemon = Daemon(cls.binary, cls.images, "--policy", str(cls.policy),
+        cls.daemon = cls.new_daemon("--policy", str(cls.policy),
                             env={**os.environ, "BELLJAR_LEVEL": "", "DB": cls.server.address()})
         cls.daemon.start()
 
@@ -36,7 +39,7 @@ class Service(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        cls.daemon.stop()
+        cls.daemon.__exit__()
         cls.folder.cleanup()
 
     def setUp(self):
@@ -57,18 +60,9 @@ class Service(unittest.TestCase):
         thread.start()
         return thread, answers
 
-    def wait_for(self, what, seconds=20):
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            value = what()
-            if value:
-                return value
-            time.sleep(0.02)
-        raise AssertionError("it did not come")
-
     def question(self, part):
         """The one that waits about a statement with that in it."""
-        return self.wait_for(lambda: [
+        return wait_for(lambda: [
             each for each in self.client.get("/v1/approvals?state=waiting").json()["approvals"]
             if part in each["command"]])[0]
 
@@ -182,7 +176,7 @@ except databases.DatabaseError as error:
                 continue
             if b"database-worker" in words and int(parent) == self.daemon.process.pid:
                 os.kill(int(path.parent.name), signal.SIGKILL)
-        self.wait_for(lambda: self.server.sql("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in%'") == "0")
+        wait_for(lambda: self.server.sql("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in%'") == "0")
         self.client.post("/v1/approvals/%s/approve" % self.question("DELETE FROM t WHERE id = 2")["id"])
         thread.join()
         self.assertEqual(self.rows(), ["1|one", "2|two"])
@@ -243,7 +237,7 @@ for sql in ("SELECT 'slow %s', pg_sleep(15)", "SELECT 2"):
         def under_way():
             return int(self.server.sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%%slow %s%%' "
                                        "AND state = 'active' AND pid <> pg_backend_pid()" % mark))
-        self.wait_for(under_way)
+        wait_for(under_way)
         return thread, answers, under_way
 
     def test_what_a_new_policy_takes_away_ends_at_once_in_the_server_too(self):
@@ -253,7 +247,7 @@ for sql in ("SELECT 'slow %s', pg_sleep(15)", "SELECT 2"):
             self.daemon.process.send_signal(signal.SIGHUP)
             thread.join(10)
             self.assertFalse(thread.is_alive())
-            self.wait_for(lambda: under_way() == 0, 5)
+            wait_for(lambda: under_way() == 0, seconds=5)
         finally:
             self.write_policy()
             self.daemon.process.send_signal(signal.SIGHUP)
@@ -261,7 +255,7 @@ for sql in ("SELECT 'slow %s', pg_sleep(15)", "SELECT 2"):
 
     def test_the_databases_of_one_run_can_be_taken_away(self):
         thread, answers, under_way = self.slow("revoked")
-        record = self.wait_for(lambda: self.client.get(
+        record = wait_for(lambda: self.client.get(
             "/v1/audit?event=broker&correlation_id=revoked").json()["records"])[0]
         stranger = self.daemon.command("token", "add", "stranger", "--scope", "run")
         token = re.search(r"bj_\S+", stranger.stdout).group(0)
@@ -270,7 +264,7 @@ for sql in ("SELECT 'slow %s', pg_sleep(15)", "SELECT 2"):
         self.assertEqual(self.client.delete(path).json()["databases"], "revoked")
         thread.join(10)
         self.assertEqual(answers[0]["stdout"], "1\ntaken away\ntaken away\n", answers)
-        self.wait_for(lambda: under_way() == 0, 5)
+        wait_for(lambda: under_way() == 0, seconds=5)
 
     def test_a_session_loses_its_databases_for_good(self):
         path = "/v1/sessions/" + self.client.post("/v1/sessions", {"lang": "python"}).json()["id"]
