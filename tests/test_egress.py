@@ -1,33 +1,21 @@
-#!/usr/bin/env python3
 """HTTP and HTTPS out of cells: real clients inside, real servers outside, and those who try more.
 
 With --backend another one builds the walls of all cells.
-
-Usage: run_egress.py --binary PATH [--backend native|gvisor|docker] [NAME...]
 """
-import argparse
 import base64
 import json
-import os
 import pathlib
 import shutil
-import sys
-import tempfile
 import threading
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import pytest
+
 from egress import world
-from egress.answers import Answers
-from egress.attacks import Attacks
-from egress.case import ALL, SECRET, WORLD, Case, get, pages
-from egress.doors import Doors
-from egress.reload import Reloads
-from egress.secrets import Secrets
+from egress.case import ALL, SECRET, Case, get, pages
 from service.daemon import UNUSED_UID
-from service import walls
-from service.suite import build_images, run_tests
-from service.walls import WALLS
+
+pytestmark = pytest.mark.slow
 
 
 class Clients(Case):
@@ -42,8 +30,8 @@ except urllib.error.HTTPError as e:
 """)
         self.assertEqual(out, "page /hello\n403 blocked-by-allowlist example.org on port 80 is not "
                               "among the hosts that this cell may reach\n\n")
-        self.assertEqual([seen["path"] for seen in WORLD.origin.seen], ["/hello"])
-        names = [name for name, _ in WORLD.origin.seen[0]["headers"]]
+        self.assertEqual([seen["path"] for seen in self.world.origin.seen], ["/hello"])
+        names = [name for name, _ in self.world.origin.seen[0]["headers"]]
         self.assertEqual(names.count("host"), 1)
         self.assertNotIn("proxy-connection", names)
 
@@ -61,11 +49,11 @@ print(session.post("http://api.example.com/stream", data=iter([b"ab", b"c" * 100
 print(session.head("http://api.example.com/").status_code)
 """)
         self.assertEqual(out.split("\n")[:6], ["page /0", "page /1", "page /2", "page /form", "200", "200"])
-        self.assertEqual(WORLD.origin.seen[3]["body"], "a=1")
-        self.assertEqual(WORLD.origin.seen[4]["body"], "ab" + "c" * 100000)
+        self.assertEqual(self.world.origin.seen[3]["body"], "a=1")
+        self.assertEqual(self.world.origin.seen[4]["body"], "ab" + "c" * 100000)
 
     def test_curl_speaks_http_and_https(self):
-        cert = base64.b64encode(pathlib.Path(WORLD.cert).read_bytes()).decode()
+        cert = base64.b64encode(pathlib.Path(self.world.cert).read_bytes()).decode()
         out = self.ok("curl -sS http://api.example.com/plain; echo\n"
                       "curl -sS --cacert ca.pem https://api.example.com/tls; echo\n"
                       "head -c 300000 /dev/zero | curl -sS -T - http://api.example.com/up; echo\n"
@@ -75,8 +63,8 @@ print(session.head("http://api.example.com/").status_code)
         lines = out.splitlines()
         self.assertEqual(lines[:4], ["page /plain", "page /tls", "page /up", "403"], out)
         self.assertIn("403", lines[4])
-        self.assertEqual(WORLD.secure.seen[0]["path"], "/tls")
-        self.assertEqual(len(WORLD.origin.seen[1]["body"]), 300000)
+        self.assertEqual(self.world.secure.seen[0]["path"], "/tls")
+        self.assertEqual(len(self.world.origin.seen[1]["body"]), 300000)
 
     def test_pip_installs_from_an_index(self):
         out = self.ok("python3 -m pip install -q --target . --index-url http://api.example.com/simple "
@@ -101,7 +89,7 @@ class Limits(Case):
         post = get("http://api.example.com/", method="POST", more="Content-Length: 0\r\n")
         (answer,) = self.raw([post])
         self.assertIn("x-proxy-error: blocked-by-method-policy", answer)
-        self.assertEqual(WORLD.origin.seen, [])
+        self.assertEqual(self.world.origin.seen, [])
 
     def test_requests_are_counted_and_end(self):
         result = self.run_code("""
@@ -115,7 +103,7 @@ for i in range(250):
 """)
         self.assertEqual(result["stdout"], "200 429 limit-reached the 200 requests of this cell are used up\n")
         self.assertEqual(result["usage"]["network_requests"], 201)
-        self.assertEqual(len(WORLD.origin.seen), 200)
+        self.assertEqual(len(self.world.origin.seen), 200)
 
     def test_bytes_are_counted_and_end(self):
         result = self.run_code("""
@@ -162,15 +150,15 @@ except urllib.error.HTTPError:
         again = self.client.post("/v1/runs/%s/replay" % first["id"]).json()
         self.assertFalse(again["same"])
         self.assertIn("the replay had no network: nobody is called twice", again["notes"])
-        self.assertEqual(len(WORLD.origin.seen), 1)
+        self.assertEqual(len(self.world.origin.seen), 1)
 
     def test_a_host_beyond_the_policy_waits_for_a_person(self):
         code = "import urllib.request\nprint(urllib.request.urlopen('http://far.example.net/').status)"
-        WORLD.names.set({"far.example.net": world.PUBLIC})
+        self.world.name({"far.example.net": world.PUBLIC})
         first = self.run_code(code, ["far.example.net"])
         self.assertEqual(first["outcome"], "needs_approval", first)
         self.assertIn("it asks to reach far.example.net", first["decision"]["reasons"][0])
-        self.assertEqual(WORLD.origin.seen, [])
+        self.assertEqual(self.world.origin.seen, [])
         question = first["decision"]["approval"]["id"]
         said = self.client.post("/v1/approvals/%s/approve" % question,
                                 {"digest": first["decision"]["approval"]["digest"]})
@@ -202,14 +190,14 @@ class Checkpoints(Case):
         run = lambda: self.client.post(path + "/runs", {"code": code}).json()
         self.assertEqual(run()["stdout"], "200\n")
         answer = self.client.post(path + "/checkpoints")
-        if not WALLS.native:
+        if not self.walls.native:
             self.assertIn("cannot be saved", answer.body.decode())
             return
         saved = answer.json()
         back = self.client.post(path + "/rollback", {"checkpoint": saved["id"]})
         self.assertEqual(back.status, 200, back.body)
         self.assertEqual(run()["stdout"], "200\n")
-        self.assertEqual({dict(seen["headers"])["authorization"] for seen in WORLD.origin.seen}, {SECRET})
+        self.assertEqual({dict(seen["headers"])["authorization"] for seen in self.world.origin.seen}, {SECRET})
         self.assertEqual(self.client.delete(path + "/network").status, 200)
         self.assertEqual(self.client.post(path + "/rollback", {"checkpoint": saved["id"]}).status, 200)
         self.assertEqual(run()["outcome"], "exception", "what was taken away does not come back")
@@ -234,8 +222,8 @@ while True:
 
     def test_a_run_loses_its_network_while_it_runs(self):
         ready = threading.Event()
-        WORLD.origin.pages = lambda seen: (seen["path"] == "/again" and ready.set(), pages(seen))[1]
-        self.addCleanup(setattr, WORLD.origin, "pages", pages)
+        self.world.origin.pages = lambda seen: (seen["path"] == "/again" and ready.set(), pages(seen))[1]
+        self.addCleanup(setattr, self.world.origin, "pages", pages)
         answers = []
         other = self.daemon.client()
         thread = threading.Thread(target=lambda: answers.append(
@@ -244,18 +232,18 @@ while True:
         self.assertTrue(ready.wait(30))
         revoked = self.client.delete("/v1/runs/mine/network")
         self.assertEqual(revoked.status, 200, revoked.body)
-        before = len(WORLD.origin.seen)
+        before = len(self.world.origin.seen)
         thread.join()
         other.close()
         self.assertEqual(answers[0]["stdout"], "200\n" + self.SAYS, answers)
-        self.assertEqual(len(WORLD.origin.seen), before, "nothing went out afterwards")
+        self.assertEqual(len(self.world.origin.seen), before, "nothing went out afterwards")
         self.assertIn({"revoked": True}, self.records("mine"))
         self.assertEqual(self.client.delete("/v1/runs/mine/network").status, 404)
 
     def test_all_runs_that_have_an_id_lose_it(self):
         ready = threading.Event()
-        WORLD.origin.pages = lambda seen: (seen["path"] == "/again" and ready.set(), pages(seen))[1]
-        self.addCleanup(setattr, WORLD.origin, "pages", pages)
+        self.world.origin.pages = lambda seen: (seen["path"] == "/again" and ready.set(), pages(seen))[1]
+        self.addCleanup(setattr, self.world.origin, "pages", pages)
         answers, clients, threads = {}, [], []
         for name, code in (("decoy", "import time\nprint('up', flush=True)\ntime.sleep(6)"), ("loops", self.LOOPS)):
             client = self.daemon.client()
@@ -295,7 +283,7 @@ while True:
         return self.client.post(path + "/runs", {"code": self.ASKS}).json()["stdout"]
 
     def goes_back(self, path):
-        if not WALLS.native:
+        if not self.walls.native:
             return  # sessions with hosts are saved nowhere else
         kept = self.client.post(path + "/checkpoints").json()
         for _ in range(2):
@@ -305,8 +293,8 @@ while True:
     def test_a_run_of_a_session_loses_it_with_the_session(self):
         path = self.a_session()
         ready = threading.Event()
-        WORLD.origin.pages = lambda seen: (seen["path"] == "/again" and ready.set(), pages(seen))[1]
-        self.addCleanup(setattr, WORLD.origin, "pages", pages)
+        self.world.origin.pages = lambda seen: (seen["path"] == "/again" and ready.set(), pages(seen))[1]
+        self.addCleanup(setattr, self.world.origin, "pages", pages)
         answers, other = [], self.daemon.client()
         self.addCleanup(other.close)
         thread = threading.Thread(target=lambda: answers.append(
@@ -328,7 +316,7 @@ while True:
         self.assertEqual(self.asks(path), "200\n")
 
     def test_a_branch_does_not_get_back_what_its_session_lost(self):
-        if not WALLS.native:
+        if not self.walls.native:
             return
         path = self.a_session()
         self.assertEqual(self.asks(path), "200\n")
@@ -343,42 +331,9 @@ class Ordinary(Case):
     uid = UNUSED_UID
 
     def test_it_works_as_an_ordinary_user(self):
-        if WALLS.docker:
+        if self.walls.docker:
             return self.assertIn("needs root", self.run_code("1")["reason"])
         answers = self.raw([get("http://api.example.com/x"), get("http://127.0.0.1/")],
                            ["api.example.com", "127.0.0.1"])
         self.assertIn("page /x", answers[0])
         self.assertIn("blocked-by-policy", answers[1])
-
-
-def serve_all(folder):
-    context, WORLD.cert = world.certificate(
-        folder, ["api.example.com", "other.example.com", "tls.example.com"])
-    (pathlib.Path(folder) / "other").mkdir()
-    wrong, _ = world.certificate(pathlib.Path(folder) / "other", ["wrong.example.com"])
-    WORLD.origin = world.Server(world.PUBLIC, 80, pages)
-    WORLD.secure = world.Server(world.PUBLIC, 443, pages, context)
-    world.Server(world.OTHER, 443, pages, wrong)
-    WORLD.local = world.Server("127.0.0.1", 80, pages)
-    WORLD.metadata = world.Server("169.254.169.254", 80, pages)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True)
-    walls.add_argument(parser)
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
-    world.enter()
-    WORLD.binary = os.path.abspath(arguments.binary)
-    with tempfile.TemporaryDirectory(prefix="belljar-egress-") as folder, walls.choose(arguments.backend):
-        os.chmod(folder, 0o755)
-        WORLD.names = world.Names()
-        serve_all(folder)
-        users = {os.getuid(), UNUSED_UID} if os.getuid() == 0 else {os.getuid()}
-        WORLD.images = {uid: build_images(WORLD.binary, folder, uid) for uid in users}
-        return run_tests(sys.modules[__name__], arguments.names)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

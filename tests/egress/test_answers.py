@@ -3,31 +3,14 @@ import contextlib
 import socket
 import threading
 
+import pytest
+
 from egress import world
-from egress.case import SECRET, WORLD, Case, get
+from egress.case import SECRET, Case, get
+
+pytestmark = pytest.mark.slow
 
 HELLO = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
-
-
-@contextlib.contextmanager
-def server(serve):
-    """Calls this with each connection to port 8080."""
-    listener = socket.create_server((world.PUBLIC, 8080))
-
-    def accept():
-        with contextlib.suppress(OSError):
-            while True:
-                line = listener.accept()[0]
-                with line, contextlib.suppress(OSError):
-                    serve(line)
-    thread = threading.Thread(target=accept, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        listener.shutdown(socket.SHUT_RDWR)
-        listener.close()
-        thread.join(10)
 
 
 def head_of(line):
@@ -43,14 +26,34 @@ def head_of(line):
 class Answers(Case):
     URL = "http://api.example.com:8080/"
 
+    @contextlib.contextmanager
+    def server(self, serve):
+        """Calls this with each connection to port 8080."""
+        listener = self.world.listen(world.PUBLIC, 8080)
+
+        def accept():
+            with contextlib.suppress(OSError):
+                while True:
+                    line = listener.accept()[0]
+                    with line, contextlib.suppress(OSError):
+                        serve(line)
+        thread = threading.Thread(target=accept, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            listener.close()
+            thread.join(10)
+
     def test_interim_answers_are_passed_over_and_the_answer_is_not(self):
         interim = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
-        with server(lambda line: (head_of(line), line.sendall((interim + HELLO).encode()))):
+        with self.server(lambda line: (head_of(line), line.sendall((interim + HELLO).encode()))):
             self.assertEqual(self.raw([get(self.URL)], ["*.example.com:8080"]), [HELLO])
 
     def test_an_answer_to_half_an_upload_is_heard(self):
         says = b"HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno"
-        with server(lambda line: (head_of(line), line.sendall(says))):
+        with self.server(lambda line: (head_of(line), line.sendall(says))):
             out = self.ok("head -c 9000000 /dev/zero | curl -sS -o answer -w '%%{http_code}' -T - %s; "
                           "cat answer" % self.URL, ["*.example.com:8080"], lang="bash")
         self.assertIn("413no", out)
@@ -70,7 +73,7 @@ for method in ("GET", "%s"):
     answer = line.getresponse()
     print(answer.status, answer.read()[:5])
 """
-        with server(serve):
+        with self.server(serve):
             out = self.ok(code % "DELETE", ["*.example.com:8080"])
             self.assertEqual(out.splitlines()[1][:3], "502", out)
             self.assertEqual(asked.count("DELETE"), 1)
@@ -83,12 +86,12 @@ for method in ("GET", "%s"):
         def pages(seen):
             ranges = dict(seen["headers"]).get("range")
             return (206, {}, SECRET[:cut].encode()) if ranges else (200, {}, SECRET.encode())
-        before, WORLD.origin.pages = WORLD.origin.pages, pages
-        self.addCleanup(setattr, WORLD.origin, "pages", before)
+        before, self.world.origin.pages = self.world.origin.pages, pages
+        self.addCleanup(setattr, self.world.origin, "pages", before)
         asks = get("http://secret.example.com/", more="Range: bytes=0-%d\r\nIf-Range: x\r\n" % (cut - 1))
         (answer,) = self.raw([asks])
         self.assertTrue(answer.endswith("\r\n\r\n" + "*" * len(SECRET)), answer)
-        WORLD.origin.pages = lambda seen: (206, {}, SECRET[:cut].encode())
+        self.world.origin.pages = lambda seen: (206, {}, SECRET[:cut].encode())
         (answer,) = self.raw([asks])
         self.assertTrue(answer.startswith("HTTP/1.1 502 "), answer)
         self.assertNotIn(SECRET[:cut], answer)

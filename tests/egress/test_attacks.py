@@ -2,13 +2,17 @@
 import base64
 import pathlib
 
+import pytest
+
 from egress import world
-from egress.case import ALL, WORLD, Case, get
+from egress.case import ALL, Case, get
+
+pytestmark = pytest.mark.slow
 
 
 class Attacks(Case):
     def test_no_spelling_of_an_inner_address_is_reached(self):
-        WORLD.names.set({"loop.example.com": "127.0.0.1", "meta.example.com": "169.254.169.254",
+        self.world.name({"loop.example.com": "127.0.0.1", "meta.example.com": "169.254.169.254",
                    "private.example.com": "10.77.0.1", "six.example.com": "::1",
                    "mapped.example.com": "::ffff:127.0.0.1", "api.example.com": world.PUBLIC})
         hosts = ["127.0.0.1", "2130706433", "0x7f000001", "017700000001", "0177.0.0.1", "127.1", "0x7f.1",
@@ -32,7 +36,7 @@ class Attacks(Case):
         for text, answer in zip(texts, answers):
             self.assertRegex(answer.split("\r\n")[0], r"HTTP/1.1 (400|403|505) ", text)
             self.assertNotIn("page", answer, text)
-        self.assertEqual([WORLD.local.seen, WORLD.metadata.seen, WORLD.origin.seen], [[], [], []])
+        self.assertEqual([self.world.local.seen, self.world.metadata.seen, self.world.origin.seen], [[], [], []])
         self.assertIn("loopback", answers[0])
         self.assertIn("metadata", answers[hosts.index("meta.example.com")])
 
@@ -42,7 +46,7 @@ class Attacks(Case):
                       "except urllib.error.HTTPError as e:\n    print(e.code, e.headers['x-proxy-error'])\n",
                       hosts=["api.example.com", "127.0.0.1"])
         self.assertEqual(out, "403 blocked-by-policy\n")
-        self.assertEqual(WORLD.local.seen, [])
+        self.assertEqual(self.world.local.seen, [])
 
     def test_a_name_that_changes_is_judged_by_what_it_is_now(self):
         made = self.client.post("/v1/sessions", {"allow_hosts": ALL}).json()
@@ -55,9 +59,9 @@ class Attacks(Case):
         first = run()
         self.assertEqual(first["stdout"], "200\n", first)
         self.assertEqual(first["usage"]["network_requests"], 1)
-        WORLD.names.set({"api.example.com": "127.0.0.1"})
+        self.world.name({"api.example.com": "127.0.0.1"})
         self.assertIn("loopback address", run()["stdout"])
-        self.assertEqual(WORLD.local.seen, [])
+        self.assertEqual(self.world.local.seen, [])
         self.client.delete("/v1/sessions/" + made["id"])
 
     def test_a_request_that_could_be_read_in_two_ways_is_not_passed_on(self):
@@ -79,7 +83,7 @@ class Attacks(Case):
                line + "Host: other.example.com\r\n\r\n", "\x16\x03\x01\x00\x05hello" + "\r\n\r\n"]
         for text, answer in zip(bad, self.raw(bad)):
             self.assertRegex(answer.split("\r\n")[0], r"HTTP/1.1 4\d\d |HTTP/1.1 50[15] ", text[:200])
-        self.assertEqual(WORLD.origin.seen, [])
+        self.assertEqual(self.world.origin.seen, [])
         # What is passed on is framed anew, and what stands behind it is another request of its own.
         chunked = line + "Transfer-Encoding: chunked\r\n\r\n2;ext=1\r\nab\r\n0\r\n\r\n"
         plain = line + "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n" + get("http://example.org/")
@@ -87,7 +91,7 @@ class Attacks(Case):
         self.assertNotIn("page", answers[0])
         self.assertIn("page /a", answers[1])
         self.assertIn("blocked-by-allowlist", answers[1])
-        self.assertEqual([seen["body"] for seen in WORLD.origin.seen if seen["body"]], ["ab"])
+        self.assertEqual([seen["body"] for seen in self.world.origin.seen if seen["body"]], ["ab"])
 
     def test_a_tunnel_is_for_tls_to_the_name_it_was_asked_for(self):
         out = self.ok("""
@@ -123,10 +127,10 @@ print(tunnel("api.example.com:443", plain))
 print(tunnel("api.example.com:22", plain))
 print(tunnel("127.0.0.1:443", plain))
 print(tunnel("example.org:443", plain))
-""", files={"ca.pem": base64.b64encode(pathlib.Path(WORLD.cert).read_bytes()).decode()})
+""", files={"ca.pem": base64.b64encode(pathlib.Path(self.world.cert).read_bytes()).decode()})
         lines = out.splitlines()
         self.assertEqual(lines[0], "b'page /inner'")
         self.assertEqual(lines[1:4], ["ended", "ended", "b''"], out)
         for line in lines[4:]:
             self.assertIn("HTTP/1.1 403 ", line)
-        self.assertEqual([seen["path"] for seen in WORLD.secure.seen], ["/inner"])
+        self.assertEqual([seen["path"] for seen in self.world.secure.seen], ["/inner"])

@@ -1,8 +1,11 @@
 """The door itself: that there is nothing else, and connections by the dozen."""
 import json
 
-from egress.case import WORLD, Case
-from service.walls import WALLS
+import pytest
+
+from egress.case import Case
+
+pytestmark = pytest.mark.slow
 
 
 class Doors(Case):
@@ -25,18 +28,18 @@ print(attempt(lambda: tcp().connect(("127.0.0.1", 3128))),
     def tries(self, hosts):
         words = self.ok(self.TRIES, hosts).split()
         # A container has sockets of its own kernel, and a loopback interface, on which nobody listens.
-        inner = words[4:] if WALLS.native else []
+        inner = words[4:] if self.walls.native else []
         self.assertNotIn("done", words[1:4] + inner, words)
         return words[0]
 
     def test_a_cell_without_hosts_has_no_network_at_all(self):
-        self.assertEqual(self.tries([]), "EAFNOSUPPORT" if WALLS.native else "ECONNREFUSED")
-        if not WALLS.native:
+        self.assertEqual(self.tries([]), "EAFNOSUPPORT" if self.walls.native else "ECONNREFUSED")
+        if not self.walls.native:
             self.assertEqual(self.ok("import socket\nprint(socket.if_nameindex())", []), "[(1, 'lo')]\n")
 
     def test_a_cell_with_hosts_has_the_proxy_and_nothing_else(self):
         self.assertEqual(self.tries(None), "done")
-        if not WALLS.native:
+        if not self.walls.native:
             self.assertEqual(self.ok("import socket\nprint(socket.if_nameindex())"), "[(1, 'lo')]\n")
 
     def test_much_comes_and_goes_on_many_connections(self):
@@ -50,7 +53,7 @@ with concurrent.futures.ThreadPoolExecutor(16) as pool:
     print(list(pool.map(go, range(32))))
 """, timeout=50)
         self.assertEqual(json.loads(out), [700000 + i for i in range(32)])
-        sent = sorted(seen["body"] for seen in WORLD.origin.seen if seen["path"].startswith("/up"))
+        sent = sorted(seen["body"] for seen in self.world.origin.seen if seen["path"].startswith("/up"))
         self.assertEqual(sent, sorted(chr(i) * 300000 for i in range(32)))
 
     def test_those_who_read_nothing_hold_up_no_other(self):

@@ -3,15 +3,18 @@ import contextlib
 import json
 import pathlib
 
+import pytest
+
 from egress import world
-from egress.case import ALL, SECRET, WORLD, Case
-from service.daemon import descendants
-from service.walls import WALLS
+from egress.case import ALL, SECRET, Case
+from service.processes import descendants
+
+pytestmark = pytest.mark.slow
 
 
-def cell_processes(root):
+def cell_processes(walls, root):
     """Those below the daemon; of Docker's, the one that holds a container and what is below it."""
-    return descendants(root) if WALLS.docker is None else [root, *descendants(root)]
+    return descendants(root) if walls.docker is None else [root, *descendants(root)]
 
 
 def held_by(pid, text):
@@ -49,17 +52,17 @@ print(key, dict(os.environ))
         made = self.client.post("/v1/sessions", {"allow_hosts": ALL}).json()
         result = self.client.post("/v1/sessions/%s/runs" % made["id"], {"code": self.ASKS}).json()
         self.assertEqual(result["outcome"], "ok", result)
-        right, wrong, path = (dict(seen["headers"]) for seen in WORLD.origin.seen)
+        right, wrong, path = (dict(seen["headers"]) for seen in self.world.origin.seen)
         placeholder = "belljar-secret-API_KEY-placeholder"
         self.assertEqual(right["authorization"], "Bearer " + SECRET)
         self.assertEqual((right["other"], wrong["authorization"], path["x"]),
                          (placeholder, "Bearer " + placeholder, placeholder))
-        self.assertIn(placeholder, WORLD.origin.seen[2]["path"])
+        self.assertIn(placeholder, self.world.origin.seen[2]["path"])
         self.assertNotIn(SECRET, json.dumps(result))
         self.assertNotIn(SECRET, json.dumps(self.records(result["id"])))
         # The living guest, its init and what they were forked from, as the kernel shows them.
         held = [(held_by(pid, placeholder), held_by(pid, SECRET))
-                for root in WALLS.roots(self.daemon) for pid in cell_processes(root)]
+                for root in self.walls.roots(self.daemon) for pid in cell_processes(self.walls, root)]
         self.assertTrue(any(marked for marked, _ in held), "the look itself sees nothing")
         self.assertFalse(any(secret for _, secret in held))
         self.assertTrue(held_by(self.daemon.process.pid, SECRET), "where it is, it is seen")
@@ -71,8 +74,8 @@ print(key, dict(os.environ))
                       " headers={'X-Api-Key': os.environ['TLS_KEY']})\n"
                       "print(urllib.request.urlopen(r).read().decode())")
         self.assertEqual(out, "page /up\n")
-        self.assertEqual(dict(WORLD.secure.seen[0]["headers"])["x-api-key"], SECRET)
-        self.assertEqual(WORLD.origin.seen, [])
+        self.assertEqual(dict(self.world.secure.seen[0]["headers"])["x-api-key"], SECRET)
+        self.assertEqual(self.world.origin.seen, [])
 
     def test_a_server_that_repeats_it_is_not_heard(self):
         out = self.ok("import os, urllib.request\n"
@@ -80,10 +83,10 @@ print(key, dict(os.environ))
                       " headers={'Authorization': os.environ['API_KEY'], 'Accept-Encoding': 'gzip'})\n"
                       "print(urllib.request.urlopen(r).read().decode())")
         self.assertIn('["authorization", "%s"]' % ("*" * len(SECRET)), out)
-        self.assertEqual(dict(WORLD.origin.seen[0]["headers"])["accept-encoding"], "identity")
+        self.assertEqual(dict(self.world.origin.seen[0]["headers"])["accept-encoding"], "identity")
 
     def test_a_server_with_another_certificate_does_not_get_it(self):
-        WORLD.names.set({"tls.example.com": world.OTHER})
+        self.world.name({"tls.example.com": world.OTHER})
         out = self.ok("import os, urllib.request, urllib.error\n"
                       "try:\n    urllib.request.urlopen(urllib.request.Request('http://tls.example.com/',"
                       " headers={'X-Api-Key': os.environ['TLS_KEY']}))\n"
