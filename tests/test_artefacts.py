@@ -1,22 +1,13 @@
-#!/usr/bin/env python3
-"""Artefacts as users see them: adding, using, refusing and removing, by command and by HTTP.
-
-Usage: run_artefacts.py --binary PATH [NAME...]
-"""
-import argparse
+"""Artefacts as users see them: adding, using, refusing and removing, by command and by HTTP."""
 import json
 import os
 import shutil
 import signal
-import sys
-import tempfile
 import threading
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from artefacts.case import OPEN, Place, REFUSALS, SECONDS, WORLD, await_that, sha256
-from artefacts.served import Served, ServedOrdinary  # pylint: disable=unused-import
+from artefacts.case import OPEN, Place, REFUSALS, SECONDS, sha256
 from service.daemon import UNUSED_UID
-from service.suite import build_images, run_tests
+from suite import wait_for
 
 CHANGED = "artefact iris was changed in the store: run belljar artefact verify iris"
 
@@ -74,7 +65,7 @@ class Adding(Place):
             file.truncate(20 << 30)  # sparse: quick to make, long to read
         process = self.start("artefact", "add", "iris", str(pipe))
         store = self.state / "artefacts"
-        await_that(lambda: store.exists() and any(
+        wait_for(lambda: store.exists() and any(
             path.stat().st_size > 0 for path in store.glob(".adding.*/content")))
         process.send_signal(signal.SIGKILL)
         process.communicate()
@@ -322,21 +313,3 @@ print(json.dumps([tried(way) for way in (
 
 class BehindGvisorOrdinary(BehindGvisor):
     uid = UNUSED_UID
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="belljar-artefacts-") as folder:
-        os.chmod(folder, 0o755)
-        WORLD.binary = shutil.copy(arguments.binary, folder)  # where an ordinary user can reach it
-        users = {os.getuid(), UNUSED_UID} if os.getuid() == 0 else {os.getuid()}
-        for uid in users:
-            WORLD.images[uid] = build_images(WORLD.binary, folder, uid)
-        return run_tests(sys.modules[__name__], arguments.names)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -4,13 +4,13 @@ import pathlib
 import re
 import signal
 import tempfile
-import unittest
 
-from artefacts.case import OPEN, WORLD, await_that, sha256
-from service.daemon import Daemon, UNUSED_UID
+from artefacts.case import OPEN, sha256
+from service.daemon import UNUSED_UID
+from suite import Suite, wait_for
 
 
-class Served(unittest.TestCase):
+class Served(Suite):
     uid = None
 
     @classmethod
@@ -19,8 +19,7 @@ class Served(unittest.TestCase):
         os.chmod(cls.folder.name, 0o755)
         cls.policy = pathlib.Path(cls.folder.name, "policy.toml")
         cls.policy.write_text(OPEN)
-        user = os.getuid() if cls.uid is None else cls.uid
-        cls.daemon = Daemon(WORLD.binary, WORLD.images[user], "--policy", str(cls.policy), "--pool", "1", uid=cls.uid)
+        cls.daemon = cls.new_daemon("--policy", str(cls.policy), "--pool", "1", uid=cls.uid)
         cls.daemon.env.pop("BELLJAR_LEVEL")
         cls.daemon.start()
         cls.client = cls.daemon.client()
@@ -108,9 +107,9 @@ class Served(unittest.TestCase):
         other.connection.endheaders()
         other.connection.send(b"x" * 1000)
         store = self.daemon.state / "artefacts"
-        await_that(lambda: any(store.glob(".adding.*")))
+        wait_for(lambda: any(store.glob(".adding.*")))
         other.close()
-        await_that(lambda: not any(store.glob(".adding.*")))
+        wait_for(lambda: not any(store.glob(".adding.*")))
         self.assertNotIn("half", [one["name"] for one in self.client.get("/v1/artefacts").json()["artefacts"]])
 
     def test_a_replay_has_the_same_content_or_says_what_is_missing(self):
@@ -142,13 +141,13 @@ class Served(unittest.TestCase):
         try:
             self.policy.write_text('extends = "relaxed"\n')
             self.daemon.process.send_signal(signal.SIGHUP)
-            await_that(lambda: self.client.run("1", artefacts=["iris"])["outcome"] != "ok")
+            wait_for(lambda: self.client.run("1", artefacts=["iris"])["outcome"] != "ok")
             self.assertEqual(self.client.run("1", artefacts=["iris"])["outcome"], "needs_approval")
             self.assertEqual(run()["outcome"], "needs_approval", "nor to another run of a session")
         finally:
             self.policy.write_text(OPEN)
             self.daemon.process.send_signal(signal.SIGHUP)
-            await_that(lambda: self.client.run("1", artefacts=["iris"])["outcome"] == "ok")
+            wait_for(lambda: self.client.run("1", artefacts=["iris"])["outcome"] == "ok")
         self.client.delete("/v1/sessions/" + made["id"])
 
 
