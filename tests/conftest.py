@@ -14,7 +14,11 @@ import tempfile
 
 import pytest
 
+from databases.postgres import Postgres
+from egress.case import pages
+from egress.world import World
 from service.daemon import Daemon, UNUSED_UID, as_user
+from service.docker import Docker
 from service.walls import Walls, missing_for
 from skips import Skips
 from suite import ROOT, Suite, link_state, scratch_directory
@@ -27,12 +31,12 @@ def pytest_addoption(parser):
     group.addoption("--binary", default=str(ROOT / "build/bin/belljar"), help="the belljar that is tested")
     group.addoption("--loose", default=str(ROOT / "build/release/bin/belljar-loose"),
                     help="the build whose controls can be switched off")
+    group.addoption("--build", default=str(ROOT / "build/release"), help="where other programs of the tests are")
     group.addoption("--backend", default="native", choices=BACKENDS, help="what builds the walls of cells")
     group.addoption("--switch-off", default="", help="controls that cells and attacks do without (a loose binary)")
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "xdist_group(name): goes to one worker with others of this name")
     if hasattr(config, "workerinput"):
         config.belljar_shared = config.workerinput["belljar_shared"]
         return
@@ -45,15 +49,36 @@ def pytest_configure(config):
         config.pluginmanager.register(Skips(ROOT / "tests/skips.txt", config.option.backend), "belljar-skips")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """With -n a class stays in one worker, unless --dist says otherwise."""
+    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
+        config.option.dist = "loadgroup"
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node):
     node.workerinput["belljar_shared"] = node.config.belljar_shared
 
 
 def pytest_collection_modifyitems(items):
+    # Those that take longest first, so that no worker waits for one of them at the end.
+    items.sort(key=lambda item: 0 if item.get_closest_marker("docker") else 1 if item.get_closest_marker("slow") else 2)
     for item in items:
-        if item.cls is not None and issubclass(item.cls, Suite):
+        if item.cls is not None and issubclass(item.cls, Suite) and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(item.nodeid.rpartition("::")[0]))
+
+
+NEEDS = {"root": lambda: None if os.geteuid() == 0 else "root",
+         "user": lambda: "an ordinary user" if os.geteuid() == 0 else None,
+         "gvisor": lambda: None if shutil.which("runsc", path="/usr/bin:/usr/local/bin") else "runsc",
+         "docker": lambda: missing_for("docker")}
+
+
+def pytest_runtest_setup(item):
+    for name, missing in NEEDS.items():
+        if item.get_closest_marker(name) and missing():
+            pytest.skip("missing: " + missing())
 
 
 @pytest.fixture(scope="session")
@@ -84,6 +109,11 @@ def reachable(source, shared):
 @pytest.fixture(scope="session")
 def binary(pytestconfig, shared):
     return reachable(pytestconfig.option.binary, shared)
+
+
+@pytest.fixture(scope="session")
+def build(pytestconfig):
+    return pathlib.Path(pytestconfig.option.build).resolve()
 
 
 @pytest.fixture(scope="session")
@@ -142,6 +172,30 @@ def walls(backend, shared):
     with Walls(backend) as built:
         built.write_policy(shared)
         yield built
+
+
+@pytest.fixture(scope="session")
+def docker():
+    """A dockerd of this worker's own."""
+    missing = missing_for("docker")
+    if missing:
+        pytest.skip("missing: " + missing)
+    with Docker() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def world():
+    """The small internet of egress/world.py."""
+    with contextlib.closing(World(pages)) as built:
+        yield built
+
+
+@pytest.fixture(scope="session")
+def server():
+    """A PostgreSQL of this worker's own."""
+    with contextlib.closing(Postgres()) as started:
+        yield started
 
 
 @pytest.fixture(scope="class")

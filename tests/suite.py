@@ -51,6 +51,15 @@ class Suite(unittest.TestCase):
         return Daemon(cls.binary, cls.images if uid is None else cls.images_of(uid), *flags, uid=uid, **more)
 
 
+    @classmethod
+    def backend_daemon(cls, *flags):
+        """Not started. Its cells are built by --backend."""
+        if cls.walls.native:
+            return cls.new_daemon(*flags)
+        return cls.new_daemon("--policy", str(cls.walls.relaxed), *flags,
+                              env={**os.environ, **cls.walls.env, "BELLJAR_LEVEL": ""})
+
+
 class Commands(Suite):
     """Each test in a state directory of its own, without a daemon."""
 
@@ -133,10 +142,7 @@ class OnBackend(OneDaemon):
 
     @classmethod
     def make_daemon(cls):
-        if cls.walls.native:
-            return super().make_daemon()
-        return cls.new_daemon("--policy", str(cls.walls.relaxed), *cls.FLAGS,
-                              env={**os.environ, **cls.walls.env, "BELLJAR_LEVEL": ""})
+        return cls.backend_daemon(*cls.FLAGS)
 
 
 def token_in(done):

@@ -109,8 +109,8 @@ class Daemon:
     def start(self):
         self.errors = open(self.directory / "stderr", "ab")
         self.process = subprocess.Popen(
-            as_user(self.uid, [*self.prefix, self.binary, "serve", "--state", str(self.state),
-                               "--listen", self.address, *self.flags]),
+            [*self.prefix, *as_user(self.uid, [self.binary, "serve", "--state", str(self.state),
+                                               "--listen", self.address, *self.flags])],
             stdout=self.errors, stderr=self.errors, env=self.env)
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
@@ -195,19 +195,3 @@ class Served:
             self.process.wait(30)
         except subprocess.TimeoutExpired:
             self.kill()
-
-
-def descendants(pid):
-    """Every process below `pid`, also in other namespaces."""
-    parents = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            with contextlib.suppress(OSError):
-                stat = pathlib.Path("/proc", entry, "stat").read_text()
-                parents.setdefault(int(stat.rpartition(")")[2].split()[1]), []).append(int(entry))
-    found, unread = [], [pid]
-    while unread:
-        children = parents.get(unread.pop(), [])
-        found += children
-        unread += children
-    return found
