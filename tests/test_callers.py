@@ -6,7 +6,11 @@ import sqlite3
 import threading
 import time
 
+import pytest
+
 from suite import OwnDaemon, wait_for
+
+pytestmark = pytest.mark.slow
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 MARKS = {"traceparent": TRACE, "X-Correlation-Id": "corr-1"}
