@@ -1,7 +1,11 @@
 """Checkpoints, rollback and fork of sessions, by a real `belljar serve`."""
 import pathlib
 
+import pytest
+
 from suite import OnBackend, wait_for
+
+pytestmark = pytest.mark.slow
 
 # State of every kind that a program can see: values, the addresses of objects, open files, what the
 # kernel holds for the process.
