@@ -12,7 +12,11 @@ import threading
 import time
 import unittest
 
+import pytest
+
 from suite import ROOT, Suite, wait_for
+
+pytestmark = pytest.mark.slow
 
 TRACE_ID = "0af7651916cd43dd8448eb211c80319c"
 TRACE = "00-%s-b7ad6b7169203331-01" % TRACE_ID
