@@ -4,7 +4,11 @@ import json
 import threading
 import time
 
+import pytest
+
 from suite import Suite, wait_for
+
+pytestmark = pytest.mark.slow
 
 LONG = "import time\ntime.sleep(25)"
 SOON = 8  # seconds: far from what LONG takes, and enough on a busy machine
