@@ -6,7 +6,6 @@ import tempfile
 from suite import OneDaemon, WithDaemon
 
 
-
 class Replay(OneDaemon):
     """One daemon for all: its log only grows."""
 
