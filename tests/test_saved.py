@@ -9,8 +9,11 @@ import os
 import pathlib
 import subprocess
 
+import pytest
+
 from suite import OneDaemon, scratch_directory, wait_for
 
+pytestmark = [pytest.mark.slow, pytest.mark.gvisor]
 
 
 @contextlib.contextmanager
