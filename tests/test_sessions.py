@@ -1,6 +1,10 @@
 """What becomes of a session after its runs: floods, names, ends; by a real `belljar serve`."""
 
+
+import pytest
 from suite import OnBackend, Suite, wait_for
+
+pytestmark = pytest.mark.slow
 
 
 class Floods(OnBackend):
