@@ -1,28 +1,25 @@
-#!/usr/bin/env python3
-"""Odd callers of belljar run: what they pass on by being a parent, and output that finds no room.
-
-Usage: caller_test.py --binary PATH
-"""
-import argparse
+"""Odd callers of belljar run: what they pass on by being a parent, and output that finds no room."""
 import json
 import os
 import pathlib
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
-from totals import main  # noqa: E402
+import pytest
+
+from suite import Suite
+
+pytestmark = pytest.mark.slow
+
 
 ORDINARY_UID = 65533  # of nobody on any machine we know
 SECONDS = 120  # a guard against a hang; the first run makes the image
-BINARY = ""
 
 
-class Case(unittest.TestCase):
+class Case(Suite):
     switch = {}
 
     @classmethod
@@ -32,12 +29,9 @@ class Case(unittest.TestCase):
         cls.folder = pathlib.Path(folder.name)
         cls.home = cls.folder / "home"
         cls.home.mkdir()
-        cls.binary = BINARY
         if cls.switch:
             cls.folder.chmod(0o755)
             os.chown(cls.home, ORDINARY_UID, ORDINARY_UID)
-            # The build directory may be closed to others.
-            cls.binary = shutil.copy(BINARY, cls.folder / "belljar")
         cls.ask("run", "-c", "")
 
     @classmethod
@@ -192,9 +186,3 @@ if os.geteuid() == 0:
     CallerAsUser = type("CallerAsUser", (Caller,), {
         "__module__": __name__,
         "switch": {"user": ORDINARY_UID, "group": ORDINARY_UID, "extra_groups": []}})
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True, type=pathlib.Path)
-    BINARY = str(parser.parse_args().binary.resolve())
-    main()

@@ -1,23 +1,18 @@
-#!/usr/bin/env python3
 """Equal runs with --deterministic print equal bytes, and without it they do not.
 
 For each language one program prints a line per source of difference, "name: value". It runs in
 belljar processes of its own and as lines of one --jsonl (one zygote, a cell each), as root and as
 an ordinary user. Without the flag every line must differ: a source that would never have differed
 proves nothing.
-
-Usage: deterministic_test.py --binary PATH [--as root|user|both]
 """
-import argparse
-import concurrent.futures
-import contextlib
 import json
 import os
 import pathlib
-import shutil
 import subprocess
-import sys
-import tempfile
+
+import pytest
+
+from suite import as_user, link_state, scratch_directory
 
 ORDINARY_UID = 65533  # of nobody on any machine we know
 SECONDS = 120  # a guard against a hang
@@ -148,22 +143,16 @@ MAY_AGREE = {"set", "perf_counter", "lock", "event"}
 class Belljar:
     """The program under test, run as one kind of caller with a state directory of its own."""
 
-    def __init__(self, identity, scratch, binary):
-        self.identity = identity
+    def __init__(self, identity, scratch, binary, images_of):
+        self.program = binary
+        uid = ORDINARY_UID if identity == "user" and os.geteuid() == 0 else os.getuid()
         home = pathlib.Path(scratch, identity)
         home.mkdir()
-        self.program = str(pathlib.Path(scratch, "belljar"))
-        shutil.copyfile(binary, self.program)
-        os.chmod(self.program, 0o755)
-        self.prefix = []
-        self.env = {"PATH": os.environ["PATH"], "HOME": str(home), "BELLJAR_STATE": f"{home}/state",
+        os.chown(home, uid, uid)
+        state = link_state(home / "state", images_of(uid), uid)
+        self.prefix = as_user(uid, [])
+        self.env = {"PATH": os.environ["PATH"], "HOME": str(home), "BELLJAR_STATE": str(state),
                     "BELLJAR_LEVEL": "relaxed"}
-        if identity == "root":
-            self.env["BELLJAR_STATE"] = os.environ.get("BELLJAR_STATE", self.env["BELLJAR_STATE"])
-        elif os.geteuid() == 0:
-            os.chown(home, ORDINARY_UID, ORDINARY_UID)
-            self.prefix = ["setpriv", f"--reuid={ORDINARY_UID}", f"--regid={ORDINARY_UID}",
-                           "--clear-groups"]
 
     def ask(self, requests):
         """Results by id, of requests given to one process."""
@@ -181,6 +170,17 @@ class Belljar:
 
     def run(self, name, seed=None):
         return self.ask([request(name, "one", seed)])["one"]
+
+
+@pytest.fixture(scope="module", params=["root", "user"])
+def belljar(request, binary, images_of):
+    if request.param == "root" and os.geteuid() != 0:
+        pytest.skip("this is not root")
+    with scratch_directory() as scratch:
+        yield Belljar(request.param, scratch, binary, images_of)
+
+
+EVERY_LANGUAGE = pytest.mark.parametrize("name", PROGRAMS)
 
 
 def request(name, ident, seed):
@@ -209,25 +209,29 @@ def demand_equal(first, second, whose):
     raise AssertionError(f"{whose} differ:\n" + "\n".join(differing))
 
 
-def separate_processes_agree(belljar, name):
+@EVERY_LANGUAGE
+def test_separate_processes_agree(belljar, name):
     demand_equal(output(belljar.run(name, 7)), output(belljar.run(name, 7)), "two processes")
 
 
-def cells_of_one_process_agree(belljar, name):
+@EVERY_LANGUAGE
+def test_cells_of_one_process_agree(belljar, name):
     alone = output(belljar.run(name, 7))
     requests = [request(name, f"r{i}", 7) for i in range(4)]
     for ident, result in belljar.ask(requests).items():
         demand_equal(alone, output(result), f"a process's only cell and cell {ident} of another")
 
 
-def another_seed_is_another_run(belljar, name):
+@EVERY_LANGUAGE
+def test_another_seed_is_another_run(belljar, name):
     one, two = (lines_of(output(belljar.run(name, seed))) for seed in (7, 2**64 - 1))
     same = [key for key in SEEDED[name] if one[key] == two[key]]
     if same or one.keys() != two.keys():
         raise AssertionError(f"two seeds give the same {sorted(same)}")
 
 
-def without_the_flag_everything_differs(belljar, name):
+@EVERY_LANGUAGE
+def test_without_the_flag_everything_differs(belljar, name):
     one, two = (lines_of(output(belljar.run(name))) for _ in range(2))
     same = [key for key in one.keys() - MAY_AGREE if one[key] == two.get(key)]
     if same:
@@ -247,20 +251,20 @@ print(round(time.monotonic() - 1000, 1))
 '''
 
 
-def waits_take_their_real_time(belljar):
+def test_waits_take_their_real_time(belljar):
     result = belljar.ask([{"id": "w", "code": WAITS, "deterministic": 7}])["w"]
     if output(result) != "1.0\n" or not 1000 <= result["usage"]["wall_ms"] < 20000:
         raise AssertionError(f"{result['stdout']!r} after {result['usage']['wall_ms']} ms")
 
 
-def the_clock_starts_in_2024(belljar):
+def test_the_clock_starts_in_2024(belljar):
     code = "import datetime; print(datetime.datetime.utcnow().isoformat()[:16])"
     text = output(belljar.ask([{"id": "c", "code": code, "deterministic": 7}])["c"])
     if text != "2024-01-01T00:00\n":
         raise AssertionError(text)
 
 
-def a_busy_wait_comes_to_its_end(belljar):
+def test_a_busy_wait_comes_to_its_end(belljar):
     code = ("import threading, time\ndef spin():\n    end = time.monotonic() + 0.1\n"
             "    while time.monotonic() < end: pass\n"
             "thread = threading.Thread(target=spin)\nthread.start()\nthread.join()\nspin()\n"
@@ -274,7 +278,7 @@ PERSONALITY = ("import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n"
                "      libc.personality(ctypes.c_ulong(0xFFFFFFFF)))")
 
 
-def guests_cannot_fix_their_addresses(belljar):
+def test_guests_cannot_fix_their_addresses(belljar):
     results = belljar.ask([{"id": "plain", "code": PERSONALITY},
                            {"id": "seeded", "code": PERSONALITY, "deterministic": 7}])
     answers = {ident: output(result) for ident, result in results.items()}
@@ -282,64 +286,8 @@ def guests_cannot_fix_their_addresses(belljar):
         raise AssertionError(answers)
 
 
-def plain_cells_do_not_have_the_library(belljar):
+def test_plain_cells_do_not_have_the_library(belljar):
     code = ("import os\nprint('LD_PRELOAD' in os.environ, 'BELLJAR_SEED' in os.environ,\n"
             "      'deterministic' in open('/proc/self/maps').read())")
     if output(belljar.ask([{"id": "p", "code": code}])["p"]) != "False False False\n":
         raise AssertionError("it is loaded")
-
-
-PER_LANGUAGE = [separate_processes_agree, cells_of_one_process_agree, another_seed_is_another_run,
-                without_the_flag_everything_differs]
-ONCE = [waits_take_their_real_time, the_clock_starts_in_2024, a_busy_wait_comes_to_its_end,
-        guests_cannot_fix_their_addresses, plain_cells_do_not_have_the_library]
-
-
-def check(label, claim, *arguments):
-    try:
-        claim(*arguments)
-    except (AssertionError, KeyError, ValueError, subprocess.TimeoutExpired) as error:
-        print(f"FAILED {label}\n{type(error).__name__}: {error}", flush=True)
-        return False
-    return True
-
-
-def check_as(belljar):
-    who = belljar.identity
-    results = [check(f"{who}: {claim.__name__}", claim, belljar) for claim in ONCE]
-    for name in PROGRAMS:
-        for claim in PER_LANGUAGE:
-            results.append(check(f"{who}, {name}: {claim.__name__}", claim, belljar, name))
-    return results
-
-
-def identities(asked):
-    mine = ["root", "user"] if os.geteuid() == 0 else ["user"]
-    for identity in ("root", "user"):
-        if asked in (identity, "both"):
-            if identity in mine:
-                yield identity
-            else:
-                print(f"SKIP deterministic-as-{identity}: not root")
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--as", dest="identity", choices=("root", "user", "both"), default="both")
-    options = parser.parse_args()
-    with contextlib.ExitStack() as stack, concurrent.futures.ThreadPoolExecutor() as pool:
-        belljars = []
-        for identity in identities(options.identity):
-            scratch = stack.enter_context(tempfile.TemporaryDirectory())
-            os.chmod(scratch, 0o755)
-            belljars.append(Belljar(identity, scratch, options.binary))
-        # Not before all copies are made: a program that is still being written cannot be started.
-        checks = [pool.submit(check_as, belljar) for belljar in belljars]
-        results = [result for check in checks for result in check.result()]
-    print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
-    return 0 if all(results) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,34 +1,25 @@
-#!/usr/bin/env python3
-"""belljar token: what it prints, keeps and refuses, as root and as an ordinary user.
-
-Usage: token_test.py --binary PATH
-"""
-import argparse
+"""belljar token: what it prints, keeps and refuses, as root and as an ordinary user."""
 import concurrent.futures
 import hashlib
 import json
 import os
 import pathlib
 import re
-import shutil
 import sqlite3
 import stat
 import subprocess
-import sys
 import tempfile
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
-from totals import main  # noqa: E402
+from suite import Suite
+
 
 ORDINARY_UID = 65533  # of nobody on any machine we know
 SECONDS = 60  # a guard against a hang
 TOKEN = re.compile(r"bj_[A-Za-z0-9_-]{43}")
 DEFAULT_QUOTAS = {"runs": 32, "sessions": 32, "per_minute": 1200, "memory": 16 << 30}
-BINARY = ""
 
 
-class TokenCase(unittest.TestCase):
+class TokenCase(Suite):
     """As whoever runs this. A class below repeats it all as an ordinary user."""
 
     switch = {}
@@ -39,12 +30,9 @@ class TokenCase(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.home = self.folder / "home"
         self.home.mkdir()
-        self.binary = BINARY
         if self.switch:
             self.folder.chmod(0o755)
             os.chown(self.home, ORDINARY_UID, ORDINARY_UID)
-            # The build directory may be closed to others.
-            self.binary = shutil.copy(BINARY, self.folder / "belljar")
         self.state = self.home / "state"
 
     def token(self, *arguments, env=None):
@@ -209,9 +197,3 @@ if os.geteuid() == 0:
             "__module__": __name__,
             "switch": {"user": ORDINARY_UID, "group": ORDINARY_UID, "extra_groups": []}})
     del case  # or it would be run a second time under this name
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True, type=pathlib.Path)
-    BINARY = str(parser.parse_args().binary.resolve())
-    main()

@@ -1,24 +1,19 @@
-#!/usr/bin/env python3
-"""Vaults when things end in the middle, and in the daemon.
-
-Usage: vault_crash_test.py --binary PATH
-"""
+"""Vaults when things end in the middle, and in the daemon."""
 import contextlib
 import json
 import os
 import pathlib
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 import time
-import unittest
+
+import pytest
 
 import vaults
+from suite import OwnDaemon, wait_for
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from service.daemon import Daemon  # noqa: E402
+pytestmark = pytest.mark.slow
 
 
 class Crashes(vaults.VaultCase):
@@ -95,16 +90,11 @@ for n in range(300): open(f'old-{{n}}', 'w').write('changed')
         return done.stderr
 
 
-class Service(unittest.TestCase):
+class Service(OwnDaemon):
     """The daemon: who may point it at directories, and what it writes down."""
 
     def setUp(self):
-        subprocess.run([vaults.BINARY, "run", "-c", ""], check=True, timeout=vaults.SECONDS, cwd="/", env={
-            "HOME": str(vaults.home_of(os.getuid())), "PATH": "/usr/bin:/bin",
-            "BELLJAR_STATE": str(vaults.home_of(os.getuid()) / "state")}, capture_output=True)
-        self.daemon = Daemon(vaults.BINARY, vaults.home_of(os.getuid()) / "state/images")
-        self.addCleanup(self.daemon.__exit__)
-        self.daemon.start()
+        super().setUp()
         folder = tempfile.TemporaryDirectory(dir=vaults.VAULTS, prefix="belljar-vault-")
         self.addCleanup(folder.cleanup)
         self.vault = pathlib.Path(folder.name) / "data"
@@ -159,14 +149,9 @@ class Service(unittest.TestCase):
         (self.daemon.state / "vaults/x.commit").write_text(json.dumps(journal))
         self.daemon.start()
         self.assertEqual(vaults.tree(self.vault), {"f": "waited"})
-        deadline = time.monotonic() + vaults.SECONDS  # it answers before it has told everything
-        while "was finished" not in self.daemon.said() and time.monotonic() < deadline:
-            time.sleep(0.01)
-        self.assertIn("was finished", self.daemon.said())
+        # It answers before it has told everything.
+        wait_for(lambda: "was finished" in self.daemon.said(), "it is told", vaults.SECONDS)
         self.assertIn('"recovered"', self.daemon.command("audit", "list", "--json").stdout)
 
 
 vaults.as_user_too((Crashes,), globals())
-
-if __name__ == "__main__":
-    vaults.run_all(__doc__)
