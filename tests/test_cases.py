@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Runs the data cases in tests/cases: what a caller asks for, and what it must get.
 
 A case is one TOML file. `says` is the claim. Then either the fields of a request (lang, code,
@@ -28,41 +27,34 @@ With --backend another one builds the walls. Where they bring a difference, the 
 `differs.gvisor` (or docker; gvisor-user for one identity alone) holds `why` and the keys of `expect`
 that are others there, or an `expect` in place of the whole, and `limits` that are others; or `left_out`,
 where the claim is about nothing there. The table in docs/backends.md names each such case with these
-words, and that both say the same is checked. --runtime names another OCI runtime for the backend gvisor;
-what differs then would stand under its own name, `differs.crun`; it is root's alone.
+words, and that both say the same is checked.
 
 Each case runs as root and as an ordinary user, if this is root. `identity` limits a case to one
 of them, and `why` says why. Requests go through one `belljar run --jsonl` for each identity, with
 its warm pool; commands are started one by one, and so never use it.
 
-With --daemon a `belljar serve` runs beside them for each identity, and only commands are started:
-they must end in the same way, and the daemon must have run programs for them.
-
-Usage: run_cases.py --binary PATH [--filter TEXT] [--as root|user|both] [--daemon]
-                    [--backend native|gvisor|docker] [--runtime PATH] [--requests]
+The commands run once more while a `belljar serve` runs beside them, and must end in the same way.
 """
-import argparse
 import base64
-import concurrent.futures
 import contextlib
 import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
-import sys
 import tempfile
 import tomllib
 
+import pytest
+
 from service.daemon import Served
-from service.docker import cannot_run, daemon_for
+from service.lines import Lines
+from suite import ROOT, link_state, scratch_directory
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
-ROOT = CASES.parent.parent
 BACKENDS = ROOT / "docs/backends.md"
 JOBS = 4
-SECONDS = 300  # a guard against a hang of the whole
+SECONDS = 120  # a guard against a hang
 ORDINARY_UID = 65533  # of nobody on any machine we know
 CASE_KEYS = {"says", "identity", "why", "expect", "limits", "cli", "inputs", "stdin", "differs"}
 REQUEST_KEYS = {"lang", "code", "command", "args", "env", "files", "fetch", "deterministic",
@@ -81,46 +73,26 @@ EXPECT_KEYS = {text + way for text in TEXTS for way in WAYS} | {
 class Identity:
     """Who runs belljar, with a scratch directory that this user owns."""
 
-    def __init__(self, name, binary, scratch, off="", images=None, backend="native", runtime=""):
-        self.name, self.home = name, scratch / name
+    def __init__(self, name, binary, scratch, images_of, walls, off=""):
+        self.name, self.home, self.binary = name, scratch / name, binary
         self.home.mkdir()
-        self.binary = binary
-        self.switch = {}
+        self.switch, uid = {}, os.geteuid()
         if name == "user" and os.geteuid() == 0:
-            os.chown(self.home, ORDINARY_UID, ORDINARY_UID)
-            # The build directory may be closed to others.
-            self.binary = shutil.copy(binary, scratch / "belljar")
+            uid = ORDINARY_UID
             self.switch = {"user": ORDINARY_UID, "group": ORDINARY_UID, "extra_groups": []}
-        if images:
-            self.share(pathlib.Path(images) / name)
-        state = str(self.home / "state")
+        os.chown(self.home, uid, uid)
+        state = link_state(self.home / "state", images_of(uid), uid)
         # Whatever it is, it runs: what is judged is tested by itself.
         policy = self.home / "walls.toml"
-        policy.write_text(f'backend = "{backend}"\n' +
-                          (ROOT / "examples/walls.toml").read_text(encoding="utf-8"), encoding="utf-8")
+        policy.write_text(walls.policy + (ROOT / "examples/walls.toml").read_text(encoding="utf-8"), encoding="utf-8")
         policy.chmod(0o644)
-        self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home),
-                    "BELLJAR_STATE": state, "LANG": "C.UTF-8",
-                    "BELLJAR_POLICY": str(policy)}
-        if runtime:
-            config = self.home / "belljar.toml"
-            config.write_text(f'[gvisor]\nruntime = "{runtime}"\n', encoding="utf-8")
-            config.chmod(0o644)
-            self.env["BELLJAR_CONFIG"] = str(config)
+        self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "BELLJAR_STATE": str(state),
+                    "LANG": "C.UTF-8", "BELLJAR_POLICY": str(policy), **walls.env}
         # As an ordinary user there is no control group here that would hold a container's memory.
-        self.flags = ["--allow-unenforced", "memory"] if backend != "native" else []
-        if "DOCKER_HOST" in os.environ:
-            self.env["DOCKER_HOST"] = os.environ["DOCKER_HOST"]
+        self.flags = walls.flags
         if off:
             self.env["BELLJAR_SWITCH_OFF"] = off
-
-    def share(self, images):
-        """Uses the images of an earlier run, or leaves them for the next one."""
-        for directory in (images, self.home / "state"):
-            directory.mkdir(mode=0o700, exist_ok=True)
-            if self.switch:
-                os.chown(directory, ORDINARY_UID, ORDINARY_UID)
-        (self.home / "state/images").symlink_to(images)
+        self.lines = None
 
     def run(self, arguments, stdin=b"", cwd=None):
         return subprocess.run([self.binary, *arguments], input=stdin, capture_output=True,
@@ -133,10 +105,17 @@ class Identity:
             return words
         return [words[0], *self.flags, *words[1:]]
 
-    def problem(self):
-        """Why nothing can run as this identity, or None. Builds the image on the way."""
-        result = self.run(["exec", *self.flags, "--", "true"])
-        return None if result.returncode == 0 else result.stderr.decode(errors="replace").strip()
+    def ask(self, request):
+        """The answer to a request, by a process that answers all of them."""
+        if self.lines is None:
+            self.lines = Lines(subprocess.Popen(
+                [self.binary, "run", "--jsonl", "--jobs", str(JOBS), *self.flags], env=self.env, cwd=self.home,
+                encoding="utf-8", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **self.switch))
+        return self.lines.run(request, SECONDS)
+
+    def close(self):
+        if self.lines is not None:
+            self.lines.close()
 
 
 class Case:
@@ -163,8 +142,8 @@ class Case:
         if ("identity" in self.data) != ("why" in self.data):
             raise SystemExit(f"{path}: `identity` and `why` go together")
 
-    def is_for(self, identity):
-        return not self.left_out and self.data.get("identity", identity.name) == identity.name
+    def is_for(self, name):
+        return not self.left_out and self.data.get("identity", name) == name
 
     def request(self):
         request = {key: value for key, value in self.data.items()
@@ -299,29 +278,6 @@ def answers_in(output):
             for answer in map(json.loads, output.splitlines())}
 
 
-def check_requests(identity, cases):
-    """Yields each case with its problems, all from one process."""
-    requests = [case.request() for case in cases]
-    requests += [{**case.request(), "id": case.name + AGAIN} for case in cases if case.twice]
-    lines = "".join(json.dumps(request) + "\n" for request in requests)
-    try:
-        result = identity.run(["run", "--jsonl", "--jobs", str(JOBS), *identity.flags], lines.encode())
-    except subprocess.TimeoutExpired:
-        yield from ((case, [f"not all were answered within {SECONDS} s"]) for case in cases)
-        return
-    answers = answers_in(result.stdout)
-    for case in cases:
-        if case.name in answers:
-            problems = run_problems(case.expect, answers[case.name])
-            if case.twice:
-                problems += differs("stdout the second time", answers[case.name].get("stdout"),
-                                    answers.get(case.name + AGAIN, {}).get("stdout"))
-            yield case, problems
-        else:
-            said = result.stderr.decode(errors="replace")
-            yield case, [f"no answer; belljar ended with {result.returncode}: {shown(said)}"]
-
-
 def command_problems(expect, result):
     problems = differs("status", expect["status"], result.returncode)
     if "answers" in expect:
@@ -342,109 +298,100 @@ def command_problems(expect, result):
 
 
 def check_command(identity, case):
-    """The case, run in a directory of its own that holds its inputs, and its problems."""
+    """The problems of a case that is run in a directory of its own, which holds its inputs."""
     with tempfile.TemporaryDirectory(dir=identity.home) as directory:
         os.chmod(directory, 0o755)
         for name, content in case.data.get("inputs", {}).items():
             pathlib.Path(directory, name).write_bytes(as_bytes(content))
-        try:
-            result = identity.run(identity.accepting(case.cli), as_bytes(case.data.get("stdin", "")), directory)
-        except subprocess.TimeoutExpired:
-            return case, [f"it did not end within {SECONDS} s"]
-        return case, command_problems(case.expect, result)
+        result = identity.run(identity.accepting(case.cli), as_bytes(case.data.get("stdin", "")), directory)
+        return command_problems(case.expect, result)
 
 
-def check_all(identity, cases):
-    commands = [case for case in cases if case.cli is not None]
-    requests = [case for case in cases if case.cli is None]
-    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        yield from pool.map(lambda case: check_command(identity, case), commands)
-    if requests:
-        yield from check_requests(identity, requests)
-
-
-def check_with_daemon(identity, cases):
-    """The commands among the cases, while a daemon serves the identity's state."""
-    with Served(identity.binary, identity.env, identity.home, identity.switch) as daemon:
-        yield from check_all(identity, [case for case in cases if case.cli is not None])
-        if daemon.runs() == 0:
-            raise SystemExit("the daemon was never asked to run anything")
-
-
-def check_identity(identity, cases, check=check_all):
-    """Prints what fails; returns how many passed and failed."""
-    cases = [case for case in cases if case.is_for(identity)]
-    problem = identity.problem()
-    if problem and identity.name == "user":
-        print(f"SKIP cases-as-user: {problem}")
-        return 0, 0
-    if problem:
-        print(f"FAIL {identity.name}: nothing runs: {problem}")
-        return 0, len(cases)
-    passed = failed = 0
-    for case, problems in check(identity, cases):
-        passed, failed = passed + (not problems), failed + bool(problems)
-        if problems:
-            print(f"FAIL {identity.name} {case.name} ({case.data['says']}): {'; '.join(problems)}",
-                  flush=True)
-    return passed, failed
-
-
-@contextlib.contextmanager
-def scratch_directory():
-    with tempfile.TemporaryDirectory(prefix="belljar-cases-") as directory:
-        os.chmod(directory, 0o755)  # an ordinary user must get through to its own part
-        yield pathlib.Path(directory)
-
-
-def identities(wanted, walls):
-    """The names to run as; says which cannot be had here."""
-    if walls not in ("native", "gvisor"):  # refuses anybody but root: run_docker.py, run_gvisor.py
+def identities(backend):
+    if backend == "docker":  # refuses anybody but root
         return ["root"]
-    is_root = os.geteuid() == 0
-    if not is_root and wanted != "user":
-        print("SKIP cases-as-root: this is not root")
-    here = ("root", "user") if is_root else ("user",)
-    return [name for name in here if wanted in (name, "both")]
+    return ["root", "user"] if os.geteuid() == 0 else ["user"]
 
 
-def cases_for(options, identity):
-    walls = pathlib.Path(options.runtime).name or options.backend
-    cases = [Case(path, walls, identity) for path in sorted(CASES.rglob("*.toml"))]
-    problems = undeclared(cases)
-    if problems:
-        raise SystemExit("\n".join(problems))
-    return [case for case in cases
-            if options.filter in case.name and not (options.requests and case.cli is not None)]
+def pytest_generate_tests(metafunc):
+    """A test for each case and identity, by the case's path: limits/timeout-root."""
+    backend = metafunc.config.option.backend
+    if "case" in metafunc.fixturenames:
+        chosen = [(name, Case(path, backend, name)) for path in sorted(CASES.rglob("*.toml"))
+                  for name in identities(backend)]
+        chosen = [(name, case) for name, case in chosen if case.is_for(name)
+                  and (case.cli is None) == (metafunc.function is test_request)]
+        metafunc.parametrize("who, case", chosen, indirect=["who"],
+                             ids=[f"{case.name}-{name}" for name, case in chosen])
+    elif "who" in metafunc.fixturenames:
+        metafunc.parametrize("who", identities(backend), indirect=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--filter", default="", help="only cases whose name contains this")
-    parser.add_argument("--as", dest="identity", default="both", choices=("root", "user", "both"))
-    parser.add_argument("--daemon", action="store_true", help="commands, with a daemon to use")
-    parser.add_argument("--switch-off", default="", help="controls to leave out (belljar-loose)")
-    parser.add_argument("--requests", action="store_true", help="no commands, only requests")
-    parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
-    parser.add_argument("--runtime", default="", help="of the backend gvisor, instead of runsc")
-    parser.add_argument("--images", help="a directory for images that several runs share")
-    options = parser.parse_args()
-    if cannot_run(options.backend):
-        return 0
-    binary = str(pathlib.Path(options.binary).absolute())
-    passed = failed = 0
-    with scratch_directory() as scratch, daemon_for(options.backend):
-        for name in identities(options.identity, options.runtime or options.backend):
-            cases = cases_for(options, name)
-            identity = Identity(name, binary, scratch, options.switch_off, options.images,
-                                options.backend, options.runtime)
-            counts = check_identity(identity, cases,
-                                    check_with_daemon if options.daemon else check_all)
-            passed, failed = passed + counts[0], failed + counts[1]
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+@pytest.fixture(scope="module")
+def everyone(pytestconfig, binary, images_of, walls):
+    """Identities by name, with a state directory each; those beside a daemon have another."""
+    made = {}
+    with scratch_directory() as scratch:
+        def identity(name, place):
+            if (name, place) not in made:
+                (scratch / place).mkdir(exist_ok=True)
+                made[name, place] = Identity(name, binary, scratch / place, images_of, walls,
+                                             pytestconfig.option.switch_off)
+            return made[name, place]
+        yield identity
+        for one in made.values():
+            one.close()
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.fixture
+def who(request, everyone):
+    return everyone(request.param, "alone")
+
+
+@pytest.fixture(scope="module")
+def served(everyone):
+    """An identity beside whom a daemon serves, and the daemon."""
+    with contextlib.ExitStack() as daemons:
+        started = {}
+
+        def serve(name):
+            if name not in started:
+                one = everyone(name, "served")
+                started[name] = one, daemons.enter_context(Served(one.binary, one.env, one.home, one.switch))
+            return started[name]
+        yield serve
+
+
+@pytest.mark.everywhere
+def test_request(who, case):
+    answer = who.ask(case.request())
+    problems = run_problems(case.expect, answer)
+    if case.twice:
+        again = who.ask({**case.request(), "id": case.name + AGAIN})
+        problems += differs("stdout the second time", answer.get("stdout"), again.get("stdout"))
+    assert not problems, f"{case.data['says']}: {'; '.join(problems)}"
+
+
+def test_command(who, case):
+    problems = check_command(who, case)
+    assert not problems, f"{case.data['says']}: {'; '.join(problems)}"
+
+
+@pytest.mark.slow
+def test_command_beside_a_daemon(who, case, served):
+    problems = check_command(served(who.name)[0], case)
+    assert not problems, f"{case.data['says']}: {'; '.join(problems)}"
+
+
+@pytest.mark.slow
+def test_commands_beside_a_daemon_are_run_by_it(who, served):
+    one, daemon = served(who.name)
+    before = daemon.runs()
+    assert one.run(one.accepting(["run", "-c", "print(1)"])).stdout == b"1\n"
+    assert daemon.runs() == before + 1
+
+
+def test_what_differs_is_told_in_the_documents(backend):
+    """By docs/backends.md and by the cases."""
+    cases = [Case(path, backend, "root") for path in sorted(CASES.rglob("*.toml"))]
+    assert not undeclared(cases)
