@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Runs the attacks of tests/escape against a belljar binary, as root and as an ordinary user.
+"""The attacks of tests/escape against a belljar, as root and as an ordinary user.
 
 One file there is one row of the attack matrix, with these names:
 
@@ -21,111 +20,40 @@ One file there is one row of the attack matrix, with these names:
   run(bench)           instead of one run of ATTACK: bench.run(request), bench.cli(args),
                        bench.start_jsonl(). What it returns, (seen, result), goes to check()
 
-All attacks of an identity go through one `belljar run --jsonl`. The host is looked at before it
-starts and after it has ended; only then are the checks made. Controls run first, and not at all
-when a control is switched off. The last line is "N passed, M failed".
+Each attack has a `belljar run --jsonl` of its own. The host is looked at before it starts and after it has
+ended; only then are the checks made, and the host must be as it was. Controls are tests of their own, and
+left out where a control is switched off (--switch-off, with --binary belljar-loose).
 
 With --backend another one builds the walls. What an attacker sees behind them is another kernel's
 matter; so the rows are judged by what the host sees: the canary's text must be in nothing that came
-out, whatever the run did, and the host must be as it was. With --runtime another OCI runtime than runsc
-holds the cells of the backend gvisor: on the host's own kernel, so that what the attacker saw is judged as
-in native cells, but for the rows of HOST_ONLY.
+out, whatever the run did, and the host must be as it was.
 """
-
-import argparse
-import concurrent.futures
 import ctypes
 import dataclasses
 import importlib
-import itertools
 import json
 import os
 import pathlib
-import queue
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 import traceback
 
-from service.docker import cannot_run, daemon_for
+import pytest
+
 from service.host import Host
+from service.lines import Lines, SECONDS
 
 ATTACKS = pathlib.Path(__file__).resolve().parent / "escape"
-# Rows of which only what the host sees is judged where crun holds the cell, and why: the attack fails there
-# in another way, or what is looked at is Belljar's own and not the guest's.
-HOST_ONLY = {
-    "row00_init_and_mounts": "the keeper outside has capabilities, in namespaces of its own",
-    "row00_inventory": "the guest's bounding set has what process 1 needs, and no new privileges",
-    "row00_neighbours": "arguments with junk are answered ENOSYS instead of EPERM",
-    "row04_forged_masks": "there is a /dev/tty, which nobody can open",
-    "row16_mounts_and_roots": "/run is a mount of its own",
-    "row26_terminal_injection": "likewise /dev/tty",
-    "row29_other_processes": "the guest is process 2: process 1 is the shim",
-}
-SECONDS = 60
 SUBREAPER = 36
 sys.path.insert(0, str(ATTACKS))
 
 
-class Lines:
-    """A running `belljar run --jsonl`. Answers find their request by id, from any thread."""
-
-    def __init__(self, host, *arguments):
-        self.process = host.start(["run", "--jsonl", *host.flags, *arguments], stdin=subprocess.PIPE,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.ids = itertools.count(1)
-        self.lock = threading.Lock()
-        self.answers = {}
-        self.unclaimed = queue.Queue()  # answers to lines sent by send(), without a known id
-        self.errors = []
-        self.threads = [threading.Thread(target=target, daemon=True)
-                        for target in (self._read, self._read_errors)]
-        for thread in self.threads:
-            thread.start()
-
-    def _read(self):
-        for line in self.process.stdout:
-            answer = json.loads(line)
-            with self.lock:
-                waiting = self.answers.pop(answer.get("id"), self.unclaimed)
-            waiting.put(answer)
-        with self.lock:
-            for waiting in self.answers.values():
-                waiting.put(None)
-
-    def _read_errors(self):
-        self.errors.extend(self.process.stderr)
-
-    def send(self, line):
-        with self.lock:
-            self.process.stdin.write(line + "\n")
-            self.process.stdin.flush()
-
-    def run(self, request, seconds=SECONDS):
-        name = request.get("id", f"r{next(self.ids)}")
-        mine = queue.Queue()
-        with self.lock:
-            self.answers[name] = mine
-        self.send(json.dumps({**request, "id": name}))
-        try:
-            answer = mine.get(timeout=seconds)
-        except queue.Empty:
-            raise AssertionError(f"no answer within {seconds} s") from None
-        assert answer is not None, "belljar ended: " + "".join(self.errors)
-        return answer
-
-    def close(self):
-        """Ends it by the end of its input; returns its exit status."""
-        self.process.stdin.close()
-        try:
-            return self.process.wait(SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            return self.process.wait()
+def start_lines(host, *arguments):
+    return Lines(host.start(["run", "--jsonl", *host.flags, *arguments], stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
 
 
 class Bench:
@@ -150,7 +78,7 @@ class Bench:
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
     def start_jsonl(self, *arguments):
-        return Lines(self.host, *arguments)
+        return start_lines(self.host, *arguments)
 
     @staticmethod
     def seen(result):
@@ -161,12 +89,6 @@ class Bench:
         except (IndexError, ValueError):
             return None
         return value if isinstance(value, dict) else None
-
-
-def timed(action, *arguments):
-    start = time.monotonic()
-    value = action(*arguments)
-    return value, round(time.monotonic() - start, 3)
 
 
 class DidNotRun(AssertionError):
@@ -221,7 +143,7 @@ def leaked(tried, host):
 
 def judge(module, tried, host):
     """(None, None) when the attack was held, else the exception that says why not, and the run."""
-    if host.backend != "native" and (not host.runtime or module.__name__ in HOST_ONLY):
+    if host.backend != "native":
         return leaked(tried, host), None
     if isinstance(tried, Exception):
         return tried, None
@@ -255,86 +177,6 @@ def run_control(module):
     return words or (f"FAIL ended with status {status}" if status else None)
 
 
-class Report:
-    def __init__(self, quiet):
-        self.quiet, self.tests = quiet, []
-
-    def add(self, name, status, message="", seconds=None):
-        self.tests.append({"name": name, "status": status, "message": message,
-                           "seconds": seconds})
-        if status != "passed" and not self.quiet:
-            word = "SKIP" if status == "skipped" else "FAIL"
-            print(f"{word} escape/{name}: {message}", flush=True)
-
-    def count(self, status):
-        return sum(test["status"] == status for test in self.tests)
-
-    def finish(self):
-        passed, failed = self.count("passed"), self.count("failed")
-        if self.quiet:
-            print(json.dumps({"passed": passed, "failed": failed,
-                              "skipped": self.count("skipped"), "tests": self.tests}))
-        else:
-            print(f"{passed} passed, {failed} failed")
-        return 1 if failed or not passed else 0
-
-
-def check_host(host, report):
-    """The host after everything must be the host before it."""
-    before, after = dataclasses.asdict(host.before), dataclasses.asdict(host.after)
-    changed = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
-    name = f"host_unchanged[{host.identity}]"
-    report.add(name, "failed" if changed else "passed", f"changed: {changed}"[:2000])
-
-
-def has_image(host, report):
-    if host.rootfs.exists():
-        return True
-    build = subprocess.run(host.command(["image", "build", "default"]), cwd="/",
-                           capture_output=True, text=True, timeout=SECONDS, check=False)
-    if build.returncode != 0:
-        report.add(f"image[{host.identity}]", "failed", build.stderr)
-    return build.returncode == 0
-
-
-def run_identity(host, modules, report):
-    if not has_image(host, report):
-        return
-    prelude = (ATTACKS / "prelude.py").read_text() + f"\nCANARY = {str(host.canary)!r}\n"
-    host.before = host.snapshot()
-    lines = Lines(host)
-    bench = Bench(host, lines, prelude)
-    with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        tried = list(pool.map(lambda module: timed(attack, bench, module), modules))
-    status = lines.close()
-    if status != 0:
-        report.add(f"jsonl[{host.identity}]", "failed",
-                   f"exit status {status}: {''.join(lines.errors)}")
-    host.after = host.snapshot()
-    for module, (outcome, seconds) in zip(modules, tried):
-        error, result = judge(module, outcome, host)
-        name = f"{module.__name__}[{host.identity}]"
-        if error is None:
-            report.add(name, "passed", seconds=seconds)
-        elif is_skip(error):
-            report.add(name, "skipped", str(error))
-        else:
-            report.add(name, "failed", explain(error, result), seconds)
-    check_host(host, report)
-
-
-def run_controls(modules, report):
-    for module in modules:
-        if hasattr(module, "control"):
-            words, seconds = timed(run_control, module)
-            name = f"{module.__name__}[control]"
-            if words is None:
-                report.add(name, "passed", seconds=seconds)
-            else:
-                report.add(name, "skipped" if words[:4] == "SKIP" else "failed", words[5:],
-                           seconds)
-
-
 def scratch_place():
     """Memory where there is enough of it: an image has thousands of files."""
     try:
@@ -344,63 +186,84 @@ def scratch_place():
     return "/dev/shm" if room.f_bavail * room.f_frsize > 2 << 30 else None
 
 
-def load(text):
+def rows(backend):
+    """The names of the attacks; without those that look for a guest where only native cells have one."""
     names = sorted(path.stem for path in ATTACKS.glob("row*.py"))
-    return [importlib.import_module(name) for name in names if text in name]
+    return [name for name in names
+            if backend == "native" or not getattr(importlib.import_module(name), "NATIVE_ONLY", False)]
 
 
-def meant_for(backend, modules):
-    """Without the rows that look for a guest where only native cells have one."""
-    if backend == "native":
-        return modules
-    return [module for module in modules if not getattr(module, "NATIVE_ONLY", False)]
+def identities(backend):
+    if backend == "docker":  # refuses anybody but root
+        return ["root"]
+    return ["root", "user"] if os.getuid() == 0 else ["user"]
 
 
-def identities_for(options):
-    if options.backend == "docker" or options.runtime:  # refuses anybody but root: run_docker.py, run_gvisor.py
-        return ("root",)
-    return ("root", "user") if options.identity == "both" else (options.identity,)
+def pytest_generate_tests(metafunc):
+    """A test for each attack and identity: row39_process_bombs-root."""
+    option = metafunc.config.option
+    if metafunc.function is test_control:
+        controls = [name for name in rows(option.backend) if hasattr(importlib.import_module(name), "control")]
+        metafunc.parametrize("row", controls if option.backend == "native" and not option.switch_off else [])
+    elif metafunc.function is test_attack:
+        chosen = [(row, name) for row in rows(option.backend) for name in identities(option.backend)]
+        metafunc.parametrize("row, host", chosen, indirect=["host"], ids=["-".join(pair) for pair in chosen])
 
 
-def run_all(options, modules, scratch, report):
-    binary = shutil.copy(options.binary, scratch / "belljar")  # its folder may be closed to others
-    if not options.switch_off and options.backend == "native":
-        run_controls(modules, report)
-    with daemon_for(options.backend) as docker:
-        for identity in identities_for(options):
-            if identity == "root" and os.getuid() != 0:
-                report.add("as[root]", "skipped", "this is not root")
-                continue
-            host = Host(identity, binary, scratch, options.switch_off, options.images,
-                        options.backend, docker, options.runtime)
-            run_identity(host, modules, report)
+@pytest.fixture(scope="module")
+def scratch_of_attacks():
+    path = pathlib.Path(tempfile.mkdtemp(prefix="belljar-escape-", dir=scratch_place()))
+    path.chmod(0o755)
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--filter", default="", help="only files whose name contains this")
-    parser.add_argument("--as", dest="identity", choices=("root", "user", "both"), default="both")
-    parser.add_argument("--switch-off", default="", help="controls to leave out (belljar-loose)")
-    parser.add_argument("--images", help="a directory whose images are used, and made if missing")
-    parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
-    parser.add_argument("--runtime", default="", help="of the backend gvisor, instead of runsc")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
-    options = parser.parse_args()
-    if cannot_run(options.backend):
-        return 0
-    report = Report(options.json)
-    modules = meant_for(options.backend, load(options.filter))
-    # What a supervisor leaves behind comes to us and can be counted.
-    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-    scratch = pathlib.Path(tempfile.mkdtemp(prefix="belljar-escape-", dir=scratch_place()))
-    scratch.chmod(0o755)
-    try:
-        run_all(options, modules, scratch, report)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-    return report.finish()
+@pytest.fixture(scope="module")
+def hosts(pytestconfig, binary, images_of, walls, scratch_of_attacks):
+    """What a supervisor leaves behind comes to this process meanwhile, and can be counted."""
+    libc, made = ctypes.CDLL(None), {}
+    libc.prctl(SUBREAPER, 1, 0, 0, 0)
+
+    def host(name):
+        if name not in made:
+            made[name] = Host(name, binary, scratch_of_attacks, images_of, walls, pytestconfig.option.switch_off)
+        return made[name]
+    yield host
+    libc.prctl(SUBREAPER, 0, 0, 0, 0)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.fixture
+def host(request, hosts):
+    return hosts(request.param)
+
+
+def difference(host):
+    """What of the host has changed."""
+    before, after = dataclasses.asdict(host.before), dataclasses.asdict(host.after)
+    return {key: (before[key], after[key]) for key in before if before[key] != after[key]}
+
+
+@pytest.mark.alone
+@pytest.mark.everywhere
+def test_attack(row, host):
+    module = importlib.import_module(row)
+    prelude = (ATTACKS / "prelude.py").read_text() + f"\nCANARY = {str(host.canary)!r}\n"
+    host.before = host.snapshot()
+    lines = start_lines(host)
+    tried = attack(Bench(host, lines, prelude), module)
+    status = lines.close()
+    host.after = host.snapshot()
+    error, result = judge(module, tried, host)
+    if error is not None and is_skip(error):
+        pytest.skip(str(error))
+    assert error is None, explain(error, result)
+    assert status == 0, "".join(lines.errors)
+    assert not difference(host)
+
+
+@pytest.mark.alone
+def test_control(row):
+    words = run_control(importlib.import_module(row))
+    if words is not None and words.startswith("SKIP "):
+        pytest.skip(words[5:])
+    assert words is None, words
