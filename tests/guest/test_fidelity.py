@@ -16,33 +16,27 @@ frames count; the others are Node's loader.
 
 After the programs come the guests' own manners: what plain interpreters do not have.
 
---kept gives the guest each Python program's code as a cell would have kept it, beside its text.
-
---warm runs the Python programs by a guest that went through its zygote (with a stand-in for the
-native module that forks), so with many modules already imported.
-
-Usage: fidelity_test.py [--python PATH] [--node PATH] [--only TEXT] [--guest PATH] [--kept] [--warm]
+Each runs three times: as it is; `kept`, where the guest of a Python program gets the code beside the text, as a
+cell would have kept it; and, with ./dev test --full, `warm`, by a guest that went through its zygote (with a
+stand-in for the native module that forks), so with many modules already imported.
 """
-import argparse
-import concurrent.futures
 import json
 import os
 import pathlib
 import re
-import signal
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import threading
+
+import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 BOOTSTRAP = HERE.parent.parent / "src" / "guest" / "bootstrap"
 HELLO, ERROR, COUNT = 0x81, 0x82, 0x83
 CONTROL = 3
 SECONDS = 60
-AT_ONCE = 4
 WARM_MODULES = ("asyncio concurrent.futures dataclasses inspect logging multiprocessing random "
                 "subprocess tempfile threading typing unittest uuid").split()
 STAND_IN = """import sys
@@ -98,14 +92,6 @@ def files_in(directory, without):
     return {str(path.relative_to(directory)): path.read_bytes()
             for path in sorted(pathlib.Path(directory).rglob("*"))
             if path.is_file() and "__pycache__" not in path.parts and path.name not in without}
-
-
-def hold_control_number():
-    """Descriptor 3 is the guest's: none of this process's own may come to lie there."""
-    null = os.open(os.devnull, os.O_RDONLY)
-    if null != CONTROL:
-        os.dup2(null, CONTROL, inheritable=False)
-        os.close(null)
 
 
 def spawn(argv, directory, wants, env, control=None):
@@ -253,14 +239,15 @@ def differences(plain, guest, frames, wants, language, places):
     return problems + ([problem] if problem else [])
 
 
+def is_for(version, wants):
+    """Whether an interpreter of this version is neither too old nor too new."""
+    return wants.get("since", version) <= version < wants.get("until", [9, 9])
+
+
 def check(language, path):
-    """The list of differences, or None when this interpreter is too old or too new."""
+    """The list of differences."""
     source = path.read_bytes()
     wants = directives(source)
-    version = language.version()
-    if language.name == "python":
-        if version < wants.get("since", version) or version >= wants.get("until", [9, 9]):
-            return None
     name = "main" + path.suffix
     with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
         for directory in (first, second):
@@ -388,55 +375,41 @@ MANNERS = [stops_at_its_quota, counts_file_operations, gives_exactly_the_environ
            keeps_no_code_that_would_not_run_as_the_text_does]
 
 
-def check_programs(python, node, only):
-    """Yields a name and its list of problems. Most programs wait more than they work."""
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        checks = []
-        for path in sorted((HERE / "programs").iterdir()):
-            language = python if path.suffix == ".py" else node
-            if language is not None and only in path.name and not path.is_dir():
-                checks.append((path.name, pool.submit(check, language, path)))
-        for name, done in checks:
-            if done.result() is not None:
-                yield name, done.result()
+PYTHON, NODE = "/usr/bin/python3", "/usr/bin/node"
+WAYS = [pytest.param("plain"), pytest.param("kept"), pytest.param("warm", marks=pytest.mark.slow)]
 
 
-def check_manners(python, only):
-    for claim in MANNERS:
-        if only in claim.__name__:
-            yield claim.__name__, [] if claim(python) else ["does not hold"]
+def programs():
+    """Those that the interpreters here can run."""
+    version = Language("python", PYTHON, None).version()
+    for path in sorted((HERE / "programs").iterdir()):
+        if path.suffix == ".py" and is_for(version, directives(path.read_bytes())) or path.suffix in (".js", ".mjs"):
+            yield path
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--python", default="/usr/bin/python3")
-    parser.add_argument("--node", default="/usr/bin/node")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--guest", help="another guest.py, or a compiled one")
-    parser.add_argument("--kept", action="store_true")
-    parser.add_argument("--warm", action="store_true")
-    options = parser.parse_args()
-    # What runs in the background of a script ignores SIGINT, and so would every child.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    hold_control_number()
-    python = Language("python", options.python, options.guest)
-    python.kept = options.kept
-    node = Language("javascript", options.node, None) if os.path.exists(options.node) else None
-    if node is None:
-        print("SKIPPED: JavaScript programs, no", options.node)
-    manners = list(check_manners(python, options.only))
-    with tempfile.TemporaryDirectory() as directory:
-        if options.warm:
-            pathlib.Path(directory, "_belljar.py").write_text(STAND_IN)
-            python.guest += ["--path", directory, "--zygote"]
-            python.guest += [word for name in WARM_MODULES for word in ("--preimport", name)]
-        results = manners + list(check_programs(python, node, options.only))
-    failed = [(name, problems) for name, problems in results if problems]
-    for name, problems in failed:
-        print("FAILED %s\n%s" % (name, "\n".join(problems)))
-    print("%d passed, %d failed" % (len(results) - len(failed), len(failed)))
-    return 1 if failed else 0
+@pytest.fixture(scope="module", params=WAYS)
+def python(request, tmp_path_factory):
+    language = Language("python", PYTHON, None)
+    language.kept = request.param == "kept"
+    if request.param == "warm":
+        directory = tmp_path_factory.mktemp("warm")
+        (directory / "_belljar.py").write_text(STAND_IN)
+        language.guest += ["--path", str(directory), "--zygote"]
+        language.guest += [word for name in WARM_MODULES for word in ("--preimport", name)]
+    return language
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("program", programs(), ids=lambda path: path.name)
+def test_program(python, program, control_number):
+    if program.suffix == ".py":
+        problems = check(python, program)
+    elif os.path.exists(NODE):
+        problems = check(Language("javascript", NODE, None), program)
+    else:
+        pytest.skip("missing: " + NODE)
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize("claim", MANNERS, ids=lambda claim: claim.__name__)
+def test_manners(python, claim, control_number):
+    assert claim(python)

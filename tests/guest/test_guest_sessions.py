@@ -13,13 +13,9 @@ Each case is a list of steps in one session. A step is a cell's code and what is
   between         SIGINT is sent before the cell, while nothing runs
   ends            the process ends after this with that status; "says nothing": without a DONE
 
-Usage: session_test.py [--python PATH] [--node PATH] [--bash-guest PATH] [--module PATH] [--only TEXT]
-                       [--real]
---bash-guest is the program built from bash_guest.cc, --module the native module _belljar, with which
-the Python cases run once more. --real adds cases that need matplotlib and pandas.
+Python cases run by the guest as it is, and by one with the native module _belljar; few of them by a compiled one and
+by one that went through its zygote.
 """
-import argparse
-import concurrent.futures
 import json
 import os
 import pathlib
@@ -29,9 +25,10 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import time
+
+import pytest
 
 import session_cases
 
@@ -42,7 +39,6 @@ SESSION, CELL, HELLO, ERROR, QUOTA, READY, DONE, DISPLAY = (
     0x02, 0x03, 0x81, 0x82, 0x84, 0x85, 0x86, 0x87)
 CONTROL = 3
 SECONDS = 60
-AT_ONCE = 4
 MAX_FRAME_BYTES, MAX_DISPLAY_BYTES, MAX_RUN_BYTES, MAX_DISPLAYS = 256 << 10, 4 << 20, 16 << 20, 256
 SUFFIX = {"python": "py", "javascript": "js", "bash": "sh"}
 STAND_IN = "def zygote(fd):\n    return True\n"
@@ -97,7 +93,7 @@ class Guest:
                 return frame
             if time.monotonic() > deadline:
                 raise AssertionError("nothing comes: %r" % self.printed)
-            ready = select.select(fds, [], [], 1.0)[0]
+            ready = select.select(fds, [], [], 0.01)[0]
             self.drain()
             if self.ours in ready:
                 chunk = self.ours.recv(1 << 20)
@@ -106,6 +102,18 @@ class Guest:
                 self.buffer += chunk
             fds = [fd for fd in fds if fd is self.ours or fd not in ready or self.alive()]
         return None
+
+    def is_at_work_or_asleep(self):
+        """Whether it has come from its print to what is to be interrupted: it sleeps, or has used processor time since."""
+        def look():
+            fields = pathlib.Path("/proc/%d/stat" % self.process.pid).read_text().rpartition(")")[2].split()
+            return fields[0], int(fields[11]) + int(fields[12])
+        _, before = look()
+
+        def has_come():
+            state, used = look()
+            return state == "S" or used >= before + 3
+        return has_come
 
     def alive(self):
         return self.process.poll() is None
@@ -133,7 +141,7 @@ class Guest:
         frames = []
         if wants.get("interrupt"):
             self.next_frame(until=lambda: b"go\n" in self.printed["out"])
-            time.sleep(0.05)  # from the print to what is to be interrupted
+            self.next_frame(until=self.is_at_work_or_asleep())
             self.process.send_signal(signal.SIGINT)
         try:
             while not frames or frames[-1][0] != DONE:
@@ -144,7 +152,7 @@ class Guest:
         return frames[:-1], frames[-1][1]
 
     def last_words(self):
-        time.sleep(0.2)
+        select.select([self.process.stderr], [], [], 0.2)
         self.drain()
         return self.printed["err"].decode()
 
@@ -268,26 +276,7 @@ def beside_module(module, directory):
     return pathlib.Path(directory, "guest.py")
 
 
-def variants(options, scratch):
-    """What the cases are run by: a name, the language, its argv, and which cases."""
-    python = options.python
-    yield "python", "python", python_argv(python, BOOTSTRAP / "guest.py"), lambda name: True
-    few = lambda name: name in session_cases.FEW
-    yield "compiled", "python", python_argv(
-        python, compiled(python, scratch / "guest.pyc")), few
-    (scratch / "_belljar.py").write_text(STAND_IN)
-    yield "zygote", "python", python_argv(
-        python, BOOTSTRAP / "guest.py", ["--path", str(scratch), "--zygote"]), few
-    if options.module:
-        (scratch / "native").mkdir()
-        yield "native", "python", python_argv(
-            python, beside_module(options.module, scratch / "native")), lambda name: True
-    if os.path.exists(options.node):
-        yield "node", "javascript", [options.node, str(BOOTSTRAP / "guest.js")], lambda name: True
-    else:
-        print("SKIP javascript-sessions: no", options.node)
-    if options.bash_guest:
-        yield "bash", "bash", [options.bash_guest, "DIRECTORY/.cells"], lambda name: True
+PYTHON, NODE = "/usr/bin/python3", "/usr/bin/node"
 
 
 def version_of(python):
@@ -295,41 +284,55 @@ def version_of(python):
     return tuple(int(number) for number in text.split())
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--python", default="/usr/bin/python3")
-    parser.add_argument("--node", default="/usr/bin/node")
-    parser.add_argument("--bash-guest")
-    parser.add_argument("--module")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--real", action="store_true")
-    options = parser.parse_args()
-    # What runs in the background of a script ignores SIGINT, and so would every child.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    null = os.open(os.devnull, os.O_RDONLY)  # descriptor 3 is the guest's
-    if null != CONTROL:
-        os.dup2(null, CONTROL, inheritable=False)
-    if options.bash_guest:
-        options.bash_guest = os.path.abspath(options.bash_guest)
-    version = version_of(options.python)
-    failed = passed = 0
-    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(
-            AT_ONCE) as pool:
-        checks = []
-        for variant, language, argv, includes in variants(options, pathlib.Path(scratch)):
-            for case in session_cases.cases(language, version, options.real):
-                name = "%s: %s" % (variant, case.name)
-                if includes(case.name) and options.only in name:
-                    checks.append((name, pool.submit(check, language, argv, case.steps,
-                                                     case.files)))
-        for name, done in checks:
-            problems = done.result()
-            passed, failed = passed + (not problems), failed + bool(problems)
-            if problems:
-                print("FAILED %s\n  %s" % (name, "\n  ".join(problems)))
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed else 0
+def every(_):
+    return True
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def few(name):
+    return name in session_cases.FEW
+
+
+# A guest: its language, and which of the language's cases it runs.
+VARIANTS = {"python": ("python", every), "compiled": ("python", few), "zygote": ("python", few),
+            "native": ("python", every), "node": ("javascript", every), "bash": ("bash", every)}
+
+
+def argv_of(variant, build, scratch):
+    """What starts the guest; what that needs is made in `scratch`."""
+    if variant == "compiled":
+        return python_argv(PYTHON, compiled(PYTHON, scratch / "guest.pyc"))
+    if variant == "zygote":
+        (scratch / "_belljar.py").write_text(STAND_IN)
+        return python_argv(PYTHON, BOOTSTRAP / "guest.py", ["--path", str(scratch), "--zygote"])
+    if variant == "native":
+        return python_argv(PYTHON, beside_module(build / "src/isolate/_belljar.abi3.so", scratch))
+    if variant == "node":
+        return [NODE, str(BOOTSTRAP / "guest.js")]
+    if variant == "bash":
+        return [str(build / "bin/bash_guest"), "DIRECTORY/.cells"]
+    return python_argv(PYTHON, BOOTSTRAP / "guest.py")
+
+
+def pytest_generate_tests(metafunc):
+    version = version_of(PYTHON)
+    chosen = [(variant, case) for variant, (language, includes) in VARIANTS.items()
+              for case in session_cases.cases(language, version, False) if includes(case.name)]
+    metafunc.parametrize("variant, case", chosen, ids=[f"{variant}: {case.name}" for variant, case in chosen])
+
+
+@pytest.fixture(scope="module")
+def argv(build, tmp_path_factory):
+    made = {}
+
+    def argv(variant):
+        if variant not in made:
+            made[variant] = argv_of(variant, build, tmp_path_factory.mktemp(variant))
+        return made[variant]
+    return argv
+
+
+def test_session(variant, case, argv, control_number):
+    if variant == "node" and not os.path.exists(NODE):
+        pytest.skip("missing: " + NODE)
+    problems = check(VARIANTS[variant][0], argv(variant), case.steps, case.files)
+    assert not problems, "\n  ".join(problems)
