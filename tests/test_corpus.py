@@ -1,121 +1,15 @@
-#!/usr/bin/env python3
-"""Recall and false alarms of the static analysis on the corpus in tests/corpus.
+"""What the static analysis must see of the corpus in tests/corpus, and how seldom it may raise a false alarm."""
+import pytest
 
-Usage: run_corpus.py --binary PATH [--misses] [LANGUAGE...]
+from run_corpus import LANGUAGES, measure
 
-A file of the corpus holds snippets, each behind a line `#--- name: text` (`//---` in JavaScript);
-of shell snippets the line also says what is expected: `#--- name [block]: text`. A hostile snippet
-counts as seen when it is not simply allowed, a harmless one as a false alarm when it is not. Shell
-snippets must be judged as strictly as they say, and harmless ones get the level they say.
-Nothing of the corpus is ever run.
-"""
-import argparse
-import json
-import os
-import pathlib
-import re
-import subprocess
-import sys
-
-CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
-HEAD = re.compile(r"^(?:#|//)--- ([\w.-]+)(?: \[(\w+)\])?: ")
 MUST_SEE, MOST_ALARMS, MUST_LEVEL = 0.97, 0.02, 0.97
-SECONDS = 300
 
 
-class Snippet:
-    def __init__(self, language, hostile, name, expects):
-        self.language, self.hostile, self.name, self.expects = language, hostile, name, expects
-        self.lines = []
-
-    @property
-    def code(self):
-        return "\n".join(self.lines) + "\n"
-
-
-def read(language):
-    """Every snippet of a language. TypeScript is JavaScript with types, and counts with it."""
-    snippets = []
-    for kind in ("hostile", "harmless"):
-        for path in sorted((CORPUS / language / kind).iterdir()):
-            read_as = "typescript" if path.suffix == ".ts" else language
-            snippet = None
-            for line in path.read_text().splitlines():
-                head = HEAD.match(line)
-                if head:
-                    snippet = Snippet(read_as, kind == "hostile", *head.groups())
-                    snippets.append(snippet)
-                elif snippet:
-                    snippet.lines.append(line)
-    return snippets
-
-
-def judge(binary, snippets):
-    """The decision on each, in order."""
-    lines = "".join(json.dumps({"id": i, "lang": snippet.language, "code": snippet.code}) + "\n"
-                    for i, snippet in enumerate(snippets))
-    done = subprocess.run([binary, "check", "--jsonl", "--level", "standard"], input=lines,
-                          capture_output=True, text=True, timeout=SECONDS, check=True,
-                          # What this machine's images have, or lack, is no part of the judgement.
-                          env={**os.environ, "BELLJAR_STATE": "/nonexistent"})
-    answers = sorted((json.loads(line) for line in done.stdout.splitlines()), key=lambda a: a["id"])
-    if [answer["id"] for answer in answers] != list(range(len(snippets))):
-        raise SystemExit("not every snippet was answered")
-    return answers
-
-
-def is_right(snippet, answer):
-    action = answer["decision"]["action"]
-    if not snippet.hostile:
-        return action == "allow"
-    if snippet.expects == "block":
-        return action == "block"
-    if snippet.expects == "L4":
-        return action in ("review", "block")
-    return action != "allow"
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--misses", action="store_true", help="name what was judged wrongly")
-    parser.add_argument("--json", action="store_true", help="print the figures as one object")
-    parser.add_argument("languages", nargs="*", default=["python", "javascript", "bash"])
-    arguments = parser.parse_args()
-    passed, failed, figures = 0, 0, {}
-    for language in arguments.languages:
-        snippets = read(language)
-        answers = judge(arguments.binary, snippets)
-        wrong = [(s, a) for s, a in zip(snippets, answers) if not is_right(s, a)]
-        hostile = sum(s.hostile for s in snippets)
-        harmless = len(snippets) - hostile
-        recall = 1 - sum(s.hostile for s, _ in wrong) / hostile
-        alarms = sum(not s.hostile for s, _ in wrong) / harmless
-        levels = [(s, a) for s, a in zip(snippets, answers) if not s.hostile and s.expects]
-        level = (sum(a["decision"]["level"] == s.expects for s, a in levels) / len(levels)
-                 if levels else 1.0)
-        figures[language] = {"hostile": hostile, "harmless": harmless, "recall": recall,
-                             "false_alarms": alarms, "levels": level}
-        good = recall >= MUST_SEE and alarms <= MOST_ALARMS and level >= MUST_LEVEL
-        good = good and hostile >= 300 and harmless >= 300
-        passed, failed = passed + good, failed + (not good)
-        if not arguments.json:
-            print("%-11s %4d hostile, %5.1f %% seen; %4d harmless, %4.1f %% false alarms; levels %.1f %%"
-                  % (language, hostile, 100 * recall, harmless, 100 * alarms, 100 * level))
-        if arguments.misses:
-            for snippet, answer in wrong:
-                print("   %s: %s %s" % ("hostile" if snippet.hostile else "harmless", snippet.name,
-                                        answer["decision"]))
-            for snippet, answer in levels:
-                if answer["decision"]["level"] != snippet.expects:
-                    print("   level: %s %s, not %s" % (snippet.name, answer["decision"]["level"],
-                                                       snippet.expects))
-    if arguments.json:
-        print(json.dumps(figures))
-    else:
-        print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_corpus(language, binary):
+    figures, misses = measure(binary, language)
+    assert figures["recall"] >= MUST_SEE, misses
+    assert figures["false_alarms"] <= MOST_ALARMS, misses
+    assert figures["levels"] >= MUST_LEVEL, misses
+    assert figures["hostile"] >= 300 and figures["harmless"] >= 300

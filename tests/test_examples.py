@@ -1,17 +1,17 @@
-#!/usr/bin/env python3
 """Runs the examples in a cell and compares with what they can do outside.
 
 Inside, every probe of a tour must be refused. Outside, at least one must reach what it asks
-for: a probe that fails everywhere proves nothing. The last line is "N passed, N failed".
+for: a probe that fails everywhere proves nothing.
 """
 
-import argparse
-import pathlib
 import shutil
 import subprocess
-import sys
 
-EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
+import pytest
+
+from suite import ROOT
+
+EXAMPLES = ROOT / "examples"
 # file, interpreter outside, number of probes
 TOURS = (("tour.py", "/usr/bin/python3", 8),
          ("tour.sh", "bash", 5),
@@ -29,43 +29,27 @@ def endings(text):
             for ending in ("refused:", "REACHED:", "could not be tried:") if ending in line]
 
 
-def inside_problem(binary, name, probes):
-    """Why the tour inside is not as it must be, or None."""
-    result = run([binary, "run", "--policy", str(EXAMPLES / "walls.toml"), str(EXAMPLES / name)])
-    if result.returncode != 0:
-        return f"exit status {result.returncode}\n{result.stdout}{result.stderr}"
-    if endings(result.stdout) != ["refused:"] * probes:
-        return f"not exactly {probes} refusals\n{result.stdout}{result.stderr}"
-    return None
+@pytest.fixture
+def tour(name, binary, state, monkeypatch):
+    monkeypatch.setenv("BELLJAR_STATE", str(state))
+    return [binary, "run", "--policy", str(EXAMPLES / "walls.toml"), str(EXAMPLES / name)]
 
 
-def outside_problem(interpreter, name):
+def test_the_policy_passes_its_own_examples(binary):
+    done = run([binary, "policy", "test", str(EXAMPLES / "walls.toml")])
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("name, probes", [(name, probes) for name, _, probes in TOURS])
+def test_inside_every_probe_is_refused(name, probes, tour):
+    result = run(tour)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert endings(result.stdout) == ["refused:"] * probes, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("name, interpreter", [(name, interpreter) for name, interpreter, _ in TOURS])
+def test_outside_something_is_reached(name, interpreter):
+    if not shutil.which(interpreter):
+        pytest.skip("missing: " + interpreter)
     result = run([interpreter, str(EXAMPLES / name)])
-    if result.returncode != 0 or "REACHED:" not in endings(result.stdout):
-        return f"reached nothing outside\n{result.stdout}{result.stderr}"
-    return None
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", required=True)
-    binary = str(pathlib.Path(parser.parse_args().binary).absolute())
-    passed = failed = 0
-    own = run([binary, "policy", "test", str(EXAMPLES / "walls.toml")])
-    print(f"{'FAIL' if own.returncode else 'ok  '} walls.toml: {own.stdout}", end="")
-    passed, failed = passed + (own.returncode == 0), failed + (own.returncode != 0)
-    for name, interpreter, probes in TOURS:
-        checks = {f"{name} inside": inside_problem(binary, name, probes)}
-        if shutil.which(interpreter):
-            checks[f"{name} outside"] = outside_problem(interpreter, name)
-        else:
-            print(f"SKIP examples/{name}-outside: no {interpreter}")
-        for check, problem in checks.items():
-            print(f"FAIL {check}: {problem}" if problem else f"ok   {check}", flush=True)
-            passed, failed = passed + (not problem), failed + bool(problem)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    assert result.returncode == 0 and "REACHED:" in endings(result.stdout), result.stdout + result.stderr
