@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests of tools/check_layers.py on small trees made for each test."""
 
 import pathlib
@@ -6,9 +5,6 @@ import subprocess
 import sys
 import tempfile
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from totals import main  # noqa: E402
 
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools/check_layers.py"
 
@@ -113,7 +109,3 @@ class CheckLayers(unittest.TestCase):
 
     def test_an_empty_tree_does_not_pass(self):
         self.assertEqual(len(self.problems({})), 1)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests of the parts of ./dev: what it reads out of logs, installs, prints and returns.
 
 Each test sources the real tools/dev/*.sh in a bash of its own and replaces only the outside
@@ -11,12 +10,8 @@ import re
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from totals import main  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PRELUDE = f"""
@@ -248,7 +243,3 @@ class Interrupt(DevCase):
         self.assertEqual(dev.wait(timeout=10), 130)
         # A pidfd is readable once its process has ended.
         self.assertEqual(select.select([grandchild], [], [], 10)[0], [grandchild])
-
-
-if __name__ == "__main__":
-    main()
