@@ -9,7 +9,6 @@ import hashlib
 import os
 import pathlib
 import shutil
-import subprocess
 import tempfile
 
 import pytest
@@ -17,11 +16,11 @@ import pytest
 from databases.postgres import Postgres
 from egress.case import pages
 from egress.world import World
-from service.daemon import Daemon, UNUSED_UID, as_user
+from service.daemon import Daemon, UNUSED_UID
 from service.docker import Docker
 from service.walls import Walls, missing_for
 from skips import Skips
-from suite import ROOT, Suite, link_state, scratch_directory
+from suite import ROOT, Suite, build_images, link_state, scratch_directory
 
 BACKENDS = ("native", "gvisor", "docker")
 
@@ -33,6 +32,7 @@ def pytest_addoption(parser):
                     help="the build whose controls can be switched off")
     group.addoption("--build", default=str(ROOT / "build/release"), help="where other programs of the tests are")
     group.addoption("--backend", default="native", choices=BACKENDS, help="what builds the walls of cells")
+    group.addoption("--mutants", action="store_true", help="tests that see whether others notice what is missing")
     group.addoption("--switch-off", default="", help="controls that cells and attacks do without (a loose binary)")
 
 
@@ -45,7 +45,7 @@ def pytest_configure(config):
     os.chmod(config.belljar_shared, 0o755)
     if not given:
         config.add_cleanup(lambda: shutil.rmtree(config.belljar_shared, ignore_errors=True))
-    if not config.option.collectonly:
+    if not config.option.collectonly and not config.option.switch_off:
         config.pluginmanager.register(Skips(ROOT / "tests/skips.txt", config.option.backend), "belljar-skips")
 
 
@@ -61,7 +61,11 @@ def pytest_configure_node(node):
     node.workerinput["belljar_shared"] = node.config.belljar_shared
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    if not config.option.mutants:
+        left_out = [item for item in items if item.get_closest_marker("mutation")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("mutation")]
     # Those that take longest first, so that no worker waits for one of them at the end.
     items.sort(key=lambda item: 0 if item.get_closest_marker("docker") else 1 if item.get_closest_marker("slow") else 2)
     for item in items:
@@ -119,19 +123,6 @@ def build(pytestconfig):
 @pytest.fixture(scope="session")
 def loose(pytestconfig, shared):
     return reachable(pytestconfig.option.loose, shared)
-
-
-def build_images(binary, state, uid):
-    """The images of a new state directory of a user."""
-    state.mkdir(mode=0o700, exist_ok=True)
-    os.chown(state, uid, uid)
-    for _ in range(2):  # the first use of an image adds the compiled guest to it
-        built = subprocess.run(
-            as_user(uid, [binary, "run", "-c", "1"]), cwd="/", stderr=subprocess.PIPE, text=True, check=False,
-            env={"PATH": "/usr/bin:/bin", "HOME": str(state), "BELLJAR_STATE": str(state)})
-        if built.returncode != 0:
-            raise AssertionError("no image for uid %d: %s" % (uid, built.stderr))
-    return state / "images"
 
 
 @pytest.fixture(scope="session")

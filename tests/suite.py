@@ -30,6 +30,19 @@ def wait_for(condition, what="", seconds=30):
     return found
 
 
+def build_images(binary, state, uid):
+    """The images of a new state directory of a user."""
+    state.mkdir(mode=0o700, exist_ok=True)
+    os.chown(state, uid, uid)
+    for _ in range(2):  # the first use of an image adds the compiled guest to it
+        built = subprocess.run(
+            as_user(uid, [binary, "run", "-c", "1"]), cwd="/", stderr=subprocess.PIPE, text=True, check=False,
+            env={"PATH": "/usr/bin:/bin", "HOME": str(state), "BELLJAR_STATE": str(state)})
+        if built.returncode != 0:
+            raise AssertionError("no image for uid %d: %s" % (uid, built.stderr))
+    return state / "images"
+
+
 def link_state(path, images, uid=None):
     """A new state directory of a user, which has the images of all tests."""
     path.mkdir(mode=0o700)

@@ -313,6 +313,11 @@ def identities(backend):
     return ["root", "user"] if os.geteuid() == 0 else ["user"]
 
 
+def marks_for(name, case):
+    """Each limit holds everywhere; the other cases take too long to be run behind every backend."""
+    return [pytest.mark.everywhere] if name == "root" and case.cli is None and case.name.startswith("limits/") else []
+
+
 def pytest_generate_tests(metafunc):
     """A test for each case and identity, by the case's path: limits/timeout-root."""
     backend = metafunc.config.option.backend
@@ -321,8 +326,8 @@ def pytest_generate_tests(metafunc):
                   for name in identities(backend)]
         chosen = [(name, case) for name, case in chosen if case.is_for(name)
                   and (case.cli is None) == (metafunc.function is test_request)]
-        metafunc.parametrize("who, case", chosen, indirect=["who"],
-                             ids=[f"{case.name}-{name}" for name, case in chosen])
+        metafunc.parametrize("who, case", indirect=["who"], argvalues=[
+            pytest.param(name, case, id=f"{case.name}-{name}", marks=marks_for(name, case)) for name, case in chosen])
     elif "who" in metafunc.fixturenames:
         metafunc.parametrize("who", identities(backend), indirect=True)
 
@@ -362,7 +367,6 @@ def served(everyone):
         yield serve
 
 
-@pytest.mark.everywhere
 def test_request(who, case):
     answer = who.ask(case.request())
     problems = run_problems(case.expect, answer)

@@ -94,6 +94,7 @@ sorted(_tell(os.path.join(d, n)) for d, ds, fs in os.walk("/workspace") for n in
 
 
 class Rollback(Checkpoints):
+    @pytest.mark.everywhere
     def test_brings_back_memory_files_and_descriptors_exactly(self):
         session = self.session()
         self.run_in(session, MAKE_STATE)
@@ -302,6 +303,7 @@ def see(): return ([hashlib.sha256(part).hexdigest() for part in (big, *spare)],
 
 
 class Fork(Checkpoints):
+    @pytest.mark.everywhere
     def test_branches_are_independent_of_each_other_and_of_their_origin(self):
         session = self.session()
         self.run_in(session, "import os, random\nx = [0]\nopen('f', 'w').write('origin')\n"

@@ -52,6 +52,7 @@ print(session.head("http://api.example.com/").status_code)
         self.assertEqual(self.world.origin.seen[3]["body"], "a=1")
         self.assertEqual(self.world.origin.seen[4]["body"], "ab" + "c" * 100000)
 
+    @pytest.mark.everywhere
     def test_curl_speaks_http_and_https(self):
         cert = base64.b64encode(pathlib.Path(self.world.cert).read_bytes()).decode()
         out = self.ok("curl -sS http://api.example.com/plain; echo\n"
@@ -220,6 +221,7 @@ while True:
 """
     SAYS = "403 blocked-by-policy the network of this cell was taken away\n"
 
+    @pytest.mark.everywhere
     def test_a_run_loses_its_network_while_it_runs(self):
         ready = threading.Event()
         self.world.origin.pages = lambda seen: (seen["path"] == "/again" and ready.set(), pages(seen))[1]

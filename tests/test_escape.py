@@ -199,6 +199,11 @@ def identities(backend):
     return ["root", "user"] if os.getuid() == 0 else ["user"]
 
 
+def marks_for(row, name):
+    """A part of the attacks is tried behind every backend, for the time it takes."""
+    return [pytest.mark.everywhere] if name == "root" and row.startswith("row1") else []
+
+
 def pytest_generate_tests(metafunc):
     """A test for each attack and identity: row39_process_bombs-root."""
     option = metafunc.config.option
@@ -207,7 +212,8 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("row", controls if option.backend == "native" and not option.switch_off else [])
     elif metafunc.function is test_attack:
         chosen = [(row, name) for row in rows(option.backend) for name in identities(option.backend)]
-        metafunc.parametrize("row, host", chosen, indirect=["host"], ids=["-".join(pair) for pair in chosen])
+        metafunc.parametrize("row, host", indirect=["host"], argvalues=[
+            pytest.param(*pair, id="-".join(pair), marks=marks_for(*pair)) for pair in chosen])
 
 
 @pytest.fixture(scope="module")
@@ -244,7 +250,6 @@ def difference(host):
 
 
 @pytest.mark.alone
-@pytest.mark.everywhere
 def test_attack(row, host):
     module = importlib.import_module(row)
     prelude = (ATTACKS / "prelude.py").read_text() + f"\nCANARY = {str(host.canary)!r}\n"

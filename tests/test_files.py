@@ -2,9 +2,12 @@
 import io
 import tarfile
 
+import pytest
+
 from suite import OnBackend, Suite
 
 
+@pytest.mark.everywhere
 class Files(OnBackend):
     def url(self, session, path=""):
         return "/v1/sessions/%s/files%s" % (session, path)

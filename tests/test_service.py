@@ -10,6 +10,8 @@ import subprocess
 import threading
 import time
 
+import pytest
+
 from service.daemon import as_user
 from service.processes import any_left, descendants
 from suite import OnBackend, Suite, wait_for
@@ -158,6 +160,7 @@ class Runs(OnBackend):
         self.assertIn(b'belljar_runs_total{outcome="ok"}', self.client.get("/metrics").body)
 
 
+@pytest.mark.everywhere
 class Sessions(OnBackend):
     def test_python_keeps_what_it_has(self):
         session = self.session()

@@ -38,6 +38,7 @@ class Alone(Commands):
         return result["stdout"]
 
 
+@pytest.mark.everywhere
 class Languages(Alone):
     def test_python_at_every_level(self):
         code = """

@@ -40,6 +40,7 @@ class Attacks(Case):
         self.assertIn("loopback", answers[0])
         self.assertIn("metadata", answers[hosts.index("meta.example.com")])
 
+    @pytest.mark.everywhere
     def test_a_redirect_inwards_is_a_new_request_and_refused(self):
         out = self.ok("import urllib.request, urllib.error\n"
                       "try:\n    urllib.request.urlopen('http://api.example.com/redirect')\n"

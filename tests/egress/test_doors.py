@@ -8,6 +8,7 @@ from egress.case import Case
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.everywhere
 class Doors(Case):
     # What is tried of the network, and what came of it: a word for each.
     TRIES = """

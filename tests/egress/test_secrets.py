@@ -48,6 +48,7 @@ ask("http://secret.example.com/path?" + key, X=key)
 print(key, dict(os.environ))
 """
 
+    @pytest.mark.everywhere
     def test_the_broker_has_the_value_and_the_guest_a_placeholder(self):
         made = self.client.post("/v1/sessions", {"allow_hosts": ALL}).json()
         result = self.client.post("/v1/sessions/%s/runs" % made["id"], {"code": self.ASKS}).json()

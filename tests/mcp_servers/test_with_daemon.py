@@ -73,6 +73,7 @@ class Service(Suite):
             each for each in self.client.get("/v1/approvals?state=waiting").json()["approvals"]
             if each["command"] == wanted])[0]
 
+    @pytest.mark.everywhere
     def test_a_call_waits_for_a_person_and_the_clock_stands_still(self):
         code = "from belljar import tools\nprint(tools.test.create_issue(title='x'))"
         limit = 1 if self.walls.native else 4  # a container takes longer to come to it
@@ -127,6 +128,7 @@ class Service(Suite):
         self.assertEqual(shown["state"], "cancelled", shown)
         self.client.delete("/v1/sessions/" + made["id"])
 
+    @pytest.mark.everywhere
     def test_each_call_is_recorded(self):
         result = self.client.run("from belljar import tools\ntools.test.add(a=1, b=2)\n"
                                  "import belljar\ntry: belljar.ask('tools/call', {'server': 'test', "

@@ -10,14 +10,18 @@ import re
 import select
 import signal
 import subprocess
+import sys
 import tempfile
+import types
 import unittest
+
+from skips import Skips
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PRELUDE = f"""
 set -uo pipefail
 root=$PWD logs=build/logs
-for part in progress packages build totals steps; do source {ROOT}/tools/dev/$part.sh; done
+for part in progress packages build steps; do source {ROOT}/tools/dev/$part.sh; done
 """
 
 
@@ -35,91 +39,122 @@ class DevCase(unittest.TestCase):
         (self.folder / name).write_text(text)
 
 
-class Totals(DevCase):
-    def parse(self, text):
-        self.write("log", text)
-        return self.bash("parse_totals log").stdout.strip()
-
-    def test_googletest_totals_are_read(self):
-        self.assertEqual(self.parse("[  PASSED  ] 41 tests.\n[  FAILED  ] 2 tests, listed below:\n"
-                                    "[  FAILED  ] A.B\n[  FAILED  ] A.C\n"), "41 2")
-        self.assertEqual(self.parse("[  PASSED  ] 1 test.\n"), "1 0")
-        self.assertEqual(self.parse("[  FAILED  ] 1 test, listed below:\n"), "0 1")
-
-    def test_a_scripts_totals_are_read_from_its_own_line_only(self):
-        self.assertEqual(self.parse("so far 3 passed, 1 failed today\n7 passed, 0 failed\n"), "7 0")
-
-    def test_a_log_without_totals_has_none(self):
-        self.assertEqual(self.parse("[ RUN      ] A.B\nSegmentation fault\n"), "")
-
-    def test_skips_are_named_once(self):
-        self.write("log", "[  SKIPPED ] A.B (0 ms)\n[  SKIPPED ] 1 test, listed below:\n"
-                          "[  SKIPPED ] A.B\nSKIP escape/kvm: no /dev/kvm\nSKIPPING nothing: x\n")
-        self.assertEqual(self.bash("parse_skips log").stdout,
-                         "A.B\nescape/kvm: no /dev/kvm\n")
+TOTALS = ROOT / "tools/dev/totals.py"
+GOOGLETEST = """<testsuites><testsuite name="A">
+<testcase name="Passes" classname="A" status="run" result="completed"/>
+<testcase name="Skips" classname="A" status="run" result="skipped"><skipped message="f.cc:3&#x0A;no kernel"/></testcase>
+<testcase name="DISABLED_Rests" classname="A" status="notrun" result="suppressed"/>
+<testcase name="Fails" classname="A" status="run" result="completed"><failure message="no"/></testcase>
+</testsuite></testsuites>"""
+CTEST = """<testsuite name="ctest">
+<testcase name="A.Passes" classname="A.Passes" status="run"/>
+<testcase name="A.Fails" classname="A.Fails" status="fail"><failure message=""/></testcase>
+<testcase name="A.Skips" classname="A.Skips" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/></testcase>
+<testcase name="B_NOT_BUILT" classname="B" status="notrun"><skipped message="Unable to find executable: b"/></testcase>
+</testsuite>"""
+PYTEST = """<testsuites><testsuite name="pytest">
+<testcase classname="tests.test_a.A" name="test_passes"/>
+<testcase classname="tests.test_a.A" name="test_fails"><failure message="no"/></testcase>
+<testcase classname="tests.test_a.A" name="test_errs"><error message="no"/></testcase>
+<testcase classname="tests.test_a" name="test_skips"><skipped type="pytest.skip" message="missing: x"/></testcase>
+</testsuite></testsuites>"""
 
 
-class Counted(DevCase):
-    def counted(self, program):
-        run = self.bash(f"counted it it bash -c '{program}'; echo \"$? $passed $failed\"")
-        return run.stdout.strip(), run.stderr
+class TotalsCase(DevCase):
+    def total(self, *options, **files):
+        folder = self.folder / "junit"
+        folder.mkdir(exist_ok=True)
+        for name, text in files.items():
+            (folder / (name + ".xml")).write_text(text)
+        run = subprocess.run([sys.executable, TOTALS, folder, *options], capture_output=True, text=True, check=False)
+        self.assertEqual(run.stderr, "")
+        return run.returncode, run.stdout.splitlines()
 
-    def test_a_passing_program_adds_its_totals(self):
-        self.assertEqual(self.counted('echo "5 passed, 0 failed"')[0], "0 5 0")
 
-    def test_failures_fail_it_whatever_its_status(self):
-        self.assertEqual(self.counted('echo "5 passed, 2 failed"')[0], "1 5 2")
+class Totals(TotalsCase):
+    def test_googletests_are_read(self):
+        self.assertEqual(self.total(unit=GOOGLETEST)[1], [
+            "could not run here: unit: A.Skips f.cc:3", "failed: unit: A.Fails", "1 passed, 1 failed, 1 skipped"])
 
-    def test_a_bad_status_fails_it_whatever_its_totals(self):
-        self.assertEqual(self.counted('echo "5 passed, 0 failed"; exit 3')[0], "1 5 1")
+    def test_those_of_ctest_are_read_and_a_program_that_is_not_there_has_failed(self):
+        self.assertEqual(self.total(unit=CTEST)[1], [
+            "failed: unit: A.Fails", "could not run here: unit: A.Skips", "failed: unit: B.B_NOT_BUILT",
+            "1 passed, 2 failed, 1 skipped"])
 
-    def test_silence_is_a_failure(self):
-        result, told = self.counted("true")
-        self.assertEqual(result, "1 0 1")
-        self.assertIn("no totals were printed", told)
+    def test_those_of_pytest_are_read(self):
+        status, told = self.total(python=PYTEST)
+        self.assertEqual((status, told[-1]), (1, "1 passed, 2 failed, 1 skipped"))
+        self.assertIn("could not run here: python: tests.test_a.test_skips missing: x", told)
+
+    def test_all_files_are_added_up(self):
+        self.assertEqual(self.total(unit=CTEST, python=PYTEST)[1][-1], "2 passed, 4 failed, 2 skipped")
+
+    def test_a_program_that_died_while_it_wrote_has_failed(self):
+        self.assertEqual(self.total(asan=GOOGLETEST[:200])[0], 1)
 
     def test_nothing_passed_is_a_failure(self):
-        self.assertEqual(self.counted('echo "0 passed, 0 failed"')[0], "1 0 1")
+        self.assertEqual(self.total(), (1, ["0 passed, 0 failed"]))
 
-    def test_a_failure_names_command_log_and_remedy(self):
-        told = self.counted("echo the cause; exit 1")[1]
-        self.assertIn("    the cause", told)
-        self.assertIn("this command failed: bash -c echo the cause; exit 1", told)
-        self.assertIn(f"full log:   {self.folder}/build/logs/it.log", told)
-        self.assertIn("what to do: ", told)
-
-    def test_what_passed_only_at_the_second_attempt_is_told_at_the_end(self):
-        run = self.bash("""counted it it printf 'UNSTEADY x: late\\n1 passed, 0 failed\\n'; tell_unsteady""")
-        self.assertEqual(run.stdout.splitlines()[-1], "unsteady: x: late")
+    def test_steps_without_tests_count(self):
+        good = "<testsuite><testcase name='a'/></testsuite>"
+        self.assertEqual(self.total(python=good), (0, ["1 passed, 0 failed"]))
+        self.assertEqual(self.total("--failed", "2", python=good), (1, ["1 passed, 2 failed"]))
 
 
-class Skips(DevCase):
-    def judge(self, skipped, pinned, mode="quick", user="true"):
+class SkipsOfGoogleTest(TotalsCase):
+    SKIPS = ('<testsuite><testcase name="P" classname="P"/><testcase name="A.B" classname="A.B">'
+             '<skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/></testcase></testsuite>')
+
+    def judge(self, pinned, **files):
         self.write("pinned", pinned)
-        run = self.bash(f"is_root() {{ {user}; }}; skipped=({skipped}); judge_skips pinned {mode}")
-        return run.returncode, run.stdout
+        return self.total("--pinned", str(self.folder / "pinned"), **files)
 
-    def test_the_pinned_set_passes_in_any_order(self):
-        self.assertEqual(self.judge("B 'A: why'", "A\nB\n"), (0, ""))
-        self.assertEqual(self.judge("", ""), (0, ""))
+    def test_the_pinned_set_passes(self):
+        self.assertEqual(self.judge("# why\nunit/A.B\nasan/C.D\ntest_x.py::X\n", unit=self.SKIPS)[0], 0)
 
     def test_a_new_skip_fails(self):
-        status, told = self.judge("A B", "A\n")
-        self.assertEqual(status, 1)
-        self.assertIn("skipped, but not pinned: B", told)
+        status, told = self.judge("", unit=self.SKIPS)
+        self.assertEqual((status, told[-1]), (1, "1 passed, 1 failed, 1 skipped"))
+        self.assertRegex(told[-2], "skipped, but not pinned in .*: unit/A.B")
 
     def test_a_skip_that_has_gone_fails(self):
-        status, told = self.judge("", "A\n")
+        status, told = self.judge("unit/A.B\nunit/E.F\n", unit=self.SKIPS)
         self.assertEqual(status, 1)
-        self.assertIn("pinned, but it ran or is gone: A", told)
+        self.assertRegex(told[-2], "pinned in .*, but it ran or is gone: unit/E.F")
 
     def test_lines_for_the_other_kind_of_user_are_ignored(self):
-        self.assertEqual(self.judge("A", "root: A\nuser: B\n"), (0, ""))
-        self.assertEqual(self.judge("B", "root: A\nuser: B\n", user="false"), (0, ""))
+        other = "user" if os.geteuid() == 0 else "root"
+        self.assertEqual(self.judge("unit/A.B\n%s: unit/E.F\n" % other, unit=self.SKIPS)[0], 0)
 
-    def test_sanitizer_lines_count_only_in_a_full_run(self):
-        self.assertEqual(self.judge("", "tsan/A\n"), (0, ""))
-        self.assertEqual(self.judge("", "tsan/A\n", mode="full")[0], 1)
+
+class SkipsOfPytest(DevCase):
+    """What the plugin of tests/conftest.py makes of reports."""
+
+    def surprises(self, pinned, **outcomes):
+        self.write("pinned", pinned)
+        skips = Skips(self.folder / "pinned", "native")
+        for name, skipped in outcomes.items():
+            skips.pytest_runtest_logreport(types.SimpleNamespace(
+                nodeid="tests/t.py::C::%s@tests/t.py::C" % name, skipped=skipped, longrepr=("t.py", 1, "Skipped: why")))
+        return list(skips.surprises())
+
+    def test_the_pinned_set_passes_and_what_was_not_tried_is_not_missed(self):
+        self.assertEqual(self.surprises("t.py::C::a\nother.py::C::a\n", a=True, b=False), [])
+
+    def test_a_class_or_a_module_stands_for_its_tests(self):
+        self.assertEqual(self.surprises("t.py::C\n", a=True, b=True), [])
+        self.assertEqual(self.surprises("t.py\n", a=True, b=True), [])
+
+    def test_a_new_skip_fails(self):
+        self.assertEqual(self.surprises("", a=True), ["skipped, but not pinned: t.py::C::a (Skipped: why)"])
+
+    def test_a_skip_that_has_gone_fails(self):
+        self.assertEqual(self.surprises("t.py::C::a\n", a=False), ["pinned, but it ran: t.py::C::a"])
+
+    def test_lines_for_the_other_kind_of_user_are_ignored(self):
+        other, mine = ("user", "root") if os.geteuid() == 0 else ("root", "user")
+        self.assertEqual(self.surprises("%s: t.py::C::a\n" % other, a=False), [])
+        self.assertEqual(self.surprises("%s: t.py::C::a\n" % mine, a=True), [])
 
 
 class Packages(DevCase):
@@ -174,13 +209,19 @@ class Steps(DevCase):
         (self.folder / "tests").mkdir()
         self.write("tests/skips.txt", "")
         return self.bash(f"""
-            good() {{ counted good good echo '3 passed, 0 failed'; }}
-            bad() {{ counted bad bad echo '1 passed, 1 failed'; }}
+            tell() {{ echo "<testsuite>$2</testsuite>" >"$junit/$1.xml"; }}
+            one='<testcase name="a"/>' no='<testcase name="b"><failure/></testcase>'
+            good() {{ tell "$RANDOM" "$one$one$one"; }}
+            bad() {{ tell bad "$one$no"; return 1; }}
             broken() {{ return 1; }}
-            run_steps quick {steps}""")
+            run_steps {steps}""")
 
     def totals(self, run):
         return re.findall(r"^\d+ passed, \d+ failed$", run.stdout, re.MULTILINE)
+
+    def test_the_totals_are_the_last_line(self):
+        run = self.run_steps("'good|one|go on' 'broken|two|go on'")
+        self.assertEqual(run.stdout.splitlines()[-1], "3 passed, 1 failed")
 
     def test_totals_are_summed_in_exactly_one_line(self):
         run = self.run_steps("'good|one|go on' 'good|two|go on'")
@@ -205,6 +246,7 @@ class Command(unittest.TestCase):
     def test_an_unknown_command_or_argument_is_named(self):
         for arguments, told in ((["bild"], "unknown command 'bild'"),
                                 (["test", "--ful"], "test: unexpected argument '--ful'"),
+                                (["test", "--full", "x"], "test: unexpected argument 'x'"),
                                 (["clean", "all"], "clean: unexpected argument 'all'"),
                                 (["fuzz", "1", "2"], "fuzz: unexpected argument '2'")):
             run = self.dev(*arguments)
