@@ -11,23 +11,13 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 import unittest
 
-from service.daemon import Daemon, as_user  # pylint: disable=unused-import
+from service.daemon import Daemon, as_user
+from service.waiting import wait_for  # pylint: disable=unused-import
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECONDS = 60  # a guard against a hang of one command
-
-
-def wait_for(condition, what="", seconds=30):
-    """Waits until the condition holds; what it has returned then."""
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        if time.monotonic() > deadline:
-            raise AssertionError("it did not come to this: " + (what or "a condition that never held"))
-        time.sleep(0.02)
-    return found
 
 
 def build_images(binary, state, uid):
@@ -47,6 +37,15 @@ def link_state(path, images, uid=None):
     """A new state directory of a user, which has the images of all tests."""
     path.mkdir(mode=0o700)
     (path / "images").symlink_to(images)
+    if uid is not None:
+        os.chown(path, uid, uid)
+    return path
+
+
+def own_images(path, images, uid=None):
+    """A directory of images that others do not see, with the default one of all tests."""
+    path.mkdir(mode=0o700)
+    (path / "default").symlink_to(images / "default")
     if uid is not None:
         os.chown(path, uid, uid)
     return path

@@ -7,7 +7,6 @@ import json
 import pathlib
 import shutil
 import threading
-import time
 
 import pytest
 
@@ -246,19 +245,18 @@ while True:
         ready = threading.Event()
         self.world.origin.pages = lambda seen: (seen["path"] == "/again" and ready.set(), pages(seen))[1]
         self.addCleanup(setattr, self.world.origin, "pages", pages)
-        answers, clients, threads = {}, [], []
-        for name, code in (("decoy", "import time\nprint('up', flush=True)\ntime.sleep(6)"), ("loops", self.LOOPS)):
-            client = self.daemon.client()
-            clients.append(client)
-            threads.append(threading.Thread(target=lambda name=name, code=code, client=client: answers.update(
-                {name: client.run(code, id="twice", allow_hosts=ALL)})))
-            threads[-1].start()
-            if name == "decoy":
-                time.sleep(1)  # it is the first
+        answers, clients = {}, [self.daemon.client() for _ in range(2)]
+        decoy = clients[0].post("/v1/runs", {"code": "import time\nprint('up', flush=True)\ntime.sleep(6)",
+                                             "id": "twice", "allow_hosts": ALL}, stream=True,
+                                headers={"Accept": "application/x-ndjson"})
+        self.assertIn("up", decoy.readline().decode())  # it is the first
+        loops = threading.Thread(target=lambda: answers.update(
+            {"loops": clients[1].run(self.LOOPS, id="twice", allow_hosts=ALL)}))
+        loops.start()
         self.assertTrue(ready.wait(30))
         self.assertEqual(self.client.delete("/v1/runs/twice/network").status, 200)
-        for thread in threads:
-            thread.join()
+        loops.join()
+        decoy.read()
         for client in clients:
             client.close()
         self.assertEqual(answers["loops"]["stdout"], "200\n" + self.SAYS, answers)

@@ -3,7 +3,7 @@ import json
 import pathlib
 import tempfile
 
-from suite import OneDaemon, scratch_directory
+from suite import OneDaemon, own_images, scratch_directory
 
 MISSING = ("py-missing-module", "js-missing-module")
 
@@ -19,9 +19,7 @@ class Modules(OneDaemon):
 
     @classmethod
     def setUpClass(cls):
-        of_all, cls.images = cls.images, cls.enterClassContext(scratch_directory()) / "images"
-        cls.images.mkdir(mode=0o700)
-        (cls.images / "default").symlink_to(of_all / "default")
+        cls.images = own_images(cls.enterClassContext(scratch_directory()) / "images", cls.images)
         super().setUpClass()
 
     def check(self, code, *flags, lang="python"):

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import threading
 
-from suite import wait_for
+from service.waiting import wait_for
 
 START_SECONDS = 60
 

@@ -246,7 +246,7 @@ import time
 open('/vault/data/a', 'w').write('guest')
 open('/vault/data/b', 'w').write('guest')
 print('ready', flush=True)
-time.sleep(1.5)""")
+time.sleep(4)""")  # the host has that long to change it
         self.assertEqual(process.stdout.readline(), "ready\n")
         self.write(self.vault / "b", "own")
         out, err = process.communicate(timeout=vaults.SECONDS)

@@ -33,6 +33,7 @@ class Service(Suite):
     @classmethod
     def write_policy(cls, **more):
         more.setdefault("allow", ["add", "echo", "sleep"])
+        more.setdefault("words", ["--log", os.path.join(cls.folder.name, "log")])
         more.setdefault("ask", ["create_*"])
         cls.policy.write_text('extends = "relaxed"\n' + cls.walls.policy + '[approval]\nown = "allow"\n' + table(
             calls_per_minute=6000, max_calls=100000, **more))
@@ -51,6 +52,11 @@ class Service(Suite):
         thread = threading.Thread(target=lambda: answers.append(self.daemon.client().run(code, **more)))
         thread.start()
         return thread, answers
+
+    def asleep(self):
+        """How many calls of the tool sleep have come to the server."""
+        log = pathlib.Path(self.folder.name, "log")
+        return len(re.findall('"name": ?"sleep"', log.read_text())) if log.exists() else 0
 
     def stranger(self):
         if not Service.token:
@@ -196,13 +202,12 @@ import time; time.sleep(4)
         work = ("import time\nfrom belljar import tools\ntools.test.add(a=1, b=1)\nbegun = time.monotonic()\n"
                 "for i in range(50): tools.test.add(a=i, b=1)\nprint(time.monotonic() - begun)")
         alone = float(self.client.run(work)["stdout"])
-        thread, answers = self.in_background(flood, cpus=0.5)
-        wait_for(lambda: self.client.get("/metrics").status)
-        time.sleep(1)
+        response = self.daemon.client().post("/v1/runs", {"code": flood, "cpus": 0.5}, stream=True,
+                                             headers={"Accept": "application/x-ndjson"})
+        self.assertIn("pouring", response.readline().decode())
         beside = self.client.run(work)
         self.assertEqual(beside["outcome"], "ok", beside)
-        thread.join()
-        self.assertIn("pouring", answers[0]["stdout"])
+        response.read()
         self.assertLess(float(beside["stdout"]), 20 * alone + 2)
 
     def test_what_a_new_policy_takes_away_ends_at_once(self):
@@ -219,10 +224,9 @@ except tools.Denied as error:
     print("and stays so")
 print(tools.test.add(a=2, b=2))
 """
+        before = self.asleep()
         thread, answers = self.in_background(code, correlation_id="revoked-1")
-        wait_for(lambda: self.client.get(
-            "/v1/audit?event=broker&correlation_id=revoked-1").json()["records"])
-        time.sleep(0.3)
+        wait_for(lambda: self.asleep() > before, "the call is under way")
         try:
             self.write_policy(allow=["add", "echo"])
             self.read_anew()
@@ -312,11 +316,11 @@ for call in (lambda: tools.test.sleep(seconds=25), lambda: tools.test.add(a=1, b
         def run(code=asks, **more):
             return self.daemon.client().post(path + "/runs", {"code": code, **more}).json()["stdout"]
         self.assertEqual(run(), "{'sum': 2}\n")
-        answers = []
+        answers, before = [], self.asleep()
         thread = threading.Thread(target=lambda: answers.append(
             run(asks.replace("add(a=1, b=1)", "sleep(seconds=25)"), correlation_id="session-1")))
         thread.start()
-        time.sleep(1)
+        wait_for(lambda: self.asleep() > before, "the call is under way")
         self.assertEqual(self.stranger().delete(path + "/tools").status, 404)
         self.assertEqual(self.client.delete(path + "/tools").json()["tools"], "revoked")
         thread.join(15)

@@ -1,4 +1,5 @@
 """The host that attacks are tried on: who runs belljar, a file no cell may read, and what a cell could change."""
+import contextlib
 import dataclasses
 import hashlib
 import os
@@ -6,11 +7,11 @@ import pathlib
 import platform
 import secrets
 import subprocess
-import time
 
 from service.daemon import UNUSED_UID
 from service.processes import living_descendants
-from suite import link_state
+from service.waiting import wait_for
+from suite import link_state, own_images
 
 WALLS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "walls.toml"
 
@@ -22,10 +23,11 @@ def digest(path):
 def await_no_descendants(standing=frozenset()):
     """How many processes are left of what has ended, besides those; the kernel, and a Docker daemon that
     removes a container, get a moment to bury them."""
-    deadline = time.monotonic() + (10 if standing else 3)
-    while (left := len(set(living_descendants(os.getpid())) - standing)) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return left
+    def left():
+        return set(living_descendants(os.getpid())) - standing
+    with contextlib.suppress(AssertionError):  # the caller judges them
+        wait_for(lambda: not left(), "no process is left", 10 if standing else 3, pause=0.01)
+    return len(left())
 
 
 def groups_of(pids):
@@ -65,7 +67,8 @@ class Host:
         self.home = scratch / identity
         self.home.mkdir(mode=0o700)
         os.chown(self.home, self.uid, self.uid)
-        link_state(self.home / "state", images_of(self.uid), self.uid)
+        images = own_images(scratch / f"images-{identity}", images_of(self.uid), self.uid)  # an attack makes another
+        link_state(self.home / "state", images, self.uid)
         self.policy = self.home / "walls.toml"
         self.policy.write_text(walls.policy + WALLS.read_text())
         self.policy.chmod(0o644)
