@@ -4,8 +4,9 @@ if(EXISTS ${BJ_TESTS})
   string(REGEX MATCHALL "\n[A-Za-z0-9_/]+\\." suites "\n${listed}")
   list(TRANSFORM suites STRIP)
   foreach(suite ${suites})
-    add_test(${suite} ${BJ_TESTS} --gtest_filter=${suite}*
-      --gtest_output=xml:$ENV{GTEST_OUTPUT_FOLDER}/${suite}xml)
-    set_tests_properties(${suite} PROPERTIES LABELS "${BJ_LABELS}" TIMEOUT 600)
+    string(REGEX REPLACE "\\.$" "" name ${suite})
+    add_test(${name} ${BJ_TESTS} --gtest_filter=${suite}*
+      --gtest_output=xml:$ENV{GTEST_OUTPUT_FOLDER}/${name}.xml)
+    set_tests_properties(${name} PROPERTIES LABELS "${BJ_LABELS}" TIMEOUT 600)
   endforeach()
 endif()

@@ -12,6 +12,7 @@ import unittest
 import pytest
 
 from service.daemon import UNUSED_UID
+from service.host import mounts_besides
 from service.processes import descendants
 from suite import Suite, wait_for
 
@@ -40,13 +41,6 @@ def started_at(pid):
 
 def alive(processes):
     return [pid for pid, start in processes if start and started_at(pid) == start]
-
-
-def mounts():
-    """Without those of a dockerd (service/docker.py) and of disks that other suites make meanwhile."""
-    lines = pathlib.Path("/proc/self/mountinfo").read_text().splitlines()
-    return "\n".join(line for line in lines
-                     if "/belljar-docker-" not in line and " belljar-test " not in line)
 
 
 class Answered:
@@ -98,7 +92,7 @@ def use_sessions(daemon, token, told):
 
 class Kills(Suite):
     def setUp(self):
-        self.mounts_before = mounts()
+        self.mounts_before = mounts_besides("")
 
     def load(self, daemon, tokens, seconds):
         """Clients at work until the daemon is killed; what they were told, and what it had."""
@@ -119,7 +113,7 @@ class Kills(Suite):
     def check_nothing_is_left(self, dead, below):
         wait_for(lambda: not alive(below), "no process is left")
         self.assertEqual(groups_of(dead), [], "control groups are left")
-        self.assertEqual(mounts(), self.mounts_before, "mounts are left")
+        self.assertEqual(mounts_besides(""), self.mounts_before, "mounts are left")
 
     def check_what_was_answered(self, client, told):
         for run, index in told.runs:
@@ -191,7 +185,7 @@ class Kills(Suite):
             print("killed %d times: %d answered runs, %d sessions" % (rounds, runs, sessions))
         finally:
             daemon.__exit__()
-        self.assertEqual(mounts(), self.mounts_before)
+        self.assertEqual(mounts_besides(""), self.mounts_before)
 
     @staticmethod
     def admin(daemon):

@@ -39,11 +39,12 @@ def groups_of(pids):
 
 
 def mounts_besides(own):
-    """The host's mounts, without those of Docker daemons that other suites have meanwhile (docker.py)."""
+    """The host's mounts, without those that other tests have meanwhile: of Docker daemons (docker.py), and disks."""
     of_docker = "/belljar-docker-"
     lines = pathlib.Path("/proc/self/mountinfo").read_text().splitlines()
     return "\n".join(line for line in lines
-                     if of_docker not in line.split()[4] or (own and own in line.split()[4]))
+                     if (of_docker not in line.split()[4] or (own and own in line.split()[4]))
+                     and " belljar-test " not in line)
 
 
 @dataclasses.dataclass

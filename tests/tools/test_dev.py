@@ -39,6 +39,25 @@ class DevCase(unittest.TestCase):
         (self.folder / name).write_text(text)
 
 
+class Attempt(DevCase):
+    def test_a_failure_names_command_log_and_remedy(self):
+        run = self.bash("attempt it $logs/it.log 'try harder' bash -c 'echo the cause; exit 1'; echo $?")
+        self.assertEqual(run.stdout, "1\n")
+        self.assertIn("    the cause", run.stderr)
+        self.assertIn("this command failed: bash -c echo the cause; exit 1", run.stderr)
+        self.assertIn(f"full log:   {self.folder}/build/logs/it.log", run.stderr)
+        self.assertIn("what to do: try harder", run.stderr)
+
+
+class Names(DevCase):
+    def test_a_test_may_be_named_by_its_path(self):
+        for name, plain in (("tests/cases/limits/timeout.toml", "limits/timeout"), ("fork_bomb", "fork_bomb"),
+                            ("tests/escape/row39_process_bombs.py", "row39_process_bombs"),
+                            ("tests/test_skills.py::Storing::test_x", "Storing.test_x"),
+                            ("Suite.Test", "Suite.Test"), ("tests/test_skills.py", "test_skills")):
+            self.assertEqual(self.bash(f"plain '{name}'").stdout, plain + "\n")
+
+
 TOTALS = ROOT / "tools/dev/totals.py"
 GOOGLETEST = """<testsuites><testsuite name="A">
 <testcase name="Passes" classname="A" status="run" result="completed"/>
@@ -74,7 +93,7 @@ class TotalsCase(DevCase):
 class Totals(TotalsCase):
     def test_googletests_are_read(self):
         self.assertEqual(self.total(unit=GOOGLETEST)[1], [
-            "could not run here: unit: A.Skips f.cc:3", "failed: unit: A.Fails", "1 passed, 1 failed, 1 skipped"])
+            "could not run here: unit: A.Skips no kernel", "failed: unit: A.Fails", "1 passed, 1 failed, 1 skipped"])
 
     def test_those_of_ctest_are_read_and_a_program_that_is_not_there_has_failed(self):
         self.assertEqual(self.total(unit=CTEST)[1], [

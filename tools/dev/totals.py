@@ -36,7 +36,7 @@ def name_of(case):
 
 def reason(case):
     text = case.find("skipped").get("message") or ""
-    return "" if text.startswith("SKIP_REGULAR") else text.splitlines()[0] if text else ""
+    return "" if text.startswith("SKIP_REGULAR") or not text else text.splitlines()[-1]
 
 
 def read(folder):
