@@ -44,12 +44,3 @@ class Walls:
             return [daemon.process.pid]
         containers = [each["Id"] for each in self.docker.containers()]
         return [self.docker.ask("GET", "/containers/%s/json" % each)[1]["State"]["Pid"] for each in containers]
-
-
-WALLS = Walls("native")
-
-
-def choose(backend):
-    """For all modules of the suite."""
-    WALLS.__init__(backend)
-    return WALLS
