@@ -1,5 +1,6 @@
-"""Which backend builds the walls of a suite's cells; for docker, with a dockerd of its own."""
+"""Which backend builds the walls of a suite's cells; for docker, with a dockerd of its own unless $DOCKER_HOST names one."""
 import contextlib
+import os
 
 from service.docker import Docker, lacks
 
@@ -24,7 +25,9 @@ class Walls:
         self.stack = contextlib.ExitStack()
 
     def __enter__(self):
-        if self.backend == "docker":
+        if self.backend == "docker" and "DOCKER_HOST" in os.environ:  # the caller has one
+            self.env = {"DOCKER_HOST": os.environ["DOCKER_HOST"]}
+        elif self.backend == "docker":
             self.docker = self.stack.enter_context(Docker())
             self.env = {"DOCKER_HOST": self.docker.host}
         return self
