@@ -10,7 +10,7 @@ import unittest
 
 import pytest
 
-from suite import Suite
+from suite import Suite, link_state, own_images
 
 pytestmark = pytest.mark.slow
 
@@ -29,10 +29,15 @@ class Case(Suite):
         cls.folder = pathlib.Path(folder.name)
         cls.home = cls.folder / "home"
         cls.home.mkdir()
-        if cls.switch:
-            cls.folder.chmod(0o755)
-            os.chown(cls.home, ORDINARY_UID, ORDINARY_UID)
-        cls.ask("run", "-c", "")
+        uid = cls.switch.get("user", os.getuid())
+        cls.folder.chmod(0o755)
+        os.chown(cls.home, uid, uid)
+        cls.make_state(uid)
+
+    @classmethod
+    def make_state(cls, uid):
+        """With the default image of all tests; others that a test makes are its own."""
+        link_state(cls.home / "state", own_images(cls.home / "images", cls.images_of(uid), uid), uid)
 
     @classmethod
     def ask(cls, *arguments, given="", stdout=subprocess.PIPE, **options):
@@ -123,6 +128,11 @@ class RealTime(Case):
 
 
 class Chroot(Case):
+    @classmethod
+    def make_state(cls, uid):
+        """With an image of its own, for another root directory has no other."""
+        cls.ask("run", "-c", "")
+
     def enter(self, *words):
         with tempfile.TemporaryDirectory() as root:
             os.chmod(root, 0o755)
