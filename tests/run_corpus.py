@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Recall and false alarms of the static analysis on the corpus in tests/corpus.
+"""Recall and false alarms of the static analysis on the corpus in tests/corpus; test_corpus.py has the bounds.
 
-Usage: run_corpus.py --binary PATH [--misses] [LANGUAGE...]
+Usage: run_corpus.py --binary PATH [--misses] [--json] [LANGUAGE...]
 
 A file of the corpus holds snippets, each behind a line `#--- name: text` (`//---` in JavaScript);
 of shell snippets the line also says what is expected: `#--- name [block]: text`. A hostile snippet
@@ -15,11 +15,10 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 
 CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
 HEAD = re.compile(r"^(?:#|//)--- ([\w.-]+)(?: \[(\w+)\])?: ")
-MUST_SEE, MOST_ALARMS, MUST_LEVEL = 0.97, 0.02, 0.97
+LANGUAGES = ["python", "javascript", "bash"]
 SECONDS = 300
 
 
@@ -75,47 +74,42 @@ def is_right(snippet, answer):
     return action != "allow"
 
 
+def measure(binary, language):
+    """The figures of a language, and a line for each snippet that was judged wrongly."""
+    snippets = read(language)
+    answers = judge(binary, snippets)
+    wrong = [(s, a) for s, a in zip(snippets, answers) if not is_right(s, a)]
+    hostile = sum(s.hostile for s in snippets)
+    harmless = len(snippets) - hostile
+    levels = [(s, a) for s, a in zip(snippets, answers) if not s.hostile and s.expects]
+    milder = [(s, a) for s, a in levels if a["decision"]["level"] != s.expects]
+    figures = {"hostile": hostile, "harmless": harmless,
+               "recall": 1 - sum(s.hostile for s, _ in wrong) / hostile,
+               "false_alarms": sum(not s.hostile for s, _ in wrong) / harmless,
+               "levels": 1 - len(milder) / len(levels) if levels else 1.0}
+    misses = ["%s: %s %s" % ("hostile" if s.hostile else "harmless", s.name, a["decision"]) for s, a in wrong]
+    misses += ["level: %s %s, not %s" % (s.name, a["decision"]["level"], s.expects) for s, a in milder]
+    return figures, misses
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
     parser.add_argument("--misses", action="store_true", help="name what was judged wrongly")
     parser.add_argument("--json", action="store_true", help="print the figures as one object")
-    parser.add_argument("languages", nargs="*", default=["python", "javascript", "bash"])
+    parser.add_argument("languages", nargs="*", default=LANGUAGES)
     arguments = parser.parse_args()
-    passed, failed, figures = 0, 0, {}
-    for language in arguments.languages:
-        snippets = read(language)
-        answers = judge(arguments.binary, snippets)
-        wrong = [(s, a) for s, a in zip(snippets, answers) if not is_right(s, a)]
-        hostile = sum(s.hostile for s in snippets)
-        harmless = len(snippets) - hostile
-        recall = 1 - sum(s.hostile for s, _ in wrong) / hostile
-        alarms = sum(not s.hostile for s, _ in wrong) / harmless
-        levels = [(s, a) for s, a in zip(snippets, answers) if not s.hostile and s.expects]
-        level = (sum(a["decision"]["level"] == s.expects for s, a in levels) / len(levels)
-                 if levels else 1.0)
-        figures[language] = {"hostile": hostile, "harmless": harmless, "recall": recall,
-                             "false_alarms": alarms, "levels": level}
-        good = recall >= MUST_SEE and alarms <= MOST_ALARMS and level >= MUST_LEVEL
-        good = good and hostile >= 300 and harmless >= 300
-        passed, failed = passed + good, failed + (not good)
-        if not arguments.json:
-            print("%-11s %4d hostile, %5.1f %% seen; %4d harmless, %4.1f %% false alarms; levels %.1f %%"
-                  % (language, hostile, 100 * recall, harmless, 100 * alarms, 100 * level))
-        if arguments.misses:
-            for snippet, answer in wrong:
-                print("   %s: %s %s" % ("hostile" if snippet.hostile else "harmless", snippet.name,
-                                        answer["decision"]))
-            for snippet, answer in levels:
-                if answer["decision"]["level"] != snippet.expects:
-                    print("   level: %s %s, not %s" % (snippet.name, answer["decision"]["level"],
-                                                       snippet.expects))
+    measured = {language: measure(arguments.binary, language) for language in arguments.languages}
     if arguments.json:
-        print(json.dumps(figures))
-    else:
-        print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed else 0
+        print(json.dumps({language: figures for language, (figures, _) in measured.items()}))
+        return
+    for language, (figures, misses) in measured.items():
+        print("%-11s %4d hostile, %5.1f %% seen; %4d harmless, %4.1f %% false alarms; levels %.1f %%"
+              % (language, figures["hostile"], 100 * figures["recall"], figures["harmless"],
+                 100 * figures["false_alarms"], 100 * figures["levels"]))
+        for line in misses if arguments.misses else []:
+            print("   " + line)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

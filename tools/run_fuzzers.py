@@ -4,7 +4,8 @@
 Seeds come from tests/fuzz/corpus/NAME, where there are any; what a fuzzer learns is kept in
 build/asan/corpus/NAME and used by the next run. A long run of the analysis begins with the
 programs of tests/corpus too. An input that breaks a fuzzer is kept in
-build/asan/crashes/ and named. The last line is "N passed, N failed".
+build/asan/crashes/ and named. The last line is "N passed, N failed"; --junit tells the same to
+tools/dev/totals.py.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LONG = 30  # seconds; reading the corpus takes most of a shorter run
@@ -78,11 +80,21 @@ def report(program, result):
     return False
 
 
+def write_junit(path, programs, good):
+    suite = xml.Element("testsuite", name="fuzzers")
+    for program, is_good in zip(programs, good):
+        case = xml.SubElement(suite, "testcase", name=program.name)
+        if not is_good:
+            xml.SubElement(case, "failure", message="it did not survive its inputs")
+    xml.ElementTree(suite).write(path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/asan/bin")
     parser.add_argument("--seconds", type=int, default=30)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--junit", type=pathlib.Path, help="a file for JUnit XML")
     parser.add_argument("--long", nargs="*", default=[], metavar="NAME",
                         help="these run for %d seconds at the least" % LONG)
     options = parser.parse_args()
@@ -102,6 +114,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = pool.map(lambda program: fuzz(program, seconds(program), prefix), programs)
         good = [report(program, result) for program, result in zip(programs, results)]
+    if options.junit:
+        write_junit(options.junit, programs, good)
     print(f"{good.count(True)} passed, {good.count(False)} failed")
     return 0 if good and all(good) else 1
 

@@ -5,10 +5,8 @@ import os
 import pathlib
 import subprocess
 import tempfile
-import threading
-import unittest
 
-from service.daemon import as_user
+from suite import Suite, as_user, link_state
 
 SECONDS = 60
 OPEN = ('extends = "relaxed"\n[approval]\nown = "allow"\n'
@@ -16,28 +14,11 @@ OPEN = ('extends = "relaxed"\n[approval]\nown = "allow"\n'
 REFUSALS = {"Operation not supported", "Read-only file system", "Operation not permitted", "Permission denied"}
 
 
-class World:
-    """Filled by main() before the first test."""
-    binary, images = None, {}
-
-
-WORLD = World()
-
-
 def sha256(data):
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
-def await_that(true):
-    pause = threading.Event()
-    for _ in range(3000):
-        if true():
-            return
-        pause.wait(0.01)
-    raise AssertionError("it did not come to that")
-
-
-class Place(unittest.TestCase):
+class Place(Suite):
     """Each test in a state directory of its own, without a daemon."""
     uid = None
 
@@ -45,9 +26,7 @@ class Place(unittest.TestCase):
         self.user = os.getuid() if self.uid is None else self.uid
         self.folder = tempfile.TemporaryDirectory(prefix="belljar-artefacts-")
         self.home = pathlib.Path(self.folder.name)
-        self.state = self.home / "state"
-        self.state.mkdir(mode=0o700)
-        (self.state / "images").symlink_to(WORLD.images[self.user])
+        self.state = link_state(self.home / "state", self.images_of(self.user))
         (self.home / "open.toml").write_text(OPEN)
         for path in (self.home, self.state):
             os.chown(path, self.user, self.user)
@@ -62,11 +41,11 @@ class Place(unittest.TestCase):
         self.folder.cleanup()
 
     def start(self, *arguments, **options):
-        return subprocess.Popen(as_user(self.user, [WORLD.binary, *arguments]), env=self.env, cwd="/",
+        return subprocess.Popen(as_user(self.user, [self.binary, *arguments]), env=self.env, cwd="/",
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
     def belljar(self, *arguments, stdin="", **env):
-        return subprocess.run(as_user(self.user, [WORLD.binary, *arguments]), env={**self.env, **env},
+        return subprocess.run(as_user(self.user, [self.binary, *arguments]), env={**self.env, **env},
                               cwd="/", input=stdin, text=True, capture_output=True, timeout=SECONDS)
 
     def artefact(self, *arguments):

@@ -11,7 +11,8 @@ import struct
 import subprocess
 import tempfile
 import threading
-import time
+
+from service.waiting import wait_for
 
 START_SECONDS = 60
 
@@ -57,11 +58,11 @@ class Postgres:
                         "max_prepared_transactions=5"),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder,
             start_new_session=True, **self._as_user())
-        deadline = time.monotonic() + START_SECONDS
-        while self._psql("SELECT 1").returncode != 0:
-            if time.monotonic() > deadline or self.process.poll() is not None:
-                raise RuntimeError("PostgreSQL does not start")
-            time.sleep(0.05)
+
+        def answers():
+            assert self.process.poll() is None, "PostgreSQL does not start"
+            return self._psql("SELECT 1").returncode == 0
+        wait_for(answers, "PostgreSQL answers", START_SECONDS)
         self.sql(SETUP)
 
     def _as_user(self):
@@ -101,7 +102,7 @@ class Postgres:
             except (OSError, IndexError):
                 pass
 
-    def stop(self):
+    def close(self):
         self.process.send_signal(signal.SIGINT)  # "fast"
         self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)

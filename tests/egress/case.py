@@ -7,12 +7,10 @@ import os
 import pathlib
 import tarfile
 import tempfile
-import unittest
 import zipfile
 
 from egress import world
-from service.daemon import Daemon
-from service.walls import WALLS
+from suite import Suite
 
 SECRET = "hunter2-real-value-5f2c"
 POLICY = """
@@ -103,19 +101,9 @@ def pages(seen):
     return 200, {"Content-Type": "text/plain"}, b"page " + path.encode()
 
 
-class World:
-    """Filled by main() before the first test."""
-    binary = images = names = origin = secure = local = metadata = cert = None
-
-    def servers(self):
-        return self.origin, self.secure, self.local, self.metadata
-
-
-WORLD = World()
-
-
-class Case(unittest.TestCase):
+class Case(Suite):
     """One daemon for the tests of a class."""
+    FIXTURES = (*Suite.FIXTURES, "world")
     extends = "relaxed"  # what is judged, and how, has tests of its own
     more = ""
     rest = '[rules]\nsh-upload = "allow"\nsh-package-install = "allow"\n'
@@ -128,10 +116,10 @@ class Case(unittest.TestCase):
         key = pathlib.Path(cls.folder.name, "key")
         key.write_text(SECRET + "\n")
         cls.policy = policy = pathlib.Path(cls.folder.name, "policy.toml")
-        policy.write_text(POLICY % (cls.extends, WALLS.policy, cls.more, key) + cls.rest)
-        images = WORLD.images[os.getuid() if cls.uid is None else cls.uid]
-        env = {"PATH": "/usr/bin:/bin", "REAL_API_KEY": SECRET, "SSL_CERT_FILE": WORLD.cert, **WALLS.env}
-        cls.daemon = Daemon(WORLD.binary, images, "--policy", str(policy), "--pool", "1", *WALLS.flags, uid=cls.uid, env=env)
+        policy.write_text(POLICY % (cls.extends, cls.walls.policy, cls.more, key) + cls.rest)
+        env = {"PATH": "/usr/bin:/bin", "REAL_API_KEY": SECRET, "SSL_CERT_FILE": cls.world.cert, **cls.walls.env}
+        cls.daemon = cls.new_daemon("--policy", str(policy), "--pool", "1", *cls.walls.flags, uid=cls.uid, env=env,
+                                    prefix=cls.world.inside())
         cls.daemon.env.pop("BELLJAR_LEVEL")
         cls.daemon.start()
         cls.client = cls.daemon.client()
@@ -143,9 +131,9 @@ class Case(unittest.TestCase):
         cls.folder.cleanup()
 
     def setUp(self):
-        WORLD.names.set({"api.example.com": world.PUBLIC, "other.example.com": world.OTHER,
-                   "secret.example.com": world.PUBLIC, "tls.example.com": world.PUBLIC})
-        for server in WORLD.servers():
+        self.world.name({"api.example.com": world.PUBLIC, "other.example.com": world.OTHER,
+                    "secret.example.com": world.PUBLIC, "tls.example.com": world.PUBLIC})
+        for server in self.world.servers():
             server.seen.clear()
 
     def run_code(self, code, hosts=None, **more):

@@ -13,7 +13,7 @@ import time
 open('/vault/conflict/file', 'w').write('guest')
 open('/vault/conflict/new', 'w').write('guest')
 print('ready', flush=True)
-time.sleep(1)
+time.sleep(4)
 """
 
 

@@ -1,4 +1,4 @@
-"""What session_test.py holds the guests to: cases of steps, as data. Its docstring has the words."""
+"""What test_guest_sessions.py holds the guests to: cases of steps, as data. Its docstring has the words."""
 import collections
 
 Case = collections.namedtuple("Case", "name steps files")

@@ -1,4 +1,4 @@
-"""What client_test.py runs with a daemon and without one."""
+"""What test_client.py runs with a daemon and without one."""
 
 # What is run with a daemon and without one: arguments, and standard input.
 SAME = {

@@ -1,41 +1,19 @@
 """What the tests of vaults share: homes with an image, and a directory to show.
 
-With --backend another one builds the walls. On docker nobody but root is tried, since it refuses others.
+With --backend another one builds the walls. On docker no one but root is tried, since it refuses others.
 """
-import argparse
 import json
 import os
 import pathlib
-import shutil
 import subprocess
-import sys
 import tempfile
-import unittest
 
-TESTS = pathlib.Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "tools")]
-from service.docker import cannot_run, daemon_for  # noqa: E402
-from totals import main  # noqa: E402
+from suite import Suite, link_state
 
 ORDINARY_UID = 65533  # of nobody on any machine we know
 SECONDS = 120  # a guard against a hang
-BINARY = ""
-POLICY = None
-FLAGS = []
-IN_SANDBOX = False  # behind gVisor
 # Vaults lie in memory where that is possible: every commit waits for the disk.
 VAULTS = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
-HOMES = {}  # by uid: state directories with an image in them, which takes seconds to make
-FOLDER = None
-
-
-def home_of(uid):
-    if uid not in HOMES:
-        home = pathlib.Path(FOLDER.name) / f"home-{uid}"
-        home.mkdir()
-        os.chown(home, uid, uid)
-        HOMES[uid] = home
-    return HOMES[uid]
 
 
 def tree(root):
@@ -52,7 +30,7 @@ def tree(root):
     return found
 
 
-class VaultCase(unittest.TestCase):
+class VaultCase(Suite):
     """As whoever runs this. A class below repeats it all as an ordinary user."""
 
     uid = os.getuid()
@@ -61,8 +39,13 @@ class VaultCase(unittest.TestCase):
         self.switch = {}
         if self.uid != os.getuid():
             self.switch = {"user": self.uid, "group": self.uid, "extra_groups": []}
-        self.home = home_of(self.uid)
-        self.state = self.home / "state"
+            if self.walls.backend == "docker":
+                self.skipTest("the docker backend is root's alone")
+        home = tempfile.TemporaryDirectory(prefix="belljar-vault-")
+        self.addCleanup(home.cleanup)
+        self.home = pathlib.Path(home.name)
+        self.give(self.home)
+        self.state = link_state(self.home / "state", self.images_of(self.uid), self.uid)
         folder = tempfile.TemporaryDirectory(dir=VAULTS, prefix="belljar-vault-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
@@ -89,9 +72,9 @@ class VaultCase(unittest.TestCase):
 
     def start(self, *arguments, **options):
         env = {"HOME": str(self.home), "BELLJAR_STATE": str(self.state), "PATH": "/usr/bin:/bin",
-               "BELLJAR_POLICY": str(POLICY), "DOCKER_HOST": os.environ.get("DOCKER_HOST", "")}
-        given = [arguments[0], *FLAGS, *arguments[1:]] if arguments[0] in ("run", "exec") else arguments
-        return subprocess.Popen([BINARY, *given], env=env, cwd=self.folder, text=True,
+               "BELLJAR_POLICY": str(self.walls.relaxed), **self.walls.env}
+        given = [arguments[0], *self.walls.flags, *arguments[1:]] if arguments[0] in ("run", "exec") else arguments
+        return subprocess.Popen([self.binary, *given], env=env, cwd=self.folder, text=True,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, **self.switch, **options)
 
@@ -124,35 +107,3 @@ def as_user_too(cases, names):
     for case in cases if os.geteuid() == 0 else ():
         name = f"{case.__name__}AsUser"
         names[name] = type(name, (case,), {"__module__": case.__module__, "uid": ORDINARY_UID})
-
-
-def drop_users(module):
-    for name, case in list(vars(module).items()):
-        if getattr(case, "uid", os.getuid()) != os.getuid():
-            delattr(module, name)
-
-
-def run_all(says):
-    global BINARY, FOLDER, POLICY, IN_SANDBOX  # pylint: disable=global-statement
-    parser = argparse.ArgumentParser(description=says.splitlines()[0])
-    parser.add_argument("--binary", required=True, type=pathlib.Path)
-    parser.add_argument("--filter", help="only tests whose name contains this")
-    parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
-    parsed = parser.parse_args()
-    if cannot_run(parsed.backend):
-        return
-    FOLDER = tempfile.TemporaryDirectory(prefix="belljar-vault-")
-    os.chmod(FOLDER.name, 0o755)
-    # The build directory may be closed to others.
-    BINARY = shutil.copy(parsed.binary.resolve(), FOLDER.name)
-    POLICY = pathlib.Path(FOLDER.name, "policy.toml")
-    POLICY.write_text(f'extends = "relaxed"\nbackend = "{parsed.backend}"\n')
-    if parsed.backend != "native":  # as an ordinary user no control group holds a container's memory
-        FLAGS[:] = ["--allow-unenforced", "memory"]
-        IN_SANDBOX = True
-    if parsed.filter:
-        unittest.defaultTestLoader.testNamePatterns = [f"*{parsed.filter}*"]
-    if parsed.backend == "docker":
-        drop_users(sys.modules["__main__"])
-    with daemon_for(parsed.backend):
-        main()

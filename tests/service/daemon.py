@@ -9,7 +9,8 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
+
+from service.waiting import wait_for
 
 START_SECONDS = 60
 ANSWER_SECONDS = 60
@@ -78,6 +79,13 @@ class Client:
         self.connection.close()
 
 
+def serves(address):
+    """Whether a daemon answers there and is well."""
+    with contextlib.suppress(OSError), contextlib.closing(Client(address)) as client:
+        return client.get("/healthz").status == 200
+    return False
+
+
 UNUSED_UID = 65533
 
 
@@ -109,18 +117,13 @@ class Daemon:
     def start(self):
         self.errors = open(self.directory / "stderr", "ab")
         self.process = subprocess.Popen(
-            as_user(self.uid, [*self.prefix, self.binary, "serve", "--state", str(self.state),
-                               "--listen", self.address, *self.flags]),
+            [*self.prefix, *as_user(self.uid, [self.binary, "serve", "--state", str(self.state),
+                                               "--listen", self.address, *self.flags])],
             stdout=self.errors, stderr=self.errors, env=self.env)
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
-            with contextlib.suppress(OSError):
-                if Client(self.address).get("/healthz").status == 200:
-                    return self
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.02)
-        raise AssertionError("the daemon did not start:\n" + self.said())
+        wait_for(lambda: serves(self.address) or self.process.poll() is not None, "the daemon starts", START_SECONDS)
+        if self.process.poll() is not None:
+            raise AssertionError("the daemon did not start:\n" + self.said())
+        return self
 
     def said(self):
         return (self.directory / "stderr").read_text(errors="replace")
@@ -170,14 +173,10 @@ class Served:
             self.process = subprocess.Popen(
                 [self.binary, "serve", "--listen", self.address], env=self.env, cwd=self.home,
                 stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, **self.switch)
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline and self.process.poll() is None:
-            with contextlib.suppress(OSError):
-                if Client(self.address).get("/healthz").status == 200:
-                    return self
-            time.sleep(0.02)
-        self.kill()
-        raise AssertionError("the daemon did not start:\n" + log.read_text(errors="replace"))
+        wait_for(lambda: serves(self.address) or self.process.poll() is not None, "the daemon starts", START_SECONDS)
+        if self.process.poll() is not None:
+            raise AssertionError("the daemon did not start:\n" + log.read_text(errors="replace"))
+        return self
 
     def runs(self):
         """How many programs it has run."""
@@ -195,19 +194,3 @@ class Served:
             self.process.wait(30)
         except subprocess.TimeoutExpired:
             self.kill()
-
-
-def descendants(pid):
-    """Every process below `pid`, also in other namespaces."""
-    parents = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            with contextlib.suppress(OSError):
-                stat = pathlib.Path("/proc", entry, "stat").read_text()
-                parents.setdefault(int(stat.rpartition(")")[2].split()[1]), []).append(int(entry))
-    found, unread = [], [pid]
-    while unread:
-        children = parents.get(unread.pop(), [])
-        found += children
-        unread += children
-    return found

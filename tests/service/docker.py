@@ -7,9 +7,9 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 
 from service.daemon import UnixConnection
+from service.waiting import wait_for
 
 START_SECONDS = 60
 STOP_SECONDS = 30
@@ -26,31 +26,6 @@ def lacks():
         if not shutil.which(program, path="/usr/sbin:/usr/bin:/sbin:/bin"):
             return "%s is not installed" % program
     return None
-
-
-@contextlib.contextmanager
-def daemon_for(backend):
-    """What a suite needs that runs on a backend of its caller's choice: for docker a daemon, which every
-    belljar started within finds by $DOCKER_HOST, unless the caller has named one there. Yields it, or None
-    where none was started."""
-    if backend != "docker" or "DOCKER_HOST" in os.environ:
-        yield None
-        return
-    with Docker() as docker:
-        os.environ["DOCKER_HOST"] = docker.host
-        try:
-            yield docker
-        finally:
-            del os.environ["DOCKER_HOST"]
-
-
-def cannot_run(backend):
-    """Whether a suite must do without this backend here; says so, as every suite says it."""
-    missing = lacks() if backend == "docker" and "DOCKER_HOST" not in os.environ else None
-    if missing:
-        print("SKIP docker: %s" % missing)
-        print("0 passed, 0 failed")
-    return missing is not None
 
 
 class Docker:
@@ -77,15 +52,17 @@ class Docker:
             self.process = subprocess.Popen(
                 command, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TMPDIR": str(self.directory), **more},
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline and self.process.poll() is None:
-            with contextlib.suppress(OSError):
-                if self.ask("GET", "/_ping")[0] == 200:
-                    return self
-            time.sleep(0.05)
+        wait_for(lambda: self.answers() or self.process.poll() is not None, command[0] + " starts", START_SECONDS)
+        if self.process.poll() is None:
+            return self
         words = (self.directory / "log").read_text(errors="replace")
         self.__exit__()
         raise AssertionError(command[0] + " did not start:\n" + words[-3000:])
+
+    def answers(self):
+        with contextlib.suppress(OSError):
+            return self.ask("GET", "/_ping")[0] == 200
+        return False
 
     def ask(self, method, path, body=None):
         """Status and answer."""
@@ -113,9 +90,8 @@ class Docker:
 
     def settles_to(self, counts, seconds=20):
         """Removal goes on after the run has been answered: waits for it; the counts at last."""
-        deadline = time.monotonic() + seconds
-        while self.counts() != counts and time.monotonic() < deadline:
-            time.sleep(0.05)
+        with contextlib.suppress(AssertionError):  # the caller judges them
+            wait_for(lambda: self.counts() == counts, "removal", seconds)
         return self.counts()
 
     def __exit__(self, *_):

@@ -1,4 +1,5 @@
 """The host that attacks are tried on: who runs belljar, a file no cell may read, and what a cell could change."""
+import contextlib
 import dataclasses
 import hashlib
 import os
@@ -6,43 +7,27 @@ import pathlib
 import platform
 import secrets
 import subprocess
-import time
+
+from service.daemon import UNUSED_UID
+from service.processes import living_descendants
+from service.waiting import wait_for
+from suite import link_state, own_images
 
 WALLS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "walls.toml"
-UNUSED_UID = 65533
 
 
 def digest(path):
     return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
 
 
-def descendants(pid):
-    """Living processes below one, found through their parents."""
-    children = {}
-    for entry in pathlib.Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
-        except OSError:
-            continue
-        if state != "Z":
-            children.setdefault(int(parent), []).append(int(entry.name))
-    found, waiting = [], [pid]
-    while waiting:
-        below = children.get(waiting.pop(), [])
-        found += below
-        waiting += below
-    return found
-
-
 def await_no_descendants(standing=frozenset()):
     """How many processes are left of what has ended, besides those; the kernel, and a Docker daemon that
     removes a container, get a moment to bury them."""
-    deadline = time.monotonic() + (10 if standing else 3)
-    while (left := len(set(descendants(os.getpid())) - standing)) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return left
+    def left():
+        return set(living_descendants(os.getpid())) - standing
+    with contextlib.suppress(AssertionError):  # the caller judges them
+        wait_for(lambda: not left(), "no process is left", 10 if standing else 3, pause=0.01)
+    return len(left())
 
 
 def groups_of(pids):
@@ -54,11 +39,12 @@ def groups_of(pids):
 
 
 def mounts_besides(own):
-    """The host's mounts, without those of Docker daemons that other suites have meanwhile (docker.py)."""
+    """The host's mounts, without those that other tests have meanwhile: of Docker daemons (docker.py), and disks."""
     of_docker = "/belljar-docker-"
     lines = pathlib.Path("/proc/self/mountinfo").read_text().splitlines()
     return "\n".join(line for line in lines
-                     if of_docker not in line.split()[4] or (own and own in line.split()[4]))
+                     if (of_docker not in line.split()[4] or (own and own in line.split()[4]))
+                     and " belljar-test " not in line)
 
 
 @dataclasses.dataclass
@@ -74,25 +60,19 @@ class Snapshot:
 
 
 class Host:
-    def __init__(self, identity, binary, scratch, off, images=None, backend="native", docker=None):
+    def __init__(self, identity, binary, scratch, images_of, walls, off=""):
         self.identity, self.binary, self.off = identity, binary, off
-        self.docker = docker
-        self.standing = frozenset(descendants(os.getpid()))  # a Docker daemon, before it has run anything
+        self.backend, self.flags, self.env, self.docker = walls.backend, walls.flags, walls.env, walls.docker
+        self.standing = frozenset(living_descendants(os.getpid()))  # what other tests have started
         self.uid = UNUSED_UID if os.getuid() == 0 and identity == "user" else os.getuid()
         self.home = scratch / identity
         self.home.mkdir(mode=0o700)
         os.chown(self.home, self.uid, self.uid)
-        if images:
-            self.share(pathlib.Path(images) / identity)
+        images = own_images(scratch / f"images-{identity}", images_of(self.uid), self.uid)  # an attack makes another
+        link_state(self.home / "state", images, self.uid)
         self.policy = self.home / "walls.toml"
-        self.backend = backend
-        # As an ordinary user no control group holds the memory of a container.
-        self.flags = ["--allow-unenforced", "memory"] if backend != "native" else []
-        self.policy.write_text(f'backend = "{backend}"\n' + WALLS.read_text())
+        self.policy.write_text(walls.policy + WALLS.read_text())
         self.policy.chmod(0o644)
-        self.config = self.home / "belljar.toml"
-        self.config.write_text("")  # and not that of the machine
-        self.config.chmod(0o644)
         self.canary = scratch / f"canary-{identity}"
         self.canary_text = "canary " + secrets.token_hex(16)
         self.canary.write_text(self.canary_text + "\n")
@@ -103,19 +83,11 @@ class Host:
 
     digest = staticmethod(digest)
 
-    def share(self, images):
-        """Uses the images of an earlier run, or leaves them for the next one."""
-        for directory in (images, self.home / "state"):
-            directory.mkdir(mode=0o700, exist_ok=True)
-            os.chown(directory, self.uid, self.uid)
-        (self.home / "state/images").symlink_to(images)
-
     def command(self, arguments):
         """argv that runs belljar with this identity, in an environment of its own."""
         command = ["env", "-i", f"HOME={self.home}", f"BELLJAR_STATE={self.home}/state",
-                   f"BELLJAR_CONFIG={self.config}",
                    f"BELLJAR_POLICY={self.policy}",  # whatever would be judged, the walls hold
-                   "PATH=/usr/bin:/bin", f"DOCKER_HOST={os.environ.get('DOCKER_HOST', '')}",
+                   "PATH=/usr/bin:/bin", *(f"{name}={value}" for name, value in self.env.items()),
                    self.binary, *arguments[:1]]
         if self.off and arguments[0] in ("run", "exec"):
             command += ["--switch-off", self.off]

@@ -1,9 +1,12 @@
 # The steps of `./dev test`, in order. To add one: write a function, add a line to a table.
 # A step that must succeed for the others to make sense says "stop"; after others one goes on.
+# What tests say goes to build/logs/junit, a file or folder for each step; tools/dev/totals.py reads it.
 
 belljar=build/bin/belljar
+junit=$logs/junit
 fuzz_seconds=4
 long_fuzzers=(wire image_path request)  # what a guest, an image and a caller may send: 30 s
+beside=3  # tests at once: most wait more than they compute
 
 # function|title|after a failure
 # Where the sanitizers come later, they run the unit tests.
@@ -14,17 +17,13 @@ unit_steps=(
 quick_steps=(
   'step_release|release build|stop'
   'step_layers|layer check|go on'
-  'step_tools|tests of the tools|go on'
-  'step_cases|data cases|go on'
-  'step_escape|escape tests|go on'
-  'step_suites|suites|go on'
-  'step_service|the daemon|go on'
+  'step_python|Python tests|go on'
+  'step_alone|tests that run alone|go on'
 )
 full_steps=(
-  'step_http|HTTP under load|go on'
+  'step_slow_unit|slow unit tests|go on'
+  'step_slow|slow Python tests|go on'
   'step_gvisor|behind gVisor|go on'
-  'step_long_suites|long suites|go on'
-  'step_faults|faults|go on'
   'step_format|format|go on'
   'step_asan|unit tests, ASan + UBSan|go on'
   'step_tsan|unit tests, TSan|go on'
@@ -32,7 +31,7 @@ full_steps=(
   'step_mutate|mutation of controls|go on'
 )
 
-step_release() { build_release; }
+step_release() { build_release && build release bin/bash_guest; }
 step_tests() { build_tests; }
 
 step_layers() {
@@ -40,96 +39,31 @@ step_layers() {
     python3 tools/check_layers.py
 }
 
-step_tools() {
-  local test status=0
-  for test in tests/tools/*_test.py; do
-    counted "$test" "$(basename "$test" .py)" python3 "$test" || status=1
-  done
-  return "$status"
+hint='read the first failure in the log, mend it, run it alone: ./dev test NAME'
+
+# python_tests STEP ARGUMENT...: those that pytest finds by the arguments.
+python_tests() {
+  attempt "$1" "$logs/$1.log" "$hint" /usr/bin/python3 -m pytest -n "$beside" \
+    --junitxml "$junit/$1.xml" "${@:2}"
 }
 
-step_unit() {
-  local status=0
-  skip_prefix=unit/
-  counted "unit tests" unit python3 tools/run_sharded.py "$((jobs * 3))" \
-    build/release/bin/unit_tests || status=1
-  skip_prefix=''
-  return "$status"
-}
-step_http() {
-  build release bin/http_load || return 1
-  counted_long "HTTP under load" http build/release/bin/http_load
-}
-step_cases() { counted "data cases" cases python3 tests/run_cases.py --binary "$belljar"; }
-step_escape() { counted "escape tests" escape python3 tests/run_escape.py --binary "$belljar"; }
-step_service() { counted "the daemon" service python3 tests/run_service.py --binary "$belljar"; }
-step_faults() { counted_long "faults" faults python3 tests/run_faults.py --binary "$belljar"; }
-
-# Programs that wait more than they compute, and can do so beside each other. Those that measure time
-# or look at the whole machine are steps of their own.
-beside=(python3 tools/run_beside.py --jobs 3 --logs "$logs/suites")
-
-# suite NAME PROGRAM ARGUMENT...: one more of them.
-suite() { programs+=(-- "$1" python3 "tests/$2" --binary "$belljar" "${@:3}"); }
-
-step_suites() {
-  build release bin/bash_guest || return 1
-  local name programs=(
-    -- "guest fidelity" python3 tests/guest/fidelity_test.py
-    -- "guest fidelity, kept code" python3 tests/guest/fidelity_test.py --kept
-    -- "guest sessions" python3 tests/guest/session_test.py
-    --bash-guest build/release/bin/bash_guest --module build/release/src/isolate/_belljar.abi3.so)
-  suite deterministic integration/deterministic_test.py
-  suite token integration/token_test.py
-  for name in artefacts judgement modules guard replay skills compiled recovery exchange syntax notebook files \
-    corpus examples; do
-    suite "$name" "run_$name.py"
-  done
-  suite gvisor run_gvisor.py Demanded ByCommand Missing OtherRuntime Told LastWords Left
-  suite doctor run_doctor.py Docker Gvisor Strays
-  counted "suites" suites "${beside[@]}" "${programs[@]}"
+# cxx_tests STEP PRESET ARGUMENT...: those that ctest finds by the arguments.
+cxx_tests() {
+  attempt "$1" "$logs/$1.log" "$hint" ctest --test-dir "build/$2" -j "$beside" --output-on-failure \
+    --no-tests=error --output-junit "$root/$junit/$1.xml" "${@:3}"
 }
 
-step_long_suites() {
-  build release bin/slow_tests || return 1
-  local name programs=(-- "slow tests" python3 tools/run_sharded.py 1 build/release/bin/slow_tests)
-  suite survival run_survival.py
-  suite caller integration/caller_test.py
-  for name in databases egress tools; do suite "$name" "run_$name.py"; done
-  suite "docker, runs" run_docker.py Runs Sessions
-  suite saved run_saved.py
-  suite "doctor, hanging" run_doctor.py Hanging
-  suite "gvisor, hanging" run_gvisor.py Hanging
-  suite callers run_callers.py
-  suite sessions run_sessions.py
-  suite docker run_docker.py Doors Refusals CleanUp OnPodman Same
-  suite client integration/client_test.py
-  suite checkpoints run_checkpoints.py
-  suite "cases with a daemon" run_cases.py --daemon
-  suite vault integration/vault_test.py
-  suite "vault crash" integration/vault_crash_test.py
-  suite operation run_operation.py
-  suite places run_places.py
-  counted_long "long suites" long_suites "${beside[@]}" "${programs[@]}"
-}
+step_python() { python_tests python -m 'not slow and not alone'; }
+step_alone() { python_tests alone -m 'alone and not slow'; }
+step_slow() { python_tests slow_python -m slow; }
+# The same tests as for native cells; of cases and attacks a part, for the time they take.
+step_gvisor() { python_tests gvisor -m everywhere --backend gvisor; }
+step_unit() { cxx_tests unit release -L '^unit$'; }
+step_slow_unit() { build release bin/slow_tests bin/http_load && cxx_tests slow release -L '^slow$'; }
 
-# The same tests as for native cells; of cases and attacks a part, for the time they take. A part of
-# them on docker is in run_docker.py.
-step_gvisor() {
-  local programs=()
-  suite "cases behind gVisor" run_cases.py --backend gvisor --as root --requests --filter limits/
-  suite "attacks behind gVisor" run_escape.py --backend gvisor --as root --filter row1
-  suite "the daemon behind gVisor" run_service.py --backend gvisor Sessions
-  suite "files behind gVisor" run_files.py --backend gvisor Files
-  suite "checkpoints behind gVisor" run_checkpoints.py --backend gvisor \
-    Rollback.test_brings_back_memory_files_and_descriptors_exactly \
-    Fork.test_branches_are_independent_of_each_other_and_of_their_origin
-  suite "hosts behind gVisor" run_egress.py --backend gvisor Doors Clients.test_curl_speaks_http_and_https \
-    Secrets.test_the_broker_has_the_value_and_the_guest_a_placeholder \
-    Revocation.test_a_run_loses_its_network_while_it_runs Attacks.test_a_redirect_inwards_is_a_new_request_and_refused
-  suite "tools behind gVisor" run_tools.py --backend gvisor Languages \
-    Service.test_a_call_waits_for_a_person_and_the_clock_stands_still Service.test_each_call_is_recorded
-  counted_long "behind gVisor" behind_gvisor "${beside[@]}" "${programs[@]}"
+step_mutate() {
+  build release bin/belljar bin/belljar-loose || return 1
+  python_tests mutation --mutants -m mutation
 }
 
 step_format() {
@@ -154,17 +88,17 @@ fixed_addresses() {
   if setarch -R true 2>/dev/null; then echo setarch -R; else echo env; fi
 }
 
+# ctest knows them by suite; each suite tells of its tests in a file of its own.
 sanitized_unit_tests() {
-  local preset=$1 status=0 addresses
+  local preset=$1 addresses
   read -ra addresses < <(fixed_addresses)
   build_shared || return 1
   build "$preset" bin/unit_tests || return 1
-  skip_prefix=$preset/
-  counted "unit tests ($preset)" "unit-$preset" \
+  mkdir -p "$junit/$preset"
+  attempt "unit tests ($preset)" "$logs/unit-$preset.log" "$hint" \
     env UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1 \
-    python3 tools/run_sharded.py "$jobs" "${addresses[@]}" "build/$preset/bin/unit_tests" || status=1
-  skip_prefix=''
-  return "$status"
+    GTEST_OUTPUT_FOLDER="$root/$junit/$preset" \
+    "${addresses[@]}" ctest --test-dir "build/$preset" -j "$jobs" -L '^unit$' --output-on-failure --no-tests=error
 }
 
 step_asan() { sanitized_unit_tests asan; }
@@ -172,17 +106,10 @@ step_tsan() { sanitized_unit_tests tsan; }
 
 step_fuzz() {
   build_fuzzers || return 1
-  counted "fuzzers" fuzzers python3 tools/run_fuzzers.py --bin build/asan/bin \
-    --seconds "$fuzz_seconds" --jobs "$jobs" --long "${long_fuzzers[@]}"
-}
-
-step_mutate() {
-  local status=0
-  build release bin/belljar-loose || return 1
-  skip_prefix=mutate/
-  counted "mutation of controls" mutate python3 tests/mutate.py || status=1
-  skip_prefix=''
-  return "$status"
+  mkdir -p "$junit"
+  attempt "fuzzers" "$logs/fuzzers.log" "an input that breaks a fuzzer is in build/asan/crashes" \
+    python3 tools/run_fuzzers.py --bin build/asan/bin --seconds "$fuzz_seconds" --jobs "$jobs" \
+    --junit "$junit/fuzzers.xml" --long "${long_fuzzers[@]}"
 }
 
 # The clock in tenths of a second. Some locales write its fraction with a comma.
@@ -192,41 +119,73 @@ seconds_since() {
   echo "$((taken / 10)).$((taken % 10))"
 }
 
-# run_steps MODE STEP...: runs them and prints the closing lines.
+totals=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/totals.py
+totals() { python3 "$totals" "$junit" "$@"; }
+failures() { totals | grep -c '^failed: '; }
+
+# begin_tests: no files of an earlier run; and one place for what belongs to all tests of this run: to make an
+# image takes longer than most of them.
+begin_tests() {
+  rm -rf "$junit"
+  mkdir -p "$junit"
+  BELLJAR_TEST_SHARED=$(mktemp -d -p "${TMPDIR:-/tmp}" belljar-tests.XXXXXX) || return 1
+  export BELLJAR_TEST_SHARED
+  trap 'rm -rf "$BELLJAR_TEST_SHARED"' EXIT
+}
+
+# run_steps STEP...: runs them and prints the closing lines, of which the last is "N passed, N failed".
 run_steps() {
-  local mode=$1 row call title after began start before result status=0 table=()
+  local row call title after began start before result broken=0 table=()
   start=$(tenths)
-  shift
-  # To make an image takes longer than most suites.
-  BELLJAR_TEST_IMAGES=$(mktemp -d -p "${TMPDIR:-/tmp}" belljar-images.XXXXXX) || return 1
-  export BELLJAR_TEST_IMAGES
-  chmod 755 "$BELLJAR_TEST_IMAGES"
-  trap 'rm -rf "$BELLJAR_TEST_IMAGES"' EXIT
+  begin_tests || return 1
   for row in "$@"; do
     IFS='|' read -r call title after <<<"$row"
     printf '== %s\n' "$title"
-    began=$(tenths) before=$failed
-    if "$call"; then result=ok; else result=FAILED status=1; fi
+    began=$(tenths) before=$(failures)
+    if "$call"; then result=ok; else result=FAILED; fi
     # A step that failed without a failing test of its own (a build, the lint) counts as one.
-    [[ $result == ok || $failed != "$before" ]] || failed=$((failed + 1))
+    [[ $result == ok || $(failures) != "$before" ]] || broken=$((broken + 1))
     table+=("$(printf '%-28s %9s  %s' "$title" "$(seconds_since "$began")" "$result")")
     printf '   %s, %s s\n' "$result" "$(seconds_since "$began")"
     [[ $result == ok || $after != stop ]] || break
   done
-  table+=("$(printf '%-28s %9s' total "$(seconds_since "$start")")")
-  close_run "$mode" "$status" "${table[@]}"
+  printf '\n%-28s %9s  %s\n' step seconds result
+  printf '%s\n' "${table[@]}" "$(printf '%-28s %9s' total "$(seconds_since "$start")")" ''
+  # Where a step failed, tests are missing from the set, and comparing it would only add noise.
+  local pinned=(--pinned "$root/tests/skips.txt")
+  [[ " ${table[*]} " != *FAILED* ]] || pinned=()
+  totals --failed "$broken" "${pinned[@]}"
 }
 
-# close_run MODE STATUS ROW...: the table, the totals, what could not run.
-close_run() {
-  local mode=$1 status=$2
-  shift 2
-  printf '\n%-28s %9s  %s\n' step seconds result
-  printf '%s\n' "$@"
-  printf '\n%d passed, %d failed\n' "$passed" "$failed"
-  tell_unsteady
-  tell_skips
-  # Where a step failed, tests are missing from the set, and comparing it would only add noise.
-  if ((status == 0)); then judge_skips tests/skips.txt "$mode" || status=1; fi
-  return "$status"
+# plain NAME: what a test is called, of what a path to it or pytest's own name for it may be.
+plain() {
+  local name=${1#tests/}
+  name=${name#cases/} name=${name#escape/} name=${name%.toml} name=${name%.py} name=${name##*.py::}
+  echo "${name//::/.}"
+}
+
+# run_named NAME...: the tests of any kind whose name has one of these in it.
+run_named() {
+  local name keys=() patterns=() found
+  for name in "$@"; do
+    name=$(plain "$name")
+    keys+=("(${name//./ and })")
+    patterns+=("${name//./\\.}")
+  done
+  local key pattern
+  key=$(printf ' or %s' "${keys[@]}") key=${key:4}
+  pattern=$(IFS='|' && echo "${patterns[*]}")
+  begin_tests || return 1
+  build_release && build release bin/belljar-loose bin/bash_guest bin/unit_tests bin/slow_tests bin/http_load || return 1
+  found=$(ctest --test-dir build/release -N -R "$pattern" | sed -n 's/^ *Test *#[0-9]*: //p')
+  local python
+  python=$(/usr/bin/python3 -m pytest --collect-only -q -k "$key" 2>/dev/null | grep '::')
+  [[ -n $found$python ]] || die "test: no test has $* in its name"
+  printf '%s\n' $found >&2
+  printf '%s\n' "$python" >&2
+  local broken=0
+  [[ -z $found ]] || cxx_tests named release -R "$pattern" || broken=1
+  [[ -z $python ]] || python_tests named_python -k "$key" || broken=1
+  ((broken == 0 || $(failures) > 0)) && broken=0
+  totals --failed "$broken"
 }
