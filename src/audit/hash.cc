@@ -16,13 +16,13 @@ struct FreeContext {
   void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
 };
 
-// SHA-256 of memory cannot fail but for want of memory, and then nothing else can go on either.
+// Aborts if OpenSSL fails: hashing in memory fails only when memory runs out.
 void Require(bool holds) {
   if (!holds) std::abort();
 }
 
 Hash HashParts(std::initializer_list<std::string_view> parts) {
-  // One context per thread: making one costs more than hashing an entry.
+  // One context per thread, because creating one costs more than hashing an entry.
   thread_local const std::unique_ptr<EVP_MD_CTX, FreeContext> context(EVP_MD_CTX_new());
   thread_local const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   Require(context != nullptr && algorithm != nullptr);
