@@ -14,8 +14,8 @@
 //   %d %w %U                       digits, letters and digits, upper-case letters and digits
 //   %u %6                          base64url, base64
 //   %i                             a UUID
-//   %=                             from a name to its value: the rest of the name, quotes, `:` or
-//   `=` %q                             the same, with at least one quote before the value
+//   %=                             from a name to its value: rest of the name, quotes, `:` or `=`
+//   %q                             the same, with at least one quote before the value
 //   %~                             the same, but a blank is enough
 //   %!                             the same, but the name is complete
 //
