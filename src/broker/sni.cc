@@ -14,7 +14,8 @@ constexpr std::uint8_t kHandshake = 22;
 constexpr std::uint8_t kClientHello = 1;
 constexpr std::size_t kServerName = 0;
 
-// Takes numbers and vectors off the front; after the first that does not fit nothing more does.
+// Reads numbers and vectors from the front. After the first failure all further reads return
+// nothing.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -35,7 +36,7 @@ class Reader {
     bytes_.remove_prefix(size);
     return taken;
   }
-  // Of TLS: a length of `width` bytes, and so many.
+  // A TLS vector: a length of `width` bytes, followed by as many bytes.
   std::string_view Vector(std::size_t width) { return Take(Number(width)); }
   bool empty() const { return bytes_.empty(); }
   bool failed() const { return failed_; }
@@ -47,7 +48,7 @@ class Reader {
 
 Hello NotTls() { return {HelloState::kNotTls, ""}; }
 
-// The handshake messages in the records that are there; nothing if they are not TLS records.
+// Concatenates the handshake data of the TLS records; nullopt if the bytes are not TLS records.
 std::optional<std::string> JoinRecords(std::string_view bytes) {
   std::string handshake;
   while (!bytes.empty()) {
@@ -69,7 +70,7 @@ bool IsNameByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
 }
 
-// The one name in the extension; nothing if it is anything but one plain name.
+// The name in the extension; nullopt unless it holds exactly one valid name.
 std::optional<std::string> NameIn(std::string_view extension) {
   Reader all(extension);
   Reader list(all.Vector(2));
@@ -103,7 +104,7 @@ Hello ReadBody(std::string_view body) {
     if (extensions.failed()) return NotTls();
     if (kind != kServerName) continue;
     const auto name = NameIn(content);
-    if (!name || !found.name.empty()) return NotTls();  // two names could be read as either
+    if (!name || !found.name.empty()) return NotTls();  // two names could be interpreted either way
     found.name = *name;
   }
   return extensions.failed() ? NotTls() : found;
@@ -125,7 +126,7 @@ Hello ReadHello(std::string_view bytes) {
   const std::size_t size = head.Number(3);
   if (size > kMaxHelloBytes) return NotTls();
   if (handshake->size() < kHandshakeHead + size) return incomplete;
-  // More behind it in the same flight is not what a client says first.
+  // A client sends nothing else together with its ClientHello.
   if (handshake->size() > kHandshakeHead + size) return NotTls();
   return ReadBody(std::string_view(*handshake).substr(kHandshakeHead));
 }
