@@ -40,7 +40,8 @@ bool IsRequest(const json::object& object) {
          method != nullptr && method->is_string() && (params == nullptr || params->is_object());
 }
 
-// An error that names the place of a number in the guest's own arguments.
+// The error for a number that would lose digits. The place is shown as the guest wrote it, without
+// the enclosing "params.arguments.".
 std::string TooLarge(std::string_view place) {
   for (const std::string_view ours : {"params.", "arguments."}) {
     if (place.starts_with(ours)) place.remove_prefix(ours.size());
