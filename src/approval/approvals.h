@@ -93,7 +93,7 @@ class Approvals {
   static constexpr std::size_t kMostListed = 100;
   static constexpr std::chrono::milliseconds kKept = std::chrono::hours(30 * 24);
   static constexpr std::chrono::milliseconds kLongestGrant = std::chrono::hours(30 * 24);
-  // polling interval for answers from other processes
+  // The polling interval for answers from other processes.
   static constexpr std::chrono::milliseconds kPoll{500};
 
   // Migrates the schema. `key_file` is STATE/approvals.key; all processes and machines that share a
@@ -152,7 +152,7 @@ class Approvals {
   Result<> Insert(const Question& question);
   Result<> Replace(const Question& before, const Question& after);
 
-  Result<Step> Apply(const std::string& id, const Change& change);  // within a transaction
+  Result<Step> Apply(const std::string& id, const Change& change);  // called within a transaction
   Result<Step> Update(const std::string& id, const Change& change);
   Result<Question> Settle(const std::string& id, const Change& change);
   void Announce(std::span<const Step> steps);

@@ -64,14 +64,14 @@ struct NewQuestion {
   std::string level;                 // "L1" to "L4"
   std::vector<std::string> wishes;   // "timeout 120 s"
   std::string correlation_id;
-  // how long to wait for an answer; at most kLongestWait
+  // How long to wait for an answer; at most kLongestWait.
   std::chrono::milliseconds wait = std::chrono::hours(1);
 };
 
 struct Answer {
   std::string by;
   std::int64_t at_ms = 0;
-  std::string note;    // why
+  std::string note;    // the reason for the answer
   std::string digest;  // the digest that was approved; otherwise empty
   std::optional<GrantKind> grant;
   std::int64_t grant_expires_ms = 0;

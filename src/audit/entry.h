@@ -40,7 +40,8 @@ enum class Event {
   kReplay,  // a recorded request was run again
   kStart,   // the daemon started
   kStop,    // the daemon stopped in order
-  // a daemon found traces of one that had crashed; or a policy's recovery action after a bad run
+  // A daemon found traces of one that had crashed, or a policy's recovery action followed a bad
+  // run.
   kRecovered,
 };
 

@@ -36,7 +36,7 @@ class Log {
     std::string database;  // "" means sqlite:STATE/belljar.db
     // How long bodies are kept after they were last stored; 0 keeps none.
     std::chrono::seconds body_retention = std::chrono::hours(24 * 30);
-    // how long a record may wait for a signed checkpoint
+    // How long a record may wait for a signed checkpoint.
     std::chrono::milliseconds fold_after{1000};
     const LogFiles* files = nullptr;  // for tests: a file system with injected faults
   };

@@ -142,7 +142,7 @@ TEST(Tile, StrangePathsAreNoTiles) {
 }
 
 TEST(Tile, AreAsManyAsTheSpecificationSaysFor70000Entries) {
-  // level -> number of full tiles, width of the partial one
+  // Level -> number of full tiles, width of the partial one.
   std::map<int, std::pair<std::size_t, std::size_t>> rows;
   for (const TileName& name : TilesOf(70'000)) {
     if (name.width == kTileWidth) {

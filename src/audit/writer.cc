@@ -142,7 +142,7 @@ void Writer::Finish(const std::vector<Waiting*>& turn, const Batch& batch,
   for (const std::string& entry : batch.entries) entries_.push_back(entry);
   if (!oldest_) {
     oldest_ = steady_clock::now();
-    // wakes the folding thread, which then waits no longer than `fold_after`
+    // Wakes the folding thread, which then waits no longer than `fold_after`.
     fold_wanted_.notify_all();
   }
   if (pending_[active_].used() > kPendingBytes / 2) RequestFold();

@@ -84,7 +84,7 @@ class TokenStore {
   const Now now_;
 
   std::mutex mutex_;  // guards the members below
-  // nullopt: read the number at the next lookup.
+  // nullopt: the next lookup reads the number.
   std::optional<std::chrono::steady_clock::time_point> checked_;
   std::optional<std::int64_t> loaded_change_;
   Digests by_digest_;

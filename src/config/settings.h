@@ -30,7 +30,7 @@ struct Settings {
   std::uint64_t pool = 64;
   std::uint64_t jobs = 0;  // 0: twice the number of CPUs
   std::chrono::milliseconds grace{10'000};
-  // Of idle time between runs.
+  // An idle session is ended after this time.
   std::chrono::milliseconds session_timeout = std::chrono::minutes(15);
   std::vector<std::string> allow_unenforced;
 

@@ -292,7 +292,7 @@ Result<Answer> SqliteTransaction::Step(sqlite3_stmt* statement, const Bounds& bo
   if (code != SQLITE_ROW && code != SQLITE_DONE) return Failure();
   Answer answer = std::move(rows).Finish(std::move(columns));
   if (::sqlite3_stmt_readonly(statement) == 0) {
-    // including changes by triggers and cascades
+    // The total includes changes by triggers and cascades.
     answer.changed = static_cast<std::uint64_t>(::sqlite3_total_changes64(file_.get()));
   }
   return answer;

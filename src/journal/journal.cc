@@ -15,7 +15,7 @@
 namespace belljar::journal {
 namespace {
 
-constexpr std::size_t kMostWaiting = 8'192;  // lines
+constexpr std::size_t kMostWaiting = 8'192;  // in lines
 // A pause of the writing thread once the queue is empty. Waking the thread costs more CPU time than
 // writing a line; the pause lets lines of runs that end close together share one wake-up.
 constexpr std::chrono::milliseconds kRest{2};
@@ -54,13 +54,13 @@ class LineSink : public spdlog::sinks::base_sink<std::mutex> {
 
  private:
   Fd file_;                                       // empty: stderr
-  spdlog::details::thread_pool* pool_ = nullptr;  // borrowed
+  spdlog::details::thread_pool* pool_ = nullptr;  // not owned
 };
 
 struct Journal::Parts {
   std::shared_ptr<LineSink> sink;
   std::shared_ptr<spdlog::details::thread_pool> pool;
-  // shared_ptr because spdlog's async_logger requires it
+  // A shared_ptr, because spdlog's async_logger requires one.
   std::shared_ptr<spdlog::async_logger> logger;
   std::size_t told_lost = 0;
   std::mutex mutex;  // guards told_lost

@@ -48,7 +48,7 @@ Result<std::unique_ptr<Channel>> StdioChannel::Start(Command command, OnLog on_l
       try {
         started->set_value(failed);
       } catch (const std::future_error&) {
-        // the start had already been reported
+        // The start had already been reported.
       }
     }
   };

@@ -37,7 +37,7 @@ struct DatabaseTerms {
   std::uint64_t max_connections = 8;  // at a time, over all cells
   bool operator==(const DatabaseTerms&) const = default;
 };
-// By name.
+// The key is the database's name.
 using Databases = std::map<std::string, DatabaseTerms, std::less<>>;
 
 constexpr std::size_t kMostDatabases = 32;

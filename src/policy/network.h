@@ -31,7 +31,7 @@ struct NetworkTerms {
   std::uint64_t max_requests = 1'000;
   std::uint64_t max_bytes = 256 * kMiB;  // both directions together
   std::uint64_t requests_per_minute = 600;
-  // private ranges that are allowed nevertheless
+  // Private address ranges that are allowed nevertheless.
   std::vector<std::string> unsafe_private_addresses;
   std::map<std::string, Secret> secrets;  // by the name of the guest's environment variable
   bool operator==(const NetworkTerms&) const = default;

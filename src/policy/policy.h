@@ -45,7 +45,7 @@ struct LanguageTerms {
   Imports imports = Imports::kListed;
   std::vector<std::string> forbidden;
   std::vector<std::string> allowed;
-  // harmless members of modules that also have dangerous ones: "os.path.*"
+  // Harmless members of modules that also have dangerous ones: "os.path.*".
   std::vector<std::string> members;
   std::map<std::string, ModuleRisk> risks;  // of the allowed modules
   bool guard = true;  // Python: the interpreter enforces the lists at run time, too
@@ -122,7 +122,7 @@ struct Policy {  // default-constructed: blocks every finding
   RecoveryTerms recovery;
   ToolServers tools;
   Databases databases;
-  // by caller; replaces the general terms
+  // By caller; replaces `recovery` for that caller.
   std::map<std::string, RecoveryTerms, std::less<>> recovery_of;
   std::vector<Example> own_examples;  // without those of the preset it extends
   bool operator==(const Policy&) const = default;

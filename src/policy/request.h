@@ -63,7 +63,7 @@ struct Request {
   std::optional<json::value> input;
   std::optional<json::value> input_schema;   // the schema of `input`
   std::optional<json::value> output_schema;  // the schema that the program's output must match
-  // a simpler request to run after a failure (request_fallback.h)
+  // A simpler request to run after a failure (request_fallback.h).
   std::optional<json::object> fallback;
   TextMode text = TextMode::kRaw;  // how the program's output is displayed
   std::vector<std::string> args;   // arguments of the code; a command includes its own

@@ -43,11 +43,11 @@ struct ToolServer {
   std::uint64_t calls_per_minute = 120;
   std::uint64_t argument_bytes = 256U << 10;
   std::uint64_t result_bytes = 1U << 20;
-  // per call, without the time that people take to approve
+  // For one call, without the time that people take to approve it.
   std::chrono::milliseconds timeout{30'000};
   bool operator==(const ToolServer&) const = default;
 };
-// By name.
+// The key is the server's name.
 using ToolServers = std::map<std::string, ToolServer, std::less<>>;
 
 constexpr std::size_t kMostToolServers = 32;

@@ -31,7 +31,7 @@ bool IsPlaceholder(std::string_view text);
 // of rules.
 std::size_t Plausible(const Candidate& candidate);
 
-// entropy of at least 3 bits per byte, with digits
+// Entropy of at least 3 bits per byte, with digits.
 std::size_t RandomLooking(const Candidate& candidate);
 std::size_t MixedCase(const Candidate& candidate);  // the same, with upper- and lower-case letters
 std::size_t Password(const Candidate& candidate);   // the value of `password = …`

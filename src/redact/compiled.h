@@ -74,7 +74,7 @@ class CompiledRules {
   }
   const NumberShapes& shapes() const { return shapes_; }
   std::string_view KindOf(std::size_t order) const { return entries_[order].rule->kind; }
-  // bytes that an unfinished word may consist of
+  // The bytes that an unfinished word may consist of.
   const ByteSet& held_bytes() const { return held_bytes_; }
 
  private:

@@ -39,7 +39,7 @@ class NumberShapes {
   const std::vector<NumberShape>& OfDigits(std::size_t count) const {
     return by_digits_[count < by_digits_.size() ? count : 0];
   }
-  // shapes that begin with a plus sign or "("
+  // Shapes that begin with a plus sign or "(".
   const std::vector<NumberShape>& prefixed() const { return prefixed_; }
 
  private:

@@ -34,7 +34,7 @@ enum class Ending { kWord, kChecked };
 struct Rule {
   std::string_view kind;
   std::string_view
-      // for numbers: shapes such as "999-99-9999", where ? is a digit or an upper-case letter
+      // For numbers: shapes such as "999-99-9999", where ? is a digit or an upper-case letter.
       pattern;
   std::string_view caught;
   std::string_view spared;

@@ -107,7 +107,7 @@ class Database {
   virtual Result<> Commit() = 0;
   virtual void Rollback() = 0;  // also called when the transaction has already ended by itself
   virtual Result<> RunScript(const std::string& sql) = 0;  // several statements, no parameters
-  // the dialect's word for $ID or $BLOB; "" if unknown
+  // Returns the dialect's word for ID or BLOB; "" if `word` is unknown.
   virtual std::string_view WordFor(std::string_view word) const = 0;
   virtual const std::string& name() const = 0;  // for error messages
 

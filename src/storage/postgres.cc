@@ -100,7 +100,7 @@ Result<PostgresConnection::Answer> PostgresDatabase::Run(std::string_view sql,
   BJ_TRY(CheckConnection());
   auto answer =
       connection_->Run(std::string(sql), PostgresParams(params), rows, options_.statement_limit);
-  // a lost connection explains the failure better
+  // If the connection was lost, CheckConnection() returns a more precise error.
   if (!answer && in_transaction()) BJ_TRY(CheckConnection());
   if (!answer) return answer;
   BJ_TRY(CheckState());

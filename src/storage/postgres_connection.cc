@@ -75,7 +75,7 @@ Result<std::unique_ptr<PostgresConnection>> PostgresConnection::Open(const Libpq
   BJ_TRY(CheckUrl(pq, url));
   // Parameters before `dbname` (the URL) can be overridden by the URL.
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(options.patience).count();
-  // libpq's minimum is 2 s
+  // libpq does not accept less than 2 s.
   const std::string patience = std::to_string(std::max<long>(seconds, 2));
   const std::array<const char*, 8> keys = {
       "application_name", "connect_timeout", "gssencmode",      "keepalives_idle",
@@ -191,7 +191,7 @@ Result<> PostgresConnection::Take(const PGresult* result, std::vector<Row>* rows
     Row row = BJ_TRY(ReadRow(pq_, result, i));
     rows->push_back(std::move(row));
   }
-  // two libpq functions take a non-const pointer
+  // PQcmdStatus() and PQcmdTuples() take a non-const pointer.
   auto* const changed = const_cast<PGresult*>(result);
   answer.tag = pq_.PQcmdStatus(changed);
   const bool selects = answer.tag.starts_with("SELECT");

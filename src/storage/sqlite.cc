@@ -20,7 +20,7 @@ namespace {
 using Time = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxPrepared = 128;
-// virtual machine instructions between deadline checks: a fraction of a millisecond
+// SQLite virtual machine instructions between deadline checks: a fraction of a millisecond.
 constexpr int kStepsBetweenLooks = 10'000;
 constexpr std::chrono::minutes kScriptLimit{10};
 
