@@ -126,7 +126,7 @@ class Writer {
 
   Folder folder_;  // used only by the folding thread
   std::uint64_t fold_rounds_ = 0;
-  std::optional<Error> fold_error_;  // the result of the last round
+  std::optional<Error> fold_error_;  // error of the last round, if it failed
   std::jthread folder_thread_;       // last member: the thread uses all members above
 };
 

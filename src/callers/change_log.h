@@ -20,14 +20,14 @@ namespace belljar::callers {
 struct CallerChange {
   std::int64_t number = 0;  // assigned by the database, ascending
   std::int64_t at_ms = 0;   // milliseconds since 1970
-  std::string by;           // "uid:0"
+  std::string by;           // who made the change: "uid:0"
   json::object detail;      // {"action","name",…}
 };
 
 // Migrates the table.
 Result<> OpenChanges(storage::Database& database);
-// Adds a change. Must be called in the transaction of the change itself; the number is that of
-// callers_change.
+// Adds a change. Must be called in the transaction of the change itself; it takes its number from
+// the table callers_change, which every change increments.
 Result<> NoteChange(storage::Database& database, const CallerChange& change);
 // Reads the oldest changes, at most 100.
 Result<std::vector<CallerChange>> ReadChanges(storage::Database& database);

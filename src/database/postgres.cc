@@ -328,7 +328,7 @@ Result<std::unique_ptr<Transaction>> BeginPostgres(const Job& job) {
   const Libpq pq = BJ_TRY(Libpq::Load());
   BJ_TRY(CheckWords(pq, job.place.where));
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(job.bounds.timeout).count();
-  // Libpq's minimum is 2 s.
+  // libpq accepts no timeout below 2 s.
   const std::string patience = std::to_string(std::max<long>(seconds, 2));
   // Parameters before `dbname` (the connection string) can be overridden by it.
   const std::array<const char*, 7> keys = {

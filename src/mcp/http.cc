@@ -58,7 +58,7 @@ class HttpChannel::Exchange {
 
  private:
   Result<> HearEvent(std::string_view data) {
-    if (data.empty()) return {};  // servers send an empty first event to set its id
+    if (data.empty()) return {};  // servers send an empty first event to set the stream's id
     const Message message = BJ_TRY(ParseMessage(data));
     if (const auto* answer = std::get_if<Answer>(&message)) {
       if (answer->id == id_) reply_ = answer->reply;

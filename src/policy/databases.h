@@ -20,7 +20,7 @@ enum class DatabaseWrites {
 struct DatabaseTerms {
   // The location: exactly one of the two is set.
   std::string sqlite;    // a file path
-  std::string postgres;  // libpq's connection string: "env:NAME" or "file:/PATH"
+  std::string postgres;  // where to read libpq's connection string: "env:NAME" or "file:/PATH"
 
   std::string write_postgres;  // the same for writes, if they use another login
   // PostgreSQL roles set before the statement (SET ROLE); empty: none

@@ -19,7 +19,7 @@ struct Judged {
 
 struct Decision {
   Action action = Action::kAllow;
-  analysis::Level level = analysis::Level::kRunsCode;    // L4 until a person has approved
+  analysis::Level level = analysis::Level::kRunsCode;    // kAsksFirst (L4) until a person approves
   analysis::Level runs_at = analysis::Level::kRunsCode;  // the level after approval
   std::vector<std::string> reasons;  // the rules that led to the action, strictest first
   std::vector<Judged> findings;      // in order of their position in the code

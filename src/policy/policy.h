@@ -108,8 +108,8 @@ struct Policy {  // default-constructed: blocks every finding
   std::string text;     // the text of the file itself, without the preset it extends
   std::string description;
   std::array<Action, kClassCount> classes;
-  std::array<Action, 3> severities{};                // the least strict action, by severity
-  std::map<std::string, Action, std::less<>> rules;  // override the classes
+  std::array<Action, 3> severities{};                // the minimum action for each severity
+  std::map<std::string, Action, std::less<>> rules;  // by rule; overrides the class's action
   BackendKind backend = BackendKind::kNative;        // for requests that name none
   bool strict_gvisor = true;                         // level strict runs nothing without gVisor
   LanguageTerms python;

@@ -62,8 +62,8 @@ std::uint64_t CluesOf(Clue clue, const char* block) {
   if (clue == Clue::kCapitals) return digits & (MarkRange(block, 'A', 'Z') << 1) & (digits >> 1);
   if (clue == Clue::kSmall) {
     const std::uint64_t small = MarkRange(block, 'a', 'z');
-    // For the first used bit, only one byte before it is in the block; the second is assumed to
-    // fit.
+    // The second byte before the first used bit is not in the block, so it is assumed to match; the
+    // pattern is checked later.
     constexpr std::uint64_t kFirst = 2;
     return digits & (small << 1) & ((small << 2) | kFirst) & (digits >> 1);
   }

@@ -63,7 +63,7 @@ struct ObjectTerms {
   std::vector<std::string> required;
   // "dependentRequired": if the member exists, so must these
   std::map<std::string, std::vector<std::string>, std::less<>> needs;
-  // "dependentSchemas": if the member exists, this applies
+  // "dependentSchemas": if the member exists, this schema applies.
   std::map<std::string, const Node*, std::less<>> fits_with;
 };
 

@@ -32,7 +32,7 @@ class Parser {
   Result<std::map<std::string, const Node*, std::less<>>> SubMap(const json::value& value);
   Result<const Pattern*> PatternOf(std::string_view text);
   Result<> Refer(Node& node, const json::value& target);
-  bool at_root() const { return where_.size() == 2; }  // "#" and the keyword
+  bool at_root() const { return where_.size() == 2; }  // the path is "#" and the keyword
 
   template <class... Args>
   Error Bad(fmt::format_string<Args...> format, Args&&... args) const {

@@ -75,7 +75,7 @@ Result<std::unique_ptr<PostgresConnection>> PostgresConnection::Open(const Libpq
   BJ_TRY(CheckUrl(pq, url));
   // Parameters before `dbname` (the URL) can be overridden by the URL.
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(options.patience).count();
-  // libpq does not accept less than 2 s.
+  // libpq accepts no timeout below 2 s.
   const std::string patience = std::to_string(std::max<long>(seconds, 2));
   const std::array<const char*, 8> keys = {
       "application_name", "connect_timeout", "gssencmode",      "keepalives_idle",
