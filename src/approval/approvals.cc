@@ -28,7 +28,8 @@ Result<std::size_t> CountOf(storage::Database& database, std::string_view sql,
   return static_cast<std::size_t>(*count);
 }
 
-// Of a tampered row a caller learns that it is one: what it says may be another caller's.
+// Hides the content of a tampered row from its owner, because it may have been copied from another
+// caller's row.
 void HideFromOwner(Question& question) {
   Question hidden;
   hidden.id = std::move(question.id);
@@ -66,7 +67,7 @@ Result<std::vector<Question>> Approvals::Select(std::string_view rest,
 }
 
 Result<std::optional<Question>> Approvals::Find(const std::string& id) const {
-  // Whatever else somebody may type, the database need not see it.
+  // An id that no question can have is not passed to the database.
   constexpr std::size_t kLongestId = 64;
   if (id.size() > kLongestId || !CheckName("the id", id)) return std::optional<Question>();
   const std::vector<Value> key = {id};
@@ -85,7 +86,7 @@ Result<> Approvals::Insert(const Question& question) {
   return {};
 }
 
-// The seal stands for the whole row: it is replaced as it was read, or not at all.
+// The seal identifies the whole row: the UPDATE succeeds only if the row is still as it was read.
 Result<> Approvals::Replace(const Question& before, const Question& after) {
   const Answer answer = after.answer.value_or(Answer());
   const std::vector<Value> values = {
@@ -136,7 +137,8 @@ Result<Approvals::Step> Approvals::Apply(const std::string& id, const Change& ch
   return step;
 }
 
-// A refusal is no failure of the transaction: what has expired on the way stays so.
+// A refusal does not fail the transaction, so that a state change made on the way, such as an
+// expiry, is kept.
 Result<Approvals::Step> Approvals::Update(const std::string& id, const Change& change) {
   Step step;
   const auto work = [&]() -> Result<> {
@@ -159,7 +161,7 @@ void Approvals::Announce(std::span<const Step> steps) {
   for (const Step& step : steps) {
     if (!step.stored) continue;
     ++changes_;
-    // When nobody calls Expire(), nobody wants to know.
+    // Bounded, because without calls of Expire() the list would grow forever.
     if (step.ended && ended_.size() < kMostWaiting) ended_.push_back(step.question);
   }
   changed_.notify_all();
@@ -193,7 +195,8 @@ Result<Asked> Approvals::Ask(const NewQuestion& asked) {
   return answer;
 }
 
-// The one that waits for the same; those that would show something else are cancelled.
+// Returns the waiting question that shows the same as `fresh`; cancels those that show something
+// else.
 Result<std::optional<Question>> Approvals::FindStanding(const Question& fresh,
                                                         std::vector<Step>& replaced) {
   const std::vector<Value> key = {fresh.caller, fresh.digest, fresh.session};
@@ -259,7 +262,7 @@ Result<std::vector<Question>> Approvals::List(const Filter& filter, const Viewer
   if (viewer.only_of && !filter.caller.empty() && filter.caller != *viewer.only_of) {
     return std::vector<Question>();
   }
-  // What cannot be marked now is still shown as what it is.
+  // A failure to mark expired questions is ignored: they are still shown as expired.
   const auto swept = Sweep();
   static_cast<void>(swept);
   std::int64_t after_ms = 0;
@@ -299,7 +302,8 @@ Result<Question> Approvals::Wait(const std::string& id, const Viewer& viewer,
   }
 }
 
-// One that was tampered with is not sealed anew: it is put out of the way as it is.
+// Marks a question as expired. A tampered row gets the state 'tampered' without a new seal, so that
+// it is not swept again.
 Result<> Approvals::End(const Question& question, std::int64_t now_ms, std::vector<Step>& steps) {
   if (question.state == State::kTampered) {
     const std::vector<Value> key = {question.id};

@@ -1,21 +1,21 @@
-// Approvals: questions that wait for a person, in a database.
+// Approvals: questions that wait for a person's answer, stored in a database.
 //
 // A question outlives the process that asked it: any process that opens the same database with the
 // same key can list it, answer it, and wait for its answer. Every change is one transaction that
-// reads the row, checks its seal (storage/seal.h) and replaces it only if it is still the row that
-// was read; so of several answers exactly one counts, and a grant for one run starts one run,
-// whoever races with whom. A row that somebody else wrote or changed is as good as none: it is
-// shown as tampered, and it is never sealed anew.
+// reads the row, checks its seal (storage/seal.h) and replaces it only if it has not changed since
+// (compare-and-swap on the seal). So exactly one of several concurrent answers counts, and a grant
+// for one run starts exactly one run. A row that another program inserted or changed has no valid
+// seal: it is shown as tampered, grants nothing, and is never sealed anew.
 //
-// Time. A question past its time is marked as expired by whoever meets it, and stays so: a clock
-// that is set back revives nothing that was seen to have ended. What seems to come from the future
-// by more than a minute has an age nobody knows, and counts as expired too.
+// Time. An operation that finds a question past its time marks it as expired, permanently: setting
+// the clock back does not revive it. A question or grant dated more than a minute in the future has
+// an unknown age and counts as expired too.
 //
-// Bounds. A caller has at most kMostWaitingOfOne questions waiting, all together kMostWaiting; who
-// asks the same again gets the question that waits already. Ended questions stay for kKept, and the
-// newest kMostEndedOfOne of each caller.
+// Bounds. A caller has at most kMostWaitingOfOne questions waiting, all callers together
+// kMostWaiting; asking the same again returns the question that waits already. Ended questions are
+// kept for kKept, and at most the newest kMostEndedOfOne of each caller.
 //
-// Who may answer is not decided here: names are taken as given, from a caller that was let in.
+// This class does not decide who may answer: it takes the names that its caller has authenticated.
 //
 // Thread-safe. The database must outlive it.
 #pragma once
@@ -44,7 +44,7 @@ namespace belljar::approval {
 using Now = std::function<std::int64_t()>;
 std::int64_t SystemNow();
 
-// Whether somebody may approve what they have asked for themselves: the policy's word.
+// Whether the policy lets an approver approve their own requests.
 enum class OwnRequests { kRefused, kAllowed };
 
 struct Approver {
@@ -54,34 +54,35 @@ struct Approver {
 
 struct Grant {
   GrantKind kind = GrantKind::kOnce;
-  std::chrono::milliseconds lasts{0};  // 0: kOnce and kDigest a day, kSession a week
+  // 0 means the default: a day for kOnce and kDigest, a week for kSession
+  std::chrono::milliseconds lasts{0};
 };
 
 struct Approval {
   Approver approver;
   Grant grant;
-  std::string digest;  // the one that the approver was shown; empty: the question's, unseen
+  std::string digest;  // the digest that the approver was shown; empty: use the question's own
   std::string note;
 };
 
-// Whose questions are seen. To a caller those of others are not there.
+// Whose questions are visible. To a caller, the questions of other callers do not exist.
 struct Viewer {
-  std::optional<std::string> only_of{};  // none: all, for who may approve
+  std::optional<std::string> only_of{};  // nullopt: all questions, for approvers
 
   static Viewer Owner(std::string caller) { return {std::move(caller)}; }
   static Viewer Everything() { return {}; }
 };
 
 struct Filter {
-  std::string caller{};          // empty: all
-  std::optional<State> state{};  // not kTampered: what a tampered row says is no guide to it
+  std::string caller{};          // empty: all callers
+  std::optional<State> state{};  // not kTampered: the state in a tampered row cannot be trusted
   std::size_t limit = 100;       // at most kMostListed
-  std::string after{};           // the id of the last one of the page before
+  std::string after{};           // the id of the last question of the previous page
 };
 
 struct Asked {
   Question question;
-  bool is_new = false;  // otherwise it was waiting already
+  bool is_new = false;  // false: it was waiting already
 };
 
 class Approvals {
@@ -92,53 +93,55 @@ class Approvals {
   static constexpr std::size_t kMostListed = 100;
   static constexpr std::chrono::milliseconds kKept = std::chrono::hours(30 * 24);
   static constexpr std::chrono::milliseconds kLongestGrant = std::chrono::hours(30 * 24);
-  static constexpr std::chrono::milliseconds kPoll{500};  // for answers of other processes
+  // The polling interval for answers from other processes.
+  static constexpr std::chrono::milliseconds kPoll{500};
 
-  // Brings the schema up to date. `key_file` is STATE/approvals.key; processes and machines that
-  // share a database need the same one.
+  // Migrates the schema. `key_file` is STATE/approvals.key; all processes and machines that share a
+  // database need the same key.
   static Result<std::unique_ptr<Approvals>> Open(storage::Database& database,
                                                  const std::string& key_file, Now now = SystemNow);
 
-  // The same caller, digest and session while one waits: that one. But when other risks, another
-  // level or anything else but the reason is to be shown, the old one is cancelled for a new one.
+  // Asks a question. If the same caller, digest and session has a question waiting that shows the
+  // same (apart from the reason), that one is returned. If it would show something else, such as
+  // other risks or another level, it is cancelled and a new one takes its place.
   Result<Asked> Ask(const NewQuestion& asked);
 
-  // Each gives the question as it is now, or says why not: kInvalid with what has become of it
-  // when it does not wait any more, kDenied for one's own request and for a tampered one.
+  // Each returns the question in its new state, or an error: kInvalid, with the current state, when
+  // it no longer waits; kDenied for one's own request and for a tampered question.
   Result<Question> Approve(const std::string& id, const Approval& approval);
   Result<Question> Deny(const std::string& id, const std::string& by, const std::string& note);
   Result<Question> Cancel(const std::string& id, const std::string& owner, const std::string& note);
-  // Takes an approval back that has not been used up: it is denied from now on.
+  // Withdraws an approval that has not been used up; the question is denied from then on.
   Result<Question> Revoke(const std::string& id, const std::string& by, const std::string& note);
 
-  // The approved question that lets `caller` run the request with this digest, if there is one. A
-  // grant for one run is used up by it.
+  // Returns the approved question that lets `caller` run the request with this digest, if there is
+  // one. A grant for one run is used up by this call.
   Result<std::optional<Question>> Redeem(const std::string& caller, const std::string& digest,
                                          const std::string& session);
 
   Result<Question> Show(const std::string& id, const Viewer& viewer);
-  // Newest first.
+  // The matching questions, newest first.
   Result<std::vector<Question>> List(const Filter& filter, const Viewer& viewer);
-  // Returns when it waits no more, or as it is at `deadline` or when `stop` is requested. A
-  // database that is out of reach for a while is waited for.
+  // Blocks until the question no longer waits, until `deadline`, or until `stop` is requested;
+  // returns its current state. While the database is unreachable, it keeps trying.
   Result<Question> Wait(const std::string& id, const Viewer& viewer,
                         std::chrono::steady_clock::time_point deadline,
                         const std::stop_token& stop);
 
-  // Marks what is past its time, and forgets what ended long ago. Returns everything that this
-  // object has ended of itself since the last call: expired questions and grants, and questions
-  // that another one has replaced. To be called every few seconds.
+  // Marks expired questions and grants, and deletes those that ended long ago. Returns all
+  // questions that ended without a person since the last call: expired ones, and those replaced by
+  // a newer question. To be called every few seconds.
   Result<std::vector<Question>> Expire();
 
  private:
-  // Changes a question, or says why not.
+  // Modifies a question, or returns the reason why it may not be modified.
   using Change = std::function<std::optional<Error>(Question&, std::int64_t now_ms)>;
-  // What has become of one.
+  // The result of applying a Change.
   struct Step {
     Question question;
     std::optional<Error> refusal;
     bool stored = false;
-    bool ended = false;  // by itself
+    bool ended = false;  // expired or replaced, not ended by a person
   };
 
   Approvals(storage::Database& database, storage::SealKey key, Now now);
@@ -149,7 +152,7 @@ class Approvals {
   Result<> Insert(const Question& question);
   Result<> Replace(const Question& before, const Question& after);
 
-  Result<Step> Apply(const std::string& id, const Change& change);  // within a transaction
+  Result<Step> Apply(const std::string& id, const Change& change);  // called within a transaction
   Result<Step> Update(const std::string& id, const Change& change);
   Result<Question> Settle(const std::string& id, const Change& change);
   void Announce(std::span<const Step> steps);
@@ -165,10 +168,10 @@ class Approvals {
   const storage::SealKey key_;
   const Now now_;
 
-  mutable std::mutex mutex_;  // for what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable_any changed_;
   std::uint64_t changes_ = 0;
-  std::vector<Question> ended_;  // of themselves, not yet told by Expire()
+  std::vector<Question> ended_;  // ended without a person, and not yet returned by Expire()
 };
 
 }  // namespace belljar::approval

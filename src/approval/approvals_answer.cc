@@ -9,8 +9,8 @@ namespace {
 
 using storage::Value;
 
-// What has become of a question that somebody else was quicker to answer. Without notes: they are
-// anybody's words, and an error goes to a terminal.
+// The error for a question that has been answered or has ended already. It leaves out the note,
+// which is another person's text, because errors are printed to a terminal.
 Error NoLongerWaits(const Question& question) {
   Question without_note = question;
   if (without_note.answer) without_note.answer->note.clear();
@@ -56,7 +56,7 @@ void Close(Question& question, State state, std::int64_t now_ms, const std::stri
   question.answer->note = FitNote(note);
 }
 
-// Of questions of the same caller and digest.
+// Whether the question's grant covers the request. The caller has already been compared.
 bool Covers(const Question& question, const std::string& digest, const std::string& session) {
   if (question.state != State::kApproved || !question.answer || !question.answer->grant) {
     return false;
@@ -102,7 +102,8 @@ Result<Question> Approvals::Deny(const std::string& id, const std::string& by,
 Result<Question> Approvals::Cancel(const std::string& id, const std::string& owner,
                                    const std::string& note) {
   BJ_TRY(CheckName("the caller", owner));
-  // Whose it is never changes. To others it is not there, tampered with or not.
+  // Owners are checked by visibility: a question never changes its owner, and to other callers it
+  // does not exist, tampered or not.
   BJ_TRY(Show(id, Viewer::Owner(owner)));
   return Settle(id, [&](Question& question, std::int64_t now_ms) -> std::optional<Error> {
     if (question.state != State::kWaiting) return NoLongerWaits(question);
@@ -130,7 +131,8 @@ Result<std::optional<Question>> Approvals::Redeem(const std::string& caller,
                                                   const std::string& digest,
                                                   const std::string& session) {
   const std::vector<Value> key = {caller, digest, session};
-  // Those that are good for one run last: they are not used up while another will do.
+  // Grants for a single run are tried last, so that they are not used up while another grant
+  // suffices.
   const auto granted =
       BJ_TRY(Select("WHERE caller = $1 AND digest = $2 AND state = 'approved' AND "
                     "(session = $3 OR grant_kind = 'digest') ORDER BY CASE WHEN grant_kind = "
@@ -138,7 +140,8 @@ Result<std::optional<Question>> Approvals::Redeem(const std::string& caller,
                     key));
   for (const Question& question : granted) {
     if (!Covers(question, digest, session)) continue;
-    // The rest in a transaction: meanwhile it may have been used, taken back, or have lapsed.
+    // Checked again inside the transaction: meanwhile the grant may have been used, withdrawn, or
+    // have expired.
     Step step = BJ_TRY(
         Update(question.id, [&](Question& current, std::int64_t now_ms) -> std::optional<Error> {
           if (!Covers(current, digest, session)) return NoLongerWaits(current);

@@ -105,7 +105,7 @@ TEST_P(ApprovalsTest, RevivesNothingWhenTheClockIsSetBack) {
   clock_.Pass(-minutes(5));
   EXPECT_FALSE(first_->Approve(refused, Yes()));
   EXPECT_EQ(StateOf(refused), State::kExpired);
-  // Set back to before it was asked, it cannot be known how old it is.
+  // With the clock set back to before the question was asked, its age is unknown.
   const std::string young = Ask(Sample());
   clock_.Pass(-minutes(2));
   EXPECT_FALSE(first_->Approve(young, Yes()));
@@ -134,7 +134,7 @@ TEST_P(ApprovalsTest, ListsPageByPageNewestFirst) {
     NewQuestion asked = Sample();
     asked.session = "s-" + std::to_string(i);
     ids.insert(ids.begin(), Ask(asked));
-    if (i % 2 == 1) clock_.Pass(milliseconds(1));  // some of the same millisecond
+    if (i % 2 == 1) clock_.Pass(milliseconds(1));  // so that some share a millisecond
   }
   std::vector<std::string> listed;
   Filter filter{.limit = 3};
@@ -227,7 +227,7 @@ TEST_P(ApprovalsTest, WakesWhoWaitsHereAndInAnotherProcess) {
   EXPECT_LT(steady_clock::now(), deadline - minutes(1) + std::chrono::seconds(20));
 }
 
-// Woken by the next look at the database alone, it would take nearly kPoll each time.
+// Polling the database alone would take nearly kPoll each time.
 TEST_P(ApprovalsTest, WakesWhoWaitsInTheSameProcessAtOnce) {
   auto quickest = steady_clock::duration::max();
   for (int i = 0; i < 5 && quickest > Approvals::kPoll / 2; ++i) {

@@ -1,6 +1,6 @@
-// ApprovalsSuite: what Approvals must do on every kind of database, run once for each kind. The
-// SQLite half is part of the unit tests; the PostgreSQL half needs a server and is part of the slow
-// ones.
+// ApprovalsSuite: the tests that Approvals must pass on every kind of database, run once for each
+// kind. The SQLite run is part of the unit tests; the PostgreSQL run needs a server and is part of
+// the slow tests.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@
 
 namespace belljar::approval {
 
-// Time that passes, and jumps, when a test says so.
+// A clock that a test advances and sets.
 class TestClock {
  public:
   void Pass(std::chrono::milliseconds time) { now_ms_ += time.count(); }
@@ -35,14 +35,14 @@ class TestClock {
   std::atomic<std::int64_t> now_ms_ = 1'795'000'000'000;
 };
 
-// What a process has: a connection of its own, and what it remembers.
+// What one process would have: its own connection and its own Approvals object.
 struct Opened {
   std::unique_ptr<storage::Database> database;
   std::unique_ptr<Approvals> approvals;
   Approvals* operator->() const { return approvals.get(); }
 };
 
-// Also of what should have failed and did not: an assertion then says so, and nothing crashes.
+// Accepts a success too: the assertion then fails with a message, and nothing crashes.
 template <class T>
 std::optional<Kind> FailureOf(const Result<T>& result) {
   if (result) return std::nullopt;
@@ -87,7 +87,7 @@ class ApprovalsSuite : public testing::TestWithParam<storage::KindOfPlace> {
     approval.grant.kind = kind;
     return approval;
   }
-  // The id of a new question, which must not be refused.
+  // Asks a question, which must succeed, and returns its id.
   std::string Ask(const NewQuestion& asked) {
     const auto answer = first_->Ask(asked);
     EXPECT_TRUE(answer) << answer.error().message();
@@ -98,13 +98,13 @@ class ApprovalsSuite : public testing::TestWithParam<storage::KindOfPlace> {
     EXPECT_TRUE(shown) << shown.error().message();
     return shown ? shown->state : State::kTampered;
   }
-  // Whether a run of the sample's may go on.
+  // Whether the request has a grant.
   bool MayRun(const NewQuestion& asked) {
     const auto redeemed = first_->Redeem(asked.caller, asked.digest, asked.session);
     EXPECT_TRUE(redeemed) << redeemed.error().message();
     return redeemed && redeemed->has_value();
   }
-  // Doubles the rows `times` times, under other ids; how many there are then.
+  // Doubles the rows `times` times, under new ids. Returns the resulting number of rows.
   std::size_t Multiply(int times) {
     std::string columns;
     for (const std::string_view column : std::span(kRowColumns).subspan(1)) {
@@ -119,7 +119,8 @@ class ApprovalsSuite : public testing::TestWithParam<storage::KindOfPlace> {
     const auto counted = first_.database->Query("SELECT count(*) FROM approvals", {});
     return static_cast<std::size_t>(std::get<std::int64_t>(counted->at(0).at(0)));
   }
-  // Both at once, `count` times each; how many of them returned true.
+  // Calls `one` and `other` from `count` threads each, concurrently. Returns how many calls
+  // returned true.
   static int Race(int count, const std::function<bool(int)>& one,
                   const std::function<bool(int)>& other) {
     std::atomic<int> won = 0;
@@ -142,7 +143,7 @@ class ApprovalsSuite : public testing::TestWithParam<storage::KindOfPlace> {
  private:
   [[noreturn]] static Opened Give(const Error& error) {
     ADD_FAILURE() << error.message();
-    std::abort();  // nothing in this suite means anything without it
+    std::abort();  // no test of this suite can run without a database
   }
 };
 

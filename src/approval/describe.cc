@@ -15,7 +15,7 @@ struct Span {
   char32_t first, last;
 };
 
-// Sorted. What a terminal acts on, what turns text around, and what takes no room.
+// Sorted ranges: characters that terminals act on, that reverse text, or that have no width.
 constexpr std::array<Span, 26> kHidden = {{
     {0x00, 0x1F},        // C0
     {0x7F, 0x9F},        // DEL, C1
@@ -25,7 +25,7 @@ constexpr std::array<Span, 26> kHidden = {{
     {0x115F, 0x1160},    // Hangul fillers
     {0x17B4, 0x17B5},    // Khmer inherent vowels
     {0x180B, 0x180F},    // Mongolian selectors
-    {0x200B, 0x200F},    // zero width, marks of direction
+    {0x200B, 0x200F},    // zero width, directional marks
     {0x2028, 0x202E},    // separators, embeddings and overrides
     {0x2060, 0x206F},    // joiners, isolates, invisible operators
     {0x2800, 0x2800},    // empty Braille pattern
@@ -35,11 +35,11 @@ constexpr std::array<Span, 26> kHidden = {{
     {0xFEFF, 0xFEFF},    // byte order mark
     {0xFFA0, 0xFFA0},    // Hangul filler
     {0xFFF0, 0xFFFC},    // annotations
-    {0xFFFE, 0xFFFF},    // no characters
+    {0xFFFE, 0xFFFF},    // noncharacters
     {0x13430, 0x1345F},  // format controls of hieroglyphs
-    {0x1BCA0, 0x1BCA3},  // of shorthand
+    {0x1BCA0, 0x1BCA3},  // shorthand format controls
     {0x1D159, 0x1D159},  // empty note head
-    {0x1D173, 0x1D17A},  // of musical notation
+    {0x1D173, 0x1D17A},  // musical format controls
     {0xE0000, 0xE0FFF},  // tags, more variation selectors
     {0xF0000, 0xFFFFF},  // private use
     {0x100000, 0x10FFFF},
@@ -57,7 +57,7 @@ struct Character {
   std::size_t bytes;
 };
 
-// The first character of a valid, non-empty text.
+// Decodes the first character of a valid, non-empty UTF-8 text.
 Character FirstOf(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return {byte(0), 1};
@@ -84,7 +84,7 @@ void AppendVisible(std::string& visible, std::string_view valid) {
   }
 }
 
-// Tabs become spaces: where they end is the terminal's affair.
+// Tabs become four spaces, because a tab's width depends on the terminal.
 std::string VisibleLine(std::string_view line) {
   std::string text;
   for (std::size_t tab = line.find('\t'); tab != std::string_view::npos; tab = line.find('\t')) {

@@ -1,9 +1,9 @@
-// Questions as a person reads them in a terminal.
+// Renders questions for a person at a terminal.
 //
-// The text of a question is the work of whoever wants a yes, and a terminal acts on what it is
-// shown: escape sequences move the cursor and hide lines, other characters turn text around or
-// take no room. All of these are shown by their numbers, and every line that somebody else wrote
-// stands behind a bar, so that none can pass for one of ours.
+// The text of a question comes from the party that wants an approval and may be hostile: escape
+// sequences move the cursor and hide lines; other characters reverse text or have no width. All of
+// these are shown as escaped numbers, and every line of such text is prefixed with a bar, so that
+// it cannot be mistaken for one of Belljar's lines.
 #pragma once
 
 #include <string>
@@ -13,10 +13,11 @@
 
 namespace belljar::approval {
 
-// On one line: "\x1b", "\u202e"; also newlines and tabs, and bytes that are no UTF-8 ("\xff").
+// The text on one line, with escapes such as "\x1b" and "\u202e"; also for newlines, tabs, and
+// bytes that are not UTF-8 ("\xff").
 std::string Visible(std::string_view text);
 
-// The whole question, in lines.
+// The whole question, in several lines.
 std::string Describe(const Question& question);
 
 // One line for a list: id, state, caller, level, time, and the beginning of the subject.

@@ -1,4 +1,4 @@
-// When questions and grants end of themselves.
+// Expiry of questions and grants.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace belljar::approval {
 // How far the clocks of machines that share a database may be apart.
 constexpr std::int64_t kClockSlackMs = 60'000;
 
-// Whether it waits, or grants something, and must not any more.
+// Whether the question waits or grants something although its time has passed.
 inline bool IsPastItsTime(const Question& question, std::int64_t now_ms) {
   if (question.state == State::kWaiting) {
     return now_ms >= question.expires_ms || question.created_ms - now_ms > kClockSlackMs;

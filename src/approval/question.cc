@@ -31,7 +31,7 @@ constexpr std::array<std::pair<GrantKind, std::string_view>, 3> kGrants = {{
 
 Error Unfit(std::string message) { return Error(Kind::kInvalid, std::move(message)); }
 
-// Valid UTF-8 without NUL, which no database keeps: shown by the picture for it.
+// Makes the text valid UTF-8, and shows NUL, which databases reject, as U+2400.
 std::string Storable(std::string_view bytes) {
   std::string text;
   for (const char c : ToValidUtf8(bytes).text) {
@@ -44,14 +44,14 @@ std::string Storable(std::string_view bytes) {
   return text;
 }
 
-// At most `most` bytes, no character cut in two.
+// The first `most` bytes, without cutting a character in two.
 std::string_view Head(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
   return text.substr(0, most);
 }
 
-// A cut is told within the text, and with it the text still fits.
+// Cuts the text to `most` bytes, including the note that says so.
 std::string Fit(std::string_view bytes, std::size_t most) {
   const std::string whole = Storable(bytes.substr(0, most + 4));
   if (bytes.size() <= most && whole.size() <= most) return whole;

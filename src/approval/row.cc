@@ -13,7 +13,8 @@ using storage::Row;
 using storage::SealKey;
 using storage::Value;
 
-// The large columns last: SQLite reads a row from its beginning to the column it needs.
+// The large columns are last: SQLite reads a row from its beginning only up to the last column
+// needed.
 constexpr Migration kApprovalsSchema[] = {
     {1,
      "CREATE TABLE approvals ("
@@ -25,10 +26,10 @@ constexpr Migration kApprovalsSchema[] = {
      "  created_ms BIGINT NOT NULL,"
      "  expires_ms BIGINT NOT NULL,"
      "  changed_ms BIGINT NOT NULL,"
-     "  answer_by TEXT NOT NULL,"  // empty: there is no answer
+     "  answer_by TEXT NOT NULL,"  // empty: no answer
      "  answer_ms BIGINT NOT NULL,"
      "  answer_digest TEXT NOT NULL,"
-     "  grant_kind TEXT NOT NULL,"  // empty: nothing is granted
+     "  grant_kind TEXT NOT NULL,"  // empty: no grant
      "  grant_expires_ms BIGINT NOT NULL,"
      "  level TEXT NOT NULL,"
      "  lang TEXT NOT NULL,"
@@ -78,14 +79,14 @@ enum Column : std::size_t {
 };
 static_assert(kSeal + 1 == kRowColumns.size());
 
-// "5:first6:second": nothing has to be escaped, so that a list is no longer than its items.
+// Length-prefixed strings ("5:first6:second"), so that no character needs escaping.
 std::string JoinItems(const std::vector<std::string>& items) {
   std::string text;
   for (const std::string& item : items) text += fmt::format("{}:{}", item.size(), item);
   return text;
 }
 
-// What does not read as a list ends it: only a tampered row has such.
+// Stops at the first malformed item; only a tampered row has one.
 std::vector<std::string> SplitItems(std::string_view text) {
   std::vector<std::string> items;
   while (!text.empty() && items.size() < kMaxItems) {
@@ -111,7 +112,7 @@ std::int64_t NumberAt(const Row& row, Column column) {
   return number == nullptr ? 0 : *number;
 }
 
-// Within the years that have four digits, whatever somebody wrote there.
+// Clamps the time to the years 1970 to 9999, because a tampered row may hold any number.
 std::int64_t TimeAt(const Row& row, Column column) {
   constexpr std::int64_t kEndOf9999 = 253'402'300'799'999;
   return std::clamp<std::int64_t>(NumberAt(row, column), 0, kEndOf9999);

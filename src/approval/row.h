@@ -1,7 +1,7 @@
-// Rows of the table `approvals`: a Question as it lies in the database, under its seal.
+// Rows of the table `approvals`: a Question in its stored form, with its seal.
 //
-// The seal covers every other column as it lies there, also its type, and the id: a row can neither
-// be changed nor stand in for another.
+// The seal covers every other column with its type, including the id: a row can neither be changed
+// nor take another row's place.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace belljar::approval {
 
-// In the order of the values that EncodeRow gives. The seal comes last.
+// The columns, in the order of EncodeRow's values; the seal is last.
 constexpr std::array<std::string_view, 25> kRowColumns = {"id",
                                                           "caller",
                                                           "digest",
@@ -45,12 +45,13 @@ constexpr std::array<std::string_view, 25> kRowColumns = {"id",
 
 std::span<const storage::Migration> ApprovalsSchema();
 
-// "id, caller, …", for SELECT and INSERT.
+// The columns as "id, caller, …", for SELECT and INSERT.
 const std::string& ColumnList();
 
 std::vector<storage::Value> EncodeRow(const storage::SealKey& key, const Question& question);
 
-// A row that is not as it was sealed comes back as kTampered, with what it says for show.
+// Decodes a row. If the seal does not match, the state is kTampered, and the other fields hold what
+// the row says.
 Question DecodeRow(const storage::SealKey& key, const storage::Row& row);
 
 }  // namespace belljar::approval

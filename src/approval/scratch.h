@@ -1,4 +1,4 @@
-// ScratchApprovals: approvals in a place of their own, gone afterwards, for tests of other folders.
+// ScratchApprovals: an approvals database in a temporary directory, for tests of other folders.
 #pragma once
 
 #include "approval/approvals.h"
@@ -8,7 +8,7 @@ namespace belljar::approval {
 
 class ScratchApprovals {
  public:
-  // As another process would open them.
+  // Opens the database as a separate process would.
   Approvals& Open(Now now = SystemNow) {
     auto database = storage::Database::Open("sqlite:" + dir_.path("approvals.db"));
     EXPECT_TRUE(database) << database.error().message();

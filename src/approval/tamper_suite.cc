@@ -1,4 +1,4 @@
-// What somebody can do who may write to the database, but has no key.
+// Attacks by someone who can write to the database but does not have the key.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace {
 
 using storage::Value;
 
-// Another value of the same type.
+// An UPDATE that changes a column to another value of the same type.
 std::string Flip(std::string_view column) {
   if (column == "seal") return "UPDATE approvals SET seal = $1";
   const bool is_number =
@@ -85,7 +85,7 @@ TEST_P(ApprovalsTamperTest, ASealIsGoodForItsOwnRowOnly) {
   for (const std::string_view column : std::span(kRowColumns).subspan(2)) {
     if (column != "digest") columns += ", " + std::string(column);
   }
-  // The approved row under the other's id and digest.
+  // Copies the approved row to the id and digest of another question.
   Tampering tampering(*second_.database);
   tampering.Do("DELETE FROM approvals WHERE id = $1", {waiting});
   EXPECT_EQ(tampering.Do("INSERT INTO approvals (id, caller, digest" + columns +

@@ -1,7 +1,9 @@
-// BodyStore: code, inputs and outputs, each under the SHA-256 of its bytes, for a stated time.
+// BodyStore: content-addressed storage of code, inputs and outputs, each under its SHA-256, for a
+// limited time.
 //
-// The log holds digests; what they are digests of is kept here, in STATE/bodies/ab/cdef…, until
-// the retention time has passed since it was last put. That a body is gone never harms the log.
+// The log holds only digests. The bodies behind them are files STATE/bodies/ab/cdef…, removed once
+// the retention time since they were last stored has passed. A missing body never invalidates the
+// log.
 #pragma once
 
 #include <chrono>
@@ -16,15 +18,16 @@ namespace belljar::audit {
 
 constexpr std::size_t kMaxBodyBytes = 256 << 20;
 
-// "sha256:" and 64 hex digits.
+// The digest as "sha256:" and 64 hexadecimal digits.
 std::string BodyDigest(std::string_view bytes);
-// "bodies/ab/cdef…", below STATE. Fails when it is no digest.
+// The path "bodies/ab/cdef…", relative to STATE. Fails if `digest` is malformed.
 Result<std::string> BodyPath(std::string_view digest);
 
-// The body, checked against its digest; nothing when there is none.
+// Reads a body and checks it against its digest; nullopt if there is none.
 Result<std::optional<std::string>> ReadBody(const std::string& state_dir, std::string_view digest);
 
-// Removes bodies put before `before`, and what a crash left unfinished. Returns how many.
+// Removes bodies last stored before `before`, and temporary files that a crash left. Returns how
+// many.
 Result<std::size_t> RemoveOldBodies(const LogFiles& files, const std::string& state_dir,
                                     std::chrono::system_clock::time_point before);
 

@@ -57,7 +57,8 @@ Result<> AppendString(std::string& out, std::string_view text) {
   return {};
 }
 
-// A double with a whole value is written as a whole number, because it is read back as one.
+// A double with a whole value is written as an integer, because the parser would read it back as
+// one.
 Result<> AppendDouble(std::string& out, double number) {
   if (!std::isfinite(number)) {
     return Error(Kind::kInvalid, "a number in an audit record is not finite");

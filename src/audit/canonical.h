@@ -1,7 +1,8 @@
-// Canonical JSON: one value, one spelling.
+// Canonical JSON: exactly one spelling for each value, so that equal values have equal hashes.
 //
-// Members sorted by the bytes of their names, no white space, strings with as few escapes as JSON
-// allows, whole numbers in decimal and others in the shortest form that reads back the same.
+// Members are sorted by the bytes of their names; there is no white space; strings have as few
+// escapes as JSON allows; whole numbers are decimal, and others have the shortest form that reads
+// back the same.
 #pragma once
 
 #include <string>
@@ -12,10 +13,10 @@
 
 namespace belljar::audit {
 
-// Fails for numbers that JSON cannot write and for strings that are not UTF-8.
+// Fails for numbers that JSON cannot express and for strings that are not UTF-8.
 Result<std::string> Canonical(const json::value& value);
 
-// The same for a string alone.
+// The canonical form of a single string.
 Result<std::string> CanonicalString(std::string_view text);
 
 }  // namespace belljar::audit

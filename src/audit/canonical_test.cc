@@ -55,7 +55,7 @@ TEST(TimeText, GoesBothWays) {
   EXPECT_EQ(*ParseTime("2026-11-15T14:50:03Z"), 1794754203000);
   EXPECT_EQ(*ParseTime("2026-11-15T14:50Z"), 1794754200000);
   EXPECT_EQ(*ParseTime("1970-01-02"), 86'400'000);
-  // As other programs write times.
+  // Formats that other programs write.
   EXPECT_EQ(*ParseTime("2026-11-15T14:50:03.123456+00:00"), 1794754203123);
   EXPECT_EQ(*ParseTime("2026-11-15T16:50:03.1+02:00"), 1794754203100);
   EXPECT_EQ(*ParseTime("2026-11-15T09:20:03-05:30"), 1794754203000);

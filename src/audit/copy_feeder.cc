@@ -9,7 +9,8 @@ namespace belljar::audit {
 namespace {
 
 constexpr std::size_t kRecordsAtOnce = 1024;
-// One transaction for many records costs hardly more than for one.
+// Records are collected for this long: a transaction for many records costs hardly more than one
+// for a single record.
 constexpr auto kBetweenSteps = std::chrono::milliseconds(20);
 constexpr auto kAfterFailure = std::chrono::milliseconds(500);
 

@@ -1,7 +1,8 @@
-// CopyFeeder: carries new records from the log into the database, a step behind.
+// CopyFeeder: copies new records from the log into the search database, asynchronously.
 //
-// Nobody waits for the database when appending. A failure (locked, full, out of reach) is kept for
-// those who search, and tried again until it goes away; no record is skipped.
+// Appending to the log never waits for the database. After a failure (database locked, full,
+// unreachable) the copy is retried until it succeeds, and searches report the error meanwhile; no
+// record is skipped.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,7 @@ namespace belljar::audit {
 
 class CopyFeeder {
  public:
-  // `copy` has every record that `writer` has now. Both must outlive the feeder.
+  // `copy` must already hold every record that `writer` has now. Both must outlive the feeder.
   CopyFeeder(Writer& writer, std::string dir, SearchCopy& copy);
   ~CopyFeeder();
 
@@ -39,9 +40,9 @@ class CopyFeeder {
   std::condition_variable changed_;
   std::uint64_t indexed_;
   std::optional<Error> error_;
-  bool hurry_ = false;  // somebody waits
+  bool hurry_ = false;  // a caller waits in CatchUp()
   bool stopped_ = false;
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // last member: the thread uses all members above
 };
 
 }  // namespace belljar::audit

@@ -42,14 +42,14 @@ constexpr std::array<Named, 21> kEvents = {{
     {Event::kRecovered, "recovered"},
 }};
 
-// ,"NAME":"TEXT" at the end of `out`, unless the text is empty.
+// Appends ,"NAME":"TEXT" to `out`, unless the text is empty.
 Result<> AddField(std::string& out, std::string_view name, std::string_view text) {
   if (text.empty()) return {};
   if (text.size() > kMaxFieldBytes) {
     return Error(Kind::kInvalid,
                  fmt::format("audit record: {} is longer than {} bytes", name, kMaxFieldBytes));
   }
-  // Terminals act on control characters, and databases refuse some of them.
+  // Control characters are refused: terminals act on them, and some databases reject them.
   for (const char c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
       return Error(Kind::kInvalid, fmt::format("audit record: {} has a control character", name));
@@ -60,7 +60,7 @@ Result<> AddField(std::string& out, std::string_view name, std::string_view text
   return {};
 }
 
-// Takes the member out of `object`; nothing is an empty text.
+// Removes the member `name` from `object` and returns its text; "" if it is missing.
 Result<std::string> TakeText(json::object& object, std::string_view name) {
   const auto* const value = object.if_contains(name);
   if (value == nullptr) return std::string();

@@ -14,12 +14,12 @@
 namespace belljar::audit {
 namespace {
 
-// From here on one call for the whole file system costs less than one per file.
+// From this many files on, one syncfs() costs less than one fsync() per file.
 constexpr std::size_t kManyFiles = 16;
 
-constexpr std::size_t kAlignment = 4096;  // of memory, for any disk
+constexpr std::size_t kAlignment = 4096;  // memory alignment for O_DIRECT, sufficient for any disk
 
-// From memory that a disk can read by itself.
+// Writes from an aligned copy, as O_DIRECT requires.
 Result<> WriteAligned(const Fd& through, std::string_view bytes, std::uint64_t offset,
                       std::string_view what) {
   const std::size_t room = (bytes.size() + kAlignment - 1) / kAlignment * kAlignment;
@@ -45,7 +45,7 @@ Result<> MakeParents(const std::string& path) {
   return {};
 }
 
-// The directories from `path`'s up to `root`.
+// Adds the directory of `path` and those above it, up to `root`.
 void AddParents(std::set<std::string>& dirs, const std::string& root, const std::string& path) {
   for (std::string dir = ParentOf(path); dir.size() >= root.size(); dir = ParentOf(dir)) {
     if (!dirs.insert(dir).second) return;
@@ -97,8 +97,8 @@ Result<Fd> LogFiles::Create(const std::string& path, std::string_view bytes, mod
 }
 
 Result<> LogFiles::SyncFiles(std::span<const Fd> files, std::string_view what) const {
-  // All are started before the first is waited for, so that they share one turn of the disk. What
-  // goes wrong here shows up in fsync().
+  // Writeback of all files is started before the first is waited for, so that they share one disk
+  // flush. Errors are ignored here, because fsync() reports them.
   for (const Fd& file : files) ::sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);
   for (const Fd& file : files) {
     BJ_TRY(Check("fsync", what, [&] { return ::fsync(file.get()); }));

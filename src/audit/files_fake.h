@@ -1,8 +1,8 @@
-// FaultyFiles: the real file system, until a test says otherwise.
+// FaultyFiles: the real file system with fault injection.
 //
-// Single operations can be made to fail with a stated errno, as a full or a read-only disk makes
-// them, and be mended again. Or everything stops after a number of operations, the last of which
-// is done by half: what is on the disk then is what a crash at that point leaves.
+// A test can make an operation fail with a given errno, as a full or a read-only disk would, and
+// undo that. Or it can simulate a crash: after a number of operations nothing is written any more,
+// and the last operation is done by half.
 #pragma once
 
 #include <atomic>
@@ -16,22 +16,23 @@ namespace belljar::audit {
 
 class FaultyFiles : public LogFiles {
  public:
-  // From now on `operation` ("write", "sync", "create", "rename", "names") fails with `sys`; 0
-  // lets it pass again.
+  // From now on `operation` ("write", "sync", "create", "rename", "names") fails with `sys`; with
+  // `sys` 0 it succeeds again.
   void Fail(const std::string& operation, int sys);
-  // The disk holds no more new files and takes no new names: ENOSPC. Blocks that a file has stay.
+  // Simulates a full disk: creating files and names fails with ENOSPC; existing blocks stay
+  // writable.
   void FillDisk();
   void MakeReadOnly();
   void Mend();
 
-  // After `count` more operations nothing reaches the disk any more.
+  // Simulates a crash: after `count` more operations nothing reaches the disk.
   void CrashAfter(int count) { left_ = count; }
   int done() const { return done_; }  // operations so far
 
   Result<> WriteAt(const Fd& file, std::string_view bytes, std::uint64_t offset,
                    std::string_view what) const override;
   Result<> SyncData(const Fd& file, std::string_view what) const override;
-  // In two operations, so that one of them can fail.
+  // Counts as two operations, so that each can fail alone.
   Result<> WriteThrough(const Fd& file, const Fd& through, std::string_view bytes,
                         std::uint64_t offset, std::string_view what) const override;
   Result<Fd> Create(const std::string& path, std::string_view bytes, mode_t mode) const override;

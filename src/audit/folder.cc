@@ -13,7 +13,7 @@
 namespace belljar::audit {
 namespace {
 
-// The narrow tiles of a log of `size` entries: at most one in each row.
+// The partial tiles of a log of `size` entries: at most one in each level.
 std::set<TileName> NarrowTiles(std::uint64_t size) {
   std::set<TileName> narrow;
   const auto add = [&](int level, std::uint64_t row) {
@@ -30,7 +30,7 @@ NewFile TileFile(const TileName& name, std::string bytes) {
   return {"audit/" + TilePath(name), std::move(bytes)};
 }
 
-// Adds the tiles that `entry` fills.
+// Appends `entry`, and adds the tiles that became full by it to `fresh`.
 void AddFullTiles(Edge& edge, std::string& bundle, const std::string& entry,
                   std::vector<NewFile>& fresh) {
   AppendEntry(bundle, entry);
@@ -100,7 +100,8 @@ Result<> Folder::Fold(std::span<const std::string> entries, std::vector<NewFile>
   const std::uint64_t old_size = edge_.size();
   edge_ = std::move(edge);
   bundle_ = std::move(bundle);
-  // Signed is signed: what cannot be removed now is found at the next start.
+  // The checkpoint is signed, so a failure to remove old tiles is ignored; the next start removes
+  // them.
   const auto removed = RemoveReplaced(old_size);
   static_cast<void>(removed);
   return {};
@@ -112,7 +113,7 @@ Result<> Folder::RemoveReplaced(std::uint64_t old_size) const {
     if (now.contains(name)) continue;
     const std::string path = state_dir_ + "/audit/" + TilePath(name);
     BJ_TRY(files_->Remove(path));
-    // Fails, as it should, while there is another narrow tile in the directory.
+    // Removes the directory only if it is empty.
     std::error_code ignored;
     std::filesystem::remove(path.substr(0, path.rfind('/')), ignored);
   }

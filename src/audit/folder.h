@@ -1,11 +1,12 @@
-// Folder: turns durable records into tiles and a newly signed checkpoint.
+// Folder: moves durable records into Merkle tiles and signs a new checkpoint ("folding").
 //
-// A fold writes, in this order and each on the disk before the next: bodies, entry tiles and hash
-// tiles; the checkpoint; and then it removes the narrow tiles that wider ones have replaced. A
-// crash at any point leaves the old checkpoint with its tiles, or the new one with its own.
+// A fold writes in this order, each step synced to disk before the next: bodies, entry tiles and
+// hash tiles; the checkpoint; and then it removes the partial tiles that wider ones have replaced.
+// A crash at any point leaves either the old checkpoint with its tiles or the new one with its
+// tiles.
 //
-// The new root is computed from the very hashes that gave the last signed root, so a checkpoint
-// can only extend the one before it. Not thread-safe.
+// The new root is computed from the same hashes as the last signed root, so a checkpoint always
+// extends the one before it. Not thread-safe.
 #pragma once
 
 #include <span>
@@ -21,19 +22,19 @@ namespace belljar::audit {
 
 class Folder {
  public:
-  // For the log in `state_dir`/audit, whose newest checkpoint is `checkpoint`. Fails when the
-  // tiles do not lead to the signed root.
+  // Opens the log in `state_dir`/audit, whose newest checkpoint is `checkpoint`. Fails when the
+  // tiles do not hash to the signed root.
   static Result<Folder> Open(const LogFiles& files, const std::string& state_dir, SigningKey key,
                              const Checkpoint& checkpoint);
 
   std::uint64_t size() const { return edge_.size(); }
   const SigningKey& key() const { return key_; }
 
-  // Appends `entries`. `bodies` are files below `state_dir`. After a failure the folder is where it
-  // was, and the fold can be tried again.
+  // Appends `entries` and signs. `bodies` are files below `state_dir`. After a failure the folder
+  // is unchanged, and the fold can be tried again.
   Result<> Fold(std::span<const std::string> entries, std::vector<NewFile> bodies);
 
-  // Removes what unfinished folds have left: "*.new" and narrow tiles that are of no use.
+  // Removes what interrupted folds have left: "*.new" files and superseded partial tiles.
   Result<> RemoveLeftovers() const;
 
  private:
@@ -54,7 +55,7 @@ class Folder {
   std::string bundle_;  // the entries of the unfinished entry tile
 };
 
-// Signs `checkpoint` and puts it in place.
+// Signs `checkpoint` and replaces the checkpoint file.
 Result<> WriteCheckpoint(const LogFiles& files, const std::string& state_dir, const SigningKey& key,
                          const Checkpoint& checkpoint);
 

@@ -1,7 +1,7 @@
-// The log's hashes: SHA-256, and RFC 6962's two uses of it.
+// Hashes of the log: SHA-256, and the leaf and node hashes of RFC 6962.
 //
-// A leaf is hashed behind a 0x00 byte and a node behind a 0x01 byte, so that no entry can be made
-// to look like a pair of hashes.
+// A leaf is hashed with a 0x00 prefix and a node with a 0x01 prefix (domain separation), so that no
+// entry can be made to look like a pair of hashes.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ Hash NodeHash(const Hash& left, const Hash& right);
 // `bytes` must be 32 bytes long.
 Hash FromBytes(std::string_view bytes);
 
-// A hash in base64, as in checkpoints and proofs. Nothing unless it is exactly one hash in the one
-// spelling that encoding it gives.
+// A hash in base64, as in checkpoints and proofs. FromBase64 returns nullopt unless `text` is
+// exactly one hash in canonical base64.
 std::string ToBase64(const Hash& hash);
 std::optional<Hash> FromBase64(std::string_view text);
 

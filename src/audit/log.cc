@@ -55,8 +55,8 @@ struct Log::Parts {
   std::chrono::steady_clock::time_point next_sweep{};
 };
 
-// Old bodies are removed now and then by whoever appends a record. What cannot be removed now will
-// be tried again; it is in nobody's way.
+// Removes expired bodies; called now and then by a thread that appends a record. A failure is
+// ignored: the next sweep tries again.
 void Log::Parts::Sweep() {
   if (retention_s == 0) return;
   {
@@ -138,7 +138,7 @@ Result<std::vector<Record>> Log::Find(const Filter& filter) {
 
 Result<std::optional<Record>> Log::At(std::uint64_t index) {
   auto fresh = parts_->writer.Unfolded(index, 1);
-  // Asked after that, so that a record that was folded in between is found in the tiles.
+  // Read after Unfolded(), so that a record folded between the two calls is found in the tiles.
   const std::uint64_t folded = parts_->writer.folded();
   if (fresh.empty() && index >= folded) return std::optional<Record>();
   if (fresh.empty()) {

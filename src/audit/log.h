@@ -1,13 +1,14 @@
 // Log: the audit log of one state directory. Append-only, verifiable, searchable.
 //
-// The truth is in files (docs/audit-format.md): records go through the Writer into pending files
-// and from there into tiles under a signed checkpoint. A copy is kept in a database for searching;
-// it lags by milliseconds, may be out of reach for a while, and is mended from the files.
+// The authoritative data is in files (docs/audit-format.md): the Writer puts records into pending
+// files and from there into Merkle tiles under a signed checkpoint. A database holds a copy for
+// searching; it lags by milliseconds, may be unreachable for a while, and is rebuilt from the
+// files.
 //
-// Open() brings the log that a crash left behind into order: what was acknowledged is kept, what
-// was cut short is dropped, and a log that does not lead to its own last checkpoint, or that has
-// fewer records than the database, is refused: that is damage, and `belljar audit verify` says
-// where. One process at a time has a log open.
+// Open() recovers the log after a crash: acknowledged records are kept, and a partially written
+// batch is dropped. A log whose tiles do not lead to its last checkpoint, or that has fewer records
+// than the database, is damaged and is refused; `belljar audit verify` then says where. One process
+// at a time can have a log open.
 //
 // Thread-safe.
 #pragma once
@@ -31,37 +32,40 @@ namespace belljar::audit {
 class Log {
  public:
   struct Options {
-    std::string dir;       // STATE
-    std::string database;  // "" is sqlite:STATE/belljar.db
-    // Bodies are kept so long after they were last put; 0 keeps none.
+    std::string dir;       // the state directory
+    std::string database;  // "" means sqlite:STATE/belljar.db
+    // How long bodies are kept after they were last stored; 0 keeps none.
     std::chrono::seconds body_retention = std::chrono::hours(24 * 30);
-    std::chrono::milliseconds fold_after{1000};  // a record waits so long for a signed checkpoint
-    const LogFiles* files = nullptr;             // for tests: another door to the file system
+    // How long a record may wait for a signed checkpoint.
+    std::chrono::milliseconds fold_after{1000};
+    const LogFiles* files = nullptr;  // for tests: a file system with injected faults
   };
   static Result<std::unique_ptr<Log>> Open(Options options);
   ~Log();
 
-  // Durable when it returns. A `detail` too large for a record is put among the bodies, and the
-  // record gets its digest.
+  // Appends one record; it is durable when this returns. A `detail` too large for a record is
+  // stored as a body, and the record gets its digest.
   Result<Position> Append(const Entry& entry);
-  // The same for several, one behind the other, with one turn of the disk as a rule.
+  // Appends several records with consecutive indexes, usually with a single disk sync.
   Result<> AppendAll(std::span<const Entry> entries);
-  // Returns "sha256:HEX". Durable no later than the next record that the caller appends.
+  // Stores a body and returns its digest "sha256:HEX". It is durable no later than the next record
+  // that the caller appends.
   Result<std::string> PutBody(std::string_view bytes);
-  // For bodies put from now on, and for those that are there.
+  // Applies to bodies already stored as well as to new ones.
   void SetBodyRetention(std::chrono::seconds retention);
-  // Nothing when retention has removed it, or when there never was one.
+  // Returns nullopt if the body was never stored, or has been removed after its retention time.
   Result<std::optional<std::string>> Body(std::string_view digest);
 
-  // From the database, which has caught up with everything appended before the call.
+  // Searches the database, after it has caught up with everything appended before the call.
   Result<std::vector<Record>> Find(const Filter& filter);
-  // From the log itself.
+  // Reads a record from the log's files.
   Result<std::optional<Record>> At(std::uint64_t index);
   // The text of a c2sp.org/tlog-proof@v1 for the record, against a checkpoint that covers it.
   Result<std::string> Proof(std::uint64_t index);
   std::uint64_t size() const;
 
-  // At shutdown: no more records; everything is under a signed checkpoint and in the database.
+  // For shutdown: refuses further records, then waits until all are under a signed checkpoint and
+  // in the database.
   Result<> Seal();
 
  private:
@@ -71,7 +75,7 @@ class Log {
   std::unique_ptr<Parts> parts_;
 };
 
-// "" is sqlite:STATE/belljar.db.
+// The database to open; for "" it is sqlite:STATE/belljar.db.
 std::string DatabaseOf(const std::string& state_dir, const std::string& database);
 
 }  // namespace belljar::audit

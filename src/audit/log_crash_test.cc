@@ -1,4 +1,4 @@
-// What takes seconds: crashes at every step, killed writers, files that fill up.
+// Slow tests: crashes at every step, writers killed with SIGKILL, files that fill up.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ TEST(Log, HoldsMoreThanBothPendingFilesCan) {
   const auto log = OpenQuiet(scratch.dir());
   Entry entry = SomeRun(0);
   entry.detail["text"] = std::string(40'000, 'x');
-  constexpr int kCount = 300;  // 12 MB
+  constexpr int kCount = 300;  // 12 MB in all
   for (int i = 0; i < kCount; ++i) ASSERT_TRUE((*log)->Append(entry));
   ASSERT_TRUE((*log)->Seal());
   ExpectWhole(scratch.dir(), kCount);
@@ -53,7 +53,7 @@ TEST(LogCrash, AFullDiskStopsAppendsOnlyWhenTheReserveIsUsedUp) {
   ExpectWhole(scratch.dir(), taken + 1);
 }
 
-// Appends until the files stop working; the number of records that were acknowledged.
+// Appends until the simulated crash. Returns how many records were acknowledged.
 std::uint64_t AppendUntilTheCrash(const std::string& dir, FaultyFiles& files) {
   auto log = OpenQuiet(dir, &files);
   if (!log) return 0;
@@ -64,7 +64,7 @@ std::uint64_t AppendUntilTheCrash(const std::string& dir, FaultyFiles& files) {
     if (!body || !at) break;
     acknowledged = at->index + 1;
     if (i % 4 == 3) {
-      const auto proof = (*log)->Proof(at->index);  // folds
+      const auto proof = (*log)->Proof(at->index);  // forces a fold
       if (!proof) break;
     }
   }
@@ -103,7 +103,7 @@ TEST(LogCrash, ACrashAtAnyStepLosesNothingThatWasAcknowledged) {
   }
 }
 
-// Appends for ever from four threads, and writes each acknowledged index to `out`.
+// Appends without end from four threads, and writes each acknowledged index to `out`.
 [[noreturn]] void AppendForEver(const std::string& dir, const Fd& out) {
   Log::Options options{.dir = dir, .database = ""};
   options.fold_after = std::chrono::milliseconds(20);
@@ -124,8 +124,7 @@ TEST(LogCrash, ACrashAtAnyStepLosesNothingThatWasAcknowledged) {
   ::_exit(0);
 }
 
-// Lets a writer work for a while, kills it, and returns one more than the largest index that it
-// said was written.
+// Runs a writer for `lifetime`, kills it, and returns the largest acknowledged index plus one.
 std::uint64_t KillAWriter(const std::string& dir, std::chrono::milliseconds lifetime) {
   auto pipe = MakePipe();
   const pid_t child = ::fork();

@@ -1,4 +1,4 @@
-// Disks that are full, read-only or gone in the middle of a write.
+// Disks that are full, read-only, or that fail in the middle of a write.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Two logs, as of two machines, with their searchable copies in one PostgreSQL database.
+// Two logs, as on two machines, whose search copies share one PostgreSQL database.
 #include <gtest/gtest.h>
 
 #include "audit/log.h"

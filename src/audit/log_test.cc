@@ -126,7 +126,7 @@ TEST(Log, TakesSeveralInTheirOrderAlsoFromManyThreads) {
     }
   }
   ASSERT_EQ((*log)->size(), 100U);
-  std::map<int, int> last;  // of each thread
+  std::map<int, int> last;  // the last index of each thread
   for (std::uint64_t index = 0; index < 100; ++index) {
     const int run = std::stoi((*(*log)->At(index))->run_id.substr(1));
     EXPECT_EQ(run % 25, last[run / 25]++);

@@ -163,8 +163,8 @@ Result<LogView> ReadLog(const std::string& dir) {
     view.files = BJ_TRY(ReadPendingFiles(dir, view.problems));
     view.pending = JoinPending(view.files, view.checkpoint.size, view.problems);
     NoteStrays(view.files, view.problems);
-    // A fold meanwhile has taken records out of the pending files that the checkpoint read above
-    // does not cover.
+    // If the checkpoint has changed, a concurrent fold may have cleared pending records that the
+    // checkpoint read above does not cover: read again.
     const std::string note = BJ_TRY(ReadFile(dir + "/checkpoint", 64 << 10));
     if (note == view.note || attempt == kAttempts) return view;
   }

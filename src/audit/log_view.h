@@ -1,9 +1,9 @@
-// LogView: a log as its files show it at one moment, read and never written.
+// LogView: a consistent read-only snapshot of a log's files.
 //
-// Whoever looks at a log that a daemon is writing to (the command line, the verifier) and the
-// daemon itself when it starts see it through this. The files are read in an order in which a
-// fold that happens meanwhile is noticed, and then they are read again. Narrow tiles may be
-// replaced by wider ones at any time; a wider one serves as well.
+// It is used by everything that reads a log which a daemon may be writing: the command line, the
+// verifier, and the daemon itself at its start. The files are read in an order that makes a
+// concurrent fold detectable, and then they are read again. A partial tile may be replaced by a
+// wider one at any time; the wider one is used in its place.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,23 @@
 
 namespace belljar::audit {
 
-// Reads tiles of one log. Not thread-safe: it remembers the last ones it has read.
+// Reads the tiles of one log. Not thread-safe: it caches the last tiles it has read.
 class TileReader {
  public:
   explicit TileReader(std::string dir) : dir_(std::move(dir)) {}  // STATE/audit
 
-  // The content of a tile of at least that width, cut to it by the caller.
+  // A tile of at least the requested width; the caller cuts it to that width.
   struct File {
-    TileName name;  // with the width it really has
+    TileName name;  // with its actual width
     std::string bytes;
   };
   Result<File> Read(const TileName& name) const;
   Result<std::vector<Hash>> Hashes(const TileName& name);
-  // Entries of a log of `size` entries, from `index` to the end of its tile.
+  // The entries from `index` to the end of its tile, in a log of `size` entries.
   Result<std::vector<std::string>> EntriesFrom(std::uint64_t index, std::uint64_t size) const;
-  // The unfinished tiles of a log of `size` entries.
+  // The partial tiles of a log of `size` entries.
   Result<Edge> ReadEdge(std::uint64_t size);
-  // Nodes of a log of `size` entries. Must not outlive the reader.
+  // Access to the tree's nodes in a log of `size` entries. Must not outlive the reader.
   NodeReader Nodes(std::uint64_t size);
 
  private:
@@ -48,28 +48,28 @@ struct LogView {
   VerifierKey key;
   std::string note;  // the signed checkpoint, as it is on the disk
   Checkpoint checkpoint;
-  std::vector<Batch> pending;         // behind the checkpoint, without a gap
-  std::vector<PendingContent> files;  // of both pending files, as they are
-  std::vector<std::string> problems;  // of the pending files; empty when all is well
+  std::vector<Batch> pending;         // the batches after the checkpoint, without a gap
+  std::vector<PendingContent> files;  // both pending files, as they are
+  std::vector<std::string> problems;  // of the pending files; empty if there are none
 
   std::uint64_t size() const { return pending.empty() ? checkpoint.size : pending.back().end(); }
-  // What must be in the database: everything in a log that was closed in order.
+  // How many records must be in the database. After a clean shutdown these are all records.
   std::uint64_t indexed() const {
     return pending.empty() ? checkpoint.size : pending.back().indexed;
   }
   const std::string* PendingEntry(std::uint64_t index) const;
 };
 
-// Reads what lies in `dir`, STATE/audit. Fails when there is no log, or when its key or checkpoint
-// is damaged; problems of the pending files are told in the view.
+// Reads the log in `dir`, which is STATE/audit. Fails when there is no log, or when its key or
+// checkpoint is damaged; problems of the pending files are listed in the view.
 Result<LogView> ReadLog(const std::string& dir);
 
-// The batches of `files` behind a checkpoint of `size` records, in order. `problems` gets a
-// sentence for each gap, overlap and stray byte.
+// The batches of `files` that lie behind a checkpoint of `size` records, in order. Each gap,
+// overlap and stray byte adds a sentence to `problems`.
 std::vector<Batch> JoinPending(const std::vector<PendingContent>& files, std::uint64_t size,
                                std::vector<std::string>& problems);
 
-// One line of text, which must end with a newline and have nothing after it.
+// Reads a file that consists of exactly one line ending with a newline.
 Result<std::string> ReadLine(const std::string& path);
 
 }  // namespace belljar::audit

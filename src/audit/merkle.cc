@@ -8,7 +8,7 @@ namespace {
 // The largest power of two below n; n > 1.
 std::uint64_t Split(std::uint64_t n) { return std::bit_floor(n - 1); }
 
-// The root over leaves [begin, begin + count), where `begin` is where RFC 6962's splits put it.
+// The root over leaves [begin, begin + count); `begin` is a split point as RFC 6962 defines them.
 Result<Hash> RangeRoot(std::uint64_t begin, std::uint64_t count, const NodeReader& read) {
   if (std::has_single_bit(count)) {
     const auto height = static_cast<unsigned>(std::countr_zero(count));
@@ -38,8 +38,8 @@ std::size_t EdgeWidth(std::uint64_t size, unsigned level) {
 }
 
 Hash Edge::Root() const {
-  // What lies right of a level's full subtrees is smaller than one of them, so RFC 6962 splits
-  // the level as if the remainder were one more of them.
+  // The leaves right of a level's full subtrees are fewer than one such subtree has, so RFC 6962
+  // splits the level as if the remainder were one more subtree.
   std::vector<Hash> rest;
   for (const auto& level : levels_) {
     std::vector<Hash> row = level;
@@ -88,7 +88,8 @@ Result<std::vector<Hash>> ConsistencyPath(std::uint64_t old_size, std::uint64_t 
                                           const NodeReader& read) {
   std::vector<Hash> top_down;
   std::uint64_t begin = 0;
-  // While only left turns were taken, the old root itself is the node, and its owner has it.
+  // While only left branches were taken, the node is the old root itself, which the verifier has
+  // already.
   bool old_root_is_known = true;
   while (old_size != size) {
     const std::uint64_t left = Split(size);
@@ -112,7 +113,7 @@ Result<std::vector<Hash>> ConsistencyPath(std::uint64_t old_size, std::uint64_t 
   return std::vector<Hash>(top_down.rbegin(), top_down.rend());
 }
 
-// The algorithm of RFC 9162, 2.1.3.2: walks up with `at` and the last leaf's number.
+// RFC 9162, 2.1.3.2: `at` and `last` walk from the leaf and from the last leaf up to the root.
 Result<> CheckInclusion(const Hash& leaf, std::uint64_t index, std::uint64_t size, const Hash& root,
                         std::span<const Hash> path) {
   if (index >= size) return Error(Kind::kInvalid, "the proof's index is beyond its tree");
@@ -138,7 +139,7 @@ Result<> CheckInclusion(const Hash& leaf, std::uint64_t index, std::uint64_t siz
   return {};
 }
 
-// The algorithm of RFC 9162, 2.1.4.2.
+// RFC 9162, 2.1.4.2.
 Result<> CheckConsistency(std::uint64_t old_size, const Hash& old_root, std::uint64_t size,
                           const Hash& root, std::span<const Hash> path) {
   if (old_size == 0 || old_size > size) {

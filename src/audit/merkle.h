@@ -1,8 +1,8 @@
 // The Merkle tree of RFC 6962, seen through its tiles of 256 hashes.
 //
 // A tile of level 0 holds the hashes of 256 leaves; a tile of level l holds the roots of 256 full
-// tiles of level l-1. Appending needs only the unfinished tile of each level: the Edge. Proofs
-// need any node of the tree, which a NodeReader fetches from wherever the tiles are kept.
+// tiles of level l-1. Appending needs only the unfinished tile of each level: the Edge. Proofs need
+// arbitrary nodes of the tree, which a NodeReader fetches from the tiles.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,14 @@ namespace belljar::audit {
 
 constexpr std::size_t kTileWidth = 256;
 
-// The root over `leaves`, by RFC 6962's definition. The root over none is SHA-256 of nothing.
+// The root over `leaves` as RFC 6962 defines it. With no leaves it is the SHA-256 of the empty
+// string.
 Hash RootOf(std::span<const Hash> leaves);
 
-// How many hashes the unfinished tile of `level` has in a tree of `size` leaves.
+// How many hashes the partial tile of `level` has in a tree of `size` leaves.
 std::size_t EdgeWidth(std::uint64_t size, unsigned level);
 
-// The unfinished tiles at the right edge of a growing tree.
+// The partial tiles at the right edge of a growing tree.
 class Edge {
  public:
   // A tile that has just become full.
@@ -42,7 +43,7 @@ class Edge {
   const std::vector<std::vector<Hash>>& levels() const { return levels_; }
   Hash Root() const;
 
-  // Adds a leaf and returns the tiles that it filled, lowest first.
+  // Appends a leaf and returns the tiles that became full, lowest level first.
   std::vector<FullTile> Append(const Hash& leaf);
 
  private:
@@ -53,15 +54,16 @@ class Edge {
 // The root of the full subtree of 2^height leaves whose first leaf is number * 2^height.
 using NodeReader = std::function<Result<Hash>(unsigned height, std::uint64_t number)>;
 
-// The hashes that lead from leaf `index` to the root over `size` leaves. index < size.
+// The inclusion proof: the hashes that lead from leaf `index` to the root over `size` leaves. index
+// < size.
 Result<std::vector<Hash>> InclusionPath(std::uint64_t index, std::uint64_t size,
                                         const NodeReader& read);
-// The hashes that show that the tree of `old_size` leaves is the beginning of that of `size`.
-// 0 < old_size <= size.
+// The consistency proof: the hashes that show that the tree of `old_size` leaves is a prefix of the
+// tree of `size` leaves. 0 < old_size <= size.
 Result<std::vector<Hash>> ConsistencyPath(std::uint64_t old_size, std::uint64_t size,
                                           const NodeReader& read);
 
-// Both fail with a sentence that says which of the two roots is not reached.
+// Both verify a proof; an error says which of the two roots is not reached.
 Result<> CheckInclusion(const Hash& leaf, std::uint64_t index, std::uint64_t size, const Hash& root,
                         std::span<const Hash> path);
 Result<> CheckConsistency(std::uint64_t old_size, const Hash& old_root, std::uint64_t size,

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::string_literals;
 
-// The eight inputs and roots of the tests that came with the first RFC 6962 logs.
+// The eight test inputs and roots of the first RFC 6962 implementations.
 const std::vector<std::string> kInputs = {"",
                                           "\x00"s,
                                           "\x10"s,
@@ -142,7 +142,8 @@ TEST(Tile, StrangePathsAreNoTiles) {
 }
 
 TEST(Tile, AreAsManyAsTheSpecificationSaysFor70000Entries) {
-  std::map<int, std::pair<std::size_t, std::size_t>> rows;  // full ones, width of the narrow one
+  // Level -> number of full tiles, width of the partial one.
+  std::map<int, std::pair<std::size_t, std::size_t>> rows;
   for (const TileName& name : TilesOf(70'000)) {
     if (name.width == kTileWidth) {
       ++rows[name.level].first;

@@ -12,7 +12,7 @@
 namespace belljar::audit {
 namespace {
 
-constexpr char kEd25519 = 1;  // the algorithm's number in key ids and encoded keys
+constexpr char kEd25519 = 1;  // signature algorithm number in key ids and encoded keys
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kSignatureBytes = 64;
 constexpr std::size_t kMaxNoteBytes = 64 << 10;
@@ -35,10 +35,10 @@ Error BadKey(std::string_view why) {
 struct KeyParts {
   std::string name;
   std::string id;
-  std::string bytes;  // 32 of them
+  std::string bytes;  // 32 bytes
 };
 
-// NAME+ID+base64(0x01, 32 bytes), in the one spelling that writing it gives.
+// Parses NAME+ID+base64(0x01, 32 bytes); only the canonical spelling is accepted.
 Result<KeyParts> SplitKey(std::string_view text) {
   const std::size_t first = text.find('+');
   if (first == 0 || first == std::string_view::npos || text.size() < first + 10 ||
@@ -59,7 +59,7 @@ Result<KeyParts> SplitKey(std::string_view text) {
   return parts;
 }
 
-// The signature by `key` among the lines of `signatures`; each line must be well-formed.
+// Finds the signature of `key` among the signature lines; each line must be well-formed.
 Result<std::string> FindSignature(std::string_view signatures, const VerifierKey& key) {
   std::string found;
   while (!signatures.empty()) {

@@ -1,9 +1,9 @@
-// Checkpoints: what the log says of itself, signed.
+// Checkpoints: the log's size and root hash, signed.
 //
 // A checkpoint is three lines (origin, size, root in base64), an empty line, and a line per
-// signature: "— NAME base64(key id, signature)". Signatures are Ed25519. This is the signed note
-// of c2sp.org/signed-note holding the body of c2sp.org/tlog-checkpoint, so that tools made for
-// such logs can read ours.
+// signature: "— NAME base64(key id, signature)". Signatures are Ed25519. The format is the signed
+// note of c2sp.org/signed-note around the body of c2sp.org/tlog-checkpoint, so that existing tools
+// for such logs can read ours.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include "audit/hash.h"
 #include "base/result.h"
 
-// From OpenSSL, whose headers only note.cc needs.
+// OpenSSL's EVP_PKEY, declared here so that only note.cc includes the headers.
 struct evp_pkey_st;
 
 namespace belljar::audit {
@@ -26,7 +26,7 @@ struct Checkpoint {
   bool operator==(const Checkpoint&) const = default;
 };
 
-// What others need in order to check a log's signatures: "NAME+ID+base64(0x01, public key)".
+// The public key that checks a log's signatures: "NAME+ID+base64(0x01, public key)".
 class VerifierKey {
  public:
   VerifierKey(std::string name, std::string_view public_key);
@@ -44,8 +44,8 @@ class VerifierKey {
   std::string id_;
 };
 
-// Kept in a file of mode 0600 as "PRIVATE+KEY+NAME+ID+base64(0x01, seed)". Safe to use from
-// several threads.
+// The log's private key, kept in a file of mode 0600 as "PRIVATE+KEY+NAME+ID+base64(0x01, seed)".
+// Thread-safe.
 class SigningKey {
  public:
   static Result<SigningKey> Generate(const std::string& name);
@@ -71,11 +71,11 @@ class SigningKey {
 
 Result<std::string> SignCheckpoint(const Checkpoint& checkpoint, const SigningKey& key);
 
-// The checkpoint in `note`, if it is well-formed, `key` has signed it and its origin is the key's
-// name. Signatures by others, such as witnesses, are passed over.
+// Parses and verifies a checkpoint: it must be well-formed and signed by `key`, and its origin must
+// be the key's name. Signatures of others, such as witnesses, are ignored.
 Result<Checkpoint> OpenCheckpoint(std::string_view note, const VerifierKey& key);
 
-// The whole of `text` as a decimal number without leading zeros.
+// Parses all of `text` as a decimal number without leading zeros.
 Result<std::uint64_t> ParseDecimal(std::string_view text);
 
 }  // namespace belljar::audit

@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kNonceBytes = 32;
-constexpr std::size_t kHeaderBytes = 40;  // before the digest
+constexpr std::size_t kHeaderBytes = 40;  // header bytes before the digest
 constexpr std::size_t kPayloadAt = kHeaderBytes + sizeof(Hash);
 constexpr std::string_view kFileMagic = "BJPEND1\n";
 constexpr std::string_view kBatchMagic = "BJBATCH1";
 
 bool AllZero(std::string_view bytes) {
-  // Every byte is like the one before it, and the first is zero: the library's fastest loop.
+  // The first byte is zero and every byte equals the one before it: memcmp is faster than a loop.
   return bytes.empty() ||
          (bytes[0] == 0 && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
 }
@@ -34,7 +34,7 @@ std::string BatchDigest(std::string_view nonce, std::string_view header, std::st
   return std::string(Bytes(Sha256::Of({nonce, header, payload})));
 }
 
-// False when the payload is not `entries` entries and `bodies` bodies and nothing else.
+// Returns false unless the payload is exactly `entries` entries followed by `bodies` bodies.
 bool DecodePayload(std::string_view payload, std::uint64_t entries, std::uint64_t bodies,
                    Batch& batch) {
   BigReader in(payload);
@@ -43,7 +43,7 @@ bool DecodePayload(std::string_view payload, std::uint64_t entries, std::uint64_
   return in.ok() && in.at_end();
 }
 
-// The batch at the beginning of `bytes` and its padded length.
+// Parses the batch at the beginning of `bytes`; returns it with its padded length.
 std::optional<std::pair<Batch, std::size_t>> DecodeBatch(std::string_view bytes,
                                                          std::string_view nonce) {
   if (!bytes.starts_with(kBatchMagic) || bytes.size() < kPayloadAt) return {};
@@ -155,8 +155,8 @@ Result<> PendingFile::Commit(const LogFiles& files, std::string batch) {
   if (dirty_ > end) batch.resize(dirty_ - used_, '\0');
   dirty_ = std::max(dirty_, end);
   if (auto written = files.WriteThrough(file_, through_, batch, used_, path_); !written) {
-    // Nobody will be told that this batch is written, so it should not be found after a crash.
-    // Should this fail as well, the batch is found, which does no harm but for the surprise.
+    // The caller gets an error, so recovery should not find this batch after a crash. If wiping
+    // fails too, recovery does find it; that is surprising but harmless.
     const auto wiped = files.WriteAt(file_, std::string(kBlock, '\0'), used_, path_);
     static_cast<void>(wiped);
     return written;

@@ -1,20 +1,20 @@
-// Pending: records that are durable and not yet in tiles.
+// Pending files: the log's write-ahead log, for records that are durable and not yet in tiles.
 //
-// A log must answer "it is written" within a fraction of a millisecond, and tiles, which are
-// replaced whole, take a dozen turns of the disk. So records first go into a file of fixed size
-// that was filled with zeros when it was made: writing over blocks that a file already has changes
-// no metadata, and to wait for the disk costs a single write. Records written together are one
-// batch. Small bodies ride along, so that they need no turn of their own. There are two such files:
-// while one is folded into tiles the other takes the new records.
+// Appending must be durable within a fraction of a millisecond, but tiles are replaced as whole
+// files, which takes a dozen disk syncs. So records first go into a preallocated file that was
+// filled with zeros: overwriting existing blocks changes no metadata, so a durable append costs a
+// single disk write. Records written together are one batch. Small bodies are part of the batch and
+// need no sync of their own. There are two such files: while one is folded into tiles, the other
+// takes the new records.
 //
 //   block 0:  "BJPEND1\n", 32 random bytes, SHA-256 of these 40 bytes, zeros
 //   batch:    "BJBATCH1", first index, indexed (8 bytes each), entries, bodies (4 bytes each),
 //             payload length (8 bytes), digest (32 bytes), payload, zeros up to a block's end
 //   payload:  entries as in an entry tile; bodies, each behind its length in 4 bytes
 //
-// Numbers have the big end first; a block is 512 bytes. The digest is SHA-256 of the file's random
-// bytes, the header before the digest, and the payload. The random bytes keep a guest, whose
-// output is in the payload, from writing bytes that look like a batch. Everything else is zero.
+// Numbers are big-endian; a block is 512 bytes. The digest is SHA-256 of the file's random bytes,
+// the header before the digest, and the payload. The payload contains guest output; because of the
+// random bytes a guest cannot forge a valid batch inside it. Everything else is zero.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ inline constexpr std::string_view kPendingNames[] = {"pending-a", "pending-b"};
 
 struct Batch {
   std::uint64_t first = 0;    // the index of its first entry
-  std::uint64_t indexed = 0;  // so many records were in the database when it was written
+  std::uint64_t indexed = 0;  // how many records were in the database when the batch was written
   std::vector<std::string> entries;
   std::vector<std::string> bodies;
 
@@ -44,22 +44,23 @@ struct Batch {
 
 std::string EncodeBatch(const Batch& batch, std::string_view nonce);
 
-// What a pending file holds.
+// The parsed content of a pending file.
 struct PendingContent {
   std::string nonce;
-  std::vector<Batch> batches;          // in the order of the file
-  std::vector<std::uint64_t> offsets;  // where each begins
-  std::uint64_t end = 0;               // where the last one ends
-  // The first byte that is neither zero nor in a batch: a write cut short, or damage.
+  std::vector<Batch> batches;          // in file order
+  std::vector<std::uint64_t> offsets;  // where each batch begins
+  std::uint64_t end = 0;               // where the last batch ends
+  // The offset of the first byte that is neither zero nor part of a batch: a torn write or damage.
   std::optional<std::uint64_t> stray;
 };
 
-// Fails when the size or block 0 is wrong. Every block is looked at, also behind a stray byte.
+// Fails if the size or block 0 is wrong. Every block is examined, including those behind a stray
+// byte.
 Result<PendingContent> ReadPending(std::string_view bytes);
 
 class PendingFile {
  public:
-  // Opens or makes the file `name` in `dir`. `content()` is what it held.
+  // Opens or creates the file `name` in `dir`. `content()` is what it held when opened.
   static Result<PendingFile> Open(const LogFiles& files, const std::string& dir,
                                   std::string_view name);
 
@@ -69,8 +70,8 @@ class PendingFile {
   std::uint64_t used() const { return used_; }
   bool Fits(const std::string& batch) const { return used_ + batch.size() <= kPendingBytes; }
 
-  // Durable when it returns. After a failure the place is free again, and what was written there
-  // is overwritten by the next batch or Clear().
+  // Appends a batch; it is durable when this returns. After a failure the space is free again: the
+  // next batch or Clear() overwrites it.
   Result<> Commit(const LogFiles& files, std::string batch);
   Result<> Clear(const LogFiles& files);
 
@@ -79,11 +80,11 @@ class PendingFile {
   PendingFile(Fd file, std::string path, PendingContent content);
 
   Fd file_;
-  Fd through_;  // the same, past the page cache; none where that cannot be had
+  Fd through_;  // the same file for direct I/O; closed where that is not supported
   std::string path_;
   PendingContent content_;
   std::uint64_t used_ = kFirstBatch;
-  std::uint64_t dirty_ = kFirstBatch;  // behind `used_` and up to here, bytes may not be zero
+  std::uint64_t dirty_ = kFirstBatch;  // bytes from `used_` up to here may be nonzero
 };
 
 }  // namespace belljar::audit

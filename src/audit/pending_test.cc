@@ -91,7 +91,7 @@ TEST(Pending, AGuestThatWritesBatchesIntoItsOutputIsNotBelieved) {
   const Scratch scratch;
   const LogFiles files;
   PendingFile file = Opened(files, scratch);
-  // What a guest can know: everything but the file's random bytes.
+  // The attacker knows everything except the file's random bytes.
   Batch hostile = SomeBatch(0);
   const std::string forged = EncodeBatch({0, 0, {"forged"}, {}}, std::string(32, '\0'));
   hostile.bodies = {std::string(420, 'x') + forged + forged};

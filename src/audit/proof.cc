@@ -15,7 +15,7 @@ Error Malformed(std::string_view why) {
   return Error(Kind::kInvalid, fmt::format("not a proof: {}", why));
 }
 
-// The next line of `text`, without its end.
+// Removes the next line of `text` and returns it without its newline.
 Result<std::string_view> TakeLine(std::string_view& text) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return Malformed("it ends in the middle");
@@ -69,7 +69,7 @@ Result<Proof> MakeProof(const std::string& dir, std::uint64_t index, const std::
   const auto entries = BJ_TRY(reader.EntriesFrom(index, checkpoint.size));
   Proof proof{entries.front(), index, {}, note};
   proof.path = BJ_TRY(InclusionPath(index, checkpoint.size, reader.Nodes(checkpoint.size)));
-  // A proof that does not hold must not leave the house.
+  // The proof is checked before it is handed out.
   BJ_TRY(CheckProof(proof, key).While(fmt::format("record {}", index)));
   return proof;
 }

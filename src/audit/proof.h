@@ -1,9 +1,9 @@
-// Proof: that one record is in a log, checked without the log.
+// Proof: shows that one record is in a log; it can be checked without the log.
 //
-// The text of c2sp.org/tlog-proof@v1: the record's index, the hashes that lead from it to the root,
-// and the checkpoint that signs the root. The record itself stands in the "extra" line, which the
-// format leaves to its user, so that the proof is complete in one file; the line is believed only
-// because its hash leads to the signed root.
+// The format is c2sp.org/tlog-proof@v1: the record's index, the hashes that lead from it to the
+// root, and the checkpoint that signs the root. The record itself is in the "extra" line, which the
+// format leaves to the application, so that the proof is one complete file. The line is trusted
+// only if its hash leads to the signed root.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace belljar::audit {
 
 struct Proof {
-  std::string entry;  // may be empty when it is given by other means
+  std::string entry;  // may be empty if the verifier has the record already
   std::uint64_t index = 0;
   std::vector<Hash> path;
   std::string note;
@@ -28,11 +28,11 @@ struct Proof {
 std::string FormatProof(const Proof& proof);
 Result<Proof> ParseProof(std::string_view text);
 
-// A proof against the signed checkpoint `note`, from the tiles in `dir`, STATE/audit.
+// Makes a proof against the signed checkpoint `note`, from the tiles in `dir` (STATE/audit).
 Result<Proof> MakeProof(const std::string& dir, std::uint64_t index, const std::string& note,
                         const VerifierKey& key);
 
-// The record that `proof` proves to be in the log of `key`.
+// Verifies `proof` against the log's key, and returns the record.
 Result<Record> CheckProof(const Proof& proof, const VerifierKey& key);
 
 }  // namespace belljar::audit

@@ -47,7 +47,7 @@ Result<std::optional<std::string>> Reader::Body(std::string_view digest) {
       if (BodyDigest(bytes) == digest) return std::optional(bytes);
     }
   }
-  // It may have moved from there to its file between the two looks.
+  // The body may have moved from the pending file to its own file since the first look.
   return ReadBody(state_dir_, digest);
 }
 
@@ -65,7 +65,7 @@ Result<std::string> Reader::Proof(std::uint64_t index) {
     Log::Options options;
     options.dir = state_dir_;
     options.database = database_;
-    auto log = Log::Open(std::move(options));  // which signs for all that is there
+    auto log = Log::Open(std::move(options));  // opening the log signs all pending records
     if (!log && log.error().kind() != Kind::kUnavailable) return std::move(log).error();
     if (!log && std::chrono::steady_clock::now() > until) {
       return Error(Kind::kUnavailable,

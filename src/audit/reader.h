@@ -1,7 +1,7 @@
-// Reader: a log for one who only looks, such as the command line beside a running daemon.
+// Reader: read-only access to a log, for example for the command line beside a running daemon.
 //
-// Changes nothing and takes no lock. Searches in the database; reads records and bodies that are
-// still on their way out of the pending files.
+// It changes nothing and takes no lock. It searches in the database, and reads records and bodies
+// that are not in tiles yet from the pending files.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ class Reader {
   Result<std::vector<Record>> Find(const Filter& filter) { return copy_->Find(filter); }
   Result<std::optional<Record>> At(std::uint64_t index);
   Result<std::optional<std::string>> Body(std::string_view digest);
-  // The text of a proof. A record that no checkpoint covers yet is waited for, or, when nobody
-  // has the log open, put under one.
+  // The text of a proof. For a record that no checkpoint covers yet it waits for the next
+  // checkpoint, or opens the log and signs one if no process has the log open.
   Result<std::string> Proof(std::uint64_t index);
 
  private:

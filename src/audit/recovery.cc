@@ -18,7 +18,7 @@ namespace {
 
 Result<Fd> LockLog(const std::string& dir) {
   Fd lock = BJ_TRY(Open(dir, O_RDONLY | O_DIRECTORY));
-  // One who verifies holds it for a moment to see whether anybody writes.
+  // Retried, because a verifier holds the lock for a moment to see whether a writer is active.
   for (int attempt = 0; attempt < 10; ++attempt) {
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
     if (errno != EWOULDBLOCK) return SysError("flock", dir, errno);
@@ -37,8 +37,8 @@ Result<> MakeDirectories(const std::string& state_dir) {
   return {};
 }
 
-// The key is made once; its name is the log's. A key without its public half is a start that was
-// cut short.
+// Loads the signing key, or generates it; its name is the log's name. A key file without key.pub is
+// a first start that was interrupted.
 Result<SigningKey> LoadKey(const LogFiles& files, const std::string& dir) {
   auto line = ReadLine(dir + "/key");
   if (line) {
@@ -59,7 +59,7 @@ Result<SigningKey> LoadKey(const LogFiles& files, const std::string& dir) {
   return key;
 }
 
-// The checkpoint over nothing, and the public key: what a log begins with.
+// Creates an empty log: the checkpoint of size 0, and the public key.
 Result<> MakeLog(const LogFiles& files, const std::string& state_dir, const SigningKey& key) {
   const std::string dir = state_dir + "/audit";
   if (::access((dir + "/tile").c_str(), F_OK) == 0) {
@@ -70,7 +70,7 @@ Result<> MakeLog(const LogFiles& files, const std::string& state_dir, const Sign
   return WriteCheckpoint(files, state_dir, key, {key.verifier().name(), 0, RootOf({})});
 }
 
-// A stray byte is what a crash has cut short only when nothing was written behind it.
+// A stray byte is a torn write only if no batch follows it; otherwise it is damage.
 Result<> CheckStrays(const LogView& view) {
   for (std::size_t i = 0; i < view.files.size(); ++i) {
     const PendingContent& file = view.files[i];
@@ -98,7 +98,7 @@ Result<LogView> ReadForRecovery(const std::string& dir) {
   return view;
 }
 
-// Everything in the pending files into tiles.
+// Folds all records of the pending files into tiles.
 Result<> FoldPending(Folder& folder, const LogView& view) {
   std::vector<std::string> entries;
   std::vector<NewFile> bodies;

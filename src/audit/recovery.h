@@ -1,4 +1,4 @@
-// Recovery: from whatever a crash has left to a log that can be written to.
+// Recovery: brings the log into a writable state after a clean stop or a crash.
 #pragma once
 
 #include <array>
@@ -15,17 +15,17 @@
 namespace belljar::audit {
 
 struct Recovered {
-  Fd lock;  // on the directory; the log is ours as long as it is open
+  Fd lock;  // an flock on the directory, held while it is open
   std::unique_ptr<SearchCopy> copy;
-  Folder folder;                       // everything durable is in tiles and signed
+  Folder folder;                       // all durable records are in tiles and signed
   std::array<PendingFile, 2> pending;  // empty
 };
 
-// Makes the log if there is none. The database has every record when it returns.
+// Creates the log if it does not exist. When it returns, the database holds every record.
 Result<Recovered> Recover(const LogFiles& files, const std::string& state_dir,
                           const std::string& database);
 
-// Puts the records from `first` up to `end` into `copy`.
+// Copies the records [first, end) from the tiles into `copy`.
 Result<> CopyFromTiles(const std::string& dir, std::uint64_t first, std::uint64_t end,
                        std::uint64_t size, SearchCopy& copy);
 

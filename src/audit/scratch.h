@@ -1,4 +1,4 @@
-// Scratch: a state directory for one test, and a log in it with a few words to say.
+// Scratch: a state directory for one test, and helpers to make logs in it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace belljar::audit {
 
 class Scratch {
  public:
-  // In memory where there is such a place: a disk would only add its waiting times.
+  // In memory where possible: a disk would only make the tests slower.
   Scratch() {
     const bool memory = ::access("/dev/shm", W_OK) == 0;
     dir_ = (memory ? "/dev/shm" : testing::TempDir()) + "/audit.XXXXXX";
@@ -45,7 +45,7 @@ class Scratch {
   std::string dir_;
 };
 
-// A log in `dir` that folds only when it is told to, or when it must.
+// Opens a log in `dir` that folds only when asked to, or when a pending file is full.
 inline Result<std::unique_ptr<Log>> OpenQuiet(const std::string& dir,
                                               const LogFiles* files = nullptr) {
   Log::Options options;
@@ -65,7 +65,7 @@ inline Entry SomeRun(int number) {
   return entry;
 }
 
-// Appends `count` runs; the test fails if one of them does.
+// Appends `count` run records.
 inline void AppendRuns(Log& log, int count) {
   for (int i = 0; i < count; ++i) {
     const auto at = log.Append(SomeRun(i));
@@ -80,14 +80,14 @@ inline void ExpectWhole(const std::string& dir, std::uint64_t records) {
   EXPECT_EQ(report->records, records);
 }
 
-// What `verify` finds first; an empty sentence when the log is whole.
+// The verifier's first finding; an empty message if the log is intact.
 inline Finding FirstBad(const std::string& dir) {
   const auto report = Verify(dir, "");
   if (!report) return {{}, "(no report) " + report.error().message()};
   return report->first_bad ? *report->first_bad : Finding{{}, ""};
 }
 
-// A sealed log of `records` records.
+// Makes a log of `records` records and seals it.
 inline void MakeSealed(const Scratch& scratch, int records) {
   const auto log = OpenQuiet(scratch.dir());
   ASSERT_TRUE(log) << log.error().message();

@@ -29,7 +29,7 @@ constexpr std::size_t kColumns = 12;
 constexpr std::size_t kRowsTogether = 16;
 static_assert(kColumns * kRowsTogether <= storage::kMaxParams);
 
-// INSERT of `rows` rows: the same text for the same number.
+// The INSERT for `rows` rows. The text depends only on that number, so it can be prepared once.
 std::string InsertText(std::size_t rows) {
   std::string sql =
       "INSERT INTO audit_records (log, idx, time_ms, event, caller, run_id, session_id, "
@@ -54,7 +54,7 @@ void AddValues(std::vector<Value>& values, const std::string& log, const Record&
                                record.outcome, record.entry, record.hash});
 }
 
-// A WHERE clause that grows, with its parameters.
+// Builds a WHERE clause with its parameters.
 class Where {
  public:
   explicit Where(std::string log) { values_.emplace_back(std::move(log)); }
@@ -91,7 +91,7 @@ Where WhereOf(const Filter& filter, const std::string& log) {
   return where;
 }
 
-// A value of any type, for comparing with what should be there.
+// A value of any type as text, for comparison with the expected value.
 std::string Text(const Value& value) {
   if (const auto* const text = std::get_if<std::string>(&value)) return *text;
   if (const auto* const number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);

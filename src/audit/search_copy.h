@@ -1,8 +1,8 @@
-// SearchCopy: the records again, in a database, where they can be searched.
+// SearchCopy: a copy of the records in a database, for searching.
 //
-// The log is the truth; this is a copy that can be made anew from it. A row holds the record as it
-// lies in the log, and beside it the fields that are searched for. Several logs may share one
-// database: each row says whose it is.
+// The log is authoritative; the copy can be rebuilt from it. A row holds the record as it lies in
+// the log, and the searchable fields in columns. Several logs may share one database: each row
+// names its log.
 //
 // Thread-safe.
 #pragma once
@@ -22,7 +22,7 @@ namespace belljar::audit {
 
 enum class Order { kNewestFirst, kOldestFirst };
 
-// What to look for. An empty field looks for anything.
+// Search conditions. An empty field matches everything.
 struct Filter {
   std::string caller{};
   std::string session_id{};
@@ -30,8 +30,8 @@ struct Filter {
   std::optional<Event> event{};
   std::string outcome{};
   std::string correlation_id{};
-  std::optional<std::int64_t> since{};          // ms since 1970
-  std::optional<std::int64_t> until{};          // the same; this moment itself is left out
+  std::optional<std::int64_t> since{};          // milliseconds since 1970, inclusive
+  std::optional<std::int64_t> until{};          // milliseconds since 1970, exclusive
   std::optional<std::uint64_t> before_index{};  // for paging, newest first
   std::optional<std::uint64_t> from_index{};    // for paging, oldest first
   std::size_t limit = 100;                      // at most kMaxFound
@@ -39,30 +39,30 @@ struct Filter {
 };
 constexpr std::size_t kMaxFound = 1'000;
 
-// A row as it is, believed or not.
+// A row as the database holds it, not yet compared with the log.
 struct CopyRow {
   std::uint64_t index = 0;
   Record fields;
-  std::string event;  // as it is written there
+  std::string event;  // as text; may be an unknown event
 };
 
 class SearchCopy {
  public:
-  // Opens the database and brings its tables up to date. `log` is the log's name.
+  // Opens the database and migrates its tables. `log` is the log's name.
   static Result<std::unique_ptr<SearchCopy>> Open(const std::string& where, std::string log);
-  // The same for one who only reads: makes no file and no table.
+  // Opens read-only: creates no file and no table.
   static Result<std::unique_ptr<SearchCopy>> OpenToRead(const std::string& where, std::string log);
 
-  // All or none. A row that is there already is left as it is.
+  // Inserts all records or none. Existing rows are left unchanged.
   Result<> Insert(std::span<const Record> records);
-  // One more than the largest index; 0 when there are no rows.
+  // The largest index plus one; 0 when there are no rows.
   Result<std::uint64_t> Extent();
-  // Indexes below `extent` that have no row, lowest first, at most `limit`.
+  // The indexes below `extent` that have no row, ascending, at most `limit`.
   Result<std::vector<std::uint64_t>> Missing(std::uint64_t extent, std::size_t limit);
   Result<std::vector<Record>> Find(const Filter& filter);
-  // Rows with first <= index < end, by index. Values of wrong types are shown as text.
+  // The rows with first <= index < end, by index. Values of wrong types are converted to text.
   Result<std::vector<CopyRow>> Rows(std::int64_t first, std::int64_t end);
-  // What the database's own check of its structure says; empty when all is well.
+  // The result of the database's own integrity check; empty if it found nothing.
   Result<std::string> CheckStructure();
 
  private:

@@ -1,5 +1,5 @@
-// A reader written from the specifications alone (tests/audit/read_tlog.py) must find in our files
-// what we say is there.
+// Reads our files with an independent reader written from the specifications
+// (tests/audit/read_tlog.py) and compares what it finds.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -11,7 +11,7 @@
 namespace belljar::audit {
 namespace {
 
-// What the reader prints, and its exit status.
+// Runs that reader and returns its exit status and output.
 std::pair<std::string, int> ReadByOthers(const std::string& arguments) {
   const std::string command =
       "/usr/bin/python3 " BELLJAR_SOURCE_DIR "/tests/audit/read_tlog.py " + arguments + " 2>&1";
@@ -42,7 +42,8 @@ TEST(StandardTools, ReadOurLogsAndProofsAtEverySize) {
   }
 }
 
-// So many records are more than the searchable copy takes within its patience on a busy machine.
+// Retries until the search copy has caught up: on a busy machine so many records take longer than
+// one Find() waits.
 void AwaitCopy(Log& log) {
   for (int attempt = 0; attempt < 20 && !log.Find(Filter{}); ++attempt) {
   }

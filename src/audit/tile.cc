@@ -7,9 +7,9 @@
 namespace belljar::audit {
 namespace {
 
-constexpr int kTopLevel = 7;  // 256^8 leaves are as many as 64 bits can count
+constexpr int kTopLevel = 7;  // 256^8 leaves exhaust a 64-bit count
 
-// Three digits, from the end of `text`; nothing when they are not there.
+// Parses exactly three digits; nullopt for anything else.
 std::optional<unsigned> ThreeDigits(std::string_view text) {
   if (text.size() != 3) return {};
   unsigned value = 0;
@@ -81,7 +81,7 @@ std::optional<TileName> ParseTilePath(std::string_view path) {
     path = path.substr(0, narrow);
   }
   const auto number = ParseNumberPath(path);
-  // Leading groups of zeros would give one tile several names.
+  // Rejects leading groups of zeros, which would give one tile several names.
   if (!number || NumberPath(*number) != path) return {};
   name.number = *number;
   return name;

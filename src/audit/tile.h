@@ -1,8 +1,9 @@
 // Tiles: the static files that a log is made of, in the layout of c2sp.org/tlog-tiles.
 //
 // tile/<L>/<N> holds 256 hashes of level L; tile/entries/<N> holds the entries under tile 0/N, each
-// behind its length in two bytes, big end first. The rightmost one of a row may be narrower and is
-// then called <N>.p/<W>. N is written in groups of three digits: 1234067 is x001/x234/067.
+// prefixed with its length in two big-endian bytes. The rightmost tile of a level may be partial
+// (narrower); it is then named <N>.p/<W>. N is written in groups of three digits: 1234067 is
+// x001/x234/067.
 #pragma once
 
 #include <compare>
@@ -28,23 +29,23 @@ struct TileName {
   auto operator<=>(const TileName&) const = default;
 };
 
-// "tile/0/x001/x234/067.p/5".
+// The path of a tile, such as "tile/0/x001/x234/067.p/5".
 std::string TilePath(const TileName& name);
-// Nothing unless `path` is what TilePath makes of some name.
+// Returns nullopt unless `path` is the canonical path of a tile.
 std::optional<TileName> ParseTilePath(std::string_view path);
 
-// Every tile of a log of `size` entries: of each row the full ones, then the narrow one.
+// All tiles of a log of `size` entries: for each level the full ones, then the partial one.
 std::vector<TileName> TilesOf(std::uint64_t size);
 
 std::string EncodeHashes(const std::vector<Hash>& hashes);
 Result<std::vector<Hash>> DecodeHashes(std::string_view bytes, std::size_t width);
 
-// Entry must be at most kMaxEntryBytes long.
+// `entry` must be at most kMaxEntryBytes long.
 void AppendEntry(std::string& bundle, std::string_view entry);
 
 struct Bundle {
-  std::vector<std::string_view> entries;  // those before the problem
-  std::string problem;                    // empty: exactly `width` entries and nothing after them
+  std::vector<std::string_view> entries;  // the entries before the problem
+  std::string problem;  // empty if the tile holds exactly `width` entries and nothing after them
 };
 Bundle DecodeEntries(std::string_view bundle, std::size_t width);
 

@@ -9,7 +9,7 @@
 namespace belljar::audit {
 namespace {
 
-// Takes `digits` digits off the front of `text`; false when they are not there.
+// Removes `digits` digits from the front of `text`; false if they are not there.
 bool TakeDigits(std::string_view& text, std::size_t digits, int& value) {
   if (text.size() < digits) return false;
   const auto [end, error] = std::from_chars(text.data(), text.data() + digits, value);
@@ -29,7 +29,7 @@ struct Clock {
   std::chrono::minutes ahead_of_utc{0};
 };
 
-// One to nine digits, of which those beyond milliseconds count for nothing.
+// Parses one to nine digits; those beyond milliseconds are ignored.
 bool TakeFraction(std::string_view& text, int& ms) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   if (digits == 0 || digits > 9) return false;
@@ -38,7 +38,7 @@ bool TakeFraction(std::string_view& text, int& ms) {
   return true;
 }
 
-// "Z", or hours and minutes as in "+02:00".
+// Parses "Z" or an offset such as "+02:00".
 bool TakeZone(std::string_view& text, Clock& clock) {
   if (TakeChar(text, 'Z')) return true;
   const int sign = text.starts_with('-') ? -1 : 1;
@@ -52,7 +52,7 @@ bool TakeZone(std::string_view& text, Clock& clock) {
   return hours < 24 && minutes < 60;
 }
 
-// What follows the "T"; the seconds and their fraction may be missing.
+// Parses the time after the "T"; seconds and their fraction may be missing.
 bool TakeClock(std::string_view& text, Clock& clock) {
   if (!TakeDigits(text, 2, clock.hour) || !TakeChar(text, ':')) return false;
   if (!TakeDigits(text, 2, clock.minute)) return false;

@@ -20,7 +20,7 @@ constexpr int kAttempts = 6;
 constexpr auto kBetweenAttempts = std::chrono::milliseconds(200);
 constexpr auto kDatabaseMayLag = std::chrono::seconds(3);
 
-// True when a process has the log open for writing.
+// Whether a process has the log open for writing.
 bool IsBeingWritten(const std::string& dir) {
   const auto opened = Open(dir, O_RDONLY | O_DIRECTORY);
   if (!opened) return false;
@@ -30,7 +30,7 @@ bool IsBeingWritten(const std::string& dir) {
 
 void CheckKey(const std::string& dir, const LogView& view, std::optional<Finding>& first) {
   const auto line = ReadLine(dir + "/key");
-  // One who may read the log need not be one who may sign for it.
+  // A user who may read the log need not have access to the private key.
   if (!line && line.error().sys() == EACCES) return;
   const auto key = line ? SigningKey::Parse(*line) : Result<SigningKey>(line.error());
   if (!key) return Note(first, {{}, "key: " + key.error().message()});
@@ -39,15 +39,15 @@ void CheckKey(const std::string& dir, const LogView& view, std::optional<Finding
   }
 }
 
-// Our own checkpoint has one signature and nothing else in it.
+// Our own checkpoint has exactly one signature line and nothing else after it.
 void CheckNote(const LogView& view, std::optional<Finding>& first) {
   if (std::count(view.note.begin(), view.note.end(), '\n') != 5) {
     Note(first, {{}, "checkpoint: it has lines that the log did not write"});
   }
 }
 
-// A tile that is not one of those the checkpoint needs. An unfinished or a just finished fold
-// leaves such, and what it leaves is a part of the log or of what comes next.
+// Checks a tile that the checkpoint does not need. An interrupted or just completed fold leaves
+// such tiles; their content must be part of the log or of the records that come next.
 void CheckSpareTile(const std::string& dir, const TileName& name, const LogView& view,
                     const Moment& moment, std::optional<Finding>& first) {
   const unsigned shift = name.level <= 0 ? 0 : 8 * static_cast<unsigned>(name.level);
@@ -97,7 +97,7 @@ void CheckCopy(SearchCopy& copy, std::optional<Finding>& first) {
   if (!said->empty()) Note(first, {{}, "the database is damaged: " + *said});
 }
 
-// Waits until the database has what the log has now, or has had the time for it.
+// Waits until the database has caught up with the log, or the time for that has passed.
 Result<Moment> CatchMoment(const std::string& dir, SearchCopy& copy) {
   Moment moment;
   moment.in_use = IsBeingWritten(dir);
@@ -114,7 +114,7 @@ Result<Moment> CatchMoment(const std::string& dir, SearchCopy& copy) {
 VerifyReport VerifyOnce(const std::string& dir, const std::string& database,
                         const std::string& log) {
   VerifyReport report;
-  // The database first: whatever is in it then must be in the log that is read after it.
+  // The database is read first: every row it has then must be in the log, which is read after it.
   auto copy = SearchCopy::OpenToRead(database, log);
   auto moment = copy ? CatchMoment(dir, **copy) : Result<Moment>(copy.error());
   const auto view = ReadLog(dir);
@@ -155,7 +155,8 @@ Result<VerifyReport> Verify(const std::string& state_dir, const std::string& dat
     const auto line = ReadLine(dir + "/key.pub");
     const auto key = line ? VerifierKey::Parse(*line) : Result<VerifierKey>(line.error());
     VerifyReport report = VerifyOnce(dir, DatabaseOf(state_dir, database), key ? key->name() : "");
-    // What is seen of a log in use may be a moment between two of its steps.
+    // An apparent problem in a log that is in use may be a moment between two steps of the writer:
+    // check again.
     if (!report.first_bad || attempt == kAttempts || !IsBeingWritten(dir)) return report;
     std::this_thread::sleep_for(kBetweenAttempts);
   }

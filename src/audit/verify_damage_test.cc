@@ -1,4 +1,4 @@
-// Every kind of damage to every file of a log.
+// Applies every kind of damage to every file of a log; the verifier must notice each.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -44,7 +44,8 @@ const std::vector<std::pair<std::string, Damage>>& Damages() {
   return all;
 }
 
-// Does each kind of damage to each file of the log, at a few places each; all must be noticed.
+// Applies each kind of damage to each file of the log, at `places` places each; all must be
+// noticed.
 void ExpectAllDamageIsNoticed(const Scratch& scratch, int places) {
   ASSERT_EQ(FirstBad(scratch.dir()).what, "");
   std::mt19937 random(1);
@@ -79,7 +80,7 @@ TEST(VerifyDamage, NoticesAllDamageToALogThatWasNotClosed) {
   {
     const auto log = OpenQuiet(scratch.dir());
     AppendRuns(**log, 5);
-    ASSERT_TRUE((*log)->Find({}));  // the database has them
+    ASSERT_TRUE((*log)->Find({}));  // Find() waits until the database has the records
     AppendRuns(**log, 1);
   }
   ExpectAllDamageIsNoticed(scratch, 3);

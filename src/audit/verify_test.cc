@@ -58,7 +58,7 @@ TEST(Verify, NoticesRecordsThatWereReplacedWithTheirHashes) {
   }
   scratch.Write("audit/tile/0/000.p/10", EncodeHashes(hashes));
   const Finding found = FirstBad(scratch.dir());
-  EXPECT_EQ(found.index, 4U) << found.what;  // the database tells which
+  EXPECT_EQ(found.index, 4U) << found.what;  // the database shows which record it was
 }
 
 class VerifyRows : public testing::Test {
@@ -120,7 +120,7 @@ TEST_F(VerifyRows, AMissingOrForeignDatabaseIsTold) {
 TEST(Verify, ForeignFilesAmongTheTilesAreTold) {
   const Scratch scratch;
   MakeSealed(scratch, 10);
-  // Too short to be five hashes, and yet the tile may begin so.
+  // Shorter than five hashes, though it begins like the tile.
   scratch.Write("audit/tile/0/000.p/5", scratch.Read("audit/tile/0/000.p/10").substr(0, 1));
   EXPECT_THAT(FirstBad(scratch.dir()).what, HasSubstr("not a part of the tile"));
   fs::remove(scratch.path("audit/tile/0/000.p/5"));

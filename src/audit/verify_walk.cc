@@ -20,7 +20,7 @@ class Walk {
  private:
   void TileAt(std::uint64_t number);
   std::vector<Hash> HashesAt(const TileName& name);
-  // Adds the record to `records` unless it is bad.
+  // Appends the record to `records` if it is good.
   void Entry(std::uint64_t index, std::string_view entry, const Hash* expected,
              std::vector<Record>& records);
   void CompareHigherTile(const TileName& name, const std::vector<Hash>& computed);
@@ -37,7 +37,8 @@ class Walk {
   std::uint64_t unindexed_ = 0;
 };
 
-// Everything below the checkpoint. Behind the first bad record nothing more is to be learnt.
+// Checks all tiles below the checkpoint. It stops at the first bad record, since findings after it
+// would mean nothing.
 void Walk::Tiles() {
   const std::uint64_t size = view_.checkpoint.size;
   for (std::uint64_t number = 0; number * kTileWidth < size && !first_; ++number) TileAt(number);
@@ -84,7 +85,7 @@ std::vector<Hash> Walk::HashesAt(const TileName& name) {
   }
   auto hashes = DecodeHashes(file->bytes, file->name.width);
   if (!hashes) {
-    // A tile that is too short or too long is bad from where it ends or should end.
+    // A tile of the wrong length is reported at the first record that it lacks or has too many.
     const std::size_t whole = std::min(file->bytes.size() / sizeof(Hash), name.width - 1);
     Bad(begin + whole, fmt::format("{}: {}", TilePath(file->name), hashes.error().message()));
     return {};
@@ -138,7 +139,8 @@ void Walk::Pending() {
   }
 }
 
-// A row may be missing only where it may not have been written yet.
+// Compares rows with records. A row may be missing only where the database may not have caught up
+// yet.
 void Walk::CompareRows(const std::vector<Record>& records) {
   if (copy_ == nullptr || records.empty()) return;
   const auto rows = copy_->Rows(static_cast<std::int64_t>(records.front().index),
@@ -175,7 +177,7 @@ void Walk::CompareRow(const Record& record, const CopyRow& row) {
   if (row.fields.outcome != record.outcome) return differs("outcome");
 }
 
-// Rows that have no record.
+// Finds rows without a record in the log.
 void FindStrangeRows(SearchCopy& copy, std::uint64_t size, std::uint64_t extent,
                      std::optional<Finding>& first) {
   const auto negative = copy.Rows(INT64_MIN, 0);
@@ -183,7 +185,7 @@ void FindStrangeRows(SearchCopy& copy, std::uint64_t size, std::uint64_t extent,
     Note(first, {{}, "the database has a row with a negative index"});
   }
   if (extent <= size) return;
-  // Rows are looked at a piece at a time, for there is no telling how many were put there.
+  // Read in pieces, because an attacker may have inserted any number of rows.
   const auto added =
       copy.Rows(static_cast<std::int64_t>(size), static_cast<std::int64_t>(size) + 1000);
   const std::uint64_t index = added && !added->empty() ? added->front().index : extent - 1;

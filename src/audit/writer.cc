@@ -14,7 +14,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t kMaxBatchEntryBytes = 1 << 20;
 constexpr std::size_t kMaxFreshBytes = 1 << 20;
-// A body that was put into its file this lately is not written again.
+// A body written to its file within this time is not written again.
 constexpr auto kBodyIsKnown = std::chrono::minutes(30);
 constexpr std::size_t kMaxKnownBodies = 1 << 16;
 
@@ -53,7 +53,7 @@ Result<std::vector<Position>> Writer::Append(std::span<const Prepared> prepared)
       }
     }
   }
-  lock.unlock();  // or those who wake up would wait for it at once
+  lock.unlock();  // unlocked first, or the woken threads would block on the mutex
   grown_.notify_all();
   std::vector<Position> positions;
   for (Waiting& waiting : all) {
@@ -99,7 +99,7 @@ void Writer::LeadOne(Lock& lock) {
   if (!queue_.empty()) queue_.front()->turn.notify_one();
 }
 
-// Writes the batch with the lock let go, so that others can queue up meanwhile.
+// Writes the batch without holding the lock, so that other callers can queue meanwhile.
 Result<> Writer::WriteBatch(Lock& lock, Batch& batch) {
   std::string bytes;
   BJ_TRY(WaitForRoom(lock, batch, bytes));
@@ -113,7 +113,8 @@ Result<> Writer::WriteBatch(Lock& lock, Batch& batch) {
   return std::move(written).While("audit log");
 }
 
-// `bytes` becomes the batch for the file that is in use when this returns.
+// Waits until the batch fits into the active file. `bytes` is then the batch, encoded for that
+// file.
 Result<> Writer::WaitForRoom(Lock& lock, const Batch& batch, std::string& bytes) {
   for (;;) {
     bytes = EncodeBatch(batch, pending_[active_].nonce());
@@ -141,7 +142,8 @@ void Writer::Finish(const std::vector<Waiting*>& turn, const Batch& batch,
   for (const std::string& entry : batch.entries) entries_.push_back(entry);
   if (!oldest_) {
     oldest_ = steady_clock::now();
-    fold_wanted_.notify_all();  // so that it waits no longer than `fold_after`
+    // Wakes the folding thread, which then waits no longer than `fold_after`.
+    fold_wanted_.notify_all();
   }
   if (pending_[active_].used() > kPendingBytes / 2) RequestFold();
 }

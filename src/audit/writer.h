@@ -1,15 +1,15 @@
-// Writer: makes records durable, many at a time, and folds them into tiles behind the callers'
-// backs.
+// Writer: makes records durable in batches (group commit), and folds them into tiles in the
+// background.
 //
-// Append() returns when its record is on the disk. Of the callers that wait, the first writes the
-// records of all as one batch with one turn of the disk (group commit); the others find theirs
-// done. There is no thread between a caller and the disk, so that a lone caller pays for nothing
-// else.
+// Append() returns when its record is on the disk. The first caller that waits becomes the leader:
+// it writes the records of all waiting callers as one batch with one disk sync, and the others find
+// theirs done. No thread stands between a caller and the disk, so a lone caller pays no hand-over.
 //
-// One thread folds: when the file in use is half full, when a record has waited for `fold_after`,
-// or when somebody asks. It hands the callers the other pending file first, so that they go on
-// meanwhile. When a fold fails (a full disk) the records stay where they are, durable, and it is
-// tried again; when both files are full, Append() fails with the reason of the fold.
+// One background thread folds: when the file in use is half full, when a record has waited for
+// `fold_after`, or on request. It first switches the callers to the other pending file, so that
+// they can continue meanwhile. When a fold fails (a full disk), the records stay durable in the
+// pending file and the fold is retried; when both files are full, Append() fails with the fold's
+// error.
 //
 // Thread-safe.
 #pragma once
@@ -35,7 +35,7 @@
 
 namespace belljar::audit {
 
-// Where a record is: its index, and its leaf hash in hex.
+// The position of a record: its index, and its leaf hash in hexadecimal.
 struct Position {
   std::uint64_t index = 0;
   std::string hash;
@@ -48,25 +48,25 @@ class Writer {
          std::array<PendingFile, 2> pending, std::chrono::milliseconds fold_after);
   ~Writer();
 
-  // One position for each, one behind the other.
+  // Appends all, with consecutive indexes; returns one position for each.
   Result<std::vector<Position>> Append(std::span<const Prepared> prepared);
-  // The body is durable no later than the next record appended after this call.
+  // Stores a body; it is durable no later than the next record appended after this call.
   Result<> PutBody(const std::string& digest, std::string_view bytes);
-  // A body that is not in its file yet.
+  // A body that is only in memory or in a pending file so far; nullopt for others.
   std::optional<std::string> FreshBody(const std::string& digest) const;
 
-  // Everything appended before the call is under a signed checkpoint when it returns.
+  // Returns when everything appended before the call is under a signed checkpoint.
   Result<> FoldNow();
-  // Ends appending, and folds what there is.
+  // Stops appending and folds all pending records.
   Result<> Stop();
 
   std::uint64_t size() const;    // records that are durable
   std::uint64_t folded() const;  // records under the last checkpoint
-  // Durable records from `index` on that are not folded; fewer than `limit` or just that many.
+  // At most `limit` durable records from `index` on that are not folded yet.
   std::vector<std::string> Unfolded(std::uint64_t index, std::size_t limit) const;
-  // Waits until there are more than `size` records, or for `stop`.
+  // Blocks until there are more than `size` records, or until `stop`.
   void WaitForMore(std::uint64_t size, const std::stop_token& stop) const;
-  // So many records are in the database; told to whoever verifies the pending files.
+  // Sets how many records are in the database; stored in each batch for the verifier.
   void SetIndexed(std::uint64_t indexed);
 
  private:
@@ -77,7 +77,8 @@ class Writer {
     std::condition_variable turn;
   };
   using Lock = std::unique_lock<std::mutex>;
-  // By digest. Thousands of names that begin alike: a tree compares a dozen of them.
+  // By digest. A hash map, because in a tree the thousands of digests with a common prefix would
+  // cost a dozen string comparisons each.
   using BodyMap = std::unordered_map<std::string, std::string>;
 
   void LeadOne(Lock& lock);
@@ -96,37 +97,37 @@ class Writer {
   const std::chrono::milliseconds fold_after_;
 
   mutable std::mutex mutex_;
-  std::condition_variable changed_;            // anything that WaitForRoom and the like wait for
-  mutable std::condition_variable_any grown_;  // there are more records
+  std::condition_variable changed_;            // signals WaitForRoom and other waits on state
+  mutable std::condition_variable_any grown_;  // signals new records
   std::condition_variable fold_wanted_;
   std::deque<Waiting*> queue_;
-  bool leading_ = false;  // somebody writes for all
-  bool writing_ = false;  // and is at the file right now
-  bool closed_ = false;   // no record is taken any more
-  bool stopped_ = false;  // and nothing is folded
+  bool leading_ = false;  // a leader is writing for all waiting callers
+  bool writing_ = false;  // the leader is writing to the file right now
+  bool closed_ = false;   // no more records are accepted
+  bool stopped_ = false;  // the folding thread has stopped
   bool fold_asked_ = false;
 
   std::array<PendingFile, 2> pending_;
-  std::size_t active_ = 0;           // the file that takes new records
+  std::size_t active_ = 0;           // index of the file that takes new records
   std::uint64_t folded_ = 0;         // records under the last checkpoint
-  std::uint64_t boundary_ = 0;       // records before this are in tiles or in the other file
-  std::deque<std::string> entries_;  // from `folded_` on
+  std::uint64_t boundary_ = 0;       // records before this are in tiles or in the inactive file
+  std::deque<std::string> entries_;  // the records from `folded_` on
   std::uint64_t indexed_ = 0;
   std::optional<std::chrono::steady_clock::time_point>
-      oldest_;  // when the file in use got its first
+      oldest_;  // when the active file got its first record
 
   BodyMap fresh_;    // bodies for the next batch
-  BodyMap leaving_;  // in the batch that is being written
-  BodyMap durable_;  // in the file in use
-  BodyMap folding_;  // in the other one
+  BodyMap leaving_;  // bodies in the batch being written
+  BodyMap durable_;  // bodies in the active file
+  BodyMap folding_;  // bodies in the file being folded
   std::size_t fresh_bytes_ = 0;
   std::unordered_map<std::string, std::chrono::steady_clock::time_point>
-      stored_;  // lately put into files
+      stored_;  // when bodies were last written to their files
 
-  Folder folder_;  // used by the folding thread alone
+  Folder folder_;  // used only by the folding thread
   std::uint64_t fold_rounds_ = 0;
-  std::optional<Error> fold_error_;  // of the last round
-  std::jthread folder_thread_;       // last: it uses all of the above
+  std::optional<Error> fold_error_;  // error of the last round, if it failed
+  std::jthread folder_thread_;       // last member: the thread uses all members above
 };
 
 }  // namespace belljar::audit

@@ -1,4 +1,4 @@
-// The folding half of Writer.
+// The background folding of Writer.
 #include "audit/body_store.h"
 #include "audit/writer.h"
 
@@ -24,7 +24,7 @@ void Writer::FoldLoop() {
   Lock lock(mutex_);
   while (!stopped_) {
     if (!FoldIsDue()) {
-      // Without records there is nothing to wait for but a word.
+      // Without pending records there is no deadline; the thread waits for a notification.
       const auto since = oldest_ ? *oldest_ : steady_clock::now() + std::chrono::hours(1);
       fold_wanted_.wait_until(lock, since + fold_after_);
       continue;
@@ -34,7 +34,7 @@ void Writer::FoldLoop() {
     ++fold_rounds_;
     changed_.notify_all();
     if (!folded && !stopped_) {
-      // Whoever asks now gets the answer of the next attempt, which is not made at once.
+      // After a failure the next attempt is delayed; callers that ask meanwhile get its result.
       fold_asked_ = false;
       fold_wanted_.wait_for(lock, kAfterFailure, [&] { return stopped_ || fold_asked_; });
       fold_asked_ = true;
@@ -42,7 +42,7 @@ void Writer::FoldLoop() {
   }
 }
 
-// Folds what the other file holds; when that is done already, the file in use becomes the other.
+// Folds the inactive file. If it is empty already, the active file becomes the inactive one first.
 Result<> Writer::FoldOnce(Lock& lock) {
   fold_asked_ = false;
   changed_.wait(lock, [&] { return !writing_; });
@@ -61,7 +61,7 @@ Result<> Writer::FoldOnce(Lock& lock) {
     bodies.push_back({path, bytes});
   }
   lock.unlock();
-  // Without entries they are in tiles already, and only the file was not cleared.
+  // No entries: an earlier round put them into tiles but failed to clear the file.
   Result<> folded = entries.empty() ? Result<>() : folder_.Fold(entries, std::move(bodies));
   lock.lock();
   BJ_TRY(std::move(folded));

@@ -1,5 +1,5 @@
-// BJ_EMBED(symbol, path): the bytes of a file, read by the assembler; they lie between symbol_begin
-// and symbol_end.
+// BJ_EMBED(symbol, path): embeds the bytes of a file in the binary (the assembler's .incbin). They
+// lie between the symbols symbol_begin and symbol_end.
 #pragma once
 
 #include <string_view>

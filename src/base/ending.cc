@@ -23,8 +23,8 @@ Used UsedOf(const rusage& usage) {
 Result<Ending> ReapChild(const Fd& pidfd) {
   siginfo_t info{};
   rusage usage{};
-  // Cloned with CLONE_PARENT, it has no exit signal: only __WALL sees it. The C library's function
-  // leaves out what it has used.
+  // The raw system call, because glibc's waitid() drops the rusage argument. __WALL is needed for
+  // children cloned with CLONE_PARENT, which have no exit signal.
   BJ_TRY(Check("waitid", "the guest", [&] {
     return ::syscall(SYS_waitid, P_PIDFD, pidfd.get(), &info, WEXITED | __WALL, &usage);
   }));

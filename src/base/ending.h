@@ -1,4 +1,4 @@
-// How a process ended, and the one way to learn it.
+// How a child process ended: its wait status and its resource usage, read through a pidfd.
 #pragma once
 
 #include <chrono>
@@ -10,18 +10,18 @@
 
 namespace belljar {
 
-// What the kernel says a process has used, with the children that it has waited for.
+// The kernel's rusage of a process, including the children that it has waited for.
 struct Used {
   std::chrono::microseconds cpu{0};
-  std::uint64_t largest_bytes = 0;  // resident, of the largest of them; pages of files count
+  std::uint64_t largest_bytes = 0;  // peak resident set of the largest of them; includes file pages
   bool operator==(const Used&) const = default;
 };
 
-// One of the first two is set.
+// Exactly one of `exit_code` and `signal` is set.
 struct Ending {
   std::optional<int> exit_code;
   std::optional<int> signal;
-  std::optional<Used> used = std::nullopt;  // where it was our own child
+  std::optional<Used> used = std::nullopt;  // set only if the process was our own child
   bool operator==(const Ending&) const = default;
 };
 

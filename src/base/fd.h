@@ -1,4 +1,4 @@
-// Fd: the owner of one file descriptor. Closed when it goes out of scope.
+// Fd: owns one file descriptor and closes it when it goes out of scope.
 #pragma once
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// Fingerprint: a short text that tells one content from another. 64 bits of FNV-1a: it notices
-// change, and withstands nobody who wants two contents to look alike.
+// Fingerprint: a 64-bit FNV-1a hash, as text, that tells one content from another. It detects
+// accidental change; it is not a cryptographic hash and does not resist deliberate collisions.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace belljar {
 
 class Fingerprint {
  public:
-  // Its length first, so that "ab" "c" is not "a" "bc".
+  // Hashes the length before the bytes, so that "ab","c" differs from "a","bc".
   void Add(std::string_view text) {
     Add(text.size());
     for (const char c : text) AddByte(static_cast<unsigned char>(c));

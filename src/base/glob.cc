@@ -16,15 +16,15 @@ std::vector<std::string_view> PartsOf(std::string_view path) {
   return parts;
 }
 
-// The bytes of the character at the beginning.
+// The length in bytes of the first UTF-8 character.
 std::size_t CharacterAt(std::string_view text) {
   std::size_t length = 1;
   while (length < text.size() && (text[length] & 0xC0) == 0x80) ++length;
   return length;
 }
 
-// One name. After a mismatch only the last * needs to take more: what the ones before it took was
-// the least they could.
+// Matches one path component. After a mismatch it backtracks only to the last *, which then takes
+// one character more: earlier stars already took as little as possible.
 bool NameMatches(std::string_view pattern, std::string_view name) {
   std::size_t p = 0;
   std::size_t n = 0;
@@ -56,7 +56,7 @@ bool NameMatches(std::string_view pattern, std::string_view name) {
 bool GlobMatches(std::string_view pattern, std::string_view path) {
   if (pattern.starts_with('/') != path.starts_with('/')) return false;
   const auto names = PartsOf(path);
-  // reached[i]: the parts of the pattern so far match the first i names.
+  // reached[i]: the pattern parts handled so far match the first i names.
   std::vector<bool> reached(names.size() + 1, false);
   reached[0] = true;
   for (const std::string_view part : PartsOf(pattern)) {

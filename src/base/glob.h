@@ -1,9 +1,9 @@
-// Patterns of paths: "out/*.csv", "cache/**".
+// Path patterns (globs): "out/*.csv", "cache/**".
 //
-// `*` is any part of a name, `?` one character, `**` as a name of its own any number of names,
-// none included; one that begins with / is for paths that do. There is nothing else: no brackets,
-// no braces, no escapes. The time taken is bounded by the product of both lengths, whatever they
-// are.
+// `*` matches any part of a name, `?` one character, and `**` as a whole path component matches any
+// number of components, including none. A pattern that begins with / matches only absolute paths.
+// Brackets, braces and escapes are not supported. Matching takes time at most proportional to the
+// product of both lengths, for every pattern and path.
 #pragma once
 
 #include <string_view>

@@ -7,8 +7,8 @@ namespace belljar {
 
 namespace {
 
-// A number beyond a double's range is read as infinity, which no JSON can say: it could not be
-// passed on.
+// Boost.JSON parses a number beyond a double's range as infinity, which JSON cannot express: such a
+// value could not be serialised again.
 bool IsFinite(const json::value& value) {
   if (const double* const number = value.if_double()) return std::isfinite(*number);
   if (const json::array* const array = value.if_array()) {

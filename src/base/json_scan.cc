@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kBetween = " \t\r\n,:";
 
-// Behind the quotation mark that ends the text which begins at `at`.
+// The offset just after the closing quotation mark of the string that begins at `at`.
 std::size_t EndOfText(std::string_view text, std::size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) {
     if (text[at] == '\\') ++at;

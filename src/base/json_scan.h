@@ -1,5 +1,5 @@
-// What a text of JSON says that a json::value does not keep, or that is said though it is
-// malformed.
+// Scans JSON text for what a json::value does not keep (numbers exactly as written), and for the
+// scalars of text that is malformed.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,16 @@
 
 namespace belljar {
 
-// The texts, numbers and words of what is meant as JSON, malformed or not, as they are written;
-// each with the names on the way to it, one for every object and list around it (a list's is
-// empty). False ends it, as does a depth of more than kMaxJsonDepth.
+// Calls `on_scalar` for each string, number and literal of a JSON text, which may be malformed,
+// exactly as it is written. `names` is the path to it: one entry for each enclosing object or list
+// (empty for a list). The scan stops when `on_scalar` returns false or when the depth exceeds
+// kMaxJsonDepth.
 using OnScalar =
     std::function<bool(const std::vector<std::string_view>& names, std::string_view written)>;
 void EachScalar(std::string_view text, const OnScalar& on_scalar);
 
 // The place ("params.arguments.n") of the first number in a well-formed text that a json::value
-// does not hold as it is written: a whole one beyond 64 bits, or one too large for a double.
+// cannot hold exactly: an integer beyond 64 bits, or a number too large for a double.
 std::optional<std::string> PlaceOfUnheldNumber(std::string_view text);
 
 }  // namespace belljar

@@ -11,7 +11,7 @@ namespace {
 
 using Lines = std::vector<std::string_view>;
 
-// Each with its newline, which the last one may lack.
+// Splits a text into lines, each with its newline; the last line may lack one.
 Lines SplitLines(std::string_view text) {
   Lines lines;
   while (!text.empty()) {
@@ -23,17 +23,18 @@ Lines SplitLines(std::string_view text) {
   return lines;
 }
 
-// One line of the answer: kept, taken away, put in.
+// One line of the diff: kept (' '), removed ('-') or added ('+').
 struct Edit {
-  char mark;  // ' ', '-' or '+'
+  char mark;
   std::string_view line;
 };
 
-// How far each diagonal reaches after d changes: the furthest x for k = -d … d, from index 0 on.
+// How far each diagonal k reaches after d changes: the furthest x for k = -d … d; index 0 is k =
+// -d.
 using Reach = std::vector<int>;
 
 int Start(const Reach& before, int k, int d) {
-  // `before` is for d - 1: its index of diagonal j is j + d - 1.
+  // `before` belongs to step d - 1, so diagonal j is at index j + d - 1.
   if (d == 0) return 0;
   const auto at = [&](int diagonal) { return before[static_cast<std::size_t>(diagonal + d - 1)]; };
   if (k == -d) return at(k + 1);
@@ -41,7 +42,8 @@ int Start(const Reach& before, int k, int d) {
   return std::max(at(k - 1) + 1, at(k + 1));
 }
 
-// The reaches of every number of changes up to the one that is enough; empty: too many.
+// Runs Myers' forward search. Returns the reaches for each number of changes, up to the number that
+// leads from one text to the other; empty if that takes too many changes.
 std::vector<Reach> Explore(const Lines& before, const Lines& after) {
   const int n = static_cast<int>(before.size());
   const int m = static_cast<int>(after.size());
@@ -66,7 +68,7 @@ std::vector<Reach> Explore(const Lines& before, const Lines& after) {
   return {};
 }
 
-// From the end back to the start, along the reaches.
+// Walks back from the end to the start along the reaches, and so recovers the edits.
 std::vector<Edit> Trace(const Lines& before, const Lines& after, const std::vector<Reach>& steps) {
   std::vector<Edit> edits;
   int x = static_cast<int>(before.size());
@@ -119,7 +121,7 @@ std::vector<Edit> EditsOf(const Lines& before, const Lines& after) {
 constexpr std::size_t kContext = 3;
 
 struct Hunk {
-  std::size_t first, last;  // of the edits, `last` not included
+  std::size_t first, last;  // indexes into the edits; `last` is exclusive
 };
 
 std::vector<Hunk> HunksOf(const std::vector<Edit>& edits) {
@@ -137,13 +139,14 @@ std::vector<Hunk> HunksOf(const std::vector<Edit>& edits) {
   return hunks;
 }
 
-// "12,3", or "12" for a single line; of none, the line before.
+// A range in a hunk header: "12,3", or "12" for a single line. An empty range names the line before
+// it.
 std::string RangeText(std::size_t first, std::size_t count) {
   if (count == 1) return fmt::format("{}", first + 1);
   return fmt::format("{},{}", count == 0 ? first : first + 1, count);
 }
 
-// How many lines of the two texts some edits stand for.
+// How many lines of the old and the new text a range of edits covers.
 struct Counted {
   std::size_t before = 0, after = 0;
   void Add(const std::vector<Edit>& edits, std::size_t first, std::size_t last) {
@@ -181,7 +184,7 @@ std::string UnifiedDiff(std::string_view before, std::string_view after, const D
     Write(edits, hunk, ahead, out);
   }
   if (out.size() <= kMaxDiffBytes) return out;
-  // At the end of a line: a part of a character is no text.
+  // Cut after a whole line, so that no UTF-8 character is cut in two.
   out.resize(out.rfind('\n', kMaxDiffBytes) + 1);
   return out + "(the rest of the differences is left out)\n";
 }

@@ -1,7 +1,7 @@
-// What has changed from one text to another, line by line, as `diff -u` shows it.
+// Line diffs: what changed from one text to another, in the format of `diff -u`.
 //
 // Myers' algorithm, with a bound on the number of changes it looks for: texts that have little in
-// common are shown as one taken away and the other put in its place, in linear time.
+// common are shown as one text removed and the other added, in linear time.
 #pragma once
 
 #include <string>
@@ -17,7 +17,8 @@ struct DiffNames {
   std::string_view after;
 };
 
-// Empty if the texts are equal. Longer ones than kMaxDiffBytes are cut, and say so.
+// The diff; empty if the texts are equal. A diff longer than kMaxDiffBytes is cut, with a note that
+// says so.
 std::string UnifiedDiff(std::string_view before, std::string_view after, const DiffNames& names);
 
 }  // namespace belljar

@@ -1,4 +1,4 @@
-// What a misspelt word probably means.
+// Suggestions for misspelt words.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,11 @@
 
 namespace belljar {
 
-// How many single-character insertions, deletions and replacements lead from `a` to `b`.
+// The Levenshtein distance: how many insertions, deletions and replacements of single characters
+// lead from `a` to `b`.
 std::size_t EditDistance(std::string_view a, std::string_view b);
 
-// The one of `known` that is nearest to a misspelt word; empty if none is near.
+// The name in `known` that is nearest to a misspelt word; empty if none is near.
 template <class Names>
 std::string_view NearestName(std::string_view wrong, const Names& known) {
   constexpr std::size_t kLongest = 64;

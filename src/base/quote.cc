@@ -12,7 +12,7 @@ struct CodePoint {
   std::size_t length;
 };
 
-// The first character of a valid, non-empty UTF-8 text.
+// Decodes the first character of a valid, non-empty UTF-8 text.
 CodePoint First(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -53,8 +53,8 @@ std::size_t FindControl(std::string_view text) {
 
 std::string Quote(std::string_view text) {
   constexpr std::size_t kShownBytes = 64;
-  // Cleaning only what can be shown keeps a hostile megabyte from costing anything; a character
-  // cut in two at the end of the piece is dropped by the loop below.
+  // Only the part that can be shown is cleaned, so that a hostile megabyte costs nothing. A
+  // character cut in two at the end of that part is dropped by the loop below.
   const std::string clean = ToValidUtf8(text.substr(0, kShownBytes + 4)).text;
   std::string quoted = "\"";
   std::size_t i = 0;

@@ -1,7 +1,9 @@
-// How a caller's bytes are shown in an error, and which characters can mislead a reader.
+// Quoting of untrusted bytes in error messages, and detection of characters that can mislead a
+// reader.
 //
-// An error about hostile text ends up in a terminal, a log and a JSON line. So it is quoted, cut
-// to a line's length, valid UTF-8, and without characters that move the cursor or reorder text.
+// An error about hostile text ends up in a terminal, a log and a JSON line. So the text is quoted,
+// cut to a line's length, made valid UTF-8, and freed of characters that move the cursor or reorder
+// text.
 #pragma once
 
 #include <fmt/format.h>
@@ -31,10 +33,10 @@ TroubleAt FindTrouble(std::string_view text);
 // The offset of the first control character, or npos.
 std::size_t FindControl(std::string_view text);
 
-// "text" in double quotes, at most 64 bytes of it; what is cut is shown as "...".
+// `text` in double quotes, cut after 64 bytes; a cut is shown as "...".
 std::string Quote(std::string_view text);
 
-// The refusal of a request, in a sentence.
+// An Error with Kind::kInvalid and a formatted message.
 template <class... Args>
 Error Invalid(fmt::format_string<Args...> format, Args&&... args) {
   return Error(Kind::kInvalid, fmt::format(format, std::forward<Args>(args)...));

@@ -1,4 +1,4 @@
-// Names that cannot be guessed.
+// Unguessable identifiers.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace belljar {
 
-// `prefix` and 24 random hex digits.
+// Returns `prefix` followed by 24 random hexadecimal digits.
 Result<std::string> RandomId(std::string_view prefix);
 
 }  // namespace belljar

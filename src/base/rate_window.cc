@@ -3,7 +3,8 @@
 namespace belljar {
 namespace {
 
-// After its beginning: then the youngest of a second's things is a minute old.
+// How long after its beginning a second is forgotten: 61 s, when its latest possible event is at
+// least a minute old.
 constexpr std::chrono::seconds kForgottenAfter{61};
 
 std::chrono::seconds SecondOf(RateWindow::Time now) {

@@ -1,6 +1,7 @@
-// Relative paths that a caller or a guest has named: what one may look like.
+// Validation of relative paths that a caller or a guest has named.
 //
-// The check is about the text alone. The code that opens such a path does it beneath a descriptor.
+// The check looks at the text alone. The code that then opens such a path uses OpenBeneath
+// (base/sys.h).
 #pragma once
 
 #include <cstddef>

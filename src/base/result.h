@@ -1,8 +1,8 @@
 // Result<T>: a value, or the Error that prevented it.
 //
-// Every fallible call returns one, and dropping it does not compile. An Error has a kind (what
-// the caller can do about it), a message that names the thing that failed, and the errno behind
-// it. How a run ended is never an Error: that is an Outcome (result/outcome.h).
+// Every fallible call returns a Result, and a dropped Result does not compile. An Error has a kind
+// (what the caller can do about it), a message that names the thing that failed, and the errno
+// behind it. How a guest's run ended is never an Error but an Outcome (result/outcome.h).
 #pragma once
 
 #include <chrono>
@@ -30,13 +30,13 @@ class Error {
   int sys() const { return sys_; }
   const std::string& message() const { return message_; }
 
-  // Adds what was being done: "start cell: mount /proc: Operation not permitted".
+  // Prepends the operation that failed: "start cell: mount /proc: Operation not permitted".
   Error While(std::string_view purpose) && {
     return Error(kind_, std::string(purpose) + ": " + message_, sys_).RetryAfter(retry_after_);
   }
 
-  // When to try again, for whoever was refused because there is too much of something. 0: nobody
-  // knows, or it would not help.
+  // When the caller should try again, if it was refused because of a rate or capacity limit. 0:
+  // unknown, or trying again would not help.
   std::chrono::seconds retry_after() const { return retry_after_; }
   Error RetryAfter(std::chrono::seconds wait) && {
     retry_after_ = wait;
@@ -65,7 +65,7 @@ class [[nodiscard]] Result {
   const Error& error() const& { return *std::get_if<1>(&state_); }
   Error error() && { return std::move(*std::get_if<1>(&state_)); }
 
-  // The same result, with the purpose put before a failure's message.
+  // The same result; a failure's message is prefixed with `purpose`.
   Result While(std::string_view purpose) && {
     if (*this) return std::move(*this);
     return std::move(*std::get_if<1>(&state_)).While(purpose);
@@ -75,7 +75,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// What Result<void> holds when nothing went wrong.
+// The value inside a successful Result<void>.
 struct Done {};
 
 template <>
@@ -94,8 +94,8 @@ class [[nodiscard]] Result<void> : public Result<Done> {
 
 }  // namespace belljar
 
-// The value of `expr`, or a return of its error. Only as a statement or as a variable's
-// initializer: inside braces GCC 12 leaks the temporaries.
+// Evaluates to the value of `expr`, or returns its error from the enclosing function. Use it only
+// as a statement or as a variable's initializer: inside braces GCC 12 leaks the temporaries.
 #define BJ_TRY(expr)                                     \
   __extension__({                                        \
     auto bj_result = (expr);                             \

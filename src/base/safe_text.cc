@@ -15,13 +15,15 @@ constexpr std::array kModeNames = {std::pair{TextMode::kRaw, "raw"},
                                    std::pair{TextMode::kVisible, "visible"},
                                    std::pair{TextMode::kPlain, "plain"}};
 
-// A sequence that is longer is none: what was left out unbounded could be all that follows.
+// Limits on the length of an escape sequence. A longer one is not treated as a sequence: without a
+// limit, an unterminated sequence could hide all the output that follows.
 constexpr std::size_t kMostParameters = 256;
 constexpr std::size_t kMostOfString = 4096;
 
 constexpr char32_t kEscapeChar = 0x1B;
 
-// Marks and overrides of direction, and the line separators no terminal agrees on.
+// Bidirectional marks and overrides, and the Unicode line separators, which terminals treat
+// differently.
 bool TurnsText(char32_t point) {
   return (point >= 0x200E && point <= 0x200F) || (point >= 0x2028 && point <= 0x202E) ||
          (point >= 0x2066 && point <= 0x2069) || point == 0x061C;
@@ -31,7 +33,7 @@ bool IsControl(char32_t point) {
   return (point < 0x20 && point != '\n' && point != '\t') || (point >= 0x7F && point < 0xA0);
 }
 
-// DCS, SOS, OSC, PM and APC: what follows is a string for the terminal.
+// DCS, SOS, OSC, PM and APC introduce a string addressed to the terminal.
 bool OpensString(char32_t c1) {
   return c1 == 0x90 || c1 == 0x98 || c1 == 0x9D || c1 == 0x9E || c1 == 0x9F;
 }
@@ -62,8 +64,8 @@ std::size_t LengthOf(char lead) {
   return byte < 0xF0 ? 3 : 4;
 }
 
-// Whether some bytes after these could make a character of them. The second byte is the only one
-// whose range depends on the first; each range has one of these in it.
+// Whether `bytes` is a prefix of some valid UTF-8 character. Only the second byte has a range that
+// depends on the first byte, and each of these ranges contains one of the three bytes tried here.
 bool MayGoOn(std::string_view bytes) {
   const std::size_t length = LengthOf(bytes[0]);
   if (bytes.size() >= length) return false;

@@ -1,9 +1,9 @@
-// Text that can be shown without anything acting on it.
+// SafeText: neutralises terminal escape sequences and misleading characters in a stream of text.
 //
 // A terminal acts on control characters: escape sequences retitle it, answer for the user or hide
-// text. Characters that turn the direction of writing make a reader see other text than is there.
-// SafeText takes both out of a stream, whatever pieces it comes in: what it gives does not depend
-// on where the stream was cut. Newlines, tabs and carriage returns stay.
+// text. Bidirectional control characters make a reader see other text than is there. SafeText
+// removes or escapes both. Its output does not depend on how the stream was split into pieces.
+// Newlines, tabs and carriage returns stay.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace belljar {
 
 enum class TextMode {
-  kRaw,      // as it is
-  kVisible,  // shown: \x1b, \u202e, and \xff for a byte that is not UTF-8
-  kPlain,    // left out, escape sequences as a whole; bytes that are not UTF-8 as U+FFFD
+  kRaw,      // unchanged
+  kVisible,  // escaped: \x1b, \u202e, and \xff for a byte that is not UTF-8
+  kPlain,    // removed, escape sequences as a whole; bytes that are not UTF-8 become U+FFFD
 };
 
 std::string_view TextModeName(TextMode mode);
@@ -26,19 +26,20 @@ class SafeText {
  public:
   explicit SafeText(TextMode mode) : mode_(mode) {}
 
-  // What can be said of it now: a character whose rest is to come is held back.
+  // Processes the next bytes. An incomplete character at the end is held back until the next call.
   std::string Pass(std::string_view bytes);
-  // At the end: what was held back.
+  // Ends the stream and returns what was held back.
   std::string Finish();
 
  private:
-  // Where in an escape sequence the stream is (ECMA-48).
+  // The state of the ECMA-48 escape sequence parser.
   enum class At { kText, kEscape, kEscapeMiddle, kControl, kString, kStringEscape };
 
   std::string Run(std::string_view bytes, bool last);
   void Add(char32_t point, std::string_view character, std::string& out);
   void AddBad(char byte, std::string& out);
-  // Whether the character belongs to the escape sequence; if not, the sequence is over.
+  // Whether the character still belongs to the current escape sequence; if not, the sequence is
+  // over.
   bool Swallows(char32_t point);
   bool SwallowsString(char32_t point);
   bool Begins(char32_t point);
@@ -46,14 +47,14 @@ class SafeText {
   TextMode mode_;
   std::string held_;
   At at_ = At::kText;
-  std::size_t swallowed_ = 0;  // of this sequence
+  std::size_t swallowed_ = 0;  // characters removed so far as part of this sequence
 };
 
-// The whole of a text.
+// Processes a whole text at once.
 std::string MakeSafe(TextMode mode, std::string_view bytes);
 
-// For a terminal and for messages: as kVisible, but carriage returns are shown, too, and bytes that
-// are not UTF-8 become U+FFFD.
+// For terminals and error messages: like kVisible, but carriage returns are escaped too, and bytes
+// that are not UTF-8 become U+FFFD.
 std::string MakeVisible(std::string_view bytes);
 
 }  // namespace belljar

@@ -72,7 +72,8 @@ TEST(SafeText, UnfinishedSequencesEndWithTheLine) {
   EXPECT_EQ(Plain("a\x1b"), "a");
 }
 
-// Bytes that are likely to meet: openings, endings, parts of characters.
+// Random bytes made of the parts most likely to interact: sequence openings and endings, pieces of
+// characters.
 std::string Wild(std::mt19937& random) {
   constexpr std::array<std::string_view, 18> kParts = {
       "a",        "\n",   "\x1b", "[",    "]",    "\\",   "m",    ";1", "\x07",

@@ -1,8 +1,9 @@
-// ThreadScratch: a large buffer that each thread has once, for bytes that are passed on at once.
+// ThreadScratch: a large buffer that is allocated once per thread, for bytes that are passed on at
+// once.
 //
-// To clear a new one for each use would cost more than most uses. On the heap, because whatever
-// lies in thread-local storage itself is cleared for every thread that is started, needed there or
-// not. `Tag` keeps users apart whose uses may be nested.
+// Clearing a new buffer for each use would cost more than most uses. It lives on the heap because
+// the storage of thread_local objects themselves is zeroed for every new thread, whether the thread
+// uses it or not. `Tag` separates users whose uses may be nested.
 #pragma once
 
 #include <cstddef>

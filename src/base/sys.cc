@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxFdsPerMessage = 24;
 
-// The kernel may answer EAGAIN when a rename races with the walk.
+// openat2 may fail with EAGAIN when a rename races with path resolution; it is then retried.
 long OpenAt2(int dir, const char* path, const open_how& how) {
   for (int attempt = 0;; ++attempt) {
     const long fd = ::syscall(SYS_openat2, dir, path, &how, sizeof(how));

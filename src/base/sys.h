@@ -1,5 +1,5 @@
-// System calls, through one door: every failure becomes an Error that names the call and the
-// object, everything is close-on-exec, and interrupted calls are repeated.
+// Wrappers of system calls: every failure becomes an Error that names the call and the object,
+// every descriptor is close-on-exec, and interrupted calls are repeated.
 #pragma once
 
 #include <sys/types.h>
@@ -35,9 +35,9 @@ Result<long> Check(std::string_view name, std::string_view object, Call call) {
 
 Result<Fd> Open(const std::string& path, int flags, mode_t mode = 0);
 
-// Opens `path` below `dir`. No "..", absolute path, symbolic link or mount point on the way can
-// lead anywhere else: the kernel refuses them (openat2, RESOLVE_BENEATH | NO_SYMLINKS |
-// NO_MAGICLINKS | NO_XDEV). The only way to open a path that a guest or a caller has named.
+// Opens `path` below `dir`. The kernel refuses "..", absolute paths, symbolic links and mount
+// points that would lead elsewhere (openat2 with RESOLVE_BENEATH | NO_SYMLINKS | NO_MAGICLINKS |
+// NO_XDEV). Every path that a guest or a caller has named is opened with this function.
 Result<Fd> OpenBeneath(const Fd& dir, const std::string& path, int flags, mode_t mode = 0);
 
 // Creates the directories of `path` (all its components) below `dir`, and opens the last one.
@@ -58,28 +58,29 @@ Result<SocketEnds> MakeSocketPair(int type);
 
 Result<> SetNonBlocking(const Fd& fd);
 
-// Reads until end of file. More than `cap` bytes is an error, not a truncation.
+// Reads until end of file. Input longer than `cap` bytes is an error, not a truncation.
 Result<std::string> ReadAll(const Fd& fd, std::size_t cap, std::string_view what);
 Result<std::string> ReadFile(const std::string& path, std::size_t cap);
 Result<> WriteAll(const Fd& fd, std::string_view bytes, std::string_view what);
 
-// One write() of the whole text to an existing file, as kernel control files want it.
+// Writes the whole text to an existing file with a single write(), as kernel control files require.
 Result<> WriteControl(const Fd& dir, const std::string& name, std::string_view text);
 // The content of a small kernel file below `dir`, without the trailing newline.
 Result<std::string> ReadControl(const Fd& dir, const std::string& name);
 
-// One message with descriptors on a Unix socket.
+// Sends one message with descriptors over a Unix socket (SCM_RIGHTS).
 Result<> SendWithFds(const Fd& socket, std::span<const std::byte> message,
                      std::span<const int> fds);
 struct Received {
-  std::string bytes;  // empty: the other side has closed
+  std::string bytes;  // empty: the peer has closed the connection
   std::vector<Fd> fds;
 };
-// Receives at most `max_bytes` and `max_fds`; surplus descriptors are closed by the kernel and
-// the message is refused.
+// Receives at most `max_bytes` and `max_fds`. A message that carries more is refused, and the
+// kernel closes the surplus descriptors.
 Result<Received> ReceiveWithFds(const Fd& socket, std::size_t max_bytes, std::size_t max_fds);
 
-// True when `fd` became readable (or hung up) before `timeout`; negative waits for ever.
+// Returns true when `fd` became readable (or hung up) before `timeout`; a negative timeout means no
+// limit.
 Result<bool> WaitReadable(const Fd& fd, std::chrono::milliseconds timeout);
 
 }  // namespace belljar

@@ -13,8 +13,9 @@ namespace base64 = boost::beast::detail::base64;
 
 bool IsTail(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 
-// What the first byte says of a sequence: its length, and the range of its second byte, which is
-// where overlong forms, surrogates and code points past U+10FFFF are ruled out (Unicode, 3-7).
+// What the lead byte of a UTF-8 sequence determines: the length of the sequence, and the range of
+// its second byte. That range excludes overlong forms, surrogates and code points past U+10FFFF
+// (Unicode, table 3-7).
 struct Lead {
   std::size_t length;
   unsigned char second_low;
@@ -49,7 +50,8 @@ Sequence Next(std::string_view bytes) {
   return {true, lead.length};
 }
 
-// How many bytes from `from` on are ASCII: eight at a time, for a flood of output is mostly that.
+// How many bytes from `from` on are ASCII. Tests eight bytes at a time, because large outputs are
+// mostly ASCII.
 std::size_t AsciiFrom(std::string_view bytes, std::size_t from) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
   std::size_t i = from;

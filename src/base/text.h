@@ -1,4 +1,4 @@
-// UTF-8 text: what is valid, and how bytes that are not are shown.
+// UTF-8 validation, replacement of ill-formed bytes, and base64.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ std::string Hex(std::string_view bytes);
 
 std::string Base64Encode(std::string_view bytes);
 
-// False when `text` is not padded standard base64; `bytes` is then unspecified.
+// Returns false if `text` is not padded standard base64; `bytes` is then unspecified.
 [[nodiscard]] bool Base64Decode(std::string_view text, std::string& bytes);
 
 }  // namespace belljar

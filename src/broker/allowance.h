@@ -1,7 +1,8 @@
-// Allowance: how many calls, how quickly and how many bytes are left to a cell.
+// Allowance: the remaining calls, call rate and bytes of one cell.
 //
-// The rate is a bucket that holds a minute's calls and fills steadily: an installer asks for a
-// hundred files at once, and a flood lasts. Not thread-safe: it belongs to the broker's one thread.
+// The rate limit is a token bucket with the capacity of one minute's calls: an installer that
+// requests a hundred files at once passes, while a sustained flood does not. Not thread-safe: used
+// only on the broker's thread.
 #pragma once
 
 #include <chrono>
@@ -18,9 +19,9 @@ class Allowance {
 
   Allowance(const EgressTerms& terms, Clock::time_point now);
 
-  // Takes one call out of it, or says why there is none.
+  // Takes one call, or returns why none is available.
   std::optional<Refusal> TakeCall(Clock::time_point now);
-  // Takes bytes out of it; false when there are not so many left, and then none are.
+  // Takes `bytes`; if fewer are left, takes none and returns false.
   bool TakeBytes(std::uint64_t bytes);
   std::uint64_t bytes_left() const { return bytes_left_; }
 
@@ -30,7 +31,7 @@ class Allowance {
   std::uint64_t max_bytes_;
   std::uint64_t bytes_left_;
   std::uint64_t per_minute_;
-  double bucket_;  // calls that may be made at once, now
+  double bucket_;  // tokens: calls that may be made immediately
   Clock::time_point filled_;
 };
 

@@ -24,7 +24,8 @@ struct Authority {
   bool operator==(const Authority&) const = default;
 };
 
-// "host", "host:port", "[address]:port"; nothing else, a user least of all.
+// Parses "host", "host:port" or "[address]:port"; everything else is refused, above all user
+// information.
 Result<Authority> ReadAuthority(std::string_view text) {
   Authority authority;
   const std::size_t colon = text.rfind(':');
@@ -51,7 +52,7 @@ Result<> MatchHost(const http::Request& request, const Asked& asked) {
   const Authority named = BJ_TRY(ReadAuthority(*host).While("Host"));
   const std::uint16_t usual = asked.kind == Asked::Kind::kTunnel ? kHttpsPort : kHttpPort;
   const bool same_port = named.port.value_or(usual) == asked.port;
-  // Clients leave the port of a tunnel out of Host, whatever it is.
+  // Clients often omit the port from a tunnel's Host header.
   const bool unsaid = asked.kind == Asked::Kind::kTunnel && !named.port;
   if (named.host == asked.host && (same_port || unsaid)) return {};
   return Malformed("the Host header names another host than the target");
@@ -74,7 +75,8 @@ Result<Asked> ReadForward(const std::string& method, std::string_view target) {
   if (!url.has_authority() || url.has_userinfo()) {
     return Malformed("the address has no host, or names a user, which no request may");
   }
-  // By hand: of "11.0.0.7.example.com" the library takes "11.0.0.7" for the whole host.
+  // Parsed by hand, because for "11.0.0.7.example.com" the URL library takes "11.0.0.7" for the
+  // whole host.
   const std::string_view behind_scheme = target.substr(target.find("//") + 2);
   const std::size_t end = std::min(behind_scheme.find_first_of("/?"), behind_scheme.size());
   const Authority authority = BJ_TRY(ReadAuthority(behind_scheme.substr(0, end)));
@@ -90,7 +92,7 @@ std::string HostText(const Asked& asked) {
   return asked.port == kHttpPort ? host : fmt::format("{}:{}", host, asked.port);
 }
 
-// Of one hop only, or written anew.
+// Headers that are not forwarded: hop-by-hop headers, and those that the broker writes itself.
 bool StaysBehind(std::string_view name) {
   static constexpr std::string_view kBehind[] = {"host",
                                                  "connection",
@@ -106,7 +108,8 @@ bool StaysBehind(std::string_view name) {
   return std::ranges::find(kBehind, http::ToLower(name)) != std::end(kBehind);
 }
 
-// Connection names headers that are for the proxy; never those that say where a request ends.
+// Whether the Connection header names this header as hop-by-hop. Headers that determine where the
+// request ends are never dropped this way.
 bool IsNamedBy(std::string_view connection, std::string_view name) {
   constexpr std::string_view kSpace = " \t";
   if (http::EqualIgnoringCase(name, "content-length")) return false;
@@ -122,14 +125,14 @@ bool IsNamedBy(std::string_view connection, std::string_view name) {
   return false;
 }
 
-// Of answers that are searched for secrets, whole ones are wanted, as they are: what is compressed,
-// or cut in two by the guest, does not show them.
+// Answers that are masked must be complete and uncompressed: a compressed or partial answer (a
+// range chosen by the guest) would hide a secret from the mask.
 bool IsAboutTheAnswersForm(std::string_view name) {
   static constexpr std::string_view kForm[] = {"accept-encoding", "range", "if-range"};
   return std::ranges::find(kForm, http::ToLower(name)) != std::end(kForm);
 }
 
-// The headers of a tunnel are not seen, so nothing is put there.
+// Secrets are not substituted in a tunnel, whose content is encrypted.
 bool BelongsTo(const SecretValue& secret, const Asked& asked) {
   return asked.kind == Asked::Kind::kForward &&
          policy::Matches(secret.host, asked.host, asked.port);

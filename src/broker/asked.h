@@ -1,8 +1,9 @@
-// What a guest asks of the proxy, and whether its terms allow it. Pure functions.
+// Parsing of a guest's proxy request, and the check whether the cell's terms allow it. Pure
+// functions.
 //
-// The head has been read by http::RequestReader, which leaves no room for two readings of where a
-// request ends. Here it is read whom it is for: one name or address, which the target and the Host
-// header say alike, without a user, without an escape, in the one spelling that hosts have.
+// http::RequestReader has parsed the head so strictly that the end of the request is unambiguous.
+// This code determines the destination: one name or address, on which target and Host header must
+// agree, without user information or escapes, in canonical spelling.
 #pragma once
 
 #include <cstdint>
@@ -24,30 +25,31 @@ struct Asked {
   std::string method;
   std::string host;  // canonical (policy/host_pattern.h)
   std::uint16_t port = 0;
-  std::string path;  // with the query; of a tunnel empty
+  std::string path;  // with the query; empty for a tunnel
 };
 
 Result<Asked> ReadAsked(const http::Request& request, std::string_view target);
 
-// By hosts, ports and methods; nothing when it may go on to be resolved.
+// Checks host, port and method; nullopt if the request may proceed to name resolution.
 std::optional<Refusal> RefuseAsked(const Asked& asked, const EgressTerms& terms);
-// Of a request that could not be read, as http::RequestReader says it.
+// Converts http::RequestReader's error response for a malformed request.
 Refusal RefusalOf(const http::Response& unread);
-// By what it resolved to; nothing when it may be connected to.
+// Checks the address that the name resolved to; nullopt if it may be connected to.
 std::optional<Refusal> RefuseAddress(const Asked& asked, const policy::Address& address,
                                      const EgressTerms& terms);
 
-// Whether it may be sent again when nobody knows what became of it.
+// Whether the request is safe to send again when its fate is unknown (an idempotent method).
 bool IsRepeatable(const Asked& asked);
-// Whether the broker speaks TLS to that host, because a secret for it says so.
+// Whether the broker itself makes the TLS connection to that host, because a secret for it requires
+// that.
 bool IsOverTls(const Asked& asked, const EgressTerms& terms);
-// The values that may go to where this goes.
+// The secret values that may be sent to this destination.
 std::vector<std::string> SecretsOf(const Asked& asked, const EgressTerms& terms);
-// Which port is connected to: that asked for, or the one of TLS in place of 80.
+// The port to connect to: the requested one, or 443 in place of 80 when the broker makes the TLS
+// connection.
 std::uint16_t UpstreamPort(const Asked& asked, const EgressTerms& terms);
 
-// The head for the server that was asked for: without what is for the proxy, and with secrets in
-// their places.
+// The head to send to the server: without the proxy's own headers, and with secrets substituted.
 std::string ForwardHead(const Asked& asked, const http::Request& request, const EgressTerms& terms);
 
 }  // namespace belljar::broker

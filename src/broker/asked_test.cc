@@ -7,7 +7,7 @@
 namespace belljar::broker {
 namespace {
 
-// What becomes of a head: "METHOD host port path", or why it is refused.
+// The parsed destination as "METHOD host port path", or the refusal.
 std::string ReadOf(const std::string& head) {
   http::RequestReader reader(http::HeadLimits{}, http::Targets::kAsSent);
   if (const auto refusal = reader.ReadHead(head)) return std::to_string(refusal->status);

@@ -1,4 +1,4 @@
-// A call out of a cell, and what a cell may call: plain values.
+// Call and EgressTerms: a call out of a cell, and what a cell may call. Plain values.
 #pragma once
 
 #include <chrono>
@@ -14,20 +14,20 @@
 
 namespace belljar::broker {
 
-// One request of a guest's, or one tunnel, when it is over.
+// A completed request or tunnel of a guest.
 struct Call {
   std::string method;
   std::string host;
   std::uint16_t port = 0;
-  std::string address;         // that was connected to; empty: none was
-  unsigned status = 0;         // of the answer; of a tunnel 200
-  std::string refusal;         // why it was not made, or ended: "blocked-by-allowlist"
+  std::string address;         // the address connected to; empty: no connection was made
+  unsigned status = 0;         // the answer's status; for a tunnel 200
+  std::string refusal;         // why the call was refused or ended: "blocked-by-allowlist"
   std::uint64_t sent = 0;      // bytes out of the cell
   std::uint64_t received = 0;  // bytes into it
   std::chrono::milliseconds took{0};
 };
 
-// A value that replaces its placeholder in one header to one host.
+// A secret value that replaces its placeholder in one header, for one host.
 struct SecretValue {
   policy::HostPattern host;
   policy::Secret::Scheme scheme = policy::Secret::Scheme::kHttp;
@@ -38,17 +38,18 @@ struct SecretValue {
 
 struct EgressTerms {
   std::vector<policy::HostPattern> hosts;
-  std::vector<std::string> methods;  // empty: any
+  std::vector<std::string> methods;  // empty: all methods
   std::uint64_t max_requests = 0;
   std::uint64_t max_bytes = 0;
   std::uint64_t requests_per_minute = 0;
   std::vector<policy::AddressRange> unsafe_private;
   std::vector<SecretValue> secrets;
   LeftOut left_out;
-  std::set<std::string> withdrawn;  // placeholders in whose place nothing is put any more
+  std::set<std::string> withdrawn;  // placeholders that are no longer replaced
 };
 
-// Why a call is not made: a status for the guest, a word for programs, a sentence for people.
+// Why a call is refused: an HTTP status for the guest, an error code for programs, a sentence for
+// people.
 struct Refusal {
   unsigned status = 403;
   std::string error;

@@ -11,7 +11,7 @@ bool DatabaseConnections::HasRoom(const Of& of, const Wish& wish) {
   return of.open < wish.most && (wish.use == Use::kRead || of.writing < for_writes);
 }
 
-// A read does not wait for a write that has no room yet.
+// Whether the wish is the first in the queue that has room; a read can pass a write that has none.
 bool DatabaseConnections::IsNext(const Of& of, const Wish& wish) {
   const auto first =
       std::ranges::find_if(of.waiting, [&](const Wish* waiting) { return HasRoom(of, *waiting); });
@@ -27,7 +27,7 @@ Result<DatabaseConnections::Turn> DatabaseConnections::Take(const Wish& wish,
   of.waiting.push_back(&wish);
   const bool taken = changed_.wait_until(lock, stop, deadline, [&] { return IsNext(of, wish); });
   of.waiting.remove(&wish);
-  changed_.notify_all();  // of several that have ended at once, each has room for another
+  changed_.notify_all();  // if several turns ended at once, the next waiter may have room too
   if (taken) {
     ++of.open;
     if (wish.use == Use::kWrite) ++of.writing;

@@ -1,11 +1,11 @@
-// DatabaseConnections: how many statements are under way on one database, of all cells together.
+// DatabaseConnections: limits the concurrent statements on each database, over all cells.
 //
-// A server has only so many connections, and what else uses it needs some of them. What is beyond
-// the limit waits for its turn, who came first goes first. A write keeps its connection while a
-// person thinks about it, so that writes have half of them: a few questions would else keep
-// everybody from reading.
+// A database server accepts a limited number of connections, and other applications need some of
+// them. Statements beyond the limit wait in order of arrival. A write keeps its connection while a
+// person decides about it, so writes may use only half of the connections: otherwise a few pending
+// questions would block all reads.
 //
-// Thread-safe. Must outlive what it hands out.
+// Thread-safe. Must outlive the turns it hands out.
 #pragma once
 
 #include <chrono>
@@ -26,13 +26,14 @@ class DatabaseConnections {
  public:
   enum class Use { kRead, kWrite };
   struct Wish {
-    std::string name;   // as a program knows it
-    std::string which;  // the same for all policies that mean the same database
+    std::string name;  // the name that programs use
+    // Identifies the database; equal for all policies that refer to the same one.
+    std::string which;
     std::uint64_t most = 1;
     Use use = Use::kRead;
   };
 
-  // Kept while the statement's process lives.
+  // A slot for one statement, held while the statement's process lives.
   class Turn {
    public:
     Turn(DatabaseConnections& connections, std::string which, Use use)
@@ -52,15 +53,15 @@ class DatabaseConnections {
     Use use_;
   };
 
-  // Waits until there is one, at most for so long, or until `stop`.
+  // Waits for a slot, at most for `patience`, or until `stop`.
   Result<Turn> Take(const Wish& wish, std::chrono::milliseconds patience,
                     const std::stop_token& stop);
 
  private:
   struct Of {
     std::uint64_t open = 0;
-    std::uint64_t writing = 0;         // of these
-    std::list<const Wish*> waiting{};  // the longest first
+    std::uint64_t writing = 0;         // how many of `open` are writes
+    std::list<const Wish*> waiting{};  // the one that has waited longest is first
   };
   static bool HasRoom(const Of& of, const Wish& wish);
   static bool IsNext(const Of& of, const Wish& wish);

@@ -21,7 +21,7 @@ class DatabaseConnectionsTest : public testing::Test {
     const DatabaseConnections::Wish wish{"sales", which, 4, use};
     return connections_.Take(wish, patience, stop_.get_token());
   }
-  // Takes one that is there.
+  // Takes a slot, which must be free.
   void Hold(Use use) {
     auto turn = Take(use);
     ASSERT_TRUE(turn) << turn.error().message();

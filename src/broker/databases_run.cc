@@ -11,9 +11,10 @@ namespace {
 using DatabaseClock = std::chrono::steady_clock;
 using database::Task;
 
-// The database ends a statement that takes too long; what does not is ended from here.
+// Added to the statement's own timeout, after which the database should end it; when both have
+// passed, the worker is killed.
 constexpr std::chrono::seconds kStartAndEnd{3};
-// All that a person agrees to must be shown to them.
+// The person who approves a write must be shown the whole statement.
 constexpr std::size_t kMaxWriteBytes = 32U << 10;
 constexpr std::size_t kMaxDatabaseName = 256;
 
@@ -35,7 +36,8 @@ Result<database::Place> PlaceOf(const policy::DatabaseTerms& terms, Task task) {
   return place;
 }
 
-// Reads and writes of one database count together, and so do policies that mean the same one.
+// Reads and writes of one database share a limit, and so do policies that refer to the same
+// database.
 DatabaseConnections::Wish WishFor(const DatabaseCall& call, const policy::DatabaseTerms& terms) {
   using Use = DatabaseConnections::Use;
   return {call.database, terms.sqlite.empty() ? terms.postgres : terms.sqlite,
@@ -115,13 +117,13 @@ Result<json::object> DatabaseRun::Serve(const std::string& method, const json::o
   }
   auto answer = Call(*call);
   if (answer) return answer;
-  // Databases repeat values in what they say of mistakes.
+  // Error messages of databases repeat values, so they are redacted too.
   json::value message(answer.error().message());
   RedactJson(shared_.redactor.get(), message);
   return Error(answer.error().kind(), std::string(message.as_string()));
 }
 
-// Counts it, or says why no database is asked.
+// Counts the call, and returns its terms or the reason for a refusal.
 Result<const policy::DatabaseTerms*> DatabaseRun::Admit(const DatabaseCall& call) {
   const auto terms = terms_.find(call.database);
   if (terms == terms_.end()) {
@@ -232,10 +234,10 @@ Result<> DatabaseRun::Settle(const DatabaseCall& call, const policy::DatabaseTer
   }();
   record.asked = Since(begun);
   BJ_TRY(std::move(agreed));
-  // A policy that was changed meanwhile counts, too.
+  // The policy may have changed while the person decided.
   if (!IsStillAllowed(call)) return TakenAway();
   if (under_way.stopped()) return RunIsOver();
-  // From here on it is not given up: nobody would know what has become of it.
+  // From here on the call is not cancelled, because the outcome of the COMMIT would be unknown.
   record.committing = true;
   return worker.Commit({DatabaseClock::now() + terms.timeout + kStartAndEnd, {}});
 }

@@ -1,11 +1,11 @@
-// DatabaseRun: what one run may ask of databases, and the answers.
+// DatabaseRun: executes the database statements of one run and returns their answers.
 //
-// Each statement is counted, judged by the policy, run in a process of its own by a login that the
-// cell never sees, measured and redacted, and what became of it is written down. A write is run in
-// a transaction first; a person is shown the statement and how many rows it has changed, and it is
-// committed if they agree.
+// Each statement is counted, checked against the policy, run in a process of its own under a login
+// that the cell never sees, limited in size, redacted, and recorded in the audit log. A write is
+// first run in an open transaction; a person is shown the statement and the number of changed rows,
+// and the transaction is committed if they approve.
 //
-// Thread-safe: each connection of the cell has a thread at a time.
+// Thread-safe: the cell's connections are served by several threads.
 #pragma once
 
 #include <atomic>
@@ -30,38 +30,39 @@ struct DatabaseCall {
   std::string sql;
   json::array params;
 };
-// "query", "write" or "describe".
+// The name of a task: "query", "write" or "describe".
 std::string_view TaskName(database::Task task);
 
-// What is written down of a call.
+// What the audit log records about a call.
 struct DatabaseRecord {
   const DatabaseCall& call;
-  std::string outcome;  // "ok", or the kind of what prevented it
+  std::string outcome;  // "ok", or the kind of the error
   std::uint64_t rows = 0;
   std::uint64_t changed = 0;
   bool truncated = false;
   std::size_t result_bytes = 0;
-  std::chrono::microseconds asked{0};  // of `took`, for a person's answer
+  std::chrono::microseconds asked{0};  // the part of `took` spent waiting for a person
   std::chrono::microseconds took{0};
-  bool made = false;        // the database was asked, and nobody refused what it did
-  bool committing = false;  // somebody has said yes, and the database was told
+  bool made = false;        // the statement was run, and the write was not refused
+  bool committing = false;  // a person approved, and COMMIT was sent
 };
 
-// What a person is asked about: it has been run, and is not committed.
+// A write for a person to approve: it has been run and is not committed.
 struct DatabaseWrite {
   const DatabaseCall& call;
   std::uint64_t changed = 0;
-  std::chrono::milliseconds hold;  // how long it stays open for an answer
+  std::chrono::milliseconds hold;  // how long the transaction stays open for an answer
 };
 
-// What the engine knows and the broker does not.
+// Callbacks into the engine.
 struct DatabaseHooks {
-  // Whether the policy as it is now still has the database, and writes to it where `task` is
-  // "write".
+  // Whether the current policy still has the database and, if `task` is "write", still allows
+  // writes to it.
   std::function<bool(const std::string& database, const std::string& task)> still_allowed;
-  // Returns when a person has agreed; otherwise why not: kDenied.
+  // Blocks until a person decides. Success means approval; a refusal is kDenied.
   std::function<Result<>(const DatabaseWrite&, const std::stop_token&)> ask;
-  // Durable before the run's own result if it was made, else when it returns.
+  // Records a call. If the statement was run, the record is durable before the run's result is
+  // returned; otherwise when this call returns.
   std::function<Result<>(const DatabaseRecord&)> record;
   LeftOut left_out;
 };
@@ -70,10 +71,10 @@ class DatabaseRun {
  public:
   struct Shared {
     DatabaseHooks hooks;
-    std::shared_ptr<const redact::Redactor> redactor;  // null: results pass as they are
-    std::shared_ptr<ToolCounts> counts;                // with the cell's other runs
+    std::shared_ptr<const redact::Redactor> redactor;  // null: results are not redacted
+    std::shared_ptr<ToolCounts> counts;                // shared with the cell's other runs
   };
-  // `workers` and `clock` must outlive it.
+  // `workers` and `clock` must outlive this object.
   DatabaseRun(DatabaseWorkers& workers, policy::Databases terms, Shared shared, WaitClock& clock);
 
   Result<json::object> Serve(const std::string& method, const json::object& params);

@@ -13,7 +13,7 @@ namespace {
 constexpr char kAnswer[] =
     R"({"answer":{"columns":[{"name":"a","type":""}],"rows":[[1]],"truncated":false,"changed":2}})";
 
-// With a worker that a shell plays.
+// The worker process is a shell script that returns scripted answers.
 class DatabaseRunTest : public testing::Test {
  protected:
   DatabaseRunTest() {
@@ -29,7 +29,7 @@ class DatabaseRunTest : public testing::Test {
       if (records_) return {};
       return Error(Kind::kUnavailable, "the disk is full");
     };
-    std::signal(SIGPIPE, SIG_IGN);  // as all of the program does
+    std::signal(SIGPIPE, SIG_IGN);  // the program ignores SIGPIPE too
     terms_.sqlite = "/nowhere";
     terms_.write = policy::DatabaseWrites::kAsk;
     terms_.max_calls = 3;
@@ -140,7 +140,7 @@ TEST_F(DatabaseRunTest, WhatIsBeyondALimitIsRecordedAndOfAFloodTheBeginning) {
             (std::vector<std::string>{"query ok made", "query exhausted", "query denied"}));
   for (int i = 0; i < 50; ++i) EXPECT_EQ(KindOf("query", kQuestion), Kind::kExhausted);
   EXPECT_EQ(recorded_.size(), 1 + ToldRefusals::kMost);
-  Run();  // the cell's next one
+  Run();  // the cell's next run
   EXPECT_EQ(KindOf("query", kQuestion), Kind::kExhausted);
   EXPECT_EQ(recorded_.size(), 2 + ToldRefusals::kMost);
 }

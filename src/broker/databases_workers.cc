@@ -14,7 +14,7 @@
 namespace belljar::broker {
 namespace {
 
-// Names of columns, and what JSON adds.
+// Allowance for column names and JSON syntax, on top of the bytes of the rows.
 constexpr std::size_t kBeyondRows = 1U << 20;
 
 Error TookTooLong() {
@@ -68,7 +68,7 @@ Result<std::unique_ptr<DatabaseWorker>> DatabaseWorkers::Start() const {
   mcp::Command command;
   command.words = command_;
   command.environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"};
-  // Where libpq looks for certificates.
+  // libpq looks for certificates in the home directory.
   if (const char* const home = std::getenv("HOME")) {
     command.environment.push_back(std::string("HOME=") + home);
   }
@@ -90,7 +90,7 @@ std::string DatabaseWorker::Errors() const {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// A stop wakes it, too.
+// Waits for events on `fd`; a stop request ends the wait.
 Result<> DatabaseWorker::Await(const Fd& fd, short events, const mcp::Patience& patience) {
   const long made = BJ_TRY(
       Check("eventfd", "a database", [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }));

@@ -1,7 +1,7 @@
-// DatabaseWorkers: processes in which statements are run, one each (database/worker.h says why).
+// DatabaseWorkers: processes that each run one statement (database/worker.h explains why).
 //
-// A worker is not trusted: a file or a server may have taken it over. Its answer has a greatest
-// length and a form, and when its time is over it is killed.
+// A worker is not trusted, because a hostile file or server may have taken it over. Its answers are
+// limited in length and validated, and it is killed when its time is over.
 //
 // Thread-safe.
 #pragma once
@@ -18,12 +18,13 @@
 
 namespace belljar::broker {
 
-// One of them. It ends, and what was not committed with it, when this goes.
+// One worker process. Destroying this object ends it; an uncommitted write is rolled back.
 class DatabaseWorker {
  public:
-  // Sends it the job and returns its answer: {"columns", "rows", "truncated", "changed"}.
+  // Sends the job to the worker and returns its answer: {"columns", "rows", "truncated",
+  // "changed"}.
   Result<json::object> Do(const database::Job& job, const mcp::Patience& patience);
-  // After an answer to a write.
+  // Commits the write whose answer was returned before.
   Result<> Commit(const mcp::Patience& patience);
 
  private:
@@ -35,22 +36,22 @@ class DatabaseWorker {
   std::string Errors() const;
 
   mcp::Child child_;
-  std::size_t most_ = 0;  // bytes of an answer
+  std::size_t most_ = 0;  // the maximum size of an answer in bytes
   std::string held_;
 };
 
 class DatabaseWorkers {
  public:
-  // What could not be told to a program, for the log.
+  // Receives log lines with details that are not reported to the guest's program.
   using OnLog = std::function<void(const std::string& database, std::string_view line)>;
 
-  // `command` is the program that is a worker.
+  // `command` starts a worker process.
   DatabaseWorkers(std::vector<std::string> command, OnLog on_log)
       : command_(std::move(command)), on_log_(std::move(on_log)) {}
 
   Result<std::unique_ptr<DatabaseWorker>> Start() const;
   void Tell(const std::string& database, const DatabaseWorker& worker) const;
-  // To be taken before a worker is started, and kept until it has ended.
+  // A turn must be taken before a worker is started, and kept until the worker has ended.
   DatabaseConnections& connections() { return connections_; }
 
  private:

@@ -1,5 +1,5 @@
-// What the doors of the broker share with their connections. Of the broker's thread, but for what
-// is said to be otherwise.
+// State shared by an egress door and its connections. Used only on the broker's thread, except
+// where noted.
 #pragma once
 
 #include <atomic>
@@ -21,10 +21,10 @@ namespace belljar::broker {
 
 class ProxyConnection;
 
-// The one thread, and those that may block.
+// The broker's event loop thread, and a thread pool for blocking work.
 struct EgressLoop {
   Egress::Options options;
-  TrustedRoots roots;  // before what connects by them
+  TrustedRoots roots;  // destroyed after the connections that use it
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
   asio::thread_pool resolvers{16};
@@ -43,18 +43,20 @@ struct DoorState : std::enable_shared_from_this<DoorState> {
         room(loop.io, Allowance::Clock::time_point::max()),
         tell_timer(loop.io) {}
 
-  // Hands the end of a call to the recorder, soon: a turn of the disk for each would cost more than
-  // the calls themselves.
+  // Queues the record of a completed call for the recorder, which is called a little later: one
+  // disk sync per call would cost more than the calls themselves.
   void Tell(Call call);
   void TellSoon();
-  // The same at once, from now on, because somebody waits for it.
+  // From now on calls the recorder immediately, because a thread waits for the records.
   void TellNow();
-  // Ends the connections that are open; those that are gone have told their calls.
+  // Closes all open connections, which queues the records of their calls.
   void EndConnections();
-  // Takes away what `now` has not, from those that are open, too.
+  // Reduces the terms to those also in `now`, and closes open connections that are no longer
+  // allowed.
   void Narrow(const EgressTerms& now);
-  // Keeps a connection to a server for the next request of this cell to the same place: most
-  // clients make one for each. Not for long: what a name is may change.
+  // Keeps a server connection open for the cell's next request to the same place, because most
+  // clients open one connection per request. It is kept only briefly, since the address of a name
+  // may change.
   void Keep(std::unique_ptr<Upstream> upstream);
   std::unique_ptr<Upstream> TakeKept(const Upstream::Place& place);
   void DropKept(Allowance::Clock::time_point kept_before);
@@ -64,27 +66,27 @@ struct DoorState : std::enable_shared_from_this<DoorState> {
   const OnCalls on_calls;
   Allowance allowance;
   asio::ip::tcp::acceptor acceptor;
-  asio::steady_timer timer;       // looks for what takes too long
-  asio::steady_timer room;        // cancelled when a connection has gone
-  asio::steady_timer tell_timer;  // lets calls come together
-  std::size_t awaited = 0;        // by how many the records are waited for
+  asio::steady_timer timer;       // fires to check for connections that take too long
+  asio::steady_timer room;        // cancelled when a connection has closed
+  asio::steady_timer tell_timer;  // delays the recorder, so that calls are recorded together
+  std::size_t awaited = 0;        // number of threads waiting for the records
   std::set<ProxyConnection*> connections;
   struct Kept {
     std::unique_ptr<Upstream> upstream;
     Allowance::Clock::time_point since;
   };
   std::vector<Kept> kept;
-  std::size_t lookups = 0;     // of names, now
+  std::size_t lookups = 0;     // name lookups in progress
   std::size_t over_limit = 0;  // calls refused because a limit was reached
   bool revoked = false;
   bool closed = false;
 
-  std::atomic<std::uint64_t> calls{0};  // any thread
-  std::mutex mutex;                     // guards what follows
+  std::atomic<std::uint64_t> calls{0};  // read by any thread
+  std::mutex mutex;                     // guards the members below
   std::condition_variable changed;
-  std::size_t open = 0;      // connections
-  std::vector<Call> untold;  // calls that the recorder has not begun with
-  bool telling = false;      // it has been sent for, or is at it
+  std::size_t open = 0;      // number of open connections
+  std::vector<Call> untold;  // calls not yet passed to the recorder
+  bool telling = false;      // the recorder is scheduled or running
 };
 
 }  // namespace belljar::broker

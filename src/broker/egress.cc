@@ -21,13 +21,14 @@ namespace {
 constexpr std::chrono::milliseconds kTogether{20};
 constexpr std::chrono::milliseconds kKeptFor{1000};
 
-// Runs `what` on the broker's thread and waits for it.
+// Runs `what` on the broker's thread and waits until it is done.
 template <class What>
 void OnLoop(EgressLoop& loop, What what) {
   asio::post(loop.io, asio::use_future(std::move(what))).wait();
 }
 
-// As many as there may be are served; those that come then wait in the listener's queue.
+// Waits until the number of connections is below the limit; meanwhile new ones wait in the
+// listener's backlog.
 asio::awaitable<void> AwaitRoom(DoorState& door) {
   while (!door.closed && door.connections.size() >= door.loop.options.limits.connections) {
     ErrorCode ignored;
@@ -42,7 +43,7 @@ asio::awaitable<void> AcceptAll(std::shared_ptr<DoorState> door) {
     auto client =
         co_await door->acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
     if (door->closed || error == asio::error::operation_aborted) co_return;
-    if (error) {  // no descriptors, say: later there may be
+    if (error) {  // for example no descriptors; retried later
       asio::steady_timer pause(door->loop.io, door->loop.options.limits.look);
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
       continue;
@@ -64,7 +65,7 @@ asio::awaitable<void> LookForLate(std::shared_ptr<DoorState> door) {
   }
 }
 
-// Tells what has come together since the last time.
+// Passes the queued records to the recorder.
 void Record(const std::shared_ptr<DoorState>& door) {
   std::vector<Call> calls;
   {
@@ -72,7 +73,7 @@ void Record(const std::shared_ptr<DoorState>& door) {
     calls.swap(door->untold);
   }
   const auto told = door->on_calls(calls);
-  // What cannot be recorded must not go on.
+  // If calls cannot be recorded, the door is closed.
   if (!told) {
     asio::post(door->loop.io, [door] {
       door->revoked = true;

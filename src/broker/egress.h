@@ -1,14 +1,15 @@
-// Egress: the way out of cells, for HTTP and HTTPS.
+// Egress: the HTTP and HTTPS proxy that is the only network access of cells.
 //
-// A cell with an egress door has a listener in its own network namespace, and nothing else there.
-// What connects to it is served here, outside, on one thread for all cells: the request is read as
-// strictly as can be, held against the cell's terms, resolved, and connected to the very address
-// that was found public; there is no second look at the name. TLS goes through as it is, once its
-// ClientHello has named the host that the tunnel was asked for.
+// A cell with an egress door has a listening socket in its own network namespace, and no other
+// network access. Its connections are served here, outside the cell, on one thread for all cells.
+// Each request is parsed strictly, checked against the cell's terms, and its host is resolved. The
+// connection goes to exactly the address that was checked to be public; the name is not resolved a
+// second time. TLS passes through unchanged, once its ClientHello has named the host that the
+// tunnel was requested for.
 //
-// Every call is told to `on_calls` when it is over, in order, on a thread of its own that may
-// block, with those that have ended meanwhile; when they cannot be recorded the cell's door is
-// shut. docs/broker.md has the walls and the limits.
+// Completed calls are reported in batches and in order to `on_calls`, on a thread that may block.
+// If they cannot be recorded, the cell's door is closed. docs/broker.md describes the controls and
+// limits.
 //
 // Thread-safe. Doors must not outlive the Egress.
 #pragma once
@@ -27,19 +28,20 @@ namespace belljar::broker {
 
 using OnCalls = std::function<Result<>(std::span<const Call>)>;
 
-// The bounds of one cell's connections; tests shorten the times.
+// Limits on one cell's connections; tests shorten the times.
 struct EgressLimits {
   std::size_t connections = 64;
-  std::chrono::milliseconds head_time{10'000};     // from the first moment of a connection
-  std::chrono::milliseconds connect_time{10'000};  // with the resolution, and TLS
-  std::chrono::milliseconds quiet_time{60'000};    // without a byte either way
-  std::chrono::milliseconds look{250};             // how often those are looked at
+  // For the request head, from the start of the connection.
+  std::chrono::milliseconds head_time{10'000};
+  std::chrono::milliseconds connect_time{10'000};  // including name resolution and TLS
+  std::chrono::milliseconds quiet_time{60'000};    // without a byte in either direction
+  std::chrono::milliseconds look{250};             // interval of the checks for these timeouts
 };
 
 struct DoorState;
 struct EgressLoop;
 
-// What one cell can reach, as long as this lives.
+// The network access of one cell, for the lifetime of this object.
 class EgressDoor {
  public:
   explicit EgressDoor(std::shared_ptr<DoorState> state);
@@ -47,16 +49,16 @@ class EgressDoor {
   EgressDoor(const EgressDoor&) = delete;
   EgressDoor& operator=(const EgressDoor&) = delete;
 
-  // Ends every connection, and refuses new ones by name. When it returns nothing is open.
+  // Closes all connections and refuses new ones. When it returns, none is open.
   void Revoke();
-  // Takes away what `now` has not (broker/narrow.h). When it returns no connection to a host, at an
-  // address or by a method that is not among those left is open.
+  // Reduces the terms to those also in `now` (broker/narrow.h). When it returns, no connection is
+  // open whose host, address or method is no longer allowed.
   void Narrow(const EgressTerms& now);
-  // Ends every connection; when it returns the last call has been told.
+  // Closes all connections; when it returns, the last call has been recorded.
   void Close();
-  // Waits until the calls that are over have been told.
+  // Waits until all completed calls have been recorded.
   void Flush();
-  // Calls that were begun, refused ones too.
+  // The number of calls begun, including refused ones.
   std::uint64_t calls() const;
 
  private:
@@ -73,7 +75,7 @@ class Egress {
   static Result<std::unique_ptr<Egress>> Create(Options options);
   ~Egress();
 
-  // Serves a copy of the listener.
+  // Serves the connections of a duplicate of `listener`.
   Result<std::unique_ptr<EgressDoor>> Open(const Fd& listener, EgressTerms terms, OnCalls on_calls);
 
  private:

@@ -50,7 +50,7 @@ void Send(const Fd& socket, const std::string& text) {
             static_cast<ssize_t>(text.size()));
 }
 
-// Until the end, or until `until` has come.
+// Reads until end of file, or until `until` has arrived.
 std::string Receive(const Fd& socket, std::string_view until = "") {
   std::string text;
   std::array<char, 4096> chunk;
@@ -62,7 +62,7 @@ std::string Receive(const Fd& socket, std::string_view until = "") {
   return text;
 }
 
-// Answers every request on every connection, one connection at a time.
+// An HTTP server that answers every request; it serves one connection at a time.
 class Origin {
  public:
   Origin() : listener_(Listen(&port_)), thread_([this] { Serve(); }) {}
@@ -72,9 +72,9 @@ class Origin {
   }
   std::uint16_t port() const { return port_; }
   int connections() const { return connections_; }
-  // Closes after each answer from now on, without having said so.
+  // From now on closes each connection after its answer, without announcing it.
   void Leave() { leaves_ = true; }
-  // Serves each connection by this instead; before the first one.
+  // Serves each connection with `play` instead. Must be set before the first connection.
   using Play = std::function<void(const Fd& client)>;
   void Act(Play play) { play_ = std::move(play); }
 
@@ -143,7 +143,7 @@ class EgressTest : public testing::Test {
     return method + " http://" + Host() + "/ HTTP/1.1\r\nHost: " + Host() + "\r\n" + more + "\r\n";
   }
 
-  // What a server that says this makes of a request; the guest sends nothing else.
+  // The guest's view of a server that answers `said` to its request.
   std::string AnswerTo(const std::string& request, const std::string& said) {
     origin_.Act([said](const Fd& client) {
       Receive(client, "\r\n\r\n");
@@ -155,7 +155,7 @@ class EgressTest : public testing::Test {
     return Receive(client);
   }
 
-  // By a client that makes a connection for each request.
+  // Sends a request as a client does that opens one connection per request.
   std::string AskOnce() const {
     const Fd client = Connect(port_);
     std::string request = Request();
@@ -177,7 +177,7 @@ class EgressTest : public testing::Test {
   std::chrono::milliseconds head_time_ = 150ms;
   std::chrono::milliseconds connect_time_ = 10s;
   bool recorder_fails_ = false;
-  std::string secret_;  // of the one host, if there is one
+  std::string secret_;  // for the one host; may be empty
   std::uint16_t port_ = 0;
   std::mutex mutex_;
   std::vector<Call> told_;
@@ -298,7 +298,8 @@ TEST_F(EgressTest, ServesManyConnectionsAtOnceAndLetsOneMoreWaitForItsTurn) {
 
 constexpr std::string_view kHello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
-// The first request of a connection is answered; of the second the server says `last` and leaves.
+// A server that answers the first request of a connection, and sends `last` for the second and
+// closes.
 class EgressAgain : public EgressTest {
  protected:
   std::string SecondAnswer(const std::string& method, const std::string& last) {

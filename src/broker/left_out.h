@@ -1,5 +1,5 @@
-// Controls of the broker that tests leave out, to show what each of them holds. One that holds
-// anything is made by belljar-loose alone (engine/switch_off.h); in belljar nothing is ever in it.
+// Test switches that disable single controls of the broker, to prove that a test notices each. Only
+// belljar-loose can set them (engine/switch_off.h); in belljar the set is always empty.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 namespace belljar::broker {
 
 enum class Control : std::uint32_t {
-  kHosts = 1U << 0,          // of egress: only those that were given
-  kAddresses = 1U << 1,      // only those that are public
-  kServerName = 1U << 2,     // a tunnel is TLS for the name it was asked for
-  kSecretHost = 1U << 3,     // a value replaces its placeholder for its own host
-  kToolNames = 1U << 4,      // only tools that are listed
-  kToolArguments = 1U << 5,  // with arguments that keep to the rules
-  kToolQuestion = 1U << 6,   // a person agrees to a call
-  kReadOnly = 1U << 7,       // what reads a database cannot write
-  kWriteQuestion = 1U << 8,  // a person agrees to a write before it is committed
+  kHosts = 1U << 0,          // egress: only listed hosts
+  kAddresses = 1U << 1,      // egress: only public addresses
+  kServerName = 1U << 2,     // egress: a tunnel is TLS for its host name
+  kSecretHost = 1U << 3,     // egress: a secret is sent only to its own host
+  kToolNames = 1U << 4,      // tools: only listed tools
+  kToolArguments = 1U << 5,  // tools: arguments must satisfy the rules
+  kToolQuestion = 1U << 6,   // tools: a person approves a call
+  kReadOnly = 1U << 7,       // databases: reads cannot write
+  kWriteQuestion = 1U << 8,  // databases: a person approves a write before its commit
 };
 
 class LeftOut {

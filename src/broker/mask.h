@@ -1,13 +1,13 @@
-// Mask: takes values out of a stream of bytes, each replaced by as many stars.
+// Mask: replaces given values in a stream of bytes by asterisks of the same length.
 //
-// For answers of servers that were sent a secret: one that repeats it must not tell the guest. The
-// length stays, so that whatever frames the bytes stays true. A value that is split by a chunk's
-// head, or encoded, is not recognised.
+// It is applied to answers of servers that were sent a secret, so that a server that echoes the
+// secret does not reveal it to the guest. The length is kept, so that the framing of the bytes
+// stays valid. A value that is encoded, or split by a chunk header, is not recognised.
 //
-// As many bytes are held back as the longest value has, less one, whatever they are: were it only
-// those that begin a value, a guest that has its guesses repeated would learn from what is late
-// which of them are right, letter by letter. For the same reason nothing is let go by time: the
-// rest of a value could still come.
+// The number of bytes held back is always the length of the longest value minus one, whatever the
+// bytes are. If only prefixes of a value were held back, a guest that lets a server echo its
+// guesses could recognise correct prefixes by their delay, letter by letter. For the same reason
+// there is no timeout after which bytes are released: the rest of a value could still arrive.
 #pragma once
 
 #include <string>
@@ -21,16 +21,17 @@ class Mask {
   explicit Mask(std::vector<std::string> values);
 
   bool empty() const { return values_.empty(); }
-  // What may go on: all but the last bytes, of which a value could be made.
+  // Processes bytes and returns what may be passed on: all but the last bytes, which could be the
+  // beginning of a value.
   std::string Pass(std::string_view bytes);
-  // The rest, at the end.
+  // Returns the rest at the end of the stream.
   std::string Finish();
 
  private:
   std::vector<std::string> values_;
   std::size_t longest_ = 0;
-  std::string held_;   // as it came: a value may overlap with one that has been found
-  std::string shown_;  // the same with its stars
+  std::string held_;   // the original bytes: a value may overlap one that was found
+  std::string shown_;  // the same bytes, masked
 };
 
 }  // namespace belljar::broker

@@ -12,7 +12,8 @@ EgressTerms NarrowTerms(EgressTerms held, const EgressTerms& now) {
     std::erase_if(held.methods, [&](const std::string& method) {
       return std::ranges::find(now.methods, method) == now.methods.end();
     });
-    if (held.methods.empty()) held.hosts.clear();  // an empty list would stand for any
+    // An empty list of methods means all methods, so the hosts are removed.
+    if (held.methods.empty()) held.hosts.clear();
   }
   std::erase_if(held.unsafe_private, [&](const policy::AddressRange& range) {
     return std::ranges::find(now.unsafe_private, range) == now.unsafe_private.end();

@@ -1,13 +1,13 @@
-// Holding a cell's terms against those of a policy that was read anew. Pure.
+// Reduces a cell's terms to those of a policy that was loaded again. A pure function.
 #pragma once
 
 #include "broker/call.h"
 
 namespace belljar::broker {
 
-// What is in both; nothing is added, whatever `now` has. Limits stay as they are: they are of what
-// has been used already. A secret that `now` has not, by its placeholder, is put in no more and
-// still kept out of answers.
+// The intersection of both; nothing is added. Limits stay as they are, because they count what has
+// been used already. A secret that `now` does not have, compared by placeholder, is no longer
+// substituted, and is still masked in answers.
 EgressTerms NarrowTerms(EgressTerms held, const EgressTerms& now);
 
 }  // namespace belljar::broker

@@ -13,7 +13,7 @@ namespace belljar::broker {
 namespace {
 
 constexpr std::size_t kReadBytes = 16 << 10;
-constexpr std::size_t kLookupsAtOnce = 4;  // of one cell
+constexpr std::size_t kLookupsAtOnce = 4;  // per cell
 constexpr std::chrono::milliseconds kLookupPause{2};
 
 Refusal Revoked() { return {403, "blocked-by-policy", "the network of this cell was taken away"}; }
@@ -32,7 +32,7 @@ std::string RefusalText(const Refusal& refusal) {
       refusal.status, http::ReasonPhrase(refusal.status), refusal.error, body.size(), body);
 }
 
-// On a thread that may block.
+// Runs the blocking lookup on the thread pool.
 asio::awaitable<std::vector<policy::Address>> ResolveThere(Resolve resolve, std::string host) {
   co_return resolve(host);
 }
@@ -50,7 +50,7 @@ ProxyConnection::ProxyConnection(std::shared_ptr<DoorState> door, asio::ip::tcp:
 
 ProxyConnection::~ProxyConnection() { Leave(); }
 
-// A name may be looked up for longer than anybody wants to wait.
+// Unregisters the connection at once, even if a slow name lookup still keeps the object alive.
 void ProxyConnection::Leave() {
   EndCall();
   if (std::exchange(left_, true)) return;
@@ -67,13 +67,14 @@ bool ProxyConnection::IsBeyondTerms() const {
   if (call_.host.empty()) return false;
   const Asked last{Asked::Kind::kForward, call_.method, call_.host, call_.port, ""};
   if (RefuseAsked(last, door_->terms)) return true;
-  // Requests that follow on this connection are not resolved again, and a tunnel has no others.
+  // Later requests on this connection are not resolved again, so their address is checked here; a
+  // tunnel carries no further requests.
   const auto address = upstream_ ? policy::Address::Parse(upstream_->address()) : std::nullopt;
   return address && RefuseAddress(last, *address, door_->terms);
 }
 
 void ProxyConnection::Start() {
-  // What is thrown here is a want of memory: the connection goes, and the others stay.
+  // An exception here means that memory ran out: only this connection is closed.
   asio::co_spawn(client_.get_executor(), Serve(),
                  [self = shared_from_this()](const std::exception_ptr&) { self->Close(""); });
 }
@@ -100,7 +101,7 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeOne() {
   const std::optional<std::size_t> head = co_await AwaitHead();
   if (!head) co_return Next::kEnd;
   BeginCall();
-  // Before anything else: what is refused counts, too, or refusals could be had without end.
+  // Counted before any check: refused requests count too, so that they are limited as well.
   if (const auto refusal = door_->allowance.TakeCall(Clock::now())) {
     ++door_->over_limit;
     co_return co_await Refuse(*refusal);
@@ -128,7 +129,8 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeAsked(const Asked& 
   if (const auto refusal = RefuseAsked(asked, door_->terms)) {
     co_return co_await Refuse(*refusal);
   }
-  // The server may have closed a kept one meanwhile: not everything could be sent again.
+  // A kept connection may have been closed by the server meanwhile, so it is used only for requests
+  // that can be sent again.
   if (!upstream_ && !reader.has_body() && IsRepeatable(asked))
     upstream_ = door_->TakeKept(PlaceOf(asked));
   const auto unreached = co_await Reach(asked);
@@ -138,7 +140,8 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeAsked(const Asked& 
   co_return co_await Forward(asked, reader);
 }
 
-// The length of the head, 0 if it is too long, nothing if the guest has gone.
+// The length of the request head; 0 if it is too long; nullopt if the guest has closed the
+// connection.
 asio::awaitable<std::optional<std::size_t>> ProxyConnection::AwaitHead() {
   const EgressLimits& limits = door_->loop.options.limits;
   constexpr http::HeadLimits kHead;
@@ -148,13 +151,13 @@ asio::awaitable<std::optional<std::size_t>> ProxyConnection::AwaitHead() {
     if (const auto end = http::FindHeadEnd(in_, searched)) {
       co_return *end > kHead.head_bytes ? 0 : *end;
     }
-    // No head can end behind it: it is refused now, and not when its time is over.
+    // A lone line feed makes the head invalid: it is refused now, not after the timeout.
     if (const auto lone = http::FindLoneLineFeed(in_, searched)) co_return lone;
     if (in_.size() > kHead.head_bytes) co_return std::size_t{0};
     searched = in_.size();
     const std::size_t read = co_await ReadClient();
     if (read == 0) co_return std::nullopt;
-    // From the first byte on, a head has only so long.
+    // The time limit for a head starts with its first byte.
     if (searched == 0) Allow(limits.head_time);
   }
 }
@@ -169,8 +172,8 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Refuse(const Refusal& re
   co_return Next::kEnd;
 }
 
-// What the guest still sends is taken and dropped: closing over it would take the answer away. A
-// client that has much to send may not look for an answer before it has sent a few megabytes.
+// Reads and drops what the guest still sends: closing a socket with unread data would reset the
+// connection and lose the answer. A client may send several megabytes before it reads the answer.
 asio::awaitable<void> ProxyConnection::LetGo() {
   constexpr std::size_t kMostDropped = std::size_t{16} << 20U;
   Allow(door_->loop.options.limits.head_time);
@@ -190,14 +193,14 @@ asio::awaitable<std::vector<policy::Address>> ProxyConnection::Lookup(const std:
     std::vector<policy::Address> itself = {*address};
     co_return itself;
   }
-  // Names that take long to look up must not take all the threads from other cells.
+  // Limits lookups per cell, so that slow names do not occupy all threads of the pool.
   asio::steady_timer pause(client_.get_executor());
   while (door_->lookups >= kLookupsAtOnce && client_.is_open()) {
     ErrorCode ignored;
     pause.expires_after(kLookupPause);
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
-  if (!client_.is_open()) {  // it has waited too long
+  if (!client_.is_open()) {  // closed by the timeout meanwhile
     std::vector<policy::Address> none;
     co_return none;
   }
@@ -214,7 +217,7 @@ Upstream::Place ProxyConnection::PlaceOf(const Asked& asked) const {
           tls ? Upstream::Security::kTls : Upstream::Security::kPlain};
 }
 
-// Connects to the first of the host's addresses that may be reached and can be.
+// Connects to the first of the host's addresses that is allowed and reachable.
 asio::awaitable<std::optional<Refusal>> ProxyConnection::Reach(const Asked& asked) {
   const Upstream::Place place = PlaceOf(asked);
   reused_ = upstream_ && upstream_->place() == place && asked.kind == Asked::Kind::kForward;
@@ -273,11 +276,11 @@ void ProxyConnection::EndCall() {
   constexpr std::size_t kOverLimitTold = 10;
   if (!std::exchange(calling_, false)) return;
   call_.took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - call_began_);
-  // Of a flood the first few are told.
+  // After the limit is exceeded, only the first few refusals are recorded.
   if (door_->over_limit <= kOverLimitTold) door_->Tell(call_);
 }
 
-// Also the sign of life: whoever moves bytes is not late.
+// Counts bytes, and extends the deadline, because a connection that transfers data is not idle.
 bool ProxyConnection::Count(std::uint64_t& direction, std::size_t bytes) {
   direction += bytes;
   Allow(door_->loop.options.limits.quiet_time);

@@ -1,11 +1,11 @@
 // ProxyConnection: one connection of a guest to its egress door.
 //
-// A co_await stands alone in its statement, and its arguments have names: GCC 12 destroys twice
-// what else is made there.
+// Requests are served one after the other, and each is checked separately. The connection to the
+// server is kept for the next request if that has the same destination. A refusal ends the
+// connection without reading the rest of it.
 //
-// Requests one after the other; each is judged by itself, and the connection to the server is kept
-// for the next one if that goes to the same place. After a refusal the connection ends: what else
-// was sent on it is not read.
+// Coding rule: a co_await is a statement of its own with named arguments, because GCC 12 destroys
+// temporaries in such expressions twice.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -32,17 +32,17 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
   ProxyConnection& operator=(const ProxyConnection&) = delete;
 
   void Start();
-  // Whether it is, or was last, for a host, an address or a method that the door's terms do not
-  // have any more.
+  // Whether its current or last call has a host, address or method that the door's terms no longer
+  // allow.
   bool IsBeyondTerms() const;
-  // Ends it, now: its call is told, and whatever it still waits for fails.
+  // Closes the connection immediately: its call is recorded, and pending operations fail.
   void Close(std::string_view why);
   bool IsLate(Clock::time_point now) const { return now > deadline_; }
 
  private:
   enum class Next { kRequest, kEnd };
 
-  // proxy_connection.cc
+  // Implemented in proxy_connection.cc.
   asio::awaitable<void> Serve();
   asio::awaitable<Next> ServeOne();
   asio::awaitable<Next> ServeAsked(const Asked& asked, http::RequestReader& reader);
@@ -60,7 +60,7 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
   void Leave();
   bool Count(std::uint64_t& direction, std::size_t bytes);
 
-  // proxy_relay.cc
+  // Implemented in proxy_relay.cc.
   asio::awaitable<Next> Forward(const Asked& asked, http::RequestReader& reader);
   asio::awaitable<std::optional<Refusal>> Exchange(const Asked& asked, http::RequestReader& reader,
                                                    ResponseReader& answer);
@@ -79,20 +79,20 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
   std::shared_ptr<DoorState> door_;
   asio::ip::tcp::socket client_;
   std::unique_ptr<Upstream> upstream_;
-  bool reused_ = false;      // the upstream has served a request before
-  bool rests_ = false;       // it has answered, and waits for another
-  std::string in_;           // from the guest, not yet read
-  std::string from_client_;  // where pieces are read to
+  bool reused_ = false;      // `upstream_` has served a request before
+  bool rests_ = false;       // `upstream_` has answered and can take another request
+  std::string in_;           // bytes from the guest that are not parsed yet
+  std::string from_client_;  // buffer for reads from the guest
   std::string from_server_;
   Clock::time_point deadline_;
   Call call_;
-  bool calling_ = false;  // a call has begun and is not told yet
-  bool left_ = false;     // the door does not wait for this any more
+  bool calling_ = false;  // a call has begun and is not recorded yet
+  bool left_ = false;     // removed from the door's connections
   Clock::time_point call_began_;
-  bool answered_ = false;   // some of the answer has gone to the guest
-  bool heard_ = false;      // some of it has come
-  bool said_more_ = false;  // and something behind it
-  bool unwanted_ = false;   // it was over before the request's body was
+  bool answered_ = false;   // part of the answer was sent to the guest
+  bool heard_ = false;      // part of the answer was received
+  bool said_more_ = false;  // the server sent bytes after the end of its answer
+  bool unwanted_ = false;   // the answer ended before the request's body was sent
 };
 
 }  // namespace belljar::broker

@@ -1,4 +1,5 @@
-// The bytes of a call that may be made: forwarded requests, and tunnels.
+// ProxyConnection, second part: relays the bytes of allowed calls, for forwarded requests and
+// tunnels.
 #include <fmt/format.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -29,8 +30,8 @@ Refusal Part() {
   return BadAnswer("the server answered with a part, which cannot be searched for secrets");
 }
 
-// Takes what belongs to the answer, of which it may be all. Interim answers are left out: a guest
-// that waits for one was answered by us, and the answer proper is still to come.
+// Takes the bytes that belong to the answer from `unread`. Interim (1xx) answers are dropped: the
+// proxy itself has answered "Expect: 100-continue", and the final answer follows.
 Result<std::size_t> TakePiece(ResponseReader& answer, std::string& unread, std::string& piece) {
   std::size_t taken = 0;
   while (!unread.empty()) {
@@ -48,7 +49,7 @@ Result<std::size_t> TakePiece(ResponseReader& answer, std::string& unread, std::
   return taken;
 }
 
-// Of a tunnel: for the record only.
+// A refusal within a tunnel; it is recorded only, since no HTTP answer can be sent any more.
 Refusal Unfit(std::string error) { return {403, std::move(error), ""}; }
 
 }  // namespace
@@ -65,7 +66,7 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& ask
     const auto failed = co_await Exchange(asked, reader, answer);
     if (!client_.is_open()) co_return Next::kEnd;
     if (!failed) {
-      // A server that says more than it was asked is not asked again over this connection.
+      // The server connection is not reused if the server sent more than its answer.
       rests_ = answer.keep_alive() && reader.done() && !said_more_ && !unwanted_;
       if (unwanted_ || !reader.done()) {
         EndCall();
@@ -74,7 +75,8 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& ask
       co_return rests_&& reader.keep_alive() ? Next::kRequest : Next::kEnd;
     }
     if (answered_) co_return Next::kEnd;
-    // A kept connection may have been closed by the server just before: that is nobody's fault.
+    // A reused connection that failed without an answer was probably closed by the server already:
+    // the request is sent again on a new one.
     if (!again || heard_) co_return co_await Refuse(*failed);
     upstream_.reset();
     const auto unreached = co_await Reach(asked);
@@ -82,14 +84,15 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& ask
   }
 }
 
-// Nothing, once the answer has gone to the guest.
+// Sends the request and relays the answer. Returns nullopt once the answer has been sent to the
+// guest.
 asio::awaitable<std::optional<Refusal>> ProxyConnection::Exchange(const Asked& asked,
                                                                   http::RequestReader& reader,
                                                                   ResponseReader& answer) {
   heard_ = said_more_ = unwanted_ = false;
   const std::string head = ForwardHead(asked, reader.request(), door_->terms);
   const bool head_sent = co_await SendUp(head);
-  // What cannot be sent may have been answered all the same.
+  // Even if sending failed, the server may have answered.
   if (!head_sent || reader.done()) {
     co_return co_await PassAnswer(asked, answer);
   }
@@ -100,7 +103,8 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::Exchange(const Asked& a
   co_return co_await ExchangeBody(asked, reader, answer);
 }
 
-// Both ways at once: a server may answer before it has read everything, and never read the rest.
+// Sends the body and relays the answer concurrently: a server may answer before it has read the
+// whole body, and never read the rest.
 asio::awaitable<std::optional<Refusal>> ProxyConnection::ExchangeBody(const Asked& asked,
                                                                       http::RequestReader& reader,
                                                                       ResponseReader& answer) {
@@ -117,13 +121,13 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::ExchangeBody(const Aske
                  });
   auto malformed = co_await SendBody(reader);
   sending = false;
-  if (malformed) upstream_->Close();  // half a request has no answer
+  if (malformed) upstream_->Close();  // a truncated request gets no answer
   ErrorCode ignored;
   if (answering) co_await over.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   co_return malformed ? malformed : failed;
 }
 
-// Neither the guest nor the server is waited for any more.
+// Cancels the transfer of the body in both directions.
 void ProxyConnection::LeaveBody() {
   unwanted_ = true;
   ErrorCode ignored;
@@ -131,8 +135,8 @@ void ProxyConnection::LeaveBody() {
   upstream_->Close();
 }
 
-// Decoded and framed anew: the server sees the one reading of it that was judged. Says why it is
-// none; what could not be sent is seen by the answer.
+// Decodes the body and frames it anew, so that the server parses it exactly as the proxy did.
+// Returns an error if the body is malformed; if it cannot be sent, the answer shows that.
 asio::awaitable<std::optional<Refusal>> ProxyConnection::SendBody(http::RequestReader& reader) {
   const bool chunked = !reader.content_length();
   while (!reader.done() && !unwanted_) {
@@ -164,7 +168,8 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(const Asked&
   from_server_.resize(kPieceBytes);
   Mask mask(SecretsOf(asked, door_->terms));
   std::string unread;
-  std::string piece;  // with the head as a whole: before that nothing has been said to the guest
+  // The first piece contains the whole head; nothing was sent to the guest before it.
+  std::string piece;
   while (!answer.done()) {
     const std::size_t read = co_await upstream_->Read(from_server_.data(), from_server_.size());
     if (read == 0) {
@@ -212,13 +217,13 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Tunnel(const Asked& aske
   call_.status = 200;
   const bool told = co_await WriteClient(kTunnelOpen);
   if (!told) co_return Next::kEnd;
-  // The guest has its 200: from here on a refusal is an end without a word.
+  // The guest already has its 200, so a refusal can only close the connection.
   const auto refusal = co_await CheckHello(asked);
   if (refusal) {
     Close(refusal->error);
     co_return Next::kEnd;
   }
-  // Both ways at once; it is over when both are.
+  // Relays both directions concurrently, until both have ended.
   asio::steady_timer down(client_.get_executor(), Clock::time_point::max());
   bool down_done = false;
   asio::co_spawn(client_.get_executor(), PassDown(), [&](const std::exception_ptr&) {
@@ -253,7 +258,7 @@ asio::awaitable<void> ProxyConnection::PassDown() {
     const bool passed = co_await WriteClient(part);
     if (!passed) break;
   }
-  Close("");  // a client that waits for more would wait for ever
+  Close("");  // a client that waits for more would wait forever
 }
 
 }  // namespace belljar::broker

@@ -3,7 +3,7 @@
 namespace belljar::broker {
 namespace {
 
-// Every text of a value and every name in it, one below the other.
+// Collects all texts and names of a value, one per line.
 void AddTexts(const json::value& value, std::string& texts) {
   if (const json::string* text = value.if_string()) {
     texts.append(text->data(), text->size()).append("\n");
@@ -19,13 +19,13 @@ void AddTexts(const json::value& value, std::string& texts) {
   }
 }
 
-// One by one: cut out of the written form, a secret might take a quote with it.
+// Redacts each text separately: in the serialised form, a match might include a quotation mark.
 void RedactTexts(const redact::Redactor& redactor, json::value& value) {
   redact::Counts counts;
   if (json::string* text = value.if_string()) {
     *text = redactor.RedactWhole(*text, counts);
   } else if (redact::IsLongNumber(value)) {
-    // The number of a card may come as a number.
+    // A payment card's number may be a JSON number.
     const std::string digits = json::serialize(value);
     std::string clean = redactor.RedactWhole(digits, counts);
     if (clean != digits) value = std::move(clean);
@@ -43,7 +43,7 @@ void RedactTexts(const redact::Redactor& redactor, json::value& value) {
 
 }  // namespace
 
-// Most hold nothing to take out, which one look at all their texts tells.
+// Fast path: one pass over all texts shows that most values contain no secret.
 void RedactJson(const redact::Redactor* redactor, json::value& value) {
   if (redactor == nullptr) return;
   std::string texts;

@@ -1,4 +1,4 @@
-// A value of JSON without what the redactor finds in its texts and names.
+// Redacts the texts and member names of a JSON value.
 #pragma once
 
 #include "base/json.h"
@@ -6,7 +6,7 @@
 
 namespace belljar::broker {
 
-// `redactor` null: as it is.
+// With a null `redactor` the value is left unchanged.
 void RedactJson(const redact::Redactor* redactor, json::value& value);
 
 }  // namespace belljar::broker

@@ -1,4 +1,4 @@
-// Names to addresses, outside of the cell. Blocks: called on threads of its own.
+// Name resolution, outside of the cell. The functions block, so they are called on a thread pool.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace belljar::broker {
 
-// Empty when there is none.
+// Returns the host's addresses; empty if there are none.
 using Resolve = std::function<std::vector<policy::Address>(const std::string& host)>;
 
 std::vector<policy::Address> SystemResolve(const std::string& host);

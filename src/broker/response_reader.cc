@@ -34,7 +34,7 @@ ResponseReader::~ResponseReader() = default;
 void ResponseReader::Restart() {
   parser_ = std::make_unique<Parser>();
   parser_->header_limit(kMaxResponseHeadBytes);
-  parser_->body_limit(boost::none);  // the allowance is what limits it
+  parser_->body_limit(boost::none);  // the cell's allowance limits the size
   parser_->eager(true);
   parser_->skip(body_ == Body::kNone);
 }
@@ -48,7 +48,7 @@ Result<std::size_t> ResponseReader::Feed(std::string_view bytes) {
 }
 
 bool ResponseReader::End() {
-  if (!parser_->is_header_done()) return false;  // to Beast, nothing at all is an answer
+  if (!parser_->is_header_done()) return false;  // Beast would accept an empty answer
   beast::error_code error;
   if (!parser_->is_done()) parser_->put_eof(error);
   return !error && parser_->is_done();

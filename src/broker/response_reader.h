@@ -1,4 +1,5 @@
-// ResponseReader: where a server's answer ends, by Beast's parser. The bytes go on as they are.
+// ResponseReader: finds the end of a server's answer with Beast's parser. The bytes themselves are
+// relayed unchanged.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +14,24 @@ constexpr std::uint32_t kMaxResponseHeadBytes = 64 << 10;
 
 class ResponseReader {
  public:
-  enum class Body { kAsSaid, kNone };  // none: the answer to HEAD
+  enum class Body { kAsSaid, kNone };  // kNone: an answer to HEAD
 
   explicit ResponseReader(Body body);
   ~ResponseReader();
   ResponseReader(const ResponseReader&) = delete;
   ResponseReader& operator=(const ResponseReader&) = delete;
 
-  // How many of the bytes belong to this answer and are not to be given again.
+  // Returns how many of the bytes belong to this answer; they must not be passed in again.
   Result<std::size_t> Feed(std::string_view bytes);
-  // Forgets an interim answer: another follows.
+  // Prepares for the next answer after an interim (1xx) one.
   void Restart();
-  // The server has closed. False if that is not how this answer may end.
+  // The server has closed the connection. Returns false if the answer is then incomplete.
   bool End();
 
   bool head_done() const;
   bool done() const;
-  bool keep_alive() const;  // once it is done
-  unsigned status() const;  // once the head is done
+  bool keep_alive() const;  // valid once done
+  unsigned status() const;  // valid once the head is done
   bool interim() const { return status() >= 100 && status() < 200; }
 
  private:

@@ -1,4 +1,4 @@
-// What a run has under way, and how long it has waited for people.
+// RunCalls and WaitClock: the calls of a run in progress, and the time it has waited for people.
 #pragma once
 
 #include <atomic>
@@ -13,10 +13,10 @@
 
 namespace belljar::broker {
 
-// The time in which at least one call waits for a person. Thread-safe.
+// Measures the time in which at least one call waits for a person. Thread-safe.
 class WaitClock {
  public:
-  // The run waits while it lives.
+  // The clock runs while at least one of these objects exists.
   class Waiting {
    public:
     explicit Waiting(WaitClock& clock);
@@ -27,7 +27,7 @@ class WaitClock {
    private:
     WaitClock& clock_;
   };
-  // So far.
+  // The total so far.
   std::chrono::milliseconds waited();
 
  private:
@@ -37,13 +37,13 @@ class WaitClock {
   std::chrono::steady_clock::duration waited_{};
 };
 
-// The calls of one kind that are under way. Thread-safe.
+// The calls of one kind that are in progress. Thread-safe.
 class RunCalls {
  public:
-  // One of them, from its beginning to its end.
+  // Registers a call for the lifetime of this object.
   class Call {
    public:
-    // `still_allowed` says whether the policy as it is now allows it.
+    // `still_allowed` checks the call against the current policy.
     Call(RunCalls& calls, std::function<bool()> still_allowed);
     ~Call();
     Call(const Call&) = delete;
@@ -53,7 +53,7 @@ class RunCalls {
     bool stopped() const { return stop_.stop_requested(); }
     bool revoked() const { return revoked_; }
     bool still_allowed() const { return still_allowed_(); }
-    // Of a call that did not succeed: why it was given up, if it was.
+    // Replaces the error of a failed call by the reason why it was cancelled, if it was.
     Error Why(Error error) const;
 
    private:
@@ -64,11 +64,11 @@ class RunCalls {
     std::atomic<bool> revoked_{false};
   };
 
-  // Gives up what is under way and whatever is begun from now on.
+  // Cancels all calls, and all that begin from now on: the run is over.
   void Stop();
-  // Likewise; it has been taken away from the run.
+  // The same when the access was revoked from the run.
   void Revoke();
-  // Gives up those that are not allowed any more.
+  // Cancels the calls that are no longer allowed.
   void Recheck();
 
  private:

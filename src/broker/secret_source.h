@@ -1,5 +1,5 @@
-// Secrets of the operator's that a policy names and does not hold: they stand in a variable of the
-// daemon's environment or in a file.
+// Reads secrets that a policy refers to but does not contain, from the daemon's environment or from
+// files.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace belljar::broker {
 
-// The value of a variable of the daemon's own.
+// The value of an environment variable of the daemon.
 Result<std::string> OwnVariable(const std::string& name);
 
-// The one line that "env:NAME" or "file:/PATH" holds.
+// The single line that "env:NAME" or "file:/PATH" refers to.
 Result<std::string> ReadSecret(const std::string& from);
 
 }  // namespace belljar::broker

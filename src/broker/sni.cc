@@ -18,7 +18,7 @@ constexpr std::size_t kServerName = 0;
 
 Hello NotTls() { return {HelloState::kNotTls, ""}; }
 
-// The handshake messages in the records that are there; nothing if they are not TLS records.
+// Concatenates the handshake data of the TLS records; nullopt if the bytes are not TLS records.
 std::optional<std::string> JoinRecords(std::string_view bytes) {
   std::string handshake;
   while (!bytes.empty()) {
@@ -39,7 +39,7 @@ bool IsNameByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
 }
 
-// The one name in the extension; nothing if it is anything but one plain name.
+// The name in the extension; nullopt unless it holds exactly one valid name.
 std::optional<std::string> NameIn(std::string_view extension) {
   BigReader all(extension);
   BigReader list(all.GetText(2));
@@ -59,9 +59,9 @@ std::optional<std::string> NameIn(std::string_view extension) {
 Hello ReadBody(std::string_view body) {
   BigReader hello(body);
   hello.GetBytes(2 + 32);  // version, random
-  hello.GetText(1);     // session
-  hello.GetText(2);     // ciphers
-  hello.GetText(1);     // compression
+  hello.GetText(1);        // session
+  hello.GetText(2);        // ciphers
+  hello.GetText(1);        // compression
   if (!hello.ok()) return NotTls();
   if (hello.at_end()) return {HelloState::kComplete, ""};
   BigReader extensions(hello.GetText(2));
@@ -73,7 +73,7 @@ Hello ReadBody(std::string_view body) {
     if (!extensions.ok()) return NotTls();
     if (kind != kServerName) continue;
     const auto name = NameIn(content);
-    if (!name || !found.name.empty()) return NotTls();  // two names could be read as either
+    if (!name || !found.name.empty()) return NotTls();  // two names could be interpreted either way
     found.name = *name;
   }
   return extensions.ok() ? found : NotTls();
@@ -95,7 +95,7 @@ Hello ReadHello(std::string_view bytes) {
   const std::size_t size = head.GetNumber(3);
   if (size > kMaxHelloBytes) return NotTls();
   if (handshake->size() < kHandshakeHead + size) return incomplete;
-  // More behind it in the same flight is not what a client says first.
+  // A client sends nothing else together with its ClientHello.
   if (handshake->size() > kHandshakeHead + size) return NotTls();
   return ReadBody(std::string_view(*handshake).substr(kHandshakeHead));
 }

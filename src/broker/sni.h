@@ -1,8 +1,8 @@
-// The name in a TLS ClientHello, read from the first bytes of a tunnel.
+// Extracts the server name (SNI) from a TLS ClientHello, the first bytes of a tunnel.
 //
-// A tunnel is opened for a name; what goes through it must be TLS for that very name, or it would
-// be a way to anything else behind the same address. Nothing but lengths is trusted on the way to
-// the one extension, and no more than kMaxHelloBytes are ever looked at.
+// A tunnel is requested for a host name, and its content must be TLS for that same name; otherwise
+// it could reach any other host behind the same address. The parser validates all lengths on the
+// way to that one extension, and looks at no more than kMaxHelloBytes.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ namespace belljar::broker {
 constexpr std::size_t kMaxHelloBytes = 32 * 1024;
 
 enum class HelloState {
-  kIncomplete,  // so far so good: more bytes are needed
+  kIncomplete,  // valid so far; more bytes are needed
   kNotTls,      // not a ClientHello, or a malformed one
   kComplete,
 };
 
 struct Hello {
   HelloState state = HelloState::kIncomplete;
-  std::string name;  // of kComplete: in lower case; empty if it names none
+  std::string name;  // if kComplete: in lower case; empty if there is no name
 };
 
 Hello ReadHello(std::string_view bytes);

@@ -1,4 +1,4 @@
-// How much a cell has asked for.
+// Call counters of a cell.
 #pragma once
 
 #include <atomic>
@@ -12,13 +12,13 @@
 
 namespace belljar::broker {
 
-// How often a cell has called each server and each database. It outlives the runs of a session.
+// Counts a cell's calls to each server and database. It outlives the single runs of a session.
 // Thread-safe.
 class ToolCounts {
  public:
-  // Counts one call, or says why there can be no more.
+  // Counts one call, or returns the reason why no more are allowed.
   Result<> Count(const std::string& name, std::uint64_t max_calls, std::uint64_t calls_per_minute);
-  // The same for what is no call: lists, and lines that make no sense.
+  // The same for requests that are not calls: lists, and malformed lines.
   Result<> CountOther();
 
  private:
@@ -31,13 +31,13 @@ class ToolCounts {
   RateWindow others_;
 };
 
-// What a run asked for beyond its limits, or of what is not listed, is written down as well; of a
-// flood the first few, since nothing else would bound it. Thread-safe.
+// Limits the audit records of refused requests (beyond a limit, or for something not listed) to the
+// first few, since a guest can send any number of them. Thread-safe.
 class ToldRefusals {
  public:
   static constexpr std::uint64_t kMost = 10;
 
-  // Whether one more is told.
+  // Whether one more refusal is to be recorded.
   bool Take() { return taken_++ < kMost; }
 
  private:

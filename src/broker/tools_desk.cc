@@ -16,11 +16,11 @@ namespace belljar::broker {
 namespace {
 
 constexpr std::uint64_t kWakeNumber = 0;
-// How long a worker stays for the next line, which comes within this time from a busy program.
+// How long a worker waits for the next line; a busy program sends it within this time.
 constexpr int kLingerMs = 2;
 constexpr std::size_t kMostBegun = 64 << 10;
 constexpr int kLongLineMs = 2000;
-// Who does not read its answers for so long has closed its connection.
+// A client that does not read its answers for this long is disconnected.
 constexpr int kSendMs = 5'000;
 constexpr std::chrono::milliseconds kRest{50};
 
@@ -30,7 +30,7 @@ void TakeNoSignals() {
   ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
 }
 
-// What is said to somebody who has asked nothing that could be answered.
+// The error line for a client whose request cannot be answered.
 std::string RefusalLine(std::string_view kind, std::string_view why) {
   return json::serialize(
       json::object{{"jsonrpc", "2.0"},
@@ -201,7 +201,7 @@ void ToolDesk::Dispatch(Place& place, ConnectionPtr connection) {
   work_.notify_one();
 }
 
-// Where there can be no further thread, those that are there get to it.
+// Starts another worker thread. If none can be created, the existing workers take the work.
 void ToolDesk::AddWorker() {
   try {
     workers_.emplace_back([this] {
@@ -212,7 +212,7 @@ void ToolDesk::AddWorker() {
   }
 }
 
-// What goes wrong with one connection, for want of memory perhaps, ends that connection.
+// An exception, for example when memory runs out, closes only this connection.
 ToolDesk::After ToolDesk::ConverseSafely(ToolSeat& seat, Connection& connection) {
   try {
     return Converse(seat, connection);
@@ -230,7 +230,7 @@ void ToolDesk::Work() {
     if (queue_.empty()) return;
     const ConnectionPtr connection = std::move(queue_.front());
     queue_.pop_front();
-    // The seat waits for its workers before it goes.
+    // Safe without the lock: a seat waits for its workers before it is destroyed.
     ToolSeat& seat = *places_.at(connection->seat).seat;
     lock.unlock();
     const After after = ConverseSafely(seat, *connection);
@@ -276,7 +276,8 @@ ToolDesk::After ToolDesk::Converse(ToolSeat& seat, Connection& connection) {
       }
       continue;
     }
-    // Who has begun a long line goes on with it: lines that wait are kept in our own memory.
+    // An incomplete long line occupies our memory, so the worker stays with it, and closes the
+    // connection if the rest does not arrive in time.
     const bool long_line = connection.lines.begun() > kMostBegun;
     pollfd more{connection.socket.get(), POLLIN, 0};
     if (::poll(&more, 1, long_line ? kLongLineMs : kLingerMs) <= 0) {

@@ -1,15 +1,15 @@
-// ToolDesk: where all cells' tool sockets are served.
+// ToolDesk: the server for all cells' tool sockets.
 //
-// A cell is known by its listener, which was made inside it before its program was there; whatever
-// connects to it is that cell. One thread waits for all of them. A connection on which something
-// has come is given to a worker, which answers line by line, in order, and stays for a moment in
-// case more comes; then the connection is waited for again. A program that asks several things at
-// once uses several connections.
+// A cell is identified by its listening socket, which was made inside it before its program
+// started; every connection to that socket is that cell's. One thread waits with epoll for all
+// listeners and connections. A connection with input is passed to a worker thread, which answers
+// line by line, in order, and lingers briefly for more input; then the connection goes back to
+// epoll. A program that makes several calls concurrently uses several connections.
 //
-// Fairness. A cell has at most kMostWorking workers at a time; the rest of what it sends waits in
-// its own sockets. So a cell that floods keeps its own few workers busy and nobody else's. It has
-// at most kMostConnections connections: one more is told so and closed, and the listener then rests
-// for a moment, so that a storm of them does not keep the one thread busy that all need.
+// Fairness. A cell occupies at most kMostWorking workers at a time; its other input waits in its
+// sockets. So a cell that floods slows down only itself. It has at most kMostConnections
+// connections: a further one gets an error and is closed, and the listener is then ignored for a
+// moment, so that a storm of connections does not keep the shared thread busy.
 //
 // Thread-safe. Must outlive its seats.
 #pragma once
@@ -32,17 +32,17 @@ namespace belljar::broker {
 
 class ToolDesk {
  public:
-  static constexpr std::size_t kMostConnections = 64;  // of a cell
-  static constexpr std::size_t kMostWorking = 4;       // workers of a cell at a time
+  static constexpr std::size_t kMostConnections = 64;  // per cell
+  static constexpr std::size_t kMostWorking = 4;       // workers per cell at a time
   static constexpr std::size_t kMostWorkers = 256;
   static constexpr std::size_t kMaxLineBytes = (4U << 20) + (64U << 10);
 
   static Result<std::unique_ptr<ToolDesk>> Create();
   ~ToolDesk();
 
-  // Serves what connects to `listener`, which does not block.
+  // Serves the connections to `listener`, which must be non-blocking.
   Result<std::unique_ptr<ToolSeat>> Open(const Fd& listener);
-  // Every run looks again whether what it has under way is still allowed.
+  // Makes every run check its calls in progress against the current policy.
   void Recheck();
 
  private:
@@ -54,13 +54,13 @@ class ToolDesk {
     std::uint64_t number = 0;
     mcp::LineReader lines{kMaxLineBytes};
   };
-  // Shared: a worker may be busy with one when its seat goes.
+  // Shared: a worker may still use a connection when its seat is destroyed.
   using ConnectionPtr = std::shared_ptr<Connection>;
   struct Place {
     ToolSeat* seat;
     Fd listener;
     std::map<std::uint64_t, ConnectionPtr> connections{};
-    std::deque<ConnectionPtr> ready{};  // something has come, and no worker is free for the cell
+    std::deque<ConnectionPtr> ready{};  // connections with input, waiting for a worker
     std::size_t working = 0;
     bool closing = false;
   };
@@ -72,8 +72,7 @@ class ToolDesk {
   void Handle(std::uint64_t number);
   void Accept(Place& place, std::uint64_t number);
   void Rest(Place& place, std::uint64_t number);
-  // Listens to those again that have rested; how many milliseconds the next one still has to, or
-  // -1.
+  // Resumes listeners whose pause is over. Returns the milliseconds until the next one, or -1.
   int WakeRested();
   void Dispatch(Place& place, ConnectionPtr connection);
   void AddWorker();
@@ -84,12 +83,12 @@ class ToolDesk {
   Result<> Arm(const Fd& fd, std::uint64_t number, std::uint32_t events, int operation);
 
   Fd epoll_;
-  Fd wake_;  // an event: the desk goes
+  Fd wake_;  // an eventfd, signalled when the desk is destroyed
   std::mutex mutex_;
   std::condition_variable work_;
   std::condition_variable done_;
-  std::map<std::uint64_t, Place> places_;          // by the number of their listener
-  std::map<std::uint64_t, std::uint64_t> owners_;  // of connections: the listener's number
+  std::map<std::uint64_t, Place> places_;          // key: number of the listener
+  std::map<std::uint64_t, std::uint64_t> owners_;  // connection number -> listener number
   std::deque<ConnectionPtr> queue_;
   std::deque<std::pair<std::chrono::steady_clock::time_point, std::uint64_t>> resting_;
   std::uint64_t next_ = 1;

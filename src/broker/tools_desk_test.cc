@@ -28,7 +28,8 @@ ToolHooks Hooks() {
   return hooks;
 }
 
-// A listener in a folder of its own, a seat behind it, and a run whose one server has the name.
+// A cell as the desk sees it: a listener in a temporary directory, its seat, and a run with one
+// server of that name.
 class Cell {
  public:
   Cell(ToolDesk& desk, McpServers& servers, const std::string& server, ToolHooks hooks = Hooks()) {
@@ -64,7 +65,7 @@ class Cell {
   std::unique_ptr<ToolSeat> seat_;
 };
 
-// The next line, or what came before the end or before nothing came for ten seconds.
+// Reads one line; shorter at end of file, or when nothing arrives for ten seconds.
 std::string Read(const Fd& socket) {
   std::string line;
   char c = 0;

@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kListPatience{20};
 constexpr std::size_t kMaxListBytes = 4U << 20;
-// Who asks for more than there is gets the answer late, so that asking on is of no use.
+// A call beyond the limits is answered with a delay, which slows down a program that keeps trying.
 constexpr std::chrono::milliseconds kLateAnswer{50};
 constexpr std::int64_t kParseError = -32700, kInvalidRequest = -32600, kInvalidParams = -32602;
 constexpr std::int64_t kNotDone = 1;
@@ -40,7 +40,8 @@ bool IsRequest(const json::object& object) {
          method != nullptr && method->is_string() && (params == nullptr || params->is_object());
 }
 
-// Of the place, what the program itself has named.
+// The error for a number that would lose digits. The place is shown as the guest wrote it, without
+// the enclosing "params.arguments.".
 std::string TooLarge(std::string_view place) {
   for (const std::string_view ours : {"params.", "arguments."}) {
     if (place.starts_with(ours)) place.remove_prefix(ours.size());
@@ -168,7 +169,7 @@ Result<json::object> ToolRun::List(const json::object& params) {
   const policy::ToolServer* const terms = BJ_TRY(TermsOf(name));
   const RunCalls::Call under_way(calls_, [&] { return hooks_.terms_now(name) != nullptr; });
   if (under_way.revoked() || !under_way.still_allowed()) return TakenAway();
-  // It may have to be started first.
+  // The server may have to be started first.
   const auto longest = std::max<std::chrono::milliseconds>(kListPatience, terms->timeout);
   const mcp::Patience patience{Clock::now() + longest, under_way.stop()};
   const auto server = BJ_TRY(servers_.For(name, *terms));
@@ -188,7 +189,7 @@ Result<json::object> ToolRun::List(const json::object& params) {
   return json::object{{"tools", std::move(listed)}};
 }
 
-// Counts it, or says why nothing is asked for it.
+// Counts the call, and returns its terms or the reason for a refusal.
 Result<const policy::ToolServer*> ToolRun::Admit(const ToolCall& call) {
   const auto terms = TermsOf(call.server);
   if (!terms) {
@@ -229,7 +230,7 @@ Result<json::object> ToolRun::CallCounted(const ToolCall& call, const policy::To
                                              record.argument_bytes, terms.argument_bytes));
   }
   const auto verdict = JudgeByBoth(call, terms);
-  // What nobody was asked about is not allowed by a policy that asks.
+  // A call that no person has approved is cancelled if the current policy requires approval.
   const bool asks = verdict && *verdict == ToolVerdict::kAsk;
   const RunCalls::Call under_way(calls_, [&] {
     const auto now = JudgeNow(call);
@@ -244,7 +245,7 @@ Result<json::object> ToolRun::CallCounted(const ToolCall& call, const policy::To
   return result;
 }
 
-// By the tool's name and the arguments.
+// Checks the tool's name and the arguments.
 Result<policy::ToolVerdict> ToolRun::Judge(const ToolCall& call,
                                            const policy::ToolServer& terms) const {
   const auto verdict = policy::JudgeTool(terms, call.tool);
@@ -266,7 +267,8 @@ Result<policy::ToolVerdict> ToolRun::JudgeNow(const ToolCall& call) const {
   return verdict;
 }
 
-// By what the run began with, and by what has become of it: the stricter of the two.
+// Checks the call against the run's original policy and the current one, and returns the stricter
+// verdict.
 Result<policy::ToolVerdict> ToolRun::JudgeByBoth(const ToolCall& call,
                                                  const policy::ToolServer& terms) const {
   const auto verdict = BJ_TRY(Judge(call, terms));
@@ -292,7 +294,7 @@ Result<> ToolRun::AskPerson(const ToolCall& call, const RunCalls::Call& under_wa
   auto agreed = hooks_.ask(call, under_way.stop());
   record.asked = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun);
   BJ_TRY(std::move(agreed));
-  // A policy that was changed meanwhile counts, too.
+  // The policy may have changed while the person decided.
   if (!under_way.still_allowed()) return TakenAway();
   return {};
 }

@@ -1,13 +1,14 @@
-// ToolRun: what one run may ask of MCP servers, and the answers. One line in, one line out.
+// ToolRun: executes the MCP tool calls of one run and returns their answers. One line in, one line
+// out.
 //
-// Lines are JSON-RPC 2.0 (docs/tools.md). Whose they are is known by the socket they came from, and
-// nothing in them is asked for it. Each call is counted, judged by the policy (server, tool,
-// arguments), put to a person where the policy says so, sent to the server, measured and redacted.
-// What became of it is written down before the run's own result is, and on the disk a moment later
-// at the latest: a program that makes many calls waits for the disk once. What was refused, and
-// what a person has agreed to, is on the disk before anything else happens.
+// Lines are JSON-RPC 2.0 (docs/tools.md). The caller is identified by the socket, so lines carry no
+// credentials. Each call is counted, checked against the policy (server, tool, arguments), shown to
+// a person where the policy requires that, sent to the server, limited in size, and redacted. Its
+// audit record is written before the run's own result, and synced to disk a moment later at the
+// latest, so that a program with many calls waits for the disk only once. Refusals and approvals
+// are on the disk before anything else happens.
 //
-// Thread-safe: each connection of the cell has a thread at a time.
+// Thread-safe: the cell's connections are served by several threads.
 #pragma once
 
 #include <atomic>
@@ -36,52 +37,55 @@ struct ToolCall {
   json::object arguments;
 };
 
-// What is written down of a call.
+// What the audit log records about a call.
 struct ToolRecord {
   const ToolCall& call;
-  std::string outcome;  // "ok", "error" (the tool's own), or the kind of what prevented it
+  // "ok", "error" (reported by the tool), or the kind of the error that prevented the call.
+  std::string outcome;
   std::size_t argument_bytes = 0;
   std::size_t result_bytes{};
-  std::chrono::microseconds asked{0};  // of `took`, for a person's answer
+  std::chrono::microseconds asked{0};  // the part of `took` spent waiting for a person
   std::chrono::microseconds took{0};
-  bool made = false;  // the server was asked
+  bool made = false;  // the server was called
 };
 
-// What the engine knows and the broker does not.
+// Callbacks into the engine.
 struct ToolHooks {
-  // What the policy as it is now says of that server; null: it has it no more, or another one by
-  // that name. Never gives what the run had not.
+  // The current policy's terms for that server; null if it has none, or a different server by that
+  // name. Never allows more than the run's own policy did.
   std::function<std::shared_ptr<const policy::ToolServer>(const std::string& server)> terms_now;
-  // Returns when a person has agreed; otherwise why not: kDenied.
+  // Blocks until a person decides. Success means approval; a refusal is kDenied.
   std::function<Result<>(const ToolCall&, const std::stop_token&)> ask;
-  // Writes down what became of a call: durable before the run's own result if it was made, else
-  // when it returns.
+  // Records a call. If the server was called, the record is durable before the run's result is
+  // returned; otherwise when this call returns.
   std::function<Result<>(const ToolRecord&)> record;
-  std::shared_ptr<const redact::Redactor> redactor;  // null: results pass as they are
+  std::shared_ptr<const redact::Redactor> redactor;  // null: results are not redacted
   LeftOut left_out;
 };
 
 class ToolRun {
  public:
-  // `servers` must outlive it.
+  // `servers` must outlive this object.
   ToolRun(McpServers& servers, policy::ToolServers terms, ToolHooks hooks,
           std::shared_ptr<ToolCounts> counts);
 
-  // Without newline. Empty: nothing is to be said. Takes as long as the call does.
+  // Answers one line, without newline; empty if no answer is due. Blocks for the duration of the
+  // call.
   std::string Answer(std::string_view line);
 
-  // What it may ask of databases; before it answers anything. `workers` must outlive it.
+  // Enables database calls. Must be called before the first Answer(). `workers` must outlive this
+  // object.
   void OpenDatabases(DatabaseWorkers& workers, policy::Databases terms, DatabaseHooks hooks);
 
-  // Gives up what is under way, and answers nothing more but that the run is over.
+  // Cancels calls in progress; from now on every answer is an error that the run is over.
   void Stop();
-  // Takes all tools, or all databases, away from it, while it goes on.
+  // Revoke all tools or all databases while the run continues.
   void RevokeTools();
   void RevokeDatabases();
-  // Gives up the calls that the policy as it is now does not allow any more.
+  // Cancels the calls that the current policy no longer allows.
   void Recheck();
 
-  // That were made.
+  // The number of calls made.
   std::uint64_t calls() const;
   // How long the run has waited for people so far.
   std::chrono::milliseconds waited() { return clock_.waited(); }
@@ -113,7 +117,7 @@ class ToolRun {
   ToldRefusals told_refusals_;
   RunCalls calls_;
   WaitClock clock_;
-  std::unique_ptr<DatabaseRun> databases_;  // null: there are none for it
+  std::unique_ptr<DatabaseRun> databases_;  // null: the run has no databases
 };
 
 }  // namespace belljar::broker

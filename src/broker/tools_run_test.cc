@@ -5,7 +5,8 @@
 namespace belljar::broker {
 namespace {
 
-// Servers that cannot be started: what gets as far as them is "unavailable" or "not_found".
+// The servers cannot be started, so a call that passes all checks ends as "unavailable" or
+// "not_found".
 policy::ToolServers Terms() {
   policy::ToolServer server;
   server.command = {"/nowhere/at/all"};
@@ -72,7 +73,7 @@ TEST_F(ToolRunTest, DeniesWhatThePolicyDoesNotList) {
 
 TEST_F(ToolRunTest, LetsThroughWhatItLists) {
   const auto run = Run();
-  EXPECT_EQ(KindOfError(*run, "get_x"), "not_found");  // as far as the program that is not there
+  EXPECT_EQ(KindOfError(*run, "get_x"), "not_found");  // reached the program, which does not exist
   EXPECT_EQ(run->calls(), 1U);
   EXPECT_TRUE(asked_.empty());
 }

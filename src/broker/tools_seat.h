@@ -1,7 +1,8 @@
-// ToolSeat: one cell's place at the desk: its socket, its connections, and the run they belong to.
+// ToolSeat: one cell's registration at the ToolDesk: its socket, its connections, and the current
+// run.
 //
-// A cell keeps its seat as long as it lives; in a session the runs follow one another on it. What
-// is asked while no run goes on is refused. Thread-safe.
+// A seat lives as long as its cell; the runs of a session use it one after the other. Requests that
+// arrive while no run is active are refused. Thread-safe.
 #pragma once
 
 #include <condition_variable>
@@ -18,14 +19,14 @@ class ToolDesk;
 
 class ToolSeat {
  public:
-  // Takes everything off the desk: gives up what is under way and closes the connections.
+  // Unregisters from the desk: cancels calls in progress and closes the connections.
   ~ToolSeat();
   ToolSeat(const ToolSeat&) = delete;
   ToolSeat& operator=(const ToolSeat&) = delete;
 
-  // From now on what is asked is asked by this run.
+  // From now on requests belong to this run.
   void Begin(std::shared_ptr<ToolRun> run);
-  // Gives up what is under way, and waits until it is over: what follows is said of no call.
+  // Ends the run: cancels its calls in progress, and returns when they have ended.
   void End();
 
   const std::shared_ptr<ToolCounts>& counts() const { return counts_; }
@@ -36,7 +37,8 @@ class ToolSeat {
   std::string Answer(std::string_view line);
 
   ToolDesk& desk_;
-  std::uint64_t number_ = 0;  // the desk's own, as what follows
+  // The desk's number for it, guarded by the desk, as are the members below.
+  std::uint64_t number_ = 0;
   const std::shared_ptr<ToolCounts> counts_ = std::make_shared<ToolCounts>();  // shared with runs
   std::mutex mutex_;
   std::condition_variable answered_;

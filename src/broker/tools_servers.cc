@@ -52,7 +52,7 @@ Result<McpServers::ServerPtr> McpServers::For(const std::string& name,
   if (const auto known = servers_.find(key); known != servers_.end()) return known->second;
   mcp::ServerSpec spec = BJ_TRY(SpecOf(terms).While(fmt::format("[tools.{}]", name)));
   spec.command.keeper = keeper_;
-  // Of policies that were; nobody calls them any more.
+  // Drops servers of earlier policies that no call uses any more.
   if (servers_.size() >= kMostKept) {
     std::erase_if(servers_, [](const auto& kept) { return kept.second.use_count() == 1; });
   }

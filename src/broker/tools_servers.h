@@ -1,8 +1,9 @@
-// McpServers: the MCP servers that policies name, each there once for all cells.
+// McpServers: the MCP servers that policies name, each connected once for all cells.
 //
-// A server is known by everything that says how it is reached, so that a policy which is read anew
-// gets a new connection exactly where it says something new. What a policy must not hold (headers,
-// variables with secrets) is read from the daemon's own environment or from files, here.
+// Servers are identified by everything that determines how they are reached, so that reloading a
+// policy makes a new connection only where these settings have changed. Secrets (headers,
+// environment variables) are not part of a policy; they are read here from the daemon's environment
+// or from files.
 //
 // Thread-safe.
 #pragma once
@@ -21,11 +22,12 @@ namespace belljar::broker {
 
 class McpServers {
  public:
-  // A line that a server's program has written to its standard error.
+  // Receives the lines that a server's program writes to its standard error.
   using OnLog = std::function<void(const std::string& server, std::string_view line)>;
-  using ServerPtr = std::shared_ptr<mcp::Server>;  // shared with the calls that are under way
+  using ServerPtr = std::shared_ptr<mcp::Server>;  // shared with calls in progress
 
-  // `keeper` is what every program is started by (mcp/keeper.h); empty: by us.
+  // `keeper` is the program that starts every server's program (mcp/keeper.h); empty: they are
+  // started directly.
   explicit McpServers(OnLog on_log, std::vector<std::string> keeper = {})
       : on_log_(std::move(on_log)), keeper_(std::move(keeper)) {}
 
@@ -37,10 +39,11 @@ class McpServers {
   const OnLog on_log_;
   const std::vector<std::string> keeper_;
   std::mutex mutex_;
-  std::map<std::string, ServerPtr> servers_;  // by what reaches them
+  std::map<std::string, ServerPtr> servers_;  // keyed by how they are reached
 };
 
-// How a server is reached, with everything that is not in the policy itself.
+// The complete description of how to reach a server, with the secrets that the policy only refers
+// to.
 Result<mcp::ServerSpec> SpecOf(const policy::ToolServer& terms);
 
 }  // namespace belljar::broker

@@ -1,7 +1,7 @@
-// Upstream: a connection to a server, plain or by TLS, to the very address that was checked.
+// Upstream: a connection to a server, plain or with TLS, to exactly the address that was checked.
 //
-// For the broker's one thread. TLS is verified against the system's certificates and the name that
-// was asked for; there is no way to leave that out.
+// Used on the broker's thread. TLS verifies the certificate against the system's root certificates
+// and the requested host name; this cannot be disabled.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -17,8 +17,8 @@ namespace belljar::broker {
 namespace asio = boost::asio;
 using ErrorCode = boost::system::error_code;
 
-// The certificates that servers are verified against: the system's, read when they are first needed
-// and then kept, because to read them takes longer than to connect.
+// The system's root certificates, loaded on first use and then kept, because loading takes longer
+// than connecting.
 class TrustedRoots {
  public:
   TrustedRoots();
@@ -27,7 +27,7 @@ class TrustedRoots {
  private:
   friend class Upstream;
   struct Context;
-  std::unique_ptr<Context> context_;  // null: not yet
+  std::unique_ptr<Context> context_;  // null: not loaded yet
 };
 
 class Upstream {
@@ -40,7 +40,7 @@ class Upstream {
     bool operator==(const Place&) const = default;
   };
 
-  // `roots` must outlive it.
+  // `roots` must outlive this object.
   Upstream(const asio::any_io_executor& executor, Place place, TrustedRoots& roots);
   ~Upstream();
   Upstream(const Upstream&) = delete;
@@ -50,10 +50,10 @@ class Upstream {
   const std::string& address() const { return address_; }
 
   asio::awaitable<ErrorCode> Connect(policy::Address address);
-  // 0 at the end of what the server sends, and on failure.
+  // Returns 0 at end of file and on failure.
   asio::awaitable<std::size_t> Read(char* into, std::size_t size);
   asio::awaitable<bool> Write(std::string_view bytes);
-  // No more will be written.
+  // Ends writing (half-close).
   void Finish();
   void Close();
 

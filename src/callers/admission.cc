@@ -11,12 +11,13 @@ namespace belljar::callers {
 namespace {
 
 constexpr std::chrono::seconds kSoonest{1}, kLatest{60};
-constexpr std::chrono::seconds kSessionEstimate{30};  // they end when their owners like
-constexpr std::chrono::milliseconds kLook{100};       // how often a waiting thread sees to the time
+constexpr std::chrono::seconds kSessionEstimate{30};  // sessions end whenever their owners decide
+constexpr std::chrono::milliseconds kLook{100};  // how often a waiting thread checks its deadline
 constexpr double kWeightOfNew = 0.125;
-constexpr std::chrono::seconds kAbout{1};  // for so long after its last run a caller may come again
+// A caller counts as active for this long after its last run.
+constexpr std::chrono::seconds kAbout{1};
 
-// What a waiting thread and the thread that answers it share; the last of them drops it.
+// Shared by a waiting thread and the thread that answers it, because either may finish first.
 struct Reply {
   std::mutex mutex;
   std::condition_variable arrived;
@@ -108,7 +109,7 @@ Result<> Admission::CheckNow(const Caller& caller, Share& share, std::uint64_t m
   return {};
 }
 
-// A turn comes round when as many runs have ended as are in line, and `runs` of them go at once.
+// The estimated wait: the queue moves on by `runs` places in the time of one usual run.
 Error Admission::Full(std::string_view what) const {
   const double rounds = (static_cast<double>(waiting_.size()) + 1) / std::max(capacity_.runs, 1U);
   const auto estimate = std::chrono::seconds(std::llround(std::ceil(rounds * usual_run_.count())));
@@ -117,7 +118,8 @@ Error Admission::Full(std::string_view what) const {
       .RetryAfter(wait);
 }
 
-// Everyone goes through the line, also when there is room: nobody can pass those who wait.
+// Every request goes through the queue, even when there is room, so that none overtakes those that
+// wait.
 void Admission::Enqueue(const Caller& caller, Waiter waiter, Answers& answers) {
   const std::uint64_t number = waiter.number;
   Share& share = shares_[caller.name];
@@ -139,7 +141,8 @@ void Admission::Enqueue(const Caller& caller, Waiter waiter, Answers& answers) {
   }
 }
 
-// The youngest of whoever has most in line; of the newcomer itself, where that is equal.
+// Removes the youngest request of the caller with the most in the queue; on a tie, the newcomer's
+// own.
 void Admission::EvictOne(const std::string& newcomer, Answers& answers) {
   std::string longest = newcomer;
   for (const std::string& caller : line_) {
@@ -176,7 +179,7 @@ bool Admission::FitsMachine(const Waiter& waiter) const {
          waiter.memory_bytes <= capacity_.memory_bytes - memory_bytes_;
 }
 
-// What each would have if all who hold or want something had the same.
+// The memory that each active caller would get if all had the same.
 std::uint64_t Admission::EqualShareOfMemory() const {
   const auto active = std::count_if(shares_.begin(), shares_.end(), [](const auto& entry) {
     const Share& share = entry.second;
@@ -185,12 +188,13 @@ std::uint64_t Admission::EqualShareOfMemory() const {
   return capacity_.memory_bytes / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(active, 1));
 }
 
-// Whose turn it is, of those whose first run fits: a place in `line_`.
+// The index in `line_` of the next caller to serve: the first whose oldest request fits.
 std::optional<std::size_t> Admission::NextInLine() {
   if (runs_ >= capacity_.runs) return std::nullopt;
   const std::uint32_t places = PlacesOfOne();
   std::vector<Waiter*> passed;
-  std::optional<std::uint64_t> memory_of_passers;  // once somebody has been passed too often
+  // Set once a waiting run has been passed too often.
+  std::optional<std::uint64_t> memory_of_passers;
   for (std::size_t place = 0; place < line_.size(); ++place) {
     Share& share = shares_[line_[place]];
     Waiter& first = share.waiting.front();
@@ -284,7 +288,7 @@ void Admission::StepBack(Ticket::Held& held) {
 }
 
 void Admission::Cancel(std::uint64_t number) {
-  Waiter gone{};  // what it captured is dropped without the lock
+  Waiter gone{};  // destroyed after the lock is released
   Answers answers;
   {
     const std::lock_guard lock(mutex_);
@@ -297,7 +301,7 @@ void Admission::Cancel(std::uint64_t number) {
     waiting.erase(waiter);
     if (waiting.empty()) LeaveLine(known->second);
     waiting_.erase(known);
-    Dispatch(answers);  // it may have stood before others
+    Dispatch(answers);  // requests behind it may fit now
   }
   Tell(answers);
 }

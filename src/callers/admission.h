@@ -1,22 +1,24 @@
-// Admission: which run may begin now, which waits, and which is refused.
+// Admission: admission control; decides which run may begin now, which waits in a queue, and which
+// is refused.
 //
-// A caller's own quotas refuse at once: it knows what it has asked for, and can wait by itself. So
-// does a rate. What the machine as a whole cannot do yet waits in line: callers take turns, each
-// caller's runs go in the order they came, and no caller ever holds all places, so that a newcomer
-// finds one soon however many runs another has brought. While several callers are about, each has
-// fewer places: one is of little use when all CPUs are busy with what another has brought, and the
-// kernel does not preempt all that makes them busy (forks, ends of processes). The line is bounded;
-// when it is full, the caller with the longest part of it loses its youngest, not the newcomer.
+// A run that exceeds its caller's own quotas or rate is refused at once: that caller knows what it
+// has asked for, and can wait by itself. A run for which the machine as a whole has no room waits
+// in a fair queue: callers are served round robin, and each caller's runs in order of arrival. No
+// caller can hold all places, so a newcomer gets one soon, however many runs another caller has
+// queued. While several callers are active, each may hold fewer places, because a free place is of
+// little use when another caller's runs occupy all CPUs in parts of the kernel that are not
+// preempted (forks, ends of processes). The queue is bounded. When it is full, the caller with the
+// most queued runs loses its youngest one; the newcomer is not refused.
 //
-// A run that needs more memory than is free lets others pass. When kMaxPassed have, only callers
-// within an equal share of the memory still do: whoever wants no more than an equal share gets it
-// in the end, and nobody is held up by one who wants more. Who is refused for want of room is told
-// when to come again, by the time that runs have lately taken.
+// A run that needs more memory than is free lets later runs pass. After kMaxPassed of them, only
+// callers that stay within an equal share of the memory may still pass. So a run that needs at most
+// an equal share eventually starts, and no caller is held up by another that wants more. A refusal
+// for lack of room says when to try again, estimated from the duration of recent runs.
 //
-// A granted run holds a Ticket, and gives back what it holds by dropping it.
+// A granted run holds a Ticket; destroying the ticket releases its resources.
 //
-// Thread-safe. Must outlive its tickets. Functions given to AdmitThen are called without a lock
-// held, in whichever thread made room, and must not block.
+// Thread-safe. Must outlive its tickets. The functions given to AdmitThen are called without a lock
+// held, on the thread that made room, and must not block.
 #pragma once
 
 #include <chrono>
@@ -38,11 +40,12 @@
 
 namespace belljar::callers {
 
-// What the machine gives to all callers together, and to one at the most.
+// The machine's capacity for all callers together, and the most that one caller gets of it.
 struct Capacity {
   std::uint32_t runs = 16;
-  std::uint32_t runs_of_one = 12;         // at most `runs`; fewer leaves room for others
-  std::uint32_t runs_beside_others = 12;  // at most `runs_of_one`; fewer leaves them CPUs, too
+  std::uint32_t runs_of_one = 12;  // at most `runs`; fewer leaves room for others
+  // While others are active; at most `runs_of_one`; fewer leaves others CPU time.
+  std::uint32_t runs_beside_others = 12;
   std::uint32_t sessions = 5'000;
   std::uint64_t memory_bytes = std::uint64_t{64} << 30;
   std::uint64_t memory_of_one = std::uint64_t{48} << 30;
@@ -69,12 +72,12 @@ class Admission {
       if (from_ != nullptr) from_->GiveBack(held_);
     }
 
-    // Runs of the same caller when it was given out, with this one.
+    // How many runs the caller had when this ticket was granted, including this one.
     std::uint32_t runs_of_caller() const { return held_.runs_of_caller; }
 
-    // For a run that waits for a person: leaves its place to others until what is returned is gone,
-    // several times at once if it likes. It still counts for its caller's quotas, and takes its
-    // place again without waiting. The ticket must stay where it is meanwhile.
+    // Releases the run's place while it waits for a person, until the returned object is destroyed;
+    // may be called several times at once. The run still counts towards its caller's quotas, and
+    // takes its place again without waiting. The ticket must not be moved meanwhile.
     [[nodiscard]] std::shared_ptr<void> StandAside();
 
    private:
@@ -86,7 +89,8 @@ class Admission {
       For what;
       std::uint32_t runs_of_caller;
       std::chrono::steady_clock::time_point since;
-      std::uint32_t aside = 0;  // how often; guarded by the Admission's lock
+      // Number of active StandAside() calls; guarded by the Admission's lock.
+      std::uint32_t aside = 0;
     };
     Ticket(Admission* from, Held held) : from_(from), held_(std::move(held)) {}
 
@@ -98,26 +102,27 @@ class Admission {
   Admission(const Admission&) = delete;
   Admission& operator=(const Admission&) = delete;
 
-  // Waits in this thread for a turn. A run in a session needs no memory of its own: 0.
+  // Blocks until the run is granted or refused. A run in a session needs no memory of its own: pass
+  // 0.
   //   kDenied     the caller's quotas, or the machine, could never hold such a run
   //   kExhausted  not now; Error::retry_after() is an estimate
   Result<Ticket> Admit(const Caller& caller, std::uint64_t memory_bytes);
 
-  // The same without a thread that waits: `then` is called exactly once, unless it is cancelled
-  // before. The number is for Cancel.
+  // The same asynchronously: `then` is called exactly once, unless the request is cancelled first.
+  // Returns a number for Cancel().
   using Then = std::function<void(Result<Ticket>)>;
   std::uint64_t AdmitThen(const Caller& caller, std::uint64_t memory_bytes, Then then);
-  // For a caller that has gone away. No effect once `then` has been called.
+  // Removes a request whose caller has gone away. No effect once `then` has been called.
   void Cancel(std::uint64_t number);
-  // Refuses those that have waited for too long. To be called now and then, say every 100 ms;
+  // Refuses requests that have waited too long. Must be called periodically, about every 100 ms;
   // threads in Admit do it themselves.
   void Expire();
 
-  // A session and its memory, for as long as the ticket is kept. Never waits.
+  // Admits a session and its memory, for the lifetime of the ticket. Never waits.
   Result<Ticket> AdmitSession(const Caller& caller, std::uint64_t memory_bytes);
 
-  // For a service that is about to end: refuses (kUnavailable) all who wait and all who come.
-  // Tickets that were given out stay good.
+  // For shutdown: refuses (kUnavailable) all waiting and future requests. Tickets already granted
+  // stay valid.
   void Close();
 
   struct Load {
@@ -135,17 +140,17 @@ class Admission {
     std::uint64_t memory_bytes;
     Time since;
     Then then;
-    int passed = 0;  // by runs of others that needed less memory
+    int passed = 0;  // number of later runs that needed less memory and went first
   };
-  struct Share {  // of one caller
+  struct Share {  // the resources that one caller holds
     std::uint32_t runs = 0, sessions = 0;
-    std::uint32_t aside = 0;  // further runs
+    std::uint32_t aside = 0;  // runs that stand aside, not counted in `runs`
     std::uint64_t memory_bytes = 0;
     std::deque<Waiter> waiting{};
     RateWindow rate{};
-    Time last_run{};  // when its newest one ended
+    Time last_run{};  // when its latest run ended
   };
-  // What is to be told once the lock is gone.
+  // Callbacks to call after the lock is released.
   using Answers = std::vector<std::pair<Then, Result<Ticket>>>;
 
   Result<> CheckEver(const Caller& caller, std::uint64_t memory_bytes) const;
@@ -171,15 +176,15 @@ class Admission {
   const Capacity capacity_;
   const Now now_;
 
-  mutable std::mutex mutex_;  // for what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::map<std::string, Share> shares_;
-  std::deque<std::string> line_;  // callers with runs that wait, in the order of their turns
-  std::map<std::uint64_t, std::string> waiting_;  // whose the numbers are
+  std::deque<std::string> line_;                  // callers with waiting runs, in round-robin order
+  std::map<std::uint64_t, std::string> waiting_;  // request number -> caller
   std::uint64_t next_number_ = 1;
   bool closed_ = false;
   std::uint32_t runs_ = 0, sessions_ = 0, aside_ = 0;
   std::uint64_t memory_bytes_ = 0;
-  std::chrono::duration<double> usual_run_{1.0};  // a moving average
+  std::chrono::duration<double> usual_run_{1.0};  // moving average of the duration of a run
 };
 
 }  // namespace belljar::callers

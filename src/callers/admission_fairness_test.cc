@@ -1,4 +1,5 @@
-// Who goes first when not all can. Runs are named by their callers: "aab" is two of a, one of b.
+// Tests the order of service when not all runs fit. Runs are named by their callers: "aab" is two
+// of a, then one of b.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -22,13 +23,14 @@ class AdmissionFairness : public testing::Test {
                                            .waiting_of_one = 5,
                                            .longest_wait = milliseconds(5'000)};
 
-  // Those that still wait are called when those that run end: not when the fixture is half gone.
+  // Ending the held runs calls the callbacks of those that still wait, which must happen before the
+  // fixture's members are destroyed.
   void TearDown() override { EndAll(); }
 
   void Use(const Capacity& capacity) {
     admission_ = std::make_unique<Admission>(capacity, clock_.now());
   }
-  // What is granted is held until End(); what is refused is noted.
+  // Requests a run. A granted ticket is held until End(); a refusal is noted.
   std::uint64_t Ask(char caller, std::uint64_t memory = 0) {
     return admission_->AdmitThen({std::string(1, caller), {Scope::kRun}, Quotas::Unlimited()},
                                  memory, [this, caller](Result<Admission::Ticket> result) {
@@ -36,7 +38,7 @@ class AdmissionFairness : public testing::Test {
                                    if (result) held_.push_back(*std::move(result));
                                  });
   }
-  // Ends the run that began first. Whoever takes its place is held in turn.
+  // Ends the oldest run. A run that takes its place is held in turn.
   void End() {
     const Admission::Ticket ended = std::move(held_.front());
     held_.pop_front();
@@ -157,7 +159,7 @@ TEST_F(AdmissionFairness, SmallRunsPassALargeOneOnlySoOften) {
     expected += 's';
   }
   EXPECT_EQ(begun_, expected);
-  // An equal share is 500, and s holds 600: it must now let l go first.
+  // An equal share is 500 and s holds 600: now s must let l go first.
   Ask('s', 300);
   EXPECT_EQ(begun_, expected);
   End();

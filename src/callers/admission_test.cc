@@ -31,7 +31,7 @@ class AdmissionTest : public testing::Test {
   static Caller Somebody(const std::string& name, Quotas quotas = Quotas::Unlimited()) {
     return {name, {Scope::kRun}, quotas};
   }
-  // Tickets of `caller` that are held until the end of the test.
+  // Acquires tickets for `caller` that are held until the end of the test.
   void Hold(const Caller& caller, int count) {
     for (int i = 0; i < count; ++i) {
       auto ticket = admission_.Admit(caller, 0);
@@ -213,7 +213,7 @@ TEST_F(AdmissionTest, EstimatesByTheTimeThatRunsTake) {
     clock_.Pass(seconds(40));
   }
   Hold(caller, 1);
-  // A quarter of a round of 40 s: four run at once.
+  // 40 s divided by four concurrent runs.
   EXPECT_EQ(admission_.Admit(caller, 0).error().retry_after(), seconds(10));
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxName = 64;
 constexpr std::string_view kUidPrefix = "uid:";
-constexpr std::string_view kDaemonsOwnName = "belljar";  // in records
+constexpr std::string_view kDaemonsOwnName = "belljar";  // appears in audit records
 constexpr std::string_view kAlphanumeric =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
@@ -89,7 +89,7 @@ std::optional<uid_t> ParseUidName(std::string_view name) {
   uid_t uid = 0;
   const std::string_view digits = name.substr(kUidPrefix.size());
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), uid);
-  // One spelling only, and not -1, which stands for "nobody" in system calls.
+  // Accepts only the canonical spelling, and not -1, which system calls use for "no user".
   if (read.ec != std::errc() || UidName(uid) != name || uid == static_cast<uid_t>(-1)) {
     return std::nullopt;
   }

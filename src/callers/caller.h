@@ -1,7 +1,8 @@
-// Caller: who asks, what they may do, and how much of it. Plain values.
+// Caller: the identity of a client of the service, its permissions (scopes) and its quotas. Plain
+// values.
 //
-// A caller is known by a token (its name was chosen when the token was made) or, on a Unix
-// socket, by the uid the kernel vouches for ("uid:1000"). Scopes do not imply one another: `admin`
+// A caller is identified by a token (its name was chosen when the token was made) or, on a Unix
+// socket, by the uid that the kernel reports ("uid:1000"). Scopes do not imply one another: `admin`
 // alone cannot run anything.
 #pragma once
 
@@ -24,7 +25,7 @@ enum class Scope : std::uint8_t { kRun, kSessions, kApprove, kAudit, kAdmin };
 constexpr std::array kAllScopes = {Scope::kRun, Scope::kSessions, Scope::kApprove, Scope::kAudit,
                                    Scope::kAdmin};
 
-// "run", "sessions", "approve", "audit", "admin".
+// The name of a scope: "run", "sessions", "approve", "audit", "admin".
 std::string_view ScopeName(Scope scope);
 Result<Scope> ParseScope(std::string_view name);
 
@@ -48,7 +49,7 @@ class Scopes {
   constexpr bool empty() const { return bits_ == 0; }
   bool operator==(const Scopes&) const = default;
 
-  // Their names, in the order of the enum, with a space between: "run audit".
+  // The names in the order of the enum, separated by spaces: "run audit".
   std::string Text() const;
   static Result<Scopes> Parse(std::string_view text);
 
@@ -56,16 +57,16 @@ class Scopes {
   unsigned bits_ = 0;
 };
 
-// How much of the machine a caller may have. 0 is none at all.
+// How much of the machine a caller may use. 0 allows nothing.
 struct Quotas {
   std::uint32_t concurrent_runs = 32;
   std::uint32_t sessions = 32;
   std::uint32_t runs_per_minute = 1'200;
-  std::uint64_t memory_bytes = std::uint64_t{16} << 30;  // of all runs and sessions together
+  std::uint64_t memory_bytes = std::uint64_t{16} << 30;  // all runs and sessions together
 
-  static constexpr std::uint32_t kMost = 1'000'000;  // that can be asked for, of the first three
+  static constexpr std::uint32_t kMost = 1'000'000;  // upper bound for the first three
   static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
-  // Beyond what can be asked for: the machine's own caps are then the only ones.
+  // Larger than any quota that can be configured: only the machine's capacity limits such a caller.
   static constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::uint64_t kNoLimitBytes = std::numeric_limits<std::int64_t>::max();
   static constexpr Quotas Unlimited() { return {kNoLimit, kNoLimit, kNoLimit, kNoLimitBytes}; }
@@ -73,7 +74,7 @@ struct Quotas {
   bool operator==(const Quotas&) const = default;
 };
 
-// Names the quota that is out of range.
+// Checks the ranges; the error names the quota.
 Result<> ValidateQuotas(const Quotas& quotas);
 
 struct Caller {
@@ -83,11 +84,11 @@ struct Caller {
   bool operator==(const Caller&) const = default;
 };
 
-// A name for the owner of a token: 1 to 64 letters, digits and ". _ @ -", a letter or digit first.
-// Printable everywhere, and never mistaken for a uid.
+// Validates a token's name: 1 to 64 letters, digits and ". _ @ -", beginning with a letter or
+// digit. Such names are printable everywhere and cannot be mistaken for "uid:N".
 Result<> ValidateName(std::string_view name);
 
 std::string UidName(uid_t uid);                            // "uid:1000"
-std::optional<uid_t> ParseUidName(std::string_view name);  // nothing for any other spelling
+std::optional<uid_t> ParseUidName(std::string_view name);  // nullopt for any other spelling
 
 }  // namespace belljar::callers

@@ -35,7 +35,7 @@ Result<CallerChange> ReadRow(const Row& row) {
 
 using ByName = std::map<std::string, json::object>;
 
-// The table, what is not recorded of it, and the number of the last change, all of one moment.
+// A consistent snapshot of the table, its unrecorded changes, and the number of the last change.
 struct Present {
   ByName callers;
   std::vector<CallerChange> unrecorded;
@@ -72,7 +72,7 @@ Result<Present> ReadPresent(storage::Database& database) {
   return present;
 }
 
-// What is left when this has been done to the callers.
+// Applies one change to `callers`.
 void Apply(json::object detail, ByName& callers) {
   const json::value* const name = detail.if_contains("name");
   const json::value* const action = detail.if_contains("action");
@@ -130,7 +130,7 @@ Result<std::string> CompareWithRecords(storage::Database& database, const ReadRe
       BJ_TRY(database.Query("SELECT name FROM sqlite_master WHERE type = 'table' AND name IN "
                             "('callers', 'callers_unrecorded')",
                             {}));
-  if (tables.size() < 2) return std::string();  // no daemon has been here, and nobody was added
+  if (tables.size() < 2) return std::string();  // no daemon has run, and no caller was added
   const Present present = BJ_TRY(ReadPresent(database));
   ByName wanted;
   for (json::object& detail : BJ_TRY(recorded())) {

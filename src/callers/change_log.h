@@ -1,9 +1,10 @@
-// ChangeLog: changes of the table of callers that nobody has recorded yet.
+// ChangeLog: a transactional outbox of changes to the table of callers that are not in the audit
+// log yet.
 //
-// Callers are changed by a command, and only a daemon has the audit log open. So a change leaves a
-// row here, in the transaction that makes it, and the daemon, this one or the next to start, takes
-// the rows over: it records each, and only then forgets it. A daemon that is killed in between
-// records it twice; `number` tells that they are one.
+// Callers are changed by a command, but only a daemon has the audit log open. So each change adds a
+// row to this table in its own transaction. The running daemon, or the next one to start, appends
+// each row to the audit log and deletes it afterwards. If it is killed in between, the change is
+// recorded twice; the equal `number` shows that both records are the same change.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +18,30 @@
 namespace belljar::callers {
 
 struct CallerChange {
-  std::int64_t number = 0;  // given by the database, ascending
-  std::int64_t at_ms = 0;   // since 1970
-  std::string by;           // "uid:0"
+  std::int64_t number = 0;  // assigned by the database, ascending
+  std::int64_t at_ms = 0;   // milliseconds since 1970
+  std::string by;           // who made the change: "uid:0"
   json::object detail;      // {"action","name",…}
 };
 
-// Brings the table up to date.
+// Migrates the table.
 Result<> OpenChanges(storage::Database& database);
-// In the transaction of the change; its number is that of callers_change.
+// Adds a change. Must be called in the transaction of the change itself; it takes its number from
+// the table callers_change, which every change increments.
 Result<> NoteChange(storage::Database& database, const CallerChange& change);
-// The oldest, at most 100.
+// Reads the oldest changes, at most 100.
 Result<std::vector<CallerChange>> ReadChanges(storage::Database& database);
-// Those up to this number.
+// Deletes the changes up to this number.
 Result<> ForgetChanges(storage::Database& database, std::int64_t number);
 
-// What is recorded of a row: name, digest (in hex; none for a uid), scopes, concurrent_runs,
-// sessions, runs_per_minute, memory_bytes.
+// The audit record's description of a row: name, digest (in hexadecimal; absent for a uid), scopes,
+// concurrent_runs, sessions, runs_per_minute, memory_bytes.
 Result<json::object> DescribeRow(const storage::Row& row);
 
-// Where the table of callers is not what its recorded and its unrecorded changes lead to: a
-// sentence; empty where it is. `recorded` reads the details of all records of changes, in their
-// order; it is called when the table has been read, so that no change is missed in between. Changes
-// nothing.
+// Compares the table of callers with what its recorded and unrecorded changes lead to. Returns a
+// sentence about the first difference, or "". `recorded` reads the details of all audit records of
+// changes, in order; it is called after the table has been read, so that no change is missed in
+// between. Read-only.
 using ReadRecorded = std::function<Result<std::vector<json::object>>()>;
 Result<std::string> CompareWithRecords(storage::Database& database, const ReadRecorded& recorded);
 

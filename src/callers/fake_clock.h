@@ -1,4 +1,4 @@
-// FakeClock: time that passes when a test says so. Thread-safe; must outlive what asks it.
+// FakeClock: a clock that tests advance. Thread-safe; must outlive the objects that read it.
 #pragma once
 
 #include <atomic>

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kTokenPrefix = "bj_";
 constexpr std::size_t kRandomBytes = 32;
-constexpr std::size_t kTokenLetters = 43;  // of 32 bytes in base64, without the padding
+constexpr std::size_t kTokenLetters = 43;  // 32 bytes in base64 without padding
 
 bool IsBase64Url(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -24,7 +24,7 @@ bool IsBase64Url(char c) {
 
 Result<std::string> MakeToken() {
   std::string random(kRandomBytes, '\0');
-  // Requests of up to 256 bytes are answered whole.
+  // getrandom() never returns less than asked for up to 256 bytes.
   BJ_TRY(Check("getrandom", "for a token",
                [&] { return ::getrandom(random.data(), random.size(), 0); }));
   std::string letters = Base64Encode(random).substr(0, kTokenLetters);

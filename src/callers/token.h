@@ -1,9 +1,9 @@
-// Tokens: what a caller shows to be known.
+// Tokens: the bearer tokens that authenticate callers.
 //
 // A token is "bj_" and 32 random bytes in base64url, 46 characters in all. It is shown once, when
-// it is made; only its SHA-256 digest is kept, so that a stolen database opens nothing. A plain
-// digest is enough: slow, salted hashes protect secrets that can be guessed, and nobody guesses 256
-// random bits, while a slow one would cost every request its time.
+// it is made. Only its SHA-256 digest is stored, so a stolen database contains no usable token. A
+// plain digest is sufficient: slow, salted hashes protect secrets that can be guessed, which 256
+// random bits cannot be, and a slow hash would add its time to every request.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ namespace belljar::callers {
 
 Result<std::string> MakeToken();
 
-// By its form alone; what is not shaped like a token is not worth a digest.
+// A check of the form only, which saves computing digests of other texts.
 bool LooksLikeToken(std::string_view presented);
 
-// Takes the same time wherever they differ.
+// Compares in constant time.
 bool SameDigest(const Digest& a, const Digest& b);
 
 }  // namespace belljar::callers

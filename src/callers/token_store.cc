@@ -19,7 +19,7 @@ constexpr Migration kCallersSchema[] = {
     {1,
      "CREATE TABLE callers ("
      "  name TEXT PRIMARY KEY,"
-     "  digest $BLOB UNIQUE,"  // of the token; none for a uid
+     "  digest $BLOB UNIQUE,"  // of the token; NULL for a uid
      "  scopes TEXT NOT NULL,"
      "  concurrent_runs BIGINT NOT NULL,"
      "  sessions BIGINT NOT NULL,"
@@ -40,7 +40,7 @@ Error Damaged(std::string_view what) {
   return Error(Kind::kInternal, fmt::format("the table of callers is damaged: {}", what));
 }
 
-// A number of a row, within what a quota can be.
+// Reads a quota from a row and checks its range.
 template <class Number>
 Result<Number> ReadQuota(const Value& value, std::uint64_t most) {
   const auto* const number = std::get_if<std::int64_t>(&value);
@@ -50,7 +50,7 @@ Result<Number> ReadQuota(const Value& value, std::uint64_t most) {
   return static_cast<Number>(*number);
 }
 
-// name, scopes, concurrent_runs, sessions, runs_per_minute, memory_bytes, created, digest
+// Columns: name, scopes, concurrent_runs, sessions, runs_per_minute, memory_bytes, created, digest.
 Result<CallerEntry> ReadEntry(const Row& row) {
   const auto* const name = std::get_if<std::string>(&row.at(0));
   const auto* const scopes = std::get_if<std::string>(&row.at(1));
@@ -81,7 +81,8 @@ Result<std::vector<Row>> ReadAllRows(storage::Database& database) {
       {});
 }
 
-// With the right to write held: nobody adds the same name between the question and the answer.
+// Called inside a write transaction, so that no other process adds the same name between the check
+// and the insert.
 Result<> CheckRoom(storage::Database& database, const std::string& name) {
   const std::vector<Value> key = {name};
   const auto same = BJ_TRY(database.Query("SELECT name FROM callers WHERE name = $1", key));
@@ -183,7 +184,8 @@ Result<std::vector<CallerEntry>> TokenStore::List() {
   return entries;
 }
 
-// The number first: a change between the two readings is then noticed by the next one.
+// Reads the number before the table: a change between the two reads is then detected at the next
+// refresh.
 Result<> TokenStore::Refresh() {
   const auto now = now_();
   if (checked_ && now - *checked_ < kFreshness) return {};

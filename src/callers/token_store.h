@@ -1,21 +1,21 @@
-// TokenStore: the callers that have been let in, in a database.
+// TokenStore: the authenticated callers, with their tokens' digests, in a database.
 //
-// A request must not cost a query. All callers are kept in memory, and a number in the database,
-// which every change of the table raises in the same transaction, tells whether they are still
-// true: the first lookup of each second reads that number, and the whole table if it differs. So
-// what another process adds or removes holds here after kFreshness at the latest, and what this
-// store changes holds at once. An unknown token costs a digest and no query, however many come.
+// A request must not cost a query, so all callers are cached in memory. Every change of the table
+// increments a number in the database in the same transaction. The first lookup of each second
+// reads this number, and reloads the whole table if it differs. So a change by another process
+// takes effect here after kFreshness at the latest, and a change through this store immediately. An
+// unknown token costs a digest and no query.
 //
-// When the number cannot be read, lookups fail with that error rather than trusting what may have
-// been revoked; the next one tries again.
+// If the number cannot be read, lookups fail with that error, because the cache may hold revoked
+// tokens; the next lookup tries again.
 //
-// On the hot path the digest's first eight bytes find the entry, and the whole digest is compared
-// in constant time. Timing could at best tell of a digest, which says nothing about its token.
+// A lookup finds the entry by the first eight bytes of the digest and compares the whole digest in
+// constant time. Timing could reveal at most a digest, from which the token cannot be derived.
 //
-// Every change leaves a row for the audit log, too (change_log.h).
+// Every change also adds a row for the audit log (change_log.h).
 //
-// Thread-safe. The database must outlive the store, and should be the store's own: a lookup that
-// wants to refresh waits its turn behind other users of the same Database.
+// Thread-safe. The database must outlive the store, and should not be shared: a lookup that
+// refreshes the cache waits for other users of the same Database.
 #pragma once
 
 #include <chrono>
@@ -37,7 +37,7 @@
 
 namespace belljar::callers {
 
-// The time, so that tests need not wait for it.
+// The clock; tests replace it.
 using Now = std::function<std::chrono::steady_clock::time_point()>;
 
 struct CallerEntry {
@@ -50,22 +50,22 @@ class TokenStore {
   static constexpr std::chrono::milliseconds kFreshness{1'000};
   static constexpr std::size_t kMaxCallers = 5'000;
 
-  // Brings the schema up to date. `own_uid` is that of the daemon.
+  // Migrates the schema. `own_uid` is the daemon's user.
   static Result<std::unique_ptr<TokenStore>> Open(storage::Database& database, uid_t own_uid,
                                                   Now now = std::chrono::steady_clock::now);
 
-  // The token of a new caller. It cannot be had a second time.
+  // Adds a caller and returns its token, which cannot be retrieved again.
   Result<std::string> Add(const std::string& name, const Scopes& scopes, const Quotas& quotas);
-  // Lets a user of this machine in through the Unix socket: no token is needed.
+  // Allows a local user to connect through the Unix socket without a token.
   Result<> Grant(uid_t uid, const Scopes& scopes, const Quotas& quotas);
-  // By name. "uid:N" takes back a grant.
+  // Removes a caller by name; "uid:N" revokes a grant.
   Result<> Remove(const std::string& name);
   Result<std::vector<CallerEntry>> List();
 
-  // Who shows this token; nothing for one that was never made, or was removed.
+  // The caller with this token; nullopt if the token is unknown or was removed.
   Result<std::optional<Caller>> Find(std::string_view presented);
-  // Who is at the other end of a Unix socket. Root and the daemon's own user may do everything;
-  // others what was granted them; nobody else anything.
+  // The caller for the peer of a Unix socket. Root and the daemon's own user have all scopes, other
+  // users what was granted to them; nullopt if nothing was granted.
   Result<std::optional<Caller>> FindUid(uid_t uid);
 
  private:
@@ -74,7 +74,7 @@ class TokenStore {
   TokenStore(storage::Database& database, uid_t own_uid, Now now);
   Result<> Insert(const std::string& name, const storage::Value& digest, const Scopes& scopes,
                   const Quotas& quotas);
-  // With what is to be recorded of it.
+  // Runs `work` in a transaction and adds `detail` to the change log.
   Result<> Change(json::object detail, const std::function<Result<>()>& work);
   Result<> Refresh();
   Result<> Load();
@@ -83,11 +83,12 @@ class TokenStore {
   const uid_t own_uid_;
   const Now now_;
 
-  std::mutex mutex_;                                              // for what follows
-  std::optional<std::chrono::steady_clock::time_point> checked_;  // nothing: look again
+  std::mutex mutex_;  // guards the members below
+  // nullopt: the next lookup reads the number.
+  std::optional<std::chrono::steady_clock::time_point> checked_;
   std::optional<std::int64_t> loaded_change_;
   Digests by_digest_;
-  std::map<std::string, Caller, std::less<>> granted_;  // by "uid:N"
+  std::map<std::string, Caller, std::less<>> granted_;  // key: "uid:N"
 };
 
 }  // namespace belljar::callers

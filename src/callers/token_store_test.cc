@@ -19,7 +19,7 @@ constexpr Quotas kSome = {3, 4, 50, 6U << 20};
 
 class TokenStoreTest : public testing::Test {
  protected:
-  // Each its own connection, as two processes would have.
+  // Separate connections, as two processes would have.
   std::unique_ptr<Database> Connect() {
     return *Database::Open("sqlite:" + dir_.path("belljar.db"),
                            storage::Options{.patience = milliseconds(0)});
@@ -89,7 +89,7 @@ TEST_F(TokenStoreTest, SeesWithinASecondWhatAnotherProcessChanges) {
 TEST_F(TokenStoreTest, AsksTheDatabaseOnceASecondHoweverManyAskIt) {
   const std::string token = *store_->Add("ci", kRunAndAudit, kSome);
   ASSERT_TRUE(store_->Find(token)->has_value());
-  // A table that has gone is noticed by the next question, and only by that.
+  // The missing table is noticed only by the next lookup that reads the number.
   ASSERT_TRUE(database_->Execute("ALTER TABLE callers_change RENAME TO gone", {}));
   clock_.Pass(TokenStore::kFreshness - milliseconds(1));
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(store_->Find(token)->has_value());

@@ -47,7 +47,8 @@ Error CannotConnect(const std::string& address, int sys) {
   return SysError("connect", address, sys);
 }
 
-// Who called listen(). A name in a directory says nothing about that.
+// The pid of the process that called listen(), if it runs as this user or root. The owner of the
+// socket's file would prove nothing.
 Result<pid_t> TrustedListener(const Fd& socket, const std::string& address) {
   ucred peer{};
   socklen_t size = sizeof(peer);
@@ -117,7 +118,7 @@ Result<Connection> Connection::Open(const std::string& address) {
   return Connection(std::move(socket), listener);
 }
 
-// Which of `events` have come; an Error when none did in time.
+// Waits for one of `events` and returns those that occurred; an Error on timeout.
 Result<short> Connection::Wait(short events, std::chrono::milliseconds longest) const {
   pollfd waited{socket_.get(), events, 0};
   const long ready = BJ_TRY(Check(
@@ -135,11 +136,11 @@ Result<Connection::Sent> Connection::SendBytes(std::string_view rest) {
       continue;
     }
     if (errno == EINTR) continue;
-    // Perhaps there is an answer to read.
+    // The daemon closed its reading side; there may be an answer to read.
     if (errno == EPIPE || errno == ECONNRESET) return Sent::kAnswered;
     if (errno != EAGAIN) return SysError("send", "the request to the daemon", errno);
     const short come = BJ_TRY(Wait(POLLIN | POLLOUT, kLongestStall));
-    // A refusal that did not wait for the rest.
+    // The daemon answered (with a refusal) before it read the whole request.
     if ((come & POLLIN) != 0) return Sent::kAnswered;
   }
   return Sent::kAll;
@@ -182,7 +183,7 @@ Result<Answer> Connection::Exchange(const Ask& ask, const Bounds& bounds) {
 Result<Answer> Connection::Exchange(const Ask& ask, const BodySource& body, const Bounds& bounds) {
   bool answered = BJ_TRY(SendBytes(HeadOf(ask, BodyIs::kChunked))) == Sent::kAnswered;
   const auto send_chunk = [&](std::string_view bytes) -> Result<> {
-    if (bytes.empty()) return {};  // would end the body
+    if (bytes.empty()) return {};  // an empty chunk would end the body
     const std::string size = fmt::format("{:x}\r\n", bytes.size());
     for (const std::string_view part : {std::string_view(size), bytes, std::string_view("\r\n")}) {
       if (!answered) answered = BJ_TRY(SendBytes(part)) == Sent::kAnswered;
@@ -196,7 +197,7 @@ Result<Answer> Connection::Exchange(const Ask& ask, const BodySource& body, cons
   return AwaitAnswer(bounds);
 }
 
-// Byte by byte: what is behind it belongs to whoever takes the stream.
+// Reads byte by byte: the bytes behind the head belong to the stream.
 Result<std::string> Connection::ReadHead(const Bounds& bounds) {
   std::string head;
   while (!head.ends_with("\r\n\r\n")) {
@@ -222,7 +223,8 @@ Result<Connection::Upgraded> Connection::Upgrade(const Ask& ask, const Bounds& b
   BJ_TRY(reader.Feed(head));
   Upgraded upgraded;
   upgraded.answer.status = reader.status();
-  // A daemon that does not know the word for it says 200 and goes over all the same.
+  // Some daemons do not know the protocol's name, answer 200 in place of 101, and switch all the
+  // same.
   if (reader.status() == 101 || reader.status() == 200) {
     upgraded.stream = std::move(socket_);
     return upgraded;

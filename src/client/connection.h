@@ -1,12 +1,13 @@
-// Connection: one way to a daemon on this machine, over its Unix socket.
+// Connection: one HTTP connection to a daemon on this machine, over its Unix socket.
 //
-// Opening it costs one connect(), which never waits, so that whoever only wants to know whether a
-// daemon is there learns it in microseconds. What is sent to a daemon is code and data of the
-// caller's: it goes only to a listener that is the caller's own or root's, by the word of the
-// kernel (SO_PEERCRED), whoever owns the socket's name.
+// Opening it costs one connect(), which never blocks, so a caller learns within microseconds
+// whether a daemon is there. A request carries the caller's code and data, so it is sent only to a
+// listener that runs as the caller's own user or as root. The kernel reports that user
+// (SO_PEERCRED); who owns the socket's file does not matter.
 //
-// No threads and no event loop: Exchange() waits by itself, and who has other descriptors to watch
-// polls fd() and calls Receive(). Every wait is bounded. Not thread-safe.
+// There are no threads and no event loop: Exchange() blocks until the answer is complete; a caller
+// with other descriptors to watch polls fd() and calls Receive(). Every wait is bounded. Not
+// thread-safe.
 #pragma once
 
 #include <sys/types.h>
@@ -24,12 +25,12 @@ namespace belljar::client {
 
 struct Ask {
   std::string method = "GET";
-  std::string target;  // path and query, encoded
+  std::string target;  // path and query, percent-encoded
   std::string accept = "application/json";
-  std::string content_type{};  // of the body, if it has one
+  std::string content_type{};  // of the body, if there is one
   std::string body{};
-  std::string prefer{};   // RFC 7240, if anything is
-  std::string upgrade{};  // what the connection is to become, if anything
+  std::string prefer{};   // the Prefer header (RFC 7240); may be empty
+  std::string upgrade{};  // the protocol to switch to; may be empty
 };
 
 struct Answer {
@@ -42,36 +43,38 @@ struct Bounds {
   std::chrono::milliseconds silence{60'000};  // the longest wait for the next byte
 };
 
-// Makes a body piece by piece. An error of the sink is to be handed back.
+// Produces a body piece by piece by calling the sink. It must return an error of the sink to its
+// caller.
 using BodySink = std::function<Result<>(std::string_view)>;
 using BodySource = std::function<Result<>(const BodySink&)>;
 
 class Connection {
  public:
-  // `address` is unix:PATH. kNotFound: nobody listens there; kDenied: somebody whom we do not
-  // trust; kUnavailable: it has no room for us now.
+  // Connects to `address`, which is unix:PATH. Errors: kNotFound: no process listens there;
+  // kDenied: the listener runs as another user; kUnavailable: its queue of connections is full.
   static Result<Connection> Open(const std::string& address);
 
-  // The process that listens, as the kernel knows it.
+  // The pid of the listening process, as the kernel reports it.
   pid_t listener_pid() const { return listener_pid_; }
   int fd() const { return socket_.get(); }
 
-  // Returns when all has been sent, or when the answer has begun before that.
+  // Returns when the whole request has been sent, or earlier if the answer has begun.
   Result<> Send(const Ask& ask);
-  // Hands what has come to `reader`, without waiting.
+  // Passes the bytes that have arrived to `reader`, without blocking.
   Result<> Receive(ResponseReader& reader);
 
-  // Asks, and waits for the whole answer, whatever its status.
+  // Sends the request and waits for the whole answer, whatever its status.
   Result<Answer> Exchange(const Ask& ask, const Bounds& bounds);
-  // The same with a body that is made while it is sent, in chunks. `ask.body` is not sent.
+  // The same with a body that is produced while it is sent (chunked encoding). `ask.body` is
+  // ignored.
   Result<Answer> Exchange(const Ask& ask, const BodySource& body, const Bounds& bounds);
 
   struct Upgraded {
-    Answer answer;  // of a refusal, whole
-    Fd stream;      // open if the connection is now a stream of bytes
+    Answer answer;  // the whole answer, if the upgrade was refused
+    Fd stream;      // open if the connection is now a byte stream
   };
-  // Asks for what `ask.upgrade` names. The first byte of the stream is the first behind the head of
-  // the answer. The connection is spent.
+  // Requests the protocol upgrade named in `ask.upgrade`. The stream begins directly after the head
+  // of the answer. This Connection cannot be used afterwards.
   Result<Upgraded> Upgrade(const Ask& ask, const Bounds& bounds);
 
  private:
@@ -87,14 +90,14 @@ class Connection {
   pid_t listener_pid_;
 };
 
-// A path segment, with everything but letters, digits and -._~ escaped.
+// Percent-encodes one path segment: everything but letters, digits and -._~.
 std::string EscapeSegment(std::string_view text);
-// A path of several: slashes stay.
+// Percent-encodes a path of several segments; slashes stay.
 std::string EscapePath(std::string_view path);
 
-// The Error that an answer with a status other than 2xx tells of.
+// Converts an answer with a status other than 2xx to an Error.
 Error ErrorOf(const Answer& answer);
-// The same of an {"error":{"kind","message"}} in a stream.
+// The same for an {"error":{"kind","message"}} object within a stream.
 Error ErrorOf(std::string_view json_text);
 
 }  // namespace belljar::client

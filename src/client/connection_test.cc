@@ -144,7 +144,7 @@ TEST(Connection, SendsABodyThatIsMadeMeanwhileInChunks) {
   ASSERT_TRUE(connection);
   const auto make = [](const BodySink& sink) -> Result<> {
     BJ_TRY(sink("one"));
-    BJ_TRY(sink(""));  // must not end it
+    BJ_TRY(sink(""));  // an empty piece must not end the body
     return sink("0123456789abcdef");
   };
   const auto answer = connection->Exchange({.method = "POST", .target = "/x"}, make, {});

@@ -16,13 +16,13 @@ Error Malformed(const std::string& why) {
 
 }  // namespace
 
-// What Beast calls back.
+// The callbacks of Beast's parser.
 class ResponseReader::Parser final : public beast::http::basic_parser<false> {
  public:
   std::string body;
   std::string content_type;
   unsigned status = 0;
-  std::string waiting;  // bytes of a head or of a chunk's frame that are not whole yet
+  std::string waiting;  // an incomplete head or chunk header
 
  private:
   using Code = beast::error_code;
@@ -57,7 +57,7 @@ void ResponseReader::Parser::on_field_impl(beast::http::field name, View, View v
 ResponseReader::ResponseReader(std::size_t most_body)
     : parser_(std::make_unique<Parser>()), most_body_(most_body) {
   parser_->header_limit(kMostHead);
-  parser_->body_limit(boost::none);  // what is not taken is bounded by Feed
+  parser_->body_limit(boost::none);  // Feed() bounds the body that has not been taken
   parser_->eager(true);
 }
 ResponseReader::~ResponseReader() = default;

@@ -1,8 +1,9 @@
-// ResponseReader: one HTTP answer, from bytes as they come.
+// ResponseReader: an incremental parser of one HTTP answer.
 //
-// By Beast's parser, without its sockets: whoever owns the connection polls it beside other
-// descriptors and hands over what has come. Head and body are bounded; a body that ends before its
-// stated length, or a stream that is cut, is an error and never taken for a whole.
+// It uses Beast's parser without its sockets: the owner of the connection polls it together with
+// other descriptors and passes on the bytes that arrive. Head and body are bounded. A body that
+// ends before its stated length, or a chunked stream that is cut, is an error and never accepted as
+// complete.
 #pragma once
 
 #include <cstddef>
@@ -16,32 +17,33 @@ namespace belljar::client {
 
 class ResponseReader {
  public:
-  // More than `most_body` bytes of body that have not been taken yet are refused.
+  // Feed() fails when more than `most_body` bytes of the body have not been taken yet.
   explicit ResponseReader(std::size_t most_body);
   ~ResponseReader();
   ResponseReader(ResponseReader&&) noexcept;
   ResponseReader& operator=(ResponseReader&&) noexcept;
 
   Result<> Feed(std::string_view bytes);
-  // The other side has closed.
+  // Tells the parser that the peer has closed the connection.
   Result<> End();
 
   bool head_done() const;
   bool done() const;
   bool keeps_connection() const;
-  unsigned status() const;                  // once the head is done
+  unsigned status() const;                  // valid once the head is done
   const std::string& content_type() const;  // without parameters, in lower case
 
-  // The body so far that has not been taken.
+  // Removes and returns the part of the body received so far.
   std::string TakeBody();
-  // The next line of it, without its newline; false while there is none.
+  // Removes the next line from the body and returns it without its newline; false if no whole line
+  // has arrived.
   bool TakeLine(std::string& line);
 
  private:
   class Parser;
   std::unique_ptr<Parser> parser_;
   std::size_t most_body_;
-  std::size_t searched_ = 0;  // bytes of the body that are known to hold no newline
+  std::size_t searched_ = 0;  // bytes of the body known to contain no newline
 };
 
 }  // namespace belljar::client

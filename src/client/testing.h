@@ -1,4 +1,4 @@
-// For tests: somebody who listens on a Unix socket, and says what a test wants.
+// For tests: a server on a Unix socket that answers as a test scripts it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace belljar::client {
 
-// Listens, and lets `serve` speak to one caller after the other.
+// Accepts connections one after the other and passes each to `serve`.
 class Listening {
  public:
   using Serve = std::function<void(const Fd&)>;
@@ -58,7 +58,7 @@ class Listening {
   std::jthread thread_;
 };
 
-// What the caller sends, until `end` is in it or it stops.
+// Reads from the caller until `end` has arrived or the caller stops sending.
 inline std::string HearUntil(const Fd& caller, std::string_view end) {
   std::string heard;
   std::array<char, 4096> piece;

@@ -1,4 +1,4 @@
-// The table of keys.
+// The table of configuration keys.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -122,12 +122,13 @@ Key Flag(std::string name, Changes changes) {
           [](const Settings& settings) { return One(settings.*member ? "true" : "false"); }};
 }
 
-// With none at all every session would end before its first run.
+// 0 is refused: every session would end before its first run.
 Key SessionTimeout() {
   Key key = Time<&Settings::session_timeout>("session_timeout", Changes::kAtStart);
   key.set = [](Settings& settings, const Given& given) -> Result<> {
     settings.session_timeout = BJ_TRY(ReadTime(given));
-    constexpr std::chrono::hours kLongest{24 * 7};  // as a session's own
+    // The same maximum as for a session's own timeout.
+    constexpr std::chrono::hours kLongest{24 * 7};
     if (settings.session_timeout > milliseconds(0) && settings.session_timeout <= kLongest)
       return {};
     return Wrong("a time such as \"15m\": more than none, and 7 days at the most");
@@ -135,7 +136,7 @@ Key SessionTimeout() {
   return key;
 }
 
-// What a period of the CPU may be is the kernel's word.
+// The range of the CPU period that the kernel accepts.
 Key CpuPeriod() {
   Key key = Count<&Settings::docker_cpu_period>("docker.cpu_period", Changes::kAtStart);
   key.set = [](Settings& settings, const Given& given) -> Result<> {
@@ -270,7 +271,7 @@ std::vector<Key> MakeKeys() {
 }
 
 std::vector<Key> WithLimits(std::vector<Key> keys) {
-  // The CPU time of a request that names none follows from its time and its CPUs.
+  // cpu_time has no key: its default is computed from the time and the CPUs of a request.
   for (const policy::LimitField& field : policy::LimitFields()) {
     if (field.key != "cpu_time") keys.push_back(Limit(field));
   }

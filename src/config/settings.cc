@@ -10,7 +10,7 @@
 #include "base/nearest.h"
 #include "base/sys.h"
 
-// Of the headers alone: the packaged library is built with exceptions.
+// Header-only, because the packaged library is built with exceptions.
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>

@@ -1,9 +1,9 @@
-// Settings: everything that can be said to `belljar serve`, from flags and from belljar.toml.
+// Settings: the configuration of `belljar serve`, from flags and from belljar.toml.
 //
-// One table has a row for each key: its name, what it takes, whether a running daemon can take a
-// new value, how it is read and how it is shown. File, flags, `--check`, reloading and the sample
-// in packaging/ all go by it; there is no second list. A key that is not in it is an error that
-// names the nearest one that is. Flags win over the file, the file over the defaults.
+// One table has a row for each key: its name, its type, whether a running daemon can apply a new
+// value, and how it is parsed and shown. The file, the flags, `--check`, reloading and the sample
+// in packaging/ all use this table. An unknown key is an error that names the nearest known one.
+// Flags override the file, and the file overrides the defaults.
 #pragma once
 
 #include <chrono>
@@ -23,43 +23,46 @@
 namespace belljar::config {
 
 struct Settings {
-  std::vector<std::string> listen;  // none: the socket in the runtime directory
-  std::string socket_group;         // whose members may connect; empty: the daemon's own
-  std::string state;                // empty: where state lives by default
+  std::vector<std::string> listen;  // empty: the socket in the runtime directory
+  std::string socket_group;         // members may connect; empty: the daemon's own group
+  std::string state;                // empty: the default state directory
   std::string database;             // empty: SQLite in the state directory
   std::uint64_t pool = 64;
-  std::uint64_t jobs = 0;  // 0: twice the CPUs
+  std::uint64_t jobs = 0;  // 0: twice the number of CPUs
   std::chrono::milliseconds grace{10'000};
-  std::chrono::milliseconds session_timeout = std::chrono::minutes(15);  // between runs
+  // An idle session is ended after this time.
+  std::chrono::milliseconds session_timeout = std::chrono::minutes(15);
   std::vector<std::string> allow_unenforced;
 
-  std::string policy;  // a file; empty: the preset `level`
-  std::string level;   // of requests that name none; empty: standard
+  std::string policy;  // a policy file; empty: the preset named by `level`
+  std::string level;   // for requests that name none; empty: standard
   std::vector<std::string>
-      levels;  // that requests may name; none: see LevelsOpen in serve_command.cc
+      levels;  // that requests may name; empty: see LevelsOpen in serve_command.cc
 
   std::string log_file;  // empty: stderr
   journal::Detail log_detail = journal::Detail::kStandard;
-  std::optional<journal::Format> log_format;  // none: text on a terminal, else JSON
+  std::optional<journal::Format> log_format;  // nullopt: text on a terminal, otherwise JSON
 
   std::chrono::milliseconds keep_bodies = std::chrono::hours(24 * 30);
   std::chrono::milliseconds keep_workspaces = std::chrono::hours(24);
-  std::uint64_t keep_workspace_bytes = 1ULL << 30;  // of each caller's ended sessions
+  std::uint64_t keep_workspace_bytes = 1ULL << 30;  // for the ended sessions of each caller
 
-  policy::Limits limits;  // of requests that do not say
+  policy::Limits limits;  // for requests that do not set them
 
-  std::string gvisor_runtime;            // a name or a path of gVisor's; empty: runsc
-  std::string gvisor_platform;           // empty: the best that works anywhere
+  std::string gvisor_runtime;            // name or path of the runsc program; empty: runsc
+  std::string gvisor_platform;           // empty: the best one that works on every machine
   std::string docker_socket;             // empty: $DOCKER_HOST, else /var/run/docker.sock
-  std::string docker_image = "default";  // of requests that name no other
+  std::string docker_image = "default";  // for requests that name none
   std::string docker_runtime = "runsc";
-  std::string docker_network = "none";  // nothing else is taken
+  std::string docker_network = "none";  // no other value is accepted
   bool docker_strict_gvisor = true;
   std::uint64_t docker_cpu_period = 100'000;  // microseconds
-  std::uint64_t docker_cpu_quota = 0;         // of a period; 0: what the request's CPUs make of it
+  // Microseconds per period; 0: computed from the request's CPUs.
+  std::uint64_t docker_cpu_quota = 0;
 
-  std::uint64_t sessions = 5'000;  // of all callers together, as are the rest
-  // Limits are ceilings, and an idle session is far below its own: quotas are for callers.
+  std::uint64_t sessions = 5'000;  // over all callers, as are the limits below
+  // Memory limits are upper bounds, and an idle session uses far less than its own; therefore the
+  // total exceeds the machine's memory, and callers are limited by quotas.
   std::uint64_t memory_bytes = 4096ULL << 30;
   std::uint64_t memory_of_one = 3072ULL << 30;
   std::uint64_t waiting = 4'096;
@@ -69,7 +72,7 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
-// A value as it was given: one text, or a list of them.
+// A raw value from the file or the flags: one text, or a list of texts.
 struct Given {
   std::vector<std::string> texts;
   bool is_list = false;
@@ -89,21 +92,22 @@ struct Key {
 
 std::span<const Key> Keys();
 
-// Every key and value of a file; `name` is for error messages.
+// Parses a file into keys and values; `name` is used in error messages.
 Result<GivenByKey> ParseToml(std::string_view text, const std::string& name);
 Result<GivenByKey> ReadTomlFile(const std::string& path);
 
-// Defaults, file, flags. The error names the key.
+// Combines defaults, file and flags. The error names the key.
 Result<Settings> Combine(const GivenByKey& file, const GivenByKey& flags);
 
-// The keys that differ but cannot change while running.
+// The keys that differ, but cannot be changed while the daemon runs.
 std::vector<std::string> FixedDifferences(const Settings& running, const Settings& wanted);
 
-// One line per key, `key = value`, as TOML takes them.
+// All settings as TOML, one line `key = value` per key.
 std::string Show(const Settings& settings);
 
-// $BELLJAR_CONFIG; else /etc/belljar/belljar.toml for root, $XDG_CONFIG_HOME/belljar/belljar.toml
-// for others; "" when that is nowhere.
+// The path of the configuration file: $BELLJAR_CONFIG if set; otherwise /etc/belljar/belljar.toml
+// for root, and $XDG_CONFIG_HOME/belljar/belljar.toml for other users; "" if that cannot be
+// determined.
 std::string DefaultFile();
 
 }  // namespace belljar::config

@@ -40,7 +40,8 @@ json::object ToJson(const Job& job) {
           {"hold_ms", job.bounds.hold.count()}};
 }
 
-// Written by this program; an exception of the library's means that it was not.
+// The JSON is written by this program, so an exception here means that it comes from somewhere
+// else.
 Result<Job> JobFromJson(const json::object& told) {
   try {
     Job job;

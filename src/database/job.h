@@ -1,8 +1,8 @@
-// One statement for a database, and its answer: plain values, and how they travel as JSON.
+// Job and Answer: one statement for a database and its result. Plain values, with their JSON form.
 //
-// What JSON cannot say exactly is an object with one member: bytes are {"$bytes": base64}, whole
-// numbers beyond 53 bits {"$int": "digits"}, numbers that are none {"$number": "NaN"}, values of
-// json columns {"$json": "text"}. Parameters take the first two.
+// A value that JSON cannot express exactly is an object with one member: bytes are {"$bytes":
+// base64}, integers beyond 53 bits {"$int": "digits"}, NaN and infinities {"$number": "NaN"},
+// values of json columns {"$json": "text"}. Parameters may use the first two.
 #pragma once
 
 #include <chrono>
@@ -17,19 +17,19 @@ namespace belljar::database {
 
 enum class Engine { kSqlite, kPostgres };
 
-// Where the statement is run, and as whom.
+// The database that a statement runs in, and the login it uses.
 struct Place {
   Engine engine = Engine::kSqlite;
-  std::string where;              // a path, or what libpq connects by
-  std::string role;               // of PostgreSQL; empty: the login's own
-  bool unsafe_superuser = false;  // a login may be able to do everything
+  std::string where;              // a file path, or libpq's connection string
+  std::string role;               // a PostgreSQL role to set; empty: the login's own
+  bool unsafe_superuser = false;  // the login may be a superuser
   bool operator==(const Place&) const = default;
 };
 
 enum class Task {
-  kQuery,     // one statement that reads
-  kWrite,     // one that writes, in a transaction that stays open until it is committed
-  kDescribe,  // tables and columns; there is no statement
+  kQuery,     // one statement that only reads
+  kWrite,     // one statement that writes, in a transaction that stays open until it is committed
+  kDescribe,  // list tables and columns; there is no statement
 };
 
 struct Bounds {
@@ -52,10 +52,10 @@ struct Answer {
   json::array columns;  // {"name", "type"}
   json::array rows;     // arrays
   bool truncated = false;
-  std::uint64_t changed = 0;  // rows that were written
+  std::uint64_t changed = 0;  // rows that the statement has changed
 };
 
-// A statement with its parameters, as written by a program.
+// Limits on a statement and its parameters as written by a program.
 constexpr std::size_t kMaxStatementBytes = 256U << 10;
 constexpr std::size_t kMostParams = 1'000;
 
@@ -63,26 +63,26 @@ json::object ToJson(const Job& job);
 Result<Job> JobFromJson(const json::object& told);
 json::object ToJson(const Answer& answer);
 
-// As JSON: exactly where JSON can, else as above.
+// Values as JSON: plain where JSON is exact, otherwise as tagged objects.
 json::value WholeNumber(std::int64_t number);
 json::value RealNumber(double number);
 json::value Bytes(std::string_view bytes);
 json::value TextOrBytes(std::string_view text);
 
-// The bytes of {"$bytes"}, or the digits of {"$int"}; what else an object says is an error.
+// Parses {"$bytes"} or {"$int"}: the bytes, or the digits. Any other object is an error.
 struct TaggedParam {
   bool is_bytes = false;
   std::string value;
 };
 Result<TaggedParam> ReadTagged(const json::value& param);
 
-// Rows as they come, up to the bounds.
+// Collects rows up to the limits.
 class Rows {
  public:
   explicit Rows(const Bounds& bounds) : bounds_(bounds) {}
 
-  // False: it has no place any more, and the answer is marked as cut. A first row that is too large
-  // by itself is an error, since the program could only ask again.
+  // Returns false when the row no longer fits; the answer is then marked as truncated. A first row
+  // that is too large by itself is an error, since a retry would fail too.
   Result<bool> Add(json::array row);
   Answer Finish(json::array columns) &&;
 

@@ -1,16 +1,16 @@
-// PostgreSQL. A statement is held to what it may do by the server, in this order (docs/databases.md
-// has what an attacker can try, and docs/decisions.md what was tried):
+// PostgreSQL backend of Transaction. The server itself restricts what a statement can do, in this
+// order (docs/databases.md describes the attacks, and docs/decisions.md what was tried):
 //
-//   - BEGIN READ ONLY, and then a query of ours. Once a transaction has asked for something, the
-//     server does not let it become one that writes, by whatever function or statement.
+//   - BEGIN READ ONLY, followed by a query of ours. After its first query the server does not let a
+//     transaction become read-write, by any function or statement.
 //   - PREPARE ... AS the program's text, sent as one message of the extended protocol. The server's
-//     own parser takes one SELECT, VALUES, INSERT, UPDATE, DELETE or MERGE there and nothing else:
+//     own parser then accepts only one SELECT, VALUES, INSERT, UPDATE, DELETE or MERGE:
 //     no COMMIT, no DO, no CALL, no COPY, no SET, no second statement.
-//   - What has been prepared is run, row by row, and the connection is closed. A read is never
-//     committed; a write is by Commit() alone.
+//   - The prepared statement is executed row by row, and the connection is closed. A read is never
+//     committed; a write is committed only by Commit().
 //
-// Who the login is, is the wall for what can be seen: a role that was set can be set back by a
-// function. A login that could become a superuser is refused.
+// What a statement can see is restricted only by the rights of the login, because a function can
+// reset a role that was set. A login that is or could become a superuser is refused.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,19 +42,19 @@ constexpr char kPostgresTables[] =
     "AND has_schema_privilege(n.oid, 'USAGE') "
     "AND has_column_privilege(c.oid, a.attnum, 'SELECT') ORDER BY 1, 2, a.attnum";
 
-// Also of a login that could become such a role.
+// Finds a role with dangerous rights that the login has, or could switch to.
 constexpr char kTooMighty[] =
     "SELECT r.rolname FROM pg_catalog.pg_roles r WHERE pg_has_role(session_user, r.oid, 'MEMBER') "
     "AND (r.rolsuper OR r.rolreplication OR r.rolname IN ('pg_read_server_files', "
     "'pg_write_server_files', 'pg_execute_server_program', 'pg_signal_backend')) "
     "ORDER BY r.rolsuper DESC LIMIT 1";
 
-// In this transaction: rows of tables, and of the server's own.
+// Counts the rows changed in this transaction: in user tables, and in system catalogues.
 constexpr char kCountRows[] =
     "SELECT coalesce(sum(n) FILTER (WHERE schemaname <> 'pg_catalog'), 0), "
     "coalesce(sum(n) FILTER (WHERE schemaname = 'pg_catalog'), 0), "
     "pg_catalog.current_setting('track_counts'), "
-    // Of foreign tables no rows are counted, but the locks of who writes to them are held.
+    // Changed rows of foreign tables are not counted; a write to one is detected by its lock.
     "(SELECT count(*) FROM pg_catalog.pg_locks l JOIN pg_catalog.pg_class c ON c.oid = l.relation "
     "WHERE l.pid = pg_catalog.pg_backend_pid() AND c.relkind = 'f' "
     "AND l.mode NOT IN ('AccessShareLock', 'RowShareLock')) "
@@ -68,13 +68,13 @@ std::string FirstLine(std::string_view text) {
 
 Kind KindOfState(std::string_view state) {
   const std::string_view family = state.substr(0, 2);
-  if (state == "08P01") return Kind::kInvalid;  // too many parameters, or too few
+  if (state == "08P01") return Kind::kInvalid;  // wrong number of parameters
   if (state == "42501" || state == "25006" || family == "28") return Kind::kDenied;
   if (state == "57014" || family == "53" || family == "54") return Kind::kExhausted;
   if (family == "08" || family == "57" || family == "58" || family == "40" || state == "55P03") {
     return Kind::kUnavailable;
   }
-  return Kind::kInvalid;  // the program's own mistake, most likely
+  return Kind::kInvalid;  // most likely a mistake in the program's statement
 }
 
 void SwallowNotices(void*, const char*) {}
@@ -119,7 +119,7 @@ class PostgresTransaction final : public Transaction {
 Error PostgresTransaction::Failure(const PGresult* result) {
   const char* const code = pq_.PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const char* const text = pq_.PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-  // Without a code it is libpq that speaks, of a connection that broke or of memory.
+  // An error without an SQLSTATE comes from libpq: the connection broke, or memory ran out.
   if (code == nullptr || text == nullptr) {
     const std::string said = FirstLine(pq_.PQerrorMessage(connection_));
     if (said.find("memory") != std::string::npos) {
@@ -146,7 +146,7 @@ Result<PostgresTransaction::ResultPtr> PostgresTransaction::Checked(PGresult* re
   return Failure(result);
 }
 
-// A statement of ours.
+// Runs one of our own statements.
 Result<PostgresTransaction::ResultPtr> PostgresTransaction::Ask(
     const std::string& sql, const std::vector<std::string>& params) {
   std::vector<const char*> values;
@@ -164,7 +164,8 @@ Result<> PostgresTransaction::RefuseMighty(const Place& place) {
                            ToValidUtf8(pq_.PQgetvalue(found.get(), 0, 0)).text));
 }
 
-// Should we go without a word, nothing stays open there.
+// Server-side timeouts: if this process dies without closing the connection, the server ends the
+// transaction.
 Result<> PostgresTransaction::SetTimes(const Bounds& bounds) {
   const std::string timeout = std::to_string(bounds.timeout.count());
   const std::string hold = std::to_string((bounds.hold + bounds.timeout).count());
@@ -190,7 +191,7 @@ Result<> PostgresTransaction::Prepare(const Job& job) {
     BJ_TRY(Ask("SET client_connection_check_interval = 500"));
   }
   BJ_TRY(Ask(writes ? "BEGIN READ WRITE" : "BEGIN READ ONLY"));
-  BJ_TRY(RefuseMighty(job.place));  // in the transaction: from now on it stays one that reads
+  BJ_TRY(RefuseMighty(job.place));  // inside the transaction: after this query it stays read-only
   if (!job.place.role.empty()) BJ_TRY(Ask("SELECT set_config('role', $1, true)", {job.place.role}));
   return {};
 }
@@ -213,7 +214,7 @@ Result<Answer> PostgresTransaction::Run(const Job& job) {
                               params.formats(), 0) == 0) {
     return Error(Kind::kUnavailable, FirstLine(pq_.PQerrorMessage(connection_)));
   }
-  // So that a large result is never held whole.
+  // Single-row mode: a large result is never held in memory as a whole.
   pq_.PQsetSingleRowMode(connection_);
   Answer answer = BJ_TRY(Collect(job));
   if (job.task == Task::kWrite) BJ_TRY(CloseWrite(job, answer));
@@ -238,7 +239,7 @@ Result<Answer> PostgresTransaction::Collect(const Job& job) {
       json::array row = BJ_TRY(RowOf(pq_, result.get(), i));
       const bool room = BJ_TRY(rows.Add(std::move(row)));
       if (room || job.task == Task::kWrite) continue;
-      Interrupt();  // the rest is not wanted; it ends with the connection
+      Interrupt();  // further rows are not needed; the connection is closed anyway
       return std::move(rows).Finish(std::move(columns));
     }
     const std::string_view tag = pq_.PQcmdStatus(result.get());
@@ -251,12 +252,14 @@ Result<Answer> PostgresTransaction::Collect(const Job& job) {
   return answer;
 }
 
-// What is asked about has happened: constraints that wait for the end are looked at now, and all
-// rows count, also those of functions, triggers and parts of the statement that it does not tell
-// of. What the statement has set for itself is set back: the times hold while somebody is asked.
+// Completes a write before a person is asked. Deferred constraints are checked now, and all changed
+// rows are counted, including those changed by functions, triggers and parts of the statement whose
+// number it does not report. Settings that the statement may have changed are reset, because the
+// timeouts must hold while the person decides.
 Result<> PostgresTransaction::CloseWrite(const Job& job, Answer& answer) {
   BJ_TRY(Ask("SET CONSTRAINTS ALL IMMEDIATE"));
-  // Our own questions mean the server's functions, and none of the same names.
+  // With this search path our own queries cannot call functions that the statement has created
+  // under the same names.
   BJ_TRY(Ask("SET LOCAL search_path = pg_catalog"));
   BJ_TRY(SetTimes(job.bounds));
   const auto counted = CountRows(answer);
@@ -266,8 +269,8 @@ Result<> PostgresTransaction::CloseWrite(const Job& job, Answer& answer) {
   return Error(Kind::kDenied, "the statement has ended its own transaction");
 }
 
-// Rows of the server's own tables are written by what makes, changes or empties tables (TRUNCATE),
-// and by large objects: how many rows of anybody's that concerns, no number of ours would tell.
+// Refuses changes to system catalogues, which result from creating, altering or truncating tables
+// and from large objects: the number of affected rows could not be shown to the person.
 Result<> PostgresTransaction::CountRows(Answer& answer) {
   const ResultPtr counted = BJ_TRY(Ask(kCountRows));
   if (pq_.PQntuples(counted.get()) != 1) return Error(Kind::kUnavailable, "rows were not counted");
@@ -307,7 +310,7 @@ void PostgresTransaction::Interrupt() {
   if (cancel_ != nullptr) pq_.PQcancel(cancel_, why.data(), static_cast<int>(why.size()));
 }
 
-// libpq's own words for what is malformed repeat parts of it, the password perhaps.
+// libpq's own message for a malformed connection string repeats parts of it, possibly the password.
 Result<> CheckWords(const Libpq& pq, const std::string& words) {
   char* complaint = nullptr;
   PQconninfoOption* const parsed = pq.PQconninfoParse(words.c_str(), &complaint);
@@ -325,8 +328,9 @@ Result<std::unique_ptr<Transaction>> BeginPostgres(const Job& job) {
   const Libpq pq = BJ_TRY(Libpq::Load());
   BJ_TRY(CheckWords(pq, job.place.where));
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(job.bounds.timeout).count();
-  const std::string patience = std::to_string(std::max<long>(seconds, 2));  // libpq's least
-  // What comes before the connection's own words can be overruled by them.
+  // libpq accepts no timeout below 2 s.
+  const std::string patience = std::to_string(std::max<long>(seconds, 2));
+  // Parameters before `dbname` (the connection string) can be overridden by it.
   const std::array<const char*, 7> keys = {
       "application_name", "connect_timeout", "gssencmode", "tcp_user_timeout",
       "dbname",           "client_encoding", nullptr};
@@ -336,7 +340,8 @@ Result<std::unique_ptr<Transaction>> BeginPostgres(const Job& job) {
   if (made == nullptr) return Error(Kind::kExhausted, "no memory for a connection");
   auto transaction = std::make_unique<PostgresTransaction>(pq, made);
   if (pq.PQstatus(made) != CONNECTION_OK) {
-    // What the server or libpq says names hosts and users, which are not the program's to know.
+    // The detailed message names hosts and users, which the program must not learn; it goes to the
+    // log.
     std::fprintf(stderr, "%s\n", FirstLine(pq.PQerrorMessage(made)).c_str());
     return Error(Kind::kUnavailable, "it cannot be reached, or does not let Belljar in");
   }

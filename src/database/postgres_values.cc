@@ -17,7 +17,7 @@ struct KnownType {
   std::string_view name;
   Shape shape = Shape::kText;
 };
-// From PostgreSQL's catalogue; these numbers never change.
+// Type OIDs from PostgreSQL's catalogue; they never change.
 constexpr std::array kTypes = {KnownType{16, "boolean", Shape::kBool},
                                KnownType{17, "bytea", Shape::kBytes},
                                KnownType{20, "bigint", Shape::kWhole},
@@ -96,7 +96,7 @@ Result<json::value> FieldOf(const Libpq& pq, const PGresult* result, int row, in
     case Shape::kText:
       break;
   }
-  // A statement can ask for another encoding than ours.
+  // A statement can set another client encoding, so the text may not be UTF-8.
   return TextOrBytes(text);
 }
 
@@ -123,7 +123,7 @@ Result<> PostgresParams::Add(const json::value& param) {
     format = tagged.is_bytes ? 1 : 0;
     text = std::move(tagged.value);
   } else if (!param.is_null()) {
-    text = json::serialize(param);  // 1, 1.5E0, true
+    text = json::serialize(param);  // numbers and booleans: 1, 1.5E0, true
   }
   texts_.push_back(std::move(text));
   null_.push_back(param.is_null());

@@ -1,4 +1,4 @@
-// Values on their way to and from PostgreSQL, all of them as text but bytes.
+// Conversion of values to and from PostgreSQL's formats: text format, except for bytes.
 #pragma once
 
 #include <string>
@@ -9,13 +9,14 @@
 
 namespace belljar::database {
 
-// In the form PQsendQueryPrepared takes. The server knows their types from the statement.
+// Parameters in the form that PQsendQueryPrepared takes. The server knows their types from the
+// statement.
 class PostgresParams {
  public:
   static Result<PostgresParams> From(const json::array& params);
 
   int count() const { return static_cast<int>(texts_.size()); }
-  // Borrowed from this.
+  // The pointers refer to this object.
   std::vector<const char*> values() const;
   std::vector<int> lengths() const;
   const int* formats() const { return formats_.data(); }

@@ -1,5 +1,5 @@
-// SQLite files. What may be done is what its authorizer lets through, statement by statement as the
-// library itself has understood it; what may be written, what the file was opened for.
+// SQLite backend of Transaction. SQLite's authorizer callback decides what a statement may do,
+// based on SQLite's own parse of it; opening the file read-only prevents writes.
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -15,7 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kStepsBetweenLooks = 10'000;  // of SQLite's machine: a fraction of a millisecond
+// Virtual machine instructions between deadline checks: a fraction of a millisecond.
+constexpr int kStepsBetweenLooks = 10'000;
 
 constexpr char kSqliteTables[] =
     "SELECT 'main', m.name, m.type, p.name, p.type, NOT p.\"notnull\" FROM sqlite_schema m "
@@ -49,12 +50,12 @@ Kind KindOfCode(int code) {
     case SQLITE_NOTADB:
       return Kind::kUnavailable;
     default:
-      return Kind::kInvalid;  // a mistake in the statement, or a constraint
+      return Kind::kInvalid;  // a mistake in the statement, or a violated constraint
   }
 }
 
-// What a statement is made of, as the parser tells it. Nothing that is not here can be done:
-// attaching files, settings, transactions and savepoints of its own, changes of the schema.
+// The actions that SQLite's parser reports and that are allowed. Everything else is refused:
+// attaching files, pragmas, transactions and savepoints, schema changes.
 bool IsReading(int action) {
   return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
          action == SQLITE_RECURSIVE;
@@ -63,18 +64,18 @@ bool IsWriting(int action) {
   return action == SQLITE_INSERT || action == SQLITE_UPDATE || action == SQLITE_DELETE;
 }
 
-// A virtual table describes itself when it is first read. SQLite's parser takes the description for
-// a change of the schema, which nothing is able to make: for a query the file is not open for it,
-// and the table of tables is written to by nobody. What the module asks of the file is harmless,
-// too.
+// Allows the actions with which a virtual table declares itself when it is first used. SQLite
+// reports the declaration as a schema change, but it cannot change anything: for a query the file
+// is open read-only, and no statement may write to sqlite_master. The pragmas that the module reads
+// are harmless.
 bool IsOfAVirtualTable(int action, std::string_view first, std::string_view second) {
   if (action == SQLITE_UPDATE) return first == "sqlite_master" || first == "sqlite_temp_master";
   return action == SQLITE_PRAGMA && second.empty() &&
          (first == "data_version" || first == "page_size");
 }
 
-// Pages as they are in the file, with what was deleted; a program's code, or a pointer, by a
-// function.
+// Refused tables and functions: raw pages of the file, including deleted data; loading of code; and
+// access to pointers.
 bool IsClosed(int action, std::string_view first, std::string_view second) {
   const auto is = [](std::string_view name, const char* closed) {
     return ::sqlite3_stricmp(std::string(name).c_str(), closed) == 0;
@@ -130,7 +131,7 @@ class SqliteTransaction final : public Transaction {
   File file_;
   const Task task_;
   const Clock::time_point deadline_;
-  bool refused_ = false;  // something of the statement, by the authorizer
+  bool refused_ = false;  // the authorizer has refused a part of the statement
 };
 
 int SqliteTransaction::Authorise(void* self, int action, const char* first, const char* second,
@@ -150,7 +151,8 @@ Error SqliteTransaction::Failure() const {
   if ((code & 0xff) == SQLITE_INTERRUPT) {
     return Error(Kind::kExhausted, "the statement took longer than the policy allows");
   }
-  // What was refused inside of a function or of a virtual table comes out as an error of theirs.
+  // A refusal inside a function or virtual table surfaces as that function's error, so refused_ is
+  // checked too.
   if ((code & 0xff) == SQLITE_AUTH || (refused_ && KindOfCode(code) == Kind::kInvalid)) {
     return Error(Kind::kDenied, task_ == Task::kWrite
                                     ? "only SELECT, INSERT, UPDATE and DELETE can be run here"
@@ -186,14 +188,15 @@ void SqliteTransaction::Limit(const Bounds& bounds) {
   ::sqlite3_busy_timeout(db, static_cast<int>(bounds.timeout.count()));
 }
 
-// The order matters: what sets the file up is more than what a statement may do.
+// The order matters: the setup uses pragmas, which the authorizer set afterwards does not allow.
 Result<> SqliteTransaction::Prepare(const Bounds& bounds) {
   Limit(bounds);
   BJ_TRY(
       Do("PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON; "
          "PRAGMA foreign_keys = ON"));
   if (task_ == Task::kWrite) {
-    // Nothing reaches the file before somebody has said yes, however much it is.
+    // Without cache spill, nothing is written to the file before the commit, whatever the size of
+    // the write.
     BJ_TRY(Do("PRAGMA cache_spill = OFF; BEGIN IMMEDIATE"));
   } else {
     BJ_TRY(Do("PRAGMA query_only = ON; BEGIN"));
@@ -215,11 +218,11 @@ Result<Statement> SqliteTransaction::Parse(const std::string& sql) {
   if (::sqlite3_stmt_isexplain(made) != 0) {
     return Error(Kind::kDenied, "EXPLAIN cannot be run here");
   }
-  // The authorizer is not asked about VACUUM.
+  // The authorizer is not called for VACUUM.
   if (task_ == Task::kQuery && ::sqlite3_stmt_readonly(made) == 0) {
     return Error(Kind::kDenied, "only what reads can be run here");
   }
-  // What is behind it may be space and remarks, which make no statement.
+  // Only white space and comments may follow; they compile to no statement.
   made = nullptr;
   const int code = parse(rest);
   const Statement second(made);
@@ -283,13 +286,13 @@ Result<Answer> SqliteTransaction::Step(sqlite3_stmt* statement, const Bounds& bo
     row.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) row.push_back(ValueAt(statement, i));
     const bool room = BJ_TRY(rows.Add(std::move(row)));
-    // A write goes on to its end, whatever of its answer can be told.
+    // A write runs to its end, even if its answer is truncated.
     if (!room && task_ != Task::kWrite) break;
   }
   if (code != SQLITE_ROW && code != SQLITE_DONE) return Failure();
   Answer answer = std::move(rows).Finish(std::move(columns));
   if (::sqlite3_stmt_readonly(statement) == 0) {
-    // With those that triggers and cascades have changed.
+    // The total includes changes by triggers and cascades.
     answer.changed = static_cast<std::uint64_t>(::sqlite3_total_changes64(file_.get()));
   }
   return answer;
@@ -310,7 +313,7 @@ Result<> SqliteTransaction::Commit() {
   return Do("COMMIT");
 }
 
-// A pipe or a device would be opened without end.
+// Refuses pipes and devices, on which open() or reads could block forever.
 Result<> CheckFile(const std::string& path) {
   struct stat seen {};
   BJ_TRY(Check("stat", path, [&] { return ::lstat(path.c_str(), &seen); }));

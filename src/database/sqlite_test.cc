@@ -219,7 +219,7 @@ TEST_F(SqliteFile, AWriteHasNoTransactionOfItsOwn) {
   EXPECT_EQ(Count(), R"([[3,"one,two,large"]])");
 }
 
-// A file that somebody left in the middle of their work would be tidied up by who may write to it.
+// A connection with write access would run recovery on a file whose log was left behind by a crash.
 TEST_F(SqliteFile, AQueryChangesNoByteOfTheFile) {
   const fs::path left = folder_ / "left.db";
   sqlite3* db = nullptr;

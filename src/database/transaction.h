@@ -1,9 +1,9 @@
-// Transaction: one job in its database, not over until it is committed or goes away.
+// Transaction: one job in its database; destroying it without Commit() rolls it back.
 //
-// What reads is held to reading by the database itself and never by what the text of a statement
-// looks like; what writes becomes durable by Commit() alone. One statement is run in a transaction,
-// on a connection or an open file of its own, and nothing of it is used again: what a statement may
-// leave behind (settings, locks, temporary tables) goes with it.
+// The database itself enforces that a read does not write; the text of a statement is never
+// inspected for that. A write becomes durable only by Commit(). Each statement has its own
+// connection or open file, which is not reused, so that settings, locks and temporary tables that a
+// statement leaves behind disappear with it.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,12 @@ namespace belljar::database {
 
 class Transaction {
  public:
-  virtual ~Transaction() = default;  // takes back what was not committed
+  virtual ~Transaction() = default;  // rolls back what was not committed
 
-  // Once.
+  // Must be called once.
   virtual Result<Answer> Run(const Job& job) = 0;
   virtual Result<> Commit() = 0;
-  // From another thread: what is under way ends soon, with an error.
+  // May be called from another thread: the running statement soon ends with an error.
   virtual void Interrupt() = 0;
 };
 
@@ -28,8 +28,8 @@ Result<std::unique_ptr<Transaction>> Begin(const Job& job);
 Result<std::unique_ptr<Transaction>> BeginSqlite(const Job& job);
 Result<std::unique_ptr<Transaction>> BeginPostgres(const Job& job);
 
-// {"tables": [{"schema", "name", "kind", "columns": [{"name", "type", "nullable"}]}]} of the rows
-// schema, table, kind, column, type, nullable, in order.
+// Groups rows (schema, table, kind, column, type, nullable), in this order, into {"tables":
+// [{"schema", "name", "kind", "columns": [{"name", "type", "nullable"}]}]}.
 json::array GroupColumns(const json::array& rows);
 
 }  // namespace belljar::database

@@ -20,9 +20,10 @@ namespace {
 
 constexpr std::size_t kMostInput = 4U << 20;
 constexpr std::uint64_t kOwnMemory = 128U << 20;
-constexpr std::uint64_t kMemoryOfAByte = 32;  // of an answer, while it is put together
+constexpr std::uint64_t kMemoryOfAByte = 32;  // per byte of the answer, while it is built
 
-// Reads what the parent says, and ends the process when it says nothing more.
+// Reads the parent's lines on a thread of its own; cancels the statement and ends the process at
+// end of file.
 class Control {
  public:
   Control() : thread_([this] { Listen(); }) { thread_.detach(); }
@@ -35,7 +36,7 @@ class Control {
     held_.erase(0, end + 1);
     return line;
   }
-  // What is interrupted when nobody is there any more.
+  // Registers the transaction to interrupt when the parent has gone.
   class Watched {
    public:
     Watched(Control& control, Transaction& transaction) : control_(control) { Set(&transaction); }
@@ -72,7 +73,7 @@ class Control {
   std::condition_variable changed_;
   std::string held_;
   Transaction* watched_ = nullptr;
-  std::thread thread_;  // for as long as the process
+  std::thread thread_;  // runs until the process ends
 };
 
 void Say(const json::object& words) {
@@ -85,7 +86,7 @@ int SayError(const Error& error) {
   return 1;
 }
 
-// Neither what it holds nor how much of it there is becomes anybody else's.
+// Resource limits: bounds the process's memory and disables core dumps, which would contain data.
 Result<> Confine(const Bounds& bounds) {
   const std::uint64_t memory = kOwnMemory + kMemoryOfAByte * bounds.max_bytes;
   const rlimit data{memory, memory}, none{0, 0};
@@ -115,7 +116,7 @@ Result<> Serve(Control& control) {
 
 int ServeJob() {
   ::signal(SIGPIPE, SIG_IGN);
-  Control& control = *new Control();  // its thread ends with the process
+  Control& control = *new Control();  // leaked on purpose: its thread runs until the process ends
   try {
     const auto served = Serve(control);
     return served ? 0 : SayError(served.error());

@@ -1,20 +1,20 @@
-// The process in which one job is done, and nothing else ever is.
+// The worker process, which executes a single job.
 //
-// A value can have a gigabyte, and libpq takes a row whole before anybody can look at it; a file
-// may have been made to find the mistakes of the library that reads it; a server may stop in the
-// middle of a word. Here all of it meets a process of its own, with little memory, that is killed
-// when its time is over. What it is to do comes by its standard input, so that neither arguments
-// nor variables show a password.
+// It isolates Belljar from the database: a value can be a gigabyte large, and libpq holds a row in
+// memory before its size can be checked; a database file may be crafted to exploit bugs of SQLite;
+// a server may stop in the middle of a message. The worker has little memory, and is killed when
+// its time is over. The job is passed on standard input, so that no password appears in arguments
+// or environment variables.
 //
 //   in:   the job as a line of JSON; later, for a write, the line "commit"
 //   out:  {"answer": {…}} or {"error": {"kind", "message"}}; after "commit" another one
 //
-// When its input ends, it gives up what is under way and ends.
+// When its standard input ends, it cancels the statement and exits.
 #pragma once
 
 namespace belljar::database {
 
-// The whole of the process; its exit status.
+// The main function of the process; returns its exit status.
 int ServeJob();
 
 }  // namespace belljar::database

@@ -15,9 +15,9 @@
 namespace belljar::journal {
 namespace {
 
-constexpr std::size_t kMostWaiting = 8'192;  // lines
-// After the last line that waits, and before the next: to wake up the thread that writes takes a
-// CPU longer than a line does, and runs that end close together would each do it twice.
+constexpr std::size_t kMostWaiting = 8'192;  // in lines
+// A pause of the writing thread once the queue is empty. Waking the thread costs more CPU time than
+// writing a line; the pause lets lines of runs that end close together share one wake-up.
 constexpr std::chrono::milliseconds kRest{2};
 
 Result<Fd> OpenFile(const std::string& file) {
@@ -26,13 +26,14 @@ Result<Fd> OpenFile(const std::string& file) {
 
 }  // namespace
 
-// One write() for each line: a full disk cuts none in half for long, and appending processes do
-// not mix. spdlog's own file sinks buffer, and throw where a disk is full.
+// A sink that writes each line with one write(): a full disk cuts at most the line being written,
+// and lines of several processes that append do not mix. spdlog's own file sinks buffer, and throw
+// when the disk is full.
 class LineSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit LineSink(Fd file) : file_(std::move(file)) {}
 
-  // Whose thread calls it; before the first line.
+  // Sets the thread pool that calls this sink; called before the first line is logged.
   void RestWith(spdlog::details::thread_pool& pool) { pool_ = &pool; }
 
   void Exchange(Fd file) {
@@ -46,22 +47,23 @@ class LineSink : public spdlog::sinks::base_sink<std::mutex> {
     line += '\n';
     const int fd = file_ ? file_.get() : STDERR_FILENO;
     const ssize_t ignored = ::write(fd, line.data(), line.size());
-    static_cast<void>(ignored);  // there is nobody to tell
+    static_cast<void>(ignored);  // a failed write cannot be reported anywhere
     if (pool_ != nullptr && pool_->queue_size() == 0) std::this_thread::sleep_for(kRest);
   }
   void flush_() override {}
 
  private:
   Fd file_;                                       // empty: stderr
-  spdlog::details::thread_pool* pool_ = nullptr;  // borrowed
+  spdlog::details::thread_pool* pool_ = nullptr;  // not owned
 };
 
 struct Journal::Parts {
   std::shared_ptr<LineSink> sink;
   std::shared_ptr<spdlog::details::thread_pool> pool;
-  std::shared_ptr<spdlog::async_logger> logger;  // shared: spdlog's own way
+  // A shared_ptr, because spdlog's async_logger requires one.
+  std::shared_ptr<spdlog::async_logger> logger;
   std::size_t told_lost = 0;
-  std::mutex mutex;  // for `told_lost`
+  std::mutex mutex;  // guards told_lost
 };
 
 Journal::Journal(const Options& options, std::unique_ptr<Parts> parts)
@@ -70,7 +72,7 @@ Journal::Journal(const Options& options, std::unique_ptr<Parts> parts)
       format_(options.format),
       parts_(std::move(parts)) {}
 
-Journal::~Journal() = default;  // the pool's thread writes what waits before it ends
+Journal::~Journal() = default;  // the pool's thread writes the queued lines before it ends
 
 Result<std::unique_ptr<Journal>> Journal::Open(const Options& options) {
   Fd file;

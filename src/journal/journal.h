@@ -1,19 +1,19 @@
-// Journal: what happens in the daemon, one line each, for people and for their tools.
+// Journal: the daemon's log: one line per event, for people and for log tools.
 //
 // A line is one JSON object with `time`, `level` and `event`, with `id`, `correlation_id`,
 // `trace_id`, `traceparent` and `caller` where there are any, and with a few more members by event.
-// The other format is the same as words for a terminal. By spdlog, with a thread that writes and a
-// bounded queue before it, which rests for 2 ms when it has written all there is: a disk or a pipe
-// that stalls costs lines, the oldest first, and never holds up a run. How many were lost is told
-// by the next line that gets through.
+// The other format shows the same members as plain text for a terminal. Lines go through spdlog's
+// bounded queue to a thread that writes them and pauses for 2 ms whenever the queue is empty. If
+// the disk or pipe stalls, the queue overflows and drops the oldest lines; a run never waits for
+// the log. The next line that is written reports how many were lost.
 //
-// Three levels of detail. minimal: the daemon's own life and its troubles. standard: requests, runs
-// and sessions as well. verbose: also the code that ran and what it printed, the first bytes of
-// each; without it neither ever gets here.
+// There are three levels of detail. minimal: the daemon's own lifecycle and its errors. standard:
+// also requests, runs and sessions. verbose: also the first bytes of the code that ran and of its
+// output; below verbose neither is ever passed to the journal.
 //
-// Whatever a caller or a guest chose may be in a line. Every text is cut at a stated length, is
-// made valid UTF-8, and has its control characters escaped, those above 127 too: no line can
-// pretend to be two, or speak to a terminal.
+// A line may contain text chosen by a caller or a guest, who may be hostile. Every text is cut at a
+// fixed length, made valid UTF-8, and its control characters (C0 and C1) are escaped: no text can
+// forge a second line or send escape sequences to a terminal.
 //
 // This is not the audit log: nothing here is proof of anything.
 //
@@ -43,21 +43,21 @@ std::optional<Format> ParseFormat(std::string_view name);
 enum class Level { kInfo, kWarning, kError };
 std::string_view LevelName(Level level);
 
-constexpr std::size_t kMaxTextBytes = 1'024;  // of one text
-constexpr std::size_t kMaxBodyBytes = 8'192;  // of code and output, when verbose
+constexpr std::size_t kMaxTextBytes = 1'024;  // per text
+constexpr std::size_t kMaxBodyBytes = 8'192;  // for code and output, at level verbose
 
 struct Line {
   Level level = Level::kInfo;
-  Detail from = Detail::kStandard;  // written at this detail and above
+  Detail from = Detail::kStandard;  // the line is written at this detail and above
   std::string_view event;
   std::string id, correlation_id, traceparent, caller;  // may be empty
-  json::object more;                                    // texts, numbers, flat
+  json::object more;                                    // flat: text and numbers only
 };
 
-// The line without its end; `time_ms` is since 1970.
+// The formatted line without its newline; `time_ms` is milliseconds since 1970.
 std::string Render(const Line& line, std::int64_t time_ms, Format format);
 
-// `text` in double quotes, escaped, at most `most` bytes of it.
+// `text` in double quotes, escaped, cut after `most` bytes.
 std::string Quoted(std::string_view text, std::size_t most);
 
 struct Options {
@@ -68,15 +68,17 @@ struct Options {
 
 class Journal {
  public:
-  // Fails when the file cannot be opened. It is appended to, made with mode 0600.
+  // Opens the log; fails when the file cannot be opened. The file is appended to, and created with
+  // mode 0600.
   static Result<std::unique_ptr<Journal>> Open(const Options& options);
-  ~Journal();  // writes what waits
+  ~Journal();  // writes the queued lines first
 
   bool Wants(Detail detail) const { return detail <= detail_.load(std::memory_order_relaxed); }
   void Write(const Line& line);
 
   void Set(Detail detail, Format format);
-  // After the file has been moved away, by logrotate perhaps. An error keeps the old one.
+  // Opens the file anew after it has been moved away, for example by logrotate. On failure the
+  // journal keeps writing to the old file.
   Result<> Reopen();
 
  private:

@@ -36,7 +36,7 @@ std::string TimeText(std::int64_t time_ms) {
 
 void Escape(std::string& out, unsigned char byte) { out += fmt::format("\\u{:04x}", byte); }
 
-// Nearly all text: neither to be escaped nor to be made valid.
+// Whether the text needs neither escaping nor repair; true of nearly all texts.
 bool IsPlain(std::string_view text) {
   return std::ranges::all_of(text,
                              [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
@@ -50,18 +50,18 @@ void Quote(std::string& out, std::string_view text, std::size_t most) {
   }
 }
 
-// Code and output may be longer than what names things.
+// The maximum length: code and output may be longer than other texts.
 std::size_t MostOf(std::string_view key) {
   const bool body = key == "code" || key == "stdout" || key == "stderr";
   return body ? kMaxBodyBytes : kMaxTextBytes;
 }
 
-// A line that grows by its members, in the order they are shown.
+// Builds a line from its members, in order.
 class Members {
  public:
   explicit Members(Format format) : format_(format) { out_.reserve(kUsualBytes); }
 
-  // Time, level and event are words where the line is not JSON.
+  // Adds the time, the level or the event. In the text format these have no key.
   void AddWord(std::string_view key, std::string_view word) {
     if (format_ == Format::kJson) return AddText(key, word);
     std::string quoted;
@@ -140,7 +140,8 @@ std::string Quoted(std::string_view text, std::size_t most) {
     } else if (byte < 0x20 || byte == 0x7F) {
       Escape(out, byte);
     } else if (byte == 0xC2 && static_cast<unsigned char>(clean[i + 1]) < 0xA0) {
-      Escape(out, static_cast<unsigned char>(clean[++i]));  // U+0080 to U+009F: terminals obey them
+      // U+0080 to U+009F: C1 controls, which terminals obey
+      Escape(out, static_cast<unsigned char>(clean[++i]));
     } else {
       out += clean[i];
     }

@@ -19,9 +19,9 @@ namespace belljar::mcp {
 namespace {
 
 constexpr int kGraceMs = 300;
-constexpr int kKeeperMs = 15'000;  // more than it takes itself
+constexpr int kKeeperMs = 15'000;  // longer than the keeper needs itself
 
-// As the shell would find it, by the PATH that the program itself is given.
+// Finds the program as a shell would, in the PATH of the program's own environment.
 Result<std::string> FindProgram(const Command& command) {
   if (command.words.empty()) return Error(Kind::kInvalid, "there is no program to start");
   const std::string& name = command.words.front();
@@ -51,7 +51,7 @@ struct Streams {
   PipeEnds input, output, errors, report;
 };
 
-// What is started: the program itself, or its keeper.
+// The command to execute: the program itself, or its keeper.
 struct Launch {
   std::string path;
   std::vector<std::string> words, environment;
@@ -70,7 +70,7 @@ Result<Launch> LaunchOf(const Command& command) {
   return launch;
 }
 
-// In the child of a process with other threads: system calls and nothing else.
+// Runs in the forked child of a multithreaded process: only async-signal-safe calls are allowed.
 [[noreturn]] void BecomeProgram(const Launch& launch, char** words, char** environment,
                                 const Streams& streams, pid_t parent) {
   const auto fail = [&] {
@@ -79,17 +79,18 @@ Result<Launch> LaunchOf(const Command& command) {
     static_cast<void>(ignored);
     ::_exit(127);
   };
-  // A keeper has something to do before it ends.
+  // A keeper gets SIGTERM, because it still has to end the program's descendants.
   if (::prctl(PR_SET_PDEATHSIG, launch.kept ? SIGTERM : SIGKILL) != 0) fail();
-  if (::getppid() != parent) ::_exit(127);  // it went before it could be told
+  if (::getppid() != parent) ::_exit(127);  // the parent ended before prctl took effect
   ::setsid();
-  // Above the three, so that none of them is in another's way.
+  // The descriptors are duplicated above 2 first, so that dup2() below overwrites none of them.
   const int in = ::fcntl(streams.input.read.get(), F_DUPFD, 3);
   const int out = ::fcntl(streams.output.write.get(), F_DUPFD, 3);
   const int err = ::fcntl(streams.errors.write.get(), F_DUPFD, 3);
   if (::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0) fail();
   const int report = ::fcntl(streams.report.write.get(), F_DUPFD, kReportFd + 1);
-  // Those that are not closed by exec already; the report goes by it, unless a keeper goes on.
+  // Marks all descriptors above 2 close-on-exec. The report pipe closes on exec, unless it is
+  // passed on to a keeper.
   ::syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC);
   if (launch.kept && ::dup2(report, kReportFd) < 0) fail();
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
@@ -133,7 +134,7 @@ Result<Child> Child::Start(const Command& command) {
   const ssize_t n = ::read(streams.report.read.get(), &err, sizeof(err));
   if (n == sizeof(err)) {
     Error failed = SysError("start", command.words.front(), err);
-    // Nobody's policy has denied it: the file cannot be executed.
+    // The file is not executable; kDenied is reserved for decisions of a policy.
     if (failed.kind() == Kind::kDenied) return Error(Kind::kUnavailable, failed.message(), err);
     return failed;
   }
@@ -143,7 +144,7 @@ Result<Child> Child::Start(const Command& command) {
   return child;
 }
 
-// Gives it a moment to end by itself, and a keeper the time for what it keeps.
+// Waits briefly for the child to exit by itself, and gives a keeper time to end its processes.
 void Child::Stop() const {
   pollfd ended{pidfd_.get(), POLLIN, 0};
   if (::poll(&ended, 1, kGraceMs) > 0 || !kept_) return;
@@ -155,7 +156,7 @@ Child::~Child() {
   if (!pidfd_) return;
   input_.Close();
   Stop();
-  // Before it is reaped, so that its number is still its own.
+  // The pid and the process group are valid until the process is reaped.
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);
   siginfo_t info{};

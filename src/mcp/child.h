@@ -1,10 +1,11 @@
-// Child: a program that the operator has named, started with pipes to it.
+// Child: a child process that runs a program named by the operator, with pipes to its standard
+// streams.
 //
-// It leads a session of its own; it gets the environment it is given and no other, and no
-// descriptor but its three streams. It is sent SIGKILL when the thread that started it ends, so
-// that a daemon which was killed leaves none behind: who starts one lives as long as it. What it
-// starts itself ends with it where there is a keeper (keeper.h) between; else what is of its group
-// does.
+// It has a session (setsid) and an environment of its own, and no other descriptors than its three
+// streams. A parent-death signal (SIGKILL) ends it when the thread that started it ends, so that a
+// daemon that was killed leaves no child behind; therefore that thread must live as long as the
+// Child. The child's own descendants end with it if it runs under a keeper (keeper.h); otherwise
+// only those in its process group do.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +21,7 @@ namespace belljar::mcp {
 struct Command {
   std::vector<std::string> words;        // the program and its arguments
   std::vector<std::string> environment;  // "NAME=value"
-  std::vector<std::string> keeper{};     // the program that keeps it, and its first words
+  std::vector<std::string> keeper{};     // the keeper program and its first arguments; may be empty
 };
 
 class Child {
@@ -29,13 +30,14 @@ class Child {
   Child() = default;
   Child(Child&&) noexcept = default;
   Child& operator=(Child&&) = delete;
-  // Closes its input; what has not ended a moment later is killed, with all it has started.
+  // Closes the child's standard input, gives it a moment to exit, then kills it with its
+  // descendants.
   ~Child();
 
-  const Fd& input() const { return input_; }  // ours to write to; does not block
+  const Fd& input() const { return input_; }  // the write end; non-blocking
   const Fd& output() const { return output_; }
   const Fd& errors() const { return errors_; }
-  // Readable when it has ended, whoever still holds the other ends of its streams.
+  // The pidfd: readable when the child has exited, even if other processes hold its streams open.
   const Fd& process() const { return pidfd_; }
 
  private:

@@ -11,12 +11,13 @@ namespace belljar::mcp {
 namespace {
 
 constexpr std::array<std::string_view, 3> kRevisions = {"2025-06-18", "2025-11-25", "2026-07-28"};
-// A server that is silent at the newest revision's question may be waiting for the older greeting.
+// A server that does not answer the newest revision's request in this time may be waiting for the
+// older handshake.
 constexpr std::chrono::seconds kDiscoverPatience{5};
 
 json::object OurName() { return {{"name", "belljar"}, {"version", "1"}}; }
 
-// A text of the server's in a sentence of ours: one line, and short.
+// Makes the server's text fit for our messages: one line, and short.
 std::string Said(const RpcError& error) {
   std::string text = error.message.substr(0, 512);
   for (char& c : text) {
@@ -36,7 +37,7 @@ bool ListsOlder(const json::value* versions) {
   return Lists(versions, kRevisions[0]) || Lists(versions, kRevisions[1]);
 }
 
-// What it says that it speaks instead.
+// The list of revisions that the server supports, from its error.
 const json::value* Supported(const RpcError& error) {
   const json::object* const data = error.data.if_object();
   return data == nullptr ? nullptr : data->if_contains("supported");
@@ -83,7 +84,7 @@ Result<bool> Client::Discover(const Patience& patience) {
                        patience.stop};
   const auto reply = channel_->Ask("server/discover", WithMeta({}), brief);
   if (!reply) {
-    // It is silent, or does not know how to say that it does not know the question.
+    // The server does not answer, or answers something malformed: it does not know the request.
     const Kind kind = reply.error().kind();
     const bool lost = kind == Kind::kExhausted || kind == Kind::kInvalid;
     if (lost && Clock::now() < patience.deadline) return false;
@@ -103,11 +104,12 @@ Result<bool> Client::Discover(const Patience& patience) {
   if (code == kHeaderMismatch || code == kMissingCapability) {
     return Error(Kind::kUnavailable, Said(*reply->error));
   }
-  return false;  // it does not know the question
+  return false;  // the server does not know the method
 }
 
-// False where it speaks the newest revision after all: it was slow to start, and has taken the
-// question that nobody waited for any more for the beginning.
+// The handshake of the older revisions. Returns false if the server speaks the newest revision
+// after all: a server that was slow to start may have taken the timed-out server/discover for the
+// first message.
 Result<bool> Client::Initialize(const Patience& patience) {
   channel_->Speak(Revision::k2025_11_25);
   const json::object params{{"protocolVersion", RevisionName(Revision::k2025_11_25)},

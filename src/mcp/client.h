@@ -1,8 +1,9 @@
-// Client: one MCP server, understood: which revision it speaks, its tools, a call.
+// Client: a client for one MCP server: negotiates the revision, lists tools, calls them.
 //
-// Open() asks the way of the newest revision (server/discover). A server that does not know it is
-// greeted the way of the older ones (initialize); one that speaks none of ours is refused by name.
-// We offer nothing to servers: no sampling, no questions to people, no roots.
+// Open() first uses the newest revision's request (server/discover). If the server does not know
+// it, Open() uses the handshake of the older revisions (initialize). A server that supports none of
+// our revisions is refused with an error that says so. The client offers servers no capabilities:
+// no sampling, no elicitation, no roots.
 //
 // Thread-safe.
 #pragma once
@@ -17,7 +18,7 @@
 
 namespace belljar::mcp {
 
-// How a server is first spoken to. Some old ones die of a question they do not know.
+// The first request to a server. Some old servers crash on a method they do not know.
 enum class Opening { kDiscover, kInitialize };
 
 class Client {
@@ -25,9 +26,9 @@ class Client {
   static Result<std::unique_ptr<Client>> Open(std::unique_ptr<Channel> channel, Opening opening,
                                               const Patience& patience);
 
-  // The server's list, read anew where it may be another than last time.
+  // The server's tools; read again if the list may have changed.
   Result<std::vector<Tool>> Tools(const Patience& patience);
-  // An error that the server answers is an Error of kInvalid.
+  // Calls a tool. An error answered by the server becomes an Error with kInvalid.
   Result<CallResult> Call(const std::string& tool, const json::object& arguments,
                           const Patience& patience);
 
@@ -37,7 +38,7 @@ class Client {
 
  private:
   explicit Client(std::unique_ptr<Channel> channel) : channel_(std::move(channel)) {}
-  // Whether the server speaks the newest revision.
+  // Whether the server supports the newest revision.
   Result<bool> Discover(const Patience& patience);
   Result<bool> Initialize(const Patience& patience);
   json::object WithMeta(json::object params) const;

@@ -7,7 +7,7 @@
 namespace belljar::mcp {
 namespace {
 
-// Answers in order, and keeps what it was asked.
+// Returns scripted replies in order, and records the requests.
 class Scripted final : public Channel {
  public:
   explicit Scripted(std::deque<Result<Reply>> replies) : replies_(std::move(replies)) {}

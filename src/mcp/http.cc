@@ -9,16 +9,16 @@ namespace {
 
 constexpr std::chrono::seconds kTellPatience{5};
 constexpr std::size_t kMostUnasked = 1'000;  // events in one answer
-constexpr std::size_t kMostAsked = 8;        // requests of the server's in one answer
+constexpr std::size_t kMostAsked = 8;        // server-to-client requests in one answer
 
 }  // namespace
 
-// What is heard of one request.
+// Collects the answer to one request.
 class HttpChannel::Exchange {
  public:
   Exchange(HttpChannel& channel, std::uint64_t id) : channel_(channel), id_(id) {}
 
-  // False: there is the answer, or something is wrong.
+  // Returns false when the answer is complete, or an error occurred.
   bool Hear(const HttpAnswer& answer, std::string_view bytes) {
     Result<> heard;
     if (answer.content_type == "text/event-stream") {
@@ -34,7 +34,7 @@ class HttpChannel::Exchange {
     return heard && !reply_;
   }
 
-  // The whole of an answer that was no stream.
+  // Parses the body of an answer that was not an event stream.
   void HearBody() {
     if (reply_ || trouble_ || body_.empty()) return;
     auto message = ParseMessage(body_);
@@ -43,7 +43,7 @@ class HttpChannel::Exchange {
       return;
     }
     auto* const answer = std::get_if<Answer>(&*message);
-    // An error in general may belong to no request by name; here there is only one.
+    // An error without an id is accepted: this exchange has only one request.
     if (answer && (answer->id == id_ || (answer->id == 0 && answer->reply.error))) {
       reply_ = std::move(answer->reply);
     } else {
@@ -53,18 +53,18 @@ class HttpChannel::Exchange {
 
   std::optional<Reply>& reply() { return reply_; }
   std::optional<Error>& trouble() { return trouble_; }
-  // What is wrong with the body; empty: nothing is known.
+  // The problem with the body; empty if none is known.
   const std::string& malformed() const { return malformed_; }
 
  private:
   Result<> HearEvent(std::string_view data) {
-    if (data.empty()) return {};  // servers begin a stream so, to give it a name
+    if (data.empty()) return {};  // servers send an empty first event to set the stream's id
     const Message message = BJ_TRY(ParseMessage(data));
     if (const auto* answer = std::get_if<Answer>(&message)) {
       if (answer->id == id_) reply_ = answer->reply;
     } else if (const auto* asked = std::get_if<Asked>(&message)) {
       if (++asked_ > kMostAsked) return Error(Kind::kUnavailable, "it asks more than it answers");
-      // Said at once: it may answer only then.
+      // Answered at once: the server may wait for this before it sends its own answer.
       BJ_TRY(channel_.Send(channel_.HeadersFor("", {}), AnswerTo(*asked)));
     } else if (std::get<Told>(message).method == "notifications/tools/list_changed") {
       channel_.list_changed_ = true;
@@ -99,7 +99,7 @@ std::vector<std::string> HttpChannel::HeadersFor(std::string_view method,
   std::vector<std::string> headers = headers_;
   headers.emplace_back("Content-Type: application/json");
   headers.emplace_back("Accept: application/json, text/event-stream");
-  headers.emplace_back("Expect:");  // nothing is gained by waiting for a 100
+  headers.emplace_back("Expect:");  // disables waiting for "100 Continue"
   const std::lock_guard lock(mutex_);
   if (method != "initialize") {
     headers.push_back(fmt::format("MCP-Protocol-Version: {}", RevisionName(revision_)));
@@ -107,7 +107,8 @@ std::vector<std::string> HttpChannel::HeadersFor(std::string_view method,
   if (!session_.empty()) headers.push_back("MCP-Session-Id: " + session_);
   if (revision_ != Revision::k2026_07_28 || method.empty()) return headers;
   headers.push_back(fmt::format("Mcp-Method: {}", method));
-  // Names of tools are plain (tool.h); what a program makes up goes into no header.
+  // Tool names have a restricted alphabet (tool.h), so the header cannot be injected into; other
+  // texts of a guest go into no header.
   const json::value* const name = params.if_contains("name");
   if (name != nullptr && name->is_string()) {
     headers.push_back(fmt::format("Mcp-Name: {}", std::string_view(name->get_string())));
@@ -139,7 +140,8 @@ Result<Reply> HttpChannel::ReplyOf(const HttpAnswer& answer, Exchange& exchange)
     }
   }
   if (exchange.reply()) return *std::move(exchange.reply());
-  // Before anything is agreed upon that is a word, too: an older server does not know the question.
+  // A client error counts as an answer of the server: an older server rejects the newest revision's
+  // request this way.
   if (answer.status >= 400 && answer.status < 500) {
     Reply reply;
     reply.error = RpcError{-answer.status, fmt::format("HTTP {}", answer.status), {}};
@@ -162,7 +164,7 @@ Result<Reply> HttpChannel::Ask(std::string_view method, const json::object& para
                                      return exchange.Hear(so_far, bytes);
                                    });
   if (answer) return ReplyOf(*answer, exchange);
-  // To the newest revision, who hangs up has cancelled.
+  // In the newest revision, closing the connection cancels the request.
   const bool given_up = answer.error().kind() != Kind::kUnavailable;
   bool newest = false;
   {

@@ -1,9 +1,9 @@
-// HttpChannel: an MCP server behind an address: each message is a POST ("streamable HTTP").
+// HttpChannel: an MCP server behind a URL; each message is a POST ("streamable HTTP").
 //
-// The answer comes as JSON or as a stream of events, of which one is the answer. In the newest
-// revision a request carries all there is to know in headers; in the older ones the server may give
-// the session a name, which every later request repeats. A session that the server does not know
-// any more is a failure of the channel: whoever owns it makes another.
+// The answer is JSON or a stream of server-sent events, one of which is the answer. In the newest
+// revision a request is self-contained, with its metadata in headers. In the older revisions the
+// server may assign a session id, which every later request repeats. If the server no longer knows
+// the session, the channel fails, and its owner opens a new one.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace belljar::mcp {
 
 class HttpChannel final : public Channel {
  public:
-  // `headers` are "Name: value", and are sent with every request.
+  // `headers` are "Name: value" lines that are sent with every request.
   static Result<std::unique_ptr<Channel>> Open(const std::string& url,
                                                std::vector<std::string> headers);
 

@@ -13,7 +13,7 @@ using curl::Libcurl;
 namespace {
 
 constexpr std::size_t kMostIdle = 4;
-constexpr int kAskedEndMs = 100;  // whether somebody wants the end of it
+constexpr int kAskedEndMs = 100;  // how often cancellation is checked
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
@@ -48,7 +48,7 @@ struct HttpPoster::Lane {
   CURL* easy;
 };
 
-// What is known of the answer so far.
+// The state of an answer that is being received.
 struct HttpPoster::Hearing {
   const OnBody& on_body;
   HttpAnswer answer{};
@@ -156,7 +156,7 @@ Result<HttpAnswer> HttpPoster::Post(const std::vector<std::string>& headers,
   const auto done = Perform(*lane, patience, hearing);
   curl.curl_multi_remove_handle(lane->multi, lane->easy);
   curl.curl_slist_free_all(list);
-  // One that was left in the middle of an answer is of no further use.
+  // A handle that stopped in the middle of an answer is not reused.
   if (done && !hearing.enough) GiveBack(std::move(lane));
   if (!done) return done.error();
   return hearing.answer;

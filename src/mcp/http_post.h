@@ -1,4 +1,4 @@
-// One POST by libcurl, whose answer is handed over as it comes. Connections are kept for the next.
+// One POST with libcurl, whose answer is passed on as it arrives. Connections are reused.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@ namespace belljar::mcp {
 struct HttpAnswer {
   long status = 0;
   std::string content_type;  // lower case, without parameters
-  std::string session;       // MCP-Session-Id
+  std::string session;       // the MCP-Session-Id header
 };
 
 class HttpPoster {
  public:
-  // False: enough has been heard, and the rest of the answer is not wanted.
+  // Returns false when no more of the answer is needed.
   using OnBody = std::function<bool(const HttpAnswer&, std::string_view)>;
 
   explicit HttpPoster(std::string url);
@@ -30,7 +30,7 @@ class HttpPoster {
                           const Patience& patience, const OnBody& on_body);
 
  private:
-  struct Lane;  // handles of libcurl that keep a connection
+  struct Lane;  // a libcurl handle with its connection
   struct Hearing;
 
   Result<std::unique_ptr<Lane>> TakeLane();

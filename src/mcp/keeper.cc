@@ -17,11 +17,13 @@
 namespace belljar::mcp {
 namespace {
 
-// Beyond it, what is left cannot be killed by us: it has another user's rights.
+// After this time the keeper gives up: processes that are still alive run as another user, which it
+// may not kill.
 constexpr std::chrono::seconds kKeeperPatience{10};
 constexpr std::chrono::milliseconds kBetweenRounds{2};
 
-// The parent of a process as /proc tells it; 0: it is gone. Its name may hold anything, ")" too.
+// The parent's pid from /proc/PID/stat; 0 if the process is gone. The name in that file may contain
+// any character, including ")".
 pid_t ParentOf(const std::string& pid) {
   const auto stat = ReadFile("/proc/" + pid + "/stat", 4'096);
   const std::size_t name_end = stat ? stat->rfind(')') : std::string::npos;
@@ -35,12 +37,13 @@ void KillChildren() {
   while (const dirent* const entry = ::readdir(processes.get())) {
     const std::string pid = entry->d_name;
     if (pid.front() < '1' || pid.front() > '9' || ParentOf(pid) != ::getpid()) continue;
-    // Its number is its own until it is reaped, which only we do.
+    // No pid reuse is possible: only the keeper reaps its children.
     ::kill(static_cast<pid_t>(std::atoi(pid.c_str())), SIGKILL);
   }
 }
 
-// Each round makes children of those whose parents it has killed.
+// Each round kills the keeper's children; their own children become the keeper's and are killed in
+// the next round.
 void EndChildren() {
   const auto deadline = std::chrono::steady_clock::now() + kKeeperPatience;
   while (std::chrono::steady_clock::now() < deadline) {
@@ -83,7 +86,8 @@ std::vector<char*> KeptEnvironment() {
   ::_exit(127);
 }
 
-// The streams are the program's alone: who holds them is taken for it.
+// Replaces the keeper's standard streams by /dev/null: if it kept the pipes open, the program's end
+// could not be detected on them.
 void LetGoOfStreams() {
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = 0; fd <= 2; ++fd) ::dup2(nothing, fd);
@@ -91,7 +95,7 @@ void LetGoOfStreams() {
   ::close(kReportFd);
 }
 
-// Until the program ends, or we are told to.
+// Waits until the program exits or SIGTERM arrives.
 void AwaitEnd(pid_t program) {
   sigset_t awaited;
   ::sigemptyset(&awaited);

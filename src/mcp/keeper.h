@@ -1,11 +1,11 @@
-// The process between Belljar and the program of an MCP server: whatever the program starts ends
-// with it.
+// The keeper: a process between Belljar and an MCP server program, which makes sure that everything
+// the program starts ends with it.
 //
-// A process group can be left (setsid), and SIGKILL at the death of a parent reaches the next
-// generation only. So the keeper is the subreaper of the program: whose parent dies becomes its
-// child, and when the program ends, or Belljar does, it kills its children until it has none. It
-// works alike for root and for everybody else, and the program sees nothing of it but another
-// parent; a namespace of processes would have changed what it sees of the machine.
+// A process can leave its group (setsid), and a parent-death signal reaches only direct children.
+// So the keeper is a subreaper: descendants of the program whose parent dies become children of the
+// keeper. When the program or Belljar ends, the keeper kills its children until none are left. This
+// works for root and for ordinary users, and the program notices only a different parent. A PID
+// namespace is the rejected alternative: it would change what the program sees of the machine.
 #pragma once
 
 #include <string>
@@ -14,13 +14,14 @@
 
 namespace belljar::mcp {
 
-// In the keeper, where a failed start is told (as an errno).
+// The descriptor, in the keeper, on which a failed start is reported (as an errno).
 constexpr int kReportFd = 3;
-// Before each of the program's variables while they are the keeper's own: none of them is for it.
+// Prefix of the program's environment variables while they are in the keeper's environment, so that
+// none of them affects the keeper. It is stripped for the program.
 constexpr std::string_view kKeptVariable = "_";
 
-// The whole of the process: `words` are the path of the program and its own words. SIGTERM, which
-// it is also sent when the thread that started it ends, ends all.
+// The main function of the keeper. `words` are the program's path and its argv. SIGTERM, which is
+// also the keeper's parent-death signal, ends everything.
 int KeepProgram(const std::vector<std::string>& words);
 
 }  // namespace belljar::mcp

@@ -33,7 +33,7 @@ Result<RpcError> ErrorIn(const json::value& value) {
   return error;
 }
 
-// Ours are counted from 1. An error that belongs to no request has none.
+// Our ids start at 1; 0 means that there is none.
 std::uint64_t IdOf(const json::value* id) {
   if (id == nullptr) return 0;
   if (id->is_int64() && id->get_int64() > 0) return static_cast<std::uint64_t>(id->get_int64());

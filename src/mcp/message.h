@@ -1,7 +1,7 @@
-// Messages of JSON-RPC 2.0 as MCP has them, and the lines they come in.
+// JSON-RPC 2.0 messages as MCP uses them, and the line framing they arrive in.
 //
-// Whoever writes them is not trusted: a line has a greatest length, a message a greatest depth, and
-// whatever is not exactly one of the four kinds is an error. Texts of errors are cut.
+// The peer is not trusted: lines have a maximum length, messages a maximum depth, and everything
+// that is not exactly one of the four kinds of message is an error. Error texts are cut.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace belljar::mcp {
 
-// Codes of errors that matter to a client.
+// JSON-RPC error codes that the client handles.
 constexpr std::int64_t kMethodNotFound = -32601;
 constexpr std::int64_t kHeaderMismatch = -32020;
 constexpr std::int64_t kMissingCapability = -32021;
@@ -29,48 +29,48 @@ struct RpcError {
 };
 constexpr std::size_t kMaxErrorBytes = 2'048;
 
-// What became of a request.
+// The answer to a request: an error or a result.
 struct Reply {
   std::optional<RpcError> error;
-  json::object result;  // where there is no error
-  // The place of a number that `result` does not hold as it was written.
+  json::object result;  // set if there is no error
+  // The place of a number that `result` cannot hold exactly.
   std::optional<std::string> unheld{};
 };
 
-struct Answer {  // to a request of ours
+struct Answer {  // the answer to one of our requests
   std::uint64_t id = 0;
   Reply reply;
 };
-struct Asked {  // a request of theirs
+struct Asked {  // a request from the server
   json::value id;
   std::string method;
 };
-struct Told {  // a notification, or an error that belongs to no request
+struct Told {  // a notification, or an error without a request id
   std::string method;
 };
 using Message = std::variant<Answer, Asked, Told>;
 
 Result<Message> ParseMessage(std::string_view text);
-// The request of ours that a text which is no message seems to be the answer to: also by an id that
-// is written as a text or as 7.0. 0: that cannot be told.
+// The id of our request that a malformed message seems to answer, also if the id is written as a
+// string or as 7.0. 0 if it cannot be determined.
 std::uint64_t IdOfMalformed(std::string_view text);
 
-// Without a newline, in them or behind them.
+// The serialised messages contain no newline, also not at the end.
 std::string RequestText(std::uint64_t id, std::string_view method, const json::object& params);
 std::string NotificationText(std::string_view method, const json::object& params);
-// The answer to a request of theirs: to "ping" an empty result, to all others that there is no such
-// method, since nothing else was offered.
+// The answer to a request from the server: an empty result for "ping", "method not found" for all
+// others, since the client offers no capabilities.
 std::string AnswerTo(const Asked& asked);
 
-// Cuts a stream into lines; a line of more than `most` bytes is an error, seen as it grows. After
-// an error it takes nothing more.
+// Splits a stream into lines. A line of more than `most` bytes is an error, detected before the
+// line is complete. After an error the reader accepts no more input.
 class LineReader {
  public:
   explicit LineReader(std::size_t most) : most_(most) {}
 
-  // Calls `on_line` for each line, without its newline; empty ones are left out.
+  // Calls `on_line` for each line, without its newline; empty lines are skipped.
   Result<> Feed(std::string_view bytes, const std::function<Result<>(std::string_view)>& on_line);
-  // Bytes of a line that has not ended yet.
+  // The bytes of the incomplete line.
   std::size_t begun() const { return begun_.size(); }
 
  private:

@@ -30,7 +30,7 @@ void Server::NoteFailure(Clock::time_point now) {
   retry_at_ = now + std::min<std::chrono::milliseconds>(pause, kLongestPause);
 }
 
-// What is dropped is returned, so that its end is waited for without the lock.
+// Returns the dropped client, so that its destructor, which waits, runs without the lock.
 Server::ClientPtr Server::DropFailed() {
   if (!client_ || !client_->failure()) return nullptr;
   NoteFailure(Clock::now());
@@ -57,7 +57,7 @@ Result<Server::ClientPtr> Server::Connected(const Patience& patience) {
   connecting_ = false;
   changed_.notify_all();
   if (!made) {
-    // Who gave up says nothing about the server.
+    // A cancelled call says nothing about the server's health.
     if (made.error().kind() != Kind::kDenied) NoteFailure(Clock::now());
     return made.error();
   }

@@ -1,9 +1,9 @@
-// Server: an MCP server by the operator's description, connected when it is first needed.
+// Server: an MCP server from the operator's configuration, connected on first use.
 //
-// One connection serves all cells. One that has failed is made again at the next call: at once the
-// first time, then after pauses that double, so that a server which dies at every start does not
-// keep the machine busy. A call that was under way when the server died is not repeated: it may
-// have had its effect.
+// All cells share one connection. A failed connection is made again at the next call: immediately
+// the first time, then with exponential backoff, so that a server that crashes at every start does
+// not keep the machine busy. A call that was in flight when the server died is not repeated,
+// because it may have taken effect.
 //
 // Thread-safe.
 #pragma once
@@ -19,31 +19,31 @@
 
 namespace belljar::mcp {
 
-// Exactly one of the two is there.
+// Exactly one of `command` and `url` is set.
 struct ServerSpec {
   Command command;
   std::string url;
-  std::vector<std::string> headers;  // "Name: value", of the url
+  std::vector<std::string> headers;  // "Name: value", sent with requests to the url
 };
 
 class Server {
  public:
-  using ToolList = std::shared_ptr<const std::vector<Tool>>;  // shared with whoever reads it
+  using ToolList = std::shared_ptr<const std::vector<Tool>>;  // shared with readers
 
   Server(ServerSpec spec, OnLog on_log) : spec_(std::move(spec)), on_log_(std::move(on_log)) {}
 
-  // Kept for a while, and until the server says that it is another.
+  // Cached for a while; read again if the server announces a change.
   Result<ToolList> Tools(const Patience& patience);
   Result<CallResult> Call(const std::string& tool, const json::object& arguments,
                           const Patience& patience);
 
  private:
-  using ClientPtr = std::shared_ptr<Client>;  // shared with the calls that are under way
+  using ClientPtr = std::shared_ptr<Client>;  // shared with calls in flight
 
   Result<ClientPtr> Connected(const Patience& patience);
   Result<ClientPtr> Connect(const Patience& patience);
   Result<std::unique_ptr<Channel>> MakeChannel() const;
-  // What is in the way of connecting now.
+  // The error that prevents connecting now (backoff), if any.
   std::optional<Error> MustWait(Clock::time_point now) const;
   ClientPtr DropFailed();
   void NoteFailure(Clock::time_point now);
@@ -55,7 +55,7 @@ class Server {
   ClientPtr client_;
   bool connecting_ = false;
   Opening opening_ = Opening::kDiscover;
-  std::size_t failures_ = 0;  // since the last answer
+  std::size_t failures_ = 0;  // since the last success
   Clock::time_point retry_at_{};
   ToolList tools_;
   Clock::time_point listed_at_{};

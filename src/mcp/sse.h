@@ -1,4 +1,5 @@
-// Server-sent events (WHATWG HTML, 9.2), as far as MCP uses them: the data of each event.
+// A parser of server-sent events (WHATWG HTML, 9.2), as far as MCP uses them: the data of each
+// event.
 #pragma once
 
 #include <functional>
@@ -9,7 +10,7 @@
 
 namespace belljar::mcp {
 
-// An event whose data has more than `most` bytes, or a line that has, is an error.
+// An event with more than `most` bytes of data, or a longer line, is an error.
 class SseReader {
  public:
   explicit SseReader(std::size_t most) : most_(most) {}
@@ -24,7 +25,7 @@ class SseReader {
   std::string line_;
   std::string data_;
   bool has_data_ = false;
-  bool after_return_ = false;  // a newline behind it belongs to it
+  bool after_return_ = false;  // the last byte was \r; a following \n belongs to it
 };
 
 }  // namespace belljar::mcp

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxLogLineBytes = 1'024;
 constexpr std::chrono::seconds kAnswerPatience{1};
 constexpr int kLookMs = 100;
 
-// The signals are for the program's main thread to handle.
+// Blocks all signals in this thread; the main thread handles them.
 void TakeNoSignals() {
   sigset_t all;
   ::sigfillset(&all);
@@ -35,19 +35,20 @@ Result<std::unique_ptr<Channel>> StdioChannel::Start(Command command, OnLog on_l
   const long event =
       BJ_TRY(Check("eventfd", "an MCP server", [] { return ::eventfd(0, EFD_CLOEXEC); }));
   channel->stopping_ = Fd(static_cast<int>(event));
-  // Shared: who hears of the start may be gone before the thread has finished telling.
+  // Shared ownership: the constructing thread may be gone before this thread has finished setting
+  // the value.
   const auto started = std::make_shared<std::promise<Result<>>>();
   const auto serve = [&channel = *channel, started, command = std::move(command)] {
     TakeNoSignals();
     try {
       channel.Serve(command, [&](Result<> result) { started->set_value(std::move(result)); });
-    } catch (const std::exception& error) {  // no memory for what it sends
+    } catch (const std::exception& error) {  // out of memory
       Error failed(Kind::kUnavailable, std::string("the server has failed: ") + error.what());
       channel.Fail(failed);
       try {
         started->set_value(failed);
       } catch (const std::future_error&) {
-        // It had started before.
+        // The start had already been reported.
       }
     }
   };
@@ -75,7 +76,7 @@ void StdioChannel::Serve(const Command& command, const std::function<void(Result
   auto ended = ReadUntilStopped(*child);
   Fail(ended ? Gone() : std::move(ended).error());
   const std::lock_guard lock(write_mutex_);
-  input_ = -1;  // before it is closed
+  input_ = -1;  // before the descriptor is closed
 }
 
 Result<> StdioChannel::ReadUntilStopped(const Child& child) {
@@ -93,7 +94,8 @@ Result<> StdioChannel::ReadUntilStopped(const Child& child) {
       if (n <= 0) polled[1].fd = -1;
       if (n > 0) HearErrors({chunk.data(), static_cast<std::size_t>(n)});
     }
-    // What it said before it ended is still heard; who else holds its output is not waited for.
+    // Output written before the program exited is still read. If other processes hold the pipe
+    // open, they are not waited for.
     if (polled[0].revents == 0 && polled[3].revents != 0) return {};
     if (polled[0].revents == 0) continue;
     const ssize_t n = ::read(polled[0].fd, chunk.data(), chunk.size());
@@ -160,7 +162,8 @@ void StdioChannel::Log(std::string_view line) {
   on_log_(MakeVisible(line));
 }
 
-// A line that was begun must be ended: who cannot take all of it in time has failed.
+// A line that was begun must be completed: if the server does not read all of it in time, the
+// channel fails.
 Result<> StdioChannel::Write(std::string text, Clock::time_point deadline) {
   text += '\n';
   const std::unique_lock lock(write_mutex_, deadline);
@@ -211,7 +214,7 @@ Result<Reply> StdioChannel::Await(std::uint64_t id, Waiter& waiter, const Patien
     if (waiter.reply) return *std::move(waiter.reply);
     if (failure_) return *failure_;
   }
-  // Best effort: whoever does not read is not waited for.
+  // Best effort: a server that does not read its input is not waited for.
   static_cast<void>(
       Tell("notifications/cancelled", {{"requestId", id}, {"reason", "nobody waits"}}));
   if (patience.stop.stop_requested()) return Error(Kind::kDenied, "the call was given up");
@@ -231,7 +234,7 @@ void StdioChannel::Fail(Error error) {
   const std::lock_guard lock(mutex_);
   if (!failure_) failure_ = std::move(error);
   for (const auto& [id, waiter] : waiting_) waiter->answered.notify_all();
-  // The thread ends the program.
+  // Wakes the thread, which ends the program.
   const std::uint64_t one = 1;
   const ssize_t ignored = ::write(stopping_.get(), &one, sizeof(one));
   static_cast<void>(ignored);

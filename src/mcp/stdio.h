@@ -1,10 +1,11 @@
-// StdioChannel: an MCP server that is a program of this machine, one message a line.
+// StdioChannel: an MCP server that is a local program; messages are lines on its standard streams.
 //
-// One thread starts the program, reads what it says and hands each answer to who waits for it; it
-// also answers the server's own requests, and ends the program when the channel goes. An answer
-// that is malformed is an error for who waits for it, at once; any line that is no message is
-// logged. A server that sends a line that is too long, too much that is no message, or a flood of
-// what nobody asked for has failed: it is killed, and everybody who waits is told why.
+// One thread starts the program, reads its output and hands each answer to the waiting request; it
+// also answers the server's own requests, and ends the program when the channel is destroyed. A
+// malformed answer immediately becomes an error for the request it belongs to; lines that are not
+// messages are logged. The channel fails if the server sends a line that is too long, too many
+// lines that are not messages, or a flood of unrequested messages: the program is killed, and every
+// waiting request gets the cause.
 #pragma once
 
 #include <atomic>
@@ -19,15 +20,16 @@
 
 namespace belljar::mcp {
 
-// A line that the program wrote to its standard error, cut and shown safely, or what is wrong with
-// one that it wrote to its output.
+// Receives log lines: a line of the program's standard error, cut and made safe to show, or a
+// description of a malformed line of its output.
 using OnLog = std::function<void(std::string_view)>;
 
 class StdioChannel final : public Channel {
  public:
-  static constexpr std::size_t kMostUnasked = 1'000;  // messages, between two answers
-  static constexpr std::size_t kMostGarbage = 100;    // lines that are no messages, likewise
-  static constexpr std::size_t kMostLogged = 100;     // lines in a minute
+  static constexpr std::size_t kMostUnasked = 1'000;  // unrequested messages between two answers
+  // Lines that are not messages, between two answers.
+  static constexpr std::size_t kMostGarbage = 100;
+  static constexpr std::size_t kMostLogged = 100;  // lines per minute
 
   static Result<std::unique_ptr<Channel>> Start(Command command, OnLog on_log);
   ~StdioChannel() override;
@@ -50,7 +52,7 @@ class StdioChannel final : public Channel {
   Result<> ReadUntilStopped(const Child& child);
   Result<> Hear(std::string_view line);
   Result<> HearMalformed(std::string_view line, const Error& why);
-  // Whether somebody waited for it.
+  // Returns whether a request waited for the answer.
   bool HandOver(std::uint64_t id, Result<Reply> reply);
   void HearErrors(std::string_view bytes);
   void Log(std::string_view line);
@@ -59,15 +61,16 @@ class StdioChannel final : public Channel {
   void Fail(Error error);
 
   const OnLog on_log_;
-  Fd stopping_;  // an event: the channel goes
+  Fd stopping_;  // an eventfd, signalled when the channel is destroyed
   std::timed_mutex write_mutex_;
-  int input_ = -1;  // the program's; set before anybody writes, and valid until the thread ends
+  // The program's input; set before the first write, and valid until the thread ends.
+  int input_ = -1;
   std::mutex mutex_;
   std::optional<Error> failure_;
   std::map<std::uint64_t, Waiter*> waiting_;
   std::uint64_t next_id_ = 1;
   std::atomic<bool> list_changed_{false};
-  std::size_t unasked_ = 0, garbage_ = 0;  // the thread's own, as what follows
+  std::size_t unasked_ = 0, garbage_ = 0;  // used only by the thread, as are the members below
   std::string error_line_;
   std::size_t logged_ = 0;
   Clock::time_point logged_since_{};

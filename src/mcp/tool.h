@@ -1,7 +1,8 @@
-// What a server offers and answers, read from its results. Plain values.
+// A server's tools and results of calls, parsed from its answers. Plain values.
 //
-// A server may say anything: names are held to the letters that MCP gives them, schemas and lists
-// to a greatest size. A tool that does not keep to it is left out, since nobody could call it well.
+// The server is not trusted: names are restricted to the characters that MCP allows, and schemas
+// and lists to a maximum size. A tool that violates these limits is left out, because no client
+// could call it correctly.
 #pragma once
 
 #include <optional>
@@ -28,16 +29,17 @@ constexpr std::size_t kMaxDescriptionBytes = 8'192;
 constexpr std::size_t kMaxSchemaBytes = 64U << 10;
 constexpr std::size_t kMaxCursorBytes = 4'096;
 
-// Letters, digits, "_", "-", "." and "/", 1 to kMaxNameBytes of them.
+// Whether the name is 1 to kMaxNameBytes letters, digits, "_", "-", "." and "/".
 bool IsToolName(std::string_view name);
 
-// One page of tools/list, added to `tools`. The cursor of the next one; empty: it was the last.
+// Parses one page of tools/list and appends its tools to `tools`. Returns the cursor of the next
+// page; empty for the last one.
 Result<std::string> AddTools(const json::object& result, std::vector<Tool>& tools);
 
 struct CallResult {
-  json::array content;                    // blocks, each an object with a "type"
-  std::optional<json::value> structured;  // where the server gave it
-  bool is_error = false;                  // the tool says that it failed
+  json::array content;                    // content blocks, each an object with a "type"
+  std::optional<json::value> structured;  // structured content, if the server sent any
+  bool is_error = false;                  // the tool reports a failure
 };
 Result<CallResult> ReadCallResult(json::object result);
 

@@ -41,7 +41,7 @@ constexpr Reserved kReservedV4[] = {
     {"240.0.0.0/4", "reserved"},
 };
 
-// Outside of 2000::/3 nothing is public; inside, these are not.
+// Everything outside 2000::/3 is refused; inside it, these ranges are.
 constexpr Reserved kReservedV6[] = {
     {"::1/128", "loopback"},
     {"::/128", "unspecified"},

@@ -1,8 +1,9 @@
-// Address: an IP address as a value, and whether one may be connected to from inside a cell.
+// Address: an IP address as a value, and the check whether a cell may connect to it.
 //
-// Only what the whole internet can reach may be: everything that IANA's registries set aside (our
-// own machine and network, metadata services, multicast, documentation, and the IPv6 forms that
-// carry an IPv4 address) is refused, by the bytes of the address and not by how it was spelled.
+// Only addresses of the public internet are allowed. Everything that IANA's special-purpose
+// registries reserve is refused (the host itself and its network, metadata services, multicast,
+// documentation, and the IPv6 forms that embed an IPv4 address). The check looks at the bytes of
+// the address, not at its spelling.
 #pragma once
 
 #include <array>
@@ -20,12 +21,12 @@ namespace belljar::policy {
 
 class Address {
  public:
-  // As addresses are printed: "192.0.2.7", "2001:db8::7". No other spelling, no scope.
+  // Accepts only the canonical spelling: "192.0.2.7", "2001:db8::7"; no scope.
   static std::optional<Address> Parse(std::string_view text);
   static std::optional<Address> From(const sockaddr* address);
 
   bool is_v6() const { return v6_; }
-  // The first 4, or all 16.
+  // IPv4 uses the first 4 bytes, IPv6 all 16.
   const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
   std::string Text() const;
 
@@ -36,7 +37,7 @@ class Address {
   bool v6_ = false;
 };
 
-// The addresses that share their first bits with another: "10.77.0.0/24".
+// A CIDR range: "10.77.0.0/24".
 struct AddressRange {
   Address base;
   unsigned bits = 0;
@@ -47,7 +48,7 @@ Result<AddressRange> ParseAddressRange(std::string_view text);
 Result<std::vector<AddressRange>> ParseAddressRanges(const std::vector<std::string>& texts);
 bool IsIn(const Address& address, const AddressRange& range);
 
-// What kind of address it is, if it is one that may not be connected to: "loopback".
+// The reason why an address is not public, such as "loopback"; nullopt if it is public.
 std::optional<std::string_view> WhyNotPublic(const Address& address);
 
 }  // namespace belljar::policy

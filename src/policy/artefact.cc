@@ -23,7 +23,7 @@ struct Divided {
   std::string_view digest;
 };
 
-// A name has no '@', so the first one divides.
+// A name contains no '@', so the first one separates it from the digest.
 Result<Divided> DivideArtefact(std::string_view text) {
   const std::size_t at = text.find('@');
   if (at == std::string_view::npos) return Divided{text, {}};

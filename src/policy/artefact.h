@@ -1,6 +1,6 @@
 // Artefact: a dataset, a model or another file of the operator's that a run may read, at
-// /artefacts/NAME in its cell. Plain values; what they stand for lies in a store of its own
-// (artefact/store.h). docs/artefacts.md
+// /artefacts/NAME in its cell. Plain values; the content is in the artefact store
+// (artefact/store.h). See docs/artefacts.md.
 #pragma once
 
 #include <cstddef>
@@ -15,29 +15,31 @@ namespace belljar::policy {
 
 struct Artefact {
   std::string name;
-  std::string digest;  // "sha256:" and 64 hexadecimal digits; empty: whatever the name stands for
+  // "sha256:" and 64 hexadecimal digits; empty: the digest that the name currently refers to
+  std::string digest;
   bool operator==(const Artefact&) const = default;
 };
 
-constexpr std::size_t kMaxArtefacts = 8;  // of a run
+constexpr std::size_t kMaxArtefacts = 8;  // per run
 constexpr std::size_t kMaxArtefactName = 64;
-inline constexpr const char* kArtefactsPath = "/artefacts";  // in a cell
+inline constexpr const char* kArtefactsPath = "/artefacts";  // the path inside a cell
 
-// Letters, digits, '.', '_' and '-', beginning with a letter or a digit, at most 64.
+// Allowed names: letters, digits, '.', '_' and '-', beginning with a letter or a digit, at most 64.
 Result<> ValidateArtefactName(std::string_view name);
 Result<> ValidateArtefactDigest(std::string_view digest);
 
-// "NAME" or "NAME@sha256:…", in requests and behind --artefact.
+// Parses "NAME" or "NAME@sha256:…", as in requests and after --artefact.
 Result<Artefact> ParseArtefact(std::string_view text);
 std::string ArtefactText(const Artefact& artefact);
 
 Result<std::vector<Artefact>> ReadArtefacts(const json::value& value);
-// Number, spelling, and that no two have one name.
+// Checks the number of artefacts, their spelling, and that names are unique.
 Result<> ValidateArtefacts(const std::vector<Artefact>& artefacts);
 
-// One entry of a policy's [artefacts] allow: a name with * and ? in it, and perhaps a digest.
+// Validates one entry of a policy's [artefacts] allow: a name pattern with * and ?, optionally with
+// a digest.
 Result<> ValidateArtefactPattern(std::string_view text);
-// Whether one of them opens it. A pattern with a digest opens that digest and no other.
+// Whether one of the patterns allows the artefact. A pattern with a digest allows only that digest.
 bool IsArtefactOpen(const std::vector<std::string>& allow, const Artefact& artefact);
 
 }  // namespace belljar::policy

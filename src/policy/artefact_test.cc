@@ -56,7 +56,7 @@ TEST(Artefact, OpensByPatternAndByDigest) {
   EXPECT_FALSE(IsArtefactOpen({}, {"weights", kOne}));
   EXPECT_TRUE(IsArtefactOpen({"weights@" + kOne}, {"weights", kOne}));
   EXPECT_FALSE(IsArtefactOpen({"weights@" + kOne}, {"weights", kTwo}));
-  // Nothing is known of what it stands for: then a pin does not open it.
+  // The digest behind the name is unknown, so a pattern with a digest does not allow it.
   EXPECT_FALSE(IsArtefactOpen({"weights@" + kOne}, {"weights", ""}));
 }
 

@@ -1,4 +1,5 @@
-// Which walls hold a cell: the names that requests, policies and flags take.
+// BackendKind: the isolation backend of a cell, with the names used in requests, policies and
+// flags.
 #pragma once
 
 #include <string_view>
@@ -8,9 +9,9 @@
 namespace belljar::policy {
 
 enum class BackendKind {
-  kNative,  // the host's kernel, by namespaces, seccomp and Landlock
-  kGvisor,  // a kernel of its own in between, by an OCI runtime on this machine
-  kDocker,  // the same, by the Docker daemon
+  kNative,  // on the host's kernel: namespaces, seccomp and Landlock
+  kGvisor,  // gVisor's user-space kernel, through an OCI runtime on this machine
+  kDocker,  // gVisor too, through the Docker daemon
 };
 
 std::string_view BackendName(BackendKind backend);

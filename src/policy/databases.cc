@@ -11,7 +11,8 @@ Result<> CheckSecret(std::string_view key, const std::string& from) {
   return Invalid("\"{}\" takes \"env:NAME\" or \"file:/PATH\": a policy holds no secrets", key);
 }
 
-// What PostgreSQL would read as something else than a role.
+// Refuses names that PostgreSQL would not treat as a role: SET ROLE none, a NUL, or more than 63
+// bytes.
 Result<> CheckRole(std::string_view key, const std::string& role) {
   if (role.size() <= 63 && role != "none" && role.find('\0') == std::string::npos) return {};
   return Invalid("\"{}\" is no name of a role", key);
@@ -39,7 +40,7 @@ Result<> CheckDatabase(const DatabaseTerms& terms) {
   if (!writes && !(terms.write_role.empty() && terms.write_postgres.empty())) {
     return Invalid("\"write_role\" and \"write_postgres\" need write = \"ask\"");
   }
-  // Whom a read is and whom a write is must be said, or neither.
+  // Reads with a role and writes without one would give writes the rights of the login itself.
   if (writes && terms.write_role.empty() && terms.write_postgres.empty() && !terms.role.empty()) {
     return Invalid(
         "write = \"ask\" beside a \"role\" needs a \"write_role\" or \"write_postgres\"");

@@ -26,7 +26,7 @@ bool MayImport(const LanguageTerms& terms, std::string_view module) {
     case Imports::kAny:
       return true;
     case Imports::kUnforbidden:
-      // The nearer word counts: urllib is forbidden, urllib.parse is not.
+      // The longer match decides: urllib is forbidden, urllib.parse is not.
       return Covers(terms.allowed, module) >= Covers(terms.forbidden, module);
     case Imports::kListed:
       return Covers(terms.allowed, module) > 0;
@@ -36,12 +36,12 @@ bool MayImport(const LanguageTerms& terms, std::string_view module) {
 
 bool MayUseMember(const LanguageTerms& terms, std::string_view member) {
   if (terms.imports == Imports::kAny) return true;
-  // The nearer word counts here, too: sys.path may be read, sys.path.insert is forbidden.
+  // The longer match decides here too: sys.path may be read, sys.path.insert is forbidden.
   const std::size_t harmless = Covers(terms.members, member);
   return harmless > 0 && Covers(terms.forbidden, member) <= harmless;
 }
 
-// Variables by which interpreters and the C library run or load other code.
+// Environment variables that make interpreters or the C library load or run other code.
 constexpr std::string_view kLoaders[] = {"PYTHONPATH",
                                          "PYTHONSTARTUP",
                                          "PYTHONHOME",
@@ -83,7 +83,7 @@ bool IsLoader(std::string_view variable) {
          std::ranges::find(kLoaders, variable) != std::end(kLoaders);
 }
 
-// True for what is no matter at all under these lists.
+// Whether the lists of the policy allow the finding's module or member, so that it needs no action.
 bool IsListedHarmless(const Finding& finding, const Policy& policy) {
   const LanguageTerms& terms = TermsFor(policy, finding.rule->language);
   if (finding.rule->rule_class == Class::kImport) return MayImport(terms, finding.subject);
@@ -99,7 +99,7 @@ std::string ReasonFor(const Judged& judged, const Policy& policy) {
 
 void AddWish(Decision& decision, Action action, const Policy& policy, std::string wish) {
   if (action == Action::kAllow) return;
-  // The strictest first: before those that are milder.
+  // Keeps the reasons in order: a stricter reason goes before the milder ones.
   const bool leads = action > decision.action;
   decision.action = std::max(decision.action, action);
   std::string reason = fmt::format("{}; {} says {}", wish, policy.name, ActionName(action));
@@ -108,7 +108,7 @@ void AddWish(Decision& decision, Action action, const Policy& policy, std::strin
   decision.wishes.push_back(std::move(wish));
 }
 
-// Whether a policy gives this host to whoever asks for it.
+// Whether the policy opens this host to every request.
 bool IsOpen(const std::string& host, const Policy& policy) {
   const auto wanted = ParseHostPattern(host);
   if (!wanted) return false;
@@ -118,7 +118,7 @@ bool IsOpen(const std::string& host, const Policy& policy) {
   });
 }
 
-// Who is given hosts to reach may use what reaches them.
+// A run that is given hosts may also use the network modules.
 bool IsForNetwork(const Finding& finding) {
   if (finding.rule->rule_class == Class::kNetwork) return true;
   return finding.rule->rule_class == Class::kImport &&

@@ -1,5 +1,5 @@
-// Decide: findings, policy and wishes in, a decision out. A pure function: the same three always
-// give the same decision, and a finding more never makes it milder.
+// Decide: computes the decision from the findings, the policy and the wishes. A pure function. It
+// is monotone: an additional finding never makes the decision milder.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace belljar::policy {
 
-// A finding that the policy has something to say about.
+// A finding to which the policy assigns an action.
 struct Judged {
   analysis::Finding finding;
   Action action = Action::kAllow;
@@ -19,25 +19,25 @@ struct Judged {
 
 struct Decision {
   Action action = Action::kAllow;
-  analysis::Level level = analysis::Level::kRunsCode;    // L4 until a person has said yes
-  analysis::Level runs_at = analysis::Level::kRunsCode;  // after that
-  std::vector<std::string> reasons;  // which rules led there, the strictest first
-  std::vector<Judged> findings;      // in the order of their places
-  std::vector<std::string> wishes;   // that need a person: "120 s of time"
+  analysis::Level level = analysis::Level::kRunsCode;    // kAsksFirst (L4) until a person approves
+  analysis::Level runs_at = analysis::Level::kRunsCode;  // the level after approval
+  std::vector<std::string> reasons;  // the rules that led to the action, strictest first
+  std::vector<Judged> findings;      // in order of their position in the code
+  std::vector<std::string> wishes;   // those that need approval: "120 s of time"
 };
 
-// The wishes of a request that a policy has terms for.
+// What a request asks for beyond running code, and a policy can restrict.
 struct Wishes {
   std::chrono::milliseconds timeout{0};
   std::uint64_t memory_bytes = 0;
   std::vector<std::string> written_vaults;
-  std::vector<std::string> loaders;  // variables by which interpreters load other code
-  std::vector<std::string> hosts;    // that it wants to reach
-  std::vector<Artefact> artefacts;   // that it wants to read
+  std::vector<std::string> loaders;  // environment variables that make interpreters load other code
+  std::vector<std::string> hosts;    // hosts to reach
+  std::vector<Artefact> artefacts;   // artefacts to read
 };
 Wishes WishesOf(const Request& request);
 
-// What a policy says to findings of a rule, before its lists of modules and members.
+// The policy's action for findings of a rule, before its lists of modules and members are applied.
 Action ActionFor(const analysis::Rule& rule, const Policy& policy);
 
 Decision Decide(const analysis::Analysis& analysis, const Policy& policy, const Wishes& wishes);

@@ -30,7 +30,8 @@ TEST(Decide, IsWhatThePresetsPromiseForPython) {
            Row{"import subprocess", "block", "block", "allow"},
            Row{"import urllib.request", "block", "block", "warn"},
            Row{"from urllib.parse import quote", "block", "allow", "allow"},
-           // It would hand out importlib itself, which imports past the guard.
+           // importlib.metadata would give access to importlib itself, which bypasses the import
+           // guard.
            Row{"import importlib.metadata", "block", "block", "allow"},
            Row{"import sys\nprint(sys.maxsize)", "allow", "allow", "allow"},
            Row{"import os\nos.path.join('a', 'b')", "allow", "allow", "allow"},
@@ -110,7 +111,8 @@ TEST(Decide, AsksForVariablesThatLoadOtherCode) {
   EXPECT_TRUE(WishesOf(plain).loaders.empty());
 }
 
-// Adding a finding never makes a decision milder, under any preset, whatever was found before.
+// Monotonicity: adding a finding never makes a decision milder, under any preset and after any
+// other findings.
 TEST(Decide, IsMonotone) {
   std::vector<analysis::Finding> all;
   for (const auto rules :

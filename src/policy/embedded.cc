@@ -2,7 +2,7 @@
 
 #include "base/embed.h"
 
-// The path comes from CMake.
+// CMake defines BJ_PRESETS_PATH.
 BJ_EMBED(bj_strict, BJ_PRESETS_PATH "/strict.toml");
 BJ_EMBED(bj_standard, BJ_PRESETS_PATH "/standard.toml");
 BJ_EMBED(bj_relaxed, BJ_PRESETS_PATH "/relaxed.toml");

@@ -1,4 +1,4 @@
-// The files of presets/, as they are.
+// The preset files (presets/*.toml), embedded in the binary.
 #pragma once
 
 #include <string_view>

@@ -25,7 +25,8 @@ std::string Lower(std::string_view text) {
 
 std::string_view LastLabel(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
-// "1", "0x7f", "127": what old resolvers take for a part of an address. No public name ends so.
+// Whether the last label is a number, such as "1", "0x7f" or "127": some resolvers parse such a
+// name as an IPv4 address. No public name ends in a number.
 bool EndsInNumber(std::string_view name) {
   const std::string_view last = LastLabel(name);
   const bool digits = last.find_first_not_of("0123456789") == std::string_view::npos;
@@ -53,7 +54,7 @@ std::optional<std::uint16_t> PortOf(std::string_view text) {
   return port;
 }
 
-// What people write who mean a host, and what they should write.
+// Error messages for frequent mistakes in host names, each with the correct form.
 Result<> RefuseUsualMistakes(std::string_view text) {
   if (text.find('/') != std::string_view::npos) {
     return Invalid(
@@ -71,7 +72,7 @@ Result<> RefuseUsualMistakes(std::string_view text) {
   return {};
 }
 
-// What stands before the port; the port goes into the pattern.
+// Splits off the port, stores it in the pattern, and returns the rest.
 Result<std::string_view> TakePort(std::string_view text, HostPattern& pattern) {
   const std::size_t bracket = text.rfind(']');
   const std::size_t colon = text.rfind(':');
@@ -145,7 +146,7 @@ bool PortsWithin(const HostPattern& narrow, const HostPattern& wide) {
 
 bool NamesWithin(const HostPattern& narrow, const HostPattern& wide) {
   if (narrow.match == wide.match && narrow.name == wide.name) return true;
-  // Below a narrower name is below a wider one, too.
+  // "*.a.example.com" is within "*.example.com", and so is "a.example.com".
   return wide.match == HostPattern::Match::kBelow && narrow.name.size() > wide.name.size() &&
          narrow.name.ends_with("." + wide.name);
 }

@@ -1,12 +1,14 @@
-// HostPattern: which hosts a policy or a request names, and whether a target is one of them.
+// HostPattern: a pattern of host names in a policy or a request, and matching of targets against
+// it.
 //
 //   api.example.com        that name, on ports 80 and 443
-//   *.example.com          every name below it, at any depth, and not itself
-//   api.example.com:8443   that port alone
-//   192.0.2.7, [2001:db8::7]:8443   an address, spelled as addresses are printed
+//   *.example.com          every name below it, at any depth, but not example.com itself
+//   api.example.com:8443   that port only
+//   192.0.2.7, [2001:db8::7]:8443   an address in canonical spelling
 //
-// A star alone, or before a single label, would be a way to everywhere and is no pattern. Names are
-// compared as text, without case: what a name resolves to is judged elsewhere (address.h).
+// A star alone, or before a single label, would match nearly every host and is refused. Names are
+// compared as text, ignoring case; the addresses that a name resolves to are checked elsewhere
+// (address.h).
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,7 @@ struct HostPattern {
 
   std::string name;  // in lower case; an address without brackets
   Match match = Match::kExact;
-  std::optional<std::uint16_t> port;  // none: 80 and 443
+  std::optional<std::uint16_t> port;  // nullopt: 80 and 443
   bool operator==(const HostPattern&) const = default;
 };
 
@@ -33,23 +35,22 @@ constexpr std::size_t kMaxHostPatterns = 64;
 
 Result<HostPattern> ParseHostPattern(std::string_view text);
 Result<std::vector<HostPattern>> ParseHostPatterns(const std::vector<std::string>& texts);
-// The hosts of a request, as "allow_hosts" and --allow-host give them.
+// Validates the hosts of a request, as in "allow_hosts" and --allow-host.
 Result<> ValidateHosts(const std::vector<std::string>& hosts);
 
-// A host as a request may spell it: a name or an address, without its port. The text in lower case,
-// without brackets; an error for what is neither, such as a number in another spelling of
-// addresses.
+// The canonical form of a host in a request (a name or an address, without its port): lower case,
+// without brackets. An error if it is neither, for example an address as a single number.
 Result<std::string> CanonicalHost(std::string_view text);
 
-// `host` is canonical.
+// `host` must be canonical.
 bool Matches(const HostPattern& pattern, std::string_view host, std::uint16_t port);
 bool MatchesAny(const std::vector<HostPattern>& patterns, std::string_view host,
                 std::uint16_t port);
 
-// Whether everything that `narrow` matches is matched by `wide`.
+// Whether `wide` matches everything that `narrow` matches.
 bool IsWithin(const HostPattern& narrow, const HostPattern& wide);
 
-// What matches both, if anything does.
+// The pattern that matches what both match; nullopt if nothing does.
 std::optional<HostPattern> Intersect(const HostPattern& one, const HostPattern& other);
 std::vector<HostPattern> IntersectAll(const std::vector<HostPattern>& some,
                                       const std::vector<HostPattern>& others);

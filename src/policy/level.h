@@ -1,4 +1,4 @@
-// The names of the levels: the presets of policy that every installation has.
+// The names of the levels, which are the built-in policy presets.
 #pragma once
 
 #include <array>

@@ -18,14 +18,15 @@ constexpr std::uint64_t kTiB = kMiB << 20;
 
 constexpr std::uint64_t Stored(std::uint64_t value) { return value; }
 constexpr std::uint64_t Stored(std::chrono::milliseconds value) {
-  // A negative time can come from arithmetic on flags; zero is as far out of every range.
+  // A negative time can come from arithmetic on flags; it becomes zero, which is out of every
+  // range.
   return value.count() < 0 ? 0 : static_cast<std::uint64_t>(value.count());
 }
 
 template <class T>
 constexpr T FromStored(std::uint64_t value) {
   if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(value);  // in range: the table's upper ends fit their members
+    return static_cast<T>(value);  // in range: the table's upper bounds fit the members' types
   } else {
     return T(static_cast<typename T::rep>(value));
   }

@@ -1,4 +1,4 @@
-// Limits: how much one run may use. A plain value; the defaults are the product's.
+// Limits: the resource limits of one run. A plain value with the product's defaults.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ constexpr std::uint64_t kMiB = 1 << 20;
 
 struct Limits {
   std::chrono::milliseconds wall{30'000};
-  std::chrono::milliseconds cpu_time{61'000};  // of all processes together; see DefaultCpuTime
+  std::chrono::milliseconds cpu_time{61'000};  // summed over all processes; see DefaultCpuTime
   std::uint64_t memory_bytes = 512 * kMiB;
   std::uint32_t cpu_millis = 1000;  // thousandths of a CPU
   std::uint32_t processes = 64;     // processes and threads

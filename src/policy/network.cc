@@ -16,7 +16,7 @@ bool IsHeaderChar(char c) {
   return IsUpper(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
 
-// Headers by which a message is framed or routed are no place for a value from elsewhere.
+// Whether the header controls message framing or routing; a secret must not be placed there.
 bool IsFraming(std::string header) {
   std::ranges::transform(header, header.begin(),
                          [](char c) { return IsUpper(c) ? static_cast<char>(c + 32) : c; });

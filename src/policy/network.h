@@ -1,5 +1,5 @@
-// NetworkTerms: what a policy says of the way out of a cell. Plain values, as they were written;
-// the parser has checked that they can be read. docs/broker.md says what they do.
+// NetworkTerms: what a policy allows of network access from a cell. Plain values as written; the
+// parser has checked that they are well-formed. docs/broker.md describes their effect.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,31 @@
 
 namespace belljar::policy {
 
-// A value that the guest never sees: the broker puts it in place of a placeholder.
+// A secret value that the guest never sees: the broker substitutes it for a placeholder.
 struct Secret {
   enum class Scheme { kHttp, kHttps };
 
-  std::string host;    // a name or an address, with its port if it is not the scheme's own
-  std::string header;  // in which the placeholder is replaced, and nowhere else
+  std::string host;    // a name or an address, with its port if it is not the scheme's default
+  std::string header;  // the only header in which the placeholder is replaced
   Scheme scheme = Scheme::kHttp;
-  std::string from_file;  // one of these two
+  std::string from_file;  // one of these two is set
   std::string from_env;
   bool operator==(const Secret&) const = default;
 };
 
 struct NetworkTerms {
-  std::vector<std::string> hosts;    // what requests may be given without a question
-  std::vector<std::string> methods;  // empty: any
+  std::vector<std::string> hosts;    // hosts that requests get without approval
+  std::vector<std::string> methods;  // empty: all methods
   std::uint64_t max_requests = 1'000;
-  std::uint64_t max_bytes = 256 * kMiB;  // both ways together
+  std::uint64_t max_bytes = 256 * kMiB;  // both directions together
   std::uint64_t requests_per_minute = 600;
-  std::vector<std::string> unsafe_private_addresses;  // ranges that are not public and yet open
-  std::map<std::string, Secret> secrets;              // by the name of the guest's variable
+  // Private address ranges that are allowed nevertheless.
+  std::vector<std::string> unsafe_private_addresses;
+  std::map<std::string, Secret> secrets;  // by the name of the guest's environment variable
   bool operator==(const NetworkTerms&) const = default;
 };
 
-// The modules that clients of HTTP are made of: a run that is given hosts may import them.
+// The modules that HTTP clients import; a run that is given hosts may import them.
 const std::vector<std::string>& NetworkModules(analysis::Language language);
 
 constexpr std::size_t kMaxSecrets = 32;

@@ -40,7 +40,7 @@ std::string_view PresetText(std::string_view name) {
 
 namespace {
 
-// Each is read when it is first asked for: a command that runs one program needs one of them.
+// Presets are parsed lazily: a command that runs one program needs only one of them.
 const Result<Policy>* ParsedPreset(std::string_view name) {
   if (name == "strict") {
     static const Result<Policy> strict = ParsePolicy(StrictToml(), "strict");

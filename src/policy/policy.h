@@ -1,9 +1,8 @@
 // Policy: what may run, and under which terms. A plain value, read from TOML by one parser.
 //
-// Three presets come with the program (presets/*.toml): strict, standard and relaxed. A file of
-// one's own names one that it extends and says what is different. A key that is unknown is an error
-// that names the nearest known one; so is a module that is allowed without a note of what it
-// brings.
+// Three presets are built in (presets/*.toml): strict, standard and relaxed. An operator's own file
+// names the preset it extends and lists the differences. An unknown key is an error that names the
+// nearest known key. Allowing a module without a description of its risks is an error too.
 //
 // docs/policy.md describes the keys.
 #pragma once
@@ -26,14 +25,14 @@
 
 namespace belljar::policy {
 
-// From the mildest to the strictest.
+// Ordered from the mildest to the strictest.
 enum class Action { kAllow, kWarn, kReview, kBlock };
 std::string_view ActionName(Action action);
 
 enum class Imports { kAny, kUnforbidden, kListed };
 std::string_view ImportsName(Imports imports);
 
-// What a module brings, in the words of who allowed it.
+// The risks of allowing a module, as the policy's author describes them.
 struct ModuleRisk {
   bool files = false;
   bool network = false;
@@ -46,49 +45,50 @@ struct LanguageTerms {
   Imports imports = Imports::kListed;
   std::vector<std::string> forbidden;
   std::vector<std::string> allowed;
-  std::vector<std::string> members;         // of facades: harmless ones; "os.path.*"
-  std::map<std::string, ModuleRisk> risks;  // of the allowed ones
-  bool guard = true;                        // Python: the interpreter itself refuses, too
+  // Harmless members of modules that also have dangerous ones: "os.path.*".
+  std::vector<std::string> members;
+  std::map<std::string, ModuleRisk> risks;  // of the allowed modules
+  bool guard = true;  // Python: the interpreter enforces the lists at run time, too
   bool operator==(const LanguageTerms&) const = default;
 };
 
-// Wishes that a person must agree to.
+// When a request's wishes need a person's approval.
 struct AskTerms {
-  std::chrono::milliseconds timeout{60'000};  // beyond
-  std::uint64_t memory_bytes = 512 * kMiB;    // beyond
+  std::chrono::milliseconds timeout{60'000};  // above this
+  std::uint64_t memory_bytes = 512 * kMiB;    // above this
   Action vault_writes = Action::kReview;
-  Action loaders = Action::kReview;  // variables by which interpreters load other code
+  Action loaders = Action::kReview;  // environment variables that make interpreters load other code
   bool operator==(const AskTerms&) const = default;
 };
 
-// What is taken out of everything that leaves.
+// What is redacted from everything that leaves a cell.
 struct RedactTerms {
   bool credentials = true;
   bool personal = true;
-  bool machines = false;  // their addresses
+  bool machines = false;  // IP and MAC addresses
   bool operator==(const RedactTerms&) const = default;
 };
 
 struct ApprovalTerms {
-  bool own_allowed = false;  // who asks may also approve
+  bool own_allowed = false;  // a caller may approve their own requests
   std::chrono::milliseconds expires = std::chrono::hours(1);
   bool operator==(const ApprovalTerms&) const = default;
 };
 
-// What is done about a run that did not end well.
+// What is done after a run that did not end well.
 struct RecoveryTerms {
-  std::vector<std::string> on;     // of these outcomes
-  bool fallback = false;           // the request's own simpler one is run
-  bool review = false;             // a person gets to see it
-  bool rollback = false;           // a session goes back to its newest checkpoint
-  std::vector<std::string> alert;  // "log", and addresses of webhooks
+  std::vector<std::string> on;     // the outcomes that trigger it
+  bool fallback = false;           // run the request's own fallback
+  bool review = false;             // ask a person to review the run
+  bool rollback = false;           // restore the session's newest checkpoint
+  std::vector<std::string> alert;  // "log", and URLs of webhooks
   bool operator==(const RecoveryTerms&) const = default;
 };
 constexpr std::array<std::string_view, 10> kRecoverable = {
     "exit",      "exception", "signal", "timeout", "memory",
     "processes", "output",    "disk",   "refused", "denied"};
 
-// What a policy file says about itself, and can be tested by.
+// An example in a policy file, which documents the policy and can be tested.
 struct Example {
   std::string says;
   Lang lang = Lang::kPython;
@@ -100,52 +100,53 @@ struct Example {
 
 constexpr std::size_t kClassCount = static_cast<std::size_t>(analysis::Class::kUnclear) + 1;
 
-struct Policy {  // default-constructed: blocks whatever is found
+struct Policy {  // default-constructed: blocks every finding
   Policy() { classes.fill(Action::kBlock); }
 
-  std::string name;     // of the preset, or of the file
-  std::string content;  // a fingerprint of all its text, and of what it extends
-  std::string text;     // of a file, as it was read; what it extends is in `content` alone
+  std::string name;     // of the preset or the file
+  std::string content;  // a fingerprint of its whole text and of the policy it extends
+  std::string text;     // the text of the file itself, without the preset it extends
   std::string description;
   std::array<Action, kClassCount> classes;
-  std::array<Action, 3> severities{};                // at least, by severity
-  std::map<std::string, Action, std::less<>> rules;  // over the classes
-  BackendKind backend = BackendKind::kNative;        // of requests that name none
-  bool strict_gvisor = true;                         // without gVisor nothing runs
+  std::array<Action, 3> severities{};                // the minimum action for each severity
+  std::map<std::string, Action, std::less<>> rules;  // by rule; overrides the class's action
+  BackendKind backend = BackendKind::kNative;        // for requests that name none
+  bool strict_gvisor = true;                         // level strict runs nothing without gVisor
   LanguageTerms python;
   LanguageTerms javascript;
   AskTerms ask;
   ApprovalTerms approval;
   RedactTerms redact;
   NetworkTerms network;
-  std::vector<std::string> artefacts;  // given to requests that ask for them (artefact.h)
+  std::vector<std::string> artefacts;  // granted to requests that ask for them (artefact.h)
   RecoveryTerms recovery;
   ToolServers tools;
   Databases databases;
-  std::map<std::string, RecoveryTerms, std::less<>> recovery_of;  // of one caller, in its place
-  std::vector<Example> own_examples;                              // not those of what it extends
+  // By caller; replaces `recovery` for that caller.
+  std::map<std::string, RecoveryTerms, std::less<>> recovery_of;
+  std::vector<Example> own_examples;  // without those of the preset it extends
   bool operator==(const Policy&) const = default;
 };
 
-// Whether its runs have a socket by which tools are called and databases asked.
+// Whether its runs get the socket through which tools are called and databases queried.
 inline bool NeedsToolsDoor(const Policy& policy) {
   return !policy.tools.empty() || !policy.databases.empty();
 }
 
-// What holds for runs of that caller.
+// The recovery terms for runs of that caller.
 const RecoveryTerms& RecoveryFor(const Policy& policy, std::string_view caller);
 
-// One of kLevels; another name is an error that lists them.
+// The preset of that name, one of kLevels; another name is an error that lists them.
 Result<const Policy*> Preset(std::string_view name);
-// The text of a preset, as a file of one's own would be written.
+// The text of a preset, which can serve as a template for a file.
 std::string_view PresetText(std::string_view name);
 
-// `name` is for messages, and becomes the policy's.
+// `name` is used in messages and becomes the policy's name.
 Result<Policy> ParsePolicy(std::string_view toml_text, const std::string& name);
 Result<Policy> ReadPolicyFile(const std::string& path);
 
-// True if `name` is one of `patterns` or lies below one: "os.path" covers "os.path.join". The
-// length of the longest that does, or 0.
+// The length of the longest of `patterns` that is `name` or a prefix of it at a dot ("os.path"
+// covers "os.path.join"); 0 if there is none.
 std::size_t Covers(const std::vector<std::string>& patterns, std::string_view name);
 
 }  // namespace belljar::policy

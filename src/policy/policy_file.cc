@@ -1,4 +1,4 @@
-// Policies as TOML: each table is a list of keys with what reads them.
+// Parses policies from TOML: each table is a list of keys with their readers.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -86,8 +86,8 @@ Result<bool> OwnOf(const toml::node& node) {
   return text == "allow";
 }
 
-// { files = false, network = false, memory = true, note = "…" }: all four, so that none is
-// forgotten.
+// Parses { files = false, network = false, memory = true, note = "…" }. All four are required, so
+// that none is forgotten.
 Result<ModuleRisk> RiskOf(const toml::node& node) {
   const auto* table = node.as_table();
   if (table == nullptr) return Invalid("takes a table with files, network, memory and note");
@@ -153,7 +153,7 @@ std::vector<KeyOf> RecoveryKeys(RecoveryTerms& terms) {
           {"alert", Into(terms.alert, AlertsOf)}};
 }
 
-// [callers.NAME.recovery]
+// Parses [callers.NAME.recovery].
 Result<> ReadCallers(const toml::node& node, Policy& policy) {
   constexpr std::size_t kMostCallers = 1'000;
   const auto* table = node.as_table();
@@ -205,7 +205,7 @@ Result<> ReadExamples(const toml::node& node, Policy& policy) {
 std::vector<KeyOf> TopKeys(Policy& policy) {
   const auto ignored = [](const toml::node&) -> Result<> { return {}; };
   return {
-      {"extends", ignored},  // read before
+      {"extends", ignored},  // already applied by BaseOf
       {"description", Into(policy.description, TextOf)},
       {"backend", ParsedInto(policy.backend, ParseBackend)},
       {"strict_gvisor", Into(policy.strict_gvisor, FlagOf)},
@@ -256,7 +256,8 @@ Result<toml::table> ParseTable(std::string_view text) {
   return std::move(parsed).table();
 }
 
-// What a file starts from: the preset it extends, or nothing but the notes on modules.
+// The policy that a file starts from: the preset it extends; without one, an empty policy with the
+// built-in descriptions of modules.
 Result<Policy> BaseOf(const toml::table& table) {
   if (const toml::node* extends = table.get("extends")) {
     const std::string name = BJ_TRY(TextOf(*extends).While("\"extends\""));
@@ -283,7 +284,7 @@ Result<Policy> ParsePolicy(std::string_view toml_text, const std::string& name) 
     BJ_TRY(CheckNotes(policy.javascript, "javascript"));
     policy.name = name;
     Fingerprint content;
-    content.Add(policy.content);  // of what it extends
+    content.Add(policy.content);  // the content of the preset it extends
     content.Add(toml_text);
     policy.content = content.Text();
     policy.text = toml_text;

@@ -8,7 +8,7 @@ namespace belljar::policy {
 
 Result<> ReadTools(const toml::node& node, Policy& policy);
 Result<> ReadDatabases(const toml::node& node, Policy& policy);
-// Where there are tools or databases, the module by which a program calls them may be imported.
+// If there are tools or databases, allows the Python module by which a program calls them.
 void AllowToolsModule(Policy& policy);
 
 }  // namespace belljar::policy

@@ -31,7 +31,7 @@ std::string TimeText(std::chrono::milliseconds time) {
   return count % 1000 == 0 ? fmt::format("{}s", count / 1000) : fmt::format("{}ms", count);
 }
 
-// Writes tables one after the other. Texts, lists and pairs that are empty are left out.
+// Writes TOML tables. Empty texts, lists and tables are left out.
 class Writer {
  public:
   void Table(std::string_view title) { text += fmt::format("\n[{}]\n", title); }

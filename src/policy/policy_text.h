@@ -1,4 +1,4 @@
-// All terms of a policy, as a file that says the same without extending anything.
+// Writes all terms of a policy as one file that extends nothing.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace belljar::policy {
 
-// TOML. Examples are left out: they say nothing that holds for a run.
+// The policy as TOML, without examples, which have no effect on a run.
 std::string PolicyText(const Policy& policy);
 
 }  // namespace belljar::policy

@@ -5,7 +5,7 @@
 namespace belljar::policy {
 namespace {
 
-// The same terms, whatever the text was that said them.
+// Parses the policy's text and expects the same terms; the source text itself may differ.
 void ExpectReadsBack(Policy policy) {
   auto again = ParsePolicy(PolicyText(policy), policy.name);
   ASSERT_TRUE(again) << again.error().message() << "\n" << PolicyText(policy);

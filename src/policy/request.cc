@@ -27,7 +27,7 @@ Result<> CheckUtf8(std::string_view what, std::string_view text) {
                  static_cast<unsigned char>(text[bad]), bad);
 }
 
-// For what becomes a C string in the cell: a NUL would cut it short there, unseen here.
+// Checks text that becomes a C string in the cell, where a NUL would silently cut it.
 Result<> CheckCString(std::string_view what, std::string_view text) {
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos) return Invalid("{} has a NUL byte at offset {}", what, nul);
@@ -82,7 +82,7 @@ Result<> CheckArguments(std::string_view key, const std::vector<std::string>& ar
   BJ_TRY(CheckCount(key, arguments.size(), kMaxArgs));
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string what = fmt::format("{} item {}", key, i + 1);
-    // The kernel counts the terminating NUL.
+    // The kernel counts the terminating NUL too.
     BJ_TRY(CheckBytes(what, arguments[i].size(), kMaxArgBytes - 1));
     BJ_TRY(CheckCString(what, arguments[i]));
   }
@@ -112,8 +112,9 @@ Result<> CheckEnvName(std::string_view name) {
         "\"env\" name {} is not allowed; use letters, digits and '_', not beginning with a digit",
         Quote(name));
   }
-  // Everything else is the caller's own wish for the guest. These two act before it: the loader
-  // runs what LD_PRELOAD names ahead of our sealing, and BELLJAR_ is how we talk to our own code.
+  // All other variables concern only the guest. These two take effect before the guest is sealed:
+  // the dynamic loader runs what LD_PRELOAD names, and BELLJAR_ variables configure our own code in
+  // the cell.
   for (const std::string_view prefix : {"LD_", "BELLJAR_"}) {
     if (name.starts_with(prefix)) {
       return Invalid("\"env\" name {} is not allowed: names beginning with {} are reserved",
@@ -142,7 +143,8 @@ Result<> CheckArgumentTotal(const Request& request) {
   return CheckBytes("\"args\", \"command\" and \"env\" together", total, kMaxArgTotalBytes);
 }
 
-// Each path is good, none comes twice, and none is a directory on the way to another.
+// Checks that every path is valid, that none is given twice, and that none is a directory of
+// another.
 Result<> CheckPaths(std::string_view key, const std::vector<std::string_view>& paths) {
   BJ_TRY(CheckCount(key, paths.size(), kMaxFiles));
   std::set<std::string_view> seen;

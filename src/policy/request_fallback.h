@@ -1,7 +1,8 @@
-// The fallback of a request: a simpler one, to be run if it does not end well.
+// The fallback of a request: a simpler request to run if the first does not end well.
 //
-// {"fallback": {"lang", "code" or "command", "args", "timeout", "memory"}}: what it does not say is
-// as in the request it belongs to. Whether it is run is the policy's word ([recovery]).
+// {"fallback": {"lang", "code" or "command", "args", "timeout", "memory"}}. Members that are
+// missing are taken from the request itself. The policy decides whether a fallback is run
+// ([recovery]).
 #pragma once
 
 #include <string_view>
@@ -12,10 +13,10 @@
 
 namespace belljar::policy {
 
-// The whole request that a fallback stands for.
+// The complete request that the fallback describes.
 Result<Request> FallbackOf(const Request& request);
 
-// That it is one.
+// Checks that the fallback is a valid request.
 Result<> CheckFallback(const Request& request);
 
 Result<> ReadFallback(std::string_view key, const json::value& value, Request& request);

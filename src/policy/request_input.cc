@@ -48,7 +48,7 @@ Result<> CheckInput(const Request& request) {
 
 namespace {
 
-// A path with * and ? in it, in the workspace or in a vault.
+// Checks one pattern with * and ?, of a path in the workspace or in a vault.
 Result<> CheckPattern(std::string_view pattern) {
   constexpr std::string_view kVault = "/vault/";
   const std::size_t special = pattern.find_first_of("[]{}\\");

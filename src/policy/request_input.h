@@ -1,10 +1,10 @@
-// The input of a request: a JSON value for the program, and what it must look like. Also what is
-// expected of the program's output and of its files.
+// The input of a request: a JSON value for the program, its schema, and the schemas and patterns of
+// what the program is expected to print and write.
 //
-// The program reads it from its standard input, as one JSON text and a newline; so everything that
-// holds for standard input (its size, its place in the record, whether it is itself a program that
-// the analysis has to read) holds for it, too. A request carries both, and Validate sees to it that
-// they agree.
+// The program reads the input from its standard input as one JSON text and a newline. So all rules
+// for standard input apply to it too: its size limit, its place in the audit record, and analysis
+// when the input is itself a program. A Request holds both the value and the standard input, and
+// Validate checks that they agree.
 #pragma once
 
 #include <string>
@@ -16,23 +16,24 @@
 
 namespace belljar::policy {
 
-// What the program reads.
+// The text that the program reads.
 std::string InputText(const json::value& input);
 
-// That every whole number of "input" in the text of a request is held as it is written: those
-// beyond 64 bits would reach the program as floats. They are refused, by their place.
+// Checks that the parsed JSON value holds every integer of "input" exactly. Integers beyond 64 bits
+// would reach the program as floats; they are refused with an error that names their place.
 Result<> CheckInputNumbers(std::string_view json_text);
 
-// Gives the request that input, in place of any other standard input.
+// Sets the input and replaces any other standard input.
 void SetInput(Request& request, json::value input);
 
-// That the schemas are schemas, and the input fits its own: "input.items[2].age: must be ...".
+// Checks that the schemas are valid and that the input matches its own: "input.items[2].age: must
+// be ...".
 Result<> CheckInput(const Request& request);
 
-// That the patterns of files are such.
+// Checks the patterns of "writes".
 Result<> CheckWrites(const Request& request);
 
-// Readers of the keys, for the parser.
+// Readers of these keys, for the parser.
 Result<> ReadInput(std::string_view key, const json::value& value, Request& request);
 Result<> ReadInputSchema(std::string_view key, const json::value& value, Request& request);
 Result<> ReadWrites(std::string_view key, const json::value& value, Request& request);

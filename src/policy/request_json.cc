@@ -11,7 +11,7 @@
 namespace belljar::policy {
 namespace {
 
-// Each of these keys is the program's standard input.
+// The keys that set the program's standard input.
 constexpr std::array<std::string_view, 3> kStdinKeys = {"stdin", "stdin_base64", "input"};
 
 json::value LimitJson(const LimitField& field, const Limits& limits) {
@@ -34,7 +34,7 @@ json::array ListJson(const std::vector<std::string>& items) {
   return array;
 }
 
-// Whether these bytes are text that is not longer in JSON than in base64.
+// Whether the bytes are valid text that is not longer as a JSON string than as base64.
 bool GoesAsText(std::string_view bytes) {
   std::size_t escapes = 0;
   for (const char c : bytes) {
@@ -48,7 +48,7 @@ bool GoesAsText(std::string_view bytes) {
 
 void AddInputs(const Request& request, json::object& object) {
   if (request.input) {
-    object["input"] = *request.input;  // which is its standard input
+    object["input"] = *request.input;  // the input is also the standard input
   } else if (!request.stdin_bytes.empty()) {
     if (GoesAsText(request.stdin_bytes)) {
       object["stdin"] = request.stdin_bytes;
@@ -110,7 +110,8 @@ json::object ToJson(const Request& request) {
 Result<Request> ParseRequestOver(const json::object& defaults, std::string_view json_text) {
   if (defaults.empty() || json_text.size() > kMaxLineBytes) return ParseRequest(json_text);
   const auto value = ParseJson(json_text);
-  if (!value || !value->is_object()) return ParseRequest(json_text);  // which says what is wrong
+  // ParseRequest reports the error
+  if (!value || !value->is_object()) return ParseRequest(json_text);
   const json::object& own = value->get_object();
   const bool has_stdin =
       std::ranges::any_of(kStdinKeys, [&](auto key) { return own.contains(key); });
@@ -120,7 +121,8 @@ Result<Request> ParseRequestOver(const json::object& defaults, std::string_view 
     if (!own.contains(key) && !(is_stdin && has_stdin)) rest[key] = given;
   }
   if (rest.empty()) return ParseRequest(json_text);
-  // Into the text, so that the parser still sees a key that was given twice.
+  // The defaults are added to the text, not to the parsed value, so that the parser still detects
+  // duplicate keys.
   std::string whole(json_text.substr(0, json_text.rfind('}')));
   if (!own.empty()) whole += ',';
   whole += json::serialize(rest).substr(1);

@@ -1,8 +1,8 @@
-// A request as JSON: the inverse of its parser, for whoever passes one on to a daemon, and what
-// requests say that leave something out.
+// A request as JSON: the inverse of the parser, used to pass a request on to a daemon; and parsing
+// of partial requests over default values.
 //
-// Every limit is written out, so that the other side need not have the same defaults. Bytes of
-// standard input that are not text, or that JSON would blow up, go as base64.
+// Every limit is written out, so that the receiver's defaults do not matter. Standard input is sent
+// as base64 if it is not text, or if JSON escapes would make it longer.
 #pragma once
 
 #include "base/json.h"
@@ -10,11 +10,11 @@
 
 namespace belljar::policy {
 
-// ParseRequest(json::serialize(ToJson(request))) gives `request`, if it is a valid one.
+// ParseRequest(json::serialize(ToJson(request))) equals `request`, if it is valid.
 json::object ToJson(const Request& request);
 
-// As ParseRequest, with the keys of `defaults` where the text does not have them. Its own standard
-// input, under whichever key, goes before that of the defaults.
+// Like ParseRequest, but keys missing in the text are taken from `defaults`. If the text sets
+// standard input under any of its keys, that of the defaults is ignored.
 Result<Request> ParseRequestOver(const json::object& defaults, std::string_view json_text);
 
 }  // namespace belljar::policy

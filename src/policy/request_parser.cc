@@ -72,7 +72,7 @@ Result<std::vector<std::string>> ReadStrings(std::string_view key, const json::v
   return strings;
 }
 
-// The members of an object of strings, in order.
+// The members of an object whose values are strings, in order.
 using Pairs = std::vector<std::pair<std::string, std::string_view>>;
 Result<Pairs> ReadPairs(std::string_view key, std::string_view expected, const json::value& value) {
   if (!value.is_object()) return WrongType(key, expected, value);
@@ -89,8 +89,8 @@ Result<Pairs> ReadPairs(std::string_view key, std::string_view expected, const j
   return pairs;
 }
 
-// A whole number, also when it is written 1e6 or 64.0. Nothing when it is negative or too large
-// for the type, which is out of every range.
+// The value as a whole number, also when written as 1e6 or 64.0; nullopt if it is negative,
+// fractional or too large.
 std::optional<std::uint64_t> WholeNumber(const json::value& value) {
   if (value.is_uint64()) return value.get_uint64();
   if (value.is_int64()) {
@@ -98,7 +98,8 @@ std::optional<std::uint64_t> WholeNumber(const json::value& value) {
     return static_cast<std::uint64_t>(value.get_int64());
   }
   const double number = value.get_double();
-  constexpr double kExact = 9007199254740992;  // 2^53: beyond it doubles skip integers
+  // 2^53: beyond it a double cannot represent every integer
+  constexpr double kExact = 9007199254740992;
   if (!(number >= 0 && number <= kExact)) return std::nullopt;
   return static_cast<std::uint64_t>(number);
 }
@@ -133,12 +134,12 @@ Result<std::uint64_t> ReadLimitText(const LimitField& field, const json::value& 
   return static_cast<std::uint64_t>(time.count());
 }
 
-// The unit's thousandths: milliseconds of seconds, thousandths of a CPU.
+// A value given in seconds or CPUs, converted to milliseconds or thousandths of a CPU.
 Result<std::uint64_t> ReadThousandths(const LimitField& field, const json::value& value) {
   const double thousandths = value.to_number<double>() * 1000;
   const bool inside = thousandths >= static_cast<double>(field.low) &&
                       thousandths <= static_cast<double>(field.high);
-  if (!inside) return OutOfRange(field, ShowNumber(value));  // infinities and NaN, too
+  if (!inside) return OutOfRange(field, ShowNumber(value));  // also true for infinities and NaN
   return static_cast<std::uint64_t>(std::llround(thousandths));
 }
 
@@ -183,7 +184,7 @@ Result<> ReadStringsInto(std::string_view key, const json::value& value, Request
   return {};
 }
 
-// Many callers number their requests; they get the number back.
+// A numeric id is returned to the caller as a number.
 Result<> ReadId(std::string_view key, const json::value& value, Request& request) {
   request.numeric_id = value.is_int64() || value.is_uint64();
   if (value.is_double()) return Invalid("\"id\" must be a string or a whole number");
@@ -290,8 +291,8 @@ constexpr std::array kReaders = {
 
 // ---- unknown keys ----
 
-// The key a misspelt one probably means, or "". Two changes turn any two letters into "id", so a
-// guess has to keep at least one character.
+// The known key nearest to a misspelt one, or "". Since two edits turn any two letters into "id", a
+// suggestion must share at least one character.
 std::string_view NearestKey(std::string_view wrong) {
   constexpr std::size_t kLongestKey = 32;
   if (wrong.size() > kLongestKey) return "";
@@ -314,7 +315,7 @@ Error UnknownKey(std::string_view key) {
   return Invalid("unknown key {}; did you mean \"{}\"?", Quote(key), nearest);
 }
 
-// ---- the whole ----
+// ---- the whole request ----
 
 Result<> ReadKey(std::string_view key, const json::value& value, Request& request) {
   if (const LimitField* field = FindLimitField(key))
@@ -322,13 +323,14 @@ Result<> ReadKey(std::string_view key, const json::value& value, Request& reques
   const auto* const reader = std::find_if(kReaders.begin(), kReaders.end(),
                                           [&](const KeyReader& each) { return each.key == key; });
   if (reader == kReaders.end()) return UnknownKey(key);
-  // A variable that its sender has not set. What is meant for a session must not run elsewhere.
+  // An empty value is probably an unset variable of the caller. A request meant for a session must
+  // not run elsewhere.
   const bool names = key == "session" || key == "level";
   if (names && value == "") return Invalid("\"{}\" is empty: leave it out, or name one", key);
   return reader->read(key, value, request);
 }
 
-// Each of these keys is the program's standard input.
+// These keys all set the program's standard input; at most one may be given.
 Result<> CheckOneStdin(const json::object& object) {
   std::string_view given;
   for (const std::string_view key : {"stdin", "stdin_base64", "input"}) {
@@ -349,12 +351,12 @@ Result<Request> ReadObject(const json::object& object, const Limits& defaults) {
   for (const auto& [key, value] : object) {
     BJ_TRY(ReadKey(std::string_view(key.data(), key.size()), value, request));
   }
-  // After the unknown keys, so that {"cod":"1"} is told about its spelling.
+  // Checked after unknown keys, so that {"cod":"1"} gets a message about the misspelling.
   if (!object.contains("code") && !object.contains("command")) {
     return Invalid("a request needs \"code\" or \"command\"");
   }
   if (!object.contains("cpu_time")) request.limits.cpu_time = DefaultCpuTime(request.limits);
-  // A larger workspace is of little use while one file of it may not grow.
+  // A larger workspace would be of little use if one file could not fill it.
   if (object.contains("workspace") && !object.contains("file_size")) {
     request.limits.file_size_bytes = request.limits.workspace_bytes;
   }

@@ -11,7 +11,7 @@ std::string Verdict(std::string_view json_text) {
   return request ? "accepted" : request.error().message();
 }
 
-// The verdict on a request that has code and these further members.
+// The result of parsing a request that has code and these additional members.
 std::string VerdictWith(std::string_view members) {
   return Verdict(R"({"code":"1",)" + std::string(members) + "}");
 }

@@ -16,7 +16,7 @@ namespace {
 using boost::json::string_view;
 using boost::system::error_code;
 
-// Receives the events of Boost.JSON's parser; the lower-case names are its interface.
+// The event handler for Boost.JSON's parser, which requires the lower-case names.
 class Events {
  public:
   static constexpr std::size_t max_array_size = SIZE_MAX;
@@ -94,14 +94,14 @@ class Events {
     return true;
   }
   bool InId() const { return at_id_ && levels_.size() == 1; }
-  // One byte more than allowed is enough to know that it is too long.
+  // One byte more than allowed is kept, which shows that the id is too long.
   void AppendToId(string_view part) {
     if (id_.size() > kMaxIdBytes) return;
     id_.append(part.data(), std::min(part.size(), kMaxIdBytes + 1));
   }
 
   RequestScan scan_;
-  std::vector<std::set<std::string>> levels_;  // the keys seen; arrays stay empty
+  std::vector<std::set<std::string>> levels_;  // the keys of each open object; empty for arrays
   std::string key_;
   std::string id_;
   int id_keys_ = 0;
@@ -114,9 +114,9 @@ class Events {
 
 RequestScan ScanRequest(std::string_view json_text) {
   boost::json::parse_options options;
-  options.max_depth = 64;  // as ParseJson
+  options.max_depth = 64;  // the same as in ParseJson
   boost::json::basic_parser<Events> parser(options);
-  error_code ignored;  // what is wrong with the text is ParseJson's to say
+  error_code ignored;  // ParseJson reports errors of the text
   constexpr bool kNoMoreToCome = false;
   const std::string_view text = json_text.substr(0, kMaxLineBytes);
   parser.write_some(kNoMoreToCome, text.data(), text.size(), ignored);

@@ -1,8 +1,8 @@
-// One pass over a request's text that builds nothing: which keys come twice, and the id.
+// A streaming scan of a request's text that finds duplicate keys and the id.
 //
-// It sees what a finished JSON value has lost (equal keys) and what a broken line still has (the
-// part before the mistake). It also stops at an object with absurdly many keys before anything
-// hashes them, because keys can be chosen to collide.
+// It sees what a parsed JSON value no longer has (equal keys), and what a malformed line still has
+// (the part before the error). It also stops at an object with very many keys before anything
+// hashes them, because an attacker can choose colliding keys.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace belljar::policy {
 
-// More than any request needs: files and env are each limited to about a thousand.
+// More than any request needs: files and env are each limited to about a thousand entries.
 constexpr std::size_t kMaxObjectKeys = 4096;
 
 struct RequestScan {
-  std::optional<std::string> duplicate_key;  // the first one
+  std::optional<std::string> duplicate_key;  // the first duplicate
   bool too_many_keys = false;
-  std::optional<std::string> id;  // whole, given once, and acceptable as an id
+  std::optional<std::string> id;  // complete, given once, and valid as an id
   bool numeric_id = false;
 };
 
-// Never fails: on malformed text it reports what came before the mistake.
+// Never fails: for malformed text it reports what precedes the error.
 RequestScan ScanRequest(std::string_view json_text);
 
 }  // namespace belljar::policy

@@ -5,7 +5,7 @@
 namespace belljar::policy {
 namespace {
 
-// The error of `result`, or "accepted".
+// The error message of `result`, or "accepted".
 std::string Verdict(const Result<>& result) {
   return result ? "accepted" : result.error().message();
 }
@@ -207,7 +207,7 @@ TEST(Validate, RefusesImageNamesThatAreNotNames) {
 
 TEST(Validate, RefusesFilesThatCannotBothExist) {
   EXPECT_EQ(Verdict(Validate(WithFiles({"a", "a"}))), R"("files" has the path "a" twice)");
-  // "a-b" sorts between the two, where a comparison of neighbours would miss them.
+  // "a-b" sorts between "a" and "a/b/c", so comparing only neighbours would miss the conflict.
   EXPECT_EQ(Verdict(Validate(WithFiles({"a/b/c", "a-b", "a"}))),
             R"("files" has both "a" and "a/b/c", but the first is a file)");
   EXPECT_EQ(Verdict(Validate(WithFiles({"a/b", "a/c", "ab"}))), "accepted");

@@ -1,5 +1,5 @@
-// Tables of a TOML file as lists of keys with what reads them. For the sources that read policies
-// alone: toml++ is a large header.
+// Reading TOML tables as lists of keys with their readers. Include it only in sources that parse
+// policies: toml++ is a large header.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,14 +13,14 @@
 #include "base/quote.h"
 #include "policy/request.h"
 
-// Of the headers alone: the packaged library is built with exceptions.
+// Header-only, because the packaged library is built with exceptions.
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
 namespace belljar::policy {
 
-// One table of the file: what each of its keys does.
+// One key of a table, and the function that reads it.
 struct KeyOf {
   std::string_view name;
   std::function<Result<>(const toml::node&)> read;
@@ -68,7 +68,7 @@ inline Result<std::vector<std::string>> TextsOf(const toml::node& node) {
   return texts;
 }
 
-// A reader of one value into its place.
+// Returns a reader that stores the parsed value in `place`.
 template <class T>
 auto Into(T& place, Result<T> (*read)(const toml::node&)) {
   return [&place, read](const toml::node& node) -> Result<> {
@@ -86,7 +86,7 @@ auto ParsedInto(T& place, Result<T> (*parse)(std::string_view)) {
   };
 }
 
-// A time or a size: a text such as "5m", or a number of seconds or bytes, as in requests.
+// A time or size as text: a string such as "5m", or a number of seconds or bytes, as in requests.
 inline Result<std::string> QuantityOf(const toml::node& node) {
   if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
   if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
@@ -103,7 +103,7 @@ auto QuantityInto(T& place, Result<T> (*parse)(std::string_view)) {
   };
 }
 
-// A whole number of at least 1.
+// Returns a reader for a whole number from 1 to `most`.
 inline auto CountInto(std::uint64_t& place, std::uint64_t most) {
   return [&place, most](const toml::node& node) -> Result<> {
     const auto* number = node.as_integer();
@@ -125,7 +125,7 @@ inline auto SizeInto(std::uint64_t& place, std::uint64_t most) {
   };
 }
 
-// A reader of a table below.
+// Returns a reader for a nested table.
 inline auto Below(const std::string& title, std::vector<KeyOf> keys) {
   return [title, keys = std::move(keys)](const toml::node& node) -> Result<> {
     const auto* table = node.as_table();

@@ -16,7 +16,7 @@ bool MatchesAny(const std::vector<std::string>& patterns, std::string_view text)
       patterns, [&](const std::string& pattern) { return GlobMatches(pattern, text); });
 }
 
-// What stands at "a.b.c"; null: nothing does.
+// The value at the path "a.b.c"; null if there is none.
 const json::value* Find(const json::object& arguments, std::string_view path) {
   const json::object* object = &arguments;
   for (;;) {
@@ -29,7 +29,7 @@ const json::value* Find(const json::object& arguments, std::string_view path) {
   }
 }
 
-// Only what has one way to be written can be compared with a pattern.
+// The value as text, for types with exactly one spelling; others cannot be compared with a pattern.
 std::optional<std::string> PlainText(const json::value& value) {
   if (const json::string* text = value.if_string()) return std::string(*text);
   if (value.is_int64() || value.is_uint64() || value.is_bool()) return json::serialize(value);
@@ -41,7 +41,7 @@ bool HasControl(std::string_view text) {
       text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-// "/srv/../etc", which a pattern "/srv/**" would let through.
+// Whether the path contains "..": "/srv/../etc" would match the pattern "/srv/**".
 bool ClimbsUp(std::string_view path) {
   constexpr std::string_view kSlashes = "/\\";
   for (;;) {
@@ -54,14 +54,15 @@ bool ClimbsUp(std::string_view path) {
 
 bool Holds(const ArgumentRule& rule, const json::value& value) {
   if (const json::array* list = value.if_array()) {
-    // An empty list names nothing that is allowed, and to many servers it means everything.
+    // An empty list is refused: many servers take it to mean everything.
     return !list->empty() && std::ranges::all_of(*list, [&](const json::value& each) {
       return !each.is_array() && Holds(rule, each);
     });
   }
   const auto text = PlainText(value);
   if (!text) return false;
-  // A server may end the value at a NUL or read a second line as another value; `*` means neither.
+  // Control characters are refused: a server may end the value at a NUL, or take a second line for
+  // another value.
   if (!rule.in.empty() && (HasControl(*text) || ClimbsUp(*text))) return false;
   if (!rule.in.empty() && !MatchesAny(rule.in, *text)) return false;
   if (rule.matches.empty()) return true;

@@ -10,7 +10,7 @@
 namespace belljar::policy {
 namespace {
 
-// The leading digits (and points) of a text, and what follows them.
+// A text split into its leading number and the unit behind it.
 struct Split {
   std::string_view number;
   std::string_view unit;
@@ -21,7 +21,7 @@ Split SplitUnit(std::string_view text, std::string_view number_characters) {
   return {text.substr(0, end), text.substr(end)};
 }
 
-// "12" or "12.5". Signs, exponents, "inf" and "nan" are not numbers to people who type limits.
+// Parses "12" or "12.5". Signs, exponents, "inf" and "nan" are refused.
 std::optional<double> ParseDecimal(std::string_view text) {
   if (text.empty() || text.size() > 32) return std::nullopt;
   if (text.front() == '.' || text.back() == '.') return std::nullopt;
@@ -32,8 +32,8 @@ std::optional<double> ParseDecimal(std::string_view text) {
   return value;
 }
 
-// How far to shift a number of this unit. "MB" is left out on purpose: to half of its readers it
-// is a million bytes.
+// The power of two of a size unit. "MB" is not accepted, because many readers take it for a million
+// bytes.
 std::optional<unsigned> SizeShift(std::string_view unit) {
   if (unit.empty()) return 0;
   if (unit.size() != 1 && unit.substr(1) != "iB") return std::nullopt;
@@ -84,7 +84,8 @@ Result<std::chrono::milliseconds> ParseDuration(std::string_view text) {
   if (milliseconds < 1) {
     return Error(Kind::kInvalid, Quote(text) + " is shorter than a millisecond");
   }
-  constexpr double kLongest = 1e15;  // 30,000 years, and far from where the conversion is undefined
+  // 30,000 years; far below the point where the conversion to integer is undefined
+  constexpr double kLongest = 1e15;
   if (milliseconds > kLongest) {
     return Error(Kind::kInvalid, Quote(text) + " is too long for a time");
   }

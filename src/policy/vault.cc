@@ -74,7 +74,7 @@ Result<Vault> ParseVaultFlag(std::string_view text, const std::string& cwd) {
     text.remove_suffix(3);
   }
   if (text.empty()) return Invalid("--vault: name a directory");
-  // The slash and parent_path() take off a slash that was typed at the end.
+  // Normalises the path and removes a trailing slash, with or without one in the input.
   const std::filesystem::path path = std::filesystem::path(cwd) / text / "";
   vault.host = path.lexically_normal().parent_path().native();
   return vault;

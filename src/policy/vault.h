@@ -1,7 +1,7 @@
-// Vault: a directory of the host that a run may see, at /vault/NAME in its cell. Plain values.
+// Vault: a directory of the host that a run may access, at /vault/NAME in its cell. Plain values.
 //
-// The cell gets a copy; what it writes to one that is "rw" is carried back, whole, when the program
-// has ended well. docs/vaults.md
+// The cell gets a copy. For a vault with mode "rw", the changes are committed as a whole once the
+// program has ended well. See docs/vaults.md.
 #pragma once
 
 #include <cstddef>
@@ -20,26 +20,26 @@ enum class VaultMode { kReadOnly, kReadWrite };
 std::string_view VaultModeName(VaultMode mode);  // "ro", "rw"
 
 struct Vault {
-  std::string host;  // absolute, without "." and ".." parts or a slash at its end
+  std::string host;  // absolute and normalised, without a trailing slash
   VaultMode mode = VaultMode::kReadOnly;
   bool operator==(const Vault&) const = default;
 };
 
 constexpr std::size_t kMaxVaults = 8;
-// In all vaults of a run together. A file counts in whole pages, as it lies in the cell.
+// All vaults of a run together. A file counts as whole pages, as it is stored in the cell.
 constexpr std::uint64_t kMaxVaultBytes = 256 * kMiB;
-constexpr std::size_t kMaxVaultFiles = 20'000;  // directories and links, too
+constexpr std::size_t kMaxVaultFiles = 20'000;  // including directories and links
 
-// What a cell calls it: the last part of the host's path.
+// The vault's name in a cell: the last component of the host path.
 std::string_view VaultName(const Vault& vault);
 
-// [{"host":"/abs/dir","mode":"ro|rw"}, …]; without a mode it is read-only.
+// Parses [{"host":"/abs/dir","mode":"ro|rw"}, …]; the default mode is read-only.
 Result<std::vector<Vault>> ReadVaults(const json::value& value);
 
-// "DIR", "DIR:ro" or "DIR:rw", as it is typed; a relative one is below `cwd`.
+// Parses "DIR", "DIR:ro" or "DIR:rw", as given on the command line; a relative path is below `cwd`.
 Result<Vault> ParseVaultFlag(std::string_view text, const std::string& cwd);
 
-// Paths, number, and that no two have one name.
+// Checks the paths, the number of vaults, and that their names are unique.
 Result<> ValidateVaults(const std::vector<Vault>& vaults);
 
 }  // namespace belljar::policy

@@ -24,20 +24,20 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// Words that a person writes where a secret would stand.
+// Words that people write in place of a secret.
 constexpr std::string_view kStopWords[] = {
     "example",    "changeme", "change_me", "placeholder", "redacted",   "your_",        "your-",
     "yourpass",   "yourtok",  "yourkey",   "insert",      "replace",    "undefined",    "notreal",
     "dummy",      "sample",   "xxxx",      "****",        "....",       "----",         "____",
     "not_a_real", "fake",     "foobar",    "abcdef0123",  "0123456789", "1234567890ab", "%s"};
 
-// Values that are no secrets, whatever the name before them.
+// Values that are not secrets, whatever name precedes them.
 constexpr std::string_view kPlainWords[] = {
     "none",    "null",    "nil",     "true",     "false",    "string",   "bytes",   "required",
     "missing", "hidden",  "empty",   "unset",    "optional", "password", "secret",  "token",
     "default", "invalid", "expired", "disabled", "enabled",  "unknown",  "changed", "incorrect"};
 
-// Beginnings of code that reads a secret from elsewhere.
+// Prefixes of code that reads a secret from elsewhere.
 constexpr std::string_view kReads[] = {
     "${",       "$(",     "{{",      "<",       "%(",      "os.",   "env.",     "env[",
     "process.", "getenv", "getpass", "config.", "self.",   "args.", "settings", "request.",
@@ -61,7 +61,7 @@ bool IsPlainWord(std::string_view text) {
   return std::find(std::begin(kPlainWords), std::end(kPlainWords), lower) != std::end(kPlainWords);
 }
 
-// A sentence about passwords, rather than one.
+// Whether the text is a sentence about passwords and not a password.
 bool IsProse(std::string_view text) {
   const std::string lower = " " + Lower(text) + " ";
   constexpr std::string_view kWords[] = {" the ", " must ", " is ",  " your ", " for ",
@@ -77,7 +77,8 @@ bool IsQuoted(const Candidate& candidate) {
 
 bool HasDigit(std::string_view text) { return std::any_of(text.begin(), text.end(), IsDigit); }
 
-// Letters alone, whose case changes as often as chance has it: no name is written so.
+// Whether the text is letters only and changes case as often as random text does; identifiers do
+// not.
 bool IsScrambled(std::string_view text) {
   if (text.size() < 16 || !std::all_of(text.begin(), text.end(), IsLetter)) return false;
   std::size_t changes = 0;
@@ -85,19 +86,19 @@ bool IsScrambled(std::string_view text) {
   return changes * 3 >= text.size();
 }
 
-// A path, an address or a file name rather than a value.
+// Whether the text is a path, a URL or a file name.
 bool IsPath(std::string_view text) {
   return text.starts_with("/") || text.starts_with("./") || text.starts_with("~/") ||
          text.find("://") != std::string_view::npos || text.starts_with("//");
 }
 
-// Whether it stands where an address has its user and password: "https://user:secret@host".
+// Whether the candidate is in the user part of a URL: "https://user:secret@host".
 bool IsInUrl(std::string_view before) {
   const std::size_t gap = before.find_last_of(" \t\r\n\"'<>()=,");
   return before.substr(gap == std::string_view::npos ? 0 : gap).contains("://");
 }
 
-// As the decoder of base wants it: the standard alphabet, padded.
+// Converts base64url to padded standard base64, as the decoder needs.
 std::string DecodeUrlBase64(std::string_view text) {
   std::string standard(text);
   std::replace(standard.begin(), standard.end(), '-', '+');
@@ -108,7 +109,7 @@ std::string DecodeUrlBase64(std::string_view text) {
   return Base64Decode(standard, bytes) ? bytes : std::string();
 }
 
-// How many letters and digits an IBAN has.
+// The length of an IBAN by country.
 struct Country {
   std::string_view code;
   std::size_t letters;
@@ -148,7 +149,8 @@ bool IsPlaceholder(std::string_view text) {
 
 std::size_t Plausible(const Candidate& candidate) {
   const std::string_view text = candidate.text;
-  // A key of the documentation is harmless, and so is redacting it; what must go through is a mask.
+  // A sample key from documentation is redacted too, which does no harm; only masked values are let
+  // through.
   const std::string lower = Lower(text.substr(0, 512));
   for (const std::string_view mask : {"xxxx", "****", "....", "your"}) {
     if (lower.contains(mask)) return 0;
@@ -169,14 +171,14 @@ std::size_t MixedCase(const Candidate& candidate) {
   return upper && lower ? RandomLooking(candidate) : 0;
 }
 
-// "/etc/passwd: …": the last part of a path is a file, not the name of what follows.
+// "/etc/passwd: …": here "passwd" is a file name, not the name of a value.
 static bool IsNamedByPath(std::string_view before) {
   const std::string lower = Lower(before);
   const std::size_t name = lower.rfind("passw");
   return name != std::string::npos && name > 0 && lower[name - 1] == '/';
 }
 
-// "password == confirm_password:" compares, and names another variable.
+// "password == confirm_password:" compares the password with another variable.
 static bool IsCompared(const Candidate& candidate) {
   std::string_view before = candidate.before;
   while (before.ends_with(' ') || before.ends_with('\t')) before.remove_suffix(1);
@@ -194,15 +196,15 @@ std::size_t Password(const Candidate& candidate) {
   if (IsNamedByPath(candidate.before)) return 0;
   if (candidate.next == '(' || IsPlaceholder(text) || IsPlainWord(text)) return 0;
   if (Entropy(text) < 1.5) return 0;     // "******", "111111"
-  if (text.starts_with("x:")) return 0;  // passwd:x:1000, a line about accounts
+  if (text.starts_with("x:")) return 0;  // passwd:x:1000, a line of /etc/passwd
   if (IsQuoted(candidate)) return IsProse(text) ? 0 : text.size();
-  // Without quotes it may be code or prose: a name, a word.
+  // Without quotes, the text may be code or prose.
   if (IsIdentifier(text) || IsPath(text) || IsCompared(candidate)) return 0;
   return text.size();
 }
 
-// `pass` is part of many words, and tests pass: it must be a name of its own before an equals sign,
-// or before a value in quotes.
+// `pass` is part of many words, and test output is full of it: it must be a whole word before an
+// equals sign, or before a quoted value.
 std::size_t PassValue(const Candidate& candidate) {
   const std::string lower = Lower(candidate.before);
   const std::size_t name = lower.rfind("pass");
@@ -215,7 +217,8 @@ std::size_t PassValue(const Candidate& candidate) {
   return Password(candidate);
 }
 
-// define('DB_PASSWORD', '…'), putenv("API_TOKEN", "…"): in a list of words it is another word.
+// define('DB_PASSWORD', '…') and putenv("API_TOKEN", "…"). Without such a call the quoted texts may
+// be any list of words.
 std::size_t DefinedValue(const Candidate& candidate) {
   const std::string lower = Lower(candidate.before);
   const bool defines = lower.contains("define(") || lower.contains("env(");
@@ -251,7 +254,7 @@ std::size_t Jwt(const Candidate& candidate) {
 }
 
 std::size_t KeyBlock(const Candidate& candidate) {
-  // Prose has no words of 40 letters; a key has little else.
+  // Prose has no words of 40 letters; a base64 key consists of such runs.
   std::size_t run = 0;
   for (const char c : candidate.text) {
     run = IsLetter(c) || IsDigit(c) || c == '+' || c == '/' ? run + 1 : 0;
@@ -269,7 +272,7 @@ std::size_t Email(const Candidate& candidate) {
   if (at == std::string_view::npos || at == 0) return 0;
   const std::string_view local = text.substr(0, at);
   const std::string_view domain = text.substr(at + 1);
-  // git@host:path is where a repository lies.
+  // git@host:path is the address of a repository.
   if (IsInUrl(candidate.before) || local == "git") return 0;
   if (local.back() == '.' || local.contains("..") || domain.contains("..")) return 0;
   const std::size_t dot = domain.rfind('.');
@@ -279,7 +282,7 @@ std::size_t Email(const Candidate& candidate) {
   if (!letters || top.size() < 2 || top.size() > 24) return 0;
   constexpr std::string_view kFiles[] = {"png", "jpg", "gif", "svg", "js", "css", "py", "service"};
   const std::string ending = Lower(top);
-  // "icon@2x.png" and "unit@1.service" are files.
+  // "icon@2x.png" and "unit@1.service" are file names.
   if (std::find(std::begin(kFiles), std::end(kFiles), ending) != std::end(kFiles)) return 0;
   return text.size();
 }
@@ -302,7 +305,7 @@ std::size_t PaymentCard(const Candidate& candidate) {
 }
 
 std::size_t Iban(const Candidate& candidate) {
-  // Of the letters and digits that follow one another, those that the country's length takes.
+  // Takes as many letters and digits as an IBAN of that country has, then verifies the checksum.
   const std::string_view text = candidate.text;
   const auto country = std::find_if(std::begin(kCountries), std::end(kCountries),
                                     [&](const Country& c) { return text.starts_with(c.code); });
@@ -322,10 +325,10 @@ std::size_t Iban(const Candidate& candidate) {
   return rest == 1 ? end : 0;
 }
 
-// Small letters are what prose is made of: only groups of four, or no gap at all, and mostly
-// digits.
+// In lower case, prose is easily mistaken for an IBAN. It must be written in groups of four or
+// without gaps, and mostly in digits.
 static bool IsWrittenLikeIban(std::string_view text) {
-  constexpr std::size_t kMostLetters = 8;  // with the country's two
+  constexpr std::size_t kMostLetters = 8;  // including the two of the country code
   const bool has_gaps = text.contains(' ');
   std::size_t letters = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -122,7 +122,7 @@ TEST(SmallIban, IsAnIbanInSmallLetters) {
   EXPECT_EQ(SmallIban({"de89370400440532013000", "iban: ", -1}), 22U);
   EXPECT_EQ(SmallIban({"gb29 nwbk 6016 1331 9268 19 x", "", -1}), 27U);
   EXPECT_EQ(SmallIban({"de88370400440532013000", "", -1}), 0U);
-  // Their sums are right, by chance.
+  // These pass the checksum by coincidence.
   EXPECT_EQ(Iban({"BE12 NINE TESTS RAN", "", -1}), 19U);
   EXPECT_EQ(SmallIban({"be12 nine tests ran", "", -1}), 0U);
   EXPECT_EQ(SmallIban({"be12ninetestsran", "", -1}), 0U);

@@ -14,7 +14,7 @@ bool IsWanted(Group group, const Options& options) {
   return options.machine_addresses;
 }
 
-// A sequence that Vectorscan does not look for; its anchor is what its finder reports.
+// Adds a sequence for a finder other than Vectorscan.
 void AddOther(Sequence sequence, RuleEntry entry, std::size_t order, SequenceTable& table) {
   const Finder finder = entry.rule->finder;
   std::vector<std::size_t>& found = finder == Finder::kAtSign     ? table.at_signs
@@ -98,10 +98,10 @@ Result<> CompiledRules::Load() {
   for (const std::string_view bytes : EmbeddedDatabases()) {
     hs_database_t* database = nullptr;
     const hs_error_t error = ::hs_deserialize_database(bytes.data(), bytes.size(), &database);
-    if (error != HS_SUCCESS) continue;  // another version of Vectorscan, or no memory
+    if (error != HS_SUCCESS) continue;  // built by another version of Vectorscan, or out of memory
     database_.reset(database);
     hs_scratch_t* scratch = nullptr;
-    // This is where a database for a better CPU is told apart.
+    // Fails if the database needs CPU features that this machine lacks.
     if (::hs_alloc_scratch(database, &scratch) == HS_SUCCESS) {
       scratch_.reset(scratch);
       return {};
@@ -115,7 +115,7 @@ Result<> CompiledRules::Load() {
   return {};
 }
 
-// Leaves out the rules that were not asked for; their anchors stay in the database and are ignored.
+// Drops the rules that `options` exclude. Their anchors stay in the database, and hits are ignored.
 void CompiledRules::Choose(const Options& options) {
   const auto unwanted = [&](std::size_t index) {
     return !IsWanted(table_.sequences[index].group, options);
@@ -133,7 +133,8 @@ void CompiledRules::Choose(const Options& options) {
   }
   for (unsigned byte = 0; byte < 256; ++byte) {
     const auto value = static_cast<unsigned char>(byte);
-    // Only addresses begin with colons among their letters; and prompts end with one.
+    // Only IPv6 and MAC addresses begin with letters and colons; and holding back colons would
+    // delay prompts, which often end with one.
     if (value == ':' && !options.machine_addresses) continue;
     if (TokenBytes().Has(value)) held_bytes_.Add(value);
   }

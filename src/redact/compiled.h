@@ -1,4 +1,4 @@
-// CompiledRules: the table, ready to be searched for. Internal to this folder.
+// CompiledRules: the rule table, compiled for matching. Internal to this folder.
 #pragma once
 
 #include <hs/hs.h>
@@ -18,20 +18,20 @@ namespace belljar::redact {
 struct Anchor {
   std::vector<Item> items;
   Case letter_case;
-  std::vector<std::size_t> sequences;  // that begin with it
+  std::vector<std::size_t> sequences;  // sequences that begin with this anchor
 };
 
 struct CompiledSequence {
   Sequence sequence;
   const Rule* rule;
-  std::size_t order;  // of the rule in the table
+  std::size_t order;  // the rule's index in the table
   Group group;
 };
 
 struct SequenceTable {
   std::vector<CompiledSequence> sequences;
-  std::vector<Anchor> anchors;  // by Vectorscan's ids
-  // Sequences of the other finders.
+  std::vector<Anchor> anchors;  // indexed by Vectorscan's pattern ids
+  // Indexes of the sequences for the other finders.
   std::vector<std::size_t> at_signs, capitals, small, dots, colons;
 };
 
@@ -42,13 +42,13 @@ struct FreeDatabase {
 };
 using DatabasePtr = std::unique_ptr<hs_database_t, FreeDatabase>;
 
-// For this machine when `platform` is null.
+// Compiles for the current machine if `platform` is null.
 Result<DatabasePtr> CompileDatabase(const SequenceTable& table, const hs_platform_info_t* platform);
 
-// Databases made at build time, in the order of EmbeddedCpuFeatures().
+// The databases compiled at build time, in the order of EmbeddedCpuFeatures().
 std::span<const std::string_view> EmbeddedDatabases();
 
-// The CPUs for which databases are embedded, the most demanding first.
+// The CPU feature sets with an embedded database, the most demanding first.
 std::span<const unsigned long long> EmbeddedCpuFeatures();
 
 struct FreeScratch {
@@ -61,7 +61,7 @@ class CompiledRules {
   static Result<std::unique_ptr<const CompiledRules>> Create(const Options& options);
 
   const hs_database_t* database() const { return database_.get(); }
-  const hs_scratch_t* scratch() const { return scratch_.get(); }  // to be cloned
+  const hs_scratch_t* scratch() const { return scratch_.get(); }  // a prototype; users clone it
   const CompiledSequence& sequence(std::size_t index) const { return table_.sequences[index]; }
   std::span<const std::size_t> WithAnchor(unsigned id) const {
     return table_.anchors[id].sequences;
@@ -74,7 +74,8 @@ class CompiledRules {
   }
   const NumberShapes& shapes() const { return shapes_; }
   std::string_view KindOf(std::size_t order) const { return entries_[order].rule->kind; }
-  const ByteSet& held_bytes() const { return held_bytes_; }  // an unfinished word's
+  // The bytes that an unfinished word may consist of.
+  const ByteSet& held_bytes() const { return held_bytes_; }
 
  private:
   CompiledRules() = default;

@@ -1,6 +1,7 @@
-// redact-databases DIR: writes the databases that embedded.cc embeds. Part of the build only.
+// redact-databases DIR: writes the databases that embedded.cc embeds. Used only by the build.
 //
-// A platform for which Vectorscan cannot compile here gets an empty file, which nothing loads.
+// If this Vectorscan cannot compile for a platform, that platform's file is empty, and is ignored
+// when loading.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -42,7 +43,7 @@ Result<> WriteDatabases(const std::string& dir) {
 
 }  // namespace
 
-// The generator itself has none.
+// This program itself has no embedded databases.
 std::span<const std::string_view> belljar::redact::EmbeddedDatabases() { return {}; }
 
 int main(int argc, char** argv) {

@@ -1,7 +1,7 @@
 #include "base/embed.h"
 #include "redact/compiled.h"
 
-// The path comes from CMake.
+// CMake defines BJ_DATABASE_PATH.
 BJ_EMBED(bj_redact_database_0, BJ_DATABASE_PATH "0");
 BJ_EMBED(bj_redact_database_1, BJ_DATABASE_PATH "1");
 BJ_EMBED(bj_redact_database_2, BJ_DATABASE_PATH "2");

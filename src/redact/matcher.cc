@@ -13,7 +13,8 @@ bool IsHexByte(unsigned char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-// Whether the letter before `offset` belongs to an escape: "\n", "%3D", or a terminal's "\x1b[32m".
+// Whether the letter before `offset` is the end of an escape: "\n", "%3D", or a terminal's
+// "\x1b[32m".
 bool EndsEscape(const Window& window, std::uint64_t offset) {
   constexpr std::uint64_t kLongestEscape = 16;
   const auto at = [&](std::uint64_t back) -> unsigned char {

@@ -1,7 +1,7 @@
-// Matcher: one candidate on its way through its pattern. Internal to this folder.
+// Matcher: matches one candidate against its pattern, incrementally. Internal to this folder.
 //
-// Waits wherever the bytes end and goes on when there are more. Offsets count from the beginning of
-// the stream.
+// It pauses when the available bytes end, and resumes when there are more. Offsets count from the
+// beginning of the stream.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace belljar::redact {
 struct Window {
   std::string_view bytes;
   std::uint64_t base = 0;  // offset of bytes[0]
-  bool ended = false;      // no more will come
+  bool ended = false;      // no more bytes will come
 
   std::uint64_t end() const { return base + bytes.size(); }
   unsigned char At(std::uint64_t offset) const {
@@ -28,8 +28,8 @@ struct Window {
 
 struct Match {
   std::uint64_t begin = 0, end = 0;
-  std::size_t order = 0;      // of its rule in the table
-  bool continuation = false;  // of one whose beginning was found earlier
+  std::size_t order = 0;      // index of its rule in the table
+  bool continuation = false;  // continues a match whose beginning was reported earlier
 };
 
 class Matcher {
@@ -38,10 +38,10 @@ class Matcher {
     kWaiting,  // for more bytes
     kFailed,
     kMatched,
-    kOverlong,  // matched, and bytes of its last item may follow without end
+    kOverlong,  // matched, and the secret may go on without limit in bytes of its last item
   };
 
-  // At an anchor that ends at `anchor_end`. Fails at once where nothing can begin.
+  // Whether a candidate can begin before the anchor that ends at `anchor_end`; sets `begin`.
   static bool CanBegin(const Window& window, const CompiledSequence& compiled,
                        std::uint64_t anchor_end, std::uint64_t& begin);
 
@@ -50,7 +50,8 @@ class Matcher {
 
   State Advance(const Window& window);
 
-  // Whether it is that sequence's matcher, begun there; for those that are redacted whole.
+  // Whether this matcher belongs to that sequence and began there. Valid only for patterns that are
+  // redacted as a whole.
   bool Is(const CompiledSequence& compiled, std::uint64_t begin) const {
     return compiled_ == &compiled && secret_begin_ == begin;
   }

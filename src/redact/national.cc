@@ -65,7 +65,7 @@ bool PassesLuhn(std::string_view digits) {
 }
 
 bool PassesVerhoeff(std::string_view digits) {
-  // Products in the dihedral group of order 10, and a permutation of the digits by position.
+  // Multiplication in the dihedral group D5 (order 10), and the permutation of digits by position.
   const auto multiply = [](int a, int b) {
     const int turned = a < 5 ? (b < 5 ? (a + b) % 5 : 5 + (a + b) % 5)
                              : (b < 5 ? 5 + (a - b + 5) % 5 : (a - b + 5) % 5);
@@ -84,7 +84,7 @@ bool PassesVerhoeff(std::string_view digits) {
 }
 
 std::size_t InternationalPhone(const Candidate& candidate) {
-  // The longest beginning, up to a separator, that has as many digits as a number can have.
+  // The longest prefix, ending at a separator or the end, with a valid number of digits.
   const std::string_view text = candidate.text;
   const bool american = text.starts_with("+1");
   std::size_t digits = 0, best = 0;
@@ -100,11 +100,11 @@ std::size_t InternationalPhone(const Candidate& candidate) {
   if (american && !IsAmerican(std::string_view(number).substr(1))) return 0;
   const std::string_view groups = text.substr(1, best - 1);
   const bool in_groups = groups.find_first_of(" .-()") != std::string_view::npos;
-  // +35236450.6
+  // A decimal number such as +35236450.6.
   const bool decimal = std::count(groups.begin(), groups.end(), '.') == 1 &&
                        groups.find_first_of(" -()") == std::string_view::npos;
   if (decimal) return 0;
-  // A plain number after a plus may be one: the line of a difference, an offset.
+  // A short ungrouped number after a plus sign may be a line of a diff or an offset.
   if (!in_groups && number.size() < 11) return 0;
   return AllSame(number) ? 0 : best;
 }
@@ -294,7 +294,7 @@ std::size_t ChileanRut(const Candidate& candidate) {
 }
 
 std::size_t MexicanCurp(const Candidate& candidate) {
-  // N with a tilde has a value of its own, between N and O.
+  // N with tilde has the value between N and O, so letters after N are shifted by one.
   int sum = 0;
   for (std::size_t i = 0; i < 17; ++i) {
     const char c = candidate.text[i];

@@ -1,8 +1,8 @@
-// Checks of telephone numbers and of the numbers by which states know people.
+// Checks of telephone numbers and national identification numbers.
 //
-// Plain digits are an id only with a word beside them that says so, or with separators in the right
-// places and a checksum that fits; which of the two is the rule's business (its pattern), the
-// checksum is the check's.
+// Plain digits are accepted as such a number only with a keyword nearby, or with separators in the
+// right places and a valid checksum. The rule's pattern decides which of the two applies; the check
+// verifies the checksum.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace belljar::redact {
 
-// The digits of `text`, without what separates them.
+// The digits of `text`, without separators.
 std::string DigitsOf(std::string_view text);
 bool PassesLuhn(std::string_view digits);
 bool PassesVerhoeff(std::string_view digits);
 
-std::size_t InternationalPhone(const Candidate& candidate);  // from its `+` on
+std::size_t InternationalPhone(const Candidate& candidate);  // starting at its `+`
 std::size_t AmericanPhone(const Candidate& candidate);
 std::size_t NamedPhone(const Candidate& candidate);  // after "phone:"
 
@@ -26,7 +26,7 @@ std::size_t CanadianSin(const Candidate& candidate);
 std::size_t BritishNino(const Candidate& candidate);
 std::size_t BritishNhs(const Candidate& candidate);
 std::size_t IrishPps(const Candidate& candidate);
-std::size_t SpanishDni(const Candidate& candidate);  // and NIE
+std::size_t SpanishDni(const Candidate& candidate);  // and NIE (foreign residents)
 std::size_t ItalianCodiceFiscale(const Candidate& candidate);
 std::size_t FrenchNir(const Candidate& candidate);
 std::size_t GermanTaxId(const Candidate& candidate);

@@ -12,7 +12,7 @@ namespace belljar::redact {
 namespace {
 
 constexpr std::size_t kBlockBytes = 64;
-// The bits of a block for which the bytes before and after them are in the block too.
+// The bits of a block whose neighbouring bytes, as far as needed, are in the block too.
 constexpr std::size_t kUsedBits = 52;
 constexpr std::uint64_t kUsedMask = ((std::uint64_t{1} << (kUsedBits + 1)) - 1) & ~std::uint64_t{1};
 
@@ -22,7 +22,7 @@ bool IsAlphanumeric(char c) {
 }
 
 #ifdef __SSE2__
-// A bit for each byte of the block in [first, last].
+// A bitmask of the block's bytes in [first, last].
 std::uint64_t MarkRange(const char* block, char first, char last) {
   std::uint64_t bits = 0;
   for (int place = 0; place < 64; place += 16) {
@@ -46,7 +46,7 @@ std::uint64_t MarkRange(const char* block, char first, char last) {
 
 std::uint64_t Mark(const char* block, char c) { return MarkRange(block, c, c); }
 
-// Bytes with a mark of `marks` at most `most` bytes after them.
+// A bitmask of the bytes that have a mark at most `most` bytes after them.
 std::uint64_t Before(std::uint64_t marks, int most) {
   std::uint64_t bits = 0;
   for (int distance = 1; distance <= most; ++distance) bits |= marks >> distance;
@@ -62,7 +62,8 @@ std::uint64_t CluesOf(Clue clue, const char* block) {
   if (clue == Clue::kCapitals) return digits & (MarkRange(block, 'A', 'Z') << 1) & (digits >> 1);
   if (clue == Clue::kSmall) {
     const std::uint64_t small = MarkRange(block, 'a', 'z');
-    // Of the first used bit only one byte before it is in the block.
+    // The second byte before the first used bit is not in the block, so it is assumed to match; the
+    // pattern is checked later.
     constexpr std::uint64_t kFirst = 2;
     return digits & (small << 1) & ((small << 2) | kFirst) & (digits >> 1);
   }
@@ -70,8 +71,9 @@ std::uint64_t CluesOf(Clue clue, const char* block) {
   return dots & Before(dots, 4);
 }
 
-// The block whose bit i is byte `at` - 1 + i of the text: bit 0 is only what comes before. In place
-// if the text has all of it, else in `copy`.
+// Returns the block whose bit i is byte `at` - 1 + i of the text (bit 0 serves only as context).
+// Points into the text if it has all those bytes; otherwise the block is copied to `copy` and
+// padded with zeros.
 const char* BlockAt(std::string_view text, std::size_t at, char* copy) {
   if (at > 0 && at - 1 + kBlockBytes <= text.size()) return text.data() + at - 1;
   const std::size_t skipped = at == 0 ? 1 : 0;
@@ -82,7 +84,8 @@ const char* BlockAt(std::string_view text, std::size_t at, char* copy) {
   return copy;
 }
 
-// Bytes at which a run of at least ten digits and separators begins, after another or a blank.
+// A bitmask of the bytes where a run of at least ten digits and separators begins; the byte before
+// must not be part of the same run, except for a blank.
 std::uint64_t Starts(const char* block) {
   const std::uint64_t d = MarkRange(block, '0', '9');
   const std::uint64_t blanks = Mark(block, ' '), closes = Mark(block, ')');
@@ -102,7 +105,7 @@ std::uint64_t Starts(const char* block) {
   return ten & d & ~inside & kUsedMask;
 }
 
-// The number of bytes of `text` that the shape takes, or 0.
+// How many bytes at the beginning of `text` match the shape, or 0.
 std::size_t MatchShape(std::string_view text, std::string_view shape) {
   if (text.size() < shape.size()) return 0;
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -115,7 +118,7 @@ std::size_t MatchShape(std::string_view text, std::string_view shape) {
   return shape.size();
 }
 
-// How many digits there are from `at` on, as far as `most`.
+// How many digits there are from `at` on, counted up to `most`.
 std::size_t DigitsFrom(std::string_view text, std::size_t at, std::size_t most) {
   std::size_t count = 0;
   while (at + count < text.size() && count < most && IsNumeral(text[at + count])) ++count;
@@ -128,7 +131,7 @@ std::size_t DigitsBefore(std::string_view text, std::size_t at) {
   return count;
 }
 
-// Whether the number goes on beyond `end`: as a word, or as one more column of a table.
+// Whether the number continues beyond `end`, as a longer word or as another column of a table.
 bool GoesOn(std::string_view text, std::size_t begin, std::size_t end) {
   if (end < text.size() && (IsAlphanumeric(text[end]) || text[end] == '_')) return true;
   const bool joined = end + 1 < text.size() && (text[end] == '-' || text[end] == '.');
@@ -149,7 +152,7 @@ bool FollowsWord(std::string_view text, std::size_t begin) {
   return (c == '.' || c == '-') && begin > 1 && IsAlphanumeric(text[begin - 2]);
 }
 
-// Where the run of digits and separators ends, at most kNumberBytes on.
+// The end of the run of digits and separators, bounded by kNumberBytes.
 std::size_t RunEnd(std::string_view text, std::size_t begin) {
   const std::size_t most = std::min(text.size(), begin + kNumberBytes - 4);
   std::size_t end = begin;
@@ -161,7 +164,7 @@ std::size_t RunEnd(std::string_view text, std::size_t begin) {
   return end;
 }
 
-// Puts what `shape` takes at `begin` to its rule's check.
+// Matches `shape` at `begin` and applies the rule's check.
 void TryShape(std::string_view text, std::size_t begin, const NumberShape& shape,
               std::vector<NumberMatch>& matches) {
   const bool plus = shape.shape == "+*";
@@ -203,7 +206,7 @@ void NumberShapes::Add(const Rule& rule, std::size_t order) {
       continue;
     }
     by_digits_[digits].push_back(shape);
-    // Where a digit or a capital follows, it may be a digit.
+    // A '?' in the shape may be a digit, too, so the shape is also indexed with one digit more.
     if (digits < text.size() && text[digits] == '?') by_digits_[digits + 1].push_back(shape);
   }
 }
@@ -212,7 +215,7 @@ std::size_t OpenNumberStart(std::string_view text) {
   const std::size_t least = text.size() - std::min(text.size(), kNumberBytes);
   std::size_t start = text.size();
   std::size_t at = text.size();
-  // A letter may be the last one of a number, unless a joint and a digit follow.
+  // A number may end in a letter, unless a dot or hyphen and a digit follow.
   const bool joint = at > least && (text[at - 1] == '.' || text[at - 1] == '-');
   const std::size_t letter = at - (joint ? 1 : 0);
   if (letter > least && text[letter - 1] >= 'A' && text[letter - 1] <= 'Z') at = letter - 1;
@@ -223,7 +226,7 @@ std::size_t OpenNumberStart(std::string_view text) {
     --at;
     if (begins) start = at;
   }
-  // At the limit the digit's own prefix belongs to it.
+  // If the scan stopped at a digit, a plus sign or parenthesis before it belongs to the number.
   const bool prefixed = start > 0 && start < text.size() && IsNumeral(text[start]) &&
                         (text[start - 1] == '+' || text[start - 1] == '(');
   return prefixed ? start - 1 : start;

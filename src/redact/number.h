@@ -1,11 +1,11 @@
-// Numbers: candidates that are made of digits and separators.
+// Numbers: finds candidates that consist of digits and separators.
 //
-// Digits are everywhere in ordinary output, and no letters announce a card or a telephone number.
-// With an automaton for them Vectorscan's speed fell to a sixth. So they are found by looking at 64
-// bytes at a time: a bit for each digit, a bit for each separator between digits, and then only
-// where ten such bits stand in a row.
+// Digits are frequent in ordinary output, and no letters precede a card or telephone number. With
+// patterns for them Vectorscan's speed fell to a sixth. So they are found with SIMD comparisons of
+// 64 bytes at a time: one bitmask of digits, one of separators between digits, and a closer look
+// only where ten set bits stand in a row.
 //
-// Everything is decided by the bytes from a start on, within kNumberBytes, and the one before it.
+// A match depends only on the kNumberBytes from its start on and the one byte before.
 #pragma once
 
 #include <array>
@@ -18,27 +18,29 @@
 
 namespace belljar::redact {
 
-// A start is decided when this many bytes are known from it on.
+// Whether a number starts at an offset can be decided when this many bytes from it on are known.
 constexpr std::size_t kNumberBytes = 48;
 
 struct NumberShape {
-  std::string shape;  // 9: a digit, ?: a digit or a capital; "+*": what follows a plus
+  // 9: a digit, ?: a digit or an upper-case letter; "+*": a number after a plus sign
+  std::string shape;
   const Rule* rule;
-  std::size_t order;  // of the rule in the table
+  std::size_t order;  // the rule's index in the table
 };
 
-// The shapes to look for, by how they begin: nearly all numbers are none of them, and are to cost
-// little.
+// The shapes to look for, indexed by how they begin, because nearly all numbers match none of them
+// and must be rejected quickly.
 class NumberShapes {
  public:
   void Add(const Rule& rule, std::size_t order);
   bool empty() const { return empty_; }
 
-  // Those that begin with so many digits and no more.
+  // The shapes that begin with exactly `count` digits.
   const std::vector<NumberShape>& OfDigits(std::size_t count) const {
     return by_digits_[count < by_digits_.size() ? count : 0];
   }
-  const std::vector<NumberShape>& prefixed() const { return prefixed_; }  // by a plus or "("
+  // Shapes that begin with a plus sign or "(".
+  const std::vector<NumberShape>& prefixed() const { return prefixed_; }
 
  private:
   std::array<std::vector<NumberShape>, 20> by_digits_;
@@ -51,24 +53,24 @@ struct NumberMatch {
   std::size_t order;
 };
 
-// Where a number that may still grow begins, in the bytes up to the end of `text`; its size if
-// nowhere. Never more than kNumberBytes before the end.
+// The start of a number at the end of `text` that may still continue in the next bytes; text.size()
+// if there is none. Never more than kNumberBytes before the end.
 std::size_t OpenNumberStart(std::string_view text);
 
-// Other things to be seen in 64 bytes at a time.
+// Other kinds of anchors that are found 64 bytes at a time.
 enum class Clue {
-  kCapitals,  // a digit between a capital and a digit
-  kSmall,     // a digit between two small letters and a digit
-  kDots,      // a dot between digits, with another not far behind it
-  kColons,    // two colons side by side, or three that are not far from each other
+  kCapitals,  // a digit between an upper-case letter and a digit
+  kSmall,     // a digit between two lower-case letters and a digit
+  kDots,      // a dot between digits, with another dot soon after it
+  kColons,    // two adjacent colons, or three colons close to each other
 };
-constexpr std::size_t kClueBytes = 11;  // it is seen by so many bytes
+constexpr std::size_t kClueBytes = 11;  // the largest number of bytes that a clue depends on
 
-// Adds where, in [from, to) of `text`, such a clue begins.
+// Appends the positions of the clues that begin in [from, to) of `text`.
 void FindClues(Clue clue, std::string_view text, std::size_t from, std::size_t to,
                std::vector<std::size_t>& found);
 
-// Adds the matches that start in [from, to) of `text`.
+// Appends the matches that start in [from, to) of `text`.
 void FindNumbers(std::string_view text, std::size_t from, std::size_t to,
                  const NumberShapes& shapes, std::vector<NumberMatch>& matches);
 

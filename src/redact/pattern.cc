@@ -11,7 +11,8 @@ namespace belljar::redact {
 namespace {
 
 constexpr std::uint32_t kMaxAnchorBytes = 12;
-// Longer literals cost nothing, but more of a class costs states.
+// Anchors stop after this many literal bytes: more literals cost nothing, but character classes
+// cost automaton states.
 constexpr std::uint32_t kEnoughLiteralBytes = 5;
 
 struct Macro {
@@ -53,7 +54,7 @@ void AddRange(ByteSet& set, unsigned char first, unsigned char last) {
   for (unsigned byte = first; byte <= last; ++byte) set.Add(static_cast<unsigned char>(byte));
 }
 
-// Reads a pattern; the first mistake is kept.
+// Parses a pattern; reports its first mistake.
 class Parser {
  public:
   Parser(std::string_view text, Case letter_case) : text_(text), case_(letter_case) {}
@@ -140,7 +141,7 @@ class Parser {
     return number;
   }
 
-  // One byte or one escape.
+  // Reads one byte or one escape.
   ByteSet ReadByte() {
     ByteSet set;
     const char byte = text_[at_++];
@@ -211,7 +212,8 @@ std::string ClassText(const ByteSet& set) {
   return text + "]";
 }
 
-// Chooses the anchor: up to the secret if that is enough to go by, else into it.
+// Chooses the anchor: the items before the secret if they are specific enough, otherwise also the
+// beginning of the secret.
 void DeriveAnchor(Sequence& sequence, Case letter_case) {
   const auto& items = sequence.items;
   sequence.has_lead = items[0].least != items[0].most || items[0].least > kMaxAnchorBytes;
@@ -219,7 +221,7 @@ void DeriveAnchor(Sequence& sequence, Case letter_case) {
   for (std::size_t i = sequence.has_lead ? 1 : 0; i < items.size(); ++i) {
     if (i >= sequence.secret_first && literal >= 3 && sequence.secret_first > 0) break;
     if (literal >= kEnoughLiteralBytes && !IsLiteral(items[i], letter_case)) break;
-    // What is held back before an anchor is complete consists of such bytes alone.
+    // Only such bytes are held back while an anchor is incomplete.
     if (i >= sequence.secret_first && !items[i].set.Within(TokenBytes())) break;
     const std::uint32_t room = kMaxAnchorBytes - sequence.anchor_bytes;
     const std::uint32_t count = std::min(items[i].least, room);

@@ -1,25 +1,26 @@
 // Pattern: the shape of a secret, as a sequence of character classes with counts.
 //
-// A pattern is written like a small regular expression, but it is matched from its start in one
-// pass, without going back: each item takes as many bytes as it can. That needs one counter per
-// candidate, so a candidate can wait for the next bytes of its stream and go on, which is what
-// makes the outcome independent of how the bytes arrive. A general automaton could do more, and
-// would need a set of states per candidate for formats that are all of this simple kind.
+// A pattern is written like a small regular expression, but is matched greedily in one pass without
+// backtracking. That needs only one counter per candidate, so a candidate can pause at the end of
+// the available bytes and resume later, which makes the result independent of how the bytes arrive.
+// A general automaton could express more, but would need a set of states per candidate for formats
+// that are all of this simple kind.
 //
 //   abc  \.  [A-Z0-9_]  [^\s"]     bytes and classes; \n \r \t \s (blank or tab) \d \w \0 \e
 //   {n} {n,m} {n,} ? * +           counts of the item before
-//   (?:a|b)  (?:a|b)?              alternatives: each becomes a sequence of its own
-//   (...)                          what is redacted, when it is not the whole match
-//   %x %X %d %w %U %u %6           hex, hex of both cases, digits, alphanumeric, that in capitals,
-//                                  base64url, base64
+//   (?:a|b)  (?:a|b)?              alternatives: each is expanded to a sequence of its own
+//   (...)                          the part to redact, when it is not the whole match
+//   %x %X                          hexadecimal in lower case, in both cases
+//   %d %w %U                       digits, letters and digits, upper-case letters and digits
+//   %u %6                          base64url, base64
 //   %i                             a UUID
-//   %=                             from a name to its value: the rest of the name, quotes, `:` or
-//   `=` %q                             the same, with at least one quote before the value
+//   %=                             from a name to its value: rest of the name, quotes, `:` or `=`
+//   %q                             the same, with at least one quote before the value
 //   %~                             the same, but a blank is enough
 //   %!                             the same, but the name is complete
 //
-// Vectorscan looks for the anchor: the longest useful beginning of known length. An item of unknown
-// length at the very beginning is the lead: it is walked back over from the anchor.
+// Vectorscan looks for the anchor: the longest useful prefix of fixed length. An item of variable
+// length at the very beginning is the lead: it is matched backwards from the anchor.
 #pragma once
 
 #include <array>
@@ -58,7 +59,7 @@ constexpr std::uint32_t kOpen = std::numeric_limits<std::uint32_t>::max();
 struct Item {
   ByteSet set;
   std::uint32_t least = 1;
-  std::uint32_t most = 1;  // kOpen: no limit written
+  std::uint32_t most = 1;  // kOpen: no upper limit
   auto operator<=>(const Item&) const = default;
 };
 
@@ -76,25 +77,28 @@ struct Sequence {
 // An anchor as a regular expression for Vectorscan.
 std::string AnchorText(const std::vector<Item>& anchor);
 
-// Where the first item of unknown length stands between others, it can be this long.
+// The longest match of an item of variable length that is not the first or last item.
 constexpr std::uint32_t kMaxInnerBytes = 16 << 10;
-// An open last item is judged after this many bytes; the rest is redacted as it comes.
+// A last item without an upper limit is checked after this many bytes; the rest is redacted as it
+// arrives.
 constexpr std::uint32_t kJudgedBytes = 4096;
-// A candidate that is not yet known by its anchor began at most this long ago.
+// How many bytes back a candidate can begin whose anchor is not complete yet.
 constexpr std::size_t kMaxUnanchoredBytes = 80;
 
 enum class Case { kExact, kAny };
 
-// Every sequence a pattern stands for, with its anchor.
+// Parses a pattern into the sequences it expands to, with their anchors.
 Result<std::vector<Sequence>> ParsePattern(std::string_view pattern, Case letter_case);
 
-// Whether a secret can begin with it, when it is redacted from its pattern's beginning on.
+// Whether a secret can begin with this byte, for patterns that are redacted from their beginning
+// on.
 constexpr bool IsFirstByte(unsigned char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          c == '~';
 }
 
-// The bytes of which a secret's first kMaxUnanchoredBytes can consist, before its anchor is seen.
+// The bytes that can occur in the first kMaxUnanchoredBytes of a secret, before its anchor is
+// complete.
 const ByteSet& TokenBytes();
 
 }  // namespace belljar::redact

@@ -22,7 +22,7 @@ Result<std::shared_ptr<const Redactor>> Redactor::Create(const Options& options)
 
 std::string Redactor::RedactWhole(std::string_view text, Counts& counts) const {
   if (text.empty()) return {};
-  // The stream ends before this call does: it borrows.
+  // A non-owning pointer: the stream does not outlive this call.
   const std::shared_ptr<const Redactor> borrowed(std::shared_ptr<const Redactor>(), this);
   StreamRedactor stream(borrowed);
   std::string out = stream.Feed(text);

@@ -1,32 +1,33 @@
-// Redactor: takes credentials and personal data out of text while it streams.
+// Redactor: removes credentials and personal data from a stream of text.
 //
-// A secret is replaced by "[redacted:KIND]". What comes out is a function of the whole sequence of
-// bytes and of nothing else: however the bytes are cut into pieces, one at a time included, the
-// output is the same. Bytes that belong to no secret pass as they are, invalid UTF-8 and NULs too.
+// A secret is replaced by "[redacted:KIND]". The output depends only on the whole sequence of
+// bytes, not on how they are split into pieces, down to single bytes. Bytes that belong to no
+// secret pass unchanged, including invalid UTF-8 and NULs.
 //
-// How. Vectorscan, in streaming mode, sees each byte once and reports anchors: a few bytes with
-// which a secret begins ("ghp_"), or the name before it ("api_key"). Each anchor starts a small
-// matcher that follows the rule's pattern (pattern.h) byte by byte and can wait for the next piece;
-// what has no letters to go by, numbers above all, is found apart (number.h). What has the right
-// shape is put to the rule's check (checks.h). Letting Vectorscan match whole patterns was the
-// other way: it does not say which matches may still grow, so that nothing could be let out before
-// the end of a line.
+// How it works. Vectorscan, a multi-pattern matcher, sees each byte once in streaming mode and
+// reports anchors: a few bytes with which a secret begins ("ghp_"), or the name before it
+// ("api_key"). Each anchor starts a small matcher that follows the rule's pattern (pattern.h) byte
+// by byte and can wait for the next piece. Secrets without letters to anchor on, above all numbers,
+// are found separately (number.h). A candidate of the right shape is passed to the rule's check
+// (checks.h). The rejected alternative is to let Vectorscan match whole patterns: it does not
+// report which matches may still grow, so nothing could be released before the end of a line.
 //
-// What is held back. Feed() returns everything up to the first byte that may yet turn out to belong
-// to a secret: the secret of an unfinished matcher, an unfinished word (80 bytes at most), an
-// unfinished number (48 bytes at most). A prompt such as "name? " comes out at once, "name" with
-// the byte after it. A matcher holds at most kMaxHeldBytes.
+// Held-back bytes. Feed() returns everything up to the first byte that may still turn out to belong
+// to a secret: the secret of an unfinished matcher, an unfinished word (at most 80 bytes), or an
+// unfinished number (at most 48 bytes). A prompt such as "name? " is not delayed: "name" is
+// released with the byte after it. A matcher holds back at most kMaxHeldBytes.
 //
-// Long secrets. A secret without an upper length is judged by its first 4,096 bytes; what follows
-// of it is dropped as it comes, so that it is redacted whole and never stored. Where an inner part
-// of a pattern exceeds 16 KiB there is no match.
+// Long secrets. A secret of unlimited length is checked after its first 4,096 bytes; the rest is
+// dropped as it arrives, so that it is redacted as a whole and never stored. If an inner part of a
+// pattern exceeds 16 KiB, it does not match.
 //
-// Overlaps. All bytes of all matches are redacted. Matches that overlap become one; it gets the
-// kind of the leftmost, of those the longest, of those the first in the table.
+// Overlaps. All bytes of all matches are redacted. Overlapping matches are merged into one; its
+// kind is that of the leftmost match, then of the longest, then of the first in the table.
 //
-// The database. Compiling takes some 50 ms, too much for each start of a command; so it is compiled
-// when Belljar is built, for three levels of the CPU, and embedded: Create() then takes 2 ms. When
-// none of them fits (another CPU, another Vectorscan than at build time) each Create() compiles.
+// Vectorscan's database. Compiling it takes about 50 ms, too long for each start of a command, so
+// it is compiled at build time for three CPU feature levels and embedded: Create() then takes 2 ms.
+// If none of them fits (another CPU architecture, another version of Vectorscan), each Create()
+// compiles it.
 #pragma once
 
 #include <cstdint>
@@ -47,15 +48,16 @@ struct Options {
   bool machine_addresses = false;  // IP and MAC addresses
 };
 
-// How many of each kind were redacted.
+// How many secrets of each kind were redacted.
 using Counts = std::map<std::string, std::uint64_t>;
 
 constexpr std::size_t kMaxHeldBytes = 64 << 10;
 
 class CompiledRules;
 
-// A whole number with as many digits as a payment card's: shorter ones are no secret by themselves,
-// and a list of a million of them is not looked at one by one.
+// Whether the value is a whole number with at least 12 digits, like a payment card's. Shorter
+// numbers are not secrets by themselves, so that a list of a million of them need not be checked
+// one by one.
 bool IsLongNumber(const json::value& value);
 
 // Immutable; threads may share it. Create it once and keep it.
@@ -64,7 +66,7 @@ class Redactor {
   static Result<std::shared_ptr<const Redactor>> Create(const Options& options = {});
   ~Redactor();
 
-  // Adds to `counts`.
+  // Redacts a whole text; adds to `counts`.
   std::string RedactWhole(std::string_view text, Counts& counts) const;
 
   const CompiledRules& rules() const { return *rules_; }
@@ -75,24 +77,24 @@ class Redactor {
   std::unique_ptr<const CompiledRules> rules_;
 };
 
-// One stream. Not thread-safe.
+// Redacts one stream. Not thread-safe.
 class StreamRedactor {
  public:
-  // Shared, because a stream may outlive the configuration that its redactor came from.
+  // Shared ownership, because a stream may outlive the configuration that its redactor belongs to.
   explicit StreamRedactor(std::shared_ptr<const Redactor> redactor);
   ~StreamRedactor();
   StreamRedactor(StreamRedactor&&) noexcept;
   StreamRedactor& operator=(StreamRedactor&&) noexcept;
 
-  // What may go out now.
+  // Processes the next bytes and returns the output that is final.
   std::string Feed(std::string_view bytes);
 
-  // The rest. Nothing may be fed afterwards.
+  // Ends the stream and returns the rest. Feed() must not be called afterwards.
   std::string Finish();
 
   const Counts& counts() const;
 
-  // Bytes that were fed and neither came out nor were redacted yet.
+  // How many bytes are held back.
   std::size_t held() const;
 
  private:
@@ -101,11 +103,11 @@ class StreamRedactor {
   std::unique_ptr<Impl> impl_;
 };
 
-// For people: every kind that is known, in the order of the table.
+// A kind of secret, described for a person; listed in the order of the table.
 struct KindInfo {
   std::string_view kind;
   std::string_view group;    // "credential", "personal" or "machine"
-  std::string_view pattern;  // of its first rule
+  std::string_view pattern;  // the kind's first rule
 };
 std::vector<KindInfo> ListKinds();
 

@@ -18,7 +18,7 @@ std::string Redact(std::string_view text, const Options& options = {}) {
   return (*created)->RedactWhole(ExpandExample(text), counts);
 }
 
-// What programs print, and no secret in it.
+// Typical program output that contains no secrets.
 constexpr std::string_view kHarmless[] = {
     "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
     "id 550e8400-e29b-41d4-a716-446655440000 done",
@@ -107,7 +107,7 @@ TEST(Redactor, CatchesKeysOfManyLinesHoweverTheyAreWritten) {
 }
 
 TEST(Redactor, RedactsAllBytesOfWhatOverlaps) {
-  // The address of the database, in which the password is a token of its own kind.
+  // A database URL whose password is itself a token of another kind.
   const std::string out = Redact("mysql://u:ghp_%w{36}!tail@db/x");
   EXPECT_EQ(out, "mysql://u:[redacted:mysql-url-password]@db/x");
 }

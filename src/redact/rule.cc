@@ -33,7 +33,7 @@ class Filler {
   std::uint64_t state_ = 20;
 };
 
-// The N of "{N}" at `at`, which moves behind it; 1 where there is none.
+// Parses "{N}" at `at` and moves `at` behind it; 1 if there is none.
 std::size_t TakeCount(std::string_view text, std::size_t& at) {
   if (at >= text.size() || text[at] != '{') return 1;
   std::size_t count = 1;

@@ -1,9 +1,9 @@
-// Rules: what is redacted, as data.
+// Rules: what is redacted, as a table.
 //
-// One row is one way to know one kind. `caught` must be redacted and `spared` must not; a test goes
-// through the table, so a row without working examples does not pass. Examples are written with the
-// macros of patterns (`%w{36}` stands for that many random letters and digits), so that this table
-// sets off nobody's alarm, our own included.
+// One row describes one way to recognise one kind of secret. `caught` must be redacted and `spared`
+// must not; a test checks this for every row. Examples use the macros of patterns (`%w{36}` stands
+// for that many random letters and digits), so that no secret scanner reports this table, including
+// our own.
 //
 // Order matters only between rows that match the same bytes: the first one names the kind. Rules
 // for particular vendors therefore come before the general ones.
@@ -22,18 +22,20 @@ namespace belljar::redact {
 
 enum class Group { kCredential, kPersonal, kMachine };
 
-// What finds a candidate: an anchor seen by Vectorscan, or a run of digits and separators. What has
-// too few letters of its own would slow all of Vectorscan's search: it is found by an at sign, by
-// capitals before digits, by two small letters before digits, by dots and colons.
+// How a candidate is found: by an anchor that Vectorscan reports, or as a run of digits and
+// separators. Patterns with too few fixed letters would slow down the whole Vectorscan search; they
+// are found by an at sign, by upper-case letters before digits, by two lower-case letters before
+// digits, or by dots or colons.
 enum class Finder { kAnchor, kNumber, kAtSign, kCapitals, kSmall, kDots, kColons };
 
-// Whether a secret must end where a word ends, or the check finds the end.
+// Whether a secret must end at a word boundary, or the check determines its end.
 enum class Ending { kWord, kChecked };
 
 struct Rule {
   std::string_view kind;
   std::string_view
-      pattern;  // of a number: shapes such as "999-99-9999", where ? is a digit or a capital
+      // For numbers: shapes such as "999-99-9999", where ? is a digit or an upper-case letter.
+      pattern;
   std::string_view caught;
   std::string_view spared;
   Check check = Plausible;
@@ -42,13 +44,13 @@ struct Rule {
   Ending ending = Ending::kWord;
 };
 
-// A token that is known by its own letters.
+// A token with characteristic letters of its own.
 constexpr Rule Token(std::string_view kind, std::string_view pattern, std::string_view caught,
                      std::string_view spared, Check check = Plausible) {
   return {kind, pattern, caught, spared, check};
 }
 
-// A value that is known by the name before it.
+// A value that is recognised by the name before it.
 constexpr Rule Named(std::string_view kind, std::string_view pattern, std::string_view caught,
                      std::string_view spared, Check check = RandomLooking) {
   return {kind, pattern, caught, spared, check, Case::kAny};
@@ -59,13 +61,13 @@ constexpr Rule Number(std::string_view kind, std::string_view shapes, std::strin
   return {kind, shapes, caught, spared, check, Case::kExact, Finder::kNumber};
 }
 
-// Capitals and then digits, two at least.
+// Upper-case letters followed by at least two digits.
 constexpr Rule Capitals(std::string_view kind, std::string_view pattern, std::string_view caught,
                         std::string_view spared, Check check) {
   return {kind, pattern, caught, spared, check, Case::kExact, Finder::kCapitals};
 }
 
-// Two small letters and then digits, two at least.
+// Two lower-case letters followed by at least two digits.
 constexpr Rule SmallLetters(std::string_view kind, std::string_view pattern,
                             std::string_view caught, std::string_view spared, Check check) {
   return {kind, pattern, caught, spared, check, Case::kExact, Finder::kSmall};
@@ -80,7 +82,7 @@ std::span<const Rule> CloudRules();
 std::span<const Rule> DeveloperRules();
 std::span<const Rule> ServiceRules();
 std::span<const Rule> NamedServiceRules();
-std::span<const Rule> KeyRules();      // private keys, hashes, addresses with passwords
+std::span<const Rule> KeyRules();      // private keys, password hashes, URLs with passwords
 std::span<const Rule> GeneralRules();  // `password = …`
 std::span<const Rule> PersonalRules();
 std::span<const Rule> MachineRules();
@@ -90,10 +92,10 @@ struct RuleEntry {
   Group group;
 };
 
-// The whole table, in its order.
+// All rules, in the table's order.
 std::vector<RuleEntry> AllRules();
 
-// An example with its macros filled in; the same every time.
+// An example with its macros expanded; always the same text.
 std::string ExpandExample(std::string_view example);
 
 }  // namespace belljar::redact

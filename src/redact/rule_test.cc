@@ -54,7 +54,7 @@ TEST(Rules, KnowEnoughKinds) {
   EXPECT_GE(personal.size(), 30U);
 }
 
-// What a stream holds back before an anchor is known rests on these.
+// What a stream holds back before an anchor is complete relies on these properties.
 TEST(Rules, BeginWithBytesThatAreHeldBack) {
   const auto table = BuildSequences();
   ASSERT_TRUE(table) << table.error().message();

@@ -1,4 +1,4 @@
-// Clouds, hosting, databases as a service, stores of secrets.
+// Rules: clouds, hosting, hosted databases, secret stores.
 #include "redact/rule.h"
 
 namespace belljar::redact {

@@ -1,4 +1,4 @@
-// Code hosting, continuous integration, package registries, models.
+// Rules: code hosting, continuous integration, package registries, AI models.
 #include "redact/rule.h"
 
 namespace belljar::redact {

@@ -1,10 +1,11 @@
-// Names that say "secret", with a value that looks like one.
+// Rules: generic names such as "password" or "secret", with a value that looks like one. pattern.h
+// defines the pattern language.
 #include "redact/rule.h"
 
 namespace belljar::redact {
 namespace {
 
-// A value: up to a blank, a quote or what ends a statement.
+// A value: up to a blank, a quote, or a character that ends a statement.
 #define BJ_VALUE(least) R"(([^\s\r\n\0\e"'`,;<>\\&|)]{)" least R"(,}))"
 
 constexpr Rule kGeneralRules[] = {

@@ -1,10 +1,11 @@
-// Private keys, hashes of passwords, addresses with passwords in them, headers.
+// Rules: private keys, password hashes, URLs with passwords, HTTP headers.
 #include "redact/rule.h"
 
 namespace belljar::redact {
 namespace {
 
-// The inside of a PEM block: base64 in lines, real or escaped, in quotes or not, or behind headers.
+// The body of a PEM block: base64 in lines with real or escaped newlines, quoted or not, possibly
+// after headers.
 #define BJ_PEM_GAP R"([\s\r\n\\nr"',+>#]{1,16})"
 #define BJ_PEM_BODY R"(([A-Za-z0-9+/=\s\r\n\\"',>#]{40,}))"
 #define BJ_PEM_HEADS \
@@ -55,7 +56,7 @@ constexpr Rule kKeyRules[] = {
           R"(-----BEGIN OpenVPN Static key V1-----([A-Fa-f0-9\s\r\n\\n]{64,}))",
           "-----BEGIN OpenVPN Static key V1-----\n%x{32}\n%x{32}\n%x{32}\n-----END",
           "-----BEGIN OpenVPN Static key V1-----\n..."),
-    // A PEM block as base64, as in secrets of Kubernetes: "-----BEGIN … PRIVATE KEY-----".
+    // A base64-encoded PEM block ("-----BEGIN … PRIVATE KEY-----"), as in Kubernetes secrets.
     Token("base64-private-key",
           "LS0tLS1CRUdJTiB(?:SU0EgUFJJVkFURSBLRVkt|QUklWQVRFIEtFWS0t|FQyBQUklWQVRFIEtFWS0t|"
           "PUEVOU1NIIFBSSVZBVEUgS0VZLS0t|EU0EgUFJJVkFURSBLRVkt|FTkNSWVBURUQgUFJJVkFURSBLRVkt)"

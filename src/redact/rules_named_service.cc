@@ -1,4 +1,5 @@
-// Services whose tokens look like any other: the service's name before them tells.
+// Rules: services whose tokens have no characteristic form; the service's name before them
+// identifies them.
 #include "redact/rule.h"
 
 namespace belljar::redact {

@@ -1,11 +1,11 @@
-// People: how to reach them, how they pay, how states number them. And machines' addresses.
+// Rules: personal data (contacts, payment, national identification numbers), and machine addresses.
 #include "redact/national.h"
 #include "redact/rule.h"
 
 namespace belljar::redact {
 namespace {
 
-// "NHS number", "passport no.", "pps_no".
+// An optional "number" after a name: "NHS number", "passport no.", "pps_no".
 #define BJ_NUMBERED R"((?:[ _-]number|[ _-]no\.{0,1})?)"
 
 constexpr Rule kPersonalRules[] = {

@@ -1,4 +1,5 @@
-// Messages, payments, observation, offices: services whose tokens have letters of their own.
+// Rules: messaging, payment, monitoring and office services whose tokens have characteristic
+// letters.
 #include "redact/rule.h"
 
 namespace belljar::redact {

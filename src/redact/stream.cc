@@ -7,9 +7,10 @@
 namespace belljar::redact {
 namespace {
 
-// What is kept of the bytes that are out, for anchors, leads and checks that look back.
+// How many bytes already released are kept, for anchors, leads and checks that look back.
 constexpr std::size_t kHistoryBytes = 256;
-// Larger pieces are taken in such slices: they stay in the cache between the steps.
+// Larger inputs are processed in slices of this size, so that the data stays in the cache between
+// the steps.
 constexpr std::size_t kSliceBytes = 32 << 10;
 
 bool ComesFirst(const Match& a, const Match& b) {
@@ -71,7 +72,7 @@ class StreamRedactor::Impl {
     std::uint64_t end;
   };
 
-  // The rest of a secret that was longer than it took to judge it.
+  // The rest of a secret that was matched before its end was reached.
   struct SecretTail {
     const ByteSet* set;
     std::uint64_t at;
@@ -83,14 +84,14 @@ class StreamRedactor::Impl {
     return 0;
   }
 
-  // Without its automaton nothing is known of the text, so that none of it goes out.
+  // After a failure of Vectorscan nothing is released, because secrets could no longer be found.
   void Refuse(std::string& out) {
     if (!told_) out += "[redacted:unavailable]";
     if (!told_) ++counts_["unavailable"];
     told_ = true;
   }
 
-  // What Vectorscan does not look for.
+  // Starts matchers for the finders other than Vectorscan.
   void BeginOthers(std::string_view slice) {
     const std::uint64_t offset = window_.end() - slice.size();
     for (std::size_t at = slice.find('@'); at != slice.npos && !rules_.at_signs().empty();
@@ -101,7 +102,8 @@ class StreamRedactor::Impl {
       BeginAtClues(clue, offset);
   }
 
-  // A clue near the end of the last bytes may have become one only now: those are looked at again.
+  // A clue near the end of the previous bytes may be complete only now, so those bytes are searched
+  // again.
   void BeginAtClues(Clue clue, std::uint64_t offset) {
     if (rules_.WithClue(clue).empty()) return;
     const std::size_t known = static_cast<std::size_t>(offset - window_.base);
@@ -126,7 +128,7 @@ class StreamRedactor::Impl {
     }
   }
 
-  // Clues are looked at more than once.
+  // Whether a matcher for this candidate is open already: clues are found more than once.
   bool IsWaiting(const CompiledSequence& compiled, std::uint64_t begin) const {
     if (compiled.rule->finder != Finder::kDots && compiled.rule->finder != Finder::kColons) {
       return false;
@@ -135,7 +137,7 @@ class StreamRedactor::Impl {
                        [&](const Matcher& matcher) { return matcher.Is(compiled, begin); });
   }
 
-  // Whether it waits for more.
+  // Advances a matcher; true if it waits for more bytes.
   bool Follow(Matcher& matcher) {
     const Matcher::State state = matcher.Advance(window_);
     if (state == Matcher::State::kWaiting) return true;
@@ -148,7 +150,7 @@ class StreamRedactor::Impl {
     return false;
   }
 
-  // What waited for these bytes.
+  // Resumes everything that waited for these bytes.
   void Continue() {
     Swallow();
     std::erase_if(open_, [&](Matcher& matcher) { return !Follow(matcher); });
@@ -161,7 +163,8 @@ class StreamRedactor::Impl {
       if (rest.at > begin) matches_.push_back({begin, rest.at, 0, true});
       return rest.at < window_.end();
     });
-    // All that are left stand at the end of the bytes: of one set they will fare alike.
+    // The remaining tails all stand at the end of the bytes, so tails with equal sets behave the
+    // same: one of each is kept.
     std::sort(tails_.begin(), tails_.end(),
               [](const SecretTail& a, const SecretTail& b) { return a.set < b.set; });
     const auto same = [](const SecretTail& a, const SecretTail& b) { return a.set == b.set; };
@@ -179,7 +182,7 @@ class StreamRedactor::Impl {
     numbers_done_ = to;
   }
 
-  // The first byte that is still undecided.
+  // Returns the offset of the first byte that is still undecided.
   std::uint64_t Settle() {
     std::uint64_t horizon = window_.end();
     if (!rules_.shapes().empty()) horizon = window_.base + OpenNumberStart(window_.bytes);
@@ -191,14 +194,14 @@ class StreamRedactor::Impl {
     return horizon;
   }
 
-  // Where a word begins that may yet become a secret's beginning.
+  // The start of a word at the end that may still become the beginning of a secret.
   std::uint64_t OpenWordStart() const {
     const std::uint64_t end = window_.end();
     const std::uint64_t least =
         end - std::min<std::uint64_t>(window_.bytes.size(), kMaxUnanchoredBytes);
     std::uint64_t start = end;
     for (std::uint64_t at = end; at > least && rules_.held_bytes().Has(window_.At(at - 1)); --at) {
-      // Two dots in a row are in no secret: "Loading..." is no reason to wait.
+      // No secret contains two dots in a row, so "Loading..." is not held back.
       if (window_.At(at - 1) == '.' && at < end && window_.At(at) == '.') break;
       if (IsFirstByte(window_.At(at - 1))) start = at - 1;
     }
@@ -237,7 +240,7 @@ class StreamRedactor::Impl {
     window_.bytes = buffer_;
   }
 
-  // The first byte that a waiting matcher may yet look at.
+  // The first byte that a waiting matcher may still look at.
   std::uint64_t Undecided() const {
     std::uint64_t least = emitted_;
     for (const Matcher& matcher : open_) {
@@ -249,16 +252,16 @@ class StreamRedactor::Impl {
   const CompiledRules& rules_;
   ScratchPtr scratch_;
   hs_stream_t* stream_ = nullptr;
-  std::string buffer_;  // kHistoryBytes or more that are out, then those that are held
+  std::string buffer_;  // at least kHistoryBytes released bytes, then the held-back ones
   Window window_;
   std::vector<AnchorHit> hits_;
   std::vector<Matcher> open_;
   std::vector<SecretTail> tails_;
-  std::vector<Match> matches_;  // found, but not applied
+  std::vector<Match> matches_;  // found, but not applied yet
   std::vector<NumberMatch> numbers_;
   std::vector<std::size_t> clues_;
-  std::uint64_t emitted_ = 0;       // everything before it is out or redacted
-  std::uint64_t covered_ = 0;       // up to here the last secret reaches
+  std::uint64_t emitted_ = 0;       // everything before it is released or redacted
+  std::uint64_t covered_ = 0;       // end of the last secret
   std::uint64_t numbers_done_ = 0;  // numbers that start before it are decided
   Counts counts_;
   bool broken_ = false;

@@ -31,7 +31,7 @@ std::string InPiecesOf(const std::shared_ptr<const Redactor>& redactor, std::str
   return out + stream.Finish();
 }
 
-// Every rule's examples, among prose, numbers, invalid UTF-8 and NULs.
+// Every rule's examples, mixed with prose, numbers, invalid UTF-8 and NULs.
 std::string RichSample() {
   std::string text;
   for (const auto [rule, group] : AllRules()) {
@@ -92,7 +92,7 @@ TEST(StreamRedactor, GivesTheSameInRandomPiecesOfRandomMixtures) {
   }
 }
 
-// Whether a number ends in its letter is known only two bytes later.
+// Two more bytes are needed to decide whether a number ends with its letter.
 TEST(StreamRedactor, WaitsForWhatFollowsANumbersLetter) {
   const auto redactor = Make();
   for (const std::string_view text : {"=131052-308T.7", "=131052-308T. 7", "=11010519491231002X-4",

@@ -25,7 +25,7 @@ unsigned TypeBits(const json::value& value) {
   return 0;
 }
 
-// "a string or null".
+// The types as a phrase: "a string or null".
 std::string TypesShown(unsigned types) {
   constexpr std::array kPhrases = {
       std::pair{kInteger, "an integer"}, std::pair{kNumber, "a number"},
@@ -40,7 +40,7 @@ std::string TypesShown(unsigned types) {
   return shown;
 }
 
-// Comparing and matching go by bytes; a step is about as much as applying a small schema.
+// Comparing and matching cost one step per 64 bytes; applying a small schema costs about one step.
 constexpr std::size_t kBytesPerStep = 64;
 
 }  // namespace
@@ -101,7 +101,8 @@ bool Checker::CheckByType(const Node& node, const json::value& value, const Plac
   return true;
 }
 
-// The alternative that came nearest is the one whose mismatch lies deepest.
+// Reports the mismatch of the alternative that came nearest: the one whose mismatch lies deepest in
+// the value.
 bool Checker::FailAlternatives(std::size_t count, const std::vector<Mismatch>& noted,
                                const Place& place) {
   if (into_ == nullptr || noted.empty()) return Fail(place, "fits none of {} alternatives", count);

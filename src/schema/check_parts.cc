@@ -1,4 +1,4 @@
-// Numbers, strings, arrays and objects against the terms of a schema.
+// Checks of numbers, strings, arrays and objects against the keywords of a schema.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,7 +8,7 @@
 namespace belljar::schema {
 namespace {
 
-constexpr std::size_t kBytesPerCount = 64;  // counted or compared, for a step
+constexpr std::size_t kBytesPerCount = 64;  // bytes counted or compared per step
 
 std::string NumberShown(long double number) {
   return std::trunc(number) == number && std::fabs(number) < 1e18L
@@ -16,7 +16,8 @@ std::string NumberShown(long double number) {
              : fmt::format("{:.15g}", static_cast<double>(number));
 }
 
-// Whole numbers exactly; with fractions, as near as they can be written: 0.3 is three times 0.1.
+// Exact for whole numbers. Fractions are compared with a tolerance of a double's precision, so that
+// 0.3 is a multiple of 0.1.
 bool IsMultiple(long double number, long double of) {
   if (!std::isfinite(number)) return false;
   if (std::trunc(number) == number && std::trunc(of) == of) return std::fmod(number, of) == 0;

@@ -1,10 +1,10 @@
-// Checker: one value held against one schema.
+// Checker: validates one value against one schema.
 //
-// What a value may cost is bounded by steps, counted for every schema applied and for the bytes
-// that are compared or matched: alternatives of alternatives multiply, and nobody should wait for
-// that. Out of steps, nothing said so far counts.
+// The work is bounded by steps, counted for every schema applied and for the bytes compared or
+// matched, because nested alternatives multiply exponentially. When the steps run out, the check
+// fails with one message that says so, and the mismatches found before it are discarded.
 //
-// The stack is bounded by the depth of the value (base/json.h) times kMaxChain.
+// The stack depth is bounded by the depth of the value (base/json.h) times kMaxChain.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,7 +27,8 @@ class Checker {
   std::vector<Mismatch> Take();
 
  private:
-  // Whether there is no point in looking further: somebody only asked whether, or knows enough.
+  // Whether the check can stop early: steps have run out, mismatches are not collected, or enough
+  // of them were found.
   bool Enough() const;
   bool Spend(std::size_t steps);
   template <class... Args>
@@ -37,7 +38,7 @@ class Checker {
     }
     return false;
   }
-  // The same without telling: whether, and the first mismatch that comes of it.
+  // Like Fits, but without recording mismatches. FitsNoting stores the first mismatch in `noted`.
   bool FitsQuietly(const Node& node, const json::value& value, const Place& place);
   bool FitsNoting(const Node& node, const json::value& value, const Place& place,
                   std::vector<Mismatch>& noted);
@@ -61,7 +62,7 @@ class Checker {
   bool FailAlternatives(std::size_t count, const std::vector<Mismatch>& noted, const Place& place);
 
   std::vector<Mismatch> mismatches_;
-  std::vector<Mismatch>* into_ = &mismatches_;  // null: nobody wants to know
+  std::vector<Mismatch>* into_ = &mismatches_;  // null: mismatches are not collected
   std::size_t most_ = kMaxMismatches;
   std::size_t steps_left_ = 4'000'000;
   bool exhausted_ = false;

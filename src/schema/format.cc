@@ -18,7 +18,7 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// Takes `count` digits from the front.
+// Parses `count` digits at the front of `text` and removes them.
 std::optional<int> TakeDigits(std::string_view& text, std::size_t count) {
   if (text.size() < count || !std::all_of(text.begin(), text.begin() + count, IsDigit)) {
     return std::nullopt;
@@ -50,7 +50,7 @@ bool TakeDate(std::string_view& text) {
   return day && *day >= 1 && *day <= DaysIn(*month, *year);
 }
 
-// Minutes east of Greenwich: "Z", "+02:00".
+// Parses a UTC offset ("Z", "+02:00") and returns it in minutes east of UTC.
 std::optional<int> TakeOffset(std::string_view& text) {
   if (Take(text, "Zz")) return 0;
   const int sign = text.starts_with('-') ? -1 : 1;
@@ -75,7 +75,7 @@ bool TakeTime(std::string_view& text) {
   }
   const auto offset = TakeOffset(text);
   if (!offset) return false;
-  // Leap seconds are inserted at midnight in Greenwich.
+  // A second of 60 is allowed only for a leap second, which is inserted at midnight UTC.
   constexpr int kDay = 24 * 60;
   const int there = (*hours * 60 + *minutes - *offset + 2 * kDay) % kDay;
   return *seconds < 60 || there == kDay - 1;
@@ -112,7 +112,8 @@ bool IsHostname(std::string_view text) {
   return true;
 }
 
-// The part before the @ without quotes and comments, which nobody's address has.
+// Whether `local` is valid as the part of a mail address before the @. Quoted parts and comments
+// are not supported; real addresses do not use them.
 bool IsMailbox(std::string_view local) {
   constexpr std::string_view kAlso = "!#$%&'*+-/=?^_`{|}~.";
   const bool dots =

@@ -1,4 +1,5 @@
-// The values of "format" that are checked; others are refused where the schema is read.
+// The values of the keyword "format" that are checked; a schema with another format is refused when
+// it is parsed.
 #pragma once
 
 #include <span>
@@ -13,7 +14,7 @@ struct Format {
 };
 
 std::span<const Format> Formats();
-// Null: there is none of that name.
+// The format of that name; null if there is none.
 const Format* FindFormat(std::string_view name);
 
 }  // namespace belljar::schema

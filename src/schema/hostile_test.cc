@@ -1,4 +1,4 @@
-// Schemas and values that are meant to hurt: each is refused or answered, and soon.
+// Schemas and values built to exhaust the validator: each is refused or answered quickly.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(HostileSchema, RefusesWhatIsTooLargeOrTooDeep) {
   EXPECT_THAT(RefusalOf(R"({"patternProperties":{)" + many + "}}"), HasSubstr("more than 256"));
 }
 
-// Every alternative doubles the work; one step too many ends it.
+// Each level of alternatives multiplies the work by four; the step limit ends the check.
 TEST(HostileSchema, EndsAlternativesThatMultiply) {
   std::string schema = R"({"$ref":"#/$defs/d0","$defs":{)";
   for (int i = 0; i < 14; ++i) {
@@ -69,7 +69,7 @@ TEST(HostileSchema, EndsAlternativesThatMultiply) {
   EXPECT_THAT(told[0].message, HasSubstr("too much work"));
 }
 
-// Out of steps within "not" must not turn into a yes.
+// Running out of steps inside "not" must not count as a match.
 TEST(HostileSchema, RunningOutIsNeverAFit) {
   std::string schema = R"({"not":{"$ref":"#/$defs/d0"},"$defs":{)";
   for (int i = 0; i < 14; ++i) {
@@ -106,8 +106,8 @@ TEST(HostileSchema, ShowsNoWholeValuesAndNoHalfCharacters) {
             R"(at #/properties/\n\u202e: a schema is an object, true or false, not a number)");
 }
 
-// Keywords with values of every kind, nested at random: no crash, no endless loop, and the same
-// answer twice.
+// Random nesting of keywords with values of every type: the parser must not crash or loop, and must
+// answer twice the same.
 class Wild {
  public:
   explicit Wild(unsigned seed) : random_(seed) {}
@@ -155,7 +155,7 @@ class Wild {
     return std::uniform_int_distribution<std::size_t>(0, below - 1)(random_);
   }
 
-  // A value that the keyword may have.
+  // A value of the type that the keyword expects.
   json::value Fitting(std::string_view keyword, int depth) {
     if (keyword.ends_with("Of") || keyword == "prefixItems") {
       return json::array{SchemaText(depth), SchemaText(depth)};

@@ -1,4 +1,5 @@
-// The compiled form of a schema: what Check walks along. Built once by Parser, then only read.
+// The compiled form of a schema, which Check traverses. Built once by Parser and immutable
+// afterwards.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace belljar::schema {
 
 struct Node;
 
-// Types as bits, in the order in which they are told.
+// Types as bits.
 enum Type : unsigned {
   kNull = 1,
   kBoolean = 2,
@@ -46,9 +47,9 @@ struct StringTerms {
 struct ArrayTerms {
   Count length;
   bool unique = false;
-  std::vector<const Node*> first;    // of the items at the beginning, one by one
-  const Node* rest = nullptr;        // of those after them, or of all
-  const Node* additional = nullptr;  // draft 7's word for `rest` beside a list
+  std::vector<const Node*> first;    // schemas of the first items, one each
+  const Node* rest = nullptr;        // schema of the items after `first`, or of all items
+  const Node* additional = nullptr;  // draft 7's name for `rest` when "items" is a list
   const Node* contains = nullptr;
   Count contained;
 };
@@ -60,14 +61,16 @@ struct ObjectTerms {
   const Node* others = nullptr;
   const Node* names = nullptr;
   std::vector<std::string> required;
-  std::map<std::string, std::vector<std::string>, std::less<>> needs;  // with a member, others
-  std::map<std::string, const Node*, std::less<>> fits_with;           // with a member, a schema
+  // "dependentRequired": if the member exists, so must these
+  std::map<std::string, std::vector<std::string>, std::less<>> needs;
+  // "dependentSchemas": if the member exists, this schema applies.
+  std::map<std::string, const Node*, std::less<>> fits_with;
 };
 
 struct Node {
-  bool never = false;                              // the schema `false`
-  unsigned types = 0;                              // 0: all
-  std::optional<std::vector<std::string>> values;  // canonical texts, of "enum" and "const"
+  bool never = false;                              // the schema is `false`
+  unsigned types = 0;                              // bit set of Type; 0: all types
+  std::optional<std::vector<std::string>> values;  // canonical texts of the values of "enum"
   std::string values_shown;
   std::optional<std::string> constant;
   std::string constant_shown;
@@ -75,7 +78,7 @@ struct Node {
   StringTerms string;
   ArrayTerms array;
   ObjectTerms object;
-  // Of the same value:
+  // Schemas that apply to the same value:
   const Node* reference = nullptr;
   std::vector<const Node*> all_of, any_of, one_of;
   const Node* none_of = nullptr;
@@ -85,7 +88,7 @@ struct Node {
 };
 
 struct Tree {
-  std::deque<Node> nodes;  // their addresses stay
+  std::deque<Node> nodes;  // a deque, so that addresses are stable
   std::deque<Pattern> patterns;
   const Node* root = nullptr;
 };

@@ -7,7 +7,7 @@
 namespace belljar::schema {
 namespace {
 
-// "a~1b%20c" of a reference: first what a URI escapes, then what a pointer does.
+// Decodes one step of a "$ref": first the URI's percent escapes, then the JSON pointer's ~ escapes.
 std::string Unescape(std::string_view step) {
   std::string plain;
   for (std::size_t i = 0; i < step.size(); ++i) {
@@ -36,7 +36,7 @@ const json::value* Step(const json::value& value, const std::string& step) {
   return value.get_array().if_contains(std::stoul(step));
 }
 
-// Every schema that applies to the same value as this one.
+// Calls `visit` for every schema that applies to the same value as `node`.
 template <class Visit>
 Result<> ForSameValue(const Node& node, const Visit& visit) {
   for (const Node* one :
@@ -50,7 +50,8 @@ Result<> ForSameValue(const Node& node, const Visit& visit) {
   return {};
 }
 
-// How long the chains that begin at each node are. A chain that comes back to itself is endless.
+// Computes, for each node, the length of the longest chain of schemas that apply to the same value.
+// A cycle is an error, because checking it would never end.
 class Chains {
  public:
   Result<std::size_t> LengthOf(const Node& node, std::size_t before = 0) {
@@ -192,7 +193,7 @@ Result<> Parser::CheckChains() const {
 
 Result<> Parser::Run() {
   tree_.root = BJ_TRY(Sub(root_, "#"));
-  // Those that a reference brings along are put at the end.
+  // ReadNode may append to references_ while this loop runs.
   for (std::size_t i = 0; i < references_.size(); ++i) {
     const Reference reference = references_[i];
     where_ = reference.where;

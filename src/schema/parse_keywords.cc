@@ -30,7 +30,7 @@ Result<> ReadDialect(Parser& parser, const json::value& value, Node&) {
       "this kind of schema is not known; known: draft-06, draft-07, 2019-09, 2020-12");
 }
 
-// Inside, it would change where references lead.
+// "$id" in a subschema would change the base of references.
 Result<> ReadId(Parser& parser, const json::value&, Node&) {
   if (parser.at_root()) return {};
   return parser.Bad("\"$id\" is for the whole schema only");
@@ -128,7 +128,7 @@ Result<> ReadTruth(Parser& parser, const json::value& value, Node& node) {
   return {};
 }
 
-// A list is draft 7's way to write prefixItems.
+// A list as the value of "items" is draft 7's form of "prefixItems".
 Result<> ReadPrefix(Parser& parser, const json::value& value, Node& node) {
   if (!node.array.first.empty()) {
     return parser.Bad("give either \"prefixItems\" or a list of \"items\", not both");
@@ -139,7 +139,7 @@ Result<> ReadPrefix(Parser& parser, const json::value& value, Node& node) {
 
 Result<> ReadItems(Parser& parser, const json::value& value, Node& node) {
   if (value.is_array()) return ReadPrefix(parser, value, node);
-  // Beside one schema for all items, additionalItems means nothing.
+  // With a single schema for all items, "additionalItems" has no effect.
   node.array.rest = BJ_TRY(parser.Sub(value, ""));
   return {};
 }
@@ -188,7 +188,7 @@ Result<> ReadRequired(Parser& parser, const json::value& value, Node& node) {
   return {};
 }
 
-// Draft 7 has lists and schemas in one keyword.
+// Draft 7's "dependencies" covers both dependentRequired (a list) and dependentSchemas (a schema).
 Result<> ReadDependencies(Parser& parser, const json::value& value, Node& node) {
   if (!value.is_object()) return parser.Bad("an object is needed, not {}", TypeOf(value));
   for (const auto& [name, needed] : value.get_object()) {
@@ -215,13 +215,13 @@ Result<> ReadDependentSchemas(Parser& parser, const json::value& value, Node& no
   return {};
 }
 
-// ---- of the same value ----
+// ---- schemas of the same value ----
 
 Result<> ReadReference(Parser& parser, const json::value& value, Node& node) {
   return parser.Refer(node, value);
 }
 
-// Read for their mistakes; references find them.
+// Definitions are parsed only to report their mistakes; "$ref" finds them by their path.
 Result<> ReadDefinitions(Parser& parser, const json::value& value, Node&) {
   BJ_TRY(parser.SubMap(value));
   return {};

@@ -1,8 +1,8 @@
-// Parser: from the text of a schema to its compiled form.
+// Parser: compiles the JSON text of a schema to nodes.
 //
-// Nodes are known by the value they were read from, so that a reference finds the one that is
-// there. References are followed after everything else, one by one: a long chain of them costs no
-// stack.
+// Nodes are indexed by the JSON value they were compiled from, so that a reference finds an
+// existing node. References are queued and resolved after everything else, one by one, so that a
+// long chain of them does not consume stack.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,13 +25,14 @@ class Parser {
 
   Result<> Run();
 
-  // For the readers of keywords: the schema that is the keyword's value, or under `step` of it.
+  // For the keyword readers: compiles the schema that is the keyword's value, or that lies under
+  // `step` of it.
   Result<const Node*> Sub(const json::value& value, std::string_view step);
   Result<std::vector<const Node*>> SubList(const json::value& value);
   Result<std::map<std::string, const Node*, std::less<>>> SubMap(const json::value& value);
   Result<const Pattern*> PatternOf(std::string_view text);
   Result<> Refer(Node& node, const json::value& target);
-  bool at_root() const { return where_.size() == 2; }  // "#" and the keyword
+  bool at_root() const { return where_.size() == 2; }  // the path is "#" and the keyword
 
   template <class... Args>
   Error Bad(fmt::format_string<Args...> format, Args&&... args) const {
@@ -55,7 +56,7 @@ class Parser {
   Tree& tree_;
   std::map<const json::value*, Node*> known_;
   std::vector<Reference> references_;
-  std::vector<std::string> where_;  // the way to what is being read, keyword last
+  std::vector<std::string> where_;  // the path of the value being read; the keyword is last
 };
 
 struct Keyword {
@@ -63,9 +64,9 @@ struct Keyword {
   Result<> (*read)(Parser& parser, const json::value& value, Node& node);
 };
 
-// Null: there is none of that name.
+// The keyword of that name; null if there is none.
 const Keyword* FindKeyword(std::string_view name);
-// The known one that a misspelt one probably means, or "".
+// The known keyword nearest to a misspelt one, or "".
 std::string_view NearestKeyword(std::string_view wrong);
 
 }  // namespace belljar::schema

@@ -11,7 +11,7 @@
 namespace belljar::schema {
 namespace {
 
-// Blanks as JavaScript has them, and everything else, for use inside brackets.
+// JavaScript's \s and \S as contents of a bracket expression.
 constexpr std::string_view kBlanks =
     R"(\t\n\v\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff})";
 constexpr std::string_view kNoBlanks =
@@ -67,7 +67,7 @@ class Translation {
     return true;
   }
 
-  // The next so many characters, or nothing where there are fewer.
+  // The next `count` characters, or "" if fewer are left.
   std::string_view Digits(std::size_t count) const {
     return rest_.size() < count ? "" : rest_.substr(0, count);
   }
@@ -96,7 +96,7 @@ class Translation {
     if (Eat("\\")) return Escape();
     const char c = Next();
     in_brackets_ = c != ']';
-    // RE2 would read [[:alpha:]] as a class of its own.
+    // Escaped, because RE2 would read [[:alpha:]] as a POSIX class.
     if (c == '[') re2_ += '\\';
     re2_ += c;
     return {};
@@ -118,7 +118,7 @@ class Translation {
     if (rest_.empty()) return Bad("ends with a backslash");
     const char c = Next();
     if (static_cast<unsigned char>(c) >= 0x80 || !IsLetterOrDigit(c)) {
-      // Escaped bytes beyond ASCII would be read one by one.
+      // A non-ASCII character is copied unescaped: a backslash would split its bytes.
       if (static_cast<unsigned char>(c) < 0x80) re2_ += '\\';
       re2_ += c;
       return {};

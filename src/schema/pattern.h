@@ -1,9 +1,9 @@
 // Pattern: a regular expression of a schema, matched in linear time.
 //
-// Schemas write them as JavaScript does (ECMA-262, Unicode). They are put into RE2's way of
-// writing, which has no backtracking and so no input that takes exponential time or overflows the
-// stack. What only backtracking can do (looking around, back references) is refused by name, as is
-// every escape that RE2 would take to mean something else.
+// Schemas use JavaScript's syntax (ECMA-262, Unicode). It is translated to RE2's syntax; RE2 does
+// not backtrack, so no input takes exponential time or overflows the stack. Features that need
+// backtracking (lookaround, back references) are refused by name, as is every escape that RE2 would
+// interpret differently.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,11 @@ class Pattern {
   Pattern& operator=(Pattern&&) noexcept;
   ~Pattern();
 
-  // Whether it is found anywhere in `text`, which is UTF-8.
+  // Whether the pattern matches anywhere in `text`, which is UTF-8.
   bool Finds(std::string_view text) const;
-  // As it was written.
+  // The pattern as the schema spells it.
   const std::string& text() const { return text_; }
-  // What looking through that many bytes may cost, in steps of a check.
+  // The cost of searching `bytes` bytes, in steps of a check (checker.h).
   std::size_t CostOf(std::size_t bytes) const;
 
  private:

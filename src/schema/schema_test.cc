@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// What is said of `value`, or "" when it fits.
+// The mismatches of `value` as text, or "" when it fits.
 std::string Told(std::string_view schema, std::string_view value) {
   const auto text = ParseJson(schema);
   EXPECT_TRUE(text) << schema;

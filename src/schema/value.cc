@@ -54,7 +54,7 @@ void AddText(const json::value& value, std::string& text) {
   }
 }
 
-// No more than a line, and no half of a character at its end.
+// Cuts the text to a line's length, at a character boundary.
 std::string Cut(std::string text) {
   if (text.size() <= kMostShown) return text;
   text.resize(kMostShown);
@@ -112,7 +112,8 @@ std::string CanonicalText(const json::value& value) {
 }
 
 std::string OneLine(std::string_view text) {
-  // JSON escapes newlines and quotes; the characters beyond ASCII that act are left.
+  // JSON escapes newlines and quotes; MakeVisible escapes the non-ASCII characters that a terminal
+  // acts on.
   const std::string escaped = json::serialize(json::string(ToValidUtf8(text).text));
   return MakeVisible(std::string_view(escaped).substr(1, escaped.size() - 2));
 }

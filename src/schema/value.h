@@ -1,4 +1,4 @@
-// JSON values as a schema sees them: types, equality, and the names of places.
+// JSON values as the validator sees them: types, equality, and paths.
 #pragma once
 
 #include <string>
@@ -8,32 +8,32 @@
 
 namespace belljar::schema {
 
-// "a string", "null".
+// The type with its article: "a string", "null".
 std::string_view TypeOf(const json::value& value);
-// 1 and 1.0 are both whole.
+// Whether the number is an integer; 1 and 1.0 both are.
 bool IsWhole(const json::value& value);
-// Wide enough for every number of 64 bits.
+// A long double represents every 64-bit integer exactly.
 long double NumberOf(const json::value& value);
 
-// Equal values have equal texts: numbers by their value, members in the order of their names.
+// A text that is equal for equal values: numbers are normalised, members are sorted by name.
 std::string CanonicalText(const json::value& value);
 
-// A text in one line, without anything that a terminal acts on.
+// The text as one line, with characters that a terminal would act on escaped.
 std::string OneLine(std::string_view text);
-// A name as it is shown: in quotes, cut to a line's length.
+// A name for a message: in quotes, cut to a line's length.
 std::string Shown(std::string_view name);
-// The same of a value.
+// A value for a message: as one line, cut to a line's length.
 std::string ShownValue(const json::value& value);
 
-// Where in a value the check is; lives on the stack of the check.
+// The current position of a check inside the value, as a linked list on the stack.
 struct Place {
   const Place* above = nullptr;
-  std::string_view member;  // of an object, unless it is an item
+  std::string_view member;  // the member's name, if is_item is false
   std::size_t item = 0;
   bool is_item = false;
 };
 
-// ".items[2].age".
+// The path as text, such as ".items[2].age".
 std::string PathTo(const Place& place);
 
 }  // namespace belljar::schema

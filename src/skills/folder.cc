@@ -10,7 +10,7 @@
 #include "base/sys.h"
 #include "policy/request.h"
 
-// Of the headers alone: the packaged library is built with exceptions.
+// Header-only, because the packaged library is built with exceptions.
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
@@ -18,11 +18,10 @@
 namespace belljar::skills {
 namespace {
 
-
 constexpr std::array<std::string_view, 6> kPlainKeys = {"name",  "description", "lang",
                                                         "level", "image",       "threshold"};
 
-// The same value as JSON. TOML has times besides, which JSON has not.
+// Converts a TOML value to JSON. TOML's dates and times have no JSON form and are refused.
 Result<json::value> JsonOf(const toml::node& node, int depth) {
   constexpr int kDeepest = 48;
   if (depth > kDeepest) return Invalid("nests deeper than {} levels", kDeepest);
@@ -51,7 +50,7 @@ Result<std::string> ReadBeneath(const Fd& dir, const std::string& name, std::siz
   return ReadAll(file, most, name);
 }
 
-// A schema is a table, or the name of a file with one.
+// A schema is an inline table, or the name of a file that contains it.
 Result<json::value> SchemaOf(const toml::node& node, const Fd& dir) {
   const auto* const name = node.as_string();
   if (name == nullptr) return JsonOf(node, 0);
@@ -68,7 +67,8 @@ Result<> ReadCode(const toml::node& node, const Fd& dir, SkillFolder& folder) {
   return {};
 }
 
-// Flat in a definition: a table of their own reads better in a file.
+// A definition holds limits as top-level keys; in a file they have a table of their own for
+// legibility.
 Result<> ReadLimits(const toml::node& node, SkillFolder& folder) {
   const json::value limits = BJ_TRY(JsonOf(node, 0));
   if (!limits.is_object()) return Invalid("is a table, [limits]");

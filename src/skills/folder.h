@@ -8,7 +8,8 @@
 //   [limits]
 //   timeout = "5s"
 //
-// A folder may come from anywhere: the files that it names lie in it, and no link leads out.
+// A folder may come from an untrusted source: the files that it names must lie inside it, and no
+// symbolic link may lead out.
 #pragma once
 
 #include <string>
@@ -23,12 +24,12 @@ namespace belljar::skills {
 constexpr std::size_t kMaxSkillTomlBytes = 1U << 20;
 
 struct SkillFolder {
-  json::object definition;  // as ParseDefinition takes it, once it has a language
-  std::string code_file;    // by whose ending the language is known, where "lang" is not given
+  json::object definition;  // input for ParseDefinition; "lang" may still be missing
+  std::string code_file;    // its file ending determines the language if "lang" is missing
 };
 
 Result<SkillFolder> ReadSkillFolder(const std::string& path);
-// `dir` is the folder that the text was found in.
+// `dir` is the folder that contains the text's file.
 Result<SkillFolder> ParseSkillToml(std::string_view text, const Fd& dir);
 
 }  // namespace belljar::skills

@@ -1,4 +1,4 @@
-// What is remembered of a skill's runs, and what follows from it. Plain values and pure functions.
+// The recorded runs of a skill, and the health computed from them. Plain values and pure functions.
 #pragma once
 
 #include <cstdint>
@@ -10,43 +10,44 @@
 
 namespace belljar::skills {
 
-// What a run says of the skill.
+// What the outcome of a run says about the skill.
 enum class Verdict : std::uint8_t {
   kSuccess,
   kFailure,
-  kNone,  // somebody else ended it
+  kNone,  // nothing: the run was cancelled or ended from outside
 };
 
 struct Run {
   std::string id;
   std::int64_t version = 0;
-  std::int64_t time_ms = 0;  // when it ended, since 1970
+  std::int64_t time_ms = 0;  // when the run ended, in milliseconds since 1970
   std::string outcome;
   Verdict verdict = Verdict::kNone;
   std::int64_t wall_us = 0;
-  std::string error;  // of a failure, as it was answered
+  std::string error;  // of a failure, as returned to the caller
 };
 
-constexpr std::size_t kRemembered = 1'000;  // runs of a version
-// Health is the rate of success of the last kHealthMost runs; of fewer than kHealthLeast nobody
-// knows.
+constexpr std::size_t kRemembered = 1'000;  // runs kept per version
+// Health is the success rate of the last kHealthMost runs; with fewer than kHealthLeast runs it is
+// unknown.
 constexpr std::size_t kHealthLeast = 5;
 constexpr std::size_t kHealthMost = 20;
 
-// Of all runs of a version there ever were; percentiles and errors of those that are remembered.
+// Counts cover all runs of a version; percentiles and errors only those that are kept.
 struct Stats {
   std::int64_t runs = 0;
-  std::int64_t counted = 0;  // of those, with a verdict
+  std::int64_t counted = 0;  // the runs with a verdict
   std::int64_t successes = 0;
   std::optional<double> p50_ms, p95_ms;
   std::string last_error;
-  std::int64_t last_run_ms = 0;  // 0: there was none
+  std::int64_t last_run_ms = 0;  // 0: no run yet
 };
 
-// Whether so many successes of so many runs are too few. `threshold` is in thousandths.
+// Whether the success rate is below `threshold`, which is in thousandths.
 bool IsUnhealthy(std::size_t successes, std::size_t runs, std::int64_t threshold);
 
-// By nearest rank: the smallest value that `percent` of them do not exceed.
+// The percentile by nearest rank: the smallest value that at least `percent` percent of the values
+// do not exceed.
 std::optional<double> PercentileMs(std::vector<std::int64_t> wall_us, int percent);
 
 json::object ToJson(const Run& run);

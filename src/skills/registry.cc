@@ -79,7 +79,7 @@ Result<std::int64_t> Registry::Newest(const std::string& caller, const std::stri
   return *newest;
 }
 
-// Of a skill that has this version, by its head. A row that has gone is tampered with, too.
+// Reads a version that the skill's head row says exists; a missing row counts as tampering too.
 Result<Skill> Registry::Version(const std::string& caller, const std::string& name,
                                 std::int64_t version) const {
   const std::vector<Value> key = {caller, name, version};
@@ -133,7 +133,7 @@ Result<> Registry::PutHead(const Skill& skill) {
   return {};
 }
 
-// The seal stands for the whole row: it is replaced as it was read, or not at all.
+// The seal identifies the whole row: the UPDATE succeeds only if the row is still as it was read.
 Result<> Registry::Replace(const Skill& before, const Skill& after) {
   const std::vector<Value> values = {after.caller,
                                      after.is.name,
@@ -229,7 +229,7 @@ Result<std::vector<Skill>> Registry::List(const std::string& caller) {
   return skills;
 }
 
-// One by one: all of them with their schemas could be more than is given out at once.
+// Read one by one: all versions with their schemas could exceed the limit of one query's result.
 Result<std::vector<Skill>> Registry::Versions(const std::string& caller, const std::string& name) {
   const std::int64_t newest = BJ_TRY(Newest(caller, name));
   std::vector<Skill> versions;

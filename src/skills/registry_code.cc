@@ -1,4 +1,4 @@
-// What interpreters have made of skills, so that they need not make it again.
+// The compiled-code cache of Registry.
 #include "skills/registry.h"
 #include "skills/row.h"
 
@@ -7,7 +7,8 @@ namespace belljar::skills {
 using storage::Value;
 
 Result<std::optional<Compiled>> Registry::CompiledOf(const Skill& skill) {
-  // No longer than it can have been written, whoever wrote it: it is read at each run.
+  // The length limit is part of the query, because the row is read at each run, and an attacker may
+  // have made it large.
   std::vector<Value> key = KeyOf(skill);
   key.emplace_back(static_cast<std::int64_t>(kMaxCompiledBytes));
   const auto rows = BJ_TRY(

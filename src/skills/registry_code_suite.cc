@@ -1,4 +1,4 @@
-// What is kept of compiled code, and what becomes of a row that somebody else has written.
+// Tests of the compiled-code cache, including rows that another program has changed.
 #include "skills/registry_suite.h"
 
 namespace belljar::skills {

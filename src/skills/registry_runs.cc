@@ -1,4 +1,4 @@
-// What is remembered of runs, and what follows from it.
+// The recorded runs of Registry, and skill health.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Verdict VerdictOf(std::int64_t number) {
   return number == 0 ? Verdict::kFailure : Verdict::kNone;
 }
 
-// Without the error: this goes to logs, in which nothing is that a program has printed.
+// Leaves out the run's error: this text goes to logs, which must not contain program output.
 std::string WhyUnhealthy(const Skill& skill, std::size_t successes, std::size_t runs) {
   return fmt::format("{} of its last {} runs succeeded, which is below its threshold of {}",
                      successes, runs,

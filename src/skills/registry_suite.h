@@ -1,6 +1,6 @@
-// RegistrySuite: what Registry must do on every kind of database, run once for each kind. The
-// SQLite half is part of the unit tests; the PostgreSQL half needs a server and is part of the slow
-// ones.
+// RegistrySuite: the tests that Registry must pass on every kind of database, run once for each
+// kind. The SQLite run is part of the unit tests; the PostgreSQL run needs a server and is part of
+// the slow tests.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@
 
 namespace belljar::skills {
 
-// What a process has: a connection of its own, and what it remembers.
+// What one process would have: its own connection and its own Registry object.
 struct OpenedRegistry {
   std::unique_ptr<storage::Database> database;
   std::unique_ptr<Registry> registry;
@@ -47,7 +47,7 @@ class RegistrySuite : public testing::TestWithParam<storage::KindOfPlace> {
     definition.runs.limits.wall = std::chrono::seconds(5);
     return definition;
   }
-  // The version that comes of storing it, which must not be refused.
+  // Stores a definition, which must succeed, and returns its version.
   std::int64_t Add(const Definition& definition, const std::string& caller = "ci") {
     const auto added = first_->Add(caller, definition);
     EXPECT_TRUE(added) << added.error().message();
@@ -58,7 +58,7 @@ class RegistrySuite : public testing::TestWithParam<storage::KindOfPlace> {
     EXPECT_TRUE(found) << found.error().message();
     return found ? *std::move(found) : Skill();
   }
-  // Whether this run has disabled the skill.
+  // Records a run. Returns whether it has disabled the skill.
   bool Note(const Skill& skill, Verdict verdict, std::int64_t wall_us = 1000,
             const std::string& error = "ValueError: no") {
     skills::Run run;
@@ -86,7 +86,7 @@ class RegistrySuite : public testing::TestWithParam<storage::KindOfPlace> {
  private:
   [[noreturn]] static OpenedRegistry Give(const Error& error) {
     ADD_FAILURE() << error.message();
-    std::abort();  // nothing in this suite means anything without it
+    std::abort();  // no test of this suite can run without a database
   }
 };
 

@@ -1,4 +1,4 @@
-// What somebody can do to skills who may write to the database, but has no key.
+// Attacks on skills by someone who can write to the database but does not have the key.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -10,7 +10,8 @@ namespace {
 
 using storage::Value;
 
-// Another value of the same type, for every column that decides something.
+// A change of a column to another value of the same type; the table below has every column that
+// affects what is run.
 struct Change {
   std::string_view table, column, value;
 };

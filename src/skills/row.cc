@@ -34,7 +34,8 @@ constexpr Migration kSkillsSchema[] = {
      "  code_bytes BIGINT NOT NULL,"
      "  seal $BLOB NOT NULL,"
      "  terms TEXT NOT NULL,"
-     "  code $BLOB NOT NULL,"  // large columns last: SQLite reads a row from its beginning
+     // Large columns last: SQLite reads a row from its beginning only up to the last column needed.
+     "  code $BLOB NOT NULL,"
      "  PRIMARY KEY (caller, name, version)"
      ");"
      "CREATE TABLE skill_runs ("
@@ -45,11 +46,12 @@ constexpr Migration kSkillsSchema[] = {
      "  run_id TEXT NOT NULL,"
      "  time_ms BIGINT NOT NULL,"
      "  outcome TEXT NOT NULL,"
-     "  verdict BIGINT NOT NULL,"  // 1 success, 0 failure, -1 says nothing of the skill
+     "  verdict BIGINT NOT NULL,"  // 1 success, 0 failure, -1 no verdict
      "  wall_us BIGINT NOT NULL,"
-     "  runs BIGINT NOT NULL,"       // of this version up to this one, which outlives older rows
-     "  counted BIGINT NOT NULL,"    // of those, with a verdict
-     "  successes BIGINT NOT NULL,"  // of those
+     // Runs of this version up to this one; survives the deletion of older rows.
+     "  runs BIGINT NOT NULL,"
+     "  counted BIGINT NOT NULL,"    // of these, runs with a verdict
+     "  successes BIGINT NOT NULL,"  // of these, successes
      "  error TEXT NOT NULL"
      ");"
      "CREATE INDEX skill_runs_of ON skill_runs (caller, name, version, id)"},
@@ -59,7 +61,7 @@ constexpr Migration kSkillsSchema[] = {
      "  name TEXT NOT NULL,"
      "  version BIGINT NOT NULL,"
      "  made_by TEXT NOT NULL,"
-     "  times BIGINT NOT NULL,"  // that this version was compiled to be kept
+     "  times BIGINT NOT NULL,"  // how often this version was compiled for the cache
      "  bytes BIGINT NOT NULL,"
      "  seal $BLOB NOT NULL,"
      "  code $BLOB NOT NULL,"
@@ -81,7 +83,8 @@ enum VersionColumn : std::size_t {
   kSeal,
 };
 
-// What is under a seal says first of which table it is.
+// The name of the table is part of the sealed values, so that rows of one table cannot stand in for
+// another's.
 std::vector<Value> UnderSeal(std::string_view table, std::span<const Value> values) {
   std::vector<Value> all = {std::string(table)};
   all.insert(all.end(), values.begin(), values.end());
@@ -92,7 +95,7 @@ bool IsSealed(const SealKey& key, std::string_view table, const Row& row) {
   return key.IsSealed(UnderSeal(table, std::span(row).first(row.size() - 1)), row.back());
 }
 
-// What a sealed row says; false where even that cannot be read.
+// Decodes the sealed values; false if they are malformed.
 bool Read(const Row& row, Skill& skill) {
   const auto state = ParseState(TextAt(row, kState));
   skill.terms = TextAt(row, kTerms);

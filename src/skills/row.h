@@ -1,13 +1,13 @@
-// Rows of the tables `skills` and `skill_versions`, as they lie in the database, under their seals.
+// The stored form of skills, in the tables `skills` and `skill_versions`, with their seals.
 //
-// `skills` says which version of a name is the newest, `skill_versions` what each one is. Both
-// decide what is run, so both are sealed: a row can neither be changed nor stand in for another,
-// and a newest version whose row has gone is missed. The code itself is held by the digest, which
-// is under the seal, so that lists need not read it.
+// `skills` names the newest version of each skill, `skill_versions` holds the versions. Both
+// determine what is run, so both are sealed: a row can neither be changed nor take another row's
+// place, and a missing row of the newest version is detected. The code is covered by its digest,
+// which is part of the sealed values, so that listing skills need not read the code.
 //
-// `skill_code` is what has been compiled of a version, under a seal with the digest of that.
+// `skill_code` caches the compiled code of a version; its seal includes the version's digest.
 //
-// `skill_runs` is what is remembered of runs. It decides nothing but health, and is not sealed.
+// `skill_runs` records runs. It affects only the health and is not sealed.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ namespace belljar::skills {
 
 std::span<const storage::Migration> SkillsSchema();
 
-// What its rows are found by, in every table: caller, name, version.
+// The primary key in every table: caller, name, version.
 std::vector<storage::Value> KeyOf(const Skill& skill);
 
 // The columns of a version without its code, for SELECT; the seal comes last.
@@ -32,27 +32,27 @@ constexpr std::string_view kVersionColumns =
     "caller, name, version, digest, state, why, created_ms, changed_ms, judged_after, code_bytes, "
     "terms, seal";
 
-// In that order.
+// The values of kVersionColumns, in order.
 std::vector<storage::Value> EncodeVersion(const storage::SealKey& key, const Skill& skill);
-// One that is not as it was sealed comes back as kTampered, with its name, version and caller.
+// A row with an invalid seal is returned as kTampered, with its name, version and caller.
 Skill DecodeVersion(const storage::SealKey& key, const storage::Row& row);
 
-// caller, name, newest, seal.
+// The values of a row of `skills`: caller, name, newest, seal.
 std::vector<storage::Value> EncodeHead(const storage::SealKey& key, const std::string& caller,
                                        const std::string& name, std::int64_t newest);
-// The newest version; nothing if it is not as it was sealed.
+// The newest version; nullopt if the seal is invalid.
 std::optional<std::int64_t> DecodeHead(const storage::SealKey& key, const storage::Row& row);
 
-// The seal of what was compiled of `skill`.
+// The seal of the compiled code of `skill`.
 storage::Blob SealCompiled(const storage::SealKey& key, const Skill& skill,
                            const Compiled& compiled);
-// made_by, times, code, seal; nothing if it is not as it was sealed.
+// Decodes made_by, times, code, seal; nullopt if the seal is invalid.
 std::optional<Compiled> DecodeCompiled(const storage::SealKey& key, const Skill& skill,
                                        const storage::Row& row);
 
 std::string TextAt(const storage::Row& row, std::size_t column);
 std::int64_t NumberAt(const storage::Row& row, std::size_t column);
-// Within the years that have four digits, whatever somebody wrote there.
+// Clamps the time to the years 1970 to 9999, because a tampered row may hold any number.
 std::int64_t TimeAt(const storage::Row& row, std::size_t column);
 
 }  // namespace belljar::skills

@@ -18,8 +18,7 @@
 namespace belljar::skills {
 namespace {
 
-
-// What a definition has of a request, beside its limits.
+// The request keys that a definition may have, besides limits.
 constexpr std::array<std::string_view, 5> kOfRequest = {"code", "lang", "level", "image",
                                                         "output_schema"};
 
@@ -43,7 +42,7 @@ Result<std::int64_t> ThresholdOf(const json::value& value) {
   return std::llround(rate * static_cast<double>(kWhole));
 }
 
-// Its own keys into `definition`; the rest, which the parser of requests reads, comes back.
+// Stores the skill's own keys in `definition`; returns the others, for the parser of requests.
 Result<json::object> TakeOwn(const json::object& all, Definition& definition) {
   json::object rest;
   for (const auto& [name, value] : all) {
@@ -184,7 +183,8 @@ json::object TermsJson(const Definition& definition) {
 }
 
 std::string DigestOf(std::string_view terms_text, std::string_view code) {
-  // With the length, so that nothing moves from one to the other unseen.
+  // The length separates the two texts, so that moving bytes from one to the other changes the
+  // digest.
   const std::string both = fmt::format("{}\n{}{}", terms_text.size(), terms_text, code);
   return Hex(Sha256::Of(both));
 }

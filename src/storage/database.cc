@@ -86,7 +86,7 @@ Result<> Database::Transaction(const std::function<Result<>()>& work) {
   BJ_TRY(Begin());
   in_transaction_ = true;
   doomed_by_.reset();
-  // An exception must not leave the transaction open for whoever comes next.
+  // An exception must not leave the transaction open for the next caller.
   try {
     auto done = RunWork(work);
     in_transaction_ = false;
@@ -120,7 +120,7 @@ Result<> Database::Migrate(std::string_view component, std::span<const Migration
   return {};
 }
 
-// Asks again, now that nobody else can change it: two programs may start at once.
+// Reads the version again inside the transaction: two programs may migrate at once.
 Result<> Database::MigrateOne(std::string_view component, const Migration& step, int newest) {
   const int current = BJ_TRY(VersionOf(component, newest));
   if (current >= step.version) return {};

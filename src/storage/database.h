@@ -1,24 +1,25 @@
 // Database: rows that outlive the process, in SQLite (one machine) or PostgreSQL (a fleet).
 //
-// Both speak one dialect, so that whoever stores something writes it once: placeholders are
-// $1 … $n, LIKE tells case apart, text sorts by its bytes with COLLATE "C", double quotes hold
-// names only, and a statement text is one statement. Column types that mean the same to both are
-// TEXT, BIGINT and DOUBLE PRECISION; for the words that differ see Migration. Statement texts are
-// constants of the program: data travels only as parameters.
+// Both accept one SQL dialect, so that every caller writes a statement once: placeholders are $1 …
+// $n, LIKE is case-sensitive, text sorts by its bytes with COLLATE "C", double quotes hold names
+// only, and a text holds exactly one statement. The column types TEXT, BIGINT and DOUBLE PRECISION
+// mean the same in both; for words that differ see Migration. Statement texts are constants of the
+// program: data travels only as parameters.
 //
 // One connection, and one thread at a time on it: SQLite has one writer anyway, statements are
-// short and their results bounded, and a transaction belongs to a connection. A thread waits
-// `patience` for its turn at the most. Whoever wants to read beside a busy writer opens a second
+// short and their results bounded, and a transaction belongs to a connection. A thread waits at
+// most `patience` for its turn. To read while another thread is busy writing, open a second
 // Database of the same place: readers do not wait for writers in either kind.
 //
-// Failure. Locked, full, read-only, out of reach: the call fails with Kind::kUnavailable or
-// kExhausted, nothing of it is kept, and the next call tries anew; no restart is needed. A lost
-// PostgreSQL connection is made again by the next call outside a transaction. A statement that
-// was on its way when the connection broke is never sent a second time: its fate is unknown, and
-// the error says so. A violated constraint or a value the database refuses is kInvalid.
+// Failure. If the database is locked, full, read-only or unreachable, the call fails with
+// Kind::kUnavailable or kExhausted, has no effect, and the next call tries anew; no restart is
+// needed. A lost PostgreSQL connection is made again by the next call outside a transaction. A
+// statement in flight when the connection broke is never sent a second time: it is unknown whether
+// it took effect, and the error says so. A violated constraint or a value the database refuses is
+// kInvalid.
 //
-// Thread-safe. Statements that change the state of a transaction (BEGIN, COMMIT …) are refused:
-// there is Transaction().
+// Thread-safe. Statements that begin or end a transaction (BEGIN, COMMIT …) are refused: use
+// Transaction().
 #pragma once
 
 #include <chrono>
@@ -37,79 +38,84 @@
 
 namespace belljar::storage {
 
-// Bytes that are no text. A struct of its own, so that text and bytes are never mixed up, around
-// a std::string, because that is what carries bytes everywhere else.
+// A binary column value. A struct of its own, so that text and bytes cannot be confused; it wraps a
+// std::string because the rest of the program carries bytes in strings.
 struct Blob {
   std::string bytes;
   bool operator==(const Blob&) const = default;
 };
 
-// A std::string is text: UTF-8 without NUL. A double is finite. Anything else is refused by both
-// kinds, since one of them could not keep it.
+// A std::string is text: UTF-8 without NUL. A double is finite. Both kinds of database refuse other
+// values, because at least one of them could not store them.
 using Value = std::variant<std::monostate, std::int64_t, double, std::string, Blob>;
 using Row = std::vector<Value>;
 
-// One step of a schema. `sql` may be several statements. In it stand for each dialect's own words
-//   $ID    a column's type: a 64-bit number, the primary key, given out by the database, ascending
-//   $BLOB  the type for bytes
-// and any other $WORD is an error.
+// One step of a schema. `sql` may be several statements. These placeholders in it are replaced by
+// the dialect's own words:
+//   $ID    a column type: a 64-bit primary key that the database assigns, ascending
+//   $BLOB  the column type for bytes
+// Any other $WORD is an error.
 struct Migration {
   int version;  // from 1 on, ascending
   std::string_view sql;
 };
 
 struct Options {
-  std::chrono::milliseconds patience{5'000};          // for a lock, a turn, a connection
-  std::chrono::milliseconds statement_limit{30'000};  // for one statement of PostgreSQL
+  std::chrono::milliseconds patience{5'000};          // to wait for a lock, a turn or a connection
+  std::chrono::milliseconds statement_limit{30'000};  // for one statement in PostgreSQL
 };
 
-constexpr std::size_t kMaxRows = 10'000;            // of one Query
-constexpr std::size_t kMaxResultBytes = 64U << 20;  // of one Query
+constexpr std::size_t kMaxRows = 10'000;            // per Query
+constexpr std::size_t kMaxResultBytes = 64U << 20;  // per Query
 constexpr std::size_t kMaxParams = 256;
 constexpr std::size_t kMaxValueBytes = 16U << 20;
 
 class Database {
  public:
-  // "sqlite:/path/file.db" (made with mode 0600 if it is missing), or "postgresql://…", also
-  // "postgres://…". No error ever repeats `where`: it may hold a password.
+  // `where` is "sqlite:/path/file.db" (created with mode 0600 if it is missing), "postgresql://…"
+  // or "postgres://…". No error message repeats `where`: it may contain a password.
   static Result<std::unique_ptr<Database>> Open(const std::string& where);
   static Result<std::unique_ptr<Database>> Open(const std::string& where, const Options& options);
   virtual ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  // The rows of one statement. More than kMaxRows or kMaxResultBytes is an error (kExhausted),
-  // not a cut: say LIMIT, and page.
+  // The rows of one statement. A result of more than kMaxRows or kMaxResultBytes is an error
+  // (kExhausted), not cut: the caller uses LIMIT and pages.
   virtual Result<std::vector<Row>> Query(std::string_view sql, std::span<const Value> params) = 0;
-  // How many rows an INSERT, UPDATE or DELETE has touched; 0 for other statements.
+  // Returns how many rows an INSERT, UPDATE or DELETE affected; 0 for other statements.
   virtual Result<std::uint64_t> Execute(std::string_view sql, std::span<const Value> params) = 0;
 
-  // All or nothing: an Error from `work`, or of any statement in it whether `work` minded or not,
-  // undoes everything and is returned. `work` is called once and uses this Database; statements
-  // of other threads wait. Of all the transactions on one database, from whichever process, one
-  // goes on at a time, so that what `work` has read stays true until the end (single statements of
-  // others excepted, with PostgreSQL). A Transaction within `work` is part of the outer one.
+  // Runs `work` in a transaction. An Error returned by `work`, or by any statement in it even if
+  // `work` ignored it, rolls everything back and is returned. `work` is called once and uses this
+  // Database; statements of other threads wait meanwhile. Transactions on one database are
+  // serialised across all processes, so what `work` has read stays true until its end (with
+  // PostgreSQL, single statements of other connections are the exception). A Transaction within
+  // `work` is part of the outer one.
   Result<> Transaction(const std::function<Result<>()>& work);
 
-  // Brings the schema named `component` to the newest version, each step in a transaction, and
-  // remembers it in the table belljar_schema. A database that is newer than `steps` is refused.
+  // Brings the schema named `component` to the newest version, each step in its own transaction,
+  // and records the version in the table belljar_schema. A database that is newer than `steps` is
+  // refused.
   Result<> Migrate(std::string_view component, std::span<const Migration> steps);
 
  protected:
   explicit Database(const Options& options);
 
-  // What the two kinds fill in; called with the gate held.
+  // Implemented by each kind of database; called with the gate held.
   virtual Result<> Begin() = 0;
   virtual Result<> Commit() = 0;
-  virtual void Rollback() = 0;  // also of a transaction that has ended by itself
+  virtual void Rollback() = 0;  // also called when the transaction has already ended by itself
   virtual Result<> RunScript(const std::string& sql) = 0;  // several statements, no parameters
-  virtual std::string_view WordFor(std::string_view word) const = 0;  // of ID, BLOB; "" is unknown
-  virtual const std::string& name() const = 0;                        // for error messages
+  // Returns the dialect's word for ID or BLOB; "" if `word` is unknown.
+  virtual std::string_view WordFor(std::string_view word) const = 0;
+  virtual const std::string& name() const = 0;  // for error messages
 
-  // Waits for this thread's turn; refuses when the thread's transaction has already failed.
+  // Waits for this thread's turn; fails if the thread's current transaction has already failed.
   Result<Gate::Turn> Enter();
   bool in_transaction() const { return in_transaction_; }
-  // Remembers a failure within a transaction, and hands it on.
+  // Records the first failure within a transaction, so that the transaction is rolled back, and
+  // returns `error`.
   Error Doom(Error error);
 
   const Options options_;
@@ -121,7 +127,7 @@ class Database {
   Result<std::string> Translate(std::string_view sql) const;
 
   Gate gate_;
-  bool in_transaction_ = false;       // of the thread that has the gate
+  bool in_transaction_ = false;       // true for the thread that holds the gate
   std::optional<Error> doomed_by_{};  // the first failure of the transaction
 };
 

@@ -18,7 +18,7 @@ std::unique_ptr<Database> DatabaseSuite::Connect(milliseconds patience) const {
   auto opened = Database::Open(place_->where(), Options{.patience = patience});
   if (opened) return *std::move(opened);
   ADD_FAILURE() << opened.error().message();
-  std::abort();  // nothing in this suite means anything without it
+  std::abort();  // no test of this suite can run without a database
 }
 
 void DatabaseSuite::Do(std::string_view sql, std::vector<Value> params) {
@@ -37,7 +37,7 @@ namespace {
 Value Number(std::int64_t number) { return number; }
 Value Text(const char* text) { return std::string(text); }
 
-// Also of what should have failed and did not: an assertion then says so, and nothing crashes.
+// Accepts a success too: the assertion then fails with a message, and nothing crashes.
 template <class T>
 std::optional<Kind> KindOfFailure(const Result<T>& result) {
   if (result) return std::nullopt;

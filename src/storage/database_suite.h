@@ -1,5 +1,6 @@
-// DatabaseSuite: what every kind of Database must do, run once for each kind. The SQLite half is
-// part of the unit tests; the PostgreSQL half needs a server and is part of the slow ones.
+// DatabaseSuite: the tests that every kind of Database must pass, run once for each kind. The
+// SQLite run is part of the unit tests; the PostgreSQL run needs a server and is part of the slow
+// tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +14,8 @@
 
 namespace belljar::storage {
 
-// Somewhere for the databases of one test; two calls of Open give two connections to one.
+// Where the databases of one test are stored. Opening where() twice gives two connections to the
+// same database.
 class Place {
  public:
   virtual ~Place() = default;
@@ -30,7 +32,7 @@ class DatabaseSuite : public testing::TestWithParam<KindOfPlace> {
   DatabaseSuite();
 
   std::unique_ptr<Database> Connect(std::chrono::milliseconds patience) const;
-  // Statements that must succeed.
+  // Run a statement that must succeed.
   void Do(std::string_view sql, std::vector<Value> params = {});
   std::vector<Row> Ask(std::string_view sql, std::vector<Value> params = {});
 
@@ -38,7 +40,7 @@ class DatabaseSuite : public testing::TestWithParam<KindOfPlace> {
   std::unique_ptr<Database> db_;
 };
 
-// With a table `items`, to which every kind of value can go.
+// A suite with a table `items` that has a column for every kind of value.
 class DatabaseTest : public DatabaseSuite {
  protected:
   DatabaseTest();

@@ -1,7 +1,7 @@
-// Gate: one thread at a time, with a bounded wait; the thread that is inside may enter again.
+// Gate: a recursive mutex with a timeout.
 //
-// A std::recursive_timed_mutex would do, but its timed lock is unknown to ThreadSanitizer in GCC
-// 12, which then reports races that are not there.
+// Used in place of std::recursive_timed_mutex, whose timed lock GCC 12's ThreadSanitizer does not
+// know: it would report races that do not exist.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,8 @@ namespace belljar::storage {
 
 class Gate {
  public:
-  // Being inside. The gate must outlive it, and the thread that entered must leave.
+  // Holds the gate until it is destroyed, which must happen on the thread that entered. The gate
+  // must outlive it.
   class Turn {
    public:
     explicit Turn(Gate* gate) : gate_(gate) {}
@@ -29,7 +30,7 @@ class Gate {
     Gate* gate_;
   };
 
-  // Nothing when other threads have kept the gate for all of `patience`.
+  // Returns nullopt if other threads hold the gate for all of `patience`.
   std::optional<Turn> Enter(std::chrono::milliseconds patience);
 
  private:

@@ -1,8 +1,8 @@
-// Libpq: PostgreSQL's client library, loaded when a PostgreSQL database is opened.
+// Libpq: PostgreSQL's client library, loaded with dlopen when a PostgreSQL database is opened.
 //
-// Not linked: it brings two dozen libraries along, and every start of belljar would spend 7 ms on
-// them, those without any PostgreSQL included. It is never unloaded, because some of what it
-// brings cannot be.
+// It is not linked, because it depends on two dozen libraries and would add 7 ms to every start of
+// belljar, including starts that use no PostgreSQL. It is never unloaded, because some of its
+// dependencies do not support that.
 #pragma once
 
 #include <libpq-fe.h>
@@ -11,7 +11,7 @@
 
 namespace belljar::storage {
 
-// A table: the formatter makes stairs of it.
+// clang-format would indent each line of this table further.
 // clang-format off
 #define BJ_LIBPQ_FUNCTIONS(ONE) \
   ONE(PQcancel) ONE(PQclear) ONE(PQcmdStatus) ONE(PQcmdTuples) ONE(PQconnectdbParams) ONE(PQconninfoFree) \

@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::chrono::minutes kMigrationLimit{10};
 
-// One transaction at a time in a database, as SQLite has it: what one has read, no other changes
-// before it ends. The number is this program's name; other programs' locks are their own affair.
+// Transactions in one database are serialised by an advisory lock, as SQLite's single writer does:
+// what a transaction has read does not change before it ends. The lock number identifies Belljar;
+// other programs use other numbers.
 constexpr const char* kBegin = "BEGIN; SELECT pg_advisory_xact_lock(27696064067428722)";
 
 class PostgresDatabase final : public Database {
@@ -46,7 +47,7 @@ class PostgresDatabase final : public Database {
   }
   Result<> Commit() override;
   void Rollback() override {
-    if (!connection_ || !connection_->usable()) return;  // the server has done it by itself
+    if (!connection_ || !connection_->usable()) return;  // the server has rolled back
     if (!connection_->Script("ROLLBACK", options_.patience)) connection_.reset();
   }
   Result<> RunScript(const std::string& sql) override {
@@ -73,7 +74,7 @@ class PostgresDatabase final : public Database {
   std::unique_ptr<PostgresConnection> connection_;
 };
 
-// Before anything is sent, so that nothing can be lost or done twice by it.
+// Reconnects before anything is sent, so that no statement can be lost or executed twice.
 Result<> PostgresDatabase::Connect() {
   if (connection_ && connection_->usable()) return {};
   connection_.reset();
@@ -82,7 +83,8 @@ Result<> PostgresDatabase::Connect() {
   return {};
 }
 
-// A transaction ends with its connection: a new one would know nothing of it.
+// A transaction cannot survive its connection: within a transaction a lost connection is an error,
+// and no new one is made.
 Result<> PostgresDatabase::CheckConnection() {
   if (!in_transaction()) return Connect();
   if (connection_ && connection_->usable()) return {};
@@ -98,7 +100,8 @@ Result<PostgresConnection::Answer> PostgresDatabase::Run(std::string_view sql,
   BJ_TRY(CheckConnection());
   auto answer =
       connection_->Run(std::string(sql), PostgresParams(params), rows, options_.statement_limit);
-  if (!answer && in_transaction()) BJ_TRY(CheckConnection());  // says more, if that is the cause
+  // If the connection was lost, CheckConnection() returns a more precise error.
+  if (!answer && in_transaction()) BJ_TRY(CheckConnection());
   if (!answer) return answer;
   BJ_TRY(CheckState());
   return answer;
@@ -114,7 +117,7 @@ Result<> PostgresDatabase::Commit() {
   BJ_TRY(CheckConnection());
   const auto answer =
       BJ_TRY(connection_->Script("COMMIT", options_.statement_limit).While("commit"));
-  // What a transaction with a failed statement in it gets.
+  // In a transaction with a failed statement, the server answers COMMIT with the tag ROLLBACK.
   if (answer.tag == "COMMIT") return {};
   return Error(Kind::kInternal, name_ + ": the transaction was rolled back");
 }

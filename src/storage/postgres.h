@@ -1,4 +1,4 @@
-// The PostgreSQL kind of Database: one connection to a server, by libpq.
+// The PostgreSQL kind of Database: one connection to a server, through libpq.
 #pragma once
 
 #include <memory>

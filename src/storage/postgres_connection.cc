@@ -15,9 +15,9 @@ namespace {
 
 constexpr int kOldestServer = 120'000;  // version 12
 constexpr std::size_t kMaxMessage = 500;
-constexpr std::chrono::seconds kGrace{2};  // for the server to give up first
+constexpr std::chrono::seconds kGrace{2};  // the server's limits are shorter by this
 
-// One line of at most kMaxMessage bytes.
+// Makes one line of at most kMaxMessage bytes.
 std::string OneLine(std::string_view text) {
   std::string line(text.substr(0, kMaxMessage));
   while (!line.empty() && line.back() == '\n') line.pop_back();
@@ -25,15 +25,15 @@ std::string OneLine(std::string_view text) {
   return line;
 }
 
-// By SQLSTATE: the class is its first two characters.
+// Maps an SQLSTATE to a Kind; its first two characters are the error class.
 Kind KindOfSqlState(std::string_view state) {
   if (state == "42501") return Kind::kDenied;
   const std::string_view family = state.substr(0, 2);
-  if (family == "53") return Kind::kExhausted;  // disk full, out of memory, out of connections
-  if (family == "28") return Kind::kDenied;     // who are you
+  if (family == "53") return Kind::kExhausted;  // disk full, out of memory, too many connections
+  if (family == "28") return Kind::kDenied;     // authentication failed
   if (family == "22" || family == "23" || family == "54") return Kind::kInvalid;
   if (family == "08" || family == "57" || family == "58") return Kind::kUnavailable;
-  // Locked for too long; a conflict with another transaction; a server that only reads.
+  // Lock timeout; serialisation conflict or deadlock; read-only server.
   if (state == "55P03" || family == "40" || state == "25006") return Kind::kUnavailable;
   return Kind::kInternal;
 }
@@ -46,7 +46,7 @@ std::string_view SentenceFor(std::string_view state) {
   return "";
 }
 
-// libpq's own words for a malformed URL repeat parts of it, the password perhaps.
+// libpq's own message for a malformed URL repeats parts of it, possibly the password.
 Result<> CheckUrl(const Libpq& pq, const std::string& url) {
   char* complaint = nullptr;
   PQconninfoOption* const parsed = pq.PQconninfoParse(url.c_str(), &complaint);
@@ -73,9 +73,10 @@ Result<std::unique_ptr<PostgresConnection>> PostgresConnection::Open(const Libpq
                                                                      const std::string& url,
                                                                      const Options& options) {
   BJ_TRY(CheckUrl(pq, url));
-  // What comes before the URL can be overruled by it.
+  // Parameters before `dbname` (the URL) can be overridden by the URL.
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(options.patience).count();
-  const std::string patience = std::to_string(std::max<long>(seconds, 2));  // libpq's least
+  // libpq accepts no timeout below 2 s.
+  const std::string patience = std::to_string(std::max<long>(seconds, 2));
   const std::array<const char*, 8> keys = {
       "application_name", "connect_timeout", "gssencmode",      "keepalives_idle",
       "tcp_user_timeout", "dbname",          "client_encoding", nullptr};
@@ -117,7 +118,8 @@ Result<> PostgresConnection::Greet(const Options& options) {
 
 bool PostgresConnection::usable() {
   if (failed_ || pq_.PQstatus(connection_.get()) != CONNECTION_OK) return false;
-  // Has the server hung up? Reading would show its last words first, and the end only after them.
+  // POLLRDHUP tells whether the server has closed the connection. Reading would return its last
+  // messages first, and the end of file only after them.
   pollfd looked{pq_.PQsocket(connection_.get()), POLLRDHUP, 0};
   return ::poll(&looked, 1, 0) == 0;
 }
@@ -136,7 +138,7 @@ Error PostgresConnection::Lost(std::string_view how) {
 Error PostgresConnection::Failure(const PGresult* result) {
   const char* const code = pq_.PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const char* const text = pq_.PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-  // Without a code it is libpq that speaks, of a connection that broke.
+  // An error without an SQLSTATE comes from libpq itself: the connection broke.
   if (code == nullptr) return Lost(OneLine(pq_.PQerrorMessage(connection_.get())));
   const std::string_view sentence = SentenceFor(code);
   return Error(KindOfSqlState(code),
@@ -189,14 +191,15 @@ Result<> PostgresConnection::Take(const PGresult* result, std::vector<Row>* rows
     Row row = BJ_TRY(ReadRow(pq_, result, i));
     rows->push_back(std::move(row));
   }
-  auto* const changed = const_cast<PGresult*>(result);  // two functions without a const
+  // PQcmdStatus() and PQcmdTuples() take a non-const pointer.
+  auto* const changed = const_cast<PGresult*>(result);
   answer.tag = pq_.PQcmdStatus(changed);
   const bool selects = answer.tag.starts_with("SELECT");
   answer.touched = selects ? 0 : std::strtoull(pq_.PQcmdTuples(changed), nullptr, 10);
   return {};
 }
 
-// Goes on to the end after a failure: only then can the connection be used again.
+// Reads all results even after a failure: only then can the connection be used again.
 Result<PostgresConnection::Answer> PostgresConnection::Collect(std::vector<Row>* rows,
                                                                std::chrono::milliseconds limit) {
   const auto deadline = Time::now() + limit + kGrace;
@@ -227,7 +230,7 @@ Result<PostgresConnection::Answer> PostgresConnection::Run(const std::string& sq
                             params.values(), params.lengths(), params.formats(), 0) == 0) {
     return Lost(OneLine(pq_.PQerrorMessage(connection)));
   }
-  // Row by row, so that a result that is too large is never held whole.
+  // Single-row mode: a result that is too large is never held in memory as a whole.
   pq_.PQsetSingleRowMode(connection);
   return Collect(rows, limit);
 }

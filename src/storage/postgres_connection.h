@@ -1,10 +1,10 @@
 // PostgresConnection: one connection to a server, and one statement at a time on it.
 //
-// Non-blocking underneath, so that every wait has an end: a server that has been stopped, or a
-// network that swallows packets, ends as an error. The server is told the same limits and a
-// little earlier, so that it is usually the server that gives up, and in order.
+// The socket is non-blocking, so that every wait is bounded: a server that has been stopped, or a
+// network that drops packets, ends as an error. The server itself gets the same limits a little
+// shorter, so that usually the server gives up first and the connection stays usable.
 //
-// A connection that has failed is never mended: `usable()` turns false, and its owner opens
+// A connection that has failed is never repaired: `usable()` turns false, and its owner opens
 // another. Not thread-safe.
 #pragma once
 
@@ -26,20 +26,20 @@ class PostgresConnection {
   PostgresConnection(const PostgresConnection&) = delete;
   PostgresConnection& operator=(const PostgresConnection&) = delete;
 
-  // False when it has failed, or the server has ended it meanwhile. Nothing is sent.
+  // False when the connection has failed, or the server has closed it meanwhile. Sends nothing.
   bool usable();
   bool in_transaction() const;
   const std::string& name() const { return name_; }
 
-  // What the server says when a statement is done.
+  // The server's summary of a completed statement.
   struct Answer {
     std::string tag;  // such as "INSERT 0 1" or "COMMIT"
     std::uint64_t touched = 0;
   };
-  // `rows` may be null: then they are not kept.
+  // `rows` may be null: the rows are then discarded.
   Result<Answer> Run(const std::string& sql, const PostgresParams& params, std::vector<Row>* rows,
                      std::chrono::milliseconds limit);
-  // Several statements; the answer is the last one's.
+  // Runs several statements; the answer is that of the last one.
   Result<Answer> Script(const std::string& sql, std::chrono::milliseconds limit);
 
  private:

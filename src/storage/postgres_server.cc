@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kStartLimit{60};
 
-// /usr/lib/postgresql/15/bin, or that of whichever version is there.
+// The directory of the installed version's programs, such as /usr/lib/postgresql/15/bin.
 std::string FindBinaries() {
   std::error_code ec;
   for (const auto& version : fs::directory_iterator("/usr/lib/postgresql", ec)) {
@@ -35,14 +35,16 @@ std::string FindBinaries() {
   return "";
 }
 
-// The number after the name in brackets and the state: "77 (postgres) S 76 ...".
+// The parent's pid from /proc/PID/stat, where it follows the name in brackets and the state: "77
+// (postgres) S 76 ...".
 pid_t ParentOf(const fs::path& process) {
   const auto stat = ReadFile(process / "stat", 4096);
   const std::size_t bracket = stat ? stat->rfind(')') : std::string::npos;
   return bracket == std::string::npos ? -1 : std::atoi(stat->c_str() + bracket + 4);
 }
 
-// The server's first process and its children. Each child is a session of its own.
+// The server's main process and its children. Each child calls setsid(), so there is no common
+// process group.
 std::vector<pid_t> ProcessesOf(pid_t server) {
   std::vector<pid_t> found = {server};
   for (const auto& entry : fs::directory_iterator("/proc")) {
@@ -54,7 +56,7 @@ std::vector<pid_t> ProcessesOf(pid_t server) {
 
 }  // namespace
 
-// A suite without its server must not look like one that passed.
+// Ends the test program: tests without their server must not look like tests that passed.
 void PostgresServer::Stumble(const std::string& what) {
   std::fprintf(stderr, "PostgreSQL for tests: %s\n", what.c_str());
   Stop();
@@ -87,7 +89,7 @@ PostgresServer::~PostgresServer() {
   fs::remove_all(dir_, ignored);
 }
 
-// Not below TMPDIR: a socket's path has at most 107 bytes.
+// The directory is not below TMPDIR: a socket's path has at most 107 bytes.
 Result<> PostgresServer::Initialise() {
   std::string path = "/tmp/belljar-pg.XXXXXX";
   if (::mkdtemp(path.data()) == nullptr) return SysError("mkdtemp", path, errno);
@@ -103,7 +105,7 @@ Result<> PostgresServer::Initialise() {
   return Error(Kind::kInternal, fmt::format("initdb failed: {}", *ReadFile(dir_ + "/log", 65536)));
 }
 
-// A session of its own, so that a Ctrl-C in the terminal is not also the server's.
+// The server gets a session (setsid) of its own, so that Ctrl-C in the terminal does not reach it.
 Result<pid_t> PostgresServer::Spawn(const std::string& program,
                                     const std::string& arguments) const {
   const std::string line =
@@ -114,7 +116,8 @@ Result<pid_t> PostgresServer::Spawn(const std::string& program,
   ::setsid();
   const bool dropped = ::geteuid() != 0 ||
                        (::setgroups(0, nullptr) == 0 && ::setgid(gid_) == 0 && ::setuid(uid_) == 0);
-  // SIGINT is the server's "fast" stop. A change of user clears this: hence after it.
+  // SIGINT is PostgreSQL's "fast" shutdown. The parent-death signal is set after setuid, because a
+  // change of user clears it.
   if (!dropped || ::chdir(dir_.c_str()) != 0 || ::prctl(PR_SET_PDEATHSIG, SIGINT) != 0) {
     ::_exit(126);
   }
@@ -153,7 +156,7 @@ void PostgresServer::Freeze() const { SignalAll(SIGSTOP); }
 void PostgresServer::Thaw() const { SignalAll(SIGCONT); }
 
 std::string PostgresServer::url() const {
-  std::string host;  // as a URL wants a path
+  std::string host;  // the directory of the socket, percent-encoded for the URL
   for (const char c : dir_) host += c == '/' ? "%2F" : std::string(1, c);
   return fmt::format("postgresql://belljar@{}/postgres", host);
 }
@@ -162,7 +165,7 @@ std::string PostgresServer::NewPlace() {
   const std::string name = fmt::format("test_{}", ++places_);
   auto opened = Database::Open(url());
   if (!opened) Stumble(opened.error().message());
-  // A name cannot be a parameter; this one is a counter's.
+  // A name cannot be a statement parameter; this one is made from a counter and is safe.
   const auto made = (*opened)->Execute("CREATE SCHEMA " + name, {});
   if (!made) Stumble(made.error().message());
   return url() + "?options=-csearch_path%3D" + name;

@@ -1,10 +1,10 @@
 // PostgresServer: a real PostgreSQL for tests, from Debian's package, in a directory of its own.
 //
 // It listens on a Unix socket in that directory and on nothing else. As root it runs as the user
-// `postgres`, because PostgreSQL refuses root. It ends with this object, and with the thread that
-// made it should that end first; the directory goes too.
+// `postgres`, because PostgreSQL refuses root. The server stops when this object is destroyed, or
+// when the thread that started it ends, if that is earlier; the directory is removed too.
 //
-// Starting one takes a second or two: tests share Shared(), and take a place each.
+// Starting one takes a second or two: tests use Shared(), each with a NewPlace() of its own.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,7 @@ namespace belljar::storage {
 
 class PostgresServer {
  public:
-  // The one of this test program, started on first use.
+  // The server of this test program, started on first use.
   static PostgresServer& Shared();
 
   PostgresServer();
@@ -25,15 +25,15 @@ class PostgresServer {
   PostgresServer& operator=(const PostgresServer&) = delete;
   ~PostgresServer();
 
-  // The URL of a new, empty place: a schema of its own, which takes less time to make than a
-  // database of its own.
+  // The URL of a new, empty place for tables: a schema of its own, which is created faster than a
+  // database.
   std::string NewPlace();
   std::string url() const;
 
-  // "Fast": connections are cut, transactions rolled back.
+  // PostgreSQL's "fast" shutdown: connections are cut, transactions rolled back.
   void Stop();
   void Start();
-  // Freezes every process of the server, and lets them go on.
+  // Freeze() stops every process of the server with SIGSTOP; Thaw() continues them.
   void Freeze() const;
   void Thaw() const;
 

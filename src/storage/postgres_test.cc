@@ -1,4 +1,4 @@
-// What only PostgreSQL can do wrong: servers that go, come back, hang, or let nobody in.
+// Failures that only PostgreSQL has: servers that stop, restart, hang, or refuse the login.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TEST_F(PostgresTest, DoesNotGoOnWithATransactionThatLostItsConnection) {
 }
 
 TEST_F(PostgresTest, NeverRepeatsAStatementWhoseFateIsUnknown) {
-  // The connection breaks after the row is in, before the answer is out.
+  // The connection breaks after the row is inserted and before the answer is sent.
   const auto lost = db_->Execute(
       "INSERT INTO t SELECT 1 FROM (SELECT pg_terminate_backend(pg_backend_pid())) AS cut", {});
   ASSERT_FALSE(lost);

@@ -8,7 +8,7 @@
 namespace belljar::storage {
 namespace {
 
-// From PostgreSQL's catalogue; these numbers never change.
+// Type OIDs from PostgreSQL's catalogue; they never change.
 constexpr Oid kBool = 16;
 constexpr Oid kBytea = 17;
 constexpr Oid kInt8 = 20;
@@ -73,7 +73,7 @@ Result<Value> ReadField(const Libpq& pq, const PGresult* result, int row, int co
 }  // namespace
 
 PostgresParams::PostgresParams(std::span<const Value> params) {
-  numbers_.reserve(params.size());  // they must not move: the values point at them
+  numbers_.reserve(params.size());  // no reallocation: values_ points into the strings
   for (const Value& value : params) {
     const auto add = [this](Oid type, const std::string* text, int format) {
       types_.push_back(type);

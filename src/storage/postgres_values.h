@@ -1,4 +1,4 @@
-// Values on their way to and from PostgreSQL: numbers and text as text, bytes as bytes.
+// Conversion of values to and from PostgreSQL's formats: numbers and text as text, bytes as binary.
 #pragma once
 
 #include <span>
@@ -26,11 +26,11 @@ class PostgresParams {
   std::vector<const char*> values_;
   std::vector<int> lengths_;
   std::vector<int> formats_;
-  std::vector<std::string> numbers_;  // what the values of numbers point into
+  std::vector<std::string> numbers_;  // backing storage for the numbers in values_
 };
 
-// One row of a result in text form. Whole numbers of every width, and truth, are std::int64_t, as
-// SQLite has them; so is what sum() makes of them, if it fits.
+// Reads one row of a result in text format. Integers of every width and booleans become
+// std::int64_t, as SQLite returns them; so does the result of sum(), if it fits.
 Result<Row> ReadRow(const Libpq& pq, const PGresult* result, int row);
 
 }  // namespace belljar::storage

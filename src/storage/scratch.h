@@ -1,5 +1,5 @@
-// ScratchDir: a directory for one test, gone afterwards. In memory where that is possible: every
-// commit waits for the disk, and a suite has hundreds of them.
+// ScratchDir: a directory for one test, removed when the object is destroyed. It is on a tmpfs
+// where possible: every commit waits for the disk, and a suite has hundreds of commits.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -68,7 +68,8 @@ Result<> WriteDurably(const std::string& path, std::string_view bytes) {
   return {};
 }
 
-// Under another name first: the key is whole at any time, and of two who make one the first wins.
+// Writes the key to a temporary file and then links it: `path` never holds a partial key, and if
+// two processes create a key at once, the first one wins.
 Result<> MakeKey(const std::string& path) {
   std::string random(SealKey::kBytes, '\0');
   if (RAND_bytes(reinterpret_cast<unsigned char*>(random.data()), SealKey::kBytes) != 1) {
@@ -103,7 +104,7 @@ Result<SealKey> SealKey::Load(const std::string& path, std::string_view purpose)
   return key;
 }
 
-// No other use of the key could be mistaken for it.
+// The prefix separates domains: no other use of the key produces the same message.
 SealKey::SealKey(const std::string& bytes, std::string_view purpose)
     : begins_with_(fmt::format("belljar {} row 1\n", purpose)) {
   std::transform(bytes.begin(), bytes.end(), key_.begin(),
@@ -126,7 +127,7 @@ Blob SealKey::Seal(std::span<const Value> values) const {
   const auto* const made =
       HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
            reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), mac.data(), &size);
-  // Fails for want of memory alone, and a seal that is not there must not look like one.
+  // HMAC() fails only when memory runs out. An empty seal must not be returned as if it were valid.
   if (made == nullptr || size != mac.size()) std::abort();
   return Blob{std::string(mac.begin(), mac.end())};
 }

@@ -1,13 +1,14 @@
-// Seal: what tells a row that Belljar wrote from one that somebody else wrote into the database.
+// SealKey: a message authentication code over database rows, which tells a row that Belljar wrote
+// from one that another program inserted.
 //
-// HMAC-SHA256 over the values of a row, with a key that lies in a file of the state directory and
-// not in the database. Whoever can write to the database alone can remove rows, and can put back a
-// whole row as it once was, but can make none. Whoever can read the key can.
+// The seal is HMAC-SHA256 over the values of a row. The key lies in a file of the state directory,
+// not in the database. An attacker who can write only to the database can delete rows and restore
+// an old version of a whole row, but cannot forge a row. An attacker who can read the key can.
 //
-// A key has a purpose, which is under every seal: rows of one kind cannot stand in for another's,
-// even where two kinds share a key.
+// A key has a purpose, which is part of every sealed message: rows of one kind cannot stand in for
+// rows of another, even where two kinds share a key file.
 //
-// Safe to use from several threads.
+// Thread-safe.
 #pragma once
 
 #include <array>
@@ -25,16 +26,17 @@ class SealKey {
  public:
   static constexpr std::size_t kBytes = 32;
 
-  // The key in the file `path`, which is made, with mode 0600, if it is not there. A file that is
-  // not this user's, that others can read or write, or of another size is refused. `purpose` is one
-  // word for what the rows are: "approval".
+  // Reads the key from the file `path`; creates the file, with mode 0600, if it is missing. A file
+  // that this user does not own, that others can read or write, or that has the wrong size is
+  // refused. `purpose` is one word for the kind of row, such as "approval".
   static Result<SealKey> Load(const std::string& path, std::string_view purpose);
 
   SealKey(SealKey&& other) noexcept;
   SealKey& operator=(SealKey&&) = delete;
   ~SealKey();
 
-  // Types and lengths are sealed with the values, so that none can stand in for another.
+  // Types and lengths are part of the sealed message, so that no list of values can be mistaken for
+  // another.
   Blob Seal(std::span<const Value> values) const;
   bool IsSealed(std::span<const Value> values, const Value& seal) const;
 
@@ -42,7 +44,7 @@ class SealKey {
   SealKey(const std::string& bytes, std::string_view purpose);
 
   std::array<std::uint8_t, kBytes> key_{};
-  std::string begins_with_;  // what is under a seal
+  std::string begins_with_;  // the prefix of every sealed message
 };
 
 }  // namespace belljar::storage

@@ -99,7 +99,7 @@ TEST_F(SealKeyTest, IsGoodForItsPurposeOnly) {
   EXPECT_TRUE(other->IsSealed(values, other->Seal(values)));
 }
 
-// RFC 4231's construction, by another way: HMAC is what openssl(1) computes too.
+// Compares with openssl(1), an independent implementation of HMAC (RFC 4231).
 TEST_F(SealKeyTest, IsHmacSha256) {
   std::ofstream(path_) << std::string(32, 'k');
   ::chmod(path_.c_str(), 0600);

@@ -20,7 +20,8 @@ namespace {
 using Time = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxPrepared = 128;
-constexpr int kStepsBetweenLooks = 10'000;  // of SQLite's machine: a fraction of a millisecond
+// SQLite virtual machine instructions between deadline checks: a fraction of a millisecond.
+constexpr int kStepsBetweenLooks = 10'000;
 constexpr std::chrono::minutes kScriptLimit{10};
 
 struct CloseDatabase {
@@ -66,7 +67,7 @@ int CompareBytes(void*, int left_size, const void* left, int right_size, const v
   return order != 0 ? order : left_size - right_size;
 }
 
-// Leaves a statement as it was before it was run; nothing of its parameters stays in memory.
+// Resets a statement after a run and clears its parameters, so that none stays in memory.
 class Rewind {
  public:
   explicit Rewind(sqlite3_stmt* statement) : statement_(statement) {}
@@ -81,7 +82,7 @@ class Rewind {
   sqlite3_stmt* statement_;
 };
 
-// SQLITE_STATIC throughout: the parameters outlive the run of the statement.
+// SQLITE_STATIC throughout: the parameters outlive the execution of the statement.
 int BindValue(sqlite3_stmt* statement, int place, const Value& value) {
   if (const auto* const number = std::get_if<std::int64_t>(&value)) {
     return ::sqlite3_bind_int64(statement, place, *number);
@@ -119,7 +120,8 @@ Value ReadValue(sqlite3_stmt* statement, int column) {
   }
 }
 
-// SQLite takes "$1" for a name and numbers the names as it meets them: back to their numbers.
+// SQLite treats "$1" as a name and numbers the names in order of appearance: this maps each back to
+// the parameter it names.
 Result<> BindAll(sqlite3_stmt* statement, std::span<const Value> params) {
   const int places = ::sqlite3_bind_parameter_count(statement);
   for (int place = 1; place <= places; ++place) {
@@ -157,23 +159,25 @@ class SqliteDatabase final : public Database {
     const std::int64_t before = ::sqlite3_total_changes64(db_.get());
     auto run = Run(sql, params, nullptr);
     if (!run) return Doom(std::move(run).error());
-    // The count of changes is that of the last statement that could have any, maybe an older one.
+    // sqlite3_changes64 is the count of the last statement that modified rows, which may be an
+    // older one.
     const bool changed = ::sqlite3_total_changes64(db_.get()) != before;
     return changed ? static_cast<std::uint64_t>(::sqlite3_changes64(db_.get())) : 0;
   }
 
  protected:
-  // IMMEDIATE: a lock that cannot be had is met here and waited for, not in the middle.
+  // BEGIN IMMEDIATE takes the write lock here, where it can be waited for, and not at the first
+  // write.
   Result<> Begin() override { return Script("BEGIN IMMEDIATE", options_.patience * 2); }
   Result<> Commit() override { return Script("COMMIT", kScriptLimit); }
   void Rollback() override {
-    // Some failures have already rolled it back, and then there is nothing to do.
+    // SQLite rolls back by itself after some failures; then nothing is left to do.
     if (::sqlite3_get_autocommit(db_.get()) == 0) {
       ::sqlite3_exec(db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
     }
   }
   Result<> RunScript(const std::string& sql) override {
-    prepared_.clear();  // they were made for the old schema
+    prepared_.clear();  // compiled for the old schema
     return Script(sql.c_str(), kScriptLimit);
   }
   std::string_view WordFor(std::string_view word) const override {
@@ -197,9 +201,10 @@ class SqliteDatabase final : public Database {
 
   const std::string name_;
   Handle db_;
-  // By text. Texts are constants of the program, so there are few; the bound is for mistakes.
+  // The cache of prepared statements, by text. Texts are constants of the program, so there are
+  // few; kMaxPrepared guards against a caller that builds texts.
   std::map<std::string, Prepared, std::less<>> prepared_;
-  Time::time_point deadline_ = Time::time_point::max();  // of the statement that runs
+  Time::time_point deadline_ = Time::time_point::max();  // for the statement that is running
 };
 
 Error SqliteDatabase::Failure(int code) const {
@@ -232,10 +237,10 @@ Error SqliteDatabase::Failure(int code) const {
 }
 
 Result<> SqliteDatabase::Connect(const std::string& path) {
-  // SQLite would make it readable by everyone; its log then takes the mode of the file. Made
-  // without a descriptor: to close one would drop the locks that SQLite has on the file by then,
-  // and whoever closes the database next would take itself for the last and remove the log under
-  // our feet.
+  // The file is created here because SQLite would make it readable by everyone; the log takes the
+  // mode of the file. mknod() needs no descriptor: closing a descriptor of the file would drop the
+  // POSIX locks that SQLite already holds in this process, and another process that closes the
+  // database next would take itself for the last user and delete the log while it is in use.
   const auto made = Check("create", path, [&] { return ::mknod(path.c_str(), S_IFREG | 0600, 0); });
   if (!made && made.error().sys() != EEXIST) {
     const int sys = made.error().sys();
@@ -267,14 +272,15 @@ Result<> SqliteDatabase::Configure() {
     return Error(Kind::kUnavailable, name_ + ": it is read-only");
   }
   BJ_TRY(UseWriteAheadLog());
-  // FULL: a commit that was answered survives a power cut.
+  // synchronous=FULL: a commit that was acknowledged survives a power cut.
   return Script(
       "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
       "PRAGMA case_sensitive_like=ON; PRAGMA journal_size_limit=67108864",
       options_.patience);
 }
 
-// While another process does the same to a new file, SQLite answers "busy" without waiting.
+// Retries until `patience` has passed: while another process switches a new file to WAL mode,
+// SQLite answers "busy" without waiting.
 Result<> SqliteDatabase::UseWriteAheadLog() {
   const auto give_up = Time::now() + options_.patience;
   for (;;) {
@@ -313,7 +319,7 @@ Result<sqlite3_stmt*> SqliteDatabase::Prepare(std::string_view sql) {
     return Failure(code);
   }
   if (!statement) return Error(Kind::kInvalid, "the statement is empty");
-  // Only space and comments may follow, and they compile to nothing.
+  // Only white space and comments may follow the first statement; they compile to nothing.
   if (compile(rest, &rest, second) != SQLITE_OK || second) {
     return Error(Kind::kInvalid, "a statement text must hold one statement");
   }
@@ -351,7 +357,8 @@ Result<> SqliteDatabase::Step(sqlite3_stmt* statement, std::vector<Row>* rows) {
   }
 }
 
-// A full disk can end a transaction early; what follows must not be kept one by one.
+// SQLite may roll a transaction back by itself when the disk is full; the statements after that
+// must not be committed one by one.
 Result<> SqliteDatabase::CheckState() {
   const bool open = ::sqlite3_get_autocommit(db_.get()) == 0;
   if (open == in_transaction()) return {};

@@ -1,4 +1,4 @@
-// The SQLite kind of Database: a file, its write-ahead log beside it, one connection.
+// The SQLite kind of Database: a file with its write-ahead log, and one connection.
 #pragma once
 
 #include <memory>

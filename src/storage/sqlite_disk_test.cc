@@ -1,5 +1,5 @@
-// SQLite on a disk that is really full, and on one that is really read-only: a small tmpfs in a
-// mount namespace of a child process, which as an ordinary user is in a user namespace too.
+// SQLite on a full disk and on a read-only disk. The disk is a small tmpfs in a mount namespace of
+// a child process; for an ordinary user the child is in a user namespace too.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -15,14 +15,14 @@
 namespace belljar::storage {
 namespace {
 
-// Says what was wrong, or nothing.
+// A test body that runs in the child: returns a description of the failure, or an empty string.
 using Story = std::string (*)(const std::string& disk);
 
-// Becomes root of a user namespace, as which alone an ordinary user may mount.
+// Enters a user namespace as its root: an ordinary user may mount only there.
 bool BecomeRootInside() {
   const auto write = [](const char* file, const std::string& text) {
     std::ofstream out(file);
-    out << text << std::flush;  // one write, as the kernel wants it
+    out << text << std::flush;  // a single write(), as the kernel requires
     return out.good();
   };
   const std::string uid = std::to_string(::geteuid()), gid = std::to_string(::getegid());

@@ -66,7 +66,7 @@ TEST_F(SqliteTest, CanBeOpenedByManyAtOnceWhenItIsNew) {
   EXPECT_EQ(failures, 0);
 }
 
-// max_page_count makes SQLite meet the end of its space as a full disk does.
+// max_page_count makes SQLite report a full disk.
 TEST_F(SqliteTest, LosesNothingWhenSpaceEndsAndGoesOnWhenThereIsSomeAgain) {
   const auto opened = Open("x.db");
   Database& db = **opened;
@@ -76,7 +76,7 @@ TEST_F(SqliteTest, LosesNothingWhenSpaceEndsAndGoesOnWhenThereIsSomeAgain) {
   const auto full = db.Transaction([&]() -> Result<> {
     BJ_TRY(db.Execute("INSERT INTO t VALUES (zeroblob(200))", {}));
     EXPECT_FALSE(db.Execute("INSERT INTO t VALUES (zeroblob(100000))", {}));
-    // SQLite has rolled back by now: this one must not be kept alone.
+    // SQLite has rolled back already: this statement alone must not be kept.
     EXPECT_FALSE(db.Execute("INSERT INTO t VALUES (zeroblob(300))", {}));
     return {};
   });

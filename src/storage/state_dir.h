@@ -1,4 +1,4 @@
-// The directory in which one Belljar keeps what outlives it, and the database in it.
+// The state directory of one Belljar installation, and the database in it.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace belljar::storage {
 
-// Makes the directory, with mode 0700, if it is not there. One that is there must be this user's
-// and closed to the writing of others; its mode is left alone, since it may be anybody's idea of a
-// directory. The absolute path comes back.
+// Makes the directory, with mode 0700, if it is missing. An existing directory must be owned by
+// this user and not writable by others; its mode is left unchanged, because it may serve other
+// purposes too. Returns the absolute path.
 Result<std::string> PrepareStateDir(const std::string& dir);
 
-// STATE/belljar.db, made with mode 0600 if it is not there.
+// Opens STATE/belljar.db; it is created with mode 0600 if it is missing.
 Result<std::unique_ptr<Database>> OpenStateDatabase(const std::string& dir);
 
 }  // namespace belljar::storage

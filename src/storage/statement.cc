@@ -13,7 +13,7 @@
 namespace belljar::storage {
 namespace {
 
-// What a value takes up beside its bytes.
+// The fixed memory overhead of a value.
 constexpr std::size_t kValueBytes = sizeof(Value);
 
 std::size_t BytesOf(const Value& value) {
@@ -22,7 +22,7 @@ std::size_t BytesOf(const Value& value) {
   return 0;
 }
 
-// What is wrong with it, or nothing.
+// A description of why a value is refused, or "".
 std::string_view Fault(const Value& value) {
   if (BytesOf(value) > kMaxValueBytes) return "is longer than 16 MiB";
   if (const auto* const number = std::get_if<double>(&value)) {
@@ -46,7 +46,7 @@ std::string FirstWord(std::string_view sql) {
   return word;
 }
 
-// Where the literal, the quoted name or the comment that begins at `at` ends; `at` if none does.
+// If a literal, a quoted name or a comment begins at `at`, returns its end; otherwise `at`.
 std::size_t SkipQuoted(std::string_view sql, std::size_t at) {
   const auto end_of = [&](std::string_view mark, std::size_t from) {
     const std::size_t found = sql.find(mark, from);
@@ -59,7 +59,7 @@ std::size_t SkipQuoted(std::string_view sql, std::size_t at) {
   return at;
 }
 
-// The highest $n; 0 when there is none.
+// The highest n of the placeholders $n; 0 when there is none.
 std::size_t HighestPlaceholder(std::string_view sql) {
   std::size_t highest = 0;
   for (std::size_t at = 0; at < sql.size();) {

@@ -1,5 +1,5 @@
-// What both kinds of Database check before anything is sent, so that neither accepts what the
-// other could not.
+// Checks that both kinds of Database make before a statement is sent, so that neither accepts what
+// the other would refuse.
 #pragma once
 
 #include <span>
@@ -10,15 +10,16 @@
 
 namespace belljar::storage {
 
-// Counts and sizes; text that is UTF-8 without NUL; numbers that are numbers.
+// Checks the number and size of parameters, that text is UTF-8 without NUL, and that numbers are
+// finite.
 Result<> CheckParams(std::span<const Value> params);
 
-// Refuses BEGIN, COMMIT and their like, which would end or open a transaction behind
-// Database::Transaction's back, and placeholders that are not exactly $1 to $`params`. A guard
-// against mistakes: statement texts are never a caller's.
+// Refuses BEGIN, COMMIT and similar statements, which would begin or end a transaction without
+// Database::Transaction knowing, and placeholders that are not exactly $1 to $`params`. This guards
+// against programming mistakes: statement texts never come from a caller.
 Result<> CheckStatement(std::string_view sql, std::size_t params);
 
-// Counts what a query has brought so far, and refuses what is too much.
+// Counts the rows and bytes that a query has returned so far, and fails above the limits.
 class ResultMeter {
  public:
   Result<> Count(const Row& row);

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxAddressBytes = 2'048;
 
 std::size_t Drop(char*, std::size_t size, std::size_t count, void*) { return size * count; }
 
-// What libcurl makes for one letter, given back with it.
+// Owns the libcurl objects of one request.
 class Exchange {
  public:
   explicit Exchange(const Libcurl& curl)
@@ -31,7 +31,7 @@ class Exchange {
 
   bool made() const { return url_ != nullptr && easy_ != nullptr && headers_ != nullptr; }
 
-  // The host, for messages: the rest of an address may hold a secret.
+  // The host, for error messages: the rest of the URL may contain a secret.
   Result<std::string> Host(const std::string& address) const {
     const auto wrong = [](std::string_view why) {
       return Error(Kind::kInvalid, fmt::format("that is no address of a webhook: {}", why));
@@ -46,7 +46,7 @@ class Exchange {
     return Part(CURLUPART_HOST);
   }
 
-  // The answer's status, or 0.
+  // Sends the request. Returns the answer's status, or 0.
   unsigned Send(const std::string& address, const std::string& body,
                 std::chrono::milliseconds within) {
     const auto set = curl_.curl_easy_setopt;
@@ -93,7 +93,7 @@ Result<unsigned> Post(const std::string& address, const std::string& body,
   Exchange exchange(*Libcurl::Get());
   if (!exchange.made()) return Error(Kind::kUnavailable, "no memory for a webhook");
   const std::string host = BJ_TRY(exchange.Host(address));
-  // Whoever answers and then hangs has answered.
+  // If the server sent a status and then hung, that status counts.
   if (const unsigned status = exchange.Send(address, body, within)) return status;
   return Error(Kind::kUnavailable, fmt::format("{} did not take it: {}", host, exchange.why()));
 }

@@ -1,7 +1,7 @@
-// One POST to an address of the operator's, with a deadline over all of it.
+// Sends one HTTP POST to a URL configured by the operator, with a total deadline.
 //
-// http or https; https is believed only with a certificate that this machine trusts and that names
-// the host. No redirect is followed, and of the answer only its status is read.
+// The scheme is http or https; https requires a certificate that this machine trusts and that
+// matches the host. Redirects are not followed, and only the status of the answer is read.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace belljar::webhook {
 
-// The status of the answer. The address is "http://host[:port][/path]" or https, without a
+// Returns the status of the answer. The address is "http://host[:port][/path]" or https, without a
 // password; the body is JSON.
 Result<unsigned> Post(const std::string& address, const std::string& body,
                       std::chrono::milliseconds within);

@@ -19,7 +19,8 @@ namespace {
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-// Listens on loopback; answers one request with `answer`, or with silence if that is empty.
+// Listens on the loopback interface; answers one request with `answer`, or does not answer if that
+// is empty.
 class Receiver {
  public:
   explicit Receiver(std::string answer)

@@ -1,7 +1,7 @@
-// Sender: webhooks that are sent beside what goes on, one after the other.
+// Sender: sends webhooks asynchronously, one after the other.
 //
-// A thread of its own sends them; what it has no room for is refused at once, and an address that
-// does not answer costs the others a few seconds and no run anything. Thread-safe.
+// A thread of its own sends them. If its queue is full, a webhook is refused at once. A server that
+// does not answer delays the other webhooks by a few seconds, but never a run. Thread-safe.
 #pragma once
 
 #include <condition_variable>
@@ -18,18 +18,19 @@ namespace belljar::webhook {
 struct Letter {
   std::string address;
   std::string body;
-  std::function<void(const Result<unsigned>&)> on_end;  // the answer's status; from the thread
+  // Receives the answer's status; called on the sender's thread.
+  std::function<void(const Result<unsigned>&)> on_end;
 };
 
 class Sender {
  public:
   Sender();
-  // Drops what has not been sent.
+  // Drops webhooks that have not been sent.
   ~Sender();
   Sender(const Sender&) = delete;
   Sender& operator=(const Sender&) = delete;
 
-  // False: too many are waiting already.
+  // Returns false if the queue is full.
   bool Send(Letter letter);
 
  private:
@@ -39,7 +40,7 @@ class Sender {
   std::condition_variable changed_;
   std::deque<Letter> waiting_;
   bool ending_ = false;
-  std::thread thread_;  // the last: it uses all of the above
+  std::thread thread_;  // last member: the thread uses all members above
 };
 
 }  // namespace belljar::webhook
