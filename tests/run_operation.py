@@ -4,6 +4,7 @@
 Usage: run_operation.py --binary PATH [NAME...]
 """
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -19,7 +20,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon
+from service.daemon import Daemon, descendants
 from service.suite import build_images, run_tests, wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -307,6 +308,64 @@ class Unit(unittest.TestCase):
             session = client.post("/v1/sessions").json()["id"]
             ran = client.post("/v1/sessions/%s/runs" % session, {"code": "print(1)"}).json()
             self.assertEqual(ran["stdout"], "1\n")
+
+
+def cpus_of_threads(pid):
+    """The CPUs that each thread of a process may use; of one that has ended, none are told."""
+    found = []
+    with contextlib.suppress(OSError):
+        for thread in os.listdir("/proc/%d/task" % pid):
+            with contextlib.suppress(ProcessLookupError):
+                found.append(os.sched_getaffinity(int(thread)))
+    return found
+
+
+def opened_by(pid):
+    paths = []
+    for descriptor in os.listdir("/proc/%d/fd" % pid):
+        with contextlib.suppress(FileNotFoundError):
+            paths.append(os.readlink("/proc/%d/fd/%s" % (pid, descriptor)))
+    return paths
+
+
+class Statements(threading.Thread):
+    """Statements of one session, one after the other, that say which CPUs the guest may use."""
+
+    CODE = "import os\nsorted(os.sched_getaffinity(0))"
+
+    def __init__(self, daemon, count):
+        super().__init__()
+        self.client, self.count, self.seen = daemon.client(), count, []
+        self.path = "/v1/sessions/%s/runs" % self.client.post("/v1/sessions").json()["id"]
+        self.start()
+
+    def run(self):
+        for _ in range(self.count):
+            answer = self.client.post(self.path, {"code": self.CODE}).json()
+            self.seen.append(set(json.loads(answer["results"][0]["text/plain"])))
+        self.client.close()
+
+
+class HostCpus(unittest.TestCase):
+    """The daemon leaves the host's CPUs as they are: how they idle, and which of them it may use."""
+
+    def test_threads_and_cells_keep_the_cpus_that_the_daemon_was_started_with(self):
+        own = os.sched_getaffinity(0)
+        for cpus, prefix in ((own, ()), ({max(own)}, ("taskset", "-c", str(max(own))))):
+            with self.subTest(cpus=cpus), new_daemon(prefix=prefix) as daemon:
+                statements = Statements(daemon, 500)
+                while statements.is_alive():
+                    for pid in (daemon.process.pid, *descendants(daemon.process.pid)):
+                        for kept in cpus_of_threads(pid):
+                            self.assertEqual(kept, cpus, pid)
+                self.assertEqual(statements.seen, [cpus] * 500)
+
+    def test_it_does_not_keep_idle_cpus_from_sleeping(self):
+        with new_daemon() as daemon:
+            statements = Statements(daemon, 50)
+            while statements.is_alive():
+                self.assertNotIn("/dev/cpu_dma_latency", opened_by(daemon.process.pid))
+            self.assertEqual(len(statements.seen), 50)
 
 
 class Logs(unittest.TestCase):

@@ -47,7 +47,7 @@ ALLOWED = {
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
     "engine": ["base", "analysis", "approval", "artefact", "redact", "policy", "archive", "snapshot", "vault", "audit", "image", "guest", "isolate",
                "monitor", "result", "session", "skills", "broker"],
-    "server": ["base", "policy", "analysis", "approval", "artefact", "archive", "storage", "audit", "callers", "http", "image", "monitor", "result",
+    "server": ["base", "policy", "analysis", "approval", "artefact", "archive", "storage", "audit", "callers", "http", "image", "result",
                "skills", "snapshot", "engine", "keep", "journal", "config", "webhook"],
 }
 EVERYTHING = {"cmd"}  # main() wires, so it sees all

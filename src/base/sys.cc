@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -190,13 +189,6 @@ Result<bool> WaitReadable(const Fd& fd, std::chrono::milliseconds timeout) {
   const long n = BJ_TRY(
       Check("poll", "", [&] { return ::poll(&waited, 1, static_cast<int>(timeout.count())); }));
   return n > 0;
-}
-
-void UseAllCpus() {
-  cpu_set_t all, own;
-  if (::sched_getaffinity(::getpid(), sizeof all, &all) != 0) return;
-  if (::sched_getaffinity(0, sizeof own, &own) != 0 || CPU_EQUAL(&all, &own) != 0) return;
-  ::sched_setaffinity(0, sizeof all, &all);
 }
 
 }  // namespace belljar

@@ -82,8 +82,4 @@ Result<Received> ReceiveWithFds(const Fd& socket, std::size_t max_bytes, std::si
 // True when `fd` became readable (or hung up) before `timeout`; negative waits for ever.
 Result<bool> WaitReadable(const Fd& fd, std::chrono::milliseconds timeout);
 
-// The calling thread may run on all CPUs that the program's first thread may run on. For those who
-// start processes, which inherit it: a thread may be kept off some for a while.
-void UseAllCpus();
-
 }  // namespace belljar

@@ -18,7 +18,6 @@
 #include "guest/wire.h"
 #include "image/store.h"
 #include "isolate/native/native_backend.h"
-#include "monitor/awake.h"
 #include "monitor/cgroup.h"
 #include "monitor/watch.h"
 #include "policy/policy.h"
@@ -69,8 +68,7 @@ struct RunHooks {
   std::shared_ptr<const redact::Redactor> redactor;  // of what leaves; the engine's own choice
   std::shared_ptr<const guest::Guard> guard;         // in the interpreter; likewise
   std::map<std::string, std::string> env;            // besides the request's own; likewise
-  monitor::Awake* awake = nullptr;  // where a statement is worth it; null: it is not
-  std::uint32_t of_caller = 1;      // runs that share one caller's part of the CPUs, with this one
+  std::uint32_t of_caller = 1;  // runs that share one caller's part of the CPUs, with this one
   Origin origin;
   std::optional<Aside> aside;
   std::shared_ptr<const CompiledText> compiled;  // of the request's code; null: there is none

@@ -144,7 +144,6 @@ Result<Observed> LiveSession::Run(const policy::Request& request, const RunHooks
   message.file_operations = request.limits.file_operations;
   message.guard = hooks.guard;
   message.same_guard = hooks.guard == sent_guard_;
-  if (hooks.awake != nullptr) hooks.awake->KeepOff(prepared_.cell->number());
   BJ_TRY(dialogue_.Begin(message.n));
   BJ_TRY(Send(guest::EncodeCell(message)));
   sent_guard_ = hooks.guard;

@@ -56,7 +56,6 @@ Result<pid_t> Spawn(const std::vector<std::string>& argv, const Fd& output, Answ
   } else {
     ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   }
-  UseAllCpus();
   pid_t pid = 0;
   const int err = ::posix_spawn(&pid, args[0], &actions, nullptr, args.data(), env.data());
   ::posix_spawn_file_actions_destroy(&actions);

@@ -118,7 +118,6 @@ Result<Child> Child::Start(const Command& command) {
   const std::vector<char*> words = Pointers(launch.words);
   const std::vector<char*> environment = Pointers(launch.environment);
   Streams streams = BJ_TRY(MakeStreams());
-  UseAllCpus();
   const pid_t parent = ::getpid();
   Child child;
   child.kept_ = launch.kept;

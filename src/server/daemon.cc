@@ -130,7 +130,6 @@ struct Daemon::Parts {
   EventStreams listeners{events};
   std::unique_ptr<engine::StoredSkills> skills;
   Metrics metrics;
-  monitor::Awake awake;
   std::unique_ptr<snapshot::Store> trees;
   std::unique_ptr<storage::Database> session_rows;
   std::unique_ptr<SessionKeeper> keeper;
@@ -220,7 +219,7 @@ Result<> Daemon::Assemble(Parts& parts) {
   parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.keeper, *parts.tokens,
                                   *parts.admission, *parts.log, parts.events, parts.listeners,
                                   parts.metrics, parts.live, parts.journal, *parts.skills,
-                                  parts.awake, parts.options.settings.session_timeout});
+                                  parts.options.settings.session_timeout});
   return {};
 }
 

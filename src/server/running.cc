@@ -229,10 +229,6 @@ void Running::Run(std::uint64_t memory_bytes, const Start& start) {
 }
 
 void RunInSession(Service& service, http::Exchange exchange, const std::string& handle) {
-  // Most statements take less than it takes to wake up those who have a part in them. Where others
-  // run, CPUs are awake, or will be needed more than this.
-  const bool alone = service.admission.load().runs == 0;
-  if (alone) service.awake.ForAMoment();
   const std::string caller = exchange.principal().name;
   const auto shape = service.sessions.Shape(caller, handle);
   if (!shape) return exchange.Answer(WhyGone(service, caller, handle, shape.error()));
@@ -246,7 +242,6 @@ void RunInSession(Service& service, http::Exchange exchange, const std::string& 
   }
   Running running(service, std::move(exchange), *std::move(request));
   running.Run(0, [&](const policy::Request& wanted, engine::RunHooks& hooks) {
-    if (alone) hooks.awake = &service.awake;
     return service.sessions.Run(caller, handle, wanted, hooks);
   });
 }

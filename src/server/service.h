@@ -18,7 +18,6 @@
 #include "engine/stored_skills.h"
 #include "http/router.h"
 #include "journal/journal.h"
-#include "monitor/awake.h"
 #include "server/event_streams.h"
 #include "server/events.h"
 #include "server/live.h"
@@ -41,7 +40,6 @@ struct Service {
   Live& live;
   journal::Journal& journal;
   engine::StoredSkills& skills;
-  monitor::Awake& awake;
   std::chrono::milliseconds session_idle;  // the time to live of sessions that do not say
 };
 

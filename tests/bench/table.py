@@ -31,7 +31,7 @@ GOALS = {
     "idle_memory": Goal("idle pooled cell, memory", 4, 2, "MiB", "less"),
     "idle_cells": Goal("idle cells at once", 1000, 5000, "cells", "more"),
     "http_p50": Goal("POST /v1/runs, fresh cell, p50", 1.5, 1.2, "x bare cell", "less"),
-    "statement": Goal("statement in a session, p50", 10, 20, "x faster than ipykernel", "more"),
+    "statement": Goal("statement in a session, p50", 6, 10, "x faster than ipykernel", "more"),
     "crowd_errors": Goal("256 clients at once, errors", 0, 0, "errors", "less"),
     "crowd_rate": Goal("256 clients at once, throughput", 0.8, 0.95, "of --jsonl", "more"),
     "audit_cost": Goal("throughput with audit", 0.9, 0.97, "of without", "more"),
