@@ -28,8 +28,7 @@ With --backend another one builds the walls. Where they bring a difference, the 
 `differs.gvisor` (or docker; gvisor-user for one identity alone) holds `why` and the keys of `expect`
 that are others there, or an `expect` in place of the whole, and `limits` that are others; or `left_out`,
 where the claim is about nothing there. The table in docs/backends.md names each such case with these
-words, and that both say the same is checked. --runtime names another OCI runtime for the backend gvisor;
-what differs then would stand under its own name, `differs.crun`; it is root's alone.
+words, and that both say the same is checked.
 
 Each case runs as root and as an ordinary user, if this is root. `identity` limits a case to one
 of them, and `why` says why. Requests go through one `belljar run --jsonl` for each identity, with
@@ -39,7 +38,7 @@ With --daemon a `belljar serve` runs beside them for each identity, and only com
 they must end in the same way, and the daemon must have run programs for them.
 
 Usage: run_cases.py --binary PATH [--filter TEXT] [--as root|user|both] [--daemon]
-                    [--backend native|gvisor|docker] [--runtime PATH] [--requests]
+                    [--backend native|gvisor|docker] [--requests]
 """
 import argparse
 import base64
@@ -81,7 +80,7 @@ EXPECT_KEYS = {text + way for text in TEXTS for way in WAYS} | {
 class Identity:
     """Who runs belljar, with a scratch directory that this user owns."""
 
-    def __init__(self, name, binary, scratch, off="", images=None, backend="native", runtime=""):
+    def __init__(self, name, binary, scratch, off="", images=None, backend="native"):
         self.name, self.home = name, scratch / name
         self.home.mkdir()
         self.binary = binary
@@ -102,11 +101,6 @@ class Identity:
         self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home),
                     "BELLJAR_STATE": state, "LANG": "C.UTF-8",
                     "BELLJAR_POLICY": str(policy)}
-        if runtime:
-            config = self.home / "belljar.toml"
-            config.write_text(f'[gvisor]\nruntime = "{runtime}"\n', encoding="utf-8")
-            config.chmod(0o644)
-            self.env["BELLJAR_CONFIG"] = str(config)
         # As an ordinary user there is no control group here that would hold a container's memory.
         self.flags = ["--allow-unenforced", "memory"] if backend != "native" else []
         if "DOCKER_HOST" in os.environ:
@@ -397,9 +391,9 @@ def scratch_directory():
         yield pathlib.Path(directory)
 
 
-def identities(wanted, walls):
+def identities(wanted, backend):
     """The names to run as; says which cannot be had here."""
-    if walls not in ("native", "gvisor"):  # refuses anybody but root: run_docker.py, run_gvisor.py
+    if backend == "docker":  # refuses everybody but root: run_docker.py
         return ["root"]
     is_root = os.geteuid() == 0
     if not is_root and wanted != "user":
@@ -409,8 +403,7 @@ def identities(wanted, walls):
 
 
 def cases_for(options, identity):
-    walls = pathlib.Path(options.runtime).name or options.backend
-    cases = [Case(path, walls, identity) for path in sorted(CASES.rglob("*.toml"))]
+    cases = [Case(path, options.backend, identity) for path in sorted(CASES.rglob("*.toml"))]
     problems = undeclared(cases)
     if problems:
         raise SystemExit("\n".join(problems))
@@ -427,7 +420,6 @@ def main():
     parser.add_argument("--switch-off", default="", help="controls to leave out (belljar-loose)")
     parser.add_argument("--requests", action="store_true", help="no commands, only requests")
     parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
-    parser.add_argument("--runtime", default="", help="of the backend gvisor, instead of runsc")
     parser.add_argument("--images", help="a directory for images that several runs share")
     options = parser.parse_args()
     if cannot_run(options.backend):
@@ -435,10 +427,10 @@ def main():
     binary = str(pathlib.Path(options.binary).absolute())
     passed = failed = 0
     with scratch_directory() as scratch, daemon_for(options.backend):
-        for name in identities(options.identity, options.runtime or options.backend):
+        for name in identities(options.identity, options.backend):
             cases = cases_for(options, name)
             identity = Identity(name, binary, scratch, options.switch_off, options.images,
-                                options.backend, options.runtime)
+                                options.backend)
             counts = check_identity(identity, cases,
                                     check_with_daemon if options.daemon else check_all)
             passed, failed = passed + counts[0], failed + counts[1]

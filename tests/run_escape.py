@@ -27,9 +27,7 @@ when a control is switched off. The last line is "N passed, M failed".
 
 With --backend another one builds the walls. What an attacker sees behind them is another kernel's
 matter; so the rows are judged by what the host sees: the canary's text must be in nothing that came
-out, whatever the run did, and the host must be as it was. With --runtime another OCI runtime than runsc
-holds the cells of the backend gvisor: on the host's own kernel, so that what the attacker saw is judged as
-in native cells, but for the rows of HOST_ONLY.
+out, whatever the run did, and the host must be as it was.
 """
 
 import argparse
@@ -55,17 +53,6 @@ from service.docker import cannot_run, daemon_for
 from service.host import Host
 
 ATTACKS = pathlib.Path(__file__).resolve().parent / "escape"
-# Rows of which only what the host sees is judged where crun holds the cell, and why: the attack fails there
-# in another way, or what is looked at is Belljar's own and not the guest's.
-HOST_ONLY = {
-    "row00_init_and_mounts": "the keeper outside has capabilities, in namespaces of its own",
-    "row00_inventory": "the guest's bounding set has what process 1 needs, and no new privileges",
-    "row00_neighbours": "arguments with junk are answered ENOSYS instead of EPERM",
-    "row04_forged_masks": "there is a /dev/tty, which nobody can open",
-    "row16_mounts_and_roots": "/run is a mount of its own",
-    "row26_terminal_injection": "likewise /dev/tty",
-    "row29_other_processes": "the guest is process 2: process 1 is the shim",
-}
 SECONDS = 60
 SUBREAPER = 36
 sys.path.insert(0, str(ATTACKS))
@@ -221,7 +208,7 @@ def leaked(tried, host):
 
 def judge(module, tried, host):
     """(None, None) when the attack was held, else the exception that says why not, and the run."""
-    if host.backend != "native" and (not host.runtime or module.__name__ in HOST_ONLY):
+    if host.backend != "native":
         return leaked(tried, host), None
     if isinstance(tried, Exception):
         return tried, None
@@ -357,7 +344,7 @@ def meant_for(backend, modules):
 
 
 def identities_for(options):
-    if options.backend == "docker" or options.runtime:  # refuses anybody but root: run_docker.py, run_gvisor.py
+    if options.backend == "docker":  # refuses everybody but root: run_docker.py
         return ("root",)
     return ("root", "user") if options.identity == "both" else (options.identity,)
 
@@ -372,7 +359,7 @@ def run_all(options, modules, scratch, report):
                 report.add("as[root]", "skipped", "this is not root")
                 continue
             host = Host(identity, binary, scratch, options.switch_off, options.images,
-                        options.backend, docker, options.runtime)
+                        options.backend, docker)
             run_identity(host, modules, report)
 
 
@@ -384,7 +371,6 @@ def main():
     parser.add_argument("--switch-off", default="", help="controls to leave out (belljar-loose)")
     parser.add_argument("--images", help="a directory whose images are used, and made if missing")
     parser.add_argument("--backend", default="native", choices=("native", "gvisor", "docker"))
-    parser.add_argument("--runtime", default="", help="of the backend gvisor, instead of runsc")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     options = parser.parse_args()
     if cannot_run(options.backend):

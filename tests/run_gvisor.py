@@ -22,7 +22,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service.daemon import Daemon, UNUSED_UID, as_user, descendants
+from service.daemon import Daemon, descendants
 from service.host import mounts_besides
 from service.suite import build_images, run_tests, wait_until
 
@@ -197,68 +197,39 @@ class Hanging(unittest.TestCase):
             self.assertIn("/%s with the platform" % name, run.result().stderr)
 
 
-@unittest.skipIf(os.geteuid() != 0, "crun is root's alone")
 class OtherRuntime(unittest.TestCase):
-    """crun: namespaces and a seccomp filter, on the host's own kernel."""
+    """The backend gvisor is gVisor's: a runtime that is not runsc holds nothing, even if all else in it is runsc."""
 
-    RUNTIME = "/usr/bin/crun"
+    VERSIONS = ("crun version 1.8.1", "runc version 1.1.5")
 
-    def setUp(self):
-        config = SCRATCH / "runtime.toml"
-        config.write_text('[gvisor]\nruntime = "%s"\n' % self.RUNTIME)
-        self.env = {"BELLJAR_CONFIG": str(config)}
+    def refused(self, version):
+        """A configuration whose runtime calls itself so, and the sentence that refuses it."""
+        name = version.split()[0] + "-of-a-test"
+        config = runtime_config(name, '*" --version "*) echo "%s"; exit;;' % version)
+        return config, ("the backend gvisor: %s is not gVisor's runsc, by what its --version prints, and no other "
+                        "runtime is accepted: name runsc in gvisor.runtime" % (SCRATCH / name))
 
-    def test_it_is_never_taken_for_gvisor(self):
-        for terms in (("--level", "strict"),
-                      ("--policy", policy('extends = "relaxed"\nstrict_gvisor = true\nbackend = "gvisor"\n'))):
-            result = result_of(*terms, "-c", "print(1)", **self.env)
-            self.assertEqual(result["outcome"], "refused", result)
-            self.assertIn("is not held by gVisor here: name runsc in gvisor.runtime", result["reason"])
+    def test_a_command_is_refused_whatever_has_chosen_the_backend(self):
+        by_policy = policy('extends = "relaxed"\nbackend = "gvisor"\n')
+        for version in self.VERSIONS:
+            config, sentence = self.refused(version)
+            for chosen in (("--level", "relaxed", "--backend", "gvisor"), ("--level", "strict"), ("--policy", by_policy)):
+                ran = belljar("run", *chosen, "-c", "print(1)", BELLJAR_CONFIG=config)
+                self.assertEqual((ran.returncode, ran.stdout), (126, ""), ran.stderr)
+                self.assertIn(sentence, ran.stderr)
 
-    def test_an_ordinary_user_is_refused_by_name(self):
-        with tempfile.TemporaryDirectory(prefix="belljar-crun-") as home:
-            os.chown(home, UNUSED_UID, UNUSED_UID)
-            images = build_images(BINARY, home, UNUSED_UID)
-            config = pathlib.Path(home, "belljar.toml")
-            config.write_text('[gvisor]\nruntime = "%s"\n' % self.RUNTIME)
-            done = subprocess.run(
-                as_user(UNUSED_UID, [BINARY, "run", "--backend", "gvisor", "--level", "relaxed", "-c", "1"]),
-                cwd="/", text=True, capture_output=True, timeout=120,
-                env={"PATH": "/usr/bin:/bin", "HOME": home, "BELLJAR_STATE": str(images.parent),
-                     "BELLJAR_CONFIG": str(config)})
-        self.assertEqual(done.returncode, 126, done.stderr)
-        self.assertIn(self.RUNTIME + " holds cells of root alone", done.stderr)
-
-    def test_a_program_is_held_by_a_filter_and_has_no_rights(self):
-        code = ("import os\nfor line in open('/proc/self/status'):\n"
-                "    if line.split(':')[0] in ('CapEff', 'CapPrm', 'NoNewPrivs', 'Seccomp'): print(line.split()[1])\n"
-                "print(os.uname().release, sorted(set(os.listdir('/proc')) - {'self', str(os.getpid())}))")
-        result = result_of("--level", "relaxed", "--backend", "gvisor", "-c", code, **self.env)
-        self.assertEqual(result["stdout"].split("\n"),
-                         ["0" * 16, "0" * 16, "1", "2", os.uname().release + " ['thread-self']", ""])
-        layers = result["layers"]
-        self.assertEqual((layers["backend"], layers["gvisor"], layers["landlock"]), ("oci", False, None))
-        self.assertRegex(layers["runtime"], r"^%s [0-9.]+" % os.path.basename(self.RUNTIME))
-
-    def test_it_has_no_way_out(self):
-        result = result_of("--backend", "gvisor", "--allow-host", "a.example", "-c", "1",
-                           "--policy", policy('extends = "relaxed"\n[network]\nhosts = ["a.example"]\n'), **self.env)
-        self.assertEqual(result["outcome"], "refused", result)
-        self.assertIn("need runsc in gvisor.runtime", result.get("reason"))
-
-    def test_two_runs_with_a_seed_print_the_same(self):
-        code = "import random\nprint(random.random(), id(object()), hash('x'))"
-        first, second = (result_of("--level", "relaxed", "--backend", "gvisor", "--deterministic", "7", "-c", code,
-                                   **self.env)["stdout"] for _ in range(2))
-        self.assertTrue(first)
-        self.assertEqual(first, second)
-
-
-@unittest.skipIf(os.geteuid() != 0, "runc is root's alone")
-class Runc(OtherRuntime):
-    """The same of runc."""
-
-    RUNTIME = "/usr/sbin/runc"
+    def test_a_daemon_refuses_runs_and_sessions(self):
+        for version in self.VERSIONS:
+            config, sentence = self.refused(version)
+            with Daemon(BINARY, IMAGES, "--config", config) as daemon:
+                client = daemon.client()
+                result = client.run("print(1)", backend="gvisor")
+                session = client.post("/v1/sessions", {"backend": "gvisor"})
+                native = client.run("print(1)")
+            self.assertEqual((result["outcome"], result["stdout"], result["reason"]), ("refused", "", sentence))
+            self.assertGreaterEqual(session.status, 400, session.json())
+            self.assertIn(sentence, json.dumps(session.json()))
+            self.assertEqual((native["outcome"], native["layers"]["backend"]), ("ok", "native"))
 
 
 @unittest.skipIf(os.geteuid() != 0, "runsc saves containers of root only")

@@ -7,12 +7,8 @@ namespace {
 
 // "runsc 20250101, platform systrap (gVisor)"
 std::string InWords(const json::object& layers) {
-  const json::value* const platform = layers.if_contains("platform");
-  return fmt::format(
-      "{}{}{} ({})", std::string_view(layers.at("runtime").as_string()),
-      platform == nullptr ? "" : ", platform ",
-      platform == nullptr ? std::string_view() : std::string_view(platform->as_string()),
-      layers.at("gvisor").as_bool() ? "gVisor" : "no gVisor");
+  return fmt::format("{}, platform {} (gVisor)", std::string_view(layers.at("runtime").as_string()),
+                     std::string_view(layers.at("platform").as_string()));
 }
 
 }  // namespace

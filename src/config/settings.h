@@ -48,7 +48,7 @@ struct Settings {
 
   policy::Limits limits;  // of requests that do not say
 
-  std::string gvisor_runtime;            // of the gvisor backend; empty: runsc
+  std::string gvisor_runtime;            // a name or a path of gVisor's; empty: runsc
   std::string gvisor_platform;           // empty: the best that works anywhere
   std::string docker_socket;             // empty: $DOCKER_HOST, else /var/run/docker.sock
   std::string docker_image = "default";  // of requests that name no other

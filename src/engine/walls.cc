@@ -29,14 +29,6 @@ std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
   backends->Add(BackendKind::kGvisor, [&images, identity, slots, options]() -> Made {
     auto runtime =
         BJ_TRY(isolate::FindRuntime({options.runtime, options.platform, options.patience / 2}));
-    // Where there is one uid to be, process 1 has the guest's: on the host's kernel that is too
-    // near.
-    if (runtime.kind != isolate::RuntimeKind::kRunsc && identity != isolate::Identity::kSlotUid) {
-      return Error(Kind::kDenied,
-                   fmt::format("{} holds cells of root alone: as an ordinary user take the native "
-                               "backend, or name runsc in gvisor.runtime",
-                               runtime.path));
-    }
     std::unique_ptr<isolate::Backend> made = BJ_TRY(isolate::OciBackend::Create(
         images, {identity, slots, std::move(runtime), options.patience, options.trial}));
     return made;
@@ -57,12 +49,6 @@ std::optional<std::string> ChooseWalls(policy::Request& request, const policy::P
   const BackendKind kind = *request.backend;
   const auto made = backends.Get(kind);
   if (!made) return made.error().message();
-  const bool way_out =
-      !request.allow_hosts.empty() || (terms != nullptr && policy::NeedsToolsDoor(*terms));
-  if (way_out && kind == BackendKind::kGvisor && !backends.IsGvisor(kind)) {
-    return "hosts, tools and databases need runsc in gvisor.runtime, or another backend: the cells "
-           "of another runtime have no sockets to reach them by";
-  }
   request.image = backends.ImageOf(kind, request.image);
   return RefuseWeakWalls(kind, terms, backends);
 }
@@ -71,9 +57,8 @@ std::optional<std::string> RefuseWeakWalls(BackendKind kind, const policy::Polic
                                            isolate::Backends& backends) {
   const bool strict = terms != nullptr && terms->strict_gvisor;
   if (!strict || backends.IsGvisor(kind)) return std::nullopt;
-  const char* const advice = kind == BackendKind::kGvisor   ? "name runsc in gvisor.runtime"
-                             : kind == BackendKind::kDocker ? "name runsc in docker.runtime"
-                                                            : "name the backend gvisor";
+  const char* const advice =
+      kind == BackendKind::kDocker ? "name runsc in docker.runtime" : "name the backend gvisor";
   return fmt::format(
       "{} has strict_gvisor, and the backend {} is not held by gVisor here: {}, or a policy "
       "without strict_gvisor",

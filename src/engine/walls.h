@@ -18,7 +18,7 @@ namespace belljar::engine {
 
 // What builds walls besides the kernel, on this machine.
 struct WallOptions {
-  std::string runtime;   // of the gvisor backend: a name or a path; empty: runsc
+  std::string runtime;   // of the gvisor backend: a name or a path of runsc; empty: "runsc"
   std::string platform;  // of runsc; empty: the best that works anywhere
   std::chrono::milliseconds patience = isolate::Patience().time;  // with one that is silent
   isolate::Trial trial = isolate::Trial::kWhenAsked;              // of the runtime

@@ -74,10 +74,9 @@ class Snapshot:
 
 
 class Host:
-    def __init__(self, identity, binary, scratch, off, images=None, backend="native", docker=None,
-                 runtime=""):
+    def __init__(self, identity, binary, scratch, off, images=None, backend="native", docker=None):
         self.identity, self.binary, self.off = identity, binary, off
-        self.docker, self.runtime = docker, runtime
+        self.docker = docker
         self.standing = frozenset(descendants(os.getpid()))  # a Docker daemon, before it has run anything
         self.uid = UNUSED_UID if os.getuid() == 0 and identity == "user" else os.getuid()
         self.home = scratch / identity
@@ -92,7 +91,7 @@ class Host:
         self.policy.write_text(f'backend = "{backend}"\n' + WALLS.read_text())
         self.policy.chmod(0o644)
         self.config = self.home / "belljar.toml"
-        self.config.write_text(f'[gvisor]\nruntime = "{runtime}"\n')
+        self.config.write_text("")  # and not that of the machine
         self.config.chmod(0o644)
         self.canary = scratch / f"canary-{identity}"
         self.canary_text = "canary " + secrets.token_hex(16)

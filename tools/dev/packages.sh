@@ -10,9 +10,9 @@ build_packages=(
   libutf8proc-dev libre2-dev libcurl4-openssl-dev
 )
 # A generator of random numbers that a fork would share; displays of the real IPython; a disk whose files can be made immutable;
-# gVisor, by itself and under a Docker daemon and a Podman that the tests start, and two runtimes
-# besides; what goes through the broker.
-test_packages=(python3-numpy python3-ipython e2fsprogs runsc docker.io podman crun runc curl python3-pip iproute2 openssl strace)
+# gVisor, by itself and under a Docker daemon and a Podman that the tests start; what goes through
+# the broker.
+test_packages=(python3-numpy python3-ipython e2fsprogs runsc docker.io podman curl python3-pip iproute2 openssl strace)
 lint_packages=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)  # and the fuzzers
 bench_packages=(libbenchmark-dev bubblewrap runsc docker.io python3-ipykernel python3-jupyter-client)
 

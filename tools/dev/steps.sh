@@ -85,7 +85,7 @@ step_suites() {
     corpus examples; do
     suite "$name" "run_$name.py"
   done
-  suite gvisor run_gvisor.py Demanded ByCommand Missing OtherRuntime Runc Told LastWords Left
+  suite gvisor run_gvisor.py Demanded ByCommand Missing OtherRuntime Told LastWords Left
   suite doctor run_doctor.py Docker Gvisor Strays
   counted "suites" suites "${beside[@]}" "${programs[@]}"
 }
@@ -129,10 +129,6 @@ step_gvisor() {
     Revocation.test_a_run_loses_its_network_while_it_runs Attacks.test_a_redirect_inwards_is_a_new_request_and_refused
   suite "tools behind gVisor" run_tools.py --backend gvisor Languages \
     Service.test_a_call_waits_for_a_person_and_the_clock_stands_still Service.test_each_call_is_recorded
-  if is_root; then
-    suite "cases in crun" run_cases.py --backend gvisor --runtime /usr/bin/crun --requests --filter limits/p
-    suite "attacks in crun" run_escape.py --backend gvisor --runtime /usr/bin/crun --filter row1
-  fi
   counted_long "behind gVisor" behind_gvisor "${beside[@]}" "${programs[@]}"
 }
 

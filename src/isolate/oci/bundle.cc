@@ -27,16 +27,10 @@ json::array Mounts(const CellSpec& spec, const BundlePlan& plan) {
   const json::array fixed = {"bind", "ro", "nosuid", "nodev"};
   const std::string data = plan.place + "/cell/data/";
   json::array mounts;
-  json::array of_proc = {"nosuid", "nodev", "noexec"};
-  // Of the host's kernel nothing but processes is seen, and of those none that is not the guest's.
-  if (plan.filter) {
-    of_proc.emplace_back("subset=pid");
-    of_proc.emplace_back("hidepid=ptraceable");
-  }
   mounts.push_back({{"destination", "/proc"},
                     {"type", "proc"},
                     {"source", "proc"},
-                    {"options", std::move(of_proc)}});
+                    {"options", {"nosuid", "nodev", "noexec"}}});
   mounts.push_back({{"destination", "/dev"},
                     {"type", "tmpfs"},
                     {"source", "tmpfs"},
@@ -81,15 +75,7 @@ json::object Limit(std::string_view type, std::uint64_t value) {
 json::object ProcessOf(const CellSpec& spec, const BundlePlan& plan) {
   json::array limits = {Limit("RLIMIT_NOFILE", spec.limits.open_files),
                         Limit("RLIMIT_FSIZE", spec.limits.file_size_bytes),
-                        // A limit of 0 would not hold back a handler that the host pipes cores to.
-                        Limit("RLIMIT_CORE", plan.filter ? 1 : 0)};
-  if (plan.filter) {
-    for (const char* none : {"RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE", "RLIMIT_RTPRIO", "RLIMIT_NICE"}) {
-      limits.push_back(Limit(none, 0));
-    }
-    limits.push_back(Limit("RLIMIT_SIGPENDING", 1024));
-    limits.push_back(Limit("RLIMIT_STACK", 8 << 20));
-  }
+                        Limit("RLIMIT_CORE", 0)};
   if (plan.address_bytes > 0) limits.push_back(Limit("RLIMIT_AS", plan.address_bytes));
   json::array args;
   for (const std::string& arg : plan.command) args.emplace_back(arg);
@@ -103,29 +89,12 @@ json::object ProcessOf(const CellSpec& spec, const BundlePlan& plan) {
           {"rlimits", std::move(limits)}};
 }
 
-json::array Namespaces(const BundlePlan& plan) {
+json::array Namespaces() {
   json::array namespaces;
   for (const char* type : {"pid", "network", "ipc", "uts", "mount"}) {
     namespaces.push_back(json::object{{"type", type}});
   }
-  if (plan.filter) namespaces.push_back(json::object{{"type", "cgroup"}});
   return namespaces;
-}
-
-// What tells of the host or could change it, where the procfs is the host's own.
-json::object LinuxPart(const BundlePlan& plan) {
-  json::object part = {{"namespaces", Namespaces(plan)}};
-  if (!plan.filter) return part;
-  part["seccomp"] = SeccompProfile(*plan.filter);
-  part["maskedPaths"] = {
-      "/proc/acpi",        "/proc/asound",      "/proc/kcore",       "/proc/keys",
-      "/proc/key-users",   "/proc/kallsyms",    "/proc/kmsg",        "/proc/latency_stats",
-      "/proc/modules",     "/proc/timer_list",  "/proc/timer_stats", "/proc/sched_debug",
-      "/proc/scsi",        "/proc/vmallocinfo", "/proc/kpagecount",  "/proc/kpageflags",
-      "/proc/kpagecgroup", "/proc/interrupts",  "/proc/cmdline",     "/proc/config.gz"};
-  part["readonlyPaths"] = {"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys",
-                           "/proc/sysrq-trigger"};
-  return part;
 }
 
 }  // namespace
@@ -136,7 +105,7 @@ json::object ContainerConfig(const CellSpec& spec, const BundlePlan& plan) {
           {"root", {{"path", plan.place + "/rootfs"}, {"readonly", true}}},
           {"hostname", "belljar"},
           {"mounts", Mounts(spec, plan)},
-          {"linux", LinuxPart(plan)}};
+          {"linux", {{"namespaces", Namespaces()}}}};
 }
 
 }  // namespace belljar::isolate

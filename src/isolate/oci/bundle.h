@@ -1,13 +1,11 @@
 // The config.json of a container's bundle: what the walls of a cell are in OCI's words.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "isolate/backend.h"
-#include "isolate/oci/seccomp.h"
 
 namespace belljar::isolate {
 
@@ -18,8 +16,6 @@ struct BundlePlan {
   std::uint32_t read_only_vaults = 0;  // bit i: the i-th
   std::uint64_t address_bytes = 0;     // of each process; 0: the control group holds memory
   bool guest_is_root = false;          // rootless: there is only one user to be
-  // Of runtimes under which a guest speaks to the host's kernel: none of gVisor's.
-  std::optional<GuestFilter> filter;
 };
 
 json::object ContainerConfig(const CellSpec& spec, const BundlePlan& plan);

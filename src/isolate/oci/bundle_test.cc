@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 namespace belljar::isolate {
 namespace {
 
@@ -48,29 +46,6 @@ TEST(ContainerConfig, GivesNoNetworkAndNoNewPrivileges) {
     EXPECT_FALSE(space.as_object().contains("path")) << "a namespace of somebody else's";
   }
   EXPECT_TRUE(own_network);
-}
-
-TEST(ContainerConfig, HasAFilterAndAClosedProcfsWhereTheKernelIsTheHosts) {
-  BundlePlan plan = PlanWithVaults();
-  EXPECT_FALSE(ConfigOf(plan).at("linux").as_object().contains("seccomp"));
-  plan.filter = GuestFilter{};
-  const json::object config = ConfigOf(plan);
-  EXPECT_EQ(config.at("linux").at("seccomp"), json::value(SeccompProfile({})));
-  EXPECT_FALSE(config.at("linux").at("maskedPaths").as_array().empty());
-  EXPECT_TRUE(Has(*MountAt(config, "/proc"), "subset=pid"));
-  EXPECT_TRUE(Has(*MountAt(config, "/proc"), "hidepid=ptraceable"));
-  bool own_groups = false;
-  for (const json::value& space : config.at("linux").at("namespaces").as_array()) {
-    own_groups = own_groups || space.at("type") == "cgroup";
-  }
-  EXPECT_TRUE(own_groups);
-  std::map<std::string, std::int64_t> limits;
-  for (const json::value& limit : config.at("process").at("rlimits").as_array()) {
-    limits[std::string(limit.at("type").as_string())] = limit.at("hard").to_number<std::int64_t>();
-  }
-  EXPECT_EQ(limits.at("RLIMIT_CORE"), 1);
-  EXPECT_EQ(limits.at("RLIMIT_SIGPENDING"), 1024);
-  EXPECT_EQ(limits.at("RLIMIT_MEMLOCK"), 0);
 }
 
 TEST(ContainerConfig, LeavesProcessOneOnlyWhatItNeeds) {

@@ -152,25 +152,10 @@ bool MountProc() {
   return Attach(NewMount("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC), "/proc");
 }
 
-// crun looks at them even where it is told to leave them alone, and refuses a host that has both
-// versions. runc wants to make some of its own, and goes without where it finds the places and
-// nobody can write to them.
-bool HideGroups() {
-  const int hidden = NewTmpfs({65536, 64});
-  if (hidden < 0) return false;
-  for (const char* const place : {"blkio", "cpu", "cpuacct", "cpu,cpuacct", "cpuset", "devices",
-                                  "freezer", "hugetlb", "memory", "misc", "net_cls", "net_prio",
-                                  "net_cls,net_prio", "perf_event", "pids", "rdma", "systemd"}) {
-    if (::mkdirat(hidden, place, 0755) != 0) return false;
-  }
-  return SetMountAttributes(hidden, MOUNT_ATTR_RDONLY | kQuiet) && Attach(hidden, "/sys/fs/cgroup");
-}
-
 [[noreturn]] void BeKeeper(const ContainerOrder& order, const int (&fds)[kMaxOrderFds]) {
   const int life_line = fds[kLifeLine];
   ::prctl(PR_SET_NAME, "belljar-keeper");
   if (!MountProc()) Die(life_line, Step::kProc);
-  if (order.hides_groups != 0 && !HideGroups()) Die(life_line, Step::kProc);
   if (!MakeRoom(order) || !CopyInto(fds[kConfig], "config.json")) Die(life_line, Step::kWorkspace);
   int handed[kHandedVaults + kMaxVaultMounts] = {
       ::open("data/workspace", O_PATH | O_DIRECTORY | O_CLOEXEC),

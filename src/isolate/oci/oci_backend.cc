@@ -190,8 +190,6 @@ Result<> OciBackend::Impl::Try(KeeperProcess& keeper) const {
   TrialPlan plan;
   plan.begins = order.runs_at_once != 0 ? TrialPlan::Begins::kRunning : TrialPlan::Begins::kCreated;
   plan.bundle = std::string(kKeepPlace) + "/cell";
-  // Without it they put the filter on before they have given up what it forbids to give up.
-  if (options_.runtime.kind != RuntimeKind::kRunsc) plan.exec_flags = {"--no-new-privs"};
   plan.program = std::string("/.belljar/") + kShimName;
   plan.says = kShimIsHere;
   plan.time = options_.patience;
@@ -205,9 +203,8 @@ Result<> OciBackend::Impl::Try(KeeperProcess& keeper) const {
   BJ_TRY(LetGo(container));
   const auto tried = TryWith(container, std::move(stream), plan);
   if (tried) return {};
-  return Error(Kind::kUnavailable,
-               fmt::format("{}: {}: {}", Described(options_.runtime), tried.error().message(),
-                           AdviceOnUnfit(options_.runtime)));
+  return Error(Kind::kUnavailable, fmt::format("{}: {}: {}", Described(options_.runtime),
+                                               tried.error().message(), kAdviceOnUnfit));
 }
 
 Result<ContainerOrder> OciBackend::Impl::OrderFor(const CellSpec& spec, const VaultOrder& vaults,
@@ -217,10 +214,8 @@ Result<ContainerOrder> OciBackend::Impl::OrderFor(const CellSpec& spec, const Va
       RuntimeCommand(options_.runtime, IsRoot() ? As::kRoot : As::kUser, cell + "/state");
   const std::vector<std::string> more = {"--bundle", cell};
   ContainerOrder order{};
-  const bool rootless = options_.runtime.kind == RuntimeKind::kRunsc && !IsRoot();
-  order.runs_at_once = rootless ? 1 : 0;
+  order.runs_at_once = IsRoot() ? 0 : 1;
   order.waits = spec.resumes ? 1 : 0;
-  order.hides_groups = options_.runtime.kind == RuntimeKind::kRunsc ? 0 : 1;
   order.uid = uid;
   order.workspace_bytes = spec.limits.workspace_bytes;
   order.workspace_inodes = spec.limits.workspace_inodes;
@@ -253,12 +248,6 @@ std::string OciBackend::Impl::ConfigFor(const CellSpec& spec, const VaultOrder& 
   plan.vaults = vaults.names;
   plan.read_only_vaults = vaults.read_only;
   plan.guest_is_root = !IsRoot();
-  if (options_.runtime.kind != RuntimeKind::kRunsc) {
-    const bool python =
-        spec.guest == GuestKind::kPythonWarm || spec.guest == GuestKind::kPythonCold;
-    plan.filter = {python ? GuestMemory::kStrict : GuestMemory::kJit,
-                   spec.deterministic ? Addresses::kFixed : Addresses::kRandom};
-  }
   // Node reserves far more than it uses.
   const bool by_address = !placement.memory_held && spec.guest != GuestKind::kNode;
   plan.address_bytes = by_address ? spec.limits.memory_bytes + kProgramBytes : 0;
@@ -274,9 +263,7 @@ std::uint32_t OciBackend::Impl::UidFor(const CellSpec& spec) const {
 OciCell::Origin OciBackend::Impl::OriginFor(const CellSpec& spec, const image::Image& image,
                                             std::uint32_t uid) const {
   OciCell::Origin origin{*relay_, uid, TreeOf(image, options_.runtime), "", {}};
-  if (options_.runtime.kind != RuntimeKind::kRunsc) {
-    origin.why_not_saved = "only gVisor can save a container";
-  } else if (!IsRoot()) {
+  if (!IsRoot()) {
     origin.why_not_saved = "runsc saves containers of root only";
   } else if (!spec.doors.empty()) {
     origin.why_not_saved = "it has connections to hosts or tools, which cannot be saved";
@@ -332,14 +319,10 @@ Result<std::unique_ptr<Cell>> OciBackend::Impl::Start(const CellSpec& spec,
 json::object OciBackend::Impl::Layers() const {
   const Runtime& runtime = options_.runtime;
   json::object layers;
-  layers["backend"] = runtime.kind == RuntimeKind::kRunsc ? "gvisor" : "oci";
-  layers["runtime"] = fmt::format("{} {}", NameOf(runtime.kind), runtime.version);
-  layers["gvisor"] = runtime.kind == RuntimeKind::kRunsc;
-  if (runtime.kind != RuntimeKind::kRunsc) {
-    layers["seccomp"] = "allow list, by the runtime";
-    layers["landlock"] = nullptr;
-  }
-  if (!runtime.platform.empty()) layers["platform"] = runtime.platform;
+  layers["backend"] = "gvisor";
+  layers["runtime"] = "runsc " + runtime.version;
+  layers["gvisor"] = true;
+  layers["platform"] = runtime.platform;
   layers["identity"] = IsRoot() ? "host uid per cell" : "user namespace, no capabilities";
   layers["network"] = "none";
   layers["image"] = "read-only, own inodes";
@@ -372,8 +355,6 @@ policy::Limits OciBackend::GroupLimits(const CellSpec& spec) const {
 Patience OciBackend::PatienceFor(const CellSpec&) const {
   return {impl_->patience(), AdviceWhenSilent(impl_->runtime())};
 }
-
-bool OciBackend::HasGvisor() const { return impl_->runtime().kind == RuntimeKind::kRunsc; }
 
 json::object OciBackend::Layers() const { return impl_->Layers(); }
 

@@ -1,4 +1,5 @@
-// OciBackend: cells that an OCI runtime builds; with runsc, cells with a kernel of their own.
+// OciBackend: cells that gVisor's runsc builds, each with a kernel of its own. No other OCI runtime
+// is accepted (runtime.h): behind crun or runc a guest would speak to the host's kernel.
 //
 // For each image a keeper process holds what its containers share (keeper.cc). A container is
 // started as a whole, the shim and the interpreter in it, and then waits for one RUN frame as any
@@ -15,8 +16,8 @@
 
 namespace belljar::isolate {
 
-// When a runtime is taken through its whole interface: where somebody asks, or before the first
-// cell of each image as well, which takes as long as two cells.
+// When the runtime is taken through its whole interface: on request (belljar doctor), or before the
+// first cell of each image as well, which takes as long as two cells.
 enum class Trial { kWhenAsked, kBeforeCells };
 
 struct OciOptions {
@@ -38,7 +39,7 @@ class OciBackend final : public Backend {
   Patience PatienceFor(const CellSpec& spec) const override;
   json::object Layers() const override;
   Result<> Examine(const std::string& image) override;
-  bool HasGvisor() const override;
+  bool HasGvisor() const override { return true; }
 
  private:
   class Impl;

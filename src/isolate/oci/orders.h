@@ -25,9 +25,8 @@ constexpr std::size_t kRuntimeArgBytes = 4096;
 struct ContainerOrder {
   // runsc as an ordinary user knows no "create": then one "run", which stays beside its container.
   std::uint32_t runs_at_once;
-  std::uint32_t hides_groups;  // the runtime must find no control groups: the cell has its own
-  std::uint32_t waits;         // nothing is started: commands will come
-  std::uint32_t uid;           // owner of the workspace, as the keeper sees it
+  std::uint32_t waits;  // nothing is started: commands will come
+  std::uint32_t uid;    // owner of the workspace, as the keeper sees it
   std::uint64_t workspace_bytes;
   std::uint64_t workspace_inodes;
   std::uint64_t vault_bytes;

@@ -66,45 +66,26 @@ bool HasPlatform(const std::string& flags, const std::string& platform) {
   return line.find(platform) != std::string::npos;
 }
 
-Result<RuntimeKind> KindFromVersion(const std::string& program, const std::string& said) {
-  if (said.starts_with("runsc version")) return RuntimeKind::kRunsc;
-  if (said.starts_with("crun version")) return RuntimeKind::kCrun;
-  if (said.starts_with("runc version")) return RuntimeKind::kRunc;
-  return Error(Kind::kInvalid,
-               fmt::format("{} is neither runsc nor crun nor runc, by what it says of its version",
-                           program));
-}
-
-std::string VersionFrom(const std::string& said) {
-  const std::string line = said.substr(0, said.find('\n'));
-  const std::size_t at = line.rfind("version ");
-  return at == std::string::npos ? line : line.substr(at + 8);
-}
-
-const char* NameOf(RuntimeKind kind) {
-  switch (kind) {
-    case RuntimeKind::kRunsc:
-      return "runsc";
-    case RuntimeKind::kCrun:
-      return "crun";
-    case RuntimeKind::kRunc:
-      return "runc";
+Result<std::string> VersionFrom(const std::string& program, const std::string& said) {
+  constexpr std::string_view kFirstWords = "runsc version ";
+  if (!said.starts_with(kFirstWords)) {
+    return Error(Kind::kInvalid,
+                 fmt::format("{} is not gVisor's runsc, by what its --version prints, and no other "
+                             "runtime is accepted: name runsc in gvisor.runtime",
+                             program));
   }
-  return "";
+  return said.substr(kFirstWords.size(), said.find('\n') - kFirstWords.size());
 }
 
 ProcessRoom RoomOf(const Runtime& runtime) {
   const auto cpus =
       static_cast<std::uint32_t>(std::clamp(::sysconf(_SC_NPROCESSORS_CONF), 1L, 1024L));
-  if (runtime.kind == RuntimeKind::kCrun) return {2, 1};
-  if (runtime.kind == RuntimeKind::kRunc) return {2, 1, 20 + 2 * cpus};
   if (runtime.platform != "systrap") return kRoomOfPtrace;
   return {56 + 2 * cpus, 3};
 }
 
 std::uint32_t WithRoom(const ProcessRoom& room, std::uint32_t processes) {
-  const std::uint64_t all =
-      std::max<std::uint64_t>(std::uint64_t{room.each} * processes + room.fixed, room.least);
+  const std::uint64_t all = std::uint64_t{room.each} * processes + room.fixed;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(all, UINT32_MAX));
 }
 
@@ -112,47 +93,27 @@ Result<Runtime> FindRuntime(const RuntimeOptions& options) {
   Runtime runtime;
   runtime.path = BJ_TRY(FindProgram(options.program.empty() ? "runsc" : options.program));
   const std::string said = BJ_TRY(image::AskProgram({runtime.path, "--version"}, options.answer));
-  runtime.kind = BJ_TRY(KindFromVersion(runtime.path, said));
-  runtime.version = VersionFrom(said);
+  runtime.version = BJ_TRY(VersionFrom(runtime.path, said));
   runtime.build = BJ_TRY(BuildOf(runtime.path, runtime.version));
-  if (runtime.kind == RuntimeKind::kRunsc) {
-    runtime.platform = BJ_TRY(ChoosePlatform(runtime.path, options));
-  }
+  runtime.platform = BJ_TRY(ChoosePlatform(runtime.path, options));
   return runtime;
 }
 
 std::string Described(const Runtime& runtime) {
-  if (runtime.platform.empty()) return runtime.path;
   return fmt::format("{} with the platform {}", runtime.path, runtime.platform);
-}
-
-std::string AdviceOnUnfit(const Runtime& runtime) {
-  return fmt::format("name another {} in belljar.toml", runtime.platform.empty()
-                                                            ? "gvisor.runtime"
-                                                            : "gvisor.platform or gvisor.runtime");
 }
 
 std::string AdviceWhenSilent(const Runtime& runtime) {
   return fmt::format("{} hangs: see what belljar doctor says of it, and {}", Described(runtime),
-                     AdviceOnUnfit(runtime));
+                     kAdviceOnUnfit);
 }
 
 std::vector<std::string> RuntimeCommand(const Runtime& runtime, As as, const std::string& state) {
-  std::vector<std::string> command = {runtime.path, "--root", state};
-  switch (runtime.kind) {
-    case RuntimeKind::kRunsc:
-      // The control group is the cell's own, made before the runtime is started in it.
-      command.insert(command.end(),
-                     {"--platform=" + runtime.platform, "--network=none", "--ignore-cgroups"});
-      if (as == As::kUser) command.push_back("--rootless");
-      break;
-    case RuntimeKind::kCrun:
-      command.push_back("--cgroup-manager=disabled");
-      break;
-    case RuntimeKind::kRunc:
-      command.push_back("--rootless=true");  // it goes without control groups that it cannot make
-      break;
-  }
+  // The control group is the cell's own, made before the runtime is started in it.
+  std::vector<std::string> command = {
+      runtime.path,     "--root",          state, "--platform=" + runtime.platform,
+      "--network=none", "--ignore-cgroups"};
+  if (as == As::kUser) command.push_back("--rootless");
   return command;
 }
 

@@ -1,8 +1,11 @@
 #include "isolate/oci/runtime.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 namespace belljar::isolate {
 namespace {
@@ -13,17 +16,41 @@ TEST(FindRuntime, SaysWhatIsMissingAndHowToGetIt) {
   EXPECT_EQ(absent.error().message(),
             "runsc-of-nobody is not installed: on Debian, apt-get install runsc-of-nobody");
   EXPECT_FALSE(FindRuntime({"./runsc", ""}));
-  const auto other = FindRuntime({"/bin/echo", ""});
-  ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().message(),
-            "/bin/echo is neither runsc nor crun nor runc, by what it says of its version");
 }
 
-TEST(KindFromVersion, KnowsTheThree) {
-  EXPECT_EQ(*KindFromVersion("x", "runsc version 0.0~2022\nspec: 1.0.2\n"), RuntimeKind::kRunsc);
-  EXPECT_EQ(*KindFromVersion("x", "crun version 1.8.1\n"), RuntimeKind::kCrun);
-  EXPECT_EQ(*KindFromVersion("x", "runc version 1.1.5\n"), RuntimeKind::kRunc);
-  EXPECT_EQ(VersionFrom("runsc version release-20250101.0\nspec: 1.1\n"), "release-20250101.0");
+// A program that can be run, and prints `version` whatever it is asked.
+class FakeRuntime {
+ public:
+  explicit FakeRuntime(const std::string& version) {
+    std::ofstream(path_) << "#!/bin/sh\necho '" << version << "'\n";
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
+  }
+  FakeRuntime(const FakeRuntime&) = delete;
+  FakeRuntime& operator=(const FakeRuntime&) = delete;
+  ~FakeRuntime() { std::filesystem::remove(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = testing::TempDir() + "runtime-" + std::to_string(::getpid());
+};
+
+TEST(FindRuntime, RefusesEveryRuntimeButRunsc) {
+  for (const char* version : {"crun version 1.8.1", "runc version 1.1.5", "youki version 0.5.7",
+                              "runscx version 1", "", "this is no runsc version 1"}) {
+    const FakeRuntime runtime(version);
+    const auto other = FindRuntime({runtime.path(), ""});
+    ASSERT_FALSE(other) << version;
+    EXPECT_EQ(other.error().kind(), Kind::kInvalid);
+    EXPECT_EQ(other.error().message(),
+              runtime.path() +
+                  " is not gVisor's runsc, by what its --version prints, and no other runtime "
+                  "is accepted: name runsc in gvisor.runtime");
+  }
+}
+
+TEST(VersionFrom, IsTheRestOfTheFirstLine) {
+  EXPECT_EQ(*VersionFrom("x", "runsc version 0.0~2022\nspec: 1.0.2\n"), "0.0~2022");
+  EXPECT_EQ(*VersionFrom("x", "runsc version release-20250101.0"), "release-20250101.0");
 }
 
 TEST(HasPlatform, ReadsTheOneLineThatListsThem) {
@@ -37,20 +64,15 @@ TEST(HasPlatform, ReadsTheOneLineThatListsThem) {
 
 TEST(RoomOf, GrowsWithTheGuestsProcessesWhereEachIsSeveralOfTheHosts) {
   const auto with = [](const char* platform, std::uint32_t processes) {
-    return WithRoom(RoomOf({RuntimeKind::kRunsc, "runsc", "1", platform, ""}), processes);
+    return WithRoom(RoomOf({"runsc", "1", platform, ""}), processes);
   };
   EXPECT_EQ(with("ptrace", 64), 9 * 64 + 112);
   EXPECT_EQ(with("systrap", 1000) - with("systrap", 0), 3000);
   EXPECT_EQ(with("systrap", UINT32_MAX), UINT32_MAX);
-  EXPECT_EQ(WithRoom(RoomOf({RuntimeKind::kCrun, "crun", "1", "", ""}), 16), 18);
-  const ProcessRoom of_runc = RoomOf({RuntimeKind::kRunc, "runc", "1", "", ""});
-  EXPECT_EQ(WithRoom(of_runc, 1), of_runc.least);
-  EXPECT_GE(of_runc.least, 22);
-  EXPECT_EQ(WithRoom(of_runc, of_runc.least), of_runc.least + 2);
 }
 
 TEST(RuntimeCommand, NeverGivesRunscANetworkOrGroupsOfItsOwn) {
-  const Runtime runsc{RuntimeKind::kRunsc, "/usr/bin/runsc", "1", "ptrace", ""};
+  const Runtime runsc{"/usr/bin/runsc", "1", "ptrace", ""};
   const auto as_user = RuntimeCommand(runsc, As::kUser, "/keep/state");
   for (const char* flag :
        {"--network=none", "--ignore-cgroups", "--rootless", "--platform=ptrace"}) {
@@ -61,12 +83,9 @@ TEST(RuntimeCommand, NeverGivesRunscANetworkOrGroupsOfItsOwn) {
 }
 
 TEST(Runtime, ThatHangsIsToldByNameAndWithItsPlatform) {
-  EXPECT_EQ(AdviceWhenSilent({RuntimeKind::kRunsc, "/usr/bin/runsc", "1", "kvm", ""}),
+  EXPECT_EQ(AdviceWhenSilent({"/usr/bin/runsc", "1", "kvm", ""}),
             "/usr/bin/runsc with the platform kvm hangs: see what belljar doctor says of it, and "
             "name another gvisor.platform or gvisor.runtime in belljar.toml");
-  EXPECT_EQ(AdviceWhenSilent({RuntimeKind::kCrun, "/usr/bin/crun", "1", "", ""}),
-            "/usr/bin/crun hangs: see what belljar doctor says of it, and name another "
-            "gvisor.runtime in belljar.toml");
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ struct CommandLine {
   ::_exit(127);
 }
 
-// Until that child has ended. It may hang: who has gone meanwhile is not waited for. Orphans come
-// to process 1, and some runtimes wait until theirs are buried.
+// Waits until that child has ended, or ends the process if the supervisor has gone meanwhile: a
+// runtime may hang. Orphans become children of process 1, and runsc waits until its own are reaped.
 bool AwaitEnd(pid_t pid, int life_line, int children, int* status) {
   pollfd polled[] = {{children, POLLIN, 0}, {life_line, 0, 0}};
   for (;;) {

@@ -35,10 +35,7 @@ class Course {
   }
 
   Result<> Exec() const {
-    std::vector<std::string> words = {"exec"};
-    words.insert(words.end(), plan_.exec_flags.begin(), plan_.exec_flags.end());
-    words.insert(words.end(), {kName, plan_.program});
-    const std::string said = BJ_TRY(Done("exec", hands_.tell(words)));
+    const std::string said = BJ_TRY(Done("exec", hands_.tell({"exec", kName, plan_.program})));
     if (said == plan_.says) return {};
     return Error(Kind::kUnavailable, "its exec says that a program ended well which never spoke");
   }

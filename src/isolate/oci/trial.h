@@ -24,7 +24,6 @@ struct TrialPlan {
   enum class Begins { kCreated, kRunning };
   Begins begins = Begins::kCreated;
   std::string bundle;
-  std::vector<std::string> exec_flags;
   std::string program;  // in the container
   std::string says;     // what it prints
   std::chrono::milliseconds time;

@@ -33,7 +33,7 @@ class TrialTest : public ::testing::Test {
     const auto tell = [this](const Spoken& words) { return Tell(words); };
     const auto ended = [this](auto) -> Result<bool> { return ended_; };
     const auto tried =
-        TryInterface({begins, "/bundle", {}, "/program", "here\n", 50ms}, {tell, tell, ended});
+        TryInterface({begins, "/bundle", "/program", "here\n", 50ms}, {tell, tell, ended});
     return tried ? "" : tried.error().message();
   }
 
