@@ -36,7 +36,7 @@ PARTS = (
     ("sessions", service.many_sessions, ("live_sessions",)),
     ("egress", egress.proxied, ("egress",)),
     ("tools", tools.call, ("tool_call",)),
-    ("analysis", judgement.analysis, ("analysis", "analysis_cached")),
+    ("analysis", judgement.analysis, ("analysis_cached",)),
     ("redaction", judgement.redaction, ("redaction",)),
     ("judgement", judgement.cost, ("judgement_cost",)),
     ("corpus", judgement.corpus, ("recall", "false_alarms")),

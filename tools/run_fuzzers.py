@@ -43,7 +43,7 @@ def fuzz(program, seconds, prefix):
     corpus, crashes = work / "corpus" / name, work / "crashes"
     corpus.mkdir(parents=True, exist_ok=True)
     crashes.mkdir(parents=True, exist_ok=True)
-    if name in ("analysis", "syntax") and seconds >= LONG:
+    if name == "analysis" and seconds >= LONG:
         plant(corpus)
     seeds = ROOT / "tests/fuzz/corpus" / name
     command = [*prefix, str(program), f"-max_total_time={seconds}", "-timeout=10",

@@ -153,10 +153,8 @@ std::vector<string_view> Kinds(std::span<const string_view> own) {
 
 const Grammar& GrammarOf(Language language) {
   static constexpr string_view kJavaScriptKinds[] = {"field_definition"};
-  static const Grammar javascript(tree_sitter_javascript(), Kinds(kJavaScriptKinds), kFields,
-                                  {.keeps = ScannerKeeps::kState});
-  static const Grammar typescript(tree_sitter_typescript(), Kinds(kTypeScriptKinds), kFields,
-                                  {.keeps = ScannerKeeps::kState});
+  static const Grammar javascript(tree_sitter_javascript(), Kinds(kJavaScriptKinds), kFields);
+  static const Grammar typescript(tree_sitter_typescript(), Kinds(kTypeScriptKinds), kFields);
   return language == Language::kTypeScript ? typescript : javascript;
 }
 

@@ -102,62 +102,10 @@ constexpr std::array<std::string_view, 20> kFields = {
     "function",   "key",         "left",      "module_name",  "name",  "object",    "operator",
     "parameters", "right",       "subscript", "superclasses", "value", "argument"};
 
-// Tokens of tree-sitter-python's scanner, by number.
-constexpr unsigned kIndent = 1;
-constexpr unsigned kStringContent = 4;
-constexpr unsigned kEscapeInterpolation = 5;
-
-enum CharacterClass : std::uint8_t { kMayMatter, kBlank, kOfPrefix, kMattersNot };
-
-constexpr std::array<CharacterClass, 256> kClasses = [] {
-  std::array<CharacterClass, 256> classes{};
-  for (unsigned c = '!'; c < 0x7F; ++c) classes[c] = kMattersNot;
-  for (const char c : {'"', '\'', '`', '#', '\\'})
-    classes[static_cast<unsigned char>(c)] = kMayMatter;
-  for (const char c : {'f', 'F', 'r', 'R', 'b', 'B', 'u', 'U'}) {
-    classes[static_cast<unsigned char>(c)] = kOfPrefix;
-  }
-  classes[' '] = classes['\t'] = kBlank;
-  return classes;
-}();
-
-// What a string has more of than of anything else.
-constexpr std::array<bool, 256> kAlike = [] {
-  std::array<bool, 256> alike{};
-  for (unsigned c = ' '; c < 0x7F; ++c) alike[c] = true;
-  for (const char c : {'"', '\'', '`', '\\', '{', '}'})
-    alike[static_cast<unsigned char>(c)] = false;
-  return alike;
-}();
-
-// The second byte that the scanner writes down is the number of open strings. Where it is asked for
-// an indentation, too, it looks for a way behind an error.
-bool ScannerIsInString(const bool* wanted, std::string_view known) {
-  return wanted[kStringContent] && !wanted[kIndent] && known.size() > 1 && known[1] != 0;
-}
-
-// The scanner is there for strings, the ends of lines and what stands between those; elsewhere it
-// looks at as much as this does.
-bool ScannerFindsNothing(const bool* wanted, std::string_view rest) {
-  if (wanted[kStringContent] || wanted[kEscapeInterpolation]) return false;
-  const auto class_at = [rest](std::size_t at) {
-    return at < rest.size() ? kClasses[static_cast<unsigned char>(rest[at])] : kMayMatter;
-  };
-  std::size_t at = 0;
-  while (class_at(at) == kBlank) ++at;
-  while (class_at(at) == kOfPrefix) ++at;
-  return class_at(at) != kMayMatter;
-}
-
 }  // namespace
 
 const Grammar& PythonGrammar() {
-  static const Grammar grammar(tree_sitter_python(), kKinds, kFields,
-                               {.keeps = ScannerKeeps::kState,
-                                .finds_nothing = &ScannerFindsNothing,
-                                .in_string = &ScannerIsInString,
-                                .alike = kAlike.data(),
-                                .comment = '#'});
+  static const Grammar grammar(tree_sitter_python(), kKinds, kFields);
   return grammar;
 }
 

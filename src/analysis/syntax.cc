@@ -8,8 +8,6 @@
 #include <ctime>
 #include <memory>
 
-#include "analysis/lr_driver.h"
-
 namespace belljar::analysis {
 namespace {
 
@@ -42,30 +40,15 @@ TSParser* ThreadParser() {
   return parser.get();
 }
 
-// Keeps its buffers, too.
-LrDriver& ThreadDriver() {
-  thread_local LrDriver driver;
-  return driver;
-}
-
-// Of the last text that was done with: to get and clear memory for each would take as long as some
-// of its checks.
-LrPool<Node>& SpareNodes() {
-  thread_local LrPool<Node> nodes;
-  return nodes;
-}
-
 double DeadlineFor(std::string_view source) {
   return CpuSeconds() + kParseSeconds + kParseSecondsPerByte * static_cast<double>(source.size());
 }
 
-bool IsLate(double deadline) { return CpuSeconds() > deadline; }
-
-TreePtr ParseText(const TSLanguage* language, std::string_view source, double deadline) {
+TreePtr ParseText(const TSLanguage* language, std::string_view source) {
   struct Text {
     std::string_view bytes;
     double deadline;
-  } text{source, deadline};
+  } text{source, DeadlineFor(source)};
   const auto read = [](void* payload, std::uint32_t offset, TSPoint, std::uint32_t* length) {
     const std::string_view bytes = static_cast<Text*>(payload)->bytes;
     const std::string_view rest = offset < bytes.size() ? bytes.substr(offset) : "";
@@ -73,7 +56,7 @@ TreePtr ParseText(const TSLanguage* language, std::string_view source, double de
     return rest.data();
   };
   const auto is_late = [](TSParseState* state) {
-    return IsLate(static_cast<Text*>(state->payload)->deadline);
+    return CpuSeconds() > static_cast<Text*>(state->payload)->deadline;
   };
   TSParser* parser = ThreadParser();
   ts_parser_set_language(parser, language);
@@ -101,12 +84,10 @@ class Copy {
   Copy(const Copy&) = delete;
   Copy& operator=(const Copy&) = delete;
 
-  // False: there are too many.
-  bool Into(LrPool<Node>& nodes, std::vector<NodeId>& broken) {
+  void Into(std::vector<Node>& nodes, std::vector<NodeId>& broken) {
     NodeId parent = kNoNode;
     NodeId previous = kNoNode;
     for (;;) {
-      if (nodes.size() >= kMaxNodes) return false;
       const NodeId here = Add(nodes, broken, parent, previous);
       if (ts_tree_cursor_goto_first_child(&cursor_)) {
         parent = here;
@@ -115,7 +96,7 @@ class Copy {
       }
       previous = here;
       while (!ts_tree_cursor_goto_next_sibling(&cursor_)) {
-        if (!ts_tree_cursor_goto_parent(&cursor_)) return true;
+        if (!ts_tree_cursor_goto_parent(&cursor_)) return;
         previous = parent;
         parent = nodes[parent].parent;
       }
@@ -123,10 +104,11 @@ class Copy {
   }
 
  private:
-  NodeId Add(LrPool<Node>& nodes, std::vector<NodeId>& broken, NodeId parent, NodeId previous) {
+  NodeId Add(std::vector<Node>& nodes, std::vector<NodeId>& broken, NodeId parent,
+             NodeId previous) {
     const auto here = static_cast<NodeId>(nodes.size());
     const TSNode node = ts_tree_cursor_current_node(&cursor_);
-    Node& made = nodes.Push({});
+    Node& made = nodes.emplace_back();
     made.kind = grammar_.KindOf(ts_node_symbol(node));
     made.field = grammar_.FieldOf(ts_tree_cursor_current_field_id(&cursor_));
     made.named = ts_node_is_named(node);
@@ -162,8 +144,8 @@ std::vector<std::uint32_t> LineStarts(std::string_view source) {
 }  // namespace
 
 Grammar::Grammar(const TSLanguage* language, std::span<const std::string_view> kinds,
-                 std::span<const std::string_view> fields, ScannerTraits scanner)
-    : tables_(language), scanner_(scanner) {
+                 std::span<const std::string_view> fields)
+    : language_(language) {
   std::vector<bool> seen(kinds.size());
   for (std::uint32_t symbol = 0; symbol < ts_language_symbol_count(language); ++symbol) {
     const std::string_view name = ts_language_symbol_name(language, static_cast<TSSymbol>(symbol));
@@ -177,11 +159,6 @@ Grammar::Grammar(const TSLanguage* language, std::span<const std::string_view> k
       seen[number] = true;
     }
     kinds_.push_back(kind);
-  }
-  for (std::uint16_t symbol = 0; symbol < kinds_.size(); ++symbol) {
-    const TSSymbolMetadata& metadata = language->symbol_metadata[symbol];
-    looks_.push_back(
-        {kinds_[language->public_symbol_map[symbol]], metadata.visible, metadata.named});
   }
   fields_.resize(ts_language_field_count(language) + 1);
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -198,40 +175,25 @@ std::uint16_t Grammar::KindOf(std::uint16_t symbol) const {
   return symbol < kinds_.size() ? kinds_[symbol] : static_cast<std::uint16_t>(kErrorKind);
 }
 
-Result<> Syntax::ReadByRuntime(const Grammar& grammar, std::string_view text, double deadline) {
-  const TreePtr tree = ParseText(grammar.language(), text, deadline);
+Result<Syntax> Syntax::Parse(const Grammar& grammar, std::string_view source,
+                             std::string_view for_parser) {
+  const TreePtr tree = ParseText(grammar.language(), for_parser);
   if (!tree) return Error(Kind::kExhausted, "it takes too long to read");
-  std::vector<NodeId> broken;
-  nodes_.Clear();
-  if (!Copy(grammar, tree.get()).Into(nodes_, broken)) {
+  const std::size_t size = ts_node_descendant_count(ts_tree_root_node(tree.get()));
+  if (size > kMaxNodes) {
     return Error(Kind::kExhausted, fmt::format("it has more than {} parts", kMaxNodes));
   }
-  for (const NodeId id : broken) {
-    const bool missing = at(id).kind != kErrorKind;
-    errors_.push_back({PlaceOf(id), Shortened(Text(id)), missing});
-  }
-  return {};
-}
-
-Result<Syntax> Syntax::Parse(const Grammar& grammar, std::string_view source,
-                             std::string_view for_parser, Reader reader) {
   Syntax syntax;
   syntax.source_ = source;
   syntax.lines_ = LineStarts(source);
-  syntax.nodes_ = std::move(SpareNodes());
-  const double deadline = DeadlineFor(source);
-  if (reader != Reader::kRuntime &&
-      ThreadDriver().Read(grammar, for_parser, {&IsLate, deadline, kMaxNodes}, syntax.nodes_)) {
-    return syntax;
+  syntax.nodes_.reserve(size);
+  std::vector<NodeId> broken;
+  Copy(grammar, tree.get()).Into(syntax.nodes_, broken);
+  for (const NodeId id : broken) {
+    const bool missing = syntax.at(id).kind != kErrorKind;
+    syntax.errors_.push_back({syntax.PlaceOf(id), Shortened(syntax.Text(id)), missing});
   }
-  if (reader == Reader::kDriver) return Error(Kind::kUnavailable, "the driver has given up");
-  BJ_TRY(syntax.ReadByRuntime(grammar, for_parser, deadline));
   return syntax;
-}
-
-Syntax::~Syntax() {
-  nodes_.Clear();
-  if (nodes_.capacity() > SpareNodes().capacity()) SpareNodes() = std::move(nodes_);
 }
 
 Place Syntax::PlaceAt(std::uint32_t offset) const {

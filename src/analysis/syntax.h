@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "analysis/finding.h"
-#include "analysis/lr_pool.h"
-#include "analysis/lr_tables.h"
 #include "base/result.h"
+
+struct TSLanguage;
 
 namespace belljar::analysis {
 
@@ -39,26 +39,14 @@ class Grammar {
   // Field numbers are places in `fields`, from 1. A name that the grammar does not have is a
   // mistake of ours, and ends the program at start.
   Grammar(const TSLanguage* language, std::span<const std::string_view> kinds,
-          std::span<const std::string_view> fields, ScannerTraits scanner = {});
+          std::span<const std::string_view> fields);
 
-  const TSLanguage* language() const { return &tables_.language(); }
-  const LrTables& tables() const { return tables_; }
-  const ScannerTraits& scanner() const { return scanner_; }
+  const TSLanguage* language() const { return language_; }
   std::uint16_t KindOf(std::uint16_t symbol) const;
   std::uint8_t FieldOf(std::uint16_t field) const { return fields_[field]; }
 
-  // A symbol of the tables, of which several may have the same name.
-  struct Looks {
-    std::uint16_t kind;
-    bool visible;
-    bool named;
-  };
-  const Looks& LooksOf(std::uint16_t symbol) const { return looks_[symbol]; }
-
  private:
-  LrTables tables_;
-  ScannerTraits scanner_;
-  std::vector<Looks> looks_;
+  const TSLanguage* language_;
   std::vector<std::uint16_t> kinds_;  // by symbol
   std::vector<std::uint8_t> fields_;  // by field
 };
@@ -81,22 +69,14 @@ struct SyntaxError {
   bool missing = false;
 };
 
-// Who reads: our driver over tree-sitter's tables (lr_driver.h), or tree-sitter's runtime. Both
-// give the same, where both give something; for those who compare them.
-enum class Reader { kWhoeverCan, kDriver, kRuntime };
-
 class Syntax {
  public:
-  Syntax(Syntax&&) noexcept = default;
-  Syntax& operator=(Syntax&&) noexcept = default;
-  ~Syntax();
-
   static Result<Syntax> Parse(const Grammar& grammar, std::string_view source) {
     return Parse(grammar, source, source);
   }
   // The same where the parser is to read something else, of the same length.
   static Result<Syntax> Parse(const Grammar& grammar, std::string_view source,
-                              std::string_view for_parser, Reader reader = Reader::kWhoeverCan);
+                              std::string_view for_parser);
 
   NodeId root() const { return 0; }
   std::size_t size() const { return nodes_.size(); }
@@ -135,10 +115,9 @@ class Syntax {
 
  private:
   Syntax() = default;
-  Result<> ReadByRuntime(const Grammar& grammar, std::string_view text, double deadline);
 
   std::string_view source_;
-  LrPool<Node> nodes_;  // a buffer that goes from one Syntax of a thread to the next
+  std::vector<Node> nodes_;
   std::vector<SyntaxError> errors_;
   std::vector<std::uint32_t> lines_;  // offsets of their starts
 };

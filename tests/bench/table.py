@@ -40,7 +40,6 @@ GOALS = {
     "fork": Goal("fork 1 session into 50", 100, 50, "ms", "less"),
     "egress": Goal("HTTP request through the broker, p50", 1.5, 1.15, "x direct", "less"),
     "tool_call": Goal("MCP tool call from a cell, p50", 1.5, 1.2, "x outside", "less"),
-    "analysis": Goal("analysis of 100 lines of Python", 5, 20, "x faster than ast", "more"),
     "analysis_cached": Goal("analysis, cached", 20, 5, "us", "less"),
     "redaction": Goal("redaction, all rules", 300, 1000, "MB/s", "more"),
     "judgement_cost": Goal("cost of judgement on a warm run, p50", 25, 10, "%", "less"),
