@@ -13,8 +13,8 @@
 #include "cmd/lines.h"
 #include "cmd/source.h"
 #include "cmd/terminal.h"
+#include "engine/assessment.h"
 #include "engine/check.h"
-#include "engine/judgement.h"
 #include "policy/request_json.h"
 
 namespace belljar::cmd {
@@ -49,16 +49,16 @@ Result<policy::Request> RequestToCheck(CheckArguments& check) {
 class Checker {
  public:
   Checker(const CheckArguments& check, engine::Terms terms)
-      : check_(check), judgement_(std::move(terms)) {
+      : check_(check), assessment_(std::move(terms)) {
     const auto state = StateDir(check.flags.daemon);
     if (!state) return;
     images_ = *state + "/images";
-    judgement_.UseImages(images_);
+    assessment_.UseImages(images_);
   }
 
   Result<engine::Checked> Check(const policy::Request& request, engine::AskInterpreter ask) {
     engine::Checked checked;
-    checked.decision = BJ_TRY(judgement_.Decide(request));
+    checked.decision = BJ_TRY(assessment_.Decide(request));
     if (check_.quick || (ask == engine::AskInterpreter::kAboutErrors && !HasErrors(checked))) {
       return checked;
     }
@@ -94,7 +94,7 @@ class Checker {
   static constexpr std::size_t kPool = 2;
 
   const CheckArguments& check_;
-  engine::Judgement judgement_;
+  engine::Assessment assessment_;
   std::string images_;
   std::mutex mutex_;
   bool tried_ = false;

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cmd/command.h"
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 #include "policy/policy_text.h"
 #include "policy/quote.h"
 
@@ -79,14 +79,14 @@ Result<int> Test(const PolicyArguments& arguments) {
   const auto examples = policy.own_examples;
   engine::Terms terms;
   terms.own = policy;
-  engine::Judgement judgement(std::move(terms));
+  engine::Assessment assessment(std::move(terms));
   std::size_t failed = 0;
   for (const policy::Example& example : examples) {
     policy::Request request;
     request.lang = example.lang;
     request.code = example.code;
     request.command = example.command;
-    const policy::Decision decision = BJ_TRY(judgement.Decide(request));
+    const policy::Decision decision = BJ_TRY(assessment.Decide(request));
     if (decision.action == example.expect) continue;
     ++failed;
     fmt::print("failed: {}: expected {}, got {}{}\n", example.says,

@@ -13,7 +13,7 @@
 #include "cmd/ending.h"
 #include "cmd/questions.h"
 #include "cmd/terminal.h"
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 #include "engine/replay.h"
 
 namespace belljar::cmd {
@@ -72,7 +72,7 @@ Result<json::object> ReplayHere(const ReplayArguments& arguments, const engine::
   options.log = log.get();
   options.approvals = questions.approvals.get();
   const auto engine = BJ_TRY(engine::Engine::Create(options, ProgressLine()));
-  const auto recorded = BJ_TRY(engine::ReadRecorded(*log, wanted, engine->judgement()));
+  const auto recorded = BJ_TRY(engine::ReadRecorded(*log, wanted, engine->assessment()));
   const auto cancel = BJ_TRY(Cancellation::OnSignals());
   engine::RunHooks hooks;
   hooks.origin.caller = MyName();

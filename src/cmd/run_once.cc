@@ -20,7 +20,7 @@
 #include "cmd/remote_run.h"
 #include "cmd/terminal.h"
 #include "engine/asking.h"
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 
 namespace belljar::cmd {
 namespace {
@@ -115,8 +115,8 @@ class Person {
  public:
   Result<> Ask(const RunFlags& flags, const policy::Request& request, engine::Engine& engine,
                engine::RunHooks& hooks) {
-    const auto decision = BJ_TRY(engine.judgement().Decide(request));
-    const auto terms = BJ_TRY(engine.judgement().PolicyFor(request));
+    const auto decision = BJ_TRY(engine.assessment().Decide(request));
+    const auto terms = BJ_TRY(engine.assessment().PolicyFor(request));
     const bool by_tools = std::ranges::any_of(
         terms->tools, [](const auto& server) { return !server.second.ask.empty(); });
     const bool by_databases = std::ranges::any_of(terms->databases, [](const auto& database) {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "cmd/questions.h"
+#include "engine/assessment.h"
 #include "engine/check.h"
-#include "engine/judgement.h"
 #include "engine/skill_json.h"
 #include "storage/state_dir.h"
 
@@ -76,9 +76,9 @@ Result<json::object> SkillDoor::AddThere(const json::object& definition) {
 Result<json::object> SkillDoor::AddHere(const json::object& definition) {
   const auto parsed = BJ_TRY(skills::ParseDefinition(json::serialize(definition)));
   auto terms = BJ_TRY(TermsHere());
-  engine::Judgement judgement(std::move(terms));
+  engine::Assessment assessment(std::move(terms));
   const auto ask = [this](const policy::Request& request) { return AskHere(flags_, request); };
-  const auto stored = BJ_TRY(engine::JudgeAndStore(judgement, registry(), MyName(), parsed, ask));
+  const auto stored = BJ_TRY(engine::JudgeAndStore(assessment, registry(), MyName(), parsed, ask));
   return engine::StoredJson(stored);
 }
 

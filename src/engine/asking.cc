@@ -125,7 +125,7 @@ Result<Question> Asking::AwaitAnswer(const Question& question, const RunHooks& h
   // More would take the threads that serve everybody.
   if (++waiting_ > kMostWaiting) return question;
   const auto deadline = Clock::now() + hooks.answer_within;
-  const auto aside = hooks.stand_aside ? hooks.stand_aside() : nullptr;
+  const auto aside = hooks.release_slot ? hooks.release_slot() : nullptr;
   for (;;) {
     const auto until = std::min(deadline, Clock::now() + kLook);
     Question now = BJ_TRY(approvals_->Wait(question.id, everything, until, {}));

@@ -66,7 +66,7 @@ Result<> Asking::AskForCall(const CallQuestion& about, const std::stop_token& st
     if (asked.is_new) BJ_TRY(Note(asked.question, "asked"));
     if (about.hooks.on_question) about.hooks.on_question(asked.question);
     const auto deadline = std::chrono::steady_clock::now() + wanted.wait;
-    const auto aside = about.hooks.stand_aside ? about.hooks.stand_aside() : nullptr;
+    const auto aside = about.hooks.release_slot ? about.hooks.release_slot() : nullptr;
     Question answered =
         BJ_TRY(approvals_->Wait(asked.question.id, approval::Viewer::Everything(), deadline, stop));
     if (answered.state == State::kWaiting) answered = BJ_TRY(GiveUp(asked.question));

@@ -7,7 +7,7 @@
 #include "analysis/rule.h"
 #include "base/fingerprint.h"
 #include "engine/artefacts.h"
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 #include "engine/syntax_question.h"
 #include "isolate/native/embedded.h"
 
@@ -47,12 +47,12 @@ std::string_view InterpreterName(policy::Lang lang) {
 }
 
 // What the tree says of the program itself; files of the request are not asked about.
-std::vector<Finding> ErrorsOfProgram(Judgement& judgement, const policy::Request& request) {
+std::vector<Finding> ErrorsOfProgram(Assessment& assessment, const policy::Request& request) {
   policy::Request alone;
   alone.lang = request.lang;
   alone.code = request.code;
   alone.image = request.image;
-  std::vector<Finding> errors = judgement.Analyse(alone)->findings;
+  std::vector<Finding> errors = assessment.Analyse(alone)->findings;
   std::erase_if(errors, [](const Finding& finding) { return !IsSyntax(finding); });
   return errors;
 }
@@ -100,8 +100,8 @@ Result<Checked> Engine::Check(const policy::Request& asked_for, AskInterpreter a
   if (auto missing = BJ_TRY(artefacts().Resolve(request))) {
     return Error(Kind::kNotFound, *std::move(missing));
   }
-  const auto terms = BJ_TRY(judgement().PolicyFor(request));
-  const auto read = judgement().Analyse(request);
+  const auto terms = BJ_TRY(assessment().PolicyFor(request));
+  const auto read = assessment().Analyse(request);
   Checked checked;
   const auto decide = [&](const analysis::Analysis& analysis) {
     checked.decision = policy::Decide(analysis, *terms, policy::WishesOf(request));
@@ -113,7 +113,7 @@ Result<Checked> Engine::Check(const policy::Request& asked_for, AskInterpreter a
       typed) {
     return decide(*read);
   }
-  const auto errors = ErrorsOfProgram(judgement(), request);
+  const auto errors = ErrorsOfProgram(assessment(), request);
   if (errors.empty() && ask == AskInterpreter::kAboutErrors) return decide(*read);
   RunHooks hooks;
   hooks.aside = Aside{};

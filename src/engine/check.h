@@ -1,6 +1,6 @@
 // Check: a request is judged, and its interpreter is asked whether it is a program at all.
 //
-// The tree that the judgement reads is not the interpreter's: it takes some texts for wrong that
+// The tree that the assessment reads is not the interpreter's: it takes some texts for wrong that
 // the interpreter runs, and some for right that the interpreter refuses ("return" outside a
 // function). Where the interpreter refuses a text, its words and its place take those of the tree.
 // Where it accepts one that could not be read whole, the finding stays, with what it then means:

@@ -28,7 +28,7 @@ void AddStatement(const broker::DatabaseRecord& record, audit::Entry& entry) {
 broker::DatabaseHooks DatabaseHooksFor(const CallMeans& means) {
   broker::DatabaseHooks hooks;
   hooks.still_allowed = [means](const std::string& database, const std::string& task) {
-    const auto now = means.judgement.PolicyFor(means.request);
+    const auto now = means.assessment.PolicyFor(means.request);
     if (!now) return false;
     const auto terms = (*now)->databases.find(database);
     // Another place or another login by the same name is another database.

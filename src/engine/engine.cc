@@ -10,11 +10,11 @@
 
 #include "base/fingerprint.h"
 #include "base/sys.h"
-#include "engine/judge.h"
 #include "engine/parts.h"
 #include "engine/record.h"
 #include "engine/unenforced.h"
 #include "engine/vaults.h"
+#include "engine/verdict.h"
 #include "isolate/docker/strays.h"
 #include "isolate/native/compiled_guest.h"
 #include "isolate/native/embedded.h"
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
   auto parts = std::unique_ptr<Parts>(
       new Parts{options,
                 off,
-                Judgement(options.terms),
+                Assessment(options.terms),
                 Asking(options.approvals, options.log),
                 std::move(images),
                 std::move(groups),
@@ -77,7 +77,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
                 std::make_unique<Artefacts>(options.state_dir, off.artefact_marks),
                 {},
                 {}});
-  parts->judgement.UseImages(options.state_dir + "/images");
+  parts->assessment.UseImages(options.state_dir + "/images");
   for (const std::string& sentence : RecoverVaults(options.state_dir)) {
     BJ_TRY(TellRecovery(options, "vaults", sentence));
   }
@@ -105,7 +105,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
 Engine::Engine(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Engine::~Engine() = default;
 
-Judgement& Engine::judgement() { return parts_->judgement; }
+Assessment& Engine::assessment() { return parts_->assessment; }
 Asking& Engine::asking() { return parts_->asking; }
 Artefacts& Engine::artefacts() { return *parts_->artefacts; }
 Tools& Engine::tools() { return *parts_->tools; }
@@ -124,9 +124,9 @@ Result<> Engine::RevokeOfSession(const Origin& session, Called what) {
 }
 
 void Engine::SetTerms(Terms terms) {
-  parts_->judgement.Set(std::move(terms));
+  parts_->assessment.Set(std::move(terms));
   parts_->tools->Recheck();
-  parts_->networks.Recheck(parts_->judgement);
+  parts_->networks.Recheck(parts_->assessment);
 }
 
 const monitor::CgroupSupport& Engine::cgroups() const { return parts_->groups.support(); }
@@ -186,7 +186,7 @@ Result<std::shared_ptr<Network>> Engine::OpenNetwork(const policy::Request& requ
   auto network =
       BJ_TRY(Network::Open(*parts_->egress, cell, request, terms.network, parts_->options.log)
                  .While("network"));
-  parts_->networks.Follow(network, parts_->judgement);
+  parts_->networks.Follow(network, parts_->assessment);
   return network;
 }
 
@@ -214,10 +214,10 @@ Result<json::object> Engine::Draft(const Judged& judged, const policy::Request& 
 }
 
 // Not where it takes long: by the same thread limits are held.
-void Engine::DraftMeanwhile(const policy::Request& request, Judged& judged) const {
+void Engine::BuildRecordDuringRun(const policy::Request& request, Judged& judged) const {
   const bool recorded = parts_->options.log != nullptr && !judged.hooks.aside;
-  if (!recorded || !IsSoonDrafted(request)) return;
-  judged.hooks.meanwhile = [this, &request, &judged] { judged.draft = Draft(judged, request); };
+  if (!recorded || !IsCheapToRecord(request)) return;
+  judged.hooks.on_started = [this, &request, &judged] { judged.draft = Draft(judged, request); };
 }
 
 Result<> Engine::Record(Judged& judged, const policy::Request& request,
@@ -242,7 +242,7 @@ Result<> Engine::NoteReplay(const Recorded& recorded, const Origin& origin,
                             const policy::Request& request, const ReplayNote& note,
                             result::RunResult& result) {
   if (parts_->options.log == nullptr) return {};
-  const auto redactor = BJ_TRY(judgement().RedactorFor(*recorded.policy));
+  const auto redactor = BJ_TRY(assessment().RedactorFor(*recorded.policy));
   const RunTerms terms{recorded.policy.get(), redactor.get(), ImageBuild(request.image)};
   auto draft = BJ_TRY(DraftRecord(*parts_->options.log, request, terms).While("record"));
   return RecordReplay(*parts_->options.log, origin, request, std::move(draft), note, result)

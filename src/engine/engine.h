@@ -65,17 +65,17 @@ struct RunHooks {
   std::chrono::milliseconds answer_within{0};  // how long a person's answer is waited for
   std::function<void(const approval::Question&)> on_question;
   // Lends the run's place to others, while it waits for a person, until what it returns is gone.
-  std::function<std::shared_ptr<void>()> stand_aside;
+  std::function<std::shared_ptr<void>()> release_slot;
   std::shared_ptr<const redact::Redactor> redactor;  // of what leaves; the engine's own choice
   std::shared_ptr<const guest::Guard> guard;         // in the interpreter; likewise
   std::map<std::string, std::string> env;            // besides the request's own; likewise
   monitor::Awake* awake = nullptr;  // where a statement is worth it; null: it is not
-  std::uint32_t of_caller = 1;      // runs that share one caller's part of the CPUs, with this one
+  std::uint32_t caller_share = 1;   // runs that share one caller's part of the CPUs, with this one
   Origin origin;
   std::optional<Aside> aside;
   std::shared_ptr<const CompiledText> compiled;  // of the request's code; null: there is none
   std::shared_ptr<ToolTurn> tools;               // what the run may call; the engine's own choice
-  std::function<void()> meanwhile;               // called once while it runs; likewise
+  std::function<void()> on_started;              // called once while it runs; likewise
   std::shared_ptr<const RevokedCalls> revoked;   // shared with its session; null: it has none
 };
 
@@ -84,7 +84,7 @@ class Asking;
 class Tools;
 enum class AskInterpreter;
 struct Checked;
-class Judgement;
+class Assessment;
 class LiveSession;
 class SavedContainer;
 class Network;
@@ -148,7 +148,7 @@ class Engine {
   Result<> Warm(const policy::Request& request, std::size_t count);
 
   // Judges what a request would be given, and runs nothing.
-  Judgement& judgement();
+  Assessment& assessment();
   Asking& asking();
   Artefacts& artefacts();
   // Takes the tools of a run away while it goes on: of that caller's, or of anybody's.
@@ -225,7 +225,7 @@ class Engine {
                      Judged& judged);
   // What a record says of the request, made while the run goes on if that takes little.
   Result<json::object> Draft(const Judged& judged, const policy::Request& request) const;
-  void DraftMeanwhile(const policy::Request& request, Judged& judged) const;
+  void BuildRecordDuringRun(const policy::Request& request, Judged& judged) const;
   Result<> Record(Judged& judged, const policy::Request& request, result::RunResult& result) const;
   Result<> NoteReplay(const Recorded& recorded, const Origin& origin,
                       const policy::Request& request, const ReplayNote& note,

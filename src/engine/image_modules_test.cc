@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "analysis/analyse.h"
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 #include "engine/packages.h"
 #include "image/manifest.h"
 
@@ -96,12 +96,12 @@ TEST_F(ImageModulesOf, SaysNothingWhereItCannotKnow) {
 }
 
 TEST_F(ImageModulesOf, LeadsToAWarningInEveryPreset) {
-  Judgement judgement{Terms{}};
-  judgement.UseImages(dir_);
+  Assessment assessment{Terms{}};
+  assessment.UseImages(dir_);
   request_.code = "import math\nimport numpi\n";
   for (const std::string_view level : policy::kPresets) {
     request_.level = level;
-    const auto decision = judgement.Decide(request_);
+    const auto decision = assessment.Decide(request_);
     ASSERT_TRUE(decision);
     std::string rules;
     for (const auto& judged : decision->findings) {
@@ -115,11 +115,11 @@ TEST_F(ImageModulesOf, LeadsToAWarningInEveryPreset) {
 }
 
 TEST_F(ImageModulesOf, LooksIntoFilesOfTheRequestToo) {
-  Judgement judgement{Terms{}};
-  judgement.UseImages(dir_);
+  Assessment assessment{Terms{}};
+  assessment.UseImages(dir_);
   request_.code = "import helper\n";
   request_.files = {{"helper.py", "import cv2\n"}};
-  const auto analysis = judgement.Analyse(request_);
+  const auto analysis = assessment.Analyse(request_);
   ASSERT_FALSE(analysis->findings.empty());
   EXPECT_TRUE(analysis->findings.back().message.starts_with("helper.py: cv2 is not in"));
 }

@@ -133,7 +133,7 @@ Result<> LiveSession::WatchRun(const policy::Request& request, const RunHooks& h
 
 Result<Observed> LiveSession::Run(const policy::Request& request, const RunHooks& hooks) {
   Observed seen(request.limits, hooks.redactor, request.text);
-  if (prepared_.group) BJ_TRY(prepared_.group->ShareCpu(hooks.of_caller));
+  if (prepared_.group) BJ_TRY(prepared_.group->ShareCpu(hooks.caller_share));
   monitor::SinceMeter meter(*meter_, BJ_TRY(meter_->ReadSums()));
   guest::CellMessage message;
   message.n = ++runs_;

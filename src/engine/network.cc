@@ -170,7 +170,7 @@ bool Network::IsOf(const std::string& run_id, const std::optional<std::string>& 
   return running_ && origin_.run_id == run_id && (!caller || origin_.caller == *caller);
 }
 
-void Network::Recheck(const Judgement& judgement) {
+void Network::Recheck(const Assessment& assessment) {
   policy::Request request;
   request.level = level_;
   std::vector<std::string> agreed;
@@ -180,19 +180,19 @@ void Network::Recheck(const Judgement& judgement) {
   }
   // A level that is not open any more gives nothing.
   broker::EgressTerms now;
-  if (const auto policy = judgement.PolicyFor(request)) {
+  if (const auto policy = assessment.PolicyFor(request)) {
     auto terms = TermsNow((*policy)->network, secrets_, agreed);
     if (terms) now = *std::move(terms);
   }
   door_->Narrow(now);
 }
 
-void Network::KeepToPolicy(const Judgement& judgement) {
+void Network::KeepToPolicy(const Assessment& assessment) {
   {
     const std::lock_guard lock(mutex_);
     agreed_.clear();
   }
-  Recheck(judgement);
+  Recheck(assessment);
 }
 
 Result<> Network::Revoke() {
@@ -223,24 +223,24 @@ Result<> Network::Record(std::span<const broker::Call> calls) {
   return log_->AppendAll(entries);
 }
 
-void Networks::Follow(const std::shared_ptr<Network>& network, const Judgement& judgement) {
+void Networks::Follow(const std::shared_ptr<Network>& network, const Assessment& assessment) {
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(following_, [](const auto& known) { return known.expired(); });
     following_.push_back(network);
   }
   // The policy may have been read anew since this was judged.
-  network->Recheck(judgement);
+  network->Recheck(assessment);
 }
 
-void Networks::Recheck(const Judgement& judgement) {
+void Networks::Recheck(const Assessment& assessment) {
   std::vector<std::shared_ptr<Network>> living;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& known : following_) living.push_back(known.lock());
   }
   for (const auto& network : living) {
-    if (network) network->Recheck(judgement);
+    if (network) network->Recheck(assessment);
   }
 }
 

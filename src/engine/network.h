@@ -15,8 +15,8 @@
 
 #include "audit/log.h"
 #include "broker/egress.h"
+#include "engine/assessment.h"
 #include "engine/engine.h"
-#include "engine/judgement.h"
 #include "isolate/backend.h"
 
 namespace belljar::engine {
@@ -40,9 +40,9 @@ class Network {
   bool IsOf(const std::string& run_id, const std::optional<std::string>& caller) const;
   // Takes away what the policy does not give any more, as it is now. What a person has agreed to
   // beyond the policy stays.
-  void Recheck(const Judgement& judgement);
+  void Recheck(const Assessment& assessment);
   // The same for a session, of which nobody was asked: what its policy does not list goes.
-  void KeepToPolicy(const Judgement& judgement);
+  void KeepToPolicy(const Assessment& assessment);
   // Every connection ends, and no new one is let through. An error: it is done, and not recorded.
   Result<> Revoke();
   bool revoked() const { return revoked_; }
@@ -72,8 +72,8 @@ class Network {
 class Networks {
  public:
   // From now on it is held against every policy that is read, and now against that of now.
-  void Follow(const std::shared_ptr<Network>& network, const Judgement& judgement);
-  void Recheck(const Judgement& judgement);
+  void Follow(const std::shared_ptr<Network>& network, const Assessment& assessment);
+  void Recheck(const Assessment& assessment);
   // Of runs with that id, that caller's or anybody's: callers choose ids, and may choose one twice.
   std::vector<std::shared_ptr<Network>> Find(const std::string& run_id,
                                              const std::optional<std::string>& caller);

@@ -10,8 +10,8 @@
 
 #include "engine/artefacts.h"
 #include "engine/asking.h"
+#include "engine/assessment.h"
 #include "engine/engine.h"
-#include "engine/judgement.h"
 #include "engine/network.h"
 #include "engine/switch_off.h"
 #include "engine/tools.h"
@@ -27,7 +27,7 @@ struct BegunCell {
 struct Engine::Parts {
   Options options;
   SwitchedOff off;
-  Judgement judgement;
+  Assessment assessment;
   Asking asking;
   image::ImageStore images;
   monitor::CgroupTree groups;

@@ -60,12 +60,12 @@ Result<session::PreparedCell> Engine::Place(const policy::Request& request, Want
 }
 
 void Engine::Begin(const policy::Request& request) {
-  const auto terms = judgement().PolicyFor(request);
+  const auto terms = assessment().PolicyFor(request);
   policy::Request held = request;
   // Whoever judges the request says what is wrong with it.
   if (!terms || CannotBeHeld(held, terms->get())) return;
   parts_->redactor = std::async(std::launch::async, [this, policy = *terms] {
-    static_cast<void>(judgement().RedactorFor(*policy));
+    static_cast<void>(assessment().RedactorFor(*policy));
   });
   isolate::CellSpec spec = SpecFor(held);
   spec.doors.merge(DoorsFor(terms->get()));
@@ -80,7 +80,7 @@ void Engine::Begin(const policy::Request& request) {
 Result<session::PreparedCell> Engine::PlaceCopy(const policy::Request& request,
                                                 const std::shared_ptr<isolate::CellTemplate>& of) {
   isolate::CellSpec spec = SpecFor(request);
-  const auto terms = BJ_TRY(judgement().PolicyFor(request));
+  const auto terms = BJ_TRY(assessment().PolicyFor(request));
   spec.doors.merge(DoorsFor(terms.get()));
   Artefacts::Given given;
   if (auto refusal = BJ_TRY(artefacts().Give(request, given))) {

@@ -122,7 +122,7 @@ Result<json::object> DraftRecord(audit::Log& log, const policy::Request& request
   return detail;
 }
 
-bool IsSoonDrafted(const policy::Request& request) {
+bool IsCheapToRecord(const policy::Request& request) {
   constexpr std::size_t kMostBytes = 16 << 10;
   if (request.input || request.input_schema || request.output_schema || request.fallback) {
     return false;

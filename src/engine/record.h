@@ -12,7 +12,7 @@ namespace belljar::engine {
 Result<json::object> DraftRecord(audit::Log& log, const policy::Request& request,
                                  const RunTerms& terms);
 // Whether that takes next to no time, for whoever has something to watch meanwhile.
-bool IsSoonDrafted(const policy::Request& request);
+bool IsCheapToRecord(const policy::Request& request);
 
 // Puts the outputs into the store of bodies, appends the run's record, and notes the position in
 // the result. The result of a run that cannot be recorded is not given out.

@@ -283,7 +283,7 @@ Result<> RefuseKind(const RecordReader& reader, const audit::Record& record) {
 
 }  // namespace
 
-Result<Recorded> ReadRecorded(audit::Log& log, const Wanted& wanted, const Judgement& today) {
+Result<Recorded> ReadRecorded(audit::Log& log, const Wanted& wanted, const Assessment& today) {
   const audit::Record record = BJ_TRY(FindRecord(log, wanted));
   RecordReader reader(log, record);
   BJ_TRY(reader.ReadDetail(record));

@@ -22,7 +22,7 @@
 #include "audit/log.h"
 #include "base/json.h"
 #include "base/result.h"
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 #include "policy/policy.h"
 #include "policy/request.h"
 #include "redact/redactor.h"
@@ -61,6 +61,6 @@ struct Wanted {
 };
 
 // Everything that is needed to run it again, or the sentence that says why it cannot be.
-Result<Recorded> ReadRecorded(audit::Log& log, const Wanted& wanted, const Judgement& today);
+Result<Recorded> ReadRecorded(audit::Log& log, const Wanted& wanted, const Assessment& today);
 
 }  // namespace belljar::engine

@@ -37,7 +37,7 @@ class RecordedRuns : public testing::Test {
     const RunTerms terms{&policy, redactor_.get(), "build"};
     auto draft = BJ_TRY(DraftRecord(*log_, request_, terms));
     BJ_TRY(RecordRun(*log_, origin, request_, std::move(draft), result));
-    return ReadRecorded(*log_, wanted, Judgement(Terms{}));
+    return ReadRecorded(*log_, wanted, Assessment(Terms{}));
   }
   Result<Recorded> Again() { return Again(**policy::Preset("standard"), {"r-1", {}, {}}); }
 
@@ -131,12 +131,12 @@ TEST(Drafts, AreMadeMeanwhileOnlyWhereTheyAreSmall) {
   policy::Request request;
   request.code = "x = 1";
   request.env = {{"LANG", "C"}};
-  EXPECT_TRUE(IsSoonDrafted(request));
+  EXPECT_TRUE(IsCheapToRecord(request));
   request.files = {{"data.bin", "1"}};
-  EXPECT_FALSE(IsSoonDrafted(request));
+  EXPECT_FALSE(IsCheapToRecord(request));
   request.files.clear();
   request.env["DATA"] = std::string(64 << 10, 'x');
-  EXPECT_FALSE(IsSoonDrafted(request));
+  EXPECT_FALSE(IsCheapToRecord(request));
 }
 
 }  // namespace

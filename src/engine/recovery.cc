@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "engine/asking.h"
+#include "engine/assessment.h"
 #include "engine/engine.h"
-#include "engine/judgement.h"
 #include "policy/request_fallback.h"
 
 namespace belljar::engine {
@@ -23,7 +23,7 @@ json::object InsteadOf(const result::RunResult& first) {
 Result<policy::RecoveryTerms> Engine::RecoveryOf(const policy::Request& request,
                                                  const std::string& caller,
                                                  result::Outcome outcome) {
-  const auto terms = BJ_TRY(judgement().PolicyFor(request));
+  const auto terms = BJ_TRY(assessment().PolicyFor(request));
   const policy::RecoveryTerms& recovery = policy::RecoveryFor(*terms, caller);
   const bool wanted =
       std::ranges::find(recovery.on, result::OutcomeName(outcome)) != recovery.on.end();
@@ -48,7 +48,7 @@ Result<> Engine::NoteRecovery(const Origin& origin, const json::object& done) {
 // A person gets to see it. That nobody could be told does not take the answer from the caller.
 Result<> Engine::Review(const policy::Request& request, const RunHooks& hooks,
                         result::RunResult& result) {
-  const auto terms = BJ_TRY(judgement().PolicyFor(request));
+  const auto terms = BJ_TRY(assessment().PolicyFor(request));
   const auto question = asking().Review(request, *terms, hooks.origin, result);
   json::object done = {{"action", "review"}};
   if (!question) {

@@ -9,13 +9,13 @@
 
 #include "base/sys.h"
 #include "engine/artefacts.h"
+#include "engine/assessment.h"
 #include "engine/engine.h"
-#include "engine/judge.h"
-#include "engine/judgement.h"
 #include "engine/network.h"
 #include "engine/tools.h"
 #include "engine/unenforced.h"
 #include "engine/vaults.h"
+#include "engine/verdict.h"
 #include "guest/environment.h"
 #include "monitor/watch.h"
 #include "result/side_effects.h"
@@ -212,7 +212,7 @@ monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Ce
   };
   handlers.kill = [&cell] { cell.Kill(); };
   handlers.reap = [&cell] { return cell.Reap(); };
-  handlers.meanwhile = hooks.meanwhile;
+  handlers.on_started = hooks.on_started;
   if (hooks.tools) handlers.waited = [&hooks] { return hooks.tools->waited(); };
   return handlers;
 }
@@ -289,7 +289,7 @@ Result<Observed> Engine::ExecuteJudged(const policy::Request& request, PreparedC
                                        Judged& judged) {
   auto seat = BJ_TRY(tools().SeatFor(*prepared.cell));
   BJ_TRY(GiveTools(std::move(seat), request, judged));
-  DraftMeanwhile(request, judged);
+  BuildRecordDuringRun(request, judged);
   return Execute(request, prepared, cgroups(), judged.hooks);
 }
 
@@ -356,7 +356,7 @@ Result<result::RunResult> Engine::RunOnce(policy::Request request, const RunHook
     return stop(WithFindings(std::move(refused), judged.decision, judged.hooks));
   }
   PreparedCell prepared = BJ_TRY(Place(request, std::move(wanted)));
-  if (prepared.group) BJ_TRY(prepared.group->ShareCpu(hooks.of_caller));
+  if (prepared.group) BJ_TRY(prepared.group->ShareCpu(hooks.caller_share));
   result::RunResult result = BJ_TRY(RunPlaced(request, hooks, prepared, judged));
   BJ_TRY(Record(judged, request, result));
   Settle(std::move(prepared));

@@ -1,13 +1,13 @@
 // The way of a request in a session: engine/run.cc, with a cell that was there before and stays.
 #include "archive/replace.h"
 #include "engine/artefacts.h"
+#include "engine/assessment.h"
 #include "engine/engine.h"
-#include "engine/judge.h"
-#include "engine/judgement.h"
 #include "engine/live_session.h"
 #include "engine/network.h"
 #include "engine/tools.h"
 #include "engine/unenforced.h"
+#include "engine/verdict.h"
 #include "engine/walls.h"
 #include "result/side_effects.h"
 #include "result/workspace.h"
@@ -57,7 +57,7 @@ Result<std::unique_ptr<LiveSession>> Engine::OpenSession(policy::Request& asked)
   policy::Request shape = asked;
   LiftForTests(shape.limits);
   BJ_TRY(JudgeWishes(shape));
-  const auto terms = BJ_TRY(judgement().PolicyFor(shape));
+  const auto terms = BJ_TRY(assessment().PolicyFor(shape));
   Wanted wanted{DoorsFor(terms.get()), {}};
   refused = CannotBeHeld(shape, terms.get());
   if (!refused) refused = BJ_TRY(artefacts().Give(shape, wanted.artefacts));
@@ -66,14 +66,14 @@ Result<std::unique_ptr<LiveSession>> Engine::OpenSession(policy::Request& asked)
   session::PreparedCell prepared = BJ_TRY(Place(shape, std::move(wanted)));
   BJ_TRY(PutFilesOver(prepared.cell->workspace(), shape.files));
   auto network = BJ_TRY(OpenNetwork(shape, *terms, *prepared.cell));
-  if (network) network->KeepToPolicy(judgement());
+  if (network) network->KeepToPolicy(assessment());
   return WithSeat(LiveSession::Begin(std::move(prepared), shape, cgroups(), std::move(network)));
 }
 
 // A session's own wishes cannot wait for a person: each of its runs would have to.
 Result<> Engine::JudgeWishes(const policy::Request& shape) {
-  const auto terms = BJ_TRY(judgement().PolicyFor(shape));
-  const auto decision = judgement().Decide(shape, *terms);
+  const auto terms = BJ_TRY(assessment().PolicyFor(shape));
+  const auto decision = assessment().Decide(shape, *terms);
   if (decision.action < policy::Action::kReview) return {};
   return Error(Kind::kDenied, decision.reasons.front() + ": not for a session");
 }
@@ -82,7 +82,7 @@ Result<std::unique_ptr<LiveSession>> Engine::ResumeSession(policy::Request shape
                                                            const SavedMemory& memory,
                                                            guest::RestoreAs as,
                                                            const Prepare& prepare) {
-  const auto terms = BJ_TRY(judgement().PolicyFor(shape));
+  const auto terms = BJ_TRY(assessment().PolicyFor(shape));
   shape.backend = memory.backend;
   if (auto refusal = CannotBeHeld(shape, terms.get())) {
     return Error(Kind::kDenied, *std::move(refusal));
@@ -92,7 +92,7 @@ Result<std::unique_ptr<LiveSession>> Engine::ResumeSession(policy::Request shape
                               : PlaceCopy(shape, memory.copy_of));
   if (!memory.container) BJ_TRY(prepare(prepared.cell->written()));
   auto network = BJ_TRY(OpenNetwork(shape, *terms, *prepared.cell));
-  if (network) network->KeepToPolicy(judgement());
+  if (network) network->KeepToPolicy(assessment());
   return WithSeat(
       LiveSession::Resume(std::move(prepared), shape, cgroups(), memory, as, std::move(network)));
 }
@@ -134,7 +134,7 @@ Result<result::RunResult> Engine::RunIn(LiveSession& live, policy::Request reque
   if (live.network()) live.network()->BeginRun(hooks.origin, request.correlation_id);
   const NetworkTurn turn{live.network().get()};
   BJ_TRY(GiveTools(live.seat(), request, judged));
-  DraftMeanwhile(request, judged);
+  BuildRecordDuringRun(request, judged);
   Observed seen = BJ_TRY(live.Run(request, judged.hooks).While("run"));
   seen.used_before = used.used_bytes;
   seen.size_when_empty = live.size_when_empty();

@@ -138,7 +138,7 @@ std::shared_ptr<LiveSession> Sessions::Owned(std::unique_ptr<LiveSession> live) 
 Result<> Sessions::Publish(std::span<const EntryPtr> fresh) {
   if (witness_ != nullptr) BJ_TRY(Register(fresh));
   for (const EntryPtr& entry : fresh) {
-    Tell(*entry, *entry->live);
+    NotifyObserver(*entry, *entry->live);
     const std::lock_guard lock(mutex_);
     entries_[entry->info.id] = entry;
   }
@@ -215,7 +215,7 @@ Result<> Sessions::TakeTurn(Entry& entry, const RunHooks& hooks) {
   const auto mine = entry.queue.insert(entry.queue.end(), entry.next_ticket++);
   // Who waits here runs nothing: others have its place of the machine meanwhile.
   const bool waits = entry.queue.begin() != mine;
-  const auto aside = waits && hooks.stand_aside ? hooks.stand_aside() : nullptr;
+  const auto aside = waits && hooks.release_slot ? hooks.release_slot() : nullptr;
   while (!entry.closed && entry.queue.begin() != mine && !IsCancelled(hooks.cancel)) {
     changed_.wait_for(lock, kQueueLook);
   }
@@ -281,7 +281,7 @@ Result<result::RunResult> Sessions::Run(const std::string& caller, const std::st
   BJ_TRY(TakeTurn(*entry, hooks));
   auto result = RunNow(*entry, request, hooks);
   if (result) Account(*entry, *result);
-  Tell(*entry, *entry->live, entry->live->TakeLeft());
+  NotifyObserver(*entry, *entry->live, entry->live->TakeLeft());
   const auto ends = WhyRunEnds(*entry, result);
   const auto restored =
       ends ? RestoreNewest(*entry, result) : RollBackByPolicy(*entry, request, hooks, result);
@@ -348,7 +348,7 @@ Result<> Sessions::WithWorkspace(const std::string& caller, const std::string& h
   }
   if (!live) return NoSuchSession(handle);
   auto used = use(live->workspace());
-  Tell(*entry, *live);
+  NotifyObserver(*entry, *live);
   return used;
 }
 
@@ -374,10 +374,10 @@ void Sessions::Close(const EntryPtr& entry, const std::string& because) {
     const std::lock_guard lock(mutex_);
     if (!Detach(*entry, because)) return;
   }
-  Bury(*entry);
+  TearDown(*entry);
 }
 
-void Sessions::Bury(const Entry& entry) {
+void Sessions::TearDown(const Entry& entry) {
   std::shared_ptr<LiveSession> live;
   SessionInfo info;
   {
@@ -393,7 +393,7 @@ void Sessions::Bury(const Entry& entry) {
   if (witness_ != nullptr) witness_->Ended(info, live->workspace());
 }
 
-void Sessions::Tell(const Entry& entry, const LiveSession& live, const Seen& seen) {
+void Sessions::NotifyObserver(const Entry& entry, const LiveSession& live, const Seen& seen) {
   if (witness_ != nullptr) witness_->Used(entry.info.id, live.workspace(), seen ? &*seen : nullptr);
 }
 

@@ -171,9 +171,9 @@ class Sessions {
   bool PutAside(Entry& entry);
   Result<> EndPaused(const PausedSession& session);
   Result<> Witness(const SessionInfo& info, Turning what);
-  Result<EntryPtr> Awaken(const PausedSession& record, const SessionWish& wish);
+  Result<EntryPtr> ResumePaused(const PausedSession& record, const SessionWish& wish);
   bool HasLostNetwork(Entry& entry);
-  Result<> Bequeath(Entry& from, Entry& to);
+  Result<> CopyRevocations(Entry& from, Entry& to);
   Result<> KeepLost(Entry& entry);
   Result<std::unique_ptr<LiveSession>> Resume(Entry& entry, const Kept& kept,
                                               snapshot::Memory& files_seen, guest::RestoreAs as);
@@ -191,9 +191,9 @@ class Sessions {
   bool Detach(Entry& entry, const std::string& because);
   void Close(const EntryPtr& entry, const std::string& because);
   void CloseAll(const std::vector<EntryPtr>& all, const std::string& because);
-  void Bury(const Entry& entry);
+  void TearDown(const Entry& entry);
   using Seen = std::optional<result::Listing>;  // of the workspace, where somebody has just looked
-  void Tell(const Entry& entry, const LiveSession& live, const Seen& seen = {});
+  void NotifyObserver(const Entry& entry, const LiveSession& live, const Seen& seen = {});
   static std::optional<std::string> WhyRunEnds(const Entry& entry,
                                                const Result<result::RunResult>& result);
   static std::optional<std::string> WhyIdleEnds(const Entry& entry);

@@ -157,7 +157,7 @@ Result<SessionInfo> Sessions::Rollback(const std::string& caller, const std::str
     const KeptPtr kept = BJ_TRY(FindCheckpoint(*entry, checkpoint));
     const auto replaced = Replace(*entry, *kept).While("rollback");
     if (!replaced) return UnlessEnded(*entry, replaced.error());
-    Tell(*entry, *entry->live);
+    NotifyObserver(*entry, *entry->live);
   }
   const std::lock_guard lock(mutex_);
   return entry->info;
@@ -197,7 +197,7 @@ std::optional<std::string> Sessions::RollBackByPolicy(Entry& entry, const policy
     done["outcome"] = replaced ? "restored" : "failed";
     done["checkpoint"] = newest->info.id;
     if (replaced) restored = newest->info.id;
-    if (replaced) Tell(entry, *entry.live);
+    if (replaced) NotifyObserver(entry, *entry.live);
     if (!replaced) done["reason"] = replaced.error().message();
   }
   Origin origin = hooks.origin;
@@ -220,7 +220,7 @@ Result<Sessions::EntryPtr> Sessions::Branch(Entry& entry, const Kept& kept,
   wish.holds = std::move(holds);
   const EntryPtr branch = BJ_TRY(NewEntry(entry.info.caller, wish, std::move(live)));
   branch->files_seen = std::move(files_seen);
-  BJ_TRY(Bequeath(entry, *branch));
+  BJ_TRY(CopyRevocations(entry, *branch));
   return branch;
 }
 

@@ -32,7 +32,7 @@ void Sessions::EndIdle() {
       if (why && Detach(*entry, *why)) due.push_back(entry);
     }
   }
-  for (const EntryPtr& entry : due) Bury(*entry);
+  for (const EntryPtr& entry : due) TearDown(*entry);
 }
 
 void Sessions::Watch(const std::stop_token& stop) {

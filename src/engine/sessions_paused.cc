@@ -76,7 +76,7 @@ Result<SessionInfo> Sessions::Pause(const std::string& caller, const std::string
     if (!witnessed || deleted) paused_->Remove(record.info.id);
     BJ_TRY(witnessed);
     if (deleted) return Find(caller, handle).error();
-    Bury(*entry);  // before anybody else has a turn
+    TearDown(*entry);  // before anybody else has a turn
   }
   const std::lock_guard lock(mutex_);
   SessionInfo info = entry->info;
@@ -138,7 +138,7 @@ Result<SessionInfo> Sessions::Resume(const std::string& caller, const std::strin
   BJ_TRY(engine_.JudgeWishes(record->wish.shape));  // the policy may be another by now
   SessionWish wish = record->wish;
   wish.holds = BJ_TRY(admit(wish.shape));
-  const EntryPtr entry = BJ_TRY(Awaken(*record, wish).While("resume"));
+  const EntryPtr entry = BJ_TRY(ResumePaused(*record, wish).While("resume"));
   BJ_TRY(Witness(entry->info, Turning::kResumed).While("resume"));
   BJ_TRY(Publish(std::span(&entry, 1)));
   paused_->Remove(record->info.id);
@@ -148,7 +148,8 @@ Result<SessionInfo> Sessions::Resume(const std::string& caller, const std::strin
 
 const std::vector<std::string>& Sessions::Troubles() const { return paused_->troubles(); }
 
-Result<Sessions::EntryPtr> Sessions::Awaken(const PausedSession& record, const SessionWish& wish) {
+Result<Sessions::EntryPtr> Sessions::ResumePaused(const PausedSession& record,
+                                                  const SessionWish& wish) {
   Kept kept;
   kept.memory = BJ_TRY(paused_->Memory(record));
   kept.tree = BJ_TRY(paused_->Files(record, trees_));

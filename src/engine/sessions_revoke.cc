@@ -44,7 +44,7 @@ bool Sessions::HasLostNetwork(Entry& entry) {
   return entry.network_revoked;
 }
 
-Result<> Sessions::Bequeath(Entry& from, Entry& to) {
+Result<> Sessions::CopyRevocations(Entry& from, Entry& to) {
   to.network_revoked = HasLostNetwork(from);
   to.revoked->tools = from.revoked->tools.load();
   to.revoked->databases = from.revoked->databases.load();

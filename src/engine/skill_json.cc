@@ -4,7 +4,7 @@
 #include <array>
 
 #include "audit/entry.h"
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 #include "policy/quote.h"
 #include "policy/request_input.h"
 #include "policy/request_scan.h"

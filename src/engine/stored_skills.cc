@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "engine/assessment.h"
 #include "engine/check.h"
-#include "engine/judgement.h"
 
 namespace belljar::engine {
 
@@ -60,12 +60,12 @@ Result<> StoredSkills::Record(const Skill& skill, const std::string& what, json:
   return {};
 }
 
-Result<StoredSkill> JudgeAndStore(Judgement& judgement, skills::Registry& registry,
+Result<StoredSkill> JudgeAndStore(Assessment& assessment, skills::Registry& registry,
                                   const std::string& caller, const skills::Definition& definition,
                                   const AskSyntax& ask) {
   BJ_TRY(skills::CheckDefinition(definition));
   StoredSkill stored;
-  stored.decision = BJ_TRY(judgement.Decide(definition.runs));
+  stored.decision = BJ_TRY(assessment.Decide(definition.runs));
   if (stored.decision.action == policy::Action::kBlock) return stored;
   const Checked said = BJ_TRY(ask(definition.runs));
   if (!said.refused.empty()) {
@@ -86,7 +86,7 @@ Result<StoredSkill> StoredSkills::Add(const std::string& caller,
     return engine_.Check(request, AskInterpreter::kAndKeepCode);
   };
   StoredSkill stored =
-      BJ_TRY(JudgeAndStore(engine_.judgement(), registry_, caller, definition, ask));
+      BJ_TRY(JudgeAndStore(engine_.assessment(), registry_, caller, definition, ask));
   if (!stored.added) {
     Skill refused;
     refused.caller = caller;

@@ -41,7 +41,7 @@ struct StoredSkill {
 using AskSyntax = std::function<Result<Checked>(const policy::Request&)>;
 
 // Without a record: for who has no log. Code that is no program is not stored.
-Result<StoredSkill> JudgeAndStore(Judgement& judgement, skills::Registry& registry,
+Result<StoredSkill> JudgeAndStore(Assessment& assessment, skills::Registry& registry,
                                   const std::string& caller, const skills::Definition& definition,
                                   const AskSyntax& ask);
 

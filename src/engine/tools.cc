@@ -179,7 +179,7 @@ broker::ToolHooks ToolHooksFor(const CallMeans& means) {
   hooks.redactor = means.said.redactor;
   hooks.terms_now = [means](const std::string& server) {
     std::shared_ptr<const policy::ToolServer> none;
-    const auto now = means.judgement.PolicyFor(means.request);
+    const auto now = means.assessment.PolicyFor(means.request);
     if (!now) return none;
     const auto terms = (*now)->tools.find(server);
     const auto was = means.policy->tools.find(server);
@@ -225,7 +225,8 @@ Result<> Engine::GiveTools(std::shared_ptr<broker::ToolSeat> seat, const policy:
   TakeTurns(judged.hooks);
   // Callers choose the ids of runs.
   const std::string name = BJ_TRY(RandomId("c-"));
-  const CallMeans means{judgement(), asking(), tools(), request, judged.policy, judged.hooks, name};
+  const CallMeans means{assessment(),  asking(),     tools(), request,
+                        judged.policy, judged.hooks, name};
   broker::ToolHooks hooks = ToolHooksFor(means);
   broker::DatabaseHooks database_hooks = DatabaseHooksFor(means);
   hooks.left_out = database_hooks.left_out = Off().broker;

@@ -9,9 +9,9 @@
 #include <mutex>
 
 #include "broker/tools_desk.h"
+#include "engine/assessment.h"
 #include "engine/call_recorder.h"
 #include "engine/engine.h"
-#include "engine/judgement.h"
 
 namespace belljar::engine {
 
@@ -82,7 +82,7 @@ class Tools {
 
 // What the broker is told of a run. All but the shared ones must outlive it.
 struct CallMeans {
-  Judgement& judgement;
+  Assessment& assessment;
   Asking& asking;
   Tools& tools;
   const policy::Request& request;

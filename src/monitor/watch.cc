@@ -49,7 +49,7 @@ class Watcher {
 
   Result<WatchEnd> Run() {
     FeedStdin();
-    if (handlers_.meanwhile) handlers_.meanwhile();
+    if (handlers_.on_started) handlers_.on_started();
     while (!ended_) {
       BJ_TRY(Wait());
       const auto now = Clock::now();

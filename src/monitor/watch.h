@@ -56,7 +56,7 @@ struct Handlers {
   std::function<std::optional<Ending>()> last_word{};
   // Called once, after the run has begun, for what need not wait for its end and takes next to no
   // time. May be empty.
-  std::function<void()> meanwhile{};
+  std::function<void()> on_started{};
   // Time so far that the wall clock does not count, since the run waited for people. May be empty.
   std::function<std::chrono::milliseconds()> waited{};
 };

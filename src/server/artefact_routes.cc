@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/artefacts.h"
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 #include "server/answers.h"
 #include "server/service.h"
 
@@ -16,7 +16,7 @@ constexpr std::uint64_t kMaxUpload = 64ULL << 30;
 
 Result<json::value> ListArtefacts(Service& service, http::Exchange& exchange) {
   const auto store = BJ_TRY(service.engine.artefacts().Store());
-  const auto terms = BJ_TRY(service.engine.judgement().PolicyFor(policy::Request()));
+  const auto terms = BJ_TRY(service.engine.assessment().PolicyFor(policy::Request()));
   const bool all = exchange.principal().scopes.contains("admin");
   json::array listed;
   for (const Info& info : BJ_TRY(store.List())) {

@@ -15,7 +15,7 @@
 #include "base/sys.h"
 #include "callers/admission.h"
 #include "callers/token_store.h"
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 #include "engine/stored_skills.h"
 #include "http/listener.h"
 #include "http/server.h"

@@ -11,8 +11,8 @@
 #include "approval/approvals.h"
 #include "base/text.h"
 #include "engine/asking.h"
+#include "engine/assessment.h"
 #include "engine/check.h"
-#include "engine/judgement.h"
 #include "server/answers.h"
 #include "server/service.h"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/random_id.h"
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 #include "engine/replay.h"
 #include "server/answers.h"
 #include "server/lines.h"
@@ -56,7 +56,7 @@ Result<> AllowReplay(const http::Exchange& exchange, const engine::Recorded& rec
 Result<json::value> PostReplay(Service& service, http::Exchange& exchange) {
   const auto wanted = BJ_TRY(WantedIn(exchange));
   const auto recorded =
-      BJ_TRY(engine::ReadRecorded(service.log, wanted, service.engine.judgement()));
+      BJ_TRY(engine::ReadRecorded(service.log, wanted, service.engine.assessment()));
   BJ_TRY(AllowReplay(exchange, recorded));
   const callers::Caller caller = BJ_TRY(CallerOf(service, exchange.request()));
   const policy::Request& request = recorded.request;
@@ -69,7 +69,7 @@ Result<json::value> PostReplay(Service& service, http::Exchange& exchange) {
   hooks.origin.correlation_id = std::move(marks.correlation_id);
   hooks.origin.traceparent = std::move(marks.traceparent);
   exchange.Mark(std::string(kRunMark), hooks.origin.run_id);
-  hooks.of_caller = ticket.runs_of_caller();
+  hooks.caller_share = ticket.runs_of_caller();
   const int client_gone = BJ_TRY(exchange.client_gone());
   hooks.cancel = {client_gone, service.live.cut(), -1};
   const auto replayed = BJ_TRY(service.engine.Replay(recorded, std::move(hooks)));

@@ -142,12 +142,12 @@ Result<json::value> Running::Go(std::uint64_t memory_bytes, const Start& start) 
   auto ticket = BJ_TRY(service_.admission.Admit(caller, memory_bytes));
   engine::RunHooks hooks;
   hooks.origin = origin_;
-  hooks.of_caller = ticket.runs_of_caller();
+  hooks.caller_share = ticket.runs_of_caller();
   const int client_gone = BJ_TRY(exchange_.client_gone());
   hooks.cancel = {client_gone, service_.live.cut(), -1};
   hooks.answer_within = WaitWanted(exchange_.request());
   hooks.on_question = [&](const approval::Question& question) { Ask(question); };
-  hooks.stand_aside = [&] { return ticket.StandAside(); };
+  hooks.release_slot = [&] { return ticket.StandAside(); };
   if (streams_) {
     BJ_TRY(exchange_.BeginStream(*streams_));
     streaming_ = true;

@@ -31,7 +31,7 @@ bool Alive(const PreparedCell& prepared) {
 WarmPool::WarmPool(CellFactory& factory, std::size_t target)
     : factory_(factory),
       target_(target),
-      undertaker_([this](const std::stop_token& stop) { TakeApart(stop); }) {
+      disposer_([this](const std::stop_token& stop) { TakeApart(stop); }) {
   const unsigned cpus = std::max(1U, std::thread::hardware_concurrency());
   for (unsigned i = 0; i < cpus; ++i) {
     refillers_.emplace_back([this](const std::stop_token& stop) { Refill(stop); });
@@ -40,7 +40,7 @@ WarmPool::WarmPool(CellFactory& factory, std::size_t target)
 
 WarmPool::~WarmPool() {
   for (std::jthread& refiller : refillers_) refiller.request_stop();
-  undertaker_.request_stop();
+  disposer_.request_stop();
 }
 
 WarmPool::ShelfPtr WarmPool::ShelfFor(const isolate::CellSpec& spec) {

@@ -103,7 +103,7 @@ class WarmPool {
   std::condition_variable_any used_some_;
   std::deque<PreparedCell> used_;
   std::vector<std::jthread> refillers_;
-  std::jthread undertaker_;
+  std::jthread disposer_;
 };
 
 }  // namespace belljar::session

@@ -1,4 +1,4 @@
-// Judgement: the stages of a request before it gets a cell: analyse, decide.
+// Assessment: the stages of a request before it gets a cell: analyse, decide.
 //
 // A request names a level, which is a preset or the daemon's own policy; the analysis of its code
 // is kept by digest, so that the same code is read once. Thread-safe.
@@ -22,9 +22,9 @@
 
 namespace belljar::engine {
 
-class Judgement {
+class Assessment {
  public:
-  explicit Judgement(Terms terms) : terms_(std::make_shared<const Terms>(std::move(terms))) {}
+  explicit Assessment(Terms terms) : terms_(std::make_shared<const Terms>(std::move(terms))) {}
 
   // Imports are looked up in these images from then on; before the first request.
   void UseImages(std::string images_dir);

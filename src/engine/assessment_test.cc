@@ -1,4 +1,4 @@
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 
 #include <gtest/gtest.h>
 
@@ -6,14 +6,14 @@ namespace belljar::engine {
 namespace {
 
 std::string WhyNotStrict(std::vector<std::string> levels) {
-  const Judgement judgement(Terms{policy::Policy(), std::move(levels)});
+  const Assessment assessment(Terms{policy::Policy(), std::move(levels)});
   policy::Request request;
   request.level = "strict";
-  const auto terms = judgement.PolicyFor(request);
+  const auto terms = assessment.PolicyFor(request);
   return terms ? "open" : terms.error().message();
 }
 
-TEST(Judgement, ALevelThatIsNotOpenIsRefusedWithThoseThatAre) {
+TEST(Assessment, ALevelThatIsNotOpenIsRefusedWithThoseThatAre) {
   EXPECT_EQ(WhyNotStrict({"standard", "relaxed"}),
             "the level \"strict\" is not open to requests here; these are: standard, relaxed");
   EXPECT_EQ(WhyNotStrict({}),

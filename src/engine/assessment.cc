@@ -1,4 +1,4 @@
-#include "engine/judgement.h"
+#include "engine/assessment.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 
 #include "analysis/report.h"
 #include "engine/asking.h"
-#include "engine/judge.h"
 #include "engine/switch_off.h"
+#include "engine/verdict.h"
 
 namespace belljar::engine {
 
@@ -28,13 +28,13 @@ analysis::Language LanguageRead(policy::Lang lang) {
   return analysis::Language::kBash;
 }
 
-void Judgement::Set(Terms terms) {
+void Assessment::Set(Terms terms) {
   auto fresh = std::make_shared<const Terms>(std::move(terms));
   const std::lock_guard lock(mutex_);
   terms_ = std::move(fresh);
 }
 
-Result<std::shared_ptr<const policy::Policy>> Judgement::PolicyFor(
+Result<std::shared_ptr<const policy::Policy>> Assessment::PolicyFor(
     const policy::Request& request) const {
   std::shared_ptr<const Terms> terms;
   {
@@ -55,7 +55,7 @@ Result<std::shared_ptr<const policy::Policy>> Judgement::PolicyFor(
   return PolicyPtr(terms, preset);  // presets live as long as the program
 }
 
-Result<std::shared_ptr<const redact::Redactor>> Judgement::RedactorFor(
+Result<std::shared_ptr<const redact::Redactor>> Assessment::RedactorFor(
     const policy::Policy& terms) {
   const policy::RedactTerms& wanted = terms.redact;
   const int key =
@@ -70,7 +70,7 @@ Result<std::shared_ptr<const redact::Redactor>> Judgement::RedactorFor(
   return known;
 }
 
-std::shared_ptr<const guest::Guard> Judgement::GuardFor(const policy::Policy& terms) {
+std::shared_ptr<const guest::Guard> Assessment::GuardFor(const policy::Policy& terms) {
   constexpr std::size_t kMostKept = 64;
   const std::lock_guard lock(mutex_);
   if (guards_.size() > kMostKept) guards_.clear();
@@ -156,15 +156,15 @@ void AddFrom(const Analysis& more, const std::string& where, Analysis& all) {
 
 }  // namespace
 
-void Judgement::UseImages(std::string images_dir) {
+void Assessment::UseImages(std::string images_dir) {
   modules_ = std::make_unique<ImageModules>(std::move(images_dir));
 }
 
 // With what it imports and will not find; most texts find everything, and are passed on as they
 // are.
-std::shared_ptr<const Analysis> Judgement::WithMissing(const policy::Request& request,
-                                                       std::shared_ptr<const Analysis> analysis,
-                                                       Language language) {
+std::shared_ptr<const Analysis> Assessment::WithMissing(const policy::Request& request,
+                                                        std::shared_ptr<const Analysis> analysis,
+                                                        Language language) {
   if (!modules_) return analysis;
   const auto missing = MissingIn(*modules_, request, *analysis, language);
   if (missing.empty()) return analysis;
@@ -176,7 +176,7 @@ std::shared_ptr<const Analysis> Judgement::WithMissing(const policy::Request& re
   return std::make_shared<const Analysis>(std::move(more));
 }
 
-std::shared_ptr<const Analysis> Judgement::Analyse(const policy::Request& request) {
+std::shared_ptr<const Analysis> Assessment::Analyse(const policy::Request& request) {
   const auto read = [&](Language language, std::string_view text) {
     return WithMissing(request, cache_.Text(language, text), language);
   };
@@ -193,11 +193,11 @@ std::shared_ptr<const Analysis> Judgement::Analyse(const policy::Request& reques
   return std::make_shared<const Analysis>(std::move(all));
 }
 
-policy::Decision Judgement::Decide(const policy::Request& request, const policy::Policy& terms) {
+policy::Decision Assessment::Decide(const policy::Request& request, const policy::Policy& terms) {
   return policy::Decide(*Analyse(request), terms, policy::WishesOf(request));
 }
 
-Result<policy::Decision> Judgement::Decide(const policy::Request& request) {
+Result<policy::Decision> Assessment::Decide(const policy::Request& request) {
   const auto terms = BJ_TRY(PolicyFor(request));
   return Decide(request, *terms);
 }
@@ -260,16 +260,16 @@ Result<Engine::Judged> Engine::JudgeFirst(const policy::Request& request, const 
   Judged judged;
   judged.hooks = hooks;
   if (hooks.aside && !hooks.aside->policy) return judged;
-  const auto terms = hooks.aside ? hooks.aside->policy : BJ_TRY(judgement().PolicyFor(request));
+  const auto terms = hooks.aside ? hooks.aside->policy : BJ_TRY(assessment().PolicyFor(request));
   judged.policy = terms;
   if (!Off().redaction) {
-    judged.hooks.redactor = BJ_TRY(judgement().RedactorFor(*terms).While("redactor"));
+    judged.hooks.redactor = BJ_TRY(assessment().RedactorFor(*terms).While("redactor"));
   }
   const bool guarded = request.lang == policy::Lang::kPython && request.command.empty() &&
                        terms->python.guard && !Off().guard;
-  if (guarded) judged.hooks.guard = ForHosts(judgement().GuardFor(*terms), request);
+  if (guarded) judged.hooks.guard = ForHosts(assessment().GuardFor(*terms), request);
   if (Off().judgement) return judged;
-  judged.decision = judgement().Decide(request, *terms);
+  judged.decision = assessment().Decide(request, *terms);
   judged.told = DecisionJson(judged.decision);
   if (judged.decision.action < Action::kReview) return judged;
   const auto& reasons = judged.decision.reasons;

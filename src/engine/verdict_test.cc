@@ -1,4 +1,4 @@
-#include "engine/judge.h"
+#include "engine/verdict.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
