@@ -74,18 +74,19 @@ std::string PolicyOfEnvironment();
 // --state, else the usual one.
 Result<std::string> StateDir(const DaemonFlags& flags);
 
-// An engine over the state directory, with a progress line for a first image.
+// What an engine over the state directory is made with.
+Result<engine::Options> EngineOptions(const RunFlags& flags);
+// Such an engine, with a progress line for a first image.
 Result<std::unique_ptr<engine::Engine>> OpenEngine(
     const RunFlags& flags, std::size_t pool_target,
     std::chrono::milliseconds patience = engine::WallOptions().patience);
 
 // What runs a request here: the engine, or something around it.
-using StartHere = std::function<Result<result::RunResult>(engine::Engine&, policy::Request,
-                                                          const engine::RunHooks&)>;
+using StartHere = std::function<Result<result::RunResult>(engine::Engine&, engine::Run&)>;
 
 // Runs one request for a person or a script at a terminal, by a daemon or here; the exit status.
 // `start` null: the engine by itself.
-int RunOnce(const RunFlags& flags, const policy::Request& request, const StartHere& start = {});
+Result<int> RunOnce(const RunFlags& flags, policy::Request request, const StartHere& start = {});
 
 // All of the program but the last net for exceptions; returns its exit status.
 int Main(int argc, char** argv, const char* version);

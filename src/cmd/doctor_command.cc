@@ -27,11 +27,11 @@ struct Finding {
 
 // Runs a program in a cell: the only proof that cells work here.
 Finding TryCell(engine::Engine& engine, policy::Lang lang, const std::string& code) {
-  policy::Request request;
-  request.lang = lang;
-  request.code = code;
+  engine::Run run;
+  run.request.lang = lang;
+  run.request.code = code;
   const std::string name = fmt::format("cell ({})", policy::LangName(lang));
-  const auto result = engine.Run(request, {});
+  const auto result = engine.Go(run);
   if (!result) {
     // A host without Node is a host for Python and bash; no errno: the image itself was looked at.
     const bool absent = result.error().kind() == Kind::kNotFound && result.error().sys() == 0;
@@ -74,7 +74,7 @@ Result<std::vector<Finding>> Examine(engine::Engine& engine) {
   findings.push_back({"user", true,
                       ::geteuid() == 0 ? "root: a host uid for each cell"
                                        : "not root: a user namespace for each cell"});
-  const json::object layers = engine.Layers();
+  const json::object layers = engine.cells().Layers();
   const json::value& landlock = layers.at("landlock");
   findings.push_back({"landlock", !landlock.is_null(),
                       landlock.is_null() ? "not in this kernel: mounts and seccomp stand alone"
@@ -83,7 +83,8 @@ Result<std::vector<Finding>> Examine(engine::Engine& engine) {
     const std::string text(by.as_string());
     findings.push_back({fmt::format("limit {}", std::string_view(limit)), true, text});
   }
-  for (const std::string& note : engine.cgroups().notes) findings.push_back({"note", true, note});
+  for (const std::string& note : engine.cells().cgroups().notes)
+    findings.push_back({"note", true, note});
   findings.push_back(TryCell(engine, policy::Lang::kPython, "print(6*7)"));
   findings.push_back(TryCell(engine, policy::Lang::kBash, "echo $((6*7))"));
   findings.push_back(TryCell(engine, policy::Lang::kJavaScript, "console.log(6*7)"));

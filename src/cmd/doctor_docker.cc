@@ -25,9 +25,9 @@ Result<std::vector<std::string>> CurrentTags(const std::string& state_dir) {
 
 DockerState LookAtDocker(engine::Engine& engine, const engine::WallOptions& walls) {
   const bool asked_for = walls.docker != WallsOf(config::Settings()).docker;
-  const auto ready = engine.Require(policy::BackendKind::kDocker);
+  const auto ready = engine.cells().Require(policy::BackendKind::kDocker);
   if (!ready) return {!asked_for, (asked_for ? "" : "not used: ") + ready.error().message()};
-  const json::object layers = engine.Layers(policy::BackendKind::kDocker);
+  const json::object layers = engine.cells().Layers(policy::BackendKind::kDocker);
   return {true,
           fmt::format("{}, runtime {} ({})", std::string_view(layers.at("daemon").as_string()),
                       std::string_view(layers.at("runtime").as_string()),

@@ -19,19 +19,19 @@ std::string InWords(const json::object& layers) {
 
 GvisorState LookAtGvisor(engine::Engine& engine, const engine::WallOptions& walls) {
   const bool asked_for = !walls.runtime.empty() || !walls.platform.empty();
-  const auto ready = engine.Require(policy::BackendKind::kGvisor);
+  const auto ready = engine.cells().Require(policy::BackendKind::kGvisor);
   if (!ready) {
     const bool absent = ready.error().kind() == Kind::kNotFound && !asked_for;
     return {absent, (absent ? "not used: " : "") + ready.error().message()};
   }
-  const std::string name = InWords(engine.Layers(policy::BackendKind::kGvisor));
-  if (const auto fit = engine.Examine(policy::BackendKind::kGvisor); !fit) {
+  const std::string name = InWords(engine.cells().Layers(policy::BackendKind::kGvisor));
+  if (const auto fit = engine.cells().Examine(policy::BackendKind::kGvisor); !fit) {
     return {false, fmt::format("{}: {}", name, fit.error().message())};
   }
-  policy::Request request;
-  request.code = "print(6*7)";
-  request.backend = policy::BackendKind::kGvisor;
-  const auto result = engine.Run(request, {});
+  engine::Run run;
+  run.request.code = "print(6*7)";
+  run.request.backend = policy::BackendKind::kGvisor;
+  const auto result = engine.Go(run);
   if (!result) return {false, fmt::format("{}: {}", name, result.error().message())};
   if (result->outcome == result::Outcome::kRefused) {
     // As where an ordinary user has no control group: it is not broken, it is not to be had.

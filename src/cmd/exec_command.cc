@@ -23,7 +23,8 @@ void AddExecCommand(CLI::App& app, int& status) {
       status = Fail(applied.error());
       return;
     }
-    status = RunOnce(exec->flags, request);
+    const auto ran = RunOnce(exec->flags, std::move(request));
+    status = ran ? *ran : Fail(ran.error());
   });
 }
 

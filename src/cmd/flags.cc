@@ -275,20 +275,25 @@ std::string PolicyOfEnvironment() {
 
 Result<std::string> StateDir(const DaemonFlags& flags) { return engine::StateDirOr(flags.state); }
 
-Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::size_t pool_target,
-                                                   std::chrono::milliseconds patience) {
+Result<engine::Options> EngineOptions(const RunFlags& flags) {
   engine::Options options;
   options.state_dir = BJ_TRY(StateDir(flags.daemon));
-  options.pool_target = pool_target;
   options.allow_unenforced = {flags.allow_unenforced.begin(), flags.allow_unenforced.end()};
   options.switch_off = flags.switch_off;
   options.terms = BJ_TRY(TermsOf(flags));
   options.walls = BJ_TRY(UsualWalls());
-  options.walls.patience = patience;
   options.walls.docker.removes_strays = !flags.only_looks;
   options.on_recovered = [](const std::string& sentence) {
     fmt::print(stderr, "belljar: {}\n", sentence);
   };
+  return options;
+}
+
+Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::size_t pool_target,
+                                                   std::chrono::milliseconds patience) {
+  engine::Options options = BJ_TRY(EngineOptions(flags));
+  options.pool_target = pool_target;
+  options.walls.patience = patience;
   return engine::Engine::Create(options, ProgressLine());
 }
 

@@ -12,26 +12,24 @@
 namespace belljar::cmd {
 namespace {
 
-struct LineRun {
+struct LineRuns {
   engine::Engine& engine;
   const json::object& defaults;
   int cancel;
 };
 
-void RunLine(const LineRun& run, const std::string& line, Answers& answers) {
-  auto request = policy::ParseRequestOver(run.defaults, line);
+void RunLine(const LineRuns& lines, const std::string& line, Answers& answers) {
+  auto request = policy::ParseRequestOver(lines.defaults, line);
   if (!request) {
     answers.WriteError(policy::SalvageIdJson(line), request.error());
     return;
   }
-  engine::RunHooks hooks;
-  hooks.cancel[monitor::kByCaller] = run.cancel;
-  auto result = run.engine.Run(*request, hooks);
-  if (!result) {
-    answers.WriteError(policy::IdJson(request->id, request->numeric_id), result.error());
-    return;
-  }
-  answers.Write(ToJson(*result));
+  const json::value id = policy::IdJson(request->id, request->numeric_id);
+  engine::Run run(*std::move(request), {});
+  run.requester.cancel[monitor::kByCaller] = lines.cancel;
+  auto result = lines.engine.Go(run);
+  if (!result) return answers.WriteError(id, result.error());
+  answers.Write(AnswerJson(run, *result));
 }
 
 // Flags that mean one run, or another place than here.
@@ -99,10 +97,10 @@ int RunLines(const RunFlags& flags, const LinesOptions& options) {
   // A caller that wants the end gets the answers of what runs (as cancelled), and no cell is left.
   const auto cancel = Cancellation::OnSignals();
   if (!cancel) return Fail(cancel.error());
-  const LineRun run{**engine, *defaults, cancel->fd()};
-  const auto answered =
-      AnswerLines(jobs, cancel->fd(),
-                  [&](const std::string& line, Answers& answers) { RunLine(run, line, answers); });
+  const LineRuns lines{**engine, *defaults, cancel->fd()};
+  const auto answered = AnswerLines(
+      jobs, cancel->fd(),
+      [&](const std::string& line, Answers& answers) { RunLine(lines, line, answers); });
   if (!answered) return Fail(answered.error());
   return cancel->Asked() ? kCancelledStatus : 0;
 }

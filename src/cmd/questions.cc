@@ -19,6 +19,12 @@ Result<OpenedQuestions> OpenQuestions(const std::string& state) {
   return OpenedQuestions{std::move(database), std::move(approvals)};
 }
 
+Result<approval::Approvals*> OpenedWhenAsked::Open() {
+  const std::lock_guard lock(mutex_);
+  if (!opened_) opened_ = BJ_TRY(OpenQuestions(state_));
+  return opened_->approvals.get();
+}
+
 std::string MyName() { return fmt::format("uid:{}", ::geteuid()); }
 
 bool AtTerminal() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }

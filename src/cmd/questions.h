@@ -2,10 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include "approval/approvals.h"
 #include "base/result.h"
+#include "engine/approval_source.h"
 #include "storage/database.h"
 
 namespace belljar::cmd {
@@ -16,6 +19,19 @@ struct OpenedQuestions {
 };
 // `state`: empty for the usual directory.
 Result<OpenedQuestions> OpenQuestions(const std::string& state);
+
+// The same, opened when a question is first put: most runs need no person, and should not wait for
+// a database.
+class OpenedWhenAsked final : public engine::ApprovalSource {
+ public:
+  explicit OpenedWhenAsked(std::string state) : state_(std::move(state)) {}
+  Result<approval::Approvals*> Open() override;
+
+ private:
+  const std::string state_;
+  std::mutex mutex_;
+  std::optional<OpenedQuestions> opened_;
+};
 
 // Who asks, and who answers, from this machine without a token.
 std::string MyName();

@@ -65,20 +65,20 @@ Result<json::object> ReplayHere(const ReplayArguments& arguments, const engine::
   // How long bodies are kept is for the daemon to say, and to see to.
   of_log.body_retention = std::chrono::hours(24 * 365 * 100);
   const auto log = BJ_TRY(audit::Log::Open(of_log).While("audit log"));
-  const auto questions = BJ_TRY(OpenQuestions(of_log.dir));
+  OpenedWhenAsked questions(of_log.dir);
   engine::Options options;
   options.state_dir = of_log.dir;
   options.terms = BJ_TRY(TermsOf(RunFlags()));
   options.log = log.get();
-  options.approvals = questions.approvals.get();
+  options.approvals = &questions;
   const auto engine = BJ_TRY(engine::Engine::Create(options, ProgressLine()));
   const auto recorded = BJ_TRY(engine::ReadRecorded(*log, wanted, engine->assessment()));
   const auto cancel = BJ_TRY(Cancellation::OnSignals());
-  engine::RunHooks hooks;
-  hooks.origin.caller = MyName();
-  hooks.origin.run_id = BJ_TRY(RandomId("r-"));
-  hooks.cancel[monitor::kByCaller] = cancel.fd();
-  const auto replayed = BJ_TRY(engine->Replay(recorded, std::move(hooks)));
+  engine::Requester requester;
+  requester.origin.caller = MyName();
+  requester.origin.run_id = BJ_TRY(RandomId("r-"));
+  requester.cancel[monitor::kByCaller] = cancel.fd();
+  const auto replayed = BJ_TRY(engine->Replay(recorded, std::move(requester)));
   BJ_TRY(log->Seal());
   return engine::ToJson(replayed);
 }

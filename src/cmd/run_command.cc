@@ -55,7 +55,8 @@ int Run(RunArguments& run) {
   if (run.jsonl) return RunLines(run.flags, {run.jobs, run.pool});
   auto request = BuildRequest(run);
   if (!request) return Fail(request.error());
-  return RunOnce(run.flags, *request);
+  const auto status = RunOnce(run.flags, *std::move(request));
+  return status ? *status : Fail(status.error());
 }
 
 }  // namespace

@@ -20,7 +20,6 @@
 #include "cmd/remote_run.h"
 #include "cmd/terminal.h"
 #include "engine/asking.h"
-#include "engine/assessment.h"
 
 namespace belljar::cmd {
 namespace {
@@ -110,87 +109,71 @@ Result<std::optional<DaemonLink>> DaemonFor(const RunFlags& flags, const policy:
   return Error(Kind::kInvalid, why_not + ": run it here, with --no-daemon and without --session");
 }
 
-// Opened only for what needs a person: most requests do not, and would wait for a database.
-class Person {
- public:
-  Result<> Ask(const RunFlags& flags, const policy::Request& request, engine::Engine& engine,
-               engine::RunHooks& hooks) {
-    const auto decision = BJ_TRY(engine.assessment().Decide(request));
-    const auto terms = BJ_TRY(engine.assessment().PolicyFor(request));
-    const bool by_tools = std::ranges::any_of(
-        terms->tools, [](const auto& server) { return !server.second.ask.empty(); });
-    const bool by_databases = std::ranges::any_of(terms->databases, [](const auto& database) {
-      return database.second.write == policy::DatabaseWrites::kAsk;
-    });
-    if (decision.action != policy::Action::kReview && !by_tools && !by_databases) return {};
-    opened_ = BJ_TRY(OpenQuestions(flags.daemon.state));
-    engine.asking().Use(*opened_->approvals);
-    hooks.origin.caller = MyName();
-    if (!flags.wait.empty()) hooks.answer_within = BJ_TRY(policy::ParseDuration(flags.wait));
-    if (flags.json || !AtTerminal()) return {};
-    hooks.answer_within = std::max<std::chrono::milliseconds>(hooks.answer_within, 1s);
-    hooks.on_question = [this](const approval::Question& question) { Answer(question); };
-    return {};
+// Whoever sits at the terminal is the person to ask.
+void AnswerAtTerminal(OpenedWhenAsked& questions, const approval::Question& question) {
+  const auto store = questions.Open();
+  if (!store) return;
+  approval::Approval approval;
+  approval.approver = {MyName(), engine::Asking::OwnOf(question)};
+  approval.digest = question.digest;
+  approval.note = "at the terminal";
+  if (AgreesAtTerminal(question)) {
+    static_cast<void>((*store)->Approve(question.id, approval));
+  } else {
+    static_cast<void>((*store)->Deny(question.id, MyName(), approval.note));
   }
+}
 
- private:
-  // Whoever sits at the terminal is the person to ask.
-  void Answer(const approval::Question& question) {
-    approval::Approval approval;
-    approval.approver = {MyName(), engine::Asking::OwnOf(question)};
-    approval.digest = question.digest;
-    approval.note = "at the terminal";
-    if (AgreesAtTerminal(question)) {
-      static_cast<void>(opened_->approvals->Approve(question.id, approval));
-    } else {
-      static_cast<void>(opened_->approvals->Deny(question.id, MyName(), approval.note));
-    }
-  }
+Result<engine::Requester> RequesterHere(const RunFlags& flags, OpenedWhenAsked& questions) {
+  engine::Requester requester;
+  requester.origin.caller = MyName();
+  if (!flags.wait.empty()) requester.answer_within = BJ_TRY(policy::ParseDuration(flags.wait));
+  if (flags.json || !AtTerminal()) return requester;
+  requester.answer_within = std::max<std::chrono::milliseconds>(requester.answer_within, 1s);
+  requester.observer.on_question = [&questions](const approval::Question& question) {
+    AnswerAtTerminal(questions, question);
+  };
+  return requester;
+}
 
-  std::optional<OpenedQuestions> opened_;
-};
-
-Result<int> RunHere(const RunFlags& flags, const policy::Request& request, const StartHere& start) {
+Result<int> RunHere(const RunFlags& flags, policy::Request request, const StartHere& start) {
   // The few threads of a single run do not get in each other's way, and a heap of its own for each
   // would have to grow page by page.
   ::mallopt(M_ARENA_MAX, 1);
-  Person person;
-  auto engine = BJ_TRY(OpenEngine(flags, 0));
-  engine->Begin(request);
+  OpenedWhenAsked questions(flags.daemon.state);
+  engine::Options options = BJ_TRY(EngineOptions(flags));
+  options.build_ahead = true;
+  options.approvals = &questions;
+  const auto engine = BJ_TRY(engine::Engine::Create(options, ProgressLine()));
   std::optional<Cancellation> cancel(BJ_TRY(Cancellation::OnSignals()));
-  engine::RunHooks hooks;
-  hooks.cancel[monitor::kByCaller] = cancel->fd();
+  const policy::Limits limits = request.limits;
+  engine::Requester requester = BJ_TRY(RequesterHere(flags, questions));
+  engine::Run run(std::move(request), std::move(requester));
+  run.requester.cancel[monitor::kByCaller] = cancel->fd();
   OutputQueue output;
   if (!flags.json) {
-    hooks.on_output = [&](result::Stream stream, std::string_view bytes) {
+    run.requester.observer.on_output = [&](result::Stream stream, std::string_view bytes) {
       output.Push(stream == result::Stream::kStdout ? 1 : 2, bytes);
     };
   }
-  BJ_TRY(person.Ask(flags, request, *engine, hooks));
-  auto result = start ? start(*engine, request, hooks) : engine->Run(request, hooks);
+  auto result = start ? start(*engine, run) : engine->Go(run);
   cancel.reset();  // there is nothing left to cancel but the writing
   output.Finish();
   if (!result) return std::move(result).error();
-  if (flags.json) PrintObject(ToJson(*result));
-  const int status = ShowEnding(flags, *result, request.limits);
+  if (flags.json) PrintObject(AnswerJson(run, *result));
+  const int status = ShowEnding(flags, *result, limits);
   BJ_TRY(output.Written());
   return status;
 }
 
-Result<int> Run(const RunFlags& flags, policy::Request request, const StartHere& start) {
+}  // namespace
+
+Result<int> RunOnce(const RunFlags& flags, policy::Request request, const StartHere& start) {
   // A skill has its input, and nothing else.
   if (flags.skill.empty()) request.stdin_bytes = BJ_TRY(CallersInput(flags, request));
   auto daemon = BJ_TRY(DaemonFor(flags, request));
   if (daemon) return RunThere(*std::move(daemon), flags, std::move(request));
-  return RunHere(flags, request, start);
-}
-
-}  // namespace
-
-int RunOnce(const RunFlags& flags, const policy::Request& request, const StartHere& start) {
-  auto status = Run(flags, request, start);
-  if (!status) return Fail(status.error());
-  return *status;
+  return RunHere(flags, std::move(request), start);
 }
 
 }  // namespace belljar::cmd

@@ -97,7 +97,7 @@ void Introduce(const server::Daemon& daemon, journal::Journal& journal) {
     Tell(journal, Level::kInfo, "listening", {{"address", address}});
   }
   Tell(journal, Level::kInfo, "token", {{"file", daemon.token_file()}});
-  for (const std::string& note : daemon.engine().cgroups().notes) {
+  for (const std::string& note : daemon.engine().cells().cgroups().notes) {
     Tell(journal, Level::kWarning, "missing", {{"message", note}});
   }
 }

@@ -52,15 +52,12 @@ Result<int> RunSkillHere(const RunFlags& flags, SkillDoor& door, const skills::H
   const auto skill = BJ_TRY(door.registry().Find(MyName(), handle));
   auto request = BJ_TRY(engine::ParseSkillRun(skill, json::serialize(flags.skill_body)));
   request.id = BJ_TRY(RandomId("r-"));
-  const auto start = [&](engine::Engine& engine, const policy::Request& wanted,
-                         const engine::RunHooks& hooks) {
-    engine::RunHooks known = hooks;
-    known.origin.caller = MyName();
-    known.origin.run_id = wanted.id;
+  const auto start = [&](engine::Engine& engine, engine::Run& run) {
+    run.requester.origin.run_id = run.request.id;
     engine::StoredSkills skills(engine, door.registry(), nullptr, TellHere());
-    return skills.Run(skill, wanted, known);
+    return skills.Run(skill, run);
   };
-  return RunOnce(flags, request, start);
+  return RunOnce(flags, std::move(request), start);
 }
 
 }  // namespace
@@ -74,8 +71,8 @@ Result<int> RunSkill(const SkillArguments& arguments) {
   SkillDoor door = BJ_TRY(SkillDoor::Open(flags.daemon));
   if (door.daemon() == nullptr) return RunSkillHere(flags, door, handle);
   const json::object shown = BJ_TRY(door.Show(handle));
-  const auto request = BJ_TRY(ShownRequest(shown));
-  return RunOnce(flags, request);
+  policy::Request request = BJ_TRY(ShownRequest(shown));
+  return RunOnce(flags, std::move(request));
 }
 
 }  // namespace belljar::cmd

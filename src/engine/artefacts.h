@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "artefact/store.h"
-#include "engine/engine.h"
+#include "base/fd.h"
 #include "isolate/backend.h"
 #include "policy/request.h"
 
@@ -46,12 +46,6 @@ class Artefacts {
   const artefact::Store::Marks marks_;
   std::mutex mutex_;
   std::optional<artefact::Store> store_;
-};
-
-// What a cell has besides what its request says.
-struct Engine::Wanted {
-  std::set<isolate::Door> doors;
-  Artefacts::Given artefacts;
 };
 
 }  // namespace belljar::engine

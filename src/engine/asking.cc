@@ -7,7 +7,8 @@
 #include "analysis/rule.h"
 #include "audit/hash.h"
 #include "base/text.h"
-#include "engine/run.h"
+#include "engine/audit_entry.h"
+#include "engine/supervise.h"
 #include "policy/request_json.h"
 
 namespace belljar::engine {
@@ -96,11 +97,11 @@ std::string DigestOf(const policy::Request& request, const policy::Policy& terms
 
 Result<> Asking::Note(const Question& question, const std::string& what) {
   if (log_ == nullptr) return {};
-  audit::Entry entry;
-  entry.event = audit::Event::kApproval;
-  entry.caller = question.caller;
-  entry.session_id = question.session;
-  entry.correlation_id = question.correlation_id;
+  Origin asker;
+  asker.caller = question.caller;
+  asker.session_id = question.session;
+  asker.correlation_id = question.correlation_id;
+  audit::Entry entry = EntryFrom(audit::Event::kApproval, asker);
   entry.outcome = what;
   entry.detail = {{"id", question.id}, {"digest", question.digest}, {"level", question.level}};
   if (question.answer) {
@@ -113,7 +114,7 @@ Result<> Asking::Note(const Question& question, const std::string& what) {
   return {};
 }
 
-Result<Question> Asking::AwaitAnswer(const Question& question, const RunHooks& hooks) {
+Result<Question> Asking::AwaitAnswer(const Question& question, const Requester& requester) {
   using Clock = std::chrono::steady_clock;
   constexpr int kMostWaiting = 16;
   constexpr std::chrono::milliseconds kLook{200};
@@ -124,14 +125,15 @@ Result<Question> Asking::AwaitAnswer(const Question& question, const RunHooks& h
   } counted{waiting_};
   // More would take the threads that serve everybody.
   if (++waiting_ > kMostWaiting) return question;
-  const auto deadline = Clock::now() + hooks.answer_within;
-  const auto aside = hooks.release_slot ? hooks.release_slot() : nullptr;
+  approval::Approvals* const approvals = BJ_TRY(Store());
+  const auto deadline = Clock::now() + requester.answer_within;
+  const auto released = requester.release_slot ? requester.release_slot() : nullptr;
   for (;;) {
     const auto until = std::min(deadline, Clock::now() + kLook);
-    Question now = BJ_TRY(approvals_->Wait(question.id, everything, until, {}));
+    Question now = BJ_TRY(approvals->Wait(question.id, everything, until, {}));
     if (now.state != State::kWaiting || Clock::now() >= deadline) return now;
-    if (!IsCancelled(hooks.cancel)) continue;
-    return approvals_->Cancel(question.id, question.caller, "its caller has gone");
+    if (!IsCancelled(requester.cancel)) continue;
+    return approvals->Cancel(question.id, question.caller, "its caller has gone");
   }
 }
 
@@ -140,20 +142,26 @@ approval::OwnRequests Asking::OwnOf(const Question& question) {
   return other ? approval::OwnRequests::kRefused : approval::OwnRequests::kAllowed;
 }
 
-Result<Asking::Verdict> Asking::Ask(const policy::Request& request, const policy::Policy& terms,
-                                    const policy::Decision& decision, const RunHooks& hooks) {
-  if (approvals_ == nullptr) return Verdict{};
-  const auto wanted = QuestionFor(request, terms, decision, hooks.origin);
+Result<approval::Approvals*> Asking::Store() {
+  if (source_ != nullptr) return source_->Open();
+  return Error(Kind::kUnavailable, "there is nobody to ask here");
+}
+
+Result<Asking::Verdict> Asking::Ask(const Run& run) {
+  if (source_ == nullptr) return Verdict{};
+  approval::Approvals* const approvals = BJ_TRY(Store());
+  const Requester& requester = run.requester;
+  const auto wanted = QuestionFor(run.request, *run.policy, run.decision, requester.origin);
   const auto redeem = [&] {
-    return approvals_->Redeem(wanted.caller, wanted.digest, wanted.session);
+    return approvals->Redeem(wanted.caller, wanted.digest, wanted.session);
   };
   auto granted = BJ_TRY(redeem().While("approval"));
   if (!granted) {
-    const approval::Asked asked = BJ_TRY(approvals_->Ask(wanted).While("approval"));
+    const approval::Asked asked = BJ_TRY(approvals->Ask(wanted).While("approval"));
     if (asked.is_new) BJ_TRY(Note(asked.question, "asked"));
-    if (hooks.on_question) hooks.on_question(asked.question);
-    if (hooks.answer_within.count() == 0) return Verdict{false, asked.question};
-    Question answered = BJ_TRY(AwaitAnswer(asked.question, hooks));
+    if (requester.observer.on_question) requester.observer.on_question(asked.question);
+    if (requester.answer_within.count() == 0) return Verdict{false, asked.question};
+    Question answered = BJ_TRY(AwaitAnswer(asked.question, requester));
     if (answered.state != State::kApproved) return Verdict{false, std::move(answered)};
     granted = BJ_TRY(redeem().While("approval"));
     // Another run with the same digest may have been quicker.
@@ -163,40 +171,120 @@ Result<Asking::Verdict> Asking::Ask(const policy::Request& request, const policy
   return Verdict{true, *std::move(granted)};
 }
 
-Result<std::optional<Question>> Asking::Review(const policy::Request& request,
-                                               const policy::Policy& terms, const Origin& origin,
-                                               const result::RunResult& result) {
-  if (approvals_ == nullptr) return std::optional<Question>();
-  auto shown = QuestionFor(request, terms, policy::Decision{}, origin);
+Result<std::optional<Question>> Asking::Review(const Run& run) {
+  if (source_ == nullptr) return std::optional<Question>();
+  const result::RunResult& result = *run.result;
+  auto shown = QuestionFor(AsAsked(run), *run.policy, policy::Decision{}, run.requester.origin);
   shown.digest = audit::Hex(audit::Bytes(audit::Sha256("review " + shown.digest)));
   shown.risks = {fmt::format("it ended as {}{}{}", result::OutcomeName(result.outcome),
                              result.reason.empty() ? "" : ": ", result.reason)};
   if (result.error) shown.risks.push_back(result.error->type + ": " + result.error->message);
   for (std::string& risk : shown.risks) risk = ToValidUtf8(risk.substr(0, 512)).text;
   shown.wishes.emplace_back("to be looked at: a yes lets nothing run");
-  const approval::Asked asked = BJ_TRY(approvals_->Ask(shown).While("approval"));
+  approval::Approvals* const approvals = BJ_TRY(Store());
+  const approval::Asked asked = BJ_TRY(approvals->Ask(shown).While("approval"));
   if (asked.is_new) BJ_TRY(Note(asked.question, "asked"));
   return std::optional<Question>(asked.question);
 }
 
 Result<Question> Asking::Approve(const std::string& id, const approval::Approval& approval) {
-  Question question = BJ_TRY(approvals_->Approve(id, approval));
+  approval::Approvals* const approvals = BJ_TRY(Store());
+  Question question = BJ_TRY(approvals->Approve(id, approval));
   BJ_TRY(Note(question, "approved"));
   return question;
 }
 
 Result<Question> Asking::Revoke(const std::string& id, const std::string& by,
                                 const std::string& note) {
-  Question question = BJ_TRY(approvals_->Revoke(id, by, note));
+  approval::Approvals* const approvals = BJ_TRY(Store());
+  Question question = BJ_TRY(approvals->Revoke(id, by, note));
   BJ_TRY(Note(question, "revoked"));
   return question;
 }
 
 Result<Question> Asking::Deny(const std::string& id, const std::string& by,
                               const std::string& note) {
-  Question question = BJ_TRY(approvals_->Deny(id, by, note));
+  approval::Approvals* const approvals = BJ_TRY(Store());
+  Question question = BJ_TRY(approvals->Deny(id, by, note));
   BJ_TRY(Note(question, "denied"));
   return question;
+}
+
+// Questions that a running program brings about: one call of a tool, or one write to a database,
+// each. The program waits.
+namespace {
+
+std::string DigestOfCall(const CallQuestion& about) {
+  json::object asked = about.what;
+  asked["run"] = about.run;
+  asked["policy"] = about.terms.name;
+  asked["terms"] = about.terms.content;
+  return audit::Hex(audit::Bytes(audit::Sha256(json::serialize(asked))));
+}
+
+approval::NewQuestion QuestionAbout(const CallQuestion& about) {
+  approval::NewQuestion question;
+  question.caller = about.requester.origin.caller.empty() ? "local" : about.requester.origin.caller;
+  question.digest = DigestOfCall(about);
+  question.session = about.requester.origin.session_id;
+  question.lang = policy::LangName(about.request.lang);
+  question.subject_kind = approval::SubjectKind::kCommand;
+  question.subject = about.subject;
+  question.reason = about.request.reason;
+  question.risks = {"a program that is running wants to make this call, and waits for the answer"};
+  question.touches = {about.touches};
+  question.level = "L4";
+  if (!about.terms.approval.own_allowed) question.wishes.emplace_back(kNotByWhoAsks);
+  question.correlation_id = about.request.correlation_id;
+  question.wait = about.wait;
+  return question;
+}
+
+}  // namespace
+
+// A yes that came in the last moment is taken back: what it was for is over, and the next call that
+// is the same is another one.
+Result<Question> Asking::GiveUp(const Question& question) {
+  approval::Approvals* const approvals = BJ_TRY(Store());
+  auto cancelled = approvals->Cancel(question.id, question.caller, "its call is over");
+  if (cancelled) return cancelled;
+  const Question now =
+      BJ_TRY(approvals->Show(question.id, approval::Viewer::Everything()).While("approval"));
+  if (now.state == State::kWaiting) return cancelled.error();
+  if (now.state != State::kApproved) return now;
+  return Revoke(question.id, question.caller, "its call was over when the answer came");
+}
+
+Result<> Asking::AskForCall(const CallQuestion& about, const std::stop_token& stop) {
+  if (source_ == nullptr) {
+    return Error(Kind::kDenied,
+                 "the policy asks a person about this call, and there is nobody to ask here");
+  }
+  approval::Approvals* const approvals = BJ_TRY(Store());
+  const auto wanted = QuestionAbout(about);
+  const WaitingPlaces::Place place = BJ_TRY(calls_waiting_.Take(wanted.caller));
+  const auto redeem = [&] {
+    return approvals->Redeem(wanted.caller, wanted.digest, wanted.session);
+  };
+  auto granted = BJ_TRY(redeem().While("approval"));
+  if (!granted) {
+    const approval::Asked asked = BJ_TRY(approvals->Ask(wanted).While("approval"));
+    if (asked.is_new) BJ_TRY(Note(asked.question, "asked"));
+    if (about.requester.observer.on_question) about.requester.observer.on_question(asked.question);
+    const auto deadline = std::chrono::steady_clock::now() + wanted.wait;
+    const auto& release = about.requester.release_slot;
+    const auto released = release ? release() : nullptr;
+    Question answered =
+        BJ_TRY(approvals->Wait(asked.question.id, approval::Viewer::Everything(), deadline, stop));
+    if (answered.state == State::kWaiting) answered = BJ_TRY(GiveUp(asked.question));
+    if (answered.state != State::kApproved) {
+      return Error(Kind::kDenied,
+                   "a person was asked about this call: " + approval::WhyOf(answered));
+    }
+    granted = BJ_TRY(redeem().While("approval"));
+  }
+  if (!granted) return Error(Kind::kDenied, "the answer was used by another call that is the same");
+  return Note(*granted, "used");
 }
 
 }  // namespace belljar::engine

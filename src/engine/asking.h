@@ -12,10 +12,9 @@
 #include "approval/approvals.h"
 #include "audit/log.h"
 #include "base/json.h"
-#include "engine/engine.h"
+#include "engine/approval_source.h"
+#include "engine/run.h"
 #include "engine/waiting_places.h"
-#include "policy/decide.h"
-#include "result/run_result.h"
 
 namespace belljar::engine {
 
@@ -29,7 +28,7 @@ std::string DigestOf(const policy::Request& request, const policy::Policy& terms
 struct CallQuestion {
   const policy::Request& request;
   const policy::Policy& terms;
-  const RunHooks& hooks;
+  const Requester& requester;
   std::string run{};                  // a name that no other run has, whatever its caller calls it
   json::object what{};                // all that a yes is bound to, beside the run
   std::string subject{};              // the same for a person
@@ -39,16 +38,15 @@ struct CallQuestion {
 
 class Asking {
  public:
-  // `approvals` null: nobody can be asked. `log` null: nothing is recorded.
-  Asking(approval::Approvals* approvals, audit::Log* log) : approvals_(approvals), log_(log) {}
+  // `source` null: nobody can be asked. `log` null: nothing is recorded. Both must outlive this.
+  Asking(ApprovalSource* source, audit::Log* log) : source_(source), log_(log) {}
 
-  // Whether a request that goes to review may run now; if not, what has become of the question.
+  // Whether a run whose decision is review may go on now; if not, what has become of the question.
   struct Verdict {
     bool granted = false;
     std::optional<approval::Question> question;
   };
-  Result<Verdict> Ask(const policy::Request& request, const policy::Policy& terms,
-                      const policy::Decision& decision, const RunHooks& hooks);
+  Result<Verdict> Ask(const Run& run);
 
   // Returns when a person has agreed to the call; otherwise why not. Waits for `about.wait`, or
   // until `stop`. A yes is for this run: another one asks anew.
@@ -56,10 +54,7 @@ class Asking {
 
   // Shows a run that did not end well to a person. A yes to it lets nothing run: its digest is no
   // request's. Nothing: nobody can be asked.
-  Result<std::optional<approval::Question>> Review(const policy::Request& request,
-                                                   const policy::Policy& terms,
-                                                   const Origin& origin,
-                                                   const result::RunResult& result);
+  Result<std::optional<approval::Question>> Review(const Run& run);
 
   // Whoever asks may approve it, as its policy had it.
   static approval::OwnRequests OwnOf(const approval::Question& question);
@@ -71,18 +66,18 @@ class Asking {
   Result<approval::Question> Revoke(const std::string& id, const std::string& by,
                                     const std::string& note);
 
-  approval::Approvals* approvals() const { return approvals_; }
-  // Must outlive this.
-  void Use(approval::Approvals& approvals) { approvals_ = &approvals; }
+  // The store; an error where nobody can be asked.
+  Result<approval::Approvals*> Store();
 
  private:
   Result<> Note(const approval::Question& question, const std::string& what);
   // What has become of a question that is not waited for any more.
   Result<approval::Question> GiveUp(const approval::Question& question);
   // The question once it waits no more, at the latest after the time the caller gives it.
-  Result<approval::Question> AwaitAnswer(const approval::Question& question, const RunHooks& hooks);
+  Result<approval::Question> AwaitAnswer(const approval::Question& question,
+                                         const Requester& requester);
 
-  approval::Approvals* approvals_;
+  ApprovalSource* const source_;
   audit::Log* log_;
   std::atomic<int> waiting_{0};  // callers that wait for an answer
   WaitingPlaces calls_waiting_;  // calls of running programs that do

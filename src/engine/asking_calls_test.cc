@@ -11,14 +11,14 @@ namespace {
 class AskingCalls : public testing::Test {
  protected:
   AskingCalls() {
-    hooks_.origin.caller = "ci";
-    hooks_.origin.run_id = "as-the-caller-likes";
+    requester_.origin.caller = "ci";
+    requester_.origin.run_id = "as-the-caller-likes";
     approval_.approver.name = "ann";
   }
 
-  CallQuestion About(const std::string& run) const { return About(run, hooks_); }
-  CallQuestion About(const std::string& run, const RunHooks& hooks) const {
-    CallQuestion about{request_, terms_, hooks, run};
+  CallQuestion About(const std::string& run) const { return About(run, requester_); }
+  CallQuestion About(const std::string& run, const Requester& requester) const {
+    CallQuestion about{request_, terms_, requester, run};
     about.what = {{"sql", "DELETE FROM t"}};
     about.subject = "DELETE FROM t";
     about.touches = "writes 2 rows";
@@ -27,7 +27,7 @@ class AskingCalls : public testing::Test {
   }
   // Says yes to each question as soon as it is put.
   void AlwaysAgree() {
-    hooks_.on_question = [this](const approval::Question& question) {
+    requester_.observer.on_question = [this](const approval::Question& question) {
       ++asked_;
       EXPECT_TRUE(asking_.Approve(question.id, approval_));
     };
@@ -41,10 +41,11 @@ class AskingCalls : public testing::Test {
     if (meanwhile_) std::exchange(meanwhile_, nullptr)();
     return approval::SystemNow();
   });
-  Asking asking_{&approvals_, nullptr};
+  OpenApprovals source_{approvals_};
+  Asking asking_{&source_, nullptr};
   policy::Request request_;
   policy::Policy terms_;
-  RunHooks hooks_;
+  Requester requester_;
   approval::Approval approval_;
   int asked_ = 0;
 };
@@ -70,8 +71,8 @@ TEST_F(AskingCalls, OneCallerDoesNotKeepAllOthersFromAsking) {
   std::vector<std::jthread> waiting;
   std::atomic<std::size_t> asked = 0;
   std::stop_source stop;
-  RunHooks greedy = hooks_;
-  greedy.on_question = [&](const approval::Question&) { ++asked; };
+  Requester greedy = requester_;
+  greedy.observer.on_question = [&](const approval::Question&) { ++asked; };
   for (std::size_t i = 0; i < WaitingPlaces::kMostOfOne; ++i) {
     waiting.emplace_back([&, i] {
       auto about = About(std::to_string(i), greedy);
@@ -82,7 +83,7 @@ TEST_F(AskingCalls, OneCallerDoesNotKeepAllOthersFromAsking) {
   const auto one_more = asking_.AskForCall(About("one more", greedy), {});
   ASSERT_FALSE(one_more);
   EXPECT_EQ(one_more.error().kind(), Kind::kExhausted);
-  hooks_.origin.caller = "other";
+  requester_.origin.caller = "other";
   AlwaysAgree();
   EXPECT_TRUE(asking_.AskForCall(About("one more"), {}));
   stop.request_stop();
@@ -91,7 +92,7 @@ TEST_F(AskingCalls, OneCallerDoesNotKeepAllOthersFromAsking) {
 TEST_F(AskingCalls, AQuestionThatIsGivenUpIsCancelled) {
   std::stop_source stop;
   std::string id;
-  hooks_.on_question = [&](const approval::Question& question) {
+  requester_.observer.on_question = [&](const approval::Question& question) {
     id = question.id;
     stop.request_stop();
   };
@@ -105,7 +106,7 @@ TEST_F(AskingCalls, AQuestionThatIsGivenUpIsCancelled) {
 TEST_F(AskingCalls, AYesThatComesWhenTheCallWasGivenUpIsTakenBack) {
   std::stop_source stop;
   std::string id;
-  hooks_.on_question = [&](const approval::Question& question) {
+  requester_.observer.on_question = [&](const approval::Question& question) {
     id = question.id;
     stop.request_stop();
     meanwhile_ = [&] { EXPECT_TRUE(elsewhere_.Approve(id, approval_)); };

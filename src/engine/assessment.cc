@@ -6,13 +6,8 @@
 #include <algorithm>
 
 #include "analysis/report.h"
-#include "engine/asking.h"
-#include "engine/switch_off.h"
-#include "engine/verdict.h"
 
 namespace belljar::engine {
-
-using policy::Action;
 
 analysis::Language LanguageRead(policy::Lang lang) {
   switch (lang) {
@@ -223,77 +218,6 @@ json::object DecisionJson(const policy::Decision& decision) {
   return {{"action", policy::ActionName(decision.action)},
           {"level", analysis::LevelName(decision.level)},
           {"reasons", std::move(reasons)}};
-}
-
-namespace {
-
-result::Outcome OutcomeOf(const approval::Question& question) {
-  switch (question.state) {
-    case approval::State::kDenied:
-    case approval::State::kExpired:
-    case approval::State::kTampered:
-      return result::Outcome::kDenied;
-    case approval::State::kCancelled:
-      return result::Outcome::kCancelled;
-    default:
-      return result::Outcome::kNeedsApproval;
-  }
-}
-
-using GuardPtr = std::shared_ptr<const guest::Guard>;
-GuardPtr ForHosts(const GuardPtr& guard, const policy::Request& request) {
-  return request.allow_hosts.empty() ? guard : LiftNetwork(*guard);
-}
-
-json::object ApprovalJson(const approval::Question& question) {
-  json::object all = approval::ToJson(question);
-  json::object told;
-  for (const char* const key : {"id", "state", "digest", "expires", "answer"}) {
-    if (const json::value* value = all.if_contains(key)) told[key] = *value;
-  }
-  return told;
-}
-
-}  // namespace
-
-Result<Engine::Judged> Engine::JudgeFirst(const policy::Request& request, const RunHooks& hooks) {
-  Judged judged;
-  judged.hooks = hooks;
-  if (hooks.aside && !hooks.aside->policy) return judged;
-  const auto terms = hooks.aside ? hooks.aside->policy : BJ_TRY(assessment().PolicyFor(request));
-  judged.policy = terms;
-  if (!Off().redaction) {
-    judged.hooks.redactor = BJ_TRY(assessment().RedactorFor(*terms).While("redactor"));
-  }
-  const bool guarded = request.lang == policy::Lang::kPython && request.command.empty() &&
-                       terms->python.guard && !Off().guard;
-  if (guarded) judged.hooks.guard = ForHosts(assessment().GuardFor(*terms), request);
-  if (Off().judgement) return judged;
-  judged.decision = assessment().Decide(request, *terms);
-  judged.told = DecisionJson(judged.decision);
-  if (judged.decision.action < Action::kReview) return judged;
-  const auto& reasons = judged.decision.reasons;
-  auto stopped = RefusedResult(request, reasons.empty() ? "" : reasons.front(), Layers());
-  if (judged.decision.action == Action::kReview) {
-    const auto verdict = BJ_TRY(asking().Ask(request, *terms, judged.decision, hooks));
-    if (verdict.question) judged.told["approval"] = ApprovalJson(*verdict.question);
-    if (verdict.granted) {
-      judged.told["level"] = analysis::LevelName(judged.decision.runs_at);
-      if (guarded) judged.hooks.guard = LiftWhatWasGranted(*judged.hooks.guard, judged.decision);
-      return judged;
-    }
-    stopped.outcome =
-        verdict.question ? OutcomeOf(*verdict.question) : result::Outcome::kNeedsApproval;
-    if (verdict.question && stopped.outcome != result::Outcome::kNeedsApproval) {
-      stopped.reason = approval::WhyOf(*verdict.question);
-    }
-  }
-  stopped.findings = FindingsJson(judged.decision);
-  stopped.decision = judged.told;
-  result::Cleaner cleaner(judged.hooks.redactor);
-  cleaner.CleanRest(stopped);
-  judged.stopped = std::move(stopped);
-  return judged;
 }
 
 }  // namespace belljar::engine

@@ -12,12 +12,13 @@
 
 #include "analysis/cache.h"
 #include "base/result.h"
-#include "engine/engine.h"
 #include "engine/guard.h"
 #include "engine/image_modules.h"
+#include "engine/options.h"
 #include "policy/decide.h"
 #include "policy/policy.h"
 #include "policy/request.h"
+#include "redact/redactor.h"
 #include "result/run_result.h"
 
 namespace belljar::engine {
@@ -61,15 +62,5 @@ analysis::Language LanguageRead(policy::Lang lang);
 // What a result says of a decision, and of what led to it.
 json::array FindingsJson(const policy::Decision& decision);
 json::object DecisionJson(const policy::Decision& decision);
-
-// What the stages before the cell have come to.
-struct Engine::Judged {
-  policy::Decision decision;
-  std::shared_ptr<const policy::Policy> policy;
-  json::object told;                          // the decision, with the approval that let it run
-  RunHooks hooks;                             // those given, with what the policy adds
-  std::optional<result::RunResult> stopped;   // it is not to run, and this is its result
-  std::optional<Result<json::object>> draft;  // of its record, if there was time for it
-};
 
 }  // namespace belljar::engine

@@ -87,9 +87,9 @@ std::string CompilerHere() {
 
 }  // namespace
 
-std::string Engine::CompilerOf(const policy::Request& request) const {
+std::string Engine::CompilerOf(const policy::Request& request) {
   if (request.lang != policy::Lang::kPython || !request.command.empty()) return "";
-  const std::string build = ImageBuild(request.image);
+  const std::string build = machinery_.builds.Of(request.image);
   if (build.empty()) return "";
   static const std::string here = CompilerHere();
   return fmt::format("{} {} {}", request.image, build, here);
@@ -115,11 +115,10 @@ Result<Checked> Engine::Check(const policy::Request& asked_for, AskInterpreter a
   }
   const auto errors = ErrorsOfProgram(assessment(), request);
   if (errors.empty() && ask == AskInterpreter::kAboutErrors) return decide(*read);
-  RunHooks hooks;
-  hooks.aside = Aside{};
   const std::string by = ask == AskInterpreter::kAndKeepCode ? CompilerOf(request) : "";
-  const auto answer =
-      Run(SyntaxQuestion(request, by.empty() ? Keep::kNothing : Keep::kCode), hooks);
+  Run question(SyntaxQuestion(request, by.empty() ? Keep::kNothing : Keep::kCode), {});
+  question.kind = RunKind::kInternal;
+  const auto answer = Go(question);
   if (answer && !by.empty()) checked.compiled = skills::Compiled{by, CompiledIn(*answer)};
   const auto verdict =
       answer ? ReadVerdict(request, *answer) : Result<SyntaxVerdict>(answer.error());

@@ -9,7 +9,7 @@
 #include <chrono>
 
 #include "base/sys.h"
-#include "engine/network.h"
+#include "engine/supervise.h"
 #include "engine/tools.h"
 #include "guest/environment.h"
 #include "session/cell_meter.h"
@@ -112,28 +112,28 @@ bool LiveSession::Hear(std::string_view bytes, Observed& seen) {
   }
 }
 
-Result<> LiveSession::WatchRun(const policy::Request& request, const RunHooks& hooks,
-                               monitor::Meter& meter, Observed& seen) {
+Result<> LiveSession::WatchRun(const Run& run, monitor::Meter& meter, Observed& seen) {
   isolate::Cell& cell = *prepared_.cell;
-  monitor::Handlers handlers = CaptureInto(seen, hooks, cell);
+  monitor::Handlers handlers = CaptureInto(seen, run, cell);
   handlers.on_control = [&](std::string_view bytes) { return Hear(bytes, seen); };
   // A program that asked for its end is waited for, as any other.
   handlers.done = [&] { return !dialogue_.running() && !leaving_; };
   Fd no_stdin;  // what a run reads came with it
-  const monitor::Subject subject{cell.ended(),          cell.control(), cell.stdout_pipe(),
-                                 cell.stderr_pipe(),    no_stdin,       {},
-                                 ForkDenied(prepared_), hooks.cancel,   GraceIn(cell)};
-  seen.end = BJ_TRY(monitor::Watch(subject, request.limits, meter, handlers));
-  BJ_TRY(EndCalls(hooks, seen));
+  const monitor::Subject subject{
+      cell.ended(), cell.control(),        cell.stdout_pipe(),   cell.stderr_pipe(), no_stdin,
+      {},           ForkDenied(prepared_), run.requester.cancel, GraceIn(cell)};
+  seen.end = BJ_TRY(monitor::Watch(subject, run.request.limits, meter, handlers));
+  BJ_TRY(EndCalls(run, seen));
   monitor::Drain(cell.stdout_pipe(), handlers.on_stdout);
   monitor::Drain(cell.stderr_pipe(), handlers.on_stderr);
-  FinishOutput(seen, hooks);
+  FinishOutput(seen, run);
   return {};
 }
 
-Result<Observed> LiveSession::Run(const policy::Request& request, const RunHooks& hooks) {
-  Observed seen(request.limits, hooks.redactor, request.text);
-  if (prepared_.group) BJ_TRY(prepared_.group->ShareCpu(hooks.caller_share));
+Result<Observed> LiveSession::Execute(const Run& run) {
+  const policy::Request& request = run.request;
+  Observed seen(request.limits, run.redactor, request.text);
+  if (prepared_.group) BJ_TRY(prepared_.group->ShareCpu(run.requester.caller_share));
   monitor::SinceMeter meter(*meter_, BJ_TRY(meter_->ReadSums()));
   guest::CellMessage message;
   message.n = ++runs_;
@@ -142,13 +142,13 @@ Result<Observed> LiveSession::Run(const policy::Request& request, const RunHooks
   message.args = request.args;
   if (!request.stdin_bytes.empty()) message.stdin_text = request.stdin_bytes;
   message.file_operations = request.limits.file_operations;
-  message.guard = hooks.guard;
-  message.same_guard = hooks.guard == sent_guard_;
-  if (hooks.awake != nullptr) hooks.awake->KeepOff(prepared_.cell->number());
+  message.guard = run.guard;
+  message.same_guard = run.guard == sent_guard_;
+  if (run.requester.awake != nullptr) run.requester.awake->KeepOff(prepared_.cell->number());
   BJ_TRY(dialogue_.Begin(message.n));
   BJ_TRY(Send(guest::EncodeCell(message)));
-  sent_guard_ = hooks.guard;
-  BJ_TRY(WatchRun(request, hooks, meter, seen));
+  sent_guard_ = run.guard;
+  BJ_TRY(WatchRun(run, meter, seen));
   seen.reading = BJ_TRY(meter.Read());
   const bool ended = seen.end.exit_code || seen.end.signal;
   if (ended || leaving_) alive_ = false;

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "broker/tools_seat.h"
-#include "engine/engine.h"
+#include "engine/network.h"
 #include "engine/run.h"
 #include "engine/saved_container.h"
 #include "guest/session_dialogue.h"
@@ -66,7 +66,8 @@ class LiveSession {
   // Files of memory that this one has made, or goes on from, and that somebody still has.
   std::vector<std::shared_ptr<const Fd>> Files();
 
-  Result<Observed> Run(const policy::Request& request, const RunHooks& hooks);
+  // One statement: it is over when this returns.
+  Result<Observed> Execute(const Run& run);
 
   policy::BackendKind backend() const { return backend_; }
   // Null if it has none.
@@ -102,8 +103,7 @@ class LiveSession {
   bool HasGone() const;
   // What the guest said, put where it belongs; false when it broke the protocol.
   bool Hear(std::string_view bytes, Observed& seen);
-  Result<> WatchRun(const policy::Request& request, const RunHooks& hooks, monitor::Meter& meter,
-                    Observed& seen);
+  Result<> WatchRun(const Run& run, monitor::Meter& meter, Observed& seen);
 
   session::PreparedCell prepared_;
   std::shared_ptr<Network> network_;  // shared: with who takes it away

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/sys.h"
+#include "engine/audit_entry.h"
 
 namespace belljar::engine {
 namespace {
@@ -149,7 +150,7 @@ Result<std::shared_ptr<Network>> Network::Open(broker::Egress& egress, const iso
 void Network::BeginRun(const Origin& origin, const std::string& correlation_id) {
   const std::lock_guard lock(mutex_);
   origin_ = origin;
-  correlation_id_ = correlation_id;
+  origin_.correlation_id = correlation_id;
   calls_before_ = door_->calls();
   running_ = true;
 }
@@ -204,16 +205,8 @@ Result<> Network::Revoke() {
 }
 
 audit::Entry Network::EntryFor(json::object detail) const {
-  audit::Entry entry;
-  entry.event = audit::Event::kBroker;
-  entry.detail = std::move(detail);
   const std::lock_guard lock(mutex_);
-  entry.caller = origin_.caller;
-  entry.run_id = origin_.run_id;
-  entry.session_id = origin_.session_id;
-  entry.correlation_id = correlation_id_;
-  entry.traceparent = origin_.traceparent;
-  return entry;
+  return EntryFrom(audit::Event::kBroker, origin_, std::move(detail));
 }
 
 Result<> Network::Record(std::span<const broker::Call> calls) {
@@ -223,36 +216,48 @@ Result<> Network::Record(std::span<const broker::Call> calls) {
   return log_->AppendAll(entries);
 }
 
-void Networks::Follow(const std::shared_ptr<Network>& network, const Assessment& assessment) {
+Result<std::shared_ptr<Network>> Networks::Open(const policy::Request& request,
+                                                const policy::NetworkTerms& terms,
+                                                const isolate::Cell& cell) {
+  {
+    const std::lock_guard lock(mutex_);
+    broker::Egress::Options egress;
+    egress.left_out = left_out_;
+    if (!egress_) egress_ = BJ_TRY(broker::Egress::Create(std::move(egress)));
+  }
+  auto network = BJ_TRY(Network::Open(*egress_, cell, request, terms, log_).While("network"));
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(following_, [](const auto& known) { return known.expired(); });
     following_.push_back(network);
   }
   // The policy may have been read anew since this was judged.
-  network->Recheck(assessment);
+  network->Recheck(assessment_);
+  return network;
 }
 
-void Networks::Recheck(const Assessment& assessment) {
-  std::vector<std::shared_ptr<Network>> living;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& known : following_) living.push_back(known.lock());
-  }
-  for (const auto& network : living) {
-    if (network) network->Recheck(assessment);
-  }
-}
-
-std::vector<std::shared_ptr<Network>> Networks::Find(const std::string& run_id,
-                                                     const std::optional<std::string>& caller) {
+std::vector<std::shared_ptr<Network>> Networks::Living() {
   const std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<Network>> found;
+  std::vector<std::shared_ptr<Network>> living;
   for (const auto& known : following_) {
-    auto network = known.lock();
-    if (network && network->IsOf(run_id, caller)) found.push_back(std::move(network));
+    if (auto network = known.lock()) living.push_back(std::move(network));
   }
-  return found;
+  return living;
+}
+
+void Networks::Recheck() {
+  for (const auto& network : Living()) network->Recheck(assessment_);
+}
+
+Result<> Networks::Revoke(const std::string& run_id, const std::optional<std::string>& caller) {
+  bool found = false;
+  for (const auto& network : Living()) {
+    if (!network->IsOf(run_id, caller)) continue;
+    found = true;
+    BJ_TRY(network->Revoke());
+  }
+  if (found) return {};
+  return Error(Kind::kNotFound, "no run of that id has a network now");
 }
 
 }  // namespace belljar::engine

@@ -16,7 +16,7 @@
 #include "audit/log.h"
 #include "broker/egress.h"
 #include "engine/assessment.h"
-#include "engine/engine.h"
+#include "engine/options.h"
 #include "isolate/backend.h"
 
 namespace belljar::engine {
@@ -61,25 +61,38 @@ class Network {
   std::atomic<bool> revoked_{false};
   mutable std::mutex mutex_;  // guards what follows
   bool running_ = false;
-  Origin origin_;
+  Origin origin_;                    // of the run that goes on, or was the last
   std::vector<std::string> agreed_;  // hosts that a person has agreed to
-  std::string correlation_id_;
   std::uint64_t calls_before_ = 0;
   std::unique_ptr<broker::EgressDoor> door_;  // last: its calls are recorded by the rest
 };
 
-// The networks of what goes on: of runs, and of sessions.
+// The networks of what goes on: of runs, and of sessions. The proxy that they share is made when
+// the first of them is opened.
 class Networks {
  public:
-  // From now on it is held against every policy that is read, and now against that of now.
-  void Follow(const std::shared_ptr<Network>& network, const Assessment& assessment);
-  void Recheck(const Assessment& assessment);
-  // Of runs with that id, that caller's or anybody's: callers choose ids, and may choose one twice.
-  std::vector<std::shared_ptr<Network>> Find(const std::string& run_id,
-                                             const std::optional<std::string>& caller);
+  // `log` may be null; assessment and log must outlive it.
+  Networks(const Assessment& assessment, const broker::LeftOut& left_out, audit::Log* log)
+      : assessment_(assessment), left_out_(left_out), log_(log) {}
+
+  // For the hosts of a request. It is held against every policy that is read from then on.
+  Result<std::shared_ptr<Network>> Open(const policy::Request& request,
+                                        const policy::NetworkTerms& terms,
+                                        const isolate::Cell& cell);
+  // After a change of policy.
+  void Recheck();
+  // Takes the network of a run away while it goes on. Callers choose ids, and may choose one
+  // twice: those of that caller, or of all.
+  Result<> Revoke(const std::string& run_id, const std::optional<std::string>& caller);
 
  private:
+  std::vector<std::shared_ptr<Network>> Living();
+
+  const Assessment& assessment_;
+  const broker::LeftOut left_out_;
+  audit::Log* const log_;
   std::mutex mutex_;
+  std::unique_ptr<broker::Egress> egress_;
   std::vector<std::weak_ptr<Network>> following_;
 };
 

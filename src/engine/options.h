@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "approval/approvals.h"
 #include "audit/log.h"
 #include "base/json.h"
+#include "engine/approval_source.h"
 #include "engine/walls.h"
 #include "policy/policy.h"
 
@@ -49,7 +49,9 @@ struct Options {
   std::string switch_off;                  // names of controls, comma-separated; belljar-loose only
   std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
   audit::Log* log = nullptr;               // null: nothing is recorded; must outlive the engine
-  approval::Approvals* approvals = nullptr;           // null: nobody can be asked; likewise
+  ApprovalSource* approvals = nullptr;     // null: nobody can be asked; likewise
+  // Each cell is built while its request is judged: for a process that has one request to run.
+  bool build_ahead = false;
   std::function<std::string(const Alert&)> on_alert;  // what became of it; null: nobody is told
   // What one that ended without order had left, and what became of it: at the start, and when a
   // backend is first used that keeps anything. Null: nobody is told. Any thread.

@@ -1,5 +1,7 @@
 #include "engine/record.h"
 
+#include "engine/audit_entry.h"
+
 namespace belljar::engine {
 namespace {
 
@@ -50,10 +52,10 @@ std::string CodeOf(const policy::Request& request) {
 }
 
 // What was committed to vaults, dropped or refused; the list of changes by its digest.
-Result<> RecordVaults(audit::Log& log, const audit::Entry& run, const result::RunResult& result) {
+Result<> RecordVaults(audit::Log& log, const audit::Entry& run, const result::RunResult& result,
+                      const json::object& told) {
   if (result.vaults.empty()) return {};
-  json::object listed = ToJson(result);
-  json::object files = listed["files"].as_object();
+  json::object files = told.at("files").as_object();
   files.erase("fetched");
   for (const result::VaultResult& vault : result.vaults) {
     if (vault.mode == policy::VaultMode::kReadOnly) continue;
@@ -74,11 +76,9 @@ Result<> RecordVaults(audit::Log& log, const audit::Entry& run, const result::Ru
 
 Result<> RecordRecovery(audit::Log* log, std::string_view what, const std::string& sentence) {
   if (log == nullptr) return {};
-  audit::Entry entry;
-  entry.event = audit::Event::kRecovered;
-  entry.caller = "belljar";
-  entry.detail = {{what, sentence}};
-  BJ_TRY(log->Append(entry));
+  Origin own;
+  own.caller = "belljar";
+  BJ_TRY(log->Append(EntryFrom(audit::Event::kRecovered, own, {{what, sentence}})));
   return {};
 }
 
@@ -86,22 +86,17 @@ namespace {
 
 audit::Entry EntryFor(audit::Event event, const Origin& origin, const policy::Request& request,
                       const result::RunResult& result) {
-  audit::Entry entry;
-  entry.event = event;
-  entry.caller = origin.caller;
-  entry.run_id = origin.run_id;
-  entry.session_id = origin.session_id;
+  audit::Entry entry = EntryFrom(event, origin);
   entry.correlation_id = request.correlation_id;
-  entry.traceparent = origin.traceparent;
   entry.outcome = result::OutcomeName(result.outcome);
   return entry;
 }
 
 // Appends the record, whose detail says everything by now but what came of it.
-Result<> AppendWithResult(audit::Log& log, audit::Entry entry, result::RunResult& result) {
+Result<> AppendWithResult(audit::Log& log, audit::Entry entry, const json::object& told,
+                          result::RunResult& result) {
   if (!result.skill.empty()) entry.detail["skill"] = result.skill;
-  json::monotonic_resource memory;
-  entry.detail["result"] = BJ_TRY(log.PutBody(json::serialize(ToJson(result, &memory))));
+  entry.detail["result"] = BJ_TRY(log.PutBody(json::serialize(told)));
   const audit::Position at = BJ_TRY(log.Append(entry));
   result.audit = {{"index", at.index}, {"hash", at.hash}};
   return {};
@@ -135,8 +130,9 @@ bool IsCheapToRecord(const policy::Request& request) {
   return request.files.empty() && bytes <= kMostBytes;
 }
 
-Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request& request,
-                   json::object draft, result::RunResult& result) {
+Result<json::object> RecordRun(audit::Log& log, const Origin& origin,
+                               const policy::Request& request, json::object draft,
+                               result::RunResult& result, const json::storage_ptr& memory) {
   audit::Entry entry = EntryFor(audit::Event::kRun, origin, request, result);
   if (const auto also = AlsoRecorded(result.outcome)) {
     audit::Entry before = entry;
@@ -144,19 +140,69 @@ Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request&
     before.detail = {{"reason", result.reason}};
     BJ_TRY(log.Append(before));
   }
-  BJ_TRY(RecordVaults(log, entry, result));
+  json::object told = ToJson(result, memory);
+  BJ_TRY(RecordVaults(log, entry, result, told));
   entry.detail = std::move(draft);
-  return AppendWithResult(log, std::move(entry), result);
+  BJ_TRY(AppendWithResult(log, std::move(entry), told, result));
+  return told;
 }
 
 Result<> RecordReplay(audit::Log& log, const Origin& origin, const policy::Request& request,
-                      json::object draft, const ReplayNote& note, result::RunResult& result) {
+                      json::object draft, const ReplayNote& note, const json::object& told,
+                      result::RunResult& result) {
   audit::Entry entry = EntryFor(audit::Event::kReplay, origin, request, result);
   entry.detail = std::move(draft);
   entry.detail["of"] = note.of;
   entry.detail["of_index"] = note.index;
   entry.detail["same"] = note.same;
-  return AppendWithResult(log, std::move(entry), result);
+  return AppendWithResult(log, std::move(entry), told, result);
+}
+
+Result<json::object> Recorder::Draft(const Run& run, const policy::Request& request) {
+  const RunTerms terms{run.policy.get(), run.redactor.get(), builds_.Of(request.image)};
+  return DraftRecord(*log_, request, terms);
+}
+
+// Not where it takes long: the same thread holds the limits.
+void Recorder::BuildRecordDuringRun(Run& run) {
+  if (log_ == nullptr || !run.has_effects() || !IsCheapToRecord(run.request)) return;
+  run.on_started = [this, &run] { run.draft = Draft(run, run.request); };
+}
+
+Result<> Recorder::Record(Run& run) {
+  const Origin& origin = run.requester.origin;
+  result::RunResult& result = *run.result;
+  result.traceparent = origin.traceparent;
+  if (!origin.skill.empty()) {
+    result.skill = {{"name", origin.skill}, {"version", origin.skill_version}};
+  }
+  if (log_ == nullptr || !run.has_effects()) return {};
+  const auto record = [&]() -> Result<> {
+    auto draft = BJ_TRY(run.draft ? *std::move(run.draft) : Draft(run, run.request));
+    run.told = BJ_TRY(RecordRun(*log_, origin, run.request, std::move(draft), result, &run.memory));
+    return {};
+  };
+  const auto recorded = record().While("record");
+  if (recorded) return {};
+  // Whatever it is to the log, to the caller it is: not now.
+  return Error(Kind::kUnavailable, recorded.error().message(), recorded.error().sys());
+}
+
+Result<> Recorder::NoteRecovery(const Origin& origin, const json::object& done) {
+  if (log_ == nullptr) return {};
+  const auto appended =
+      log_->Append(EntryFrom(audit::Event::kRecovered, origin, done)).While("record");
+  if (!appended) return Error(Kind::kUnavailable, appended.error().message());
+  return {};
+}
+
+Result<> Recorder::Replay(const Run& run, const ReplayNote& note, const json::object& told,
+                          result::RunResult& result) {
+  if (log_ == nullptr) return {};
+  const policy::Request request = AsAsked(run);
+  auto draft = BJ_TRY(Draft(run, request).While("record"));
+  return RecordReplay(*log_, run.requester.origin, request, std::move(draft), note, told, result)
+      .While("record");
 }
 
 }  // namespace belljar::engine

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "audit/log.h"
-#include "engine/engine.h"
+#include "engine/image_builds.h"
 #include "engine/recorded.h"
+#include "engine/run.h"
 
 namespace belljar::engine {
 
@@ -11,13 +12,15 @@ namespace belljar::engine {
 // request alone. It can be had before there is a result.
 Result<json::object> DraftRecord(audit::Log& log, const policy::Request& request,
                                  const RunTerms& terms);
-// Whether that takes next to no time, for whoever has something to watch meanwhile.
+// Whether that takes next to no time, so that it can be done by a thread that has limits to watch.
 bool IsCheapToRecord(const policy::Request& request);
 
 // Puts the outputs into the store of bodies, appends the run's record, and notes the position in
-// the result. The result of a run that cannot be recorded is not given out.
-Result<> RecordRun(audit::Log& log, const Origin& origin, const policy::Request& request,
-                   json::object draft, result::RunResult& result);
+// the result. The result of a run that cannot be recorded is not given out. Returns the result as
+// it was recorded, in `memory`.
+Result<json::object> RecordRun(audit::Log& log, const Origin& origin,
+                               const policy::Request& request, json::object draft,
+                               result::RunResult& result, const json::storage_ptr& memory = {});
 
 // The same of one that repeats another: which one, and whether anything differs.
 struct ReplayNote {
@@ -25,10 +28,37 @@ struct ReplayNote {
   std::uint64_t index = 0;
   bool same = false;
 };
+// `told`: its result as it was compared.
 Result<> RecordReplay(audit::Log& log, const Origin& origin, const policy::Request& request,
-                      json::object draft, const ReplayNote& note, result::RunResult& result);
+                      json::object draft, const ReplayNote& note, const json::object& told,
+                      result::RunResult& result);
 
 // One record for each sentence about what a crash had left. Without a log there is none.
 Result<> RecordRecovery(audit::Log* log, std::string_view what, const std::string& sentence);
+
+// Recorder: the records of one engine's runs.
+//
+// Thread-safe. Log and builds must outlive it.
+class Recorder {
+ public:
+  // `log` null: nothing is recorded.
+  Recorder(audit::Log* log, ImageBuilds& builds) : log_(log), builds_(builds) {}
+
+  // What a record says of the request alone is made while the run goes on, if that takes little.
+  void BuildRecordDuringRun(Run& run);
+  // The run's result says afterwards where its record lies.
+  Result<> Record(Run& run);
+  // What was done about a run that did not end well.
+  Result<> NoteRecovery(const Origin& origin, const json::object& done);
+  // `told`: the result as it was compared.
+  Result<> Replay(const Run& run, const ReplayNote& note, const json::object& told,
+                  result::RunResult& result);
+
+ private:
+  Result<json::object> Draft(const Run& run, const policy::Request& request);
+
+  audit::Log* const log_;
+  ImageBuilds& builds_;
+};
 
 }  // namespace belljar::engine

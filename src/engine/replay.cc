@@ -143,26 +143,29 @@ std::vector<Difference> CompareResults(const json::object& recorded, const json:
   return comparison.Take();
 }
 
-Result<Replayed> Engine::Replay(const Recorded& recorded, RunHooks hooks) {
-  policy::Request request = recorded.request;
-  if (!request.deterministic) request.deterministic = kReplaySeed;
-  request.id = hooks.origin.run_id;
-  request.correlation_id = hooks.origin.correlation_id;
-  hooks.aside = Aside{recorded.policy};
-  auto result = BJ_TRY(Run(request, hooks));
+Result<Replayed> Engine::Replay(const Recorded& recorded, Requester requester) {
+  Run run(recorded.request, std::move(requester));
+  const Origin& origin = run.requester.origin;
+  if (!run.request.deterministic) run.request.deterministic = kReplaySeed;
+  run.request.id = origin.run_id;
+  run.request.correlation_id = origin.correlation_id;
+  run.kind = RunKind::kReplay;
+  run.policy = recorded.policy;
+  auto result = BJ_TRY(Go(run));
   using result::Outcome;
   if (result.outcome == Outcome::kNeedsApproval || result.outcome == Outcome::kDenied) {
     return MustAsk(recorded, result);
   }
   Replayed replayed;
-  replayed.id = hooks.origin.run_id;
+  replayed.id = origin.run_id;
   replayed.of = recorded.run_id;
   replayed.time = recorded.time;
-  replayed.differences = CompareResults(recorded.result, ToJson(result));
-  replayed.notes = NotesOf(recorded, ImageBuild(request.image));
-  const ReplayNote note{recorded.run_id, recorded.index, replayed.differences.empty()};
-  BJ_TRY(NoteReplay(recorded, hooks.origin, request, note, result));
   replayed.result = ToJson(result);
+  replayed.differences = CompareResults(recorded.result, replayed.result);
+  replayed.notes = NotesOf(recorded, machinery_.builds.Of(run.as_asked.image));
+  const ReplayNote note{recorded.run_id, recorded.index, replayed.differences.empty()};
+  BJ_TRY(machinery_.recorder.Replay(run, note, replayed.result, result));
+  if (!result.audit.empty()) replayed.result["audit"] = result.audit;
   return replayed;
 }
 

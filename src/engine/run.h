@@ -1,61 +1,153 @@
-// The middle stages of a request, between placing it and judging it.
+// Run: one request on its way through the pipeline, made once by the door that it came in by.
+//
+// The first part is the door's: the request, who sent it and what they watch. Everything below is
+// filled in by the stages of pipeline.h, each for those that follow. A Run is used for one request
+// and must outlive the answer: the cell that is built ahead for a request that is then refused is
+// taken apart when the Run goes, and not before the caller has its result.
+//
+// Used by one thread, but for the observer's functions: where programs can make calls that people
+// are asked about, questions come from other threads, never two at once.
 #pragma once
 
-#include "engine/engine.h"
-#include "guest/session_dialogue.h"
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "approval/question.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "engine/cells.h"
+#include "engine/observed.h"
+#include "engine/options.h"
 #include "guest/wire.h"
-#include "monitor/meter.h"
+#include "monitor/awake.h"
 #include "monitor/watch.h"
-#include "result/capture.h"
-#include "result/clean.h"
+#include "policy/decide.h"
+#include "policy/policy.h"
+#include "policy/request.h"
+#include "redact/redactor.h"
+#include "result/run_result.h"
 #include "result/workspace.h"
 
 namespace belljar::engine {
 
-// What the supervisor saw of a run. `report` and what follows are the guest's own word.
-struct Observed {
-  explicit Observed(const policy::Limits& limits,
-                    std::shared_ptr<const redact::Redactor> redactor = nullptr,
-                    TextMode text = TextMode::kRaw)
-      : capture(limits), cleaner(std::move(redactor), text) {}
+class LiveSession;
+class RunCell;
+class ToolTurn;
+struct RevokedCalls;
 
-  monitor::WatchEnd end;
-  monitor::Reading reading;
-  bool sampled = false;  // without counters: what the kernel refuses, nobody counts
-  result::Capture capture;
-  result::Cleaner cleaner;
-  std::array<std::string, 2> shown;  // of the two streams, what may leave
-  guest::GuestReport report;
-  std::vector<guest::Display> displays;         // in a session
-  std::optional<std::uint64_t> processes_left;  // beside the program, when it ended by itself
-  std::uint64_t network_requests = 0;
-  std::uint64_t used_before = 0;                 // bytes of the workspace that are not this run's
-  std::optional<int> said_exit_code;             // in a session, whose process has not ended
-  std::optional<result::Listing> left;           // what its workspace held after it
-  std::optional<std::uint64_t> size_when_empty;  // of the workspace: result::SizeWhenEmpty
+enum class RunKind {
+  kRequested,  // by a caller, as it is
+  kReplay,     // of a recorded run, under the policy of then
+  kInternal,   // a question of Belljar's own to an interpreter: not judged
 };
 
-guest::Language LanguageOf(policy::Lang lang);
-// The whole environment of a program: the defaults, `more`, what the request adds, and what names
-// the doors of its cell.
-std::map<std::string, std::string> GuestEnvironment(const policy::Request& request,
-                                                    const isolate::Cell& cell,
-                                                    const std::map<std::string, std::string>& more);
+// What a caller watches while its run goes on. Any of them may be empty.
+struct Observer {
+  std::function<void(result::Stream, std::string_view)> on_output;
+  std::function<void(const approval::Question&)> on_question;
+};
 
-// Handlers that keep a run's output in `seen` and pass it on, and end it by the cell.
-monitor::Handlers CaptureInto(Observed& seen, const RunHooks& hooks, isolate::Cell& cell);
-// Whether the caller, or the daemon, wants the end of it.
-bool IsCancelled(const monitor::CancelledBy& by);
-// After the last of the output: what the cleaner held back.
-void FinishOutput(Observed& seen, const RunHooks& hooks);
-// The program is over, and so are its calls of tools.
-Result<> EndCalls(const RunHooks& hooks, Observed& seen);
-// The event of a refused fork, where this machine has one.
-const Fd* ForkDenied(session::PreparedCell& prepared);
-// How long a run in that cell has for its last words.
-std::chrono::milliseconds GraceIn(const isolate::Cell& cell);
+// Who sent a request, and what holds while they wait for it.
+struct Requester {
+  Origin origin;
+  Observer observer;
+  monitor::CancelledBy cancel = monitor::kNeverCancelled;
+  std::chrono::milliseconds answer_within{0};  // how long a person's answer is waited for
+  // Lends the run's slot to others, while it waits for a person, until what it returns is gone.
+  std::function<std::shared_ptr<void>()> release_slot;
+  std::uint32_t caller_share = 1;   // runs among which the caller's part of the CPUs is shared
+  monitor::Awake* awake = nullptr;  // where a statement is worth it; null: it is not
+};
 
-Result<Observed> Execute(const policy::Request& request, session::PreparedCell& prepared,
-                         const monitor::CgroupSupport& support, const RunHooks& hooks);
+// The code of a request as an interpreter of its image has compiled it. It takes the place of that
+// text in that image and of nothing else.
+struct CompiledText {
+  std::string text;
+  std::string image;
+  std::string bytes;
+};
+
+// What stages change of a request, as its caller asked for it.
+struct AskedFor {
+  static AskedFor Of(const policy::Request& request);
+
+  std::optional<policy::BackendKind> backend;
+  std::string image;
+  policy::Limits limits;
+  std::vector<policy::Vault> vaults;
+  std::vector<std::string> allow_hosts;
+  std::vector<policy::Artefact> artefacts;
+};
+
+struct Run {
+  Run();
+  Run(policy::Request asked, Requester by);
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run();
+
+  // A replay and a question of Belljar's own have no effects outside of their cell, and are
+  // recorded by what starts them.
+  bool has_effects() const { return kind == RunKind::kRequested; }
+  // Ends the run before it has a cell, with this result.
+  void Stop(result::RunResult with);
+  bool stopped() const { return stopped_; }
+
+  // ---- From the door.
+  policy::Request request;  // has passed policy::Validate
+  Requester requester;
+  RunKind kind = RunKind::kRequested;
+  std::shared_ptr<const CompiledText> compiled;  // of the request's code; null: there is none
+  LiveSession* session = nullptr;                // whose cell it runs in; null: a fresh one
+  std::shared_ptr<const RevokedCalls> revoked;   // shared with its session; null: it has none
+  bool is_fallback = false;                      // of a run that did not end well
+
+  // ---- Validate. A replay's policy is given by what starts it.
+  AskedFor as_asked;
+  std::shared_ptr<const policy::Policy> policy;  // null: it is not judged
+  std::unique_ptr<RunCell> cell;                 // until the run is over
+  std::optional<HeldBy> held_by;                 // the walls for it, once they have been looked up
+  std::optional<BegunCell> begun;                // the cell that is built while it is judged
+  std::future<void> redactor_made;               // likewise
+
+  // ---- Assess
+  policy::Decision decision;
+  json::object told_decision;                        // with the approval that let it run
+  std::shared_ptr<const redact::Redactor> redactor;  // of what leaves; null: it leaves as it is
+  std::shared_ptr<const guest::Guard> guard;         // in the interpreter; null: none
+
+  // ---- Provide
+  std::map<std::string, std::string> env;  // besides the request's own
+  std::shared_ptr<ToolTurn> tools;         // what it may call; shared with the watch; null: nothing
+  result::Listing before;                  // of the workspace
+  std::uint64_t used_before = 0;           // bytes of it that are not this run's
+
+  // ---- Supervise
+  std::function<void()> on_started;  // called once while it runs
+  std::optional<Observed> seen;
+  std::optional<Result<json::object>> draft;  // of its record, if there was time for it
+
+  // ---- Judge, Clean, Settle, Close
+  std::optional<result::RunResult> result;
+  policy::RecoveryTerms recovery;    // what the policy wants done about its end: nothing, as a rule
+  json::monotonic_resource memory;   // of what follows
+  std::optional<json::object> told;  // the result, as it was recorded
+
+ private:
+  bool stopped_ = false;
+};
+
+// A copy of the request, as its caller sent it.
+policy::Request AsAsked(const Run& run);
+// The result of a run as its caller gets it: as it was recorded, with what has been added since.
+json::object AnswerJson(Run& run, const result::RunResult& result);
 
 }  // namespace belljar::engine

@@ -43,7 +43,7 @@ struct Sessions::Entry {
 class Sessions::Turn {
  public:
   static Result<Turn> Take(Sessions& sessions, const EntryPtr& entry) {
-    BJ_TRY(sessions.TakeTurn(*entry, {}));
+    BJ_TRY(sessions.TakeTurn(*entry, Requester()));
     return Turn(sessions, entry);
   }
   Turn(Turn&& other) noexcept

@@ -12,8 +12,8 @@
 #include "base/sys.h"
 #include "engine/network.h"
 #include "engine/paused.h"
-#include "engine/run.h"
 #include "engine/session_entry.h"
+#include "engine/supervise.h"
 #include "result/workspace.h"
 
 namespace belljar::engine {
@@ -57,9 +57,9 @@ Sessions::Sessions(Engine& engine, snapshot::Store& trees, const SessionBounds& 
       trees_(trees),
       bounds_(bounds),
       witness_(witness),
-      paused_(std::make_unique<Paused>(engine.StateDir())),
+      paused_(std::make_unique<Paused>(engine.state_dir())),
       watchdog_([this](const std::stop_token& stop) { Watch(stop); }) {
-  SavedContainer::RemoveLeftovers(engine.StateDir());
+  SavedContainer::RemoveLeftovers(engine.state_dir());
 }
 
 Sessions::~Sessions() {
@@ -99,7 +99,7 @@ Result<SessionInfo> Sessions::Create(const std::string& caller, SessionWish wish
     return Error(Kind::kInvalid,
                  fmt::format("there is a paused session \"{}\" already", wish.name));
   }
-  auto live = BJ_TRY(engine_.OpenSession(wish.shape));
+  auto live = BJ_TRY(engine_.sessions().Open(wish.shape));
   const EntryPtr entry = BJ_TRY(NewEntry(caller, wish, std::move(live)));
   BJ_TRY(Publish(std::span(&entry, 1)));
   const std::lock_guard lock(mutex_);
@@ -129,7 +129,7 @@ Result<Sessions::EntryPtr> Sessions::NewEntry(const std::string& caller, const S
 // To take a cell apart takes longer than anybody should wait who is done with it.
 std::shared_ptr<LiveSession> Sessions::Owned(std::unique_ptr<LiveSession> live) {
   return {live.release(), [&engine = engine_](LiveSession* ended) {
-            engine.End(std::move(*ended));
+            engine.sessions().End(std::move(*ended));
             delete ended;
           }};
 }
@@ -206,7 +206,7 @@ Result<SessionInfo> Sessions::Show(const std::string& caller, const std::string&
   return entry->info;
 }
 
-Result<> Sessions::TakeTurn(Entry& entry, const RunHooks& hooks) {
+Result<> Sessions::TakeTurn(Entry& entry, const Requester& requester) {
   std::unique_lock lock(mutex_);
   if (entry.queue.size() > bounds_.waiting_runs) {
     return Error(Kind::kExhausted, fmt::format("{} runs are waiting for session \"{}\" already",
@@ -215,8 +215,8 @@ Result<> Sessions::TakeTurn(Entry& entry, const RunHooks& hooks) {
   const auto mine = entry.queue.insert(entry.queue.end(), entry.next_ticket++);
   // Who waits here runs nothing: others have its place of the machine meanwhile.
   const bool waits = entry.queue.begin() != mine;
-  const auto aside = waits && hooks.release_slot ? hooks.release_slot() : nullptr;
-  while (!entry.closed && entry.queue.begin() != mine && !IsCancelled(hooks.cancel)) {
+  const auto released = waits && requester.release_slot ? requester.release_slot() : nullptr;
+  while (!entry.closed && entry.queue.begin() != mine && !IsCancelled(requester.cancel)) {
     changed_.wait_for(lock, kQueueLook);
   }
   if (!entry.closed && entry.queue.begin() == mine) {
@@ -237,22 +237,19 @@ void Sessions::EndTurn(Entry& entry) {
   changed_.notify_all();
 }
 
-Result<result::RunResult> Sessions::RunNow(Entry& entry, const policy::Request& request,
-                                           const RunHooks& hooks) {
+Result<result::RunResult> Sessions::RunNow(Entry& entry, engine::Run& run) {
   // An interrupt that came between two runs was for neither; mostly there is none to take back.
   std::uint64_t count = 0;
   const ssize_t taken = ::read(entry.interrupt.get(), &count, sizeof(count));
   if (taken < 0 && errno != EAGAIN) return SysError("read", "the interrupt", errno);
-  RunHooks own = hooks;
-  own.cancel[monitor::kByInterrupt] = entry.interrupt.get();
-  own.origin.session_id = entry.info.id;
-  own.revoked = entry.revoked;
-  policy::Request bounded = request;
-  bounded.limits.wall =
-      std::min(bounded.limits.wall, LeftOf(entry.wish.wall_budget, entry.info.wall_used));
-  bounded.limits.cpu_time =
-      std::min(bounded.limits.cpu_time, LeftOf(entry.wish.cpu_budget, entry.info.cpu_used));
-  return engine_.RunIn(*entry.live, std::move(bounded), own);
+  run.requester.cancel[monitor::kByInterrupt] = entry.interrupt.get();
+  run.requester.origin.session_id = entry.info.id;
+  run.session = entry.live.get();
+  run.revoked = entry.revoked;
+  policy::Limits& limits = run.request.limits;
+  limits.wall = std::min(limits.wall, LeftOf(entry.wish.wall_budget, entry.info.wall_used));
+  limits.cpu_time = std::min(limits.cpu_time, LeftOf(entry.wish.cpu_budget, entry.info.cpu_used));
+  return engine_.Go(run);
 }
 
 void Sessions::Account(Entry& entry, const result::RunResult& result) {
@@ -276,15 +273,15 @@ std::optional<std::string> Sessions::WhyRunEnds(const Entry& entry,
 }
 
 Result<result::RunResult> Sessions::Run(const std::string& caller, const std::string& handle,
-                                        const policy::Request& request, const RunHooks& hooks) {
+                                        engine::Run& run) {
   const EntryPtr entry = BJ_TRY(Find(caller, handle));
-  BJ_TRY(TakeTurn(*entry, hooks));
-  auto result = RunNow(*entry, request, hooks);
+  BJ_TRY(TakeTurn(*entry, run.requester));
+  auto result = RunNow(*entry, run);
   if (result) Account(*entry, *result);
   NotifyObserver(*entry, *entry->live, entry->live->TakeLeft());
   const auto ends = WhyRunEnds(*entry, result);
   const auto restored =
-      ends ? RestoreNewest(*entry, result) : RollBackByPolicy(*entry, request, hooks, result);
+      ends ? RestoreNewest(*entry, result) : RollBackByPolicy(*entry, run, result);
   EndTurn(*entry);
   if (ends && !restored) Close(entry, *ends);
   if (result) {

@@ -28,6 +28,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/engine.h"
 #include "engine/live_session.h"
 #include "engine/session_witness.h"
 #include "snapshot/store.h"
@@ -104,7 +105,7 @@ class Sessions {
 
   // Waits for its turn, then runs. A caller that goes away while it waits is not run at all.
   Result<result::RunResult> Run(const std::string& caller, const std::string& handle,
-                                const policy::Request& request, const RunHooks& hooks);
+                                engine::Run& run);
   // Interrupts the run that is going on. None is an error.
   Result<> Interrupt(const std::string& caller, const std::string& handle);
   // Takes its network away, while a run goes on or not.
@@ -160,10 +161,9 @@ class Sessions {
   // An error of what was done to a session, or, if that has ended meanwhile, that it has.
   Error UnlessEnded(const Entry& entry, Error error);
   Result<EntryPtr> Find(const std::string& caller, const std::string& handle);
-  Result<> TakeTurn(Entry& entry, const RunHooks& hooks);
+  Result<> TakeTurn(Entry& entry, const Requester& requester);
   void EndTurn(Entry& entry);
-  Result<result::RunResult> RunNow(Entry& entry, const policy::Request& request,
-                                   const RunHooks& hooks);
+  Result<result::RunResult> RunNow(Entry& entry, engine::Run& run);
   std::uint64_t HeldBySaved(const Entry& entry);
   std::shared_ptr<LiveSession> Owned(std::unique_ptr<LiveSession> live);
   Result<KeptPtr> Save(Entry& entry);
@@ -183,8 +183,7 @@ class Sessions {
                                          const std::vector<std::shared_ptr<void>>& holds);
   Result<KeptPtr> FindCheckpoint(Entry& entry, const std::string& id);
   std::optional<std::string> RestoreNewest(Entry& entry, const Result<result::RunResult>& result);
-  std::optional<std::string> RollBackByPolicy(Entry& entry, const policy::Request& request,
-                                              const RunHooks& hooks,
+  std::optional<std::string> RollBackByPolicy(Entry& entry, const engine::Run& run,
                                               Result<result::RunResult>& result);
   Result<> CheckRoom(std::size_t more);
   void Account(Entry& entry, const result::RunResult& result);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/session_entry.h"
+#include "engine/supervise.h"
 
 namespace belljar::engine {
 namespace {
@@ -66,7 +67,7 @@ Result<Sessions::KeptPtr> Sessions::Save(Entry& entry) {
     return {};
   };
   const std::uint64_t room = limit > held ? limit - held : 0;
-  auto memory = entry.live->Save(room, engine_.StateDir(), take_files);
+  auto memory = entry.live->Save(room, engine_.state_dir(), take_files);
   if (!memory) return UnlessEnded(entry, std::move(memory).error());
   kept->memory = *std::move(memory);
   kept->info.created = std::chrono::system_clock::now();
@@ -81,7 +82,7 @@ Result<std::unique_ptr<LiveSession>> Sessions::Resume(Entry& entry, const Kept& 
                                                       snapshot::Memory& files_seen, RestoreAs as) {
   policy::Request shape = entry.wish.shape;
   if (HasLostNetwork(entry)) shape.allow_hosts.clear();
-  return engine_.ResumeSession(shape, kept.memory, as, [&](const Fd& workspace) -> Result<> {
+  return engine_.sessions().Resume(shape, kept.memory, as, [&](const Fd& workspace) -> Result<> {
     return trees_.Restore(kept.tree, workspace, files_seen, OwnerOf(workspace));
   });
 }
@@ -179,12 +180,9 @@ std::optional<std::string> Sessions::RestoreNewest(Entry& entry,
 
 // The id of the checkpoint that a living session has gone back to, because the policy wants that
 // of a run that did not end well.
-std::optional<std::string> Sessions::RollBackByPolicy(Entry& entry, const policy::Request& request,
-                                                      const RunHooks& hooks,
+std::optional<std::string> Sessions::RollBackByPolicy(Entry& entry, const engine::Run& run,
                                                       Result<result::RunResult>& result) {
-  if (!result) return std::nullopt;
-  const auto recovery = engine_.RecoveryOf(request, hooks.origin.caller, result->outcome);
-  if (!recovery || !recovery->rollback) return std::nullopt;
+  if (!result || !run.recovery.rollback) return std::nullopt;
   KeptPtr newest;
   {
     const std::lock_guard lock(mutex_);
@@ -200,9 +198,7 @@ std::optional<std::string> Sessions::RollBackByPolicy(Entry& entry, const policy
     if (replaced) NotifyObserver(entry, *entry.live);
     if (!replaced) done["reason"] = replaced.error().message();
   }
-  Origin origin = hooks.origin;
-  origin.session_id = entry.info.id;  // the run knew it, and is over
-  const auto noted = engine_.NoteRecovery(origin, done);
+  const auto noted = engine_.recorder().NoteRecovery(run.requester.origin, done);
   if (noted) {
     result->recovery.push_back(std::move(done));
   } else {
@@ -227,7 +223,7 @@ Result<Sessions::EntryPtr> Sessions::Branch(Entry& entry, const Kept& kept,
 // More at once than there are CPUs: each waits for its guest now and then.
 Result<std::vector<Sessions::EntryPtr>> Sessions::Branches(
     Entry& entry, const Kept& kept, const std::vector<std::shared_ptr<void>>& holds) {
-  const auto quiet = engine_.QuietPool();
+  const auto quiet = engine_.cells().QuietPool();
   std::vector<EntryPtr> made(holds.size());
   std::atomic<std::size_t> next{0};
   std::optional<Error> failure;

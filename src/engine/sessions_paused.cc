@@ -135,7 +135,7 @@ Result<SessionInfo> Sessions::Resume(const std::string& caller, const std::strin
   const auto record = paused_->Find(caller, found->info.id);
   if (!record) return Find(caller, handle).error();
   BJ_TRY(CheckRoom(1));
-  BJ_TRY(engine_.JudgeWishes(record->wish.shape));  // the policy may be another by now
+  BJ_TRY(engine_.sessions().JudgeWishes(record->wish.shape));  // the policy may be another by now
   SessionWish wish = record->wish;
   wish.holds = BJ_TRY(admit(wish.shape));
   const EntryPtr entry = BJ_TRY(ResumePaused(*record, wish).While("resume"));

@@ -33,7 +33,7 @@ Result<> Sessions::RevokeCalls(const std::string& caller, const std::string& han
   }
   (what == Called::kTools ? entry->revoked->tools : entry->revoked->databases) = true;
   session.caller = caller;
-  return engine_.RevokeOfSession(session, what);
+  return engine_.tools().RevokeOfSession(session, what);
 }
 
 // With the turn. A network may have been taken away by the id of a run, too.

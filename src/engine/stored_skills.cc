@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/assessment.h"
+#include "engine/audit_entry.h"
 #include "engine/check.h"
 
 namespace belljar::engine {
@@ -46,14 +47,9 @@ std::string FailureLine(const result::RunResult& result) {
 Result<> StoredSkills::Record(const Skill& skill, const std::string& what, json::object detail,
                               const Origin& origin) const {
   if (log_ == nullptr) return {};
-  audit::Entry entry;
-  entry.event = audit::Event::kSkill;
+  audit::Entry entry = EntryFrom(audit::Event::kSkill, origin, std::move(detail));
   entry.caller = skill.caller;
-  entry.run_id = origin.run_id;
-  entry.correlation_id = origin.correlation_id;
-  entry.traceparent = origin.traceparent;
   entry.outcome = what;
-  entry.detail = std::move(detail);
   entry.detail["name"] = skill.is.name;
   if (skill.version > 0) entry.detail["version"] = skill.version;
   BJ_TRY(log_->Append(entry).While("record"));
@@ -103,26 +99,23 @@ Result<StoredSkill> StoredSkills::Add(const std::string& caller,
   return stored;
 }
 
-Result<result::RunResult> StoredSkills::Run(const Skill& skill, const policy::Request& request,
-                                            const RunHooks& hooks) {
-  RunHooks named = hooks;
-  named.origin.skill = skill.is.name;
-  named.origin.skill_version = skill.version;
+Result<result::RunResult> StoredSkills::Run(const Skill& skill, engine::Run& run) {
+  Origin& origin = run.requester.origin;
+  origin.skill = skill.is.name;
+  origin.skill_version = skill.version;
   if (skill.state != skills::State::kEnabled) {
     return engine_.Refuse(
-        request,
-        fmt::format("skill {} is disabled: {}. To enable it: belljar skill enable {}",
-                    skills::HandleText(skill), skill.why, skills::HandleText(skill)),
-        named.origin);
+        run, fmt::format("skill {} is disabled: {}. To enable it: belljar skill enable {}",
+                         skills::HandleText(skill), skill.why, skills::HandleText(skill)));
   }
-  const std::string by = engine_.CompilerOf(request);
+  const std::string by = engine_.CompilerOf(run.request);
   const auto fitting = Fitting(skill, by);
   if (fitting && *fitting && !(*fitting)->bytes.empty()) {
-    named.compiled = std::make_shared<const CompiledText>(
+    run.compiled = std::make_shared<const CompiledText>(
         CompiledText{skill.is.runs.code, skill.is.runs.image, (*fitting)->bytes});
   }
-  auto result = BJ_TRY(engine_.Run(request, named));
-  Note(skill, result, named.origin);
+  auto result = BJ_TRY(engine_.Go(run));
+  Note(skill, result, origin);
   if (!by.empty() && fitting && !*fitting && VerdictOf(result.outcome)) CompileAnew(skill);
   return result;
 }

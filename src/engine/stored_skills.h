@@ -53,9 +53,9 @@ class StoredSkills {
 
   Result<StoredSkill> Add(const std::string& caller, const skills::Definition& definition);
 
-  // `request` is the skill's, with an input. A disabled skill is refused, with the reason.
-  Result<result::RunResult> Run(const skills::Skill& skill, const policy::Request& request,
-                                const RunHooks& hooks);
+  // The request of `run` is the skill's, with an input. A disabled skill is refused, with the
+  // reason.
+  Result<result::RunResult> Run(const skills::Skill& skill, engine::Run& run);
 
   // Those that have changed.
   Result<std::vector<skills::Skill>> Enable(const std::string& caller,

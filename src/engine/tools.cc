@@ -4,8 +4,7 @@
 
 #include "audit/hash.h"
 #include "base/random_id.h"
-#include "engine/asking.h"
-#include "engine/switch_off.h"
+#include "engine/audit_entry.h"
 #include "isolate/native/door_places.h"
 
 namespace belljar::engine {
@@ -33,42 +32,165 @@ void TakeFrom(broker::ToolRun& run, Called what) {
 }
 
 // What is streamed and what is asked go the same way, from different threads.
-void TakeTurns(RunHooks& hooks) {
+void TakeTurns(Observer& observer) {
   const auto mutex = std::make_shared<std::mutex>();  // shared by the two
-  if (hooks.on_output) {
-    hooks.on_output = [mutex, on = hooks.on_output](result::Stream stream, std::string_view bytes) {
+  if (observer.on_output) {
+    observer.on_output = [mutex, on = observer.on_output](result::Stream stream,
+                                                          std::string_view bytes) {
       const std::lock_guard lock(*mutex);
       on(stream, bytes);
     };
   }
-  if (hooks.on_question) {
-    hooks.on_question = [mutex, on = hooks.on_question](const approval::Question& question) {
+  if (observer.on_question) {
+    observer.on_question = [mutex, on = observer.on_question](const approval::Question& question) {
       const std::lock_guard lock(*mutex);
       on(question);
     };
   }
 }
 
-}  // namespace
-
-audit::Entry CallEntry(const policy::Request& request, const Origin& origin) {
-  audit::Entry entry;
-  entry.event = audit::Event::kBroker;
-  entry.caller = origin.caller;
-  entry.run_id = origin.run_id;
-  entry.session_id = origin.session_id;
-  entry.correlation_id = request.correlation_id;
-  entry.traceparent = origin.traceparent;
-  return entry;
+void AddStatement(const broker::DatabaseRecord& record, audit::Entry& entry) {
+  const broker::DatabaseCall& call = record.call;
+  const auto digest =
+      audit::Sha256(json::serialize(json::object{{"sql", call.sql}, {"params", call.params}}));
+  entry.detail = {{"database", call.database},
+                  {"task", broker::TaskName(call.task)},
+                  {"statement", "sha256:" + audit::Hex(audit::Bytes(digest))},
+                  {"statement_bytes", call.sql.size()},
+                  {"rows", record.rows},
+                  {"result_bytes", record.result_bytes}};
+  if (record.truncated) entry.detail["truncated"] = true;
+  if (call.task == database::Task::kWrite) entry.detail["changed"] = record.changed;
+  entry.outcome = record.outcome;
 }
 
-void AddTimes(std::chrono::microseconds took, std::chrono::microseconds asked,
-              audit::Entry& entry) {
-  const auto ms = [](std::chrono::microseconds time) {
-    return static_cast<double>(time.count()) / 1000.0;
+double Milliseconds(std::chrono::microseconds time) {
+  return static_cast<double>(time.count()) / 1000.0;
+}
+
+// Another place or another login by the same name is another database.
+bool IsSameDatabase(const policy::DatabaseTerms& now, const policy::DatabaseTerms& was) {
+  return now.sqlite == was.sqlite && now.postgres == was.postgres && now.role == was.role &&
+         now.write_postgres == was.write_postgres && now.write_role == was.write_role &&
+         now.unsafe_superuser == was.unsafe_superuser;
+}
+
+}  // namespace
+
+// CallHooks: what the broker is told of a run's calls, of tools and of databases alike: what the
+// policy still allows, how a person is asked, and what is written down.
+class CallHooks {
+ public:
+  // `name` is one that no other run has. Tools and run must outlive the calls.
+  CallHooks(Tools& tools, const Run& run, std::string name)
+      : tools_(tools), run_(run), name_(std::move(name)) {}
+
+  broker::ToolHooks ForTools() const;
+  broker::DatabaseHooks ForDatabases() const;
+
+ private:
+  // What a person is shown of a call; the rest is the run's.
+  struct Asked {
+    json::object what;
+    std::string subject;
+    std::string touches;
+    std::chrono::milliseconds wait;
   };
-  entry.detail["ms"] = ms(took);
-  if (asked.count() > 0) entry.detail["asked_ms"] = ms(asked);
+
+  // The policy as it is now; an error where the run's level is not open any more.
+  Result<std::shared_ptr<const policy::Policy>> PolicyNow() const {
+    return tools_.judges_.assessment.PolicyFor(run_.request);
+  }
+  Result<> Ask(Asked asked, const std::stop_token& stop) const;
+  // A Record is one of the broker's, for tools or databases.
+  template <class Record>
+  Result<> Write(const Record& record, void (*add)(const Record&, audit::Entry&)) const;
+
+  Tools& tools_;
+  const Run& run_;
+  const std::string name_;
+};
+
+Result<> CallHooks::Ask(Asked asked, const std::stop_token& stop) const {
+  CallQuestion about{run_.request, *run_.policy, run_.requester, name_};
+  about.what = std::move(asked.what);
+  about.subject = std::move(asked.subject);
+  about.touches = std::move(asked.touches);
+  about.wait = asked.wait;
+  return tools_.judges_.asking.AskForCall(about, stop);
+}
+
+template <class Record>
+Result<> CallHooks::Write(const Record& record, void (*add)(const Record&, audit::Entry&)) const {
+  if (!run_.has_effects()) return {};
+  audit::Entry entry = EntryFrom(audit::Event::kBroker, run_.requester.origin);
+  entry.correlation_id = run_.request.correlation_id;
+  add(record, entry);
+  entry.detail["ms"] = Milliseconds(record.took);
+  if (record.asked.count() > 0) entry.detail["asked_ms"] = Milliseconds(record.asked);
+  return tools_.Record(std::move(entry),
+                       record.made ? Tools::Durable::kWithTheRun : Tools::Durable::kNow);
+}
+
+broker::ToolHooks CallHooks::ForTools() const {
+  broker::ToolHooks hooks;
+  hooks.redactor = run_.redactor;
+  hooks.left_out = tools_.judges_.left_out;
+  hooks.terms_now = [self = *this](const std::string& server) {
+    std::shared_ptr<const policy::ToolServer> none;
+    const auto now = self.PolicyNow();
+    if (!now) return none;
+    const auto terms = (*now)->tools.find(server);
+    const auto was = self.run_.policy->tools.find(server);
+    if (terms == (*now)->tools.end() || was == self.run_.policy->tools.end()) return none;
+    if (!policy::IsSameServer(terms->second, was->second)) return none;
+    return std::shared_ptr<const policy::ToolServer>(*now, &terms->second);
+  };
+  hooks.ask = [self = *this](const broker::ToolCall& call, const std::stop_token& stop) {
+    return self.Ask(
+        {{{"call", "tool"},
+          {"server", call.server},
+          {"tool", call.tool},
+          {"arguments", call.arguments}},
+         fmt::format("{}.{} {}", call.server, call.tool, json::serialize(call.arguments)),
+         fmt::format("calls the tool {} of {}", call.tool, call.server),
+         self.run_.policy->approval.expires},
+        stop);
+  };
+  hooks.record = [self = *this](const broker::ToolRecord& record) {
+    return self.Write(record, AddTool);
+  };
+  return hooks;
+}
+
+broker::DatabaseHooks CallHooks::ForDatabases() const {
+  broker::DatabaseHooks hooks;
+  hooks.left_out = tools_.judges_.left_out;
+  hooks.still_allowed = [self = *this](const std::string& database, const std::string& task) {
+    const auto now = self.PolicyNow();
+    if (!now) return false;
+    const auto terms = (*now)->databases.find(database);
+    if (terms == (*now)->databases.end()) return false;
+    return IsSameDatabase(terms->second, self.run_.policy->databases.at(database)) &&
+           (task != "write" || terms->second.write == policy::DatabaseWrites::kAsk);
+  };
+  hooks.ask = [self = *this](const broker::DatabaseWrite& write, const std::stop_token& stop) {
+    const broker::DatabaseCall& call = write.call;
+    return self.Ask(
+        {{{"call", "database"},
+          {"database", call.database},
+          {"sql", call.sql},
+          {"params", call.params},
+          {"changed", write.changed}},
+         fmt::format("{}: {}\n{}", call.database, call.sql, json::serialize(call.params)),
+         fmt::format("writes {} rows of the database {}", write.changed, call.database),
+         std::min(write.hold, self.run_.policy->approval.expires)},
+        stop);
+  };
+  hooks.record = [self = *this](const broker::DatabaseRecord& record) {
+    return self.Write(record, AddStatement);
+  };
+  return hooks;
 }
 
 ToolTurn::ToolTurn(std::shared_ptr<broker::ToolSeat> seat, std::shared_ptr<broker::ToolRun> run,
@@ -91,8 +213,11 @@ std::chrono::milliseconds ToolTurn::waited() const {
   return std::min(run_->waited(), longest_wait_);
 }
 
-Tools::Tools(const broker::McpServers::OnLog& on_log, audit::Log* log)
-    : servers_(on_log, kServerKeeper), workers_(kDatabaseWorker, on_log), log_(log) {
+Tools::Tools(const Judges& judges, const broker::McpServers::OnLog& on_log, audit::Log* log)
+    : judges_(judges),
+      servers_(on_log, kServerKeeper),
+      workers_(kDatabaseWorker, on_log),
+      log_(log) {
   if (log != nullptr) recorder_.emplace(*log);
 }
 
@@ -131,10 +256,10 @@ Result<> Tools::Revoke(const std::string& run_id, const std::optional<std::strin
   }
   if (runs.empty()) return Error(Kind::kNotFound, "no run of that id has tools or databases now");
   for (const auto& run : runs) TakeFrom(*run, what);
-  audit::Entry entry;
-  entry.caller = caller.value_or("");
-  entry.run_id = run_id;
-  return NoteRevoked(std::move(entry), what);
+  Origin of;
+  of.caller = caller.value_or("");
+  of.run_id = run_id;
+  return NoteRevoked(std::move(of), what);
 }
 
 Result<> Tools::RevokeOfSession(const Origin& session, Called what) {
@@ -147,17 +272,16 @@ Result<> Tools::RevokeOfSession(const Origin& session, Called what) {
     }
   }
   for (const auto& run : runs) TakeFrom(*run, what);
-  audit::Entry entry;
-  entry.caller = session.caller;
-  entry.session_id = session.session_id;
-  return NoteRevoked(std::move(entry), what);
+  Origin of;
+  of.caller = session.caller;
+  of.session_id = session.session_id;
+  return NoteRevoked(std::move(of), what);
 }
 
-Result<> Tools::NoteRevoked(audit::Entry entry, Called what) {
+Result<> Tools::NoteRevoked(Origin of, Called what) {
   if (log_ == nullptr) return {};
-  entry.event = audit::Event::kBroker;
-  entry.detail = {{what == Called::kTools ? "tools" : "databases", "revoked"}};
-  BJ_TRY(log_->Append(entry));
+  const char* const taken = what == Called::kTools ? "tools" : "databases";
+  BJ_TRY(log_->Append(EntryFrom(audit::Event::kBroker, of, {{taken, "revoked"}})));
   return {};
 }
 
@@ -169,44 +293,9 @@ void AddToolsEnvironment(const policy::Request& request, std::map<std::string, s
   env.emplace("NODE_PATH", kLibrary);
 }
 
-std::set<isolate::Door> Engine::DoorsFor(const policy::Policy* terms) {
+std::set<isolate::Door> DoorsFor(const policy::Policy* terms) {
   if (terms == nullptr || !policy::NeedsToolsDoor(*terms)) return {};
   return {isolate::Door::kTools};
-}
-
-broker::ToolHooks ToolHooksFor(const CallMeans& means) {
-  broker::ToolHooks hooks;
-  hooks.redactor = means.said.redactor;
-  hooks.terms_now = [means](const std::string& server) {
-    std::shared_ptr<const policy::ToolServer> none;
-    const auto now = means.assessment.PolicyFor(means.request);
-    if (!now) return none;
-    const auto terms = (*now)->tools.find(server);
-    const auto was = means.policy->tools.find(server);
-    if (terms == (*now)->tools.end() || was == means.policy->tools.end()) return none;
-    if (!policy::IsSameServer(terms->second, was->second)) return none;
-    return std::shared_ptr<const policy::ToolServer>(*now, &terms->second);
-  };
-  hooks.ask = [means](const broker::ToolCall& call, const std::stop_token& stop) {
-    CallQuestion about{means.request, *means.policy, means.said, means.run};
-    about.what = {{"call", "tool"},
-                  {"server", call.server},
-                  {"tool", call.tool},
-                  {"arguments", call.arguments}};
-    about.subject =
-        fmt::format("{}.{} {}", call.server, call.tool, json::serialize(call.arguments));
-    about.touches = fmt::format("calls the tool {} of {}", call.tool, call.server);
-    about.wait = means.policy->approval.expires;
-    return means.asking.AskForCall(about, stop);
-  };
-  hooks.record = [means](const broker::ToolRecord& record) -> Result<> {
-    audit::Entry entry = CallEntry(means.request, means.said.origin);
-    AddTool(record, entry);
-    AddTimes(record.took, record.asked, entry);
-    return means.tools.Record(std::move(entry),
-                              record.made ? Tools::Durable::kWithTheRun : Tools::Durable::kNow);
-  };
-  return hooks;
 }
 
 Result<> Tools::Record(audit::Entry entry, Durable when) {
@@ -217,33 +306,24 @@ Result<> Tools::Record(audit::Entry entry, Durable when) {
 }
 
 // What repeats another run has no effects: everything has been taken away from it, and nothing is
-// recorded. `request` must outlive the turn.
-Result<> Engine::GiveTools(std::shared_ptr<broker::ToolSeat> seat, const policy::Request& request,
-                           Judged& judged) {
-  if (seat == nullptr || !policy::NeedsToolsDoor(*judged.policy)) return {};
-  const bool aside = judged.hooks.aside.has_value();
-  TakeTurns(judged.hooks);
+// recorded.
+Result<> Tools::Give(Run& run, std::shared_ptr<broker::ToolSeat> seat) {
+  if (seat == nullptr || !policy::NeedsToolsDoor(*run.policy)) return {};
+  TakeTurns(run.requester.observer);
   // Callers choose the ids of runs.
-  const std::string name = BJ_TRY(RandomId("c-"));
-  const CallMeans means{assessment(),  asking(),     tools(), request,
-                        judged.policy, judged.hooks, name};
-  broker::ToolHooks hooks = ToolHooksFor(means);
-  broker::DatabaseHooks database_hooks = DatabaseHooksFor(means);
-  hooks.left_out = database_hooks.left_out = Off().broker;
-  if (aside) {
-    hooks.record = [](const broker::ToolRecord&) { return Result<>(); };
-    database_hooks.record = [](const broker::DatabaseRecord&) { return Result<>(); };
-  }
-  auto run = std::make_shared<broker::ToolRun>(tools().servers(), judged.policy->tools,
-                                               std::move(hooks), seat->counts());
-  run->OpenDatabases(tools().workers(), judged.policy->databases, std::move(database_hooks));
-  tools().Enter(judged.hooks.origin, run);
+  std::string name = BJ_TRY(RandomId("c-"));
+  const CallHooks hooks(*this, run, std::move(name));
+  auto calls = std::make_shared<broker::ToolRun>(servers_, run.policy->tools, hooks.ForTools(),
+                                                 seat->counts());
+  calls->OpenDatabases(workers_, run.policy->databases, hooks.ForDatabases());
+  Enter(run.requester.origin, calls);
   // Now that it can be found: nothing that is taken from its session meanwhile is missed.
-  const auto& revoked = judged.hooks.revoked;
-  if (aside || (revoked && revoked->tools)) run->RevokeTools();
-  if (aside || (revoked && revoked->databases)) run->RevokeDatabases();
-  judged.hooks.tools = std::make_shared<ToolTurn>(
-      std::move(seat), std::move(run), tools().recorder(), judged.policy->approval.expires);
+  const bool cut_off = !run.has_effects();
+  if (cut_off || (run.revoked && run.revoked->tools)) calls->RevokeTools();
+  if (cut_off || (run.revoked && run.revoked->databases)) calls->RevokeDatabases();
+  run.tools =
+      std::make_shared<ToolTurn>(std::move(seat), std::move(calls),
+                                 recorder_ ? &*recorder_ : nullptr, run.policy->approval.expires);
   return {};
 }
 

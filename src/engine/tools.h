@@ -5,15 +5,26 @@
 // turn on it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
 #include "broker/tools_desk.h"
+#include "engine/asking.h"
 #include "engine/assessment.h"
 #include "engine/call_recorder.h"
-#include "engine/engine.h"
+#include "engine/run.h"
 
 namespace belljar::engine {
+
+// What programs call by the socket of tools.
+enum class Called { kTools, kDatabases };
+
+// What has been taken away from all runs of a session. Set once, by any thread.
+struct RevokedCalls {
+  std::atomic<bool> tools{false};
+  std::atomic<bool> databases{false};
+};
 
 // A run's turn: between its beginning and its end the cell's calls are this run's.
 class ToolTurn {
@@ -42,35 +53,43 @@ class ToolTurn {
 
 class Tools {
  public:
+  // What calls are judged by. Must outlive it.
+  struct Judges {
+    Assessment& assessment;
+    Asking& asking;
+    const broker::LeftOut& left_out;
+  };
   // `log` null: nothing is recorded.
-  Tools(const broker::McpServers::OnLog& on_log, audit::Log* log);
+  Tools(const Judges& judges, const broker::McpServers::OnLog& on_log, audit::Log* log);
 
   // Null where the cell has no door for tools.
   Result<std::shared_ptr<broker::ToolSeat>> SeatFor(const isolate::Cell& cell);
+  // Begins the run's turn on that seat, if it has one and its policy has anything to call. The run
+  // must outlive its turn.
+  Result<> Give(Run& run, std::shared_ptr<broker::ToolSeat> seat);
   // After a change of policy.
   void Recheck();
   // Of the run with that id; one of another caller's is not there.
   Result<> Revoke(const std::string& run_id, const std::optional<std::string>& caller, Called what);
   // Of the run that goes on in that session, if one does.
   Result<> RevokeOfSession(const Origin& session, Called what);
-  void Enter(const Origin& origin, const std::shared_ptr<broker::ToolRun>& run);
-
-  // Writes down what became of a call.
-  enum class Durable { kNow, kWithTheRun };
-  Result<> Record(audit::Entry entry, Durable when);
-
-  broker::McpServers& servers() { return servers_; }
-  broker::DatabaseWorkers& workers() { return workers_; }
-  CallRecorder* recorder() { return recorder_ ? &*recorder_ : nullptr; }
 
  private:
+  friend class CallHooks;
+  enum class Durable { kNow, kWithTheRun };
+
+  // Writes down what became of a call.
+  Result<> Record(audit::Entry entry, Durable when);
+  void Enter(const Origin& origin, const std::shared_ptr<broker::ToolRun>& run);
+  Result<> NoteRevoked(Origin of, Called what);
+
+  const Judges judges_;
   broker::McpServers servers_;
   broker::DatabaseWorkers workers_;
   audit::Log* const log_;
   std::optional<CallRecorder> recorder_;
   std::mutex mutex_;
   std::unique_ptr<broker::ToolDesk> desk_;  // null: nobody has needed it
-  Result<> NoteRevoked(audit::Entry entry, Called what);
 
   struct Going {
     std::string caller;
@@ -80,23 +99,8 @@ class Tools {
   std::multimap<std::string, Going> going_;  // by the id of the run, which callers choose
 };
 
-// What the broker is told of a run. All but the shared ones must outlive it.
-struct CallMeans {
-  Assessment& assessment;
-  Asking& asking;
-  Tools& tools;
-  const policy::Request& request;
-  std::shared_ptr<const policy::Policy> policy;  // shared with the run
-  RunHooks said;
-  std::string run;  // a name that no other run has
-};
-broker::ToolHooks ToolHooksFor(const CallMeans& means);
-broker::DatabaseHooks DatabaseHooksFor(const CallMeans& means);
-
-// What is written down of a call of a run's, whatever it called.
-audit::Entry CallEntry(const policy::Request& request, const Origin& origin);
-void AddTimes(std::chrono::microseconds took, std::chrono::microseconds asked, audit::Entry& entry);
-
+// The listeners that cells of runs under these terms have.
+std::set<isolate::Door> DoorsFor(const policy::Policy* terms);
 // What a cell with a door for tools adds to the environment of its program.
 void AddToolsEnvironment(const policy::Request& request, std::map<std::string, std::string>& env);
 

@@ -44,6 +44,7 @@ std::vector<LimitLayer> LimitLayers(const monitor::CgroupSupport& support) {
 }
 
 std::optional<std::string> RefuseUnenforced(const policy::Request& request,
+                                            policy::BackendKind backend,
                                             const monitor::CgroupSupport& support,
                                             const std::set<std::string>& allowed) {
   const policy::Limits& limits = request.limits;
@@ -54,8 +55,7 @@ std::optional<std::string> RefuseUnenforced(const policy::Request& request,
         "group: ask for whole CPUs, or accept it with --allow-unenforced cpus",
         limits.cpu_millis / 1000.0);
   }
-  const bool contained =
-      request.backend.value_or(policy::BackendKind::kNative) != policy::BackendKind::kNative;
+  const bool contained = backend != policy::BackendKind::kNative;
   if (contained && support.memory == CgroupBy::kNone && !allowed.contains("memory")) {
     return fmt::format(
         "the memory of a {} cell cannot be held on this machine, which has no usable memory "
@@ -63,7 +63,7 @@ std::optional<std::string> RefuseUnenforced(const policy::Request& request,
         "group: run as root or in a delegated group, take the native backend, or accept a limit "
         "for "
         "each process alone with --allow-unenforced memory",
-        policy::BackendName(*request.backend));
+        policy::BackendName(backend));
   }
   if (limits.file_operations != policy::Limits{}.file_operations && !CountsFiles(request) &&
       !allowed.contains("file_operations")) {

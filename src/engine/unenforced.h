@@ -20,6 +20,7 @@ std::vector<LimitLayer> LimitLayers(const monitor::CgroupSupport& support);
 
 // The sentence that refuses the request, if it has to be refused.
 std::optional<std::string> RefuseUnenforced(const policy::Request& request,
+                                            policy::BackendKind backend,
                                             const monitor::CgroupSupport& support,
                                             const std::set<std::string>& allowed);
 

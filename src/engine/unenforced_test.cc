@@ -17,6 +17,13 @@ monitor::CgroupSupport WithCpu() {
   return support;
 }
 
+std::optional<std::string> RefuseUnenforced(const policy::Request& request,
+                                            const monitor::CgroupSupport& support,
+                                            const std::set<std::string>& allowed) {
+  const auto backend = request.backend.value_or(policy::BackendKind::kNative);
+  return engine::RefuseUnenforced(request, backend, support, allowed);
+}
+
 policy::Request WithCpus(std::uint32_t cpu_millis) {
   policy::Request request;
   request.limits.cpu_millis = cpu_millis;

@@ -2,7 +2,8 @@
 // then the wait status; the guest's own report only adds detail.
 #pragma once
 
-#include "engine/run.h"
+#include "engine/observed.h"
+#include "policy/request.h"
 #include "result/run_result.h"
 #include "result/workspace.h"
 

@@ -51,20 +51,27 @@ std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
   return backends;
 }
 
-std::optional<std::string> ChooseWalls(policy::Request& request, const policy::Policy* terms,
-                                       isolate::Backends& backends) {
-  if (!request.backend) request.backend = terms == nullptr ? BackendKind::kNative : terms->backend;
-  const BackendKind kind = *request.backend;
+HeldBy ChooseWalls(const policy::Request& request, const policy::Policy* terms,
+                   isolate::Backends& backends) {
+  const BackendKind kind =
+      request.backend.value_or(terms == nullptr ? BackendKind::kNative : terms->backend);
+  HeldBy held{kind, request.image, {}};
   const auto made = backends.Get(kind);
-  if (!made) return made.error().message();
+  if (!made) {
+    held.refusal = made.error().message();
+    return held;
+  }
   const bool way_out =
       !request.allow_hosts.empty() || (terms != nullptr && policy::NeedsToolsDoor(*terms));
   if (way_out && kind == BackendKind::kGvisor && !backends.IsGvisor(kind)) {
-    return "hosts, tools and databases need runsc in gvisor.runtime, or another backend: the cells "
-           "of another runtime have no sockets to reach them by";
+    held.refusal =
+        "hosts, tools and databases need runsc in gvisor.runtime, or another backend: the cells "
+        "of another runtime have no sockets to reach them by";
+    return held;
   }
-  request.image = backends.ImageOf(kind, request.image);
-  return RefuseWeakWalls(kind, terms, backends);
+  held.image = backends.ImageOf(kind, request.image);
+  held.refusal = RefuseWeakWalls(kind, terms, backends);
+  return held;
 }
 
 std::optional<std::string> RefuseWeakWalls(BackendKind kind, const policy::Policy* terms,

@@ -38,10 +38,15 @@ std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
                                                 const NativeParts& parts,
                                                 const isolate::DockerHooks& hooks);
 
-// Chooses the request's backend, as the policy has it where the request does not say. The sentence
-// that refuses it, if it cannot be held so.
-std::optional<std::string> ChooseWalls(policy::Request& request, const policy::Policy* terms,
-                                       isolate::Backends& backends);
+// The walls of a request: what its policy and this machine make of its wishes.
+struct HeldBy {
+  policy::BackendKind backend = policy::BackendKind::kNative;
+  std::string image;                   // as the backend calls it
+  std::optional<std::string> refusal;  // the sentence that refuses it: it cannot be held
+};
+// The backend is the policy's where the request does not say.
+HeldBy ChooseWalls(const policy::Request& request, const policy::Policy* terms,
+                   isolate::Backends& backends);
 // The sentence that refuses walls which that policy does not trust.
 std::optional<std::string> RefuseWeakWalls(policy::BackendKind kind, const policy::Policy* terms,
                                            isolate::Backends& backends);

@@ -256,10 +256,14 @@ Result<> Validate(const Request& request) {
   return CheckFallback(request);
 }
 
-Result<> ValidateToRun(const Request& request) {
-  BJ_TRY(Validate(request));
+Result<> CheckRunnable(const Request& request) {
   if (request.lang != Lang::kTypeScript || !request.command.empty()) return {};
   return Invalid("TypeScript is read, but not run: compile it, and send the JavaScript");
+}
+
+Result<> ValidateToRun(const Request& request) {
+  BJ_TRY(Validate(request));
+  return CheckRunnable(request);
 }
 
 }  // namespace belljar::policy

@@ -110,7 +110,9 @@ json::value IdJson(const std::string& id, bool numeric_id);
 // Checks what involves sizes, encodings, paths and ranges. ParseRequest calls it; front doors
 // that build a Request from flags call it themselves.
 Result<> Validate(const Request& request);
-// The same of a request that is to run: TypeScript is read only.
+// What is only read is not run: TypeScript. Of a request that has passed Validate.
+Result<> CheckRunnable(const Request& request);
+// Both.
 Result<> ValidateToRun(const Request& request);
 
 // A path inside the workspace: relative, UTF-8, no "..", no empty or "." parts, no control or

@@ -122,6 +122,7 @@ struct Daemon::Parts {
   std::unique_ptr<callers::Admission> admission;
   std::unique_ptr<storage::Database> question_rows;
   std::unique_ptr<approval::Approvals> approvals;
+  std::optional<engine::OpenApprovals> opened_approvals;
   std::unique_ptr<storage::Database> skill_rows;
   std::unique_ptr<skills::Registry> registry;
   std::unique_ptr<Alerts> alerts;
@@ -217,10 +218,10 @@ Result<> Daemon::Assemble(Parts& parts) {
                       [&parts] { return static_cast<double>(parts.sessions->living()); });
   parts.skills = std::make_unique<engine::StoredSkills>(
       *parts.engine, *parts.registry, parts.log.get(), WatchSkills(parts.events, parts.journal));
-  parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.keeper, *parts.tokens,
-                                  *parts.admission, *parts.log, parts.events, parts.listeners,
-                                  parts.metrics, parts.live, parts.journal, *parts.skills,
-                                  parts.awake, parts.options.settings.session_timeout});
+  parts.service.reset(new Service{
+      *parts.engine, *parts.sessions, *parts.approvals, *parts.keeper, *parts.tokens,
+      *parts.admission, *parts.log, parts.events, parts.listeners, parts.metrics, parts.live,
+      parts.journal, *parts.skills, parts.awake, parts.options.settings.session_timeout});
   return {};
 }
 
@@ -258,7 +259,7 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
   BJ_TRY(OpenStores(*parts));
   engine::Options wired = options.engine;
   if (options.record_runs) wired.log = parts->log.get();
-  wired.approvals = parts->approvals.get();
+  wired.approvals = &parts->opened_approvals.emplace(*parts->approvals);
   parts->alerts = std::make_unique<Alerts>(journal, wired.log);
   wired.on_alert = [&alerts = *parts->alerts](const auto& alert) { return alerts.Raise(alert); };
   wired.on_recovered = [&journal](const std::string& sentence) {
@@ -292,7 +293,7 @@ Result<> Daemon::Note(audit::Event event, json::object detail) {
 
 // What a daemon before this one has left, when it could not say goodbye.
 Result<> Daemon::NoteRecovery() {
-  const std::size_t groups = parts_->engine->cgroups().leftovers_removed;
+  const std::size_t groups = parts_->engine->cells().cgroups().leftovers_removed;
   if (orphans() == 0 && groups == 0) return {};
   const json::object found = {{"sessions", orphans()}, {"control_groups", groups}};
   TellOwn(parts_->journal, journal::Level::kWarning, "recovered", found);
@@ -306,7 +307,8 @@ Result<> Daemon::Start() {
   usual.limits = parts_->options.settings.limits;
   // The first callers find a few; the others are made while nobody asks for anything.
   constexpr std::size_t kAtStart = 8;
-  BJ_TRY(parts_->engine->Warm(usual, std::min(kAtStart, parts_->options.engine.pool_target)));
+  BJ_TRY(
+      parts_->engine->cells().Warm(usual, std::min(kAtStart, parts_->options.engine.pool_target)));
   BJ_TRY(NoteDaemon(parts_->lock, addresses()));
   return parts_->http->Start();
 }

@@ -9,6 +9,7 @@
 #include "archive/tar.h"
 #include "audit/hash.h"
 #include "base/sys.h"
+#include "engine/supervise.h"
 #include "result/workspace.h"
 #include "server/answers.h"
 #include "server/service.h"

@@ -51,7 +51,7 @@ Viewer ViewerOf(const http::Exchange& exchange) {
   return MayApprove(exchange) ? Viewer::Everything() : Viewer::Owner(exchange.principal().name);
 }
 
-approval::Approvals& Questions(Service& service) { return *service.engine.asking().approvals(); }
+approval::Approvals& Questions(Service& service) { return service.approvals; }
 
 Result<json::value> ListQuestions(Service& service, http::Exchange& exchange) {
   approval::Filter filter;

@@ -62,17 +62,17 @@ Result<json::value> PostReplay(Service& service, http::Exchange& exchange) {
   const policy::Request& request = recorded.request;
   const auto ticket = BJ_TRY(service.admission.Admit(
       caller, request.limits.memory_bytes + (request.vaults.empty() ? 0 : policy::kMaxVaultBytes)));
-  engine::RunHooks hooks;
-  hooks.origin.caller = exchange.principal().name;
-  hooks.origin.run_id = BJ_TRY(RandomId("r-"));
+  engine::Requester requester;
+  requester.origin.caller = exchange.principal().name;
+  requester.origin.run_id = BJ_TRY(RandomId("r-"));
   Marks marks = MarksIn(exchange.request().headers);
-  hooks.origin.correlation_id = std::move(marks.correlation_id);
-  hooks.origin.traceparent = std::move(marks.traceparent);
-  exchange.Mark(std::string(kRunMark), hooks.origin.run_id);
-  hooks.caller_share = ticket.runs_of_caller();
+  requester.origin.correlation_id = std::move(marks.correlation_id);
+  requester.origin.traceparent = std::move(marks.traceparent);
+  exchange.Mark(std::string(kRunMark), requester.origin.run_id);
+  requester.caller_share = ticket.runs_of_caller();
   const int client_gone = BJ_TRY(exchange.client_gone());
-  hooks.cancel = {client_gone, service.live.cut(), -1};
-  const auto replayed = BJ_TRY(service.engine.Replay(recorded, std::move(hooks)));
+  requester.cancel = {client_gone, service.live.cut(), -1};
+  const auto replayed = BJ_TRY(service.engine.Replay(recorded, std::move(requester)));
   return json::value(engine::ToJson(replayed));
 }
 

@@ -31,9 +31,7 @@ void PostRun(Service& service, http::Exchange exchange) {
   const std::uint64_t memory_bytes =
       request->limits.memory_bytes + (request->vaults.empty() ? 0 : policy::kMaxVaultBytes);
   Running running(service, std::move(exchange), *std::move(request));
-  running.Run(memory_bytes, [&](const policy::Request& wanted, const engine::RunHooks& hooks) {
-    return service.engine.Run(wanted, hooks);
-  });
+  running.Run(memory_bytes, [&](engine::Run& run) { return service.engine.Go(run); });
 }
 
 Result<json::value> ListRuns(Service& service, http::Exchange& exchange) {
@@ -48,32 +46,27 @@ Result<json::value> ShowRun(Service& service, http::Exchange& exchange) {
   return OneRun(service.log, exchange.principal().name, exchange.request().params.at("id"));
 }
 
-// Whoever may do everything may also take a network away from others.
-Result<json::value> RevokeNetwork(Service& service, http::Exchange& exchange) {
+// Of whose runs a caller may take something away: its own; with the scope "admin" of all.
+std::optional<std::string> OwnerOf(const http::Exchange& exchange) {
   const http::Principal& who = exchange.principal();
+  return who.scopes.contains("admin") ? std::nullopt : std::optional(who.name);
+}
+
+Result<json::value> RevokeNetwork(Service& service, http::Exchange& exchange) {
   const std::string& id = exchange.request().params.at("id");
-  const bool anybodys = who.scopes.contains("admin");
-  BJ_TRY(service.engine.RevokeNetwork(
-      id, anybodys ? std::nullopt : std::optional<std::string>(who.name)));
+  BJ_TRY(service.engine.networks().Revoke(id, OwnerOf(exchange)));
   return json::value{{"id", id}, {"network", "revoked"}};
 }
 
-// The same for tools.
 Result<json::value> RevokeTools(Service& service, http::Exchange& exchange) {
-  const http::Principal& who = exchange.principal();
   const std::string& id = exchange.request().params.at("id");
-  const bool anybodys = who.scopes.contains("admin");
-  BJ_TRY(service.engine.RevokeTools(
-      id, anybodys ? std::nullopt : std::optional<std::string>(who.name)));
+  BJ_TRY(service.engine.tools().Revoke(id, OwnerOf(exchange), engine::Called::kTools));
   return json::value{{"id", id}, {"tools", "revoked"}};
 }
 
 Result<json::value> RevokeDatabases(Service& service, http::Exchange& exchange) {
-  const http::Principal& who = exchange.principal();
   const std::string& id = exchange.request().params.at("id");
-  const bool anybodys = who.scopes.contains("admin");
-  BJ_TRY(service.engine.RevokeDatabases(
-      id, anybodys ? std::nullopt : std::optional<std::string>(who.name)));
+  BJ_TRY(service.engine.tools().Revoke(id, OwnerOf(exchange), engine::Called::kDatabases));
   return json::value{{"id", id}, {"databases", "revoked"}};
 }
 

@@ -74,21 +74,23 @@ Error WhyGone(Service& service, const std::string& caller, const std::string& ha
 Running::Running(Service& service, http::Exchange exchange, policy::Request request)
     : service_(service),
       exchange_(std::move(exchange)),
-      request_(std::move(request)),
+      run_(std::move(request), {}),
       streams_(http::StreamWanted(exchange_.request().headers)),
       exactly_(WantsBytes(exchange_.request())) {}
 
 Result<> Running::Begin() {
-  origin_.caller = exchange_.principal().name;
-  BJ_TRY(CheckRunId(request_.id));
-  if (request_.id.empty()) request_.id = BJ_TRY(RandomId("r-"));
-  origin_.run_id = request_.id;
+  policy::Request& request = run_.request;
+  engine::Origin& origin = run_.requester.origin;
+  origin.caller = exchange_.principal().name;
+  BJ_TRY(CheckRunId(request.id));
+  if (request.id.empty()) request.id = BJ_TRY(RandomId("r-"));
+  origin.run_id = request.id;
   Marks marks = MarksIn(exchange_.request().headers);
-  origin_.traceparent = std::move(marks.traceparent);
-  if (request_.correlation_id.empty()) request_.correlation_id = std::move(marks.correlation_id);
-  origin_.correlation_id = request_.correlation_id;
-  exchange_.Mark(std::string(kRunMark), origin_.run_id);
-  exchange_.Mark(std::string(kCorrelationHeader), origin_.correlation_id);
+  origin.traceparent = std::move(marks.traceparent);
+  if (request.correlation_id.empty()) request.correlation_id = std::move(marks.correlation_id);
+  origin.correlation_id = request.correlation_id;
+  exchange_.Mark(std::string(kRunMark), origin.run_id);
+  exchange_.Mark(std::string(kCorrelationHeader), origin.correlation_id);
   return {};
 }
 
@@ -132,7 +134,7 @@ void Running::SendHeld() {
 
 void Running::Ask(const approval::Question& question) {
   const json::object asked = {{"id", question.id}, {"state", approval::StateName(question.state)}};
-  service_.events.Publish(origin_.caller, "approval", WithMarks(asked));
+  service_.events.Publish(origin().caller, "approval", WithMarks(asked));
   if (streaming_)
     static_cast<void>(exchange_.Write(json::serialize(json::object{{"approval", asked}})));
 }
@@ -140,35 +142,36 @@ void Running::Ask(const approval::Question& question) {
 Result<json::value> Running::Go(std::uint64_t memory_bytes, const Start& start) {
   const callers::Caller caller = BJ_TRY(CallerOf(service_, exchange_.request()));
   auto ticket = BJ_TRY(service_.admission.Admit(caller, memory_bytes));
-  engine::RunHooks hooks;
-  hooks.origin = origin_;
-  hooks.caller_share = ticket.runs_of_caller();
+  engine::Requester& requester = run_.requester;
+  requester.caller_share = ticket.runs_of_caller();
   const int client_gone = BJ_TRY(exchange_.client_gone());
-  hooks.cancel = {client_gone, service_.live.cut(), -1};
-  hooks.answer_within = WaitWanted(exchange_.request());
-  hooks.on_question = [&](const approval::Question& question) { Ask(question); };
-  hooks.release_slot = [&] { return ticket.StandAside(); };
+  requester.cancel = {client_gone, service_.live.cut(), -1};
+  requester.answer_within = WaitWanted(exchange_.request());
+  requester.observer.on_question = [&](const approval::Question& question) { Ask(question); };
+  requester.release_slot = [&] { return ticket.StandAside(); };
   if (streams_) {
     BJ_TRY(exchange_.BeginStream(*streams_));
     streaming_ = true;
-    hooks.on_output = [&](result::Stream stream, std::string_view bytes) { Stream(stream, bytes); };
+    requester.observer.on_output = [&](result::Stream stream, std::string_view bytes) {
+      Stream(stream, bytes);
+    };
   }
-  result_ = BJ_TRY(start(request_, hooks));
+  result_ = BJ_TRY(start(run_));
   service_.metrics.CountRun(result_);
-  return json::value(ToJson(result_, &memory_));
+  return json::value(AnswerJson(run_, result_));
 }
 
 json::object Running::WithMarks(json::object event) const {
-  return Marked(std::move(event), origin_.correlation_id, origin_.traceparent);
+  return Marked(std::move(event), origin().correlation_id, origin().traceparent);
 }
 
 journal::Line Running::LineFor(std::string_view event) const {
   journal::Line line;
   line.event = event;
-  line.id = origin_.run_id;
-  line.correlation_id = origin_.correlation_id;
-  line.traceparent = origin_.traceparent;
-  line.caller = origin_.caller;
+  line.id = origin().run_id;
+  line.correlation_id = origin().correlation_id;
+  line.traceparent = origin().traceparent;
+  line.caller = origin().caller;
   return line;
 }
 
@@ -179,13 +182,13 @@ void Running::Tell(const json::value& told) const {
   journal::Line line = LineFor("run");
   line.more = {{"outcome", result.at("outcome")},
                {"wall_ms", result.at("usage").at("wall_ms")},
-               {"lang", policy::LangName(request_.lang)}};
+               {"lang", policy::LangName(run_.request.lang)}};
   if (const auto* session = result.if_contains("session")) line.more["session"] = session->at("id");
   if (const auto* audit = result.if_contains("audit"); audit != nullptr && audit->is_object()) {
     if (const auto* index = audit->get_object().if_contains("index")) line.more["audit"] = *index;
   }
   if (service_.journal.Wants(journal::Detail::kVerbose)) {
-    line.more["code"] = std::string_view(request_.code).substr(0, journal::kMaxBodyBytes + 1);
+    line.more["code"] = std::string_view(run_.request.code).substr(0, journal::kMaxBodyBytes + 1);
     line.more["stdout"] = result.at("stdout");
     line.more["stderr"] = result.at("stderr");
   }
@@ -224,7 +227,7 @@ void Running::Run(std::uint64_t memory_bytes, const Start& start) {
   Conclude(gone);
   if (!gone) return TellFailure(gone.error());
   Tell(*gone);
-  service_.events.Publish(origin_.caller, "run",
+  service_.events.Publish(origin().caller, "run",
                           WithMarks({{"id", gone->at("id")}, {"outcome", gone->at("outcome")}}));
 }
 
@@ -245,9 +248,9 @@ void RunInSession(Service& service, http::Exchange exchange, const std::string& 
         Kind::kInvalid, fmt::format("\"session\" is \"{}\", and the path names another", named)));
   }
   Running running(service, std::move(exchange), *std::move(request));
-  running.Run(0, [&](const policy::Request& wanted, engine::RunHooks& hooks) {
-    if (alone) hooks.awake = &service.awake;
-    return service.sessions.Run(caller, handle, wanted, hooks);
+  running.Run(0, [&](engine::Run& run) {
+    if (alone) run.requester.awake = &service.awake;
+    return service.sessions.Run(caller, handle, run);
   });
 }
 

@@ -22,7 +22,7 @@ namespace belljar::server {
 
 class Running {
  public:
-  using Start = std::function<Result<result::RunResult>(policy::Request, engine::RunHooks&)>;
+  using Start = std::function<Result<result::RunResult>(engine::Run&)>;
 
   Running(Service& service, http::Exchange exchange, policy::Request request);
 
@@ -43,16 +43,15 @@ class Running {
   journal::Line LineFor(std::string_view event) const;
   void Tell(const json::value& told) const;
   void TellFailure(const Error& error) const;
+  const engine::Origin& origin() const { return run_.requester.origin; }
 
   Service& service_;
   http::Exchange exchange_;
-  policy::Request request_;
-  engine::Origin origin_;
+  engine::Run run_;  // kept: nobody waits until it is taken apart
   std::optional<http::StreamKind> streams_;
   bool exactly_ = false;  // bytes=base64
   bool streaming_ = false;
-  result::RunResult result_;         // kept: nobody waits until it is taken apart
-  json::monotonic_resource memory_;  // of the answer
+  result::RunResult result_;         // likewise
   std::array<std::string, 2> held_;  // of each stream: the start of a character that is not whole
 };
 

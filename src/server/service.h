@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "approval/approvals.h"
 #include "audit/log.h"
 #include "base/json.h"
 #include "base/result.h"
@@ -31,6 +32,7 @@ namespace belljar::server {
 struct Service {
   engine::Engine& engine;
   engine::Sessions& sessions;
+  approval::Approvals& approvals;
   SessionKeeper& keeper;
   callers::TokenStore& tokens;
   callers::Admission& admission;

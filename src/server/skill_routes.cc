@@ -111,9 +111,7 @@ void PostSkillRun(Service& service, http::Exchange exchange) {
   if (!wanted) return exchange.Answer(ForCaller(wanted.error()));
   Running running(service, std::move(exchange), wanted->request);
   running.Run(wanted->request.limits.memory_bytes,
-              [&](const policy::Request& request, const engine::RunHooks& hooks) {
-                return service.skills.Run(wanted->skill, request, hooks);
-              });
+              [&](engine::Run& run) { return service.skills.Run(wanted->skill, run); });
 }
 
 }  // namespace

@@ -1,0 +1,282 @@
+// A cell that is built for one run, or taken from the pool, and taken apart after it.
+#include <chrono>
+#include <thread>
+
+#include "base/sys.h"
+#include "engine/network.h"
+#include "engine/run_cell.h"
+#include "engine/supervise.h"
+#include "engine/tools.h"
+#include "engine/vaults.h"
+#include "engine/verdict.h"
+#include "result/workspace.h"
+#include "session/cell_meter.h"
+
+namespace belljar::engine {
+namespace {
+
+using session::PreparedCell;
+
+constexpr std::chrono::seconds kContainerEnd{10};
+
+const char* ProgramName(policy::Lang lang) {
+  switch (lang) {
+    case policy::Lang::kPython:
+      return "main.py";
+    case policy::Lang::kJavaScript:
+    case policy::Lang::kTypeScript:
+      return "main.js";
+    case policy::Lang::kBash:
+      return "main.sh";
+  }
+  return "main";
+}
+
+// A run with a seed, or a replay of one, has the text: whatever it may tell is then the same.
+bool MayRunCompiled(const Run& run) {
+  const policy::Request& request = run.request;
+  return run.compiled && run.kind == RunKind::kRequested && !request.deterministic &&
+         request.command.empty() && request.lang == policy::Lang::kPython &&
+         request.image == run.compiled->image && request.code == run.compiled->text;
+}
+
+std::string RunFrame(const Run& run, const isolate::Cell& cell) {
+  const policy::Request& request = run.request;
+  guest::RunMessage message;
+  message.lang = LanguageOf(request.lang);
+  if (request.command.empty()) message.code = request.code;
+  message.command = request.command;
+  message.name = ProgramName(request.lang);
+  message.args = request.args;
+  message.env = GuestEnvironment(request, cell, run.env);
+  message.file_operations = request.limits.file_operations;
+  message.guard = run.guard;
+  if (MayRunCompiled(run)) message.compiled = run.compiled->bytes;
+  return guest::EncodeRun(message);
+}
+
+// A vault is committed only when no process is left that could write to it.
+Result<> AwaitEnd(PreparedCell& prepared) {
+  if (!prepared.group) {
+    prepared.cell->Finish();
+    return {};
+  }
+  BJ_TRY(prepared.group->Kill());
+  const auto deadline = std::chrono::steady_clock::now() + kContainerEnd;
+  for (;;) {
+    const bool populated = BJ_TRY(prepared.group->Populated());
+    if (!populated) return {};
+    if (std::chrono::steady_clock::now() > deadline) {
+      return Error(Kind::kUnavailable,
+                   "processes of the container do not end: its vaults stay as they were");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+// The kernel says whether any process is left; only then is the end worth waiting for here. How
+// many there were; nothing where there is no group to count them.
+Result<std::optional<std::uint64_t>> EndStragglers(PreparedCell& prepared) {
+  std::optional<std::uint64_t> left;
+  // Walls that are processes themselves end with whatever they hold, at once; that all of it is
+  // gone, too, is waited for later, unless what it has written is to be committed.
+  if (prepared.cell->runtime_processes() > 0) {
+    prepared.cell->Kill();
+    if (!prepared.cell->vaults().empty()) BJ_TRY(AwaitEnd(prepared));
+    return left;
+  }
+  if (prepared.group) {
+    const auto populated = prepared.group->Populated();
+    if (populated && !*populated) return std::optional<std::uint64_t>(0);
+    const auto counted = prepared.group->Processes();
+    if (counted) left = *counted;
+  }
+  prepared.cell->Finish();
+  return left;
+}
+
+// To take a container's interpreter apart costs gVisor more than most programs do, and how it ended
+// is its shim's word at best: its own is as good, and it is killed upon it.
+std::function<std::optional<Ending>()> LastWordIn(const guest::GuestDialogue& dialogue) {
+  return [&dialogue]() -> std::optional<Ending> {
+    if (!dialogue.report().exits) return std::nullopt;
+    return Ending{dialogue.report().exits, std::nullopt};
+  };
+}
+
+// A short program ends between two looks, and a burst passes unseen; the kernel's own account at
+// the end has both. It counts pages of files, too, which no program needs: hence the limit.
+void AddUnseen(const policy::Limits& limits, std::uint64_t cpu_us_before, Observed& seen) {
+  monitor::Reading& reading = seen.reading;
+  reading.processes_peak = std::max<std::uint64_t>(reading.processes_peak.value_or(0), 1);
+  if (!seen.end.used) return;
+  const auto cpu_us = static_cast<std::uint64_t>(seen.end.used->cpu.count());
+  reading.cpu_us = std::max(reading.cpu_us.value_or(0), cpu_us - std::min(cpu_us, cpu_us_before));
+  reading.memory_peak_bytes = std::max(reading.memory_peak_bytes.value_or(0),
+                                       std::min(seen.end.used->largest_bytes, limits.memory_bytes));
+}
+
+// After the program has ended: what it left running, what it still had to say, what it used.
+Result<> Conclude(PreparedCell& prepared, const Run& run, monitor::Meter& meter,
+                  const monitor::CgroupSupport& support, const monitor::Handlers& handlers,
+                  Observed& seen) {
+  // Without counters the processes that are left are the last evidence there is.
+  if (!monitor::CountsAll(support)) seen.reading = BJ_TRY(meter.Read());
+  BJ_TRY(EndCalls(run, seen));
+  // Whatever the program left running ends with it, before anything is read or counted.
+  const auto left = BJ_TRY(EndStragglers(prepared));
+  // After a limit it is we who ended them, in no particular order.
+  if (seen.end.cause == monitor::Cause::kItself) seen.processes_left = left;
+  monitor::Drain(prepared.cell->control(), handlers.on_control);
+  monitor::Drain(prepared.cell->stdout_pipe(), handlers.on_stdout);
+  monitor::Drain(prepared.cell->stderr_pipe(), handlers.on_stderr);
+  FinishOutput(seen, run);
+  seen.reading = BJ_TRY(meter.Read());
+  seen.sampled = !monitor::CountsAll(support);
+  if (seen.sampled) AddUnseen(run.request.limits, prepared.cpu_us_before, seen);
+  seen.report = prepared.dialogue.report();
+  return {};
+}
+
+// What lies on the workspace's file system and is not the program's: the caller's files, and the
+// script that bash will read.
+Result<std::uint64_t> UsedBefore(const policy::Request& request, const Fd& workspace) {
+  constexpr std::uint64_t kPage = 4096;
+  const WorkspaceUse use = BJ_TRY(MeasureWorkspace(workspace));
+  const bool script = request.command.empty() && request.lang == policy::Lang::kBash;
+  return use.used_bytes + (script ? (request.code.size() + kPage - 1) / kPage * kPage : 0);
+}
+
+class FreshCell final : public RunCell {
+ public:
+  FreshCell(Machinery& machinery, GuestCompiler& compiler)
+      : machinery_(machinery), compiler_(compiler) {}
+
+  Result<> Check(Run& run) override;
+  Result<std::optional<std::string>> WhyNotHeld(Run& run) override;
+  Result<> Enter(Run& run) override;
+  Result<> Furnish(Run& run) override;
+  Result<SeatPtr> Seat() override { return machinery_.tools.SeatFor(*prepared_->cell); }
+  Result<Observed> Supervise(Run& run) override;
+  const Fd& workspace() const override { return prepared_->cell->workspace(); }
+  policy::BackendKind backend() const override { return backend_; }
+  std::uint64_t EndNetwork() override;
+  void Settle(Run& run) override;
+  void Leave(Run& run) override;
+
+ private:
+  Machinery& machinery_;
+  GuestCompiler& compiler_;
+  policy::BackendKind backend_ = policy::BackendKind::kNative;
+  CellNeeds needs_;
+  std::optional<PreparedCell> prepared_;
+  std::vector<vault::Staged> vaults_;
+  std::shared_ptr<Network> network_;  // shared: with what takes it away; null: it has none
+};
+
+// A run without what it asked for is none. For a caller it is refused; a replay is an error.
+Result<> FreshCell::Check(Run& run) {
+  const policy::Request& request = run.request;
+  if (!request.session.empty()) {
+    return Error(Kind::kInvalid, "a \"session\" lives in a daemon: start one with belljar serve");
+  }
+  auto missing = BJ_TRY(machinery_.artefacts.Resolve(run.request));
+  if (!missing) return {};
+  if (!run.has_effects()) return Error(Kind::kNotFound, *std::move(missing));
+  const auto backend = request.backend.value_or(policy::BackendKind::kNative);
+  run.Stop(RefusedResult(request, *std::move(missing), machinery_.cells->Layers(backend)));
+  return {};
+}
+
+Result<std::optional<std::string>> FreshCell::WhyNotHeld(Run& run) {
+  const policy::Policy* const terms = run.policy.get();
+  if (!run.held_by) run.held_by = machinery_.cells->Hold(run.request, terms);
+  run.request.backend = backend_ = run.held_by->backend;
+  run.request.image = run.held_by->image;
+  if (run.held_by->refusal) return run.held_by->refusal;
+  needs_.doors = DoorsFor(terms);
+  return machinery_.artefacts.Give(run.request, needs_.artefacts);
+}
+
+Result<> FreshCell::Enter(Run& run) {
+  // Docker's image has the compiled guest in it: a later one would be brought there as a whole.
+  if (backend_ == policy::BackendKind::kDocker) compiler_.CompileNow(run.request.image);
+  prepared_ = BJ_TRY(machinery_.cells->Take(run.request, std::move(needs_), std::move(run.begun)));
+  if (prepared_->group) BJ_TRY(prepared_->group->ShareCpu(run.requester.caller_share));
+  return {};
+}
+
+Result<> FreshCell::Furnish(Run& run) {
+  const policy::Request& request = run.request;
+  const Fd& files = workspace();
+  BJ_TRY(result::PutFiles(files, request.files, WorkspaceOwner(files)).While("workspace"));
+  vaults_ = BJ_TRY(StageVaults(request, *prepared_->cell, machinery_.options.state_dir));
+  if (!request.allow_hosts.empty()) {
+    network_ = BJ_TRY(machinery_.networks.Open(request, run.policy->network, *prepared_->cell));
+    network_->BeginRun(run.requester.origin, request.correlation_id);
+    run.env = network_->env();
+  }
+  // A workspace without files of the caller's is empty: nothing else has been there.
+  if (!request.files.empty()) run.before = result::List(files);
+  run.used_before = BJ_TRY(UsedBefore(request, files));
+  return {};
+}
+
+Result<Observed> FreshCell::Supervise(Run& run) {
+  isolate::Cell& cell = *prepared_->cell;
+  const policy::Limits& limits = run.request.limits;
+  const monitor::CgroupSupport& support = machinery_.cells->cgroups();
+  Observed seen(limits, run.redactor, run.request.text);
+  const auto whole = BJ_TRY(session::MeterFor(*prepared_, support, limits));
+  monitor::Reading start;
+  start.cpu_us = prepared_->cpu_us_before;
+  monitor::SinceMeter meter(*whole, start);
+  monitor::Handlers handlers = CaptureInto(seen, run, cell);
+  handlers.on_control = [&](std::string_view bytes) {
+    return static_cast<bool>(prepared_->dialogue.Feed(bytes));
+  };
+  if (cell.runtime_processes() > 0) handlers.last_word = LastWordIn(prepared_->dialogue);
+  // A guest that has gone already, out of memory perhaps, is judged like one that goes later.
+  const auto sent = WriteAll(cell.control(), RunFrame(run, cell), "the request to the guest");
+  if (!sent && sent.error().sys() != EPIPE && sent.error().sys() != ECONNRESET) return sent.error();
+  BJ_TRY(SetNonBlocking(cell.control()));
+  const monitor::Subject subject{
+      cell.ended(),           cell.control(),       cell.stdout_pipe(),
+      cell.stderr_pipe(),     cell.stdin_pipe(),    run.request.stdin_bytes,
+      ForkDenied(*prepared_), run.requester.cancel, GraceIn(cell)};
+  seen.end = BJ_TRY(monitor::Watch(subject, limits, meter, handlers));
+  BJ_TRY(Conclude(*prepared_, run, meter, support, handlers, seen));
+  return seen;
+}
+
+// When it is closed, the last call has been recorded: how many there were.
+std::uint64_t FreshCell::EndNetwork() {
+  if (!network_) return 0;
+  network_->Close();
+  return network_->CallsOfRun();
+}
+
+void FreshCell::Settle(Run& run) {
+  if (run.has_effects()) {
+    SettleVaults(vaults_, *prepared_->cell, machinery_.options.state_dir, *run.result);
+  } else {
+    DropVaults(vaults_, "a replay writes nothing", *run.result);
+  }
+}
+
+void FreshCell::Leave(Run& run) {
+  if (!prepared_) return;
+  machinery_.cells->Discard(*std::move(prepared_));
+  prepared_.reset();
+  if (run.request.lang == policy::Lang::kPython && run.request.command.empty()) {
+    compiler_.CompileInBackground(run.request.image);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<RunCell> MakeFreshCell(Machinery& machinery, GuestCompiler& compiler) {
+  return std::make_unique<FreshCell>(machinery, compiler);
+}
+
+}  // namespace belljar::engine

@@ -1,0 +1,29 @@
+// ImageBuilds: which build of an image cells are made of, as a short text.
+//
+// Looked up once: cells go on with the tree that the first of them was made of.
+//
+// Thread-safe. The images must outlive it.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "image/store.h"
+
+namespace belljar::engine {
+
+class ImageBuilds {
+ public:
+  explicit ImageBuilds(const image::ImageStore& images) : images_(images) {}
+
+  // Empty where there is no such image.
+  std::string Of(const std::string& image);
+
+ private:
+  const image::ImageStore& images_;
+  std::mutex mutex_;
+  std::map<std::string, std::string> builds_;
+};
+
+}  // namespace belljar::engine

@@ -1,0 +1,247 @@
+#include "engine/pipeline.h"
+
+#include "analysis/finding.h"
+#include "engine/guard.h"
+#include "engine/run_cell.h"
+#include "engine/tools.h"
+#include "engine/verdict.h"
+#include "policy/request_fallback.h"
+#include "result/side_effects.h"
+
+namespace belljar::engine {
+
+using policy::Action;
+using result::Outcome;
+
+namespace {
+
+// Gives up what a run has while it goes on, whatever ends it: its calls, then its cell.
+struct Release {
+  Run& run;
+  ~Release() {
+    run.tools.reset();
+    run.cell.reset();
+  }
+};
+
+bool IsPythonCode(const policy::Request& request) {
+  return request.lang == policy::Lang::kPython && request.command.empty();
+}
+
+Outcome OutcomeOf(const approval::Question& question) {
+  switch (question.state) {
+    case approval::State::kDenied:
+    case approval::State::kExpired:
+    case approval::State::kTampered:
+      return Outcome::kDenied;
+    case approval::State::kCancelled:
+      return Outcome::kCancelled;
+    default:
+      return Outcome::kNeedsApproval;
+  }
+}
+
+json::object ApprovalJson(const approval::Question& question) {
+  json::object all = approval::ToJson(question);
+  json::object told;
+  for (const char* const key : {"id", "state", "digest", "expires", "answer"}) {
+    if (const json::value* value = all.if_contains(key)) told[key] = *value;
+  }
+  return told;
+}
+
+// A run that only reads is shown things read-only, and a replay reaches nothing outside.
+void Narrow(Run& run) {
+  if (run.kind != RunKind::kRequested) run.request.allow_hosts.clear();
+  if (run.decision.runs_at != analysis::Level::kReads) return;
+  for (policy::Vault& vault : run.request.vaults) vault.mode = policy::VaultMode::kReadOnly;
+}
+
+}  // namespace
+
+Pipeline::Pipeline(Machinery& machinery)
+    : machinery_(machinery), compiler_(machinery.images, [this](Run& run) { return Go(run); }) {}
+
+Result<result::RunResult> Pipeline::Go(Run& run) {
+  const Release release{run};
+  BJ_TRY(Validate(run));
+  BJ_TRY(Assess(run));                   // findings, decision, level
+  if (run.stopped()) return Close(run);  // refused, denied, needs approval
+  BJ_TRY(Place(run));                    // a cell of the pool, or the session's own
+  BJ_TRY(Provide(run));                  // files, vaults, artefacts, network, tools
+  BJ_TRY(Supervise(run));                // the guest runs, limits are watched
+  BJ_TRY(Judge(run));                    // outcome, usage, side effects
+  BJ_TRY(Clean(run));                    // redaction, formats
+  BJ_TRY(Settle(run));                   // vaults, what was expected
+  return Close(run);                     // recorded, then answered
+}
+
+Result<> Pipeline::Validate(Run& run) {
+  BJ_TRY(policy::CheckRunnable(run.request));
+  run.as_asked = AskedFor::Of(run.request);
+  Lift(machinery_.off, run.request.limits);
+  run.cell = run.session == nullptr ? MakeFreshCell(machinery_, compiler_)
+                                    : MakeSessionCell(machinery_, *run.session);
+  BJ_TRY(run.cell->Check(run));
+  if (run.stopped()) return {};
+  if (run.kind == RunKind::kRequested) {
+    run.policy = BJ_TRY(machinery_.assessment.PolicyFor(run.request));
+    BuildAhead(run);
+  }
+  return {};
+}
+
+// Only for a process that has one request. The redactor is made beside the analysis, too: what
+// needs it waits until it is there.
+void Pipeline::BuildAhead(Run& run) {
+  if (!machinery_.options.build_ahead || run.session != nullptr) return;
+  run.held_by = machinery_.cells->Hold(run.request, run.policy.get());
+  if (run.held_by->refusal) return;
+  run.redactor_made = std::async(std::launch::async, [this, policy = run.policy] {
+    static_cast<void>(machinery_.assessment.RedactorFor(*policy));
+  });
+  run.begun = machinery_.cells->BuildAhead(run.request, *run.held_by, DoorsFor(run.policy.get()));
+}
+
+Result<> Pipeline::Assess(Run& run) {
+  if (!run.stopped() && run.policy) BJ_TRY(Decide(run));
+  if (run.stopped()) return {};
+  Narrow(run);
+  const auto refusal = BJ_TRY(run.cell->WhyNotHeld(run));
+  if (!refusal) return {};
+  auto refused =
+      RefusedResult(run.request, *refusal, machinery_.cells->Layers(run.cell->backend()));
+  // Findings quote the code, and leave as clean as anything else does.
+  refused.findings = FindingsJson(run.decision);
+  result::Cleaner(run.redactor).CleanRest(refused);
+  run.Stop(std::move(refused));
+  return {};
+}
+
+// The analysis first: the redactor may be being made meanwhile.
+Result<> Pipeline::Decide(Run& run) {
+  const policy::Policy& terms = *run.policy;
+  Assessment& assessment = machinery_.assessment;
+  if (!machinery_.off.judgement) {
+    run.decision = assessment.Decide(run.request, terms);
+    run.told_decision = DecisionJson(run.decision);
+  }
+  if (!machinery_.off.redaction) {
+    run.redactor = BJ_TRY(assessment.RedactorFor(terms).While("redactor"));
+  }
+  if (IsPythonCode(run.request) && terms.python.guard && !machinery_.off.guard) {
+    run.guard = assessment.GuardFor(terms);
+    if (!run.request.allow_hosts.empty()) run.guard = LiftNetwork(*run.guard);
+  }
+  if (run.decision.action < Action::kReview) return {};
+  if (run.decision.action == Action::kReview) return AskPerson(run);
+  const auto& reasons = run.decision.reasons;
+  StopDecided(run, Outcome::kRefused, reasons.empty() ? "" : reasons.front());
+  return {};
+}
+
+Result<> Pipeline::AskPerson(Run& run) {
+  const auto verdict = BJ_TRY(machinery_.asking.Ask(run));
+  if (verdict.question) run.told_decision["approval"] = ApprovalJson(*verdict.question);
+  if (verdict.granted) {
+    run.told_decision["level"] = analysis::LevelName(run.decision.runs_at);
+    if (run.guard) run.guard = LiftWhatWasGranted(*run.guard, run.decision);
+    return {};
+  }
+  const auto& reasons = run.decision.reasons;
+  std::string reason = reasons.empty() ? "" : reasons.front();
+  const Outcome outcome = verdict.question ? OutcomeOf(*verdict.question) : Outcome::kNeedsApproval;
+  if (outcome != Outcome::kNeedsApproval) reason = approval::WhyOf(*verdict.question);
+  StopDecided(run, outcome, std::move(reason));
+  return {};
+}
+
+void Pipeline::StopDecided(Run& run, Outcome outcome, std::string reason) {
+  auto stopped = RefusedResult(run.request, std::move(reason), machinery_.cells->Layers());
+  stopped.outcome = outcome;
+  stopped.findings = FindingsJson(run.decision);
+  stopped.decision = run.told_decision;
+  result::Cleaner(run.redactor).CleanRest(stopped);
+  run.Stop(std::move(stopped));
+}
+
+Result<> Pipeline::Place(Run& run) { return run.cell->Enter(run); }
+
+Result<> Pipeline::Provide(Run& run) {
+  BJ_TRY(run.cell->Furnish(run));
+  auto seat = BJ_TRY(run.cell->Seat());
+  BJ_TRY(machinery_.tools.Give(run, std::move(seat)));
+  machinery_.recorder.BuildRecordDuringRun(run);
+  return {};
+}
+
+Result<> Pipeline::Supervise(Run& run) {
+  run.seen.emplace(BJ_TRY(run.cell->Supervise(run).While("run")));
+  run.seen->used_before = run.used_before;
+  return {};
+}
+
+Result<> Pipeline::Judge(Run& run) {
+  run.result = BJ_TRY(engine::Judge(run.request, *run.seen, run.before, run.cell->workspace()));
+  run.result->usage.network_requests += run.cell->EndNetwork();
+  return {};
+}
+
+Result<> Pipeline::Clean(Run& run) {
+  run.result->layers = machinery_.cells->Layers(run.cell->backend());
+  run.result->findings = FindingsJson(run.decision);
+  run.result->decision = std::move(run.told_decision);
+  run.seen->cleaner.CleanRest(*run.result);
+  return {};
+}
+
+Result<> Pipeline::Settle(Run& run) {
+  run.cell->Settle(run);
+  if (run.request.writes) result::NoteUnexpected(*run.request.writes, *run.result);
+  return {};
+}
+
+Result<result::RunResult> Pipeline::Close(Run& run) {
+  BJ_TRY(machinery_.recorder.Record(run));
+  run.cell->Leave(run);
+  if (!run.has_effects() || run.is_fallback) return std::move(*run.result);
+  if (!run.policy) run.policy = BJ_TRY(machinery_.assessment.PolicyFor(run.request));
+  run.recovery = RecoveryOf(*run.policy, run.requester.origin.caller, run.result->outcome);
+  BJ_TRY(machinery_.recovery.TellPeople(run));
+  if (!run.recovery.fallback || !run.request.fallback) return std::move(*run.result);
+  return FallBack(run, std::move(*run.result));
+}
+
+// The caller's own simpler request goes the same way, once. Its result is the answer if it ended
+// well; otherwise the first one says more.
+Result<result::RunResult> Pipeline::FallBack(Run& first_run, result::RunResult first) {
+  policy::Request request = BJ_TRY(policy::FallbackOf(AsAsked(first_run)));
+  Run simpler(std::move(request), first_run.requester);
+  simpler.is_fallback = true;
+  json::object done = {{"action", "fallback"}, {"instead_of", Recovery::InsteadOf(first)}};
+  auto second = Go(simpler);
+  if (second) {
+    done["outcome"] = result::OutcomeName(second->outcome);
+  } else {
+    done["outcome"] = "failed";
+    done["reason"] = second.error().message();
+  }
+  BJ_TRY(machinery_.recorder.NoteRecovery(first_run.requester.origin, done));
+  const bool replaces = second && second->outcome == Outcome::kOk;
+  if (replaces) {
+    second->recovery = std::move(first.recovery);
+    first = *std::move(second);
+    first_run.told.reset();  // it tells of the first
+  }
+  first.recovery.push_back(std::move(done));
+  return first;
+}
+
+Result<result::RunResult> Pipeline::Refuse(Run& run, std::string reason) {
+  const auto backend = run.request.backend.value_or(policy::BackendKind::kNative);
+  run.Stop(RefusedResult(run.request, std::move(reason), machinery_.cells->Layers(backend)));
+  BJ_TRY(machinery_.recorder.Record(run));
+  return std::move(*run.result);
+}
+
+}  // namespace belljar::engine

@@ -1,0 +1,105 @@
+// The cell of a session, for one of its statements: it was there before, and stays.
+#include "engine/session_cell.h"
+
+#include "archive/replace.h"
+#include "engine/live_session.h"
+#include "engine/network.h"
+#include "engine/run_cell.h"
+#include "engine/supervise.h"
+#include "engine/verdict.h"
+#include "result/workspace.h"
+
+namespace belljar::engine {
+
+Result<> RefuseVaults(const policy::Request& request) {
+  if (request.vaults.empty()) return {};
+  return Error(Kind::kInvalid, "\"vaults\" belong to runs in a cell of their own, not to sessions");
+}
+
+Result<> PutFilesOver(const Fd& workspace, const std::vector<policy::InputFile>& files) {
+  if (files.empty()) return {};
+  const std::uint32_t owner = WorkspaceOwner(workspace);
+  for (const policy::InputFile& file : files) {
+    BJ_TRY(archive::WriteFileBeneath(workspace, {file.path, owner, 0644}, file.bytes)
+               .While("workspace"));
+  }
+  return {};
+}
+
+namespace {
+
+class SessionCell final : public RunCell {
+ public:
+  SessionCell(Machinery& machinery, LiveSession& live) : machinery_(machinery), live_(live) {}
+  SessionCell(const SessionCell&) = delete;
+  SessionCell& operator=(const SessionCell&) = delete;
+  // From then on the run's id does not stand for the session's network any more.
+  ~SessionCell() override {
+    if (has_network_turn_) live_.network()->EndRun();
+  }
+
+  // A session has no end at which its writes could be judged, and what it has done cannot be done
+  // again in a simpler way: it goes back, or goes on.
+  Result<> Check(Run& run) override {
+    BJ_TRY(RefuseVaults(run.request));
+    if (run.request.fallback) {
+      return Error(Kind::kInvalid,
+                   "\"fallback\" belongs to runs in a cell of their own, not to sessions");
+    }
+    machinery_.cells->StandBack();
+    // Its files count when imports are looked up.
+    run.request.session = run.requester.origin.session_id;
+    return {};
+  }
+
+  // The policy may be another one than that by which the session got its walls.
+  Result<std::optional<std::string>> WhyNotHeld(Run& run) override {
+    return machinery_.cells->RefuseWeak(backend(), run.policy.get());
+  }
+
+  Result<> Enter(Run&) override { return {}; }
+
+  Result<> Furnish(Run& run) override {
+    BJ_TRY(PutFilesOver(workspace(), run.request.files));
+    run.before = result::List(workspace(), live_.size_when_empty());
+    const WorkspaceUse used = BJ_TRY(MeasureWorkspace(workspace()));
+    run.used_before = used.used_bytes;
+    if (!live_.network()) return {};
+    live_.network()->BeginRun(run.requester.origin, run.request.correlation_id);
+    has_network_turn_ = true;
+    return {};
+  }
+
+  Result<SeatPtr> Seat() override { return live_.seat(); }
+
+  Result<Observed> Supervise(Run& run) override {
+    Observed seen = BJ_TRY(live_.Execute(run));
+    seen.size_when_empty = live_.size_when_empty();
+    return seen;
+  }
+
+  const Fd& workspace() const override { return live_.workspace(); }
+  policy::BackendKind backend() const override { return live_.backend(); }
+
+  std::uint64_t EndNetwork() override {
+    return live_.network() ? live_.network()->CallsOfRun() : 0;
+  }
+
+  // What was seen of its files is not looked for again by those who keep a copy of them.
+  void Settle(Run& run) override { live_.KeepLeft(std::move(run.seen->left)); }
+
+  void Leave(Run&) override {}
+
+ private:
+  Machinery& machinery_;
+  LiveSession& live_;
+  bool has_network_turn_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<RunCell> MakeSessionCell(Machinery& machinery, LiveSession& live) {
+  return std::make_unique<SessionCell>(machinery, live);
+}
+
+}  // namespace belljar::engine
