@@ -1,10 +1,5 @@
 #include "analysis/cache.h"
 
-#include <openssl/evp.h>
-
-#include <cstring>
-#include <new>
-
 #include "analysis/analyse.h"
 #include "analysis/rule.h"
 
@@ -18,31 +13,12 @@ struct Salt {
 };
 constexpr std::uint32_t kCommandKind = 100;
 
-// To find the algorithm by its name takes longer than to digest what most callers send.
-const EVP_MD* Sha256() {
-  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  return algorithm == nullptr ? EVP_sha256() : algorithm;
-}
-
-std::array<unsigned char, 32> DigestOf(std::uint32_t kind, std::string_view text) {
+Digest DigestOf(std::uint32_t kind, std::string_view text) {
   const Salt salt{kRuleSetVersion, kind};
-  std::string salted(sizeof(salt) + text.size(), '\0');
-  std::memcpy(salted.data(), &salt, sizeof(salt));
-  std::memcpy(salted.data() + sizeof(salt), text.data(), text.size());
-  std::array<unsigned char, 32> digest;
-  if (EVP_Digest(salted.data(), salted.size(), digest.data(), nullptr, Sha256(), nullptr) != 1) {
-    throw std::bad_alloc();  // nothing else can keep it from its work
-  }
-  return digest;
+  return Sha256::Of({{reinterpret_cast<const char*>(&salt), sizeof(salt)}, text});
 }
 
 }  // namespace
-
-std::size_t AnalysisCache::DigestHash::operator()(const Digest& digest) const {
-  std::size_t hash = 0;
-  std::memcpy(&hash, digest.data(), sizeof(hash));
-  return hash;
-}
 
 std::shared_ptr<const Analysis> AnalysisCache::Find(const Digest& digest) {
   const std::lock_guard lock(mutex_);

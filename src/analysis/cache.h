@@ -4,7 +4,6 @@
 // make one text answer for another. The least recently used go first. Thread-safe.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -15,6 +14,7 @@
 #include <unordered_map>
 
 #include "analysis/finding.h"
+#include "base/sha256.h"
 
 namespace belljar::analysis {
 
@@ -32,10 +32,6 @@ class AnalysisCache {
   Counts counts() const;
 
  private:
-  using Digest = std::array<unsigned char, 32>;
-  struct DigestHash {
-    std::size_t operator()(const Digest& digest) const;
-  };
   struct Kept {
     Digest digest;
     std::shared_ptr<const Analysis> analysis;

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "artefact/walk.h"
+#include "base/sha256.h"
 #include "base/sys.h"
 #include "policy/quote.h"
 #include "snapshot/beneath.h"
-#include "snapshot/digest.h"
 
 namespace belljar::artefact {
 namespace {
@@ -24,7 +24,7 @@ constexpr mode_t kFileMode = 0444;
 constexpr mode_t kDirMode = 0555;
 constexpr std::string_view kListingHead = "belljar artefact tree 1\n";
 
-std::string Spelled(const snapshot::Digest& digest) { return "sha256:" + snapshot::Hex(digest); }
+std::string Spelled(const Digest& digest) { return "sha256:" + Hex(digest); }
 
 // Hashes what passes by, and counts it.
 class Reader {
@@ -32,7 +32,7 @@ class Reader {
   explicit Reader(const OnProgress& on_progress) : on_progress_(on_progress), piece_(kPiece) {}
 
   // Bytes of one file, to `to` if there is one: its digest.
-  Result<snapshot::Digest> Pass(const ReadPiece& read, const Fd* to, const std::string& path) {
+  Result<Digest> Pass(const ReadPiece& read, const Fd* to, const std::string& path) {
     for (;;) {
       const std::size_t n = BJ_TRY(read(piece_));
       if (n == 0) break;
@@ -46,7 +46,7 @@ class Reader {
     return hasher_.Finish();
   }
 
-  Result<snapshot::Digest> PassFile(const Fd& from, const Fd* to, const std::string& path) {
+  Result<Digest> PassFile(const Fd& from, const Fd* to, const std::string& path) {
     const auto read = [&](std::span<char> piece) -> Result<std::size_t> {
       const long n = BJ_TRY(
           Check("read", path, [&] { return ::read(from.get(), piece.data(), piece.size()); }));
@@ -60,7 +60,7 @@ class Reader {
  private:
   const OnProgress& on_progress_;
   std::vector<char> piece_;
-  snapshot::Hasher hasher_;
+  Sha256 hasher_;
   Progress seen_;
 };
 
@@ -80,8 +80,7 @@ Result<> Seal(const Fd& file, const std::string& path, mode_t mode) {
 }
 
 // A clone shares extents on the disk and no page of memory; it is hashed by what it holds.
-Result<snapshot::Digest> CopyFile(const Fd& from, const Fd& to, const std::string& path,
-                                  Reader& reader) {
+Result<Digest> CopyFile(const Fd& from, const Fd& to, const std::string& path, Reader& reader) {
   const struct stat before = BJ_TRY(StatOf(from, path));
   const bool cloned = ::ioctl(to.get(), FICLONE, from.get()) == 0;
   auto digest = BJ_TRY(reader.PassFile(cloned ? to : from, cloned ? nullptr : &to, path));
@@ -101,12 +100,12 @@ class Listing {
   void Link(const std::string& path, const std::string& target) {
     lines_.push_back(fmt::format("{}\tlink\t{}\n", path, target));
   }
-  void File(const std::string& path, std::uint64_t size, const snapshot::Digest& digest) {
-    lines_.push_back(fmt::format("{}\tfile\t{}\t{}\n", path, size, snapshot::Hex(digest)));
+  void File(const std::string& path, std::uint64_t size, const Digest& digest) {
+    lines_.push_back(fmt::format("{}\tfile\t{}\t{}\n", path, size, Hex(digest)));
   }
-  std::string Digest() {
+  std::string Finish() {
     std::ranges::sort(lines_);
-    snapshot::Hasher hasher;
+    Sha256 hasher;
     hasher.Add(kListingHead);
     for (const std::string& line : lines_) hasher.Add(line);
     return Spelled(hasher.Finish());
@@ -126,7 +125,7 @@ class TreeReader {
     BJ_TRY(Walk(root, [&](const Place& place) { return Visit(place); }));
     if (target_ != nullptr) BJ_TRY(CloseDirectories());
     const Progress& seen = reader_.seen();
-    return Content{Shape::kTree, listing_.Digest(), seen.files, seen.bytes};
+    return Content{Shape::kTree, listing_.Finish(), seen.files, seen.bytes};
   }
 
  private:
@@ -141,7 +140,7 @@ class TreeReader {
                              policy::Quote(place.path));
     }
     const std::uint64_t before = reader_.seen().bytes;
-    snapshot::Digest digest{};
+    Digest digest{};
     if (target_ == nullptr) {
       digest = BJ_TRY(reader_.PassFile(file, nullptr, place.path));
     } else {

@@ -6,18 +6,18 @@
 #include <cstdint>
 
 #include "artefact/walk.h"
+#include "base/sha256.h"
 #include "base/sys.h"
 #include "policy/quote.h"
-#include "snapshot/digest.h"
 
 namespace belljar::artefact {
 namespace {
 
-void AddNumber(snapshot::Hasher& hasher, std::int64_t number) {
+void AddNumber(Sha256& hasher, std::int64_t number) {
   hasher.Add({reinterpret_cast<const char*>(&number), sizeof(number)});
 }
 
-Result<> AddMark(snapshot::Hasher& hasher, const struct stat& is, const std::string& path) {
+Result<> AddMark(Sha256& hasher, const struct stat& is, const std::string& path) {
   const mode_t mode = is.st_mode & 07777;
   const bool proper = (S_ISREG(is.st_mode) && mode == 0444 && is.st_nlink == 1) ||
                       (S_ISDIR(is.st_mode) && mode == 0555) || S_ISLNK(is.st_mode);
@@ -42,13 +42,13 @@ Result<> AddMark(snapshot::Hasher& hasher, const struct stat& is, const std::str
 Result<std::string> MarksOf(const Fd& content) {
   struct stat root {};
   BJ_TRY(Check("stat", "the content", [&] { return ::fstat(content.get(), &root); }));
-  snapshot::Hasher hasher;
+  Sha256 hasher;
   BJ_TRY(AddMark(hasher, root, "."));
   if (S_ISDIR(root.st_mode)) {
     BJ_TRY(Walk(content,
                 [&](const Place& place) { return AddMark(hasher, place.status, place.path); }));
   }
-  return snapshot::Hex(hasher.Finish());
+  return Hex(hasher.Finish());
 }
 
 }  // namespace belljar::artefact

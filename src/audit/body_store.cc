@@ -24,7 +24,7 @@ bool IsOld(const std::string& path, std::chrono::system_clock::time_point before
 }  // namespace
 
 std::string BodyDigest(std::string_view bytes) {
-  return std::string(kPrefix) + Hex(Bytes(Sha256(bytes)));
+  return std::string(kPrefix) + Hex(Sha256::Of(bytes));
 }
 
 Result<std::string> BodyPath(std::string_view digest) {

@@ -181,7 +181,7 @@ Result<Record> ParseRecord(std::string_view bytes, std::uint64_t index) {
                                              std::string_view(rest.begin()->key())));
   }
   record.entry = bytes;
-  record.hash = Hex(Bytes(LeafHash(bytes)));
+  record.hash = Hex(LeafHash(bytes));
   return record;
 }
 

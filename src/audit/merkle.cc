@@ -27,7 +27,7 @@ Error WrongRoot(std::string_view which) {
 }  // namespace
 
 Hash RootOf(std::span<const Hash> leaves) {
-  if (leaves.empty()) return Sha256("");
+  if (leaves.empty()) return Sha256::Of("");
   if (leaves.size() == 1) return leaves[0];
   const std::size_t left = Split(leaves.size());
   return NodeHash(RootOf(leaves.first(left)), RootOf(leaves.subspan(left)));

@@ -113,7 +113,7 @@ Result<std::uint64_t> ParseDecimal(std::string_view text) {
 
 VerifierKey::VerifierKey(std::string name, std::string_view public_key)
     : name_(std::move(name)), public_key_(public_key) {
-  const Hash hash = Sha256(name_ + '\n' + kEd25519 + public_key_);
+  const Hash hash = Sha256::Of(name_ + '\n' + kEd25519 + public_key_);
   id_ = Bytes(hash).substr(0, 4);
 }
 

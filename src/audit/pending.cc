@@ -43,10 +43,7 @@ bool AllZero(std::string_view bytes) {
 std::size_t RoundUp(std::size_t bytes) { return (bytes + kBlock - 1) / kBlock * kBlock; }
 
 std::string BatchDigest(std::string_view nonce, std::string_view header, std::string_view payload) {
-  std::string all;
-  all.reserve(nonce.size() + header.size() + payload.size());
-  all.append(nonce).append(header).append(payload);
-  return std::string(Bytes(Sha256(all)));
+  return std::string(Bytes(Sha256::Of({nonce, header, payload})));
 }
 
 // False when the payload is not `entries` entries and `bodies` bodies and nothing else.
@@ -94,7 +91,7 @@ std::optional<std::pair<Batch, std::size_t>> DecodeBatch(std::string_view bytes,
 std::string FirstBlock(std::string_view nonce) {
   std::string block(kFileMagic);
   block += nonce;
-  block += Bytes(Sha256(block));
+  block += Bytes(Sha256::Of(block));
   block.resize(kBlock, '\0');
   return block;
 }

@@ -131,7 +131,7 @@ void Writer::Finish(const std::vector<Waiting*>& turn, const Batch& batch,
                     const Result<>& written) {
   for (std::size_t i = 0; i < turn.size(); ++i) {
     if (written) {
-      turn[i]->result = Position{batch.first + i, Hex(Bytes(LeafHash(batch.entries[i])))};
+      turn[i]->result = Position{batch.first + i, Hex(LeafHash(batch.entries[i]))};
     } else {
       turn[i]->result = written.error();
     }

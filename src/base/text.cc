@@ -87,6 +87,18 @@ CleanText ToValidUtf8(std::string_view bytes) {
   return clean;
 }
 
+std::string Hex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += kDigits[byte >> 4U];
+    text += kDigits[byte & 15U];
+  }
+  return text;
+}
+
 std::string Base64Encode(std::string_view bytes) {
   std::string text(base64::encoded_size(bytes.size()), '\0');
   text.resize(base64::encode(text.data(), bytes.data(), bytes.size()));

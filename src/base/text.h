@@ -20,6 +20,9 @@ struct CleanText {
 };
 CleanText ToValidUtf8(std::string_view bytes);
 
+// Two lower-case digits for each byte.
+std::string Hex(std::string_view bytes);
+
 std::string Base64Encode(std::string_view bytes);
 
 // False when `text` is not padded standard base64; `bytes` is then unspecified.

@@ -1,7 +1,6 @@
 #include "callers/token.h"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -40,17 +39,6 @@ bool LooksLikeToken(std::string_view presented) {
   const std::string_view letters = presented.substr(kTokenPrefix.size());
   return letters.size() == kTokenLetters &&
          std::all_of(letters.begin(), letters.end(), IsBase64Url);
-}
-
-Result<Digest> DigestOf(std::string_view token) {
-  Digest digest{};
-  unsigned size = 0;
-  if (::EVP_Digest(token.data(), token.size(), digest.data(), &size, ::EVP_sha256(), nullptr) !=
-          1 ||
-      size != digest.size()) {
-    return Error(Kind::kInternal, "OpenSSL cannot compute a SHA-256 digest");
-  }
-  return digest;
 }
 
 bool SameDigest(const Digest& a, const Digest& b) {

@@ -6,22 +6,18 @@
 // random bits, while a slow one would cost every request its time.
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "base/sha256.h"
 
 namespace belljar::callers {
-
-using Digest = std::array<unsigned char, 32>;
 
 Result<std::string> MakeToken();
 
 // By its form alone; what is not shaped like a token is not worth a digest.
 bool LooksLikeToken(std::string_view presented);
-
-Result<Digest> DigestOf(std::string_view token);
 
 // Takes the same time wherever they differ.
 bool SameDigest(const Digest& a, const Digest& b);

@@ -34,14 +34,14 @@ TEST(Token, IsKnownByItsForm) {
 
 // FIPS 180-2, appendix B.1.
 TEST(Digest, IsSha256) {
-  const Digest digest = *DigestOf("abc");
+  const Digest digest = Sha256::Of("abc");
   EXPECT_EQ(Base64Encode({reinterpret_cast<const char*>(digest.data()), digest.size()}),
             "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
 }
 
 TEST(Digest, DiffersInAnyByte) {
-  const Digest digest = *DigestOf("abc");
-  EXPECT_TRUE(SameDigest(digest, *DigestOf("abc")));
+  const Digest digest = Sha256::Of("abc");
+  EXPECT_TRUE(SameDigest(digest, Sha256::Of("abc")));
   for (std::size_t i = 0; i < digest.size(); ++i) {
     Digest other = digest;
     other[i] ^= 1U;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analysis/rule.h"
-#include "audit/hash.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "engine/run.h"
 #include "policy/request_json.h"
@@ -91,7 +91,7 @@ std::string DigestOf(const policy::Request& request, const policy::Policy& terms
   asked["policy"] = terms.name;
   asked["terms"] = terms.content;
   asked["rules"] = analysis::kRuleSetVersion;
-  return audit::Hex(audit::Bytes(audit::Sha256(json::serialize(asked))));
+  return Hex(Sha256::Of(json::serialize(asked)));
 }
 
 Result<> Asking::Note(const Question& question, const std::string& what) {
@@ -168,7 +168,7 @@ Result<std::optional<Question>> Asking::Review(const policy::Request& request,
                                                const result::RunResult& result) {
   if (approvals_ == nullptr) return std::optional<Question>();
   auto shown = QuestionFor(request, terms, policy::Decision{}, origin);
-  shown.digest = audit::Hex(audit::Bytes(audit::Sha256("review " + shown.digest)));
+  shown.digest = Hex(Sha256::Of("review " + shown.digest));
   shown.risks = {fmt::format("it ended as {}{}{}", result::OutcomeName(result.outcome),
                              result.reason.empty() ? "" : ": ", result.reason)};
   if (result.error) shown.risks.push_back(result.error->type + ": " + result.error->message);

@@ -1,6 +1,6 @@
 // Questions that a running program brings about: one call of a tool, or one
 // write to a database, each. The program waits.
-#include "audit/hash.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "engine/asking.h"
 
@@ -15,7 +15,7 @@ std::string DigestOfCall(const CallQuestion& about) {
   asked["run"] = about.run;
   asked["policy"] = about.terms.name;
   asked["terms"] = about.terms.content;
-  return audit::Hex(audit::Bytes(audit::Sha256(json::serialize(asked))));
+  return Hex(Sha256::Of(json::serialize(asked)));
 }
 
 approval::NewQuestion QuestionAbout(const CallQuestion& about) {

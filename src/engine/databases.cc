@@ -1,7 +1,7 @@
 // The engine's side of databases: what is still allowed, what is asked, what is written down.
 #include <fmt/format.h>
 
-#include "audit/hash.h"
+#include "base/sha256.h"
 #include "engine/asking.h"
 #include "engine/tools.h"
 
@@ -11,10 +11,10 @@ namespace {
 void AddStatement(const broker::DatabaseRecord& record, audit::Entry& entry) {
   const broker::DatabaseCall& call = record.call;
   const auto digest =
-      audit::Sha256(json::serialize(json::object{{"sql", call.sql}, {"params", call.params}}));
+      Sha256::Of(json::serialize(json::object{{"sql", call.sql}, {"params", call.params}}));
   entry.detail = {{"database", call.database},
                   {"task", broker::TaskName(call.task)},
-                  {"statement", "sha256:" + audit::Hex(audit::Bytes(digest))},
+                  {"statement", "sha256:" + Hex(digest)},
                   {"statement_bytes", call.sql.size()},
                   {"rows", record.rows},
                   {"result_bytes", record.result_bytes}};

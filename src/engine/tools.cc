@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "audit/hash.h"
 #include "base/random_id.h"
+#include "base/sha256.h"
 #include "engine/asking.h"
 #include "engine/switch_off.h"
 #include "isolate/native/door_places.h"
@@ -19,10 +19,10 @@ const std::vector<std::string> kDatabaseWorker = {"/proc/self/exe", "database-wo
 const std::vector<std::string> kServerKeeper = {"/proc/self/exe", "tool-server"};
 
 void AddTool(const broker::ToolRecord& record, audit::Entry& entry) {
-  const auto digest = audit::Sha256(json::serialize(record.call.arguments));
+  const auto digest = Sha256::Of(json::serialize(record.call.arguments));
   entry.detail = {{"server", record.call.server},
                   {"tool", record.call.tool},
-                  {"arguments", "sha256:" + audit::Hex(audit::Bytes(digest))},
+                  {"arguments", "sha256:" + Hex(digest)},
                   {"argument_bytes", record.argument_bytes},
                   {"result_bytes", record.result_bytes}};
   entry.outcome = record.outcome;

@@ -7,7 +7,7 @@
 
 #include "archive/replace.h"
 #include "archive/tar.h"
-#include "audit/hash.h"
+#include "base/sha256.h"
 #include "base/sys.h"
 #include "result/workspace.h"
 #include "server/answers.h"
@@ -150,7 +150,7 @@ Result<json::value> PutFile(Service& service, http::Exchange& exchange) {
                                      bytes);
   };
   BJ_TRY(IntoWorkspace(service, exchange, put));
-  const std::string digest = "sha256:" + audit::Hex(audit::Bytes(audit::Sha256(bytes)));
+  const std::string digest = "sha256:" + Hex(Sha256::Of(bytes));
   BJ_TRY(Note(service, exchange, audit::Event::kFile,
               {{"action", "write"}, {"path", path}, {"bytes", bytes.size()}, {"content", digest}}));
   return json::value{{"id", path}, {"path", path}, {"bytes", bytes.size()}};

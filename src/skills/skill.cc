@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "audit/hash.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "policy/limit_fields.h"
 #include "policy/quote.h"
@@ -188,7 +188,7 @@ json::object TermsJson(const Definition& definition) {
 std::string DigestOf(std::string_view terms_text, std::string_view code) {
   // With the length, so that nothing moves from one to the other unseen.
   const std::string both = fmt::format("{}\n{}{}", terms_text.size(), terms_text, code);
-  return audit::Hex(audit::Bytes(audit::Sha256(both)));
+  return Hex(Sha256::Of(both));
 }
 
 std::string Fit(std::string_view text, std::size_t most) {

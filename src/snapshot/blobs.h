@@ -23,8 +23,8 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "base/sha256.h"
 #include "snapshot/content.h"
-#include "snapshot/digest.h"
 
 namespace belljar::snapshot {
 
@@ -115,7 +115,7 @@ class BlobWriter : public Sink {
 
   Blobs& blobs_;
   Hold& hold_;
-  Hasher hasher_;
+  Sha256 hasher_;
   std::string buffer_;
   std::uint64_t flushed_ = 0;  // bytes of this blob that are in the segment
   std::uint64_t start_ = 0;    // where this blob begins
@@ -133,7 +133,7 @@ class HashSink : public Sink {
   Result<Digest> Finish() override { return hasher_.Finish(); }
 
  private:
-  Hasher hasher_;
+  Sha256 hasher_;
 };
 
 }  // namespace belljar::snapshot

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/sha256.h"
 #include "snapshot/bounds.h"
-#include "snapshot/digest.h"
 
 namespace belljar::snapshot {
 

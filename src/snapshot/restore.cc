@@ -56,7 +56,7 @@ class ExtentSink : public Sink {
 
   const Fd& file_;
   const Entry& entry_;
-  Hasher hasher_;
+  Sha256 hasher_;
   std::size_t extent_ = 0;
   std::uint64_t done_ = 0;
 };

@@ -17,7 +17,7 @@ class TextSink : public Sink {
     text_.append(bytes);
     return {};
   }
-  Result<Digest> Finish() override { return DigestOf(text_); }
+  Result<Digest> Finish() override { return Sha256::Of(text_); }
   const std::string& text() const { return text_; }
 
  private:
@@ -115,7 +115,7 @@ Result<std::vector<Entry>> Store::Read(const std::string& id) {
   }
   TextSink manifest;
   BJ_TRY(blobs_.Read(digest, manifest));
-  if (DigestOf(manifest.text()) != digest) {
+  if (Sha256::Of(manifest.text()) != digest) {
     return Error(Kind::kInternal, "manifest " + id + " of the checkpoint store is damaged");
   }
   return Decode(manifest.text(), bounds_);

@@ -251,7 +251,8 @@ TEST_F(SnapshotStoreTest, ADamagedBlobIsNoticedBeforeTheWorkspaceIsTouched) {
   Damage("good bytes", "evil bytes");
   const auto restored = Restore(id);
   ASSERT_FALSE(restored);
-  EXPECT_EQ(restored.error().message(), "workspace untouched: blob " + Hex(DigestOf("good bytes")) +
+  EXPECT_EQ(restored.error().message(), "workspace untouched: blob " +
+                                            Hex(Sha256::Of("good bytes")) +
                                             " of the checkpoint store is damaged");
   EXPECT_EQ(Describe(path()), before);
 }

@@ -155,7 +155,7 @@ Result<Digest> Copy(const Fd& from, const Fd* to, const std::string& path) {
   struct stat status {};
   BJ_TRY(Check("stat", path, [&] { return ::fstat(from.get(), &status); }));
   auto left = static_cast<std::uint64_t>(status.st_size);
-  Hasher hasher;
+  Sha256 hasher;
   std::vector<char> chunk(kChunk);
   while (left > 0) {
     const std::size_t want = std::min<std::uint64_t>(left, chunk.size());

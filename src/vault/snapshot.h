@@ -13,7 +13,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
-#include "vault/digest.h"
+#include "base/sha256.h"
 #include "vault/walk.h"
 
 namespace belljar::vault {

@@ -91,7 +91,7 @@ void CheckProofText(std::string_view text) {
 // The input as the batches of a file whose first block is right.
 void CheckPending(std::string_view bytes) {
   static const std::string first = [] {
-    const Hash hash = Sha256("BJPEND1\n" + std::string(32, 'n'));
+    const Hash hash = Sha256::Of("BJPEND1\n" + std::string(32, 'n'));
     std::string block = "BJPEND1\n" + std::string(32, 'n');
     block += Bytes(hash);
     block.resize(512, '\0');
