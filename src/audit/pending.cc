@@ -9,6 +9,7 @@
 
 #include "audit/hash.h"
 #include "audit/tile.h"
+#include "base/bytes.h"
 #include "base/sys.h"
 
 namespace belljar::audit {
@@ -20,19 +21,6 @@ constexpr std::size_t kHeaderBytes = 40;  // before the digest
 constexpr std::size_t kPayloadAt = kHeaderBytes + sizeof(Hash);
 constexpr std::string_view kFileMagic = "BJPEND1\n";
 constexpr std::string_view kBatchMagic = "BJBATCH1";
-
-void PutNumber(std::string& out, std::uint64_t value, int bytes) {
-  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
-    out += static_cast<char>(value >> shift & 0xffU);
-  }
-}
-
-std::uint64_t TakeNumber(std::string_view& bytes, std::size_t count) {
-  std::uint64_t value = 0;
-  for (const char c : bytes.substr(0, count)) value = value << 8U | static_cast<unsigned char>(c);
-  bytes.remove_prefix(count);
-  return value;
-}
 
 bool AllZero(std::string_view bytes) {
   // Every byte is like the one before it, and the first is zero: the library's fastest loop.
@@ -49,34 +37,23 @@ std::string BatchDigest(std::string_view nonce, std::string_view header, std::st
 // False when the payload is not `entries` entries and `bodies` bodies and nothing else.
 bool DecodePayload(std::string_view payload, std::uint64_t entries, std::uint64_t bodies,
                    Batch& batch) {
-  for (; entries > 0; --entries) {
-    if (payload.size() < 2) return false;
-    const std::uint64_t length = TakeNumber(payload, 2);
-    if (payload.size() < length) return false;
-    batch.entries.emplace_back(payload.substr(0, length));
-    payload.remove_prefix(length);
-  }
-  for (; bodies > 0; --bodies) {
-    if (payload.size() < 4) return false;
-    const std::uint64_t length = TakeNumber(payload, 4);
-    if (payload.size() < length) return false;
-    batch.bodies.emplace_back(payload.substr(0, length));
-    payload.remove_prefix(length);
-  }
-  return payload.empty();
+  BigReader in(payload);
+  for (; entries > 0 && in.ok(); --entries) batch.entries.emplace_back(in.GetText(2));
+  for (; bodies > 0 && in.ok(); --bodies) batch.bodies.emplace_back(in.GetText(4));
+  return in.ok() && in.at_end();
 }
 
 // The batch at the beginning of `bytes` and its padded length.
 std::optional<std::pair<Batch, std::size_t>> DecodeBatch(std::string_view bytes,
                                                          std::string_view nonce) {
   if (!bytes.starts_with(kBatchMagic) || bytes.size() < kPayloadAt) return {};
-  std::string_view header = bytes.substr(kBatchMagic.size());
+  BigReader header(bytes.substr(kBatchMagic.size()));
   Batch batch;
-  batch.first = TakeNumber(header, 8);
-  batch.indexed = TakeNumber(header, 8);
-  const std::uint64_t entries = TakeNumber(header, 4);
-  const std::uint64_t bodies = TakeNumber(header, 4);
-  const std::uint64_t length = TakeNumber(header, 8);
+  batch.first = header.GetNumber(8);
+  batch.indexed = header.GetNumber(8);
+  const std::uint64_t entries = header.GetNumber(4);
+  const std::uint64_t bodies = header.GetNumber(4);
+  const std::uint64_t length = header.GetNumber(8);
   if (entries == 0 || length > bytes.size() - kPayloadAt) return {};
   const std::string_view payload = bytes.substr(kPayloadAt, length);
   const std::string_view digest = bytes.substr(kHeaderBytes, sizeof(Hash));
@@ -111,16 +88,14 @@ Result<> MakePending(const LogFiles& files, const std::string& dir, std::string_
 std::string EncodeBatch(const Batch& batch, std::string_view nonce) {
   std::string payload;
   for (const std::string& entry : batch.entries) AppendEntry(payload, entry);
-  for (const std::string& body : batch.bodies) {
-    PutNumber(payload, body.size(), 4);
-    payload += body;
-  }
+  for (const std::string& body : batch.bodies) BigWriter(payload).PutText<std::uint32_t>(body);
   std::string bytes(kBatchMagic);
-  PutNumber(bytes, batch.first, 8);
-  PutNumber(bytes, batch.indexed, 8);
-  PutNumber(bytes, batch.entries.size(), 4);
-  PutNumber(bytes, batch.bodies.size(), 4);
-  PutNumber(bytes, payload.size(), 8);
+  BigWriter out(bytes);
+  out.Put(batch.first);
+  out.Put(batch.indexed);
+  out.Put(static_cast<std::uint32_t>(batch.entries.size()));
+  out.Put(static_cast<std::uint32_t>(batch.bodies.size()));
+  out.Put(static_cast<std::uint64_t>(payload.size()));
   bytes += BatchDigest(nonce, bytes, payload);
   bytes += payload;
   bytes.resize(RoundUp(bytes.size()), '\0');

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/bytes.h"
+
 namespace belljar::audit {
 namespace {
 
@@ -48,12 +50,6 @@ std::optional<std::size_t> ParseWidth(std::string_view text) {
   }
   if (width >= kTileWidth) return {};
   return width;
-}
-
-std::size_t ReadLength(std::string_view bundle) {
-  const auto high = static_cast<unsigned char>(bundle[0]);
-  const auto low = static_cast<unsigned char>(bundle[1]);
-  return static_cast<std::size_t>(high) << 8U | low;
 }
 
 }  // namespace
@@ -127,15 +123,13 @@ Result<std::vector<Hash>> DecodeHashes(std::string_view bytes, std::size_t width
 }
 
 void AppendEntry(std::string& bundle, std::string_view entry) {
-  bundle += static_cast<char>(entry.size() >> 8U);
-  bundle += static_cast<char>(entry.size() & 0xffU);
-  bundle += entry;
+  BigWriter(bundle).PutText<std::uint16_t>(entry);
 }
 
 Bundle DecodeEntries(std::string_view bundle, std::size_t width) {
   Bundle decoded;
   while (decoded.entries.size() < width) {
-    const std::size_t length = bundle.size() < 2 ? 0 : ReadLength(bundle);
+    const std::size_t length = bundle.size() < 2 ? 0 : LoadNumber(ByteOrder::kBig, bundle.substr(0, 2));
     if (bundle.size() < 2 + length) {
       decoded.problem = fmt::format("it ends in entry {} of {}", decoded.entries.size(), width);
       return decoded;

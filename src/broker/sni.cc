@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/bytes.h"
+
 namespace belljar::broker {
 namespace {
 
@@ -14,37 +16,6 @@ constexpr std::uint8_t kHandshake = 22;
 constexpr std::uint8_t kClientHello = 1;
 constexpr std::size_t kServerName = 0;
 
-// Takes numbers and vectors off the front; after the first that does not fit nothing more does.
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
-
-  std::size_t Number(std::size_t width) {
-    const std::string_view digits = Take(width);
-    std::size_t number = 0;
-    for (const char digit : digits) number = number << 8 | static_cast<std::uint8_t>(digit);
-    return number;
-  }
-  std::string_view Take(std::size_t size) {
-    if (size > bytes_.size()) {
-      failed_ = true;
-      bytes_ = {};
-      return {};
-    }
-    const std::string_view taken = bytes_.substr(0, size);
-    bytes_.remove_prefix(size);
-    return taken;
-  }
-  // Of TLS: a length of `width` bytes, and so many.
-  std::string_view Vector(std::size_t width) { return Take(Number(width)); }
-  bool empty() const { return bytes_.empty(); }
-  bool failed() const { return failed_; }
-
- private:
-  std::string_view bytes_;
-  bool failed_ = false;
-};
-
 Hello NotTls() { return {HelloState::kNotTls, ""}; }
 
 // The handshake messages in the records that are there; nothing if they are not TLS records.
@@ -54,8 +25,7 @@ std::optional<std::string> JoinRecords(std::string_view bytes) {
     if (static_cast<std::uint8_t>(bytes[0]) != kHandshake) return std::nullopt;
     if (bytes.size() > 1 && bytes[1] != 3) return std::nullopt;
     if (bytes.size() < kRecordHead) break;
-    Reader length(bytes.substr(3, 2));
-    const std::size_t size = length.Number(2);
+    const std::size_t size = LoadNumber(ByteOrder::kBig, bytes.substr(3, 2));
     if (size == 0 || size > kMaxRecordBytes) return std::nullopt;
     const std::string_view content = bytes.substr(kRecordHead, size);
     handshake += content;
@@ -71,11 +41,11 @@ bool IsNameByte(char c) {
 
 // The one name in the extension; nothing if it is anything but one plain name.
 std::optional<std::string> NameIn(std::string_view extension) {
-  Reader all(extension);
-  Reader list(all.Vector(2));
-  const std::size_t kind = list.Number(1);
-  std::string name(list.Vector(2));
-  if (all.failed() || list.failed() || !all.empty() || !list.empty() || kind != 0) {
+  BigReader all(extension);
+  BigReader list(all.GetText(2));
+  const std::size_t kind = list.GetNumber(1);
+  std::string name(list.GetText(2));
+  if (!all.ok() || !list.ok() || !all.at_end() || !list.at_end() || kind != 0) {
     return std::nullopt;
   }
   if (name.empty() || name.size() > kMaxNameBytes) return std::nullopt;
@@ -87,26 +57,26 @@ std::optional<std::string> NameIn(std::string_view extension) {
 }
 
 Hello ReadBody(std::string_view body) {
-  Reader hello(body);
-  hello.Take(2 + 32);  // version, random
-  hello.Vector(1);     // session
-  hello.Vector(2);     // ciphers
-  hello.Vector(1);     // compression
-  if (hello.failed()) return NotTls();
-  if (hello.empty()) return {HelloState::kComplete, ""};
-  Reader extensions(hello.Vector(2));
-  if (hello.failed() || !hello.empty()) return NotTls();
+  BigReader hello(body);
+  hello.GetBytes(2 + 32);  // version, random
+  hello.GetText(1);     // session
+  hello.GetText(2);     // ciphers
+  hello.GetText(1);     // compression
+  if (!hello.ok()) return NotTls();
+  if (hello.at_end()) return {HelloState::kComplete, ""};
+  BigReader extensions(hello.GetText(2));
+  if (!hello.ok() || !hello.at_end()) return NotTls();
   Hello found{HelloState::kComplete, ""};
-  while (!extensions.empty()) {
-    const std::size_t kind = extensions.Number(2);
-    const std::string_view content = extensions.Vector(2);
-    if (extensions.failed()) return NotTls();
+  while (!extensions.at_end()) {
+    const std::size_t kind = extensions.GetNumber(2);
+    const std::string_view content = extensions.GetText(2);
+    if (!extensions.ok()) return NotTls();
     if (kind != kServerName) continue;
     const auto name = NameIn(content);
     if (!name || !found.name.empty()) return NotTls();  // two names could be read as either
     found.name = *name;
   }
-  return extensions.failed() ? NotTls() : found;
+  return extensions.ok() ? found : NotTls();
 }
 
 }  // namespace
@@ -120,9 +90,9 @@ Hello ReadHello(std::string_view bytes) {
   }
   const Hello incomplete{all_there ? HelloState::kNotTls : HelloState::kIncomplete, ""};
   if (handshake->size() < kHandshakeHead) return incomplete;
-  Reader head(*handshake);
-  head.Take(1);
-  const std::size_t size = head.Number(3);
+  BigReader head(*handshake);
+  head.GetBytes(1);
+  const std::size_t size = head.GetNumber(3);
   if (size > kMaxHelloBytes) return NotTls();
   if (handshake->size() < kHandshakeHead + size) return incomplete;
   // More behind it in the same flight is not what a client says first.

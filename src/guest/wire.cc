@@ -58,17 +58,6 @@ json::object ToJson(const std::map<std::string, std::string>& env) {
   return object;
 }
 
-std::string HexDigits(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string digits;
-  digits.reserve(2 * bytes.size());
-  for (const char c : bytes) {
-    const auto byte = static_cast<std::uint8_t>(c);
-    digits += {kDigits[byte >> 4U], kDigits[byte & 0xFU]};
-  }
-  return digits;
-}
-
 // Only guests in Python have one, and they read it themselves.
 void AddGuard(const std::shared_ptr<const Guard>& guard, json::object& object) {
   if (!guard) return;
@@ -212,7 +201,7 @@ std::string EncodeRun(const RunMessage& message) {
   object["file_operations"] = message.file_operations;
   AddGuard(message.guard, object);
   // As digits: an interpreter reads them without importing anything.
-  if (!message.compiled.empty()) object["compiled"] = HexDigits(message.compiled);
+  if (!message.compiled.empty()) object["compiled"] = Hex(message.compiled);
   return EncodeFrame(FrameType::kRun, json::serialize(object));
 }
 

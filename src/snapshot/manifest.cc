@@ -6,95 +6,41 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "base/bytes.h"
+
 namespace belljar::snapshot {
 namespace {
 
 constexpr std::string_view kMagic = "belljar snapshot 1\n";
 constexpr std::size_t kMostShown = 200;
 
-class Writer {
- public:
-  template <class Number>
-  void Put(Number number) {
-    for (std::size_t i = 0; i < sizeof(number); ++i) {
-      out_.push_back(static_cast<char>(static_cast<std::uint64_t>(number) >> (8 * i)));
-    }
-  }
-  void PutText(std::string_view text) {
-    Put(static_cast<std::uint32_t>(text.size()));
-    out_.append(text);
-  }
-  void PutBytes(std::string_view bytes) { out_.append(bytes); }
-  std::string Take() { return std::move(out_); }
-
- private:
-  std::string out_;
-};
-
-void Put(Writer& out, const Entry& entry) {
+void Put(LittleWriter& out, const Entry& entry) {
   out.Put(static_cast<std::uint8_t>(entry.type));
-  out.PutText(entry.path);
+  out.PutText<std::uint32_t>(entry.path);
   out.Put(entry.mode);
   out.Put(entry.modified.seconds);
   out.Put(entry.modified.nanoseconds);
   out.Put(entry.size);
-  out.PutBytes({reinterpret_cast<const char*>(entry.digest.data()), entry.digest.size()});
+  out.PutBytes(Bytes(entry.digest));
   out.Put(static_cast<std::uint32_t>(entry.extents.size()));
   for (const Extent& extent : entry.extents) {
     out.Put(extent.offset);
     out.Put(extent.bytes);
   }
-  out.PutText(entry.target);
+  out.PutText<std::uint32_t>(entry.target);
   out.Put(static_cast<std::uint32_t>(entry.attributes.size()));
   for (const Attribute& attribute : entry.attributes) {
-    out.PutText(attribute.name);
-    out.PutText(attribute.value);
+    out.PutText<std::uint32_t>(attribute.name);
+    out.PutText<std::uint32_t>(attribute.value);
   }
 }
 
-// Reads what is there; past the end everything is zero and ok() is false.
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+std::string GetText(LittleReader& in) { return std::string(in.GetText(sizeof(std::uint32_t))); }
 
-  template <class Number>
-  Number Get() {
-    std::uint64_t number = 0;
-    const std::string_view bytes = GetBytes(sizeof(Number));
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      number |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
-    }
-    return static_cast<Number>(number);
-  }
-  std::string GetText() { return std::string(GetBytes(Get<std::uint32_t>())); }
-  std::string_view GetBytes(std::size_t count) {
-    if (count > rest_.size()) {
-      ok_ = false;
-      rest_ = {};
-      return {};
-    }
-    const std::string_view bytes = rest_.substr(0, count);
-    rest_.remove_prefix(count);
-    return bytes;
-  }
-  // A count of things that take at least `each` bytes: more than fit is a lie.
-  std::size_t GetCount(std::size_t each) {
-    const std::size_t count = Get<std::uint32_t>();
-    if (count > rest_.size() / each) ok_ = false;
-    return ok_ ? count : 0;
-  }
-  bool ok() const { return ok_; }
-  bool at_end() const { return rest_.empty(); }
-
- private:
-  std::string_view rest_;
-  bool ok_ = true;
-};
-
-Entry GetEntry(Reader& in) {
+Entry GetEntry(LittleReader& in) {
   Entry entry;
   entry.type = static_cast<Type>(in.Get<std::uint8_t>());
-  entry.path = in.GetText();
+  entry.path = GetText(in);
   entry.mode = in.Get<std::uint32_t>();
   entry.modified.seconds = in.Get<std::int64_t>();
   entry.modified.nanoseconds = in.Get<std::uint32_t>();
@@ -106,11 +52,11 @@ Entry GetEntry(Reader& in) {
     extent.offset = in.Get<std::uint64_t>();
     extent.bytes = in.Get<std::uint64_t>();
   }
-  entry.target = in.GetText();
+  entry.target = GetText(in);
   entry.attributes.resize(in.GetCount(8));
   for (Attribute& attribute : entry.attributes) {
-    attribute.name = in.GetText();
-    attribute.value = in.GetText();
+    attribute.name = GetText(in);
+    attribute.value = GetText(in);
   }
   return entry;
 }
@@ -192,16 +138,16 @@ Error Damaged() {
 }  // namespace
 
 std::string Encode(const std::vector<Entry>& entries) {
-  Writer out;
-  out.PutBytes(kMagic);
+  std::string bytes(kMagic);
+  LittleWriter out(bytes);
   out.Put(static_cast<std::uint32_t>(entries.size()));
   for (const Entry& entry : entries) Put(out, entry);
-  return out.Take();
+  return bytes;
 }
 
 Result<std::vector<Entry>> Decode(std::string_view bytes, const Bounds& bounds) {
   if (!bytes.starts_with(kMagic)) return Damaged();
-  Reader in(bytes.substr(kMagic.size()));
+  LittleReader in(bytes.substr(kMagic.size()));
   const std::size_t count = in.GetCount(1);
   if (!in.ok() || count == 0 || count > bounds.entries) return Damaged();
   Judge judge;

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+
 namespace belljar::isolate {
 namespace {
 
@@ -170,21 +172,21 @@ void ReadAsked(char* payload, std::size_t size) {
 }
 
 AskedHeader ReadAskedHeader(std::size_t max) {
-  std::uint8_t header[5];
-  ReadAsked(reinterpret_cast<char*>(header), sizeof(header));
-  std::size_t size = 0;
-  for (int i = 3; i >= 0; --i) size = size << 8 | header[i];
-  const bool known = header[4] == kRun || header[4] == kSession || header[4] == kRestore;
+  char header[5];
+  ReadAsked(header, sizeof(header));
+  const std::size_t size = LoadNumber(ByteOrder::kLittle, {header, 4});
+  const auto type = static_cast<std::uint8_t>(header[4]);
+  const bool known = type == kRun || type == kSession || type == kRestore;
   if (!known || size > max) ::_exit(kExitBadRun);
-  return {header[4], size};
+  return {type, size};
 }
 
 void SendControl(std::uint8_t type, const char* payload, std::size_t size, Patience patience) {
   // Before the lock: in a forked child, a thread that is not there may hold it.
   if (Pid() != control.pid || !IsStillOurs()) return;
   ::pthread_mutex_lock(&sending);
-  std::uint8_t header[5] = {0, 0, 0, 0, type};
-  for (int i = 0; i < 4; ++i) header[i] = static_cast<std::uint8_t>(size >> (8 * i));
+  char header[5] = {0, 0, 0, 0, static_cast<char>(type)};
+  StoreNumber(ByteOrder::kLittle, size, {header, 4});
   iovec pieces[2] = {{header, sizeof(header)}, {const_cast<char*>(payload), size}};
   WriteAll(pieces, patience);
   ::pthread_mutex_unlock(&sending);

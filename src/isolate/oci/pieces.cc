@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/bytes.h"
+
 namespace belljar::isolate {
 namespace {
 
@@ -58,9 +60,7 @@ Result<> PieceReader::FeedRecords(std::string_view bytes, const OnPiece& on_piec
     bytes.remove_prefix(std::min(missing, bytes.size()));
     if (record_header_.size() < kRecordHeader) return {};
     record_is_output_ = record_header_[0] == 1;
-    for (std::size_t i = 4; i < kRecordHeader; ++i) {
-      record_left_ = record_left_ << 8 | static_cast<std::uint8_t>(record_header_[i]);
-    }
+    record_left_ = LoadNumber(ByteOrder::kBig, std::string_view(record_header_).substr(4));
     record_header_.clear();
   }
   return {};

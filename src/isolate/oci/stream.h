@@ -18,6 +18,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/bytes.h"
+
 namespace belljar::isolate {
 
 enum class Channel : std::uint8_t {
@@ -60,13 +62,11 @@ constexpr std::size_t kWindow = 64 * 1024;
 constexpr std::size_t kConnectionsOfDoor = 72;
 
 constexpr void PutNumber(char* to, std::uint32_t number) {
-  for (int i = 0; i < 4; ++i) to[i] = static_cast<char>(number >> (8 * i) & 0xFF);
+  StoreNumber(ByteOrder::kLittle, number, {to, kNumberBytes});
 }
 
 constexpr std::uint32_t NumberAt(const char* from) {
-  std::uint32_t number = 0;
-  for (int i = 3; i >= 0; --i) number = number << 8 | static_cast<std::uint8_t>(from[i]);
-  return number;
+  return static_cast<std::uint32_t>(LoadNumber(ByteOrder::kLittle, {from, kNumberBytes}));
 }
 
 constexpr void PutPieceHeader(char* to, std::size_t length, Channel channel) {
