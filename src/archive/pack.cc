@@ -80,7 +80,7 @@ class Packer {
         packed_.cut = true;
         return {};
       }
-      if (!ValidateWorkspacePath(path)) {
+      if (!CheckRelativePath(path)) {
         ++packed_.left_out;
         continue;
       }

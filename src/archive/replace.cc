@@ -155,7 +155,7 @@ Result<> Staged::Place() {
 }
 
 Result<> WriteFileBeneath(const Fd& workspace, const Replacement& to, std::string_view bytes) {
-  BJ_TRY(ValidateWorkspacePath(to.path));
+  BJ_TRY(CheckRelativePath(to.path));
   Staged staged = BJ_TRY(Staged::Begin(workspace));
   const Fd file = BJ_TRY(staged.Add(to));
   BJ_TRY(WriteAll(file, bytes, to.path));
@@ -163,7 +163,7 @@ Result<> WriteFileBeneath(const Fd& workspace, const Replacement& to, std::strin
 }
 
 Result<> RemoveBeneath(const Fd& workspace, const std::string& path) {
-  BJ_TRY(ValidateWorkspacePath(path));
+  BJ_TRY(CheckRelativePath(path));
   const Spot place = BJ_TRY(Find(workspace, path));
   return Remover().Remove(place.parent, place.name, 0);
 }

@@ -15,7 +15,7 @@
 namespace belljar::archive {
 
 struct Replacement {
-  std::string path;  // checked by ValidateWorkspacePath
+  std::string path;  // checked by CheckRelativePath
   std::uint32_t uid = 0;
   mode_t mode = 0644;
 };

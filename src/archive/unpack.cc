@@ -71,7 +71,7 @@ Result<Entry> Look(::archive_entry* raw) {
   entry.directory = type == AE_IFDIR;
   if (!entry.directory && type != AE_IFREG) return refuse("is not a file or a directory");
   if (entry.path.empty()) return entry.directory ? Result<Entry>(entry) : refuse("has no name");
-  if (auto valid = ValidateWorkspacePath(entry.path); !valid) {
+  if (auto valid = CheckRelativePath(entry.path); !valid) {
     return std::move(valid).While("archive").error();
   }
   entry.executable = (::archive_entry_perm(raw) & 0100) != 0;

@@ -17,7 +17,6 @@
 namespace belljar::artefact {
 namespace {
 
-
 struct CloseDir {
   void operator()(DIR* dir) const { ::closedir(dir); }
 };
@@ -107,7 +106,7 @@ Result<> Walk(const Fd& root, const Visit& visit, std::size_t most) {
     for (const std::string& name : names) {
       if (++entries > most) return TooMany(most);
       Place place{dir, name, path.empty() ? name : path + "/" + name, {}};
-      BJ_TRY(ValidateWorkspacePath(place.path));
+      BJ_TRY(CheckRelativePath(place.path));
       BJ_TRY(Check("stat", place.path, [&] {
         return ::fstatat(dir.get(), name.c_str(), &place.status, AT_SYMLINK_NOFOLLOW);
       }));

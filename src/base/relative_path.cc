@@ -8,7 +8,7 @@
 namespace belljar {
 namespace {
 
-Result<> CheckPathPart(std::string_view path, std::string_view part) {
+Result<> CheckPart(std::string_view path, std::string_view part) {
   constexpr std::size_t kMaxNameBytes = 255;  // the kernel's NAME_MAX
   if (part.empty()) return Invalid("the path {} has an empty part", Quote(path));
   if (part == "." || part == "..") {
@@ -19,18 +19,16 @@ Result<> CheckPathPart(std::string_view path, std::string_view part) {
                  part.size(), kMaxNameBytes);
 }
 
-Result<> CheckPathText(std::string_view path) {
+Result<> CheckText(std::string_view path) {
   if (path.empty()) return Invalid("a path is empty");
   if (path.size() > kMaxPathBytes) {
     return Invalid("the path {} has {} bytes; at most {} are allowed", Quote(path), path.size(),
                    kMaxPathBytes);
   }
   const std::size_t nul = path.find('\0');
-  if (nul != std::string_view::npos) {
-    return Invalid("the path {} has a NUL byte at offset {}", Quote(path), nul);
-  }
+  if (nul != path.npos) return Invalid("the path {} has a NUL byte at offset {}", Quote(path), nul);
   const std::size_t bad = FindInvalidUtf8(path);
-  if (bad != std::string_view::npos) {
+  if (bad != path.npos) {
     return Invalid("the path {} is not UTF-8: byte 0x{:02x} at offset {}", Quote(path),
                    static_cast<unsigned char>(path[bad]), bad);
   }
@@ -42,15 +40,15 @@ Result<> CheckPathText(std::string_view path) {
 
 }  // namespace
 
-Result<> ValidateWorkspacePath(std::string_view path) {
-  BJ_TRY(CheckPathText(path));
+Result<> CheckRelativePath(std::string_view path) {
+  BJ_TRY(CheckText(path));
   if (path[0] == '/') {
     return Invalid("the path {} is absolute; paths are relative to the workspace", Quote(path));
   }
   std::size_t depth = 0;
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
-    BJ_TRY(CheckPathPart(path, path.substr(begin, end - begin)));
+    BJ_TRY(CheckPart(path, path.substr(begin, end - begin)));
     ++depth;
     begin = end + 1;
   }

@@ -1,7 +1,9 @@
-// Validation of relative paths that a caller or a guest has named.
+// Paths below a directory, named by a caller or found in an untrusted tree.
 //
-// The check looks at the text alone. The code that then opens such a path uses OpenBeneath
-// (base/sys.h).
+// Such a path is shown in terminals and logs, put into listings and archives, and handed to system
+// calls. One that passes CheckRelativePath() is safe for all of them: it names a place below, it is
+// text that shows as what it is, and it is not long. That the place is really below is for the
+// kernel to ensure (OpenBeneath): the check knows nothing of links.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +16,8 @@ namespace belljar {
 constexpr std::size_t kMaxPathBytes = 1024;
 constexpr std::size_t kMaxPathDepth = 32;
 
-// A path inside a workspace: relative, UTF-8, no "..", no empty or "." parts, no control or
-// bidirectional characters, within the length and depth limits.
-Result<> ValidateWorkspacePath(std::string_view path);
+// Relative, UTF-8, no "..", no empty or "." parts, no control or bidirectional characters, within
+// the limits of length and depth.
+Result<> CheckRelativePath(std::string_view path);
 
 }  // namespace belljar

@@ -149,7 +149,7 @@ Result<> CheckPaths(std::string_view key, const std::vector<std::string_view>& p
   BJ_TRY(CheckCount(key, paths.size(), kMaxFiles));
   std::set<std::string_view> seen;
   for (const std::string_view path : paths) {
-    BJ_TRY(ValidateWorkspacePath(path).While(key));
+    BJ_TRY(CheckRelativePath(path).While(key));
     if (!seen.insert(path).second) return Invalid("{} has the path {} twice", key, Quote(path));
   }
   for (const std::string_view path : paths) {

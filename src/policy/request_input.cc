@@ -56,8 +56,7 @@ Result<> CheckPattern(std::string_view pattern) {
     return Invalid("the pattern {} has a '{}'; there are only *, ? and **", Quote(pattern),
                    pattern[special]);
   }
-  return ValidateWorkspacePath(pattern.starts_with(kVault) ? pattern.substr(kVault.size())
-                                                           : pattern);
+  return CheckRelativePath(pattern.starts_with(kVault) ? pattern.substr(kVault.size()) : pattern);
 }
 
 }  // namespace

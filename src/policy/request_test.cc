@@ -34,58 +34,58 @@ TEST(Lang, NamesGoThereAndBack) {
             R"(the language "Ruby" is not known; use python, javascript or bash)");
 }
 
-TEST(ValidateWorkspacePath, AcceptsOrdinaryRelativePaths) {
+TEST(CheckRelativePath, AcceptsOrdinaryRelativePaths) {
   for (const char* path : {"a", "a/b/c.txt", ".hidden", "..a", "a..", "...", "with space",
                            "grüße/漢字", "back\\slash", "-rf", "~", "$HOME"}) {
-    EXPECT_EQ(Verdict(ValidateWorkspacePath(path)), "accepted") << path;
+    EXPECT_EQ(Verdict(CheckRelativePath(path)), "accepted") << path;
   }
 }
 
-TEST(ValidateWorkspacePath, RefusesEveryWayOut) {
-  EXPECT_EQ(Verdict(ValidateWorkspacePath("/etc/passwd")),
+TEST(CheckRelativePath, RefusesEveryWayOut) {
+  EXPECT_EQ(Verdict(CheckRelativePath("/etc/passwd")),
             R"(the path "/etc/passwd" is absolute; paths are relative to the workspace)");
   for (const char* path : {"..", "../x", "a/..", "a/../b"}) {
-    EXPECT_EQ(Verdict(ValidateWorkspacePath(path)),
+    EXPECT_EQ(Verdict(CheckRelativePath(path)),
               "the path \"" + std::string(path) + "\" has a \"..\" part");
   }
   for (const char* path : {".", "./a", "a/.", "a/./b"}) {
-    EXPECT_EQ(Verdict(ValidateWorkspacePath(path)),
+    EXPECT_EQ(Verdict(CheckRelativePath(path)),
               "the path \"" + std::string(path) + "\" has a \".\" part");
   }
 }
 
-TEST(ValidateWorkspacePath, RefusesEmptyPathsAndParts) {
-  EXPECT_EQ(Verdict(ValidateWorkspacePath("")), "a path is empty");
+TEST(CheckRelativePath, RefusesEmptyPathsAndParts) {
+  EXPECT_EQ(Verdict(CheckRelativePath("")), "a path is empty");
   for (const char* path : {"a/", "a//b"}) {
-    EXPECT_EQ(Verdict(ValidateWorkspacePath(path)),
+    EXPECT_EQ(Verdict(CheckRelativePath(path)),
               "the path \"" + std::string(path) + "\" has an empty part");
   }
 }
 
-TEST(ValidateWorkspacePath, RefusesCharactersThatMislead) {
-  EXPECT_EQ(Verdict(ValidateWorkspacePath(std::string_view("a\0b", 3))),
+TEST(CheckRelativePath, RefusesCharactersThatMislead) {
+  EXPECT_EQ(Verdict(CheckRelativePath(std::string_view("a\0b", 3))),
             R"(the path "a\u0000b" has a NUL byte at offset 1)");
-  EXPECT_EQ(Verdict(ValidateWorkspacePath("a\nb")),
+  EXPECT_EQ(Verdict(CheckRelativePath("a\nb")),
             R"(the path "a\u000ab" has a control character at offset 1)");
-  EXPECT_EQ(Verdict(ValidateWorkspacePath("txt.\u202Eexe")),
+  EXPECT_EQ(Verdict(CheckRelativePath("txt.\u202Eexe")),
             R"(the path "txt.\u202eexe" has a bidirectional character at offset 4)");
-  EXPECT_EQ(Verdict(ValidateWorkspacePath("a\xff")),
+  EXPECT_EQ(Verdict(CheckRelativePath("a\xff")),
             "the path \"a\uFFFD\" is not UTF-8: byte 0xff at offset 1");
 }
 
-TEST(ValidateWorkspacePath, HoldsLengthAndDepth) {
+TEST(CheckRelativePath, HoldsLengthAndDepth) {
   std::string deep = "d";
   for (std::size_t i = 1; i < kMaxPathDepth; ++i) deep += "/d";
-  EXPECT_EQ(Verdict(ValidateWorkspacePath(deep)), "accepted");
-  EXPECT_NE(Verdict(ValidateWorkspacePath(deep + "/d")).find("33 levels deep"), std::string::npos);
-  EXPECT_EQ(Verdict(ValidateWorkspacePath(std::string(255, 'n'))), "accepted");
-  EXPECT_NE(Verdict(ValidateWorkspacePath(std::string(256, 'n'))).find("part of 256 bytes"),
+  EXPECT_EQ(Verdict(CheckRelativePath(deep)), "accepted");
+  EXPECT_NE(Verdict(CheckRelativePath(deep + "/d")).find("33 levels deep"), std::string::npos);
+  EXPECT_EQ(Verdict(CheckRelativePath(std::string(255, 'n'))), "accepted");
+  EXPECT_NE(Verdict(CheckRelativePath(std::string(256, 'n'))).find("part of 256 bytes"),
             std::string::npos);
   std::string longest;
   for (int i = 0; i < 4; ++i) longest += std::string(200, 'n') + "/";
   longest += std::string(kMaxPathBytes - longest.size(), 'n');
-  EXPECT_EQ(Verdict(ValidateWorkspacePath(longest)), "accepted");
-  EXPECT_NE(Verdict(ValidateWorkspacePath(longest + "n")).find("at most 1024 are allowed"),
+  EXPECT_EQ(Verdict(CheckRelativePath(longest)), "accepted");
+  EXPECT_NE(Verdict(CheckRelativePath(longest + "n")).find("at most 1024 are allowed"),
             std::string::npos);
 }
 

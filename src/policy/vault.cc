@@ -47,7 +47,7 @@ Result<> ValidateHost(const std::string& host) {
   }
   if (host == "/")
     return Invalid("the root directory cannot be a vault; name a directory below it");
-  return ValidateWorkspacePath(std::string_view(host).substr(1)).While("a vault's host");
+  return CheckRelativePath(std::string_view(host).substr(1)).While("a vault's host");
 }
 
 }  // namespace

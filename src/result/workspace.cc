@@ -106,7 +106,7 @@ class Lister {
     // The bound also holds for directories, which are not listed themselves.
     names_bytes_ += at.prefix.size() + name.size();
     if (++seen_ > kMaxListedFiles || names_bytes_ > kMaxListedBytes ||
-        !ValidateWorkspacePath(at.prefix + name)) {
+        !CheckRelativePath(at.prefix + name)) {
       listing_.incomplete = true;
       return;
     }
@@ -191,7 +191,7 @@ FileChanges Compare(const Listing& before, const Listing& after) {
 }
 
 Result<std::string> Fetch(const Fd& workspace, const std::string& path, std::uint64_t max_bytes) {
-  BJ_TRY(ValidateWorkspacePath(path));
+  BJ_TRY(CheckRelativePath(path));
   const Fd file = BJ_TRY(OpenForFetch(workspace, path));
   struct stat status {};
   BJ_TRY(Check("fstat", path, [&] { return ::fstat(file.get(), &status); }));

@@ -56,10 +56,10 @@ Result<Step> ReadStep(const json::value& value) {
   if (index == kDoingNames.size()) return Damaged("do");
   step.doing = static_cast<Doing>(index);
   step.path = BJ_TRY(TextOf(object, "path"));
-  BJ_TRY(ValidateWorkspacePath(step.path));
+  BJ_TRY(CheckRelativePath(step.path));
   if (step.doing != Doing::kPlace) return step;
   step.waiting = BJ_TRY(TextOf(object, "waiting"));
-  BJ_TRY(ValidateWorkspacePath(step.waiting));
+  BJ_TRY(CheckRelativePath(step.waiting));
   if (!NameOf(step.waiting).starts_with(kWaitingPrefix)) return Damaged("waiting");
   return step;
 }

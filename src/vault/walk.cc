@@ -48,7 +48,7 @@ Result<> WalkOne(const Fd& dir, const std::string& prefix, Budget& budget, const
   const std::vector<std::string> names = BJ_TRY(NamesOf(dir, policy::kMaxVaultFiles));
   for (const std::string& name : names) {
     Entry entry{dir, name, prefix + name, {}};
-    BJ_TRY(ValidateWorkspacePath(entry.path));
+    BJ_TRY(CheckRelativePath(entry.path));
     BJ_TRY(budget.TakeFile());
     BJ_TRY(Check("stat", entry.path, [&] {
       return ::fstatat(dir.get(), name.c_str(), &entry.status, AT_SYMLINK_NOFOLLOW);
