@@ -3,8 +3,8 @@
 // Every format and protocol of Belljar writes fixed-width unsigned or two's-complement numbers.
 // StoreNumber() and LoadNumber() are the two conversions; they allocate nothing and throw nothing,
 // and so may be used in a guest. ByteWriter appends to a string. ByteReader takes numbers and texts
-// off the front of bytes that nobody vouches for: past the end everything is zero or empty, and
-// ok() is false from then on, so that a decoder checks once.
+// off the front of untrusted bytes: past the end everything is zero or empty, and ok() is false
+// from then on, so that a decoder checks once.
 #pragma once
 
 #include <concepts>
@@ -87,7 +87,7 @@ class ByteReader {
   constexpr std::string_view GetText(std::size_t width) {
     return GetBytes(static_cast<std::size_t>(GetNumber(width)));
   }
-  // A count (32 bits) of things that take at least `each` bytes: more than fit is a lie.
+  // A count (32 bits) of things that take at least `each` bytes: more than can fit is a fault.
   constexpr std::size_t GetCount(std::size_t each) {
     const std::size_t count = Get<std::uint32_t>();
     if (count > rest_.size() / each) ok_ = false;

@@ -178,27 +178,6 @@ Result<> CheckFiles(const Request& request) {
   return CheckPaths("\"fetch\"", {request.fetch.begin(), request.fetch.end()});
 }
 
-Result<> CheckPathPart(std::string_view path, std::string_view part) {
-  constexpr std::size_t kMaxNameBytes = 255;  // the kernel's NAME_MAX
-  if (part.empty()) return Invalid("the path {} has an empty part", Quote(path));
-  if (part == "." || part == "..") {
-    return Invalid("the path {} has a {} part", Quote(path), Quote(part));
-  }
-  if (part.size() <= kMaxNameBytes) return {};
-  return Invalid("the path {} has a part of {} bytes; at most {} are allowed", Quote(path),
-                 part.size(), kMaxNameBytes);
-}
-
-Result<> CheckPathText(std::string_view path) {
-  if (path.empty()) return Invalid("a path is empty");
-  BJ_TRY(CheckBytes(fmt::format("the path {}", Quote(path)), path.size(), kMaxPathBytes));
-  BJ_TRY(CheckCString(fmt::format("the path {}", Quote(path)), path));
-  const TroubleAt found = FindTrouble(path);
-  if (found.trouble == Trouble::kNone) return {};
-  return Invalid("the path {} has a {} character at offset {}", Quote(path),
-                 found.trouble == Trouble::kControl ? "control" : "bidirectional", found.offset);
-}
-
 }  // namespace
 
 std::string_view LangName(Lang lang) {
@@ -221,23 +200,6 @@ Result<Lang> ParseLang(std::string_view name) {
   if (name == "typescript" || name == "ts") return Lang::kTypeScript;
   if (name == "bash" || name == "sh") return Lang::kBash;
   return Invalid("the language {} is not known; use python, javascript or bash", Quote(name));
-}
-
-Result<> ValidateWorkspacePath(std::string_view path) {
-  BJ_TRY(CheckPathText(path));
-  if (path[0] == '/') {
-    return Invalid("the path {} is absolute; paths are relative to the workspace", Quote(path));
-  }
-  std::size_t depth = 0;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('/', begin), path.size());
-    BJ_TRY(CheckPathPart(path, path.substr(begin, end - begin)));
-    ++depth;
-    begin = end + 1;
-  }
-  if (depth <= kMaxPathDepth) return {};
-  return Invalid("the path {} is {} levels deep; at most {} are allowed", Quote(path), depth,
-                 kMaxPathDepth);
 }
 
 Result<> Validate(const Request& request) {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/relative_path.h"
 #include "base/result.h"
 #include "base/safe_text.h"
 #include "policy/artefact.h"
@@ -88,10 +89,8 @@ constexpr std::size_t kMaxArgBytes = 128 * 1024;     // the kernel's MAX_ARG_STR
 constexpr std::size_t kMaxArgTotalBytes = 1 * kMiB;  // args, command and env together
 constexpr std::size_t kMaxFiles = 1000;
 constexpr std::size_t kMaxFileBytesTotal = 64 * kMiB;
-constexpr std::size_t kMaxWrites = 64;         // patterns
-constexpr std::size_t kMaxWritesBytes = 4096;  // of them together
-constexpr std::size_t kMaxPathBytes = 1024;
-constexpr std::size_t kMaxPathDepth = 32;
+constexpr std::size_t kMaxWrites = 64;             // patterns
+constexpr std::size_t kMaxWritesBytes = 4096;      // of them together
 constexpr std::size_t kMaxLineBytes = 160 * kMiB;  // one line of --jsonl
 
 // Reads one request object; limits that it does not name are `defaults`. What it returns has
@@ -113,9 +112,8 @@ Result<> Validate(const Request& request);
 // The same of a request that is to run: TypeScript is read only.
 Result<> ValidateToRun(const Request& request);
 
-// A path inside the workspace: relative, UTF-8, no "..", no empty or "." parts, no control or
-// bidirectional characters, within the length and depth limits.
-Result<> ValidateWorkspacePath(std::string_view path);
+// A path inside the workspace.
+inline Result<> ValidateWorkspacePath(std::string_view path) { return CheckRelativePath(path); }
 
 // "512M", "512MiB", "1G", "64K", "1048576" (bytes). Powers of 1024.
 Result<std::uint64_t> ParseSize(std::string_view text);

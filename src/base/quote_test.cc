@@ -1,10 +1,10 @@
-#include "policy/quote.h"
+#include "base/quote.h"
 
 #include <gtest/gtest.h>
 
 #include "base/text.h"
 
-namespace belljar::policy {
+namespace belljar {
 namespace {
 
 TEST(Quote, ShowsPlainTextInQuotes) {
@@ -45,4 +45,4 @@ TEST(FindTrouble, TellsControlFromBidirectionalCharacters) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar

@@ -1,10 +1,10 @@
-#include "policy/quote.h"
+#include "base/quote.h"
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 
-namespace belljar::policy {
+namespace belljar {
 namespace {
 
 struct CodePoint {
@@ -73,4 +73,4 @@ std::string Quote(std::string_view text) {
   return quoted + "\"";
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar
