@@ -5,10 +5,11 @@
 
 #include <cstdint>
 
-#include "artefact/walk.h"
+#include "artefact/content.h"
+#include "base/quote.h"
 #include "base/sha256.h"
 #include "base/sys.h"
-#include "policy/quote.h"
+#include "tree/walk.h"
 
 namespace belljar::artefact {
 namespace {
@@ -22,8 +23,8 @@ Result<> AddMark(Sha256& hasher, const struct stat& is, const std::string& path)
   const bool proper = (S_ISREG(is.st_mode) && mode == 0444 && is.st_nlink == 1) ||
                       (S_ISDIR(is.st_mode) && mode == 0555) || S_ISLNK(is.st_mode);
   if (!proper || is.st_uid != ::geteuid()) {
-    return policy::Invalid("{} has mode {:04o}, {} names and the owner {}", policy::Quote(path),
-                           mode, is.st_nlink, is.st_uid);
+    return Invalid("{} has mode {:04o}, {} names and the owner {}", Quote(path), mode, is.st_nlink,
+                   is.st_uid);
   }
   AddNumber(hasher, static_cast<std::int64_t>(path.size()));
   hasher.Add(path);
@@ -45,8 +46,10 @@ Result<std::string> MarksOf(const Fd& content) {
   Sha256 hasher;
   BJ_TRY(AddMark(hasher, root, "."));
   if (S_ISDIR(root.st_mode)) {
-    BJ_TRY(Walk(content,
-                [&](const Place& place) { return AddMark(hasher, place.status, place.path); }));
+    tree::Budget budget(TreeBounds());
+    BJ_TRY(tree::Walk(content, TreeRules(), budget, [&](const tree::Entry& entry) {
+      return AddMark(hasher, entry.status, entry.path);
+    }));
   }
   return Hex(hasher.Finish());
 }

@@ -1,5 +1,4 @@
 // The way of a request in a session: engine/run.cc, with a cell that was there before and stays.
-#include "archive/replace.h"
 #include "engine/artefacts.h"
 #include "engine/engine.h"
 #include "engine/judge.h"
@@ -11,6 +10,7 @@
 #include "engine/walls.h"
 #include "result/side_effects.h"
 #include "result/workspace.h"
+#include "tree/replace.h"
 
 namespace belljar::engine {
 namespace {
@@ -20,8 +20,8 @@ Result<> PutFilesOver(const Fd& workspace, const std::vector<policy::InputFile>&
   if (files.empty()) return {};
   const std::uint32_t owner = WorkspaceOwner(workspace);
   for (const policy::InputFile& file : files) {
-    BJ_TRY(archive::WriteFileBeneath(workspace, {file.path, owner, 0644}, file.bytes)
-               .While("workspace"));
+    BJ_TRY(
+        tree::WriteFileBeneath(workspace, {file.path, owner, 0644}, file.bytes).While("workspace"));
   }
   return {};
 }
