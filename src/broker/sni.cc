@@ -59,9 +59,9 @@ std::optional<std::string> NameIn(std::string_view extension) {
 Hello ReadBody(std::string_view body) {
   BigReader hello(body);
   hello.GetBytes(2 + 32);  // version, random
-  hello.GetText(1);     // session
-  hello.GetText(2);     // ciphers
-  hello.GetText(1);     // compression
+  hello.GetText(1);        // session
+  hello.GetText(2);        // ciphers
+  hello.GetText(1);        // compression
   if (!hello.ok()) return NotTls();
   if (hello.at_end()) return {HelloState::kComplete, ""};
   BigReader extensions(hello.GetText(2));
