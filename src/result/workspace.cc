@@ -10,6 +10,8 @@
 #include <chrono>
 
 #include "base/sys.h"
+#include "tree/path.h"
+#include "tree/replace.h"
 #include "tree/walk.h"
 
 namespace belljar::result {
@@ -80,21 +82,13 @@ class Lister : public tree::Visitor {
   Listing listing_;
 };
 
-Result<> GiveParents(const Fd& workspace, const std::string& path, std::uint32_t uid) {
-  for (std::size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1)) {
-    const Fd dir = BJ_TRY(MakeDirsBeneath(workspace, path.substr(0, at), 0755));
-    BJ_TRY(
-        Check("chown", path, [&] { return ::fchownat(dir.get(), "", uid, uid, AT_EMPTY_PATH); }));
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<> PutFiles(const Fd& workspace, const std::vector<policy::InputFile>& files,
                   std::uint32_t uid) {
   for (const policy::InputFile& input : files) {
-    BJ_TRY(GiveParents(workspace, input.path, uid));
+    const std::string above(tree::ParentOf(input.path));
+    if (!above.empty()) BJ_TRY(tree::MakeOwnedDirs(workspace, above, uid));
     const Fd file = BJ_TRY(OpenBeneath(workspace, input.path, O_WRONLY | O_CREAT | O_EXCL, 0644));
     BJ_TRY(WriteAll(file, input.bytes, input.path));
     BJ_TRY(Check("chown", input.path, [&] { return ::fchown(file.get(), uid, uid); }));

@@ -13,18 +13,6 @@
 namespace belljar::tree {
 namespace {
 
-Result<> MakeOwnedDirs(const Fd& workspace, const std::string& path, std::uint32_t uid) {
-  for (std::size_t at = path.find('/');; at = path.find('/', at + 1)) {
-    const std::string part = path.substr(0, at);
-    if (!OpenDirectory(workspace, part, O_PATH)) {
-      const Fd dir = BJ_TRY(MakeDirsBeneath(workspace, part, 0755));
-      BJ_TRY(
-          Check("chown", part, [&] { return ::fchownat(dir.get(), "", uid, uid, AT_EMPTY_PATH); }));
-    }
-    if (at == std::string::npos) return {};
-  }
-}
-
 Error IsDirectory(const std::string& path) {
   return Error(Kind::kInvalid, path + " is a directory: remove it first, or name a file in it");
 }
@@ -55,6 +43,18 @@ Result<> MustLeadOn(const Fd& workspace, const std::string& path) {
 }
 
 }  // namespace
+
+Result<> MakeOwnedDirs(const Fd& workspace, const std::string& path, std::uint32_t uid) {
+  for (std::size_t at = path.find('/');; at = path.find('/', at + 1)) {
+    const std::string part = path.substr(0, at);
+    if (!OpenDirectory(workspace, part, O_PATH)) {
+      const Fd dir = BJ_TRY(MakeDirsBeneath(workspace, part, 0755));
+      BJ_TRY(
+          Check("chown", part, [&] { return ::fchownat(dir.get(), "", uid, uid, AT_EMPTY_PATH); }));
+    }
+    if (at == std::string::npos) return {};
+  }
+}
 
 Result<Staged> Staged::Begin(const Fd& workspace) {
   std::string name = BJ_TRY(RandomId(".belljar-"));

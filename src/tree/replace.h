@@ -52,6 +52,9 @@ class Staged {
   std::vector<Replacement> directories_;
 };
 
+// Makes those directories of `path`, all the way, that are not there yet; they belong to `uid`.
+Result<> MakeOwnedDirs(const Fd& workspace, const std::string& path, std::uint32_t uid);
+
 // One file, whole.
 Result<> WriteFileBeneath(const Fd& workspace, const Replacement& to, std::string_view bytes);
 

@@ -18,6 +18,14 @@ std::string ShownBy(const Rules& rules, std::string_view path) {
   return rules.shown ? rules.shown(path) : Quote(path);
 }
 
+// "256 MiB", "1 TiB", "1000 bytes".
+std::string ShownBytes(std::uint64_t bytes) {
+  constexpr std::string_view kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; unit + 1 < std::size(kUnits) && bytes > 0 && bytes % 1024 == 0; ++unit) bytes /= 1024;
+  return fmt::format("{} {}", bytes, kUnits[unit]);
+}
+
 class Walker {
  public:
   Walker(const Fd& root, const Rules& rules, Budget& budget, Visitor& visitor)
@@ -169,11 +177,7 @@ Result<> Budget::TakeBytes(std::uint64_t size) {
   // What is larger than all is not rounded up, so that nothing can wrap round.
   const std::uint64_t whole = size > most.bytes ? size : (size + unit - 1) / unit * unit;
   if (whole > left.bytes) {
-    constexpr std::uint64_t kMiB = 1U << 20;
-    const bool even = most.bytes % kMiB == 0;
-    return Error(Kind::kExhausted,
-                 fmt::format("there are more than {} {}", even ? most.bytes / kMiB : most.bytes,
-                             even ? "MiB" : "bytes"));
+    return Error(Kind::kExhausted, "there are more than " + ShownBytes(most.bytes));
   }
   left.bytes -= whole;
   return {};
