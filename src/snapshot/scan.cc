@@ -85,16 +85,10 @@ class Scanner : public tree::Visitor {
 
 Result<std::vector<Found>> Scanner::Run() {
   BJ_TRY(AddRoot());
-  const tree::Rules rules{.holder = "a checkpoint",
-                          .kinds = tree::kAnyKind,
-                          .hard_links = tree::Take::kYes,
-                          .set_ids = tree::Take::kYes,
-                          .odd_names = tree::Take::kYes,
-                          .depth = PATH_MAX,
-                          .path_bytes = SIZE_MAX,
-                          .order = tree::Order::kFirstFirst,
-                          .access_time = tree::AccessTime::kLeft,
-                          .shown = Named};
+  tree::Rules rules = tree::TakingEverything("a checkpoint");
+  rules.order = tree::Order::kFirstFirst;
+  rules.access_time = tree::AccessTime::kLeft;
+  rules.shown = Named;
   tree::Budget budget({bounds_.entries - 1, 0});  // the root is one
   if (purpose_ == Purpose::kTake || enter_.contains("")) {
     to_enter_.push_back(0);

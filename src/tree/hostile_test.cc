@@ -21,14 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 const Rules kStrict{.holder = "a test"};
-Rules Lenient() {
-  return {.holder = "a test",
-          .kinds = kAnyKind,
-          .hard_links = Take::kYes,
-          .set_ids = Take::kYes,
-          .odd_names = Take::kYes,
-          .depth = 1000};
-}
+Rules Lenient() { return TakingEverything("a test"); }
 Rules WithLinks() { return {.holder = "a test", .kinds = kFile | kDirectory | kLink}; }
 
 // What was seen, in order, and what was refused.

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <limits>
 #include <memory>
 #include <optional>
 
@@ -216,16 +215,9 @@ Result<> PackTree(const std::string& root, const std::vector<AddedFile>& added, 
   TarWriter writer(sink, ARCHIVE_WARN);
   // Names as the bytes that they are, of any length.
   BJ_TRY(writer.Open(::archive_write_set_format_gnutar, kTreeBlock));
-  const Rules rules{.holder = "an image",
-                    .kinds = kAnyKind,
-                    .hard_links = Take::kYes,
-                    .set_ids = Take::kYes,
-                    .odd_names = Take::kYes,
-                    .depth = PATH_MAX};
-  constexpr auto kNoEnd = std::numeric_limits<std::uint64_t>::max();
-  Budget budget({std::numeric_limits<std::size_t>::max(), kNoEnd});
+  Budget budget({SIZE_MAX, 0});
   TreePacker packer(writer);
-  BJ_TRY(Walk(top, rules, budget, packer));
+  BJ_TRY(Walk(top, TakingEverything("an image"), budget, packer));
   for (const AddedFile& file : added) BJ_TRY(AddFile(writer, file));
   return writer.Close();
 }

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <climits>
 #include <vector>
 
 #include "base/random_id.h"
@@ -90,14 +89,9 @@ Result<> RemoveBeneath(const Fd& root, const std::string& path) {
   const std::string name(NameOf(path));
   // Whatever is no directory has nothing below it.
   if (const auto dir = OpenDirectory(parent, name, O_RDONLY)) {
-    static const Rules anything{.kinds = kAnyKind,
-                                .hard_links = Take::kYes,
-                                .set_ids = Take::kYes,
-                                .odd_names = Take::kYes,
-                                .depth = PATH_MAX};
     Budget budget({kMostRemoved, 0});
     Counter counter;
-    BJ_TRY(Walk(*dir, anything, budget, counter));
+    BJ_TRY(Walk(*dir, TakingEverything("a tree"), budget, counter));
   }
   return RemoveWhole(parent, name, path);
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <climits>
 #include <deque>
 #include <optional>
 #include <vector>
@@ -192,6 +193,16 @@ unsigned KindOfMode(mode_t mode) {
   if (S_ISREG(mode)) return kFile;
   if (S_ISDIR(mode)) return kDirectory;
   return S_ISLNK(mode) ? kLink : kOther;
+}
+
+Rules TakingEverything(std::string_view holder) {
+  return {.holder = holder,
+          .kinds = kAnyKind,
+          .hard_links = Take::kYes,
+          .set_ids = Take::kYes,
+          .odd_names = Take::kYes,
+          .depth = PATH_MAX,
+          .path_bytes = SIZE_MAX};
 }
 
 Result<> CheckKind(const Rules& rules, const struct stat& status, std::string_view path) {

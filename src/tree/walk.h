@@ -71,6 +71,9 @@ struct Rules {
   std::function<std::string(std::string_view)> shown{};
 };
 
+// Rules that take every name, for a visitor that judges them itself.
+Rules TakingEverything(std::string_view holder);
+
 // Whether the rules take what has this status: its kind, its set-id bits, its other names.
 Result<> CheckKind(const Rules& rules, const struct stat& status, std::string_view path);
 
