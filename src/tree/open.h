@@ -36,7 +36,7 @@ Result<struct stat> StatOf(const Fd& fd, std::string_view called);
 bool SameFile(const struct stat& before, const struct stat& after);
 
 // The names in a directory that is open for reading, but "." and "..", in the order of their bytes.
-// Of more than `most` only so many are read.
+// At most `most` of them are read.
 struct Names {
   std::vector<std::string> names;
   bool more = false;

@@ -53,7 +53,7 @@ struct AddedFile {
 };
 
 // A file tree of our own as a GNU archive, exactly as it lies there, for who takes whole roots.
-// Links stay links; owners become root, whoever made the tree; sockets, FIFOs and devices are an
+// Links stay links; every owner becomes root; sockets, FIFOs and devices are an
 // error, since no image has them.
 Result<> PackTree(const std::string& root, const std::vector<AddedFile>& added, const Sink& sink);
 

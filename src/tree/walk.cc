@@ -175,7 +175,7 @@ class SimpleVisitor : public Visitor {
 }  // namespace
 
 Result<> Budget::TakeBytes(std::uint64_t size) {
-  // What is larger than all is not rounded up, so that nothing can wrap round.
+  // A size beyond the bound is not rounded up, since that could wrap around.
   const std::uint64_t whole = size > most.bytes ? size : (size + unit - 1) / unit * unit;
   if (whole > left.bytes) {
     return Error(Kind::kExhausted, "there are more than " + ShownBytes(most.bytes));

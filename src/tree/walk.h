@@ -35,7 +35,7 @@ struct Bounds {
   std::uint64_t bytes = 256U << 20;  // of content
 };
 
-// What is left of the bounds; several walks may share one. Walk() takes entries, and who reads
+// The rest of the bounds; several walks may share one. Walk() takes entries, and a reader of
 // content takes bytes, in whole units of `unit` each time.
 struct Budget {
   explicit Budget(const Bounds& bounds, std::uint64_t each = 1)
