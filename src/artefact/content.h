@@ -4,9 +4,8 @@
 // listing, which docs/artefacts.md has the bytes of: names, sizes, digests of files, targets of
 // links. Modes, owners and times are no part of it: in the store all files are alike.
 //
-// What is copied has inodes of its own. The bytes that were written are those that were hashed: a
-// file that changes while it is read is an error, and a clone of its extents is hashed after it was
-// made.
+// Trees are copied by tree/copy.h: files, directories and links that stay within, none setuid or
+// setgid.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,13 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "tree/walk.h"
 
 namespace belljar::artefact {
+
+// What a tree may have, and how much of it.
+const tree::Rules& TreeRules();
+tree::Bounds TreeBounds();
 
 enum class Shape { kFile, kTree };
 std::string_view ShapeName(Shape shape);  // "file", "tree"

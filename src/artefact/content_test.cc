@@ -4,7 +4,6 @@
 #include <sys/un.h>
 
 #include "artefact/scratch.h"
-#include "artefact/walk.h"
 #include "base/sys.h"
 
 namespace belljar::artefact {
@@ -159,18 +158,6 @@ TEST(Content, IsWrittenFromPieces) {
   ASSERT_TRUE(written);
   EXPECT_EQ(written->digest, kHello);
   EXPECT_EQ(TextOf(scratch / "content"), "hello\n");
-}
-
-TEST(Walk, EndsBeyondItsBound) {
-  const Scratch scratch;
-  for (const char* const name : {"a", "b", "sub/c", "sub/d"}) scratch.Write(name, "");
-  const Fd root = *Open(scratch / ".", O_RDONLY | O_DIRECTORY);
-  const auto visit = [](const Place&) -> Result<> { return {}; };
-  EXPECT_TRUE(Walk(root, visit, 5));
-  const auto beyond = Walk(root, visit, 4);
-  ASSERT_FALSE(beyond);
-  EXPECT_EQ(beyond.error().message(), "there are more than 4 files and directories");
-  EXPECT_FALSE(Walk(root, visit, 2)) << "in one directory";
 }
 
 }  // namespace

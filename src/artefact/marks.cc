@@ -5,10 +5,11 @@
 
 #include <cstdint>
 
-#include "artefact/walk.h"
+#include "artefact/content.h"
 #include "base/quote.h"
 #include "base/sha256.h"
 #include "base/sys.h"
+#include "tree/walk.h"
 
 namespace belljar::artefact {
 namespace {
@@ -45,8 +46,10 @@ Result<std::string> MarksOf(const Fd& content) {
   Sha256 hasher;
   BJ_TRY(AddMark(hasher, root, "."));
   if (S_ISDIR(root.st_mode)) {
-    BJ_TRY(Walk(content,
-                [&](const Place& place) { return AddMark(hasher, place.status, place.path); }));
+    tree::Budget budget(TreeBounds());
+    BJ_TRY(tree::Walk(content, TreeRules(), budget, [&](const tree::Entry& entry) {
+      return AddMark(hasher, entry.status, entry.path);
+    }));
   }
   return Hex(hasher.Finish());
 }

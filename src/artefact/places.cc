@@ -12,7 +12,8 @@
 #include "base/random_id.h"
 #include "base/sys.h"
 #include "policy/artefact.h"
-#include "snapshot/beneath.h"
+#include "tree/open.h"
+#include "tree/remove.h"
 
 namespace belljar::artefact {
 namespace {
@@ -67,11 +68,6 @@ bool SameInode(const Fd& a, const Fd& dir, const std::string& path) {
   const auto there = OpenBeneath(dir, path, O_PATH | O_NOFOLLOW);
   return there && ::fstat(a.get(), &one) == 0 && ::fstat(there->get(), &other) == 0 &&
          one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
-Result<std::vector<std::string>> NamesBelow(const Fd& dir, const std::string& path) {
-  const Fd folder = BJ_TRY(OpenBeneath(dir, path, O_RDONLY | O_DIRECTORY));
-  return snapshot::NamesIn(folder, path, kMaxNames);
 }
 
 }  // namespace
@@ -150,7 +146,7 @@ Result<bool> DeleteUnlessHeld(const Fd& dir, const std::string& parent, const st
     if (errno == EWOULDBLOCK) return false;
     return SysError("lock", name, errno);
   }
-  BJ_TRY(snapshot::RemoveWhole(folder, name, name));
+  BJ_TRY(tree::RemoveWhole(folder, name, name));
   return true;
 }
 
@@ -165,7 +161,7 @@ Result<> PutAside(const Fd& dir, const std::string& hex) {
 Result<> SweepStore(const Fd& dir) {
   std::set<std::string> wanted;
   bool sure = true;
-  for (const std::string& name : BJ_TRY(NamesBelow(dir, kNames))) {
+  for (const std::string& name : BJ_TRY(tree::AllNamesOf(dir, kNames, kMaxNames))) {
     if (name.starts_with(".new.")) {
       ::unlinkat(dir.get(), fmt::format("{}/{}", kNames, name).c_str(), 0);
       continue;
@@ -175,12 +171,12 @@ Result<> SweepStore(const Fd& dir) {
     // Nobody knows what this one stands for: then nothing is deleted that it could be.
     sure = sure && file;
   }
-  for (const std::string& hex : BJ_TRY(NamesBelow(dir, kObjects))) {
+  for (const std::string& hex : BJ_TRY(tree::AllNamesOf(dir, kObjects, kMaxNames))) {
     if (sure && !wanted.contains(hex)) BJ_TRY(DeleteUnlessHeld(dir, kObjects, hex));
   }
-  for (const std::string& name : BJ_TRY(NamesBelow(dir, "."))) {
+  for (const std::string& name : BJ_TRY(tree::AllNamesOf(dir, "", kMaxNames))) {
     const bool ours = name.starts_with(".adding.") || name.starts_with(".gone.") ||
-                      name.starts_with("belljar-removes-");  // where a removal was killed
+                      name.starts_with(tree::kRemovedPrefix);  // where a removal was killed
     if (!ours) continue;
     BJ_TRY(DeleteUnlessHeld(dir, ".", name));
   }

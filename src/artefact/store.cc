@@ -13,7 +13,7 @@
 #include "artefact/places.h"
 #include "base/quote.h"
 #include "base/sys.h"
-#include "snapshot/beneath.h"
+#include "tree/open.h"
 
 namespace belljar::artefact {
 namespace {
@@ -209,9 +209,8 @@ Result<Info> Store::Find(const std::string& name) const {
 }
 
 Result<std::vector<Info>> Store::List() const {
-  const Fd names = BJ_TRY(OpenBeneath(*dir_, kNames, O_RDONLY | O_DIRECTORY));
   std::vector<Info> all;
-  for (const std::string& name : BJ_TRY(snapshot::NamesIn(names, kNames, 1'000'000))) {
+  for (const std::string& name : BJ_TRY(tree::AllNamesOf(*dir_, kNames, 1'000'000))) {
     if (!policy::ValidateArtefactName(name)) continue;
     auto found = Find(name);
     // One that is damaged is listed, too, by its name alone; "show" says what it is.

@@ -129,7 +129,8 @@ void AppendEntry(std::string& bundle, std::string_view entry) {
 Bundle DecodeEntries(std::string_view bundle, std::size_t width) {
   Bundle decoded;
   while (decoded.entries.size() < width) {
-    const std::size_t length = bundle.size() < 2 ? 0 : LoadNumber(ByteOrder::kBig, bundle.substr(0, 2));
+    const std::size_t length =
+        bundle.size() < 2 ? 0 : LoadNumber(ByteOrder::kBig, bundle.substr(0, 2));
     if (bundle.size() < 2 + length) {
       decoded.problem = fmt::format("it ends in entry {} of {}", decoded.entries.size(), width);
       return decoded;

@@ -1,13 +1,13 @@
 // The cell of a session, for one of its statements: it was there before, and stays.
 #include "engine/session_cell.h"
 
-#include "archive/replace.h"
 #include "engine/live_session.h"
 #include "engine/network.h"
 #include "engine/run_cell.h"
 #include "engine/supervise.h"
 #include "engine/verdict.h"
 #include "result/workspace.h"
+#include "tree/replace.h"
 
 namespace belljar::engine {
 
@@ -20,8 +20,8 @@ Result<> PutFilesOver(const Fd& workspace, const std::vector<policy::InputFile>&
   if (files.empty()) return {};
   const std::uint32_t owner = WorkspaceOwner(workspace);
   for (const policy::InputFile& file : files) {
-    BJ_TRY(archive::WriteFileBeneath(workspace, {file.path, owner, 0644}, file.bytes)
-               .While("workspace"));
+    BJ_TRY(
+        tree::WriteFileBeneath(workspace, {file.path, owner, 0644}, file.bytes).While("workspace"));
   }
   return {};
 }

@@ -1,16 +1,14 @@
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "base/sys.h"
 #include "image/copy.h"
+#include "tree/walk.h"
 
 namespace belljar::image {
 namespace {
-
-namespace fs = std::filesystem;
 
 using Inodes = std::set<std::pair<dev_t, ino_t>>;
 
@@ -33,9 +31,7 @@ std::string_view Fault(const std::string& path, const struct stat& info, const I
   return "";
 }
 
-Result<> CheckInode(const std::string& path, const Inodes& sources) {
-  struct stat info {};
-  BJ_TRY(Check("stat", path, [&] { return ::lstat(path.c_str(), &info); }));
+Result<> CheckInode(const std::string& path, const struct stat& info, const Inodes& sources) {
   const std::string_view fault = Fault(path, info, sources);
   if (fault.empty()) return {};
   return Error(Kind::kInternal, path + " " + std::string(fault) + ": the image is not safe to use");
@@ -44,14 +40,14 @@ Result<> CheckInode(const std::string& path, const Inodes& sources) {
 }  // namespace
 
 Result<> CheckImage(const std::string& rootfs, const Inodes& sources) {
-  BJ_TRY(CheckInode(rootfs, sources));
-  std::error_code ec;
-  fs::recursive_directory_iterator at(rootfs, ec);
-  for (; !ec && at != fs::end(at); at.increment(ec)) {
-    BJ_TRY(CheckInode(at->path().native(), sources));
-  }
-  if (ec) return SysError("read", rootfs, ec.value());
-  return {};
+  const Fd root = BJ_TRY(Open(rootfs, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  const struct stat top = BJ_TRY(tree::StatOf(root, rootfs));
+  BJ_TRY(CheckInode(rootfs, top, sources));
+  tree::Budget budget({SIZE_MAX, 0});
+  return tree::Walk(root, tree::TakingEverything("an image"), budget,
+                    [&](const tree::Entry& entry) {
+                      return CheckInode(rootfs + "/" + entry.path, entry.status, sources);
+                    });
 }
 
 }  // namespace belljar::image

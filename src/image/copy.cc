@@ -1,26 +1,19 @@
 #include "image/copy.h"
 
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <linux/openat2.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <limits>
-
 #include "base/fd.h"
 #include "base/sys.h"
+#include "tree/copy.h"
 
 namespace belljar::image {
 namespace {
 
 constexpr std::uint64_t kFilesPerReport = 64;
-constexpr std::size_t kRangeBytes = 1U << 30;
 
 // O_NONBLOCK: a FIFO that has taken the file's place must not hold us.
 Result<Fd> OpenSource(const std::string& path) {
@@ -31,62 +24,6 @@ Result<Fd> OpenSource(const std::string& path) {
     return ::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof(how));
   }));
   return Fd(static_cast<int>(fd));
-}
-
-Result<struct stat> StatOf(const Fd& fd, const std::string& what) {
-  struct stat info {};
-  BJ_TRY(Check("stat", what, [&] { return ::fstat(fd.get(), &info); }));
-  return info;
-}
-
-Result<off_t> SeekTo(const Fd& fd, off_t offset, const std::string& what) {
-  return BJ_TRY(Check("seek in", what, [&] { return ::lseek(fd.get(), offset, SEEK_SET); }));
-}
-
-// Both ways advance the descriptors, so each goes on where the one before it stopped.
-Result<> CopyBytes(const Fd& from, const Fd& to, off_t left, const std::string& what) {
-  while (left > 0) {
-    const std::size_t most = std::min<std::size_t>(static_cast<std::size_t>(left), kRangeBytes);
-    const ssize_t n = ::copy_file_range(from.get(), nullptr, to.get(), nullptr, most, 0);
-    if (n <= 0) break;
-    left -= n;
-  }
-  std::array<char, 65536> chunk;
-  while (left > 0) {
-    const std::size_t most = std::min<std::size_t>(static_cast<std::size_t>(left), chunk.size());
-    const long n =
-        BJ_TRY(Check("read", what, [&] { return ::read(from.get(), chunk.data(), most); }));
-    if (n == 0) return {};  // it has become shorter meanwhile
-    BJ_TRY(WriteAll(to, {chunk.data(), static_cast<std::size_t>(n)}, what));
-    left -= n;
-  }
-  return {};
-}
-
-// From one piece of data to the next: what lies between them takes no time, and no place on disk.
-Result<> CopyPieces(const Fd& from, const Fd& to, const std::string& what) {
-  constexpr off_t kToTheEnd = std::numeric_limits<off_t>::max();
-  for (off_t at = 0;;) {
-    const off_t data = ::lseek(from.get(), at, SEEK_DATA);
-    if (data < 0 && errno == ENXIO) return {};  // only a hole is left
-    const off_t hole = data < 0 ? -1 : ::lseek(from.get(), data, SEEK_HOLE);
-    const off_t begin = data < 0 ? at : data;  // where nobody knows of holes, all of it is data
-    BJ_TRY(SeekTo(from, begin, what));
-    BJ_TRY(SeekTo(to, begin, what));
-    BJ_TRY(CopyBytes(from, to, hole < 0 ? kToTheEnd : hole - begin, what));
-    if (hole < 0) return {};
-    at = hole;
-  }
-}
-
-Result<> CopyContent(const Fd& from, const Fd& to, const std::string& what) {
-  if (::ioctl(to.get(), FICLONE, from.get()) == 0) return {};
-  BJ_TRY(CopyPieces(from, to, what));
-  const struct stat source = BJ_TRY(StatOf(from, what));
-  const struct stat copy = BJ_TRY(StatOf(to, what));
-  if (copy.st_size >= source.st_size) return {};
-  BJ_TRY(Check("set the size of", what, [&] { return ::ftruncate(to.get(), source.st_size); }));
-  return {};
 }
 
 // Python takes a compiled module for stale unless its source is as old as it was: every import in a
@@ -158,14 +95,14 @@ class PlanCopier {
 
   Result<> CopyFile(const std::string& name, const std::string& inside, const std::string& from) {
     const Fd source = BJ_TRY(OpenSource(from));
-    const struct stat info = BJ_TRY(StatOf(source, from));
+    const struct stat info = BJ_TRY(tree::StatOf(source, from));
     if (!S_ISREG(info.st_mode)) {
       return Error(Kind::kInvalid, from + " was a file and is one no longer: build again");
     }
     const Fd to = BJ_TRY(Create(name, inside, (info.st_mode & 0111) != 0 ? 0755 : 0644));
-    BJ_TRY(CopyContent(source, to, from));
+    BJ_TRY(tree::CloneOrCopy(source, to, from));
     BJ_TRY(KeepTime(to, info, inside));
-    const struct stat copy = BJ_TRY(StatOf(to, inside));
+    const struct stat copy = BJ_TRY(tree::StatOf(to, inside));
     copied_.sources.emplace(info.st_dev, info.st_ino);
     Count(static_cast<std::uint64_t>(copy.st_size));
     return {};

@@ -5,13 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <map>
 
-#include "archive/replace.h"
 #include "base/fingerprint.h"
 #include "base/sys.h"
+#include "tree/copy.h"
+#include "tree/path.h"
+#include "tree/remove.h"
 
 namespace belljar::keep {
 namespace {
@@ -21,7 +22,6 @@ using result::Listing;
 
 constexpr std::string_view kTree = "/tree";
 constexpr std::string_view kPart = "part";  // the file that is being copied, beside the tree
-constexpr std::size_t kBlock = 128 << 10;
 constexpr std::int64_t kNanos = 1'000'000'000;
 constexpr std::int64_t kTick = 20'000'000;  // more than any kernel's, in nanoseconds
 
@@ -49,21 +49,6 @@ std::string FingerprintOf(const Listing& listing) {
 bool HasYoung(const Listing& listing) {
   return std::ranges::any_of(
       listing.files, [&](const auto& one) { return IsYoung(one.second, listing.begun_ns); });
-}
-
-Result<std::uint64_t> CopyBytes(const Fd& from, const Fd& to, std::uint64_t most,
-                                const std::string& path) {
-  std::array<char, kBlock> block;
-  std::uint64_t copied = 0;
-  while (copied < most) {
-    const auto want = static_cast<std::size_t>(std::min<std::uint64_t>(most - copied, kBlock));
-    const long n =
-        BJ_TRY(Check("read", path, [&] { return ::read(from.get(), block.data(), want); }));
-    if (n == 0) break;
-    BJ_TRY(WriteAll(to, {block.data(), static_cast<std::size_t>(n)}, path));
-    copied += static_cast<std::uint64_t>(n);
-  }
-  return copied;
 }
 
 }  // namespace
@@ -122,11 +107,8 @@ class Mirror::Round {
       done_.bytes += state.size;
       return {};
     }
-    // O_NONBLOCK: a FIFO would otherwise wait for a writer.
-    const auto file = OpenBeneath(workspace_, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    struct stat status {};
-    if (!file || ::fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode) ||
-        status.st_nlink != 1) {
+    const auto file = tree::OpenFile(workspace_, path, tree::Take::kNo);
+    if (!file) {
       ++done_.left_out;
       return known ? Drop(path) : Result<>();
     }
@@ -138,7 +120,9 @@ class Mirror::Round {
     ::unlinkat(home_.get(), part.c_str(), 0);  // of a copy that was cut short
     const Fd to = BJ_TRY(OpenBeneath(home_, part, O_WRONLY | O_CREAT | O_EXCL, 0600));
     const std::int64_t began_ns = NowNs();
-    const std::uint64_t copied = BJ_TRY(CopyBytes(file, to, state.size, path));
+    const std::uint64_t copied =
+        BJ_TRY(tree::ReadBytes(file, {0, state.size}, path,
+                               [&](std::string_view bytes) { return WriteAll(to, bytes, path); }));
     const std::int64_t told = IsYoung(state, began_ns) ? 0 : state.changed_ns;
     const timespec times[2] = {{told / kNanos, told % kNanos}, {told / kNanos, told % kNanos}};
     BJ_TRY(Check("utimens", path, [&] { return ::futimens(to.get(), times); }));
@@ -149,11 +133,8 @@ class Mirror::Round {
   }
 
   Result<> MoveIntoPlace(const std::string& path) {
-    const auto slash = path.rfind('/');
-    const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-    const Fd parent =
-        BJ_TRY(slash == std::string::npos ? OpenBeneath(tree_, ".", O_RDONLY | O_DIRECTORY)
-                                          : MakeDirsBeneath(tree_, path.substr(0, slash), 0700));
+    const std::string name(tree::NameOf(path));
+    const Fd parent = BJ_TRY(MakeDirsBeneath(tree_, std::string(tree::ParentOf(path)), 0700));
     BJ_TRY(Check("rename", path, [&] {
       return ::renameat(home_.get(), std::string(kPart).c_str(), parent.get(), name.c_str());
     }));
@@ -162,13 +143,10 @@ class Mirror::Round {
 
   // And the directories that are empty after it: a file may have to take their place.
   Result<> Drop(const std::string& path) {
-    BJ_TRY(archive::RemoveBeneath(tree_, path));
-    for (auto slash = path.rfind('/'); slash != std::string::npos && slash > 0;
-         slash = path.rfind('/', slash - 1)) {
-      const auto above = path.rfind('/', slash - 1);
-      const std::string parent = above == std::string::npos ? "." : path.substr(0, above);
-      const std::string name = path.substr(above + 1, slash - above - 1);
-      const Fd dir = BJ_TRY(OpenBeneath(tree_, parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    BJ_TRY(tree::RemoveBeneath(tree_, path));
+    for (auto at = tree::ParentOf(path); !at.empty(); at = tree::ParentOf(at)) {
+      const Fd dir = BJ_TRY(tree::OpenDirectory(tree_, std::string(tree::ParentOf(at)), O_RDONLY));
+      const std::string name(tree::NameOf(at));
       if (::unlinkat(dir.get(), name.c_str(), AT_REMOVEDIR) != 0) break;
     }
     return {};
@@ -211,7 +189,7 @@ Result<Fd> OpenMirror(const Fd& root, const std::string& id) {
 }
 
 Result<> RemoveMirror(const Fd& root, const std::string& id) {
-  auto removed = archive::RemoveBeneath(root, id);
+  auto removed = tree::RemoveBeneath(root, id);
   if (!removed && removed.error().kind() == Kind::kNotFound) return {};
   return removed;
 }

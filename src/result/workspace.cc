@@ -1,6 +1,5 @@
 #include "result/workspace.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
@@ -9,13 +8,11 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstddef>
-#include <cstring>
-#include <span>
 
-#include "base/scratch.h"
 #include "base/sys.h"
-#include "base/text.h"
+#include "tree/path.h"
+#include "tree/replace.h"
+#include "tree/walk.h"
 
 namespace belljar::result {
 namespace {
@@ -34,9 +31,6 @@ Result<Fd> OpenForFetch(const Fd& workspace, const std::string& path) {
   return Fd(static_cast<int>(file));
 }
 
-// Entries are taken from it before another directory is read.
-std::span<char> DirScratch() { return ThreadScratch<struct OfListings, 32 << 10>(); }
-
 FileState StateOf(const struct stat& status) {
   return {static_cast<std::uint64_t>(status.st_size),
           // Not the time of modification, which a program can set as it likes.
@@ -50,109 +44,51 @@ std::optional<std::uint64_t> SizeOf(const Fd& dir) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-// One directory of a listing that is still to be read: its path, for thousands of descriptors are
-// not ours to take.
-struct Pending {
-  std::string prefix;  // "" or "a/b/"
-  std::size_t depth;
-};
-
-class Lister {
+class Lister : public tree::Visitor {
  public:
-  explicit Lister(const Fd& workspace) : workspace_(workspace) {}
+  Result<tree::Next> See(const tree::Entry& entry) override {
+    if (S_ISDIR(entry.status.st_mode)) return tree::Next::kGoOn;
+    const FileState state = StateOf(entry.status);
+    if (S_ISREG(entry.status.st_mode)) {
+      listing_.largest_bytes = std::max(listing_.largest_bytes, state.size);
+    }
+    listing_.files.emplace(entry.path, state);
+    return tree::Next::kGoOn;
+  }
 
-  Listing Run(const std::optional<std::uint64_t>& size_when_empty) {
+  // What is gone since its name was read is no part of the listing, and nothing is missing.
+  Result<tree::Next> Refuse(tree::Refusal refusal) override {
+    if (refusal.step == tree::Step::kStat) return tree::Next::kGoOn;
+    listing_.incomplete = true;
+    return refusal.step == tree::Step::kLength ? tree::Next::kEnd : tree::Next::kGoOn;
+  }
+
+  Listing Run(const Fd& workspace, const std::optional<std::uint64_t>& size_when_empty) {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     listing_.begun_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-    if (!size_when_empty || SizeOf(workspace_) != size_when_empty) pending_.push_back({"", 0});
-    while (!pending_.empty()) {
-      const Pending next = std::move(pending_.back());
-      pending_.pop_back();
-      Read(next);
-    }
+    if (size_when_empty && SizeOf(workspace) == size_when_empty) return std::move(listing_);
+    static const tree::Rules rules{.holder = "a listing",
+                                   .kinds = tree::kAnyKind,
+                                   .hard_links = tree::Take::kYes,
+                                   .set_ids = tree::Take::kYes,
+                                   .depth = kMaxListedDepth,
+                                   .path_bytes = kMaxListedBytes};
+    tree::Budget budget({kMaxListedFiles, 0});
+    if (!tree::Walk(workspace, rules, budget, *this)) listing_.incomplete = true;
     return std::move(listing_);
   }
 
  private:
-  void Read(const Pending& at) {
-    const auto dir = OpenBeneath(workspace_, at.prefix.empty() ? "." : at.prefix,
-                                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
-    if (!dir) {
-      listing_.incomplete = true;
-      return;
-    }
-    // Not by opendir(), which asks four more questions and clears a buffer each time.
-    const std::span<char> entries = DirScratch();
-    for (;;) {
-      const ssize_t size = ::getdents64(dir->get(), entries.data(), entries.size());
-      if (size < 0) listing_.incomplete = true;
-      if (size <= 0) return;
-      SeeAll(*dir, at, entries.first(static_cast<std::size_t>(size)));
-    }
-  }
-
-  void SeeAll(const Fd& dir, const Pending& at, std::span<const char> entries) {
-    while (!entries.empty()) {
-      const char* const entry = entries.data();
-      unsigned short length = 0;
-      std::memcpy(&length, entry + offsetof(dirent64, d_reclen), sizeof(length));
-      const std::string_view name = entry + offsetof(dirent64, d_name);
-      if (name != "." && name != "..") See(dir.get(), at, std::string(name));
-      entries = entries.subspan(length);
-    }
-  }
-
-  void See(int dir, const Pending& at, const std::string& name) {
-    // The bound also holds for directories, which are not listed themselves.
-    names_bytes_ += at.prefix.size() + name.size();
-    if (++seen_ > kMaxListedFiles || names_bytes_ > kMaxListedBytes ||
-        !CheckRelativePath(at.prefix + name)) {
-      listing_.incomplete = true;
-      return;
-    }
-    struct stat status {};
-    if (::fstatat(dir, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return;
-    if (S_ISDIR(status.st_mode)) {
-      Enter(at, name);
-      return;
-    }
-    const FileState state = StateOf(status);
-    if (S_ISREG(status.st_mode)) {
-      listing_.largest_bytes = std::max(listing_.largest_bytes, state.size);
-    }
-    listing_.files.emplace(at.prefix + name, state);
-  }
-
-  void Enter(const Pending& at, const std::string& name) {
-    if (at.depth + 1 > kMaxListedDepth) {
-      listing_.incomplete = true;
-      return;
-    }
-    pending_.push_back({at.prefix + name + "/", at.depth + 1});
-  }
-
-  const Fd& workspace_;
   Listing listing_;
-  std::vector<Pending> pending_;
-  std::size_t seen_ = 0;
-  std::size_t names_bytes_ = 0;
 };
-
-Result<> GiveParents(const Fd& workspace, const std::string& path, std::uint32_t uid) {
-  for (std::size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1)) {
-    const Fd dir = BJ_TRY(MakeDirsBeneath(workspace, path.substr(0, at), 0755));
-    BJ_TRY(
-        Check("chown", path, [&] { return ::fchownat(dir.get(), "", uid, uid, AT_EMPTY_PATH); }));
-  }
-  return {};
-}
 
 }  // namespace
 
 Result<> PutFiles(const Fd& workspace, const std::vector<policy::InputFile>& files,
                   std::uint32_t uid) {
   for (const policy::InputFile& input : files) {
-    BJ_TRY(GiveParents(workspace, input.path, uid));
+    const std::string above(tree::ParentOf(input.path));
+    if (!above.empty()) BJ_TRY(tree::MakeOwnedDirs(workspace, above, uid));
     const Fd file = BJ_TRY(OpenBeneath(workspace, input.path, O_WRONLY | O_CREAT | O_EXCL, 0644));
     BJ_TRY(WriteAll(file, input.bytes, input.path));
     BJ_TRY(Check("chown", input.path, [&] { return ::fchown(file.get(), uid, uid); }));
@@ -170,7 +106,7 @@ std::optional<std::uint64_t> SizeWhenEmpty(const Fd& workspace) {
 }
 
 Listing List(const Fd& workspace, const std::optional<std::uint64_t>& size_when_empty) {
-  return Lister(workspace).Run(size_when_empty);
+  return Lister().Run(workspace, size_when_empty);
 }
 
 FileChanges Compare(const Listing& before, const Listing& after) {

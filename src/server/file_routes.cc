@@ -5,14 +5,15 @@
 
 #include <array>
 
-#include "archive/replace.h"
-#include "archive/tar.h"
 #include "base/sha256.h"
 #include "base/sys.h"
 #include "engine/supervise.h"
 #include "result/workspace.h"
 #include "server/answers.h"
 #include "server/routes.h"
+#include "tree/remove.h"
+#include "tree/replace.h"
+#include "tree/tar.h"
 
 namespace belljar::server {
 namespace {
@@ -86,9 +87,9 @@ Result<Fd> TakeBodyToFile(http::Exchange& exchange) {
 
 Result<json::value> PutTree(Service& service, http::Exchange& exchange) {
   const Fd tar = BJ_TRY(TakeBodyToFile(exchange));
-  archive::Unpacked done;
+  tree::Unpacked done;
   const auto unpack = [&](const Fd& workspace) -> Result<> {
-    done = BJ_TRY(archive::UnpackTar(tar, workspace, engine::WorkspaceOwner(workspace), {}));
+    done = BJ_TRY(tree::UnpackTar(tar, workspace, engine::WorkspaceOwner(workspace), {}));
     return {};
   };
   BJ_TRY(IntoWorkspace(service, exchange, unpack));
@@ -101,8 +102,8 @@ Result<json::value> PutTree(Service& service, http::Exchange& exchange) {
 }
 
 // Before the first byte is sent: afterwards nobody could be told.
-Result<> MustFit(const Fd& workspace, const archive::Bounds& bounds) {
-  if (!BJ_TRY(archive::MeasureTar(workspace, bounds)).cut) return {};
+Result<> MustFit(const Fd& workspace, const tree::Bounds& bounds) {
+  if (!BJ_TRY(tree::MeasureTar(workspace, bounds)).cut) return {};
   return Error(Kind::kExhausted,
                fmt::format("there are more than {} files or {} bytes: take the files one by one",
                            bounds.entries, bounds.bytes));
@@ -116,7 +117,7 @@ void AnswerRefusal(http::Exchange& exchange, const Error& error) {
 
 void GetTree(Service& service, http::Exchange exchange) {
   const bool tar = WantsTar(exchange.request());
-  const archive::Bounds bounds;
+  const tree::Bounds bounds;
   const auto answered = InAnyWorkspace(service, exchange, [&](const Fd& workspace) -> Result<> {
     if (!tar) {
       exchange.Answer(JsonAnswer(TreeJson(result::List(workspace))));
@@ -124,8 +125,8 @@ void GetTree(Service& service, http::Exchange exchange) {
     }
     BJ_TRY(MustFit(workspace, bounds));
     BJ_TRY(exchange.BeginStream({http::StreamKind::kBytes, 200, std::string(kTar), {}}));
-    BJ_TRY(archive::PackTar(workspace, bounds,
-                            [&](std::string_view bytes) { return exchange.Write(bytes); }));
+    BJ_TRY(tree::PackTar(workspace, bounds,
+                         [&](std::string_view bytes) { return exchange.Write(bytes); }));
     exchange.EndStream();
     return {};
   });
@@ -147,8 +148,8 @@ Result<json::value> PutFile(Service& service, http::Exchange& exchange) {
   const std::string path = exchange.request().params.at("path");
   const std::string bytes = exchange.TakeBody();
   const auto put = [&](const Fd& workspace) {
-    return archive::WriteFileBeneath(workspace, {path, engine::WorkspaceOwner(workspace), 0644},
-                                     bytes);
+    return tree::WriteFileBeneath(workspace, {path, engine::WorkspaceOwner(workspace), 0644},
+                                  bytes);
   };
   BJ_TRY(IntoWorkspace(service, exchange, put));
   const std::string digest = "sha256:" + Hex(Sha256::Of(bytes));
@@ -160,7 +161,7 @@ Result<json::value> PutFile(Service& service, http::Exchange& exchange) {
 Result<json::value> DeleteFile(Service& service, http::Exchange& exchange) {
   const std::string path = exchange.request().params.at("path");
   BJ_TRY(InWorkspace(service, exchange,
-                     [&](const Fd& workspace) { return archive::RemoveBeneath(workspace, path); }));
+                     [&](const Fd& workspace) { return tree::RemoveBeneath(workspace, path); }));
   BJ_TRY(Note(service, exchange, audit::Event::kFile, {{"action", "delete"}, {"path", path}}));
   return json::value{{"id", path}, {"deleted", true}};
 }

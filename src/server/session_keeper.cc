@@ -6,8 +6,8 @@
 
 #include <set>
 
-#include "archive/directory.h"
 #include "base/sys.h"
+#include "tree/open.h"
 
 namespace belljar::server {
 namespace {
@@ -148,7 +148,9 @@ Result<> SessionKeeper::RemoveStrays() {
     after = ids.back();
     known.insert(std::make_move_iterator(ids.begin()), std::make_move_iterator(ids.end()));
   }
-  for (const std::string& name : BJ_TRY(archive::NamesIn(root_, "", kMostStrays))) {
+  const Fd root = BJ_TRY(tree::OpenDirectory(root_, "", O_RDONLY));
+  const tree::Names found = BJ_TRY(tree::NamesOf(root, kMostStrays, "the kept sessions"));
+  for (const std::string& name : found.names) {
     if (!known.contains(name)) BJ_TRY(keep::RemoveMirror(root_, name));
   }
   return {};

@@ -3,10 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <vector>
-
 #include "base/sys.h"
+#include "tree/copy.h"
 
 namespace belljar::snapshot {
 namespace {
@@ -37,19 +35,11 @@ Result<BlobPlace> Blobs::Find(const Digest& digest) const {
 }
 
 Result<> Blobs::Read(const Digest& digest, Sink& sink) const {
-  BlobPlace rest = BJ_TRY(Find(digest));
-  const Fd file = BJ_TRY(rest.segment->Open(O_RDONLY));
-  thread_local std::vector<char> buffer(kBlobChunk);
-  while (rest.bytes > 0) {
-    const std::size_t wanted = std::min<std::uint64_t>(rest.bytes, buffer.size());
-    const long n = BJ_TRY(Check("read", "blob " + Hex(digest), [&] {
-      return ::pread(file.get(), buffer.data(), wanted, static_cast<off_t>(rest.offset));
-    }));
-    if (n == 0) break;  // cut short: its digest will tell
-    BJ_TRY(sink.Write({buffer.data(), static_cast<std::size_t>(n)}));
-    rest.offset += static_cast<std::uint64_t>(n);
-    rest.bytes -= static_cast<std::uint64_t>(n);
-  }
+  const BlobPlace place = BJ_TRY(Find(digest));
+  const Fd file = BJ_TRY(place.segment->Open(O_RDONLY));
+  // One that is cut short is told by its digest.
+  BJ_TRY(tree::ReadBytes(file, {place.offset, place.bytes}, "blob " + Hex(digest),
+                         [&](std::string_view bytes) { return sink.Write(bytes); }));
   return {};
 }
 

@@ -7,11 +7,11 @@
 
 #include "base/sys.h"
 #include "snapshot/beneath.h"
+#include "tree/copy.h"
 
 namespace belljar::snapshot {
 namespace {
 
-constexpr std::size_t kReadChunk = 256 << 10;
 // Smaller files are hashed in less time than it takes to look after them.
 constexpr off_t kWorthArming = 64 << 10;
 
@@ -22,34 +22,21 @@ Error FilesHaveMore(std::string_view what, std::string_view path) {
 
 Result<std::vector<Extent>> FindExtents(const Fd& file, const Found& found, std::size_t most) {
   std::vector<Extent> extents;
-  const off_t size = found.stat.st_size;
-  for (off_t at = 0; at < size;) {
-    const off_t data = ::lseek(file.get(), at, SEEK_DATA);
-    if (data < 0 && errno == ENXIO) break;  // only a hole is left
-    if (data < 0) return SysError("find data in", Named(found.entry.path), errno);
-    const off_t hole = ::lseek(file.get(), data, SEEK_HOLE);
-    if (hole <= data) return ChangedMeanwhile(found.entry.path);
-    at = std::min(hole, size);
-    if (at <= data) break;
+  const auto size = static_cast<std::uint64_t>(found.stat.st_size);
+  for (std::uint64_t at = 0; at < size;) {
+    const auto data = BJ_TRY(tree::NextData(file, at, Named(found.entry.path)));
+    if (!data || data->offset >= size) break;
     if (extents.size() == most) return FilesHaveMore("pieces between holes", found.entry.path);
-    extents.push_back({static_cast<std::uint64_t>(data), static_cast<std::uint64_t>(at - data)});
+    extents.push_back({data->offset, std::min(data->bytes, size - data->offset)});
+    at = data->offset + extents.back().bytes;
   }
   return extents;
 }
 
-Result<> CopyExtent(const Fd& file, std::string_view path, Extent rest, Sink& sink) {
-  thread_local std::vector<char> buffer(kReadChunk);
-  while (rest.bytes > 0) {
-    const std::size_t wanted = std::min<std::uint64_t>(rest.bytes, buffer.size());
-    const long n = BJ_TRY(Check("read", Named(path), [&] {
-      return ::pread(file.get(), buffer.data(), wanted, static_cast<off_t>(rest.offset));
-    }));
-    if (n == 0) return ChangedMeanwhile(path);
-    BJ_TRY(sink.Write({buffer.data(), static_cast<std::size_t>(n)}));
-    rest.offset += static_cast<std::uint64_t>(n);
-    rest.bytes -= static_cast<std::uint64_t>(n);
-  }
-  return {};
+Result<> CopyExtent(const Fd& file, std::string_view path, Extent extent, Sink& sink) {
+  const std::uint64_t read = BJ_TRY(tree::ReadBytes(
+      file, extent, Named(path), [&](std::string_view bytes) { return sink.Write(bytes); }));
+  return read == extent.bytes ? Result<>() : ChangedMeanwhile(path);
 }
 
 // Sets the access time back, so that the next mmap() will show.
@@ -99,7 +86,7 @@ Result<Content> ReadContent(const Fd& workspace, const Found& found, Allowance& 
   const Fd file = BJ_TRY(OpenForReading(workspace, path, 0));
   const ReadLease lease(file);
   const struct stat before = BJ_TRY(StatOf(file, path));
-  if (!SameFile(found.stat, before)) return ChangedMeanwhile(path);
+  if (!tree::SameFile(found.stat, before)) return ChangedMeanwhile(path);
   Content content;
   content.attributes = BJ_TRY(AttributesOf(file, path, allowance.attribute_bytes, Acl::kRefused));
   content.extents = BJ_TRY(FindExtents(file, found, allowance.extents));
@@ -107,7 +94,7 @@ Result<Content> ReadContent(const Fd& workspace, const Found& found, Allowance& 
   for (const Extent& extent : content.extents) BJ_TRY(CopyExtent(file, path, extent, sink));
   content.digest = BJ_TRY(sink.Finish());
   const struct stat after = BJ_TRY(StatOf(file, path));
-  if (!SameFile(before, after)) return ChangedMeanwhile(path);
+  if (!tree::SameFile(before, after)) return ChangedMeanwhile(path);
   if (lease.granted()) RememberIfProven(file, after, tick, content, memory);
   return content;
 }

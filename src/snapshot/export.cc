@@ -1,13 +1,12 @@
 // Snapshots that outlive their store: the manifest, and each blob under its digest.
 #include <fcntl.h>
-#include <unistd.h>
 
-#include <array>
 #include <set>
 
 #include "base/sys.h"
 #include "snapshot/manifest.h"
 #include "snapshot/store.h"
+#include "tree/copy.h"
 
 namespace belljar::snapshot {
 namespace {
@@ -38,13 +37,9 @@ std::vector<Digest> BlobsOf(const std::vector<Entry>& entries) {
 // What is in the file becomes a blob.
 Result<Digest> Feed(const Fd& dir, const std::string& name, BlobWriter& writer) {
   const Fd file = BJ_TRY(OpenBeneath(dir, name, O_RDONLY));
-  std::array<char, 65536> chunk;
-  for (;;) {
-    const long n =
-        BJ_TRY(Check("read", name, [&] { return ::read(file.get(), chunk.data(), chunk.size()); }));
-    if (n == 0) return writer.Finish();
-    BJ_TRY(writer.Write({chunk.data(), static_cast<std::size_t>(n)}));
-  }
+  BJ_TRY(tree::ReadBytes(file, {0, UINT64_MAX}, name,
+                         [&](std::string_view bytes) { return writer.Write(bytes); }));
+  return writer.Finish();
 }
 
 Result<std::string> ReadManifest(const Fd& dir, const Bounds& bounds) {

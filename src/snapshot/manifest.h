@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "base/sha256.h"
 #include "snapshot/bounds.h"
+#include "tree/copy.h"
 
 namespace belljar::snapshot {
 
@@ -27,12 +28,7 @@ enum class Type : std::uint8_t {
   kOther = 9,  // a socket, a FIFO, a device: met in a tree, never carried
 };
 
-// A piece of a file that is not a hole.
-struct Extent {
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
-  bool operator==(const Extent&) const = default;
-};
+using tree::Extent;
 
 struct Attribute {
   std::string name;  // "user.…"

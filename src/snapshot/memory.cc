@@ -21,7 +21,7 @@ const Content* Memory::Find(const struct stat& stat) const {
   const auto found = known_.find(stat.st_ino);
   if (found == known_.end()) return nullptr;
   const struct stat& then = found->second.stat;
-  const bool same = SameFile(then, stat) && then.st_atim.tv_sec == stat.st_atim.tv_sec &&
+  const bool same = tree::SameFile(then, stat) && then.st_atim.tv_sec == stat.st_atim.tv_sec &&
                     then.st_atim.tv_nsec == stat.st_atim.tv_nsec;
   return same ? &found->second.content : nullptr;
 }

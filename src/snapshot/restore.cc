@@ -10,6 +10,9 @@
 
 #include "base/sys.h"
 #include "snapshot/beneath.h"
+#include "tree/open.h"
+#include "tree/path.h"
+#include "tree/remove.h"
 
 namespace belljar::snapshot {
 namespace {
@@ -63,7 +66,7 @@ class ExtentSink : public Sink {
 
 Result<> RemoveAttribute(const Fd& place, const Entry& entry, const std::string& name) {
   BJ_TRY(Check("remove an attribute of", Named(entry.path),
-               [&] { return ::removexattr(ProcPath(place).c_str(), name.c_str()); }));
+               [&] { return ::removexattr(tree::ProcPath(place).c_str(), name.c_str()); }));
   return {};
 }
 
@@ -72,7 +75,8 @@ Result<> Unlock(const Fd& place, const Entry& entry) {
   const mode_t open = entry.type == Type::kDirectory ? 0700 : 0600;
   const struct stat now = BJ_TRY(StatOf(place, entry.path));
   if ((now.st_mode & open) == open) return {};
-  BJ_TRY(Check("chmod", Named(entry.path), [&] { return ::chmod(ProcPath(place).c_str(), open); }));
+  BJ_TRY(Check("chmod", Named(entry.path),
+               [&] { return ::chmod(tree::ProcPath(place).c_str(), open); }));
   return {};
 }
 
@@ -92,8 +96,8 @@ Result<> SetAttributes(const Fd& place, const Entry& entry) {
   if (equal) return {};
   for (const Attribute& attribute : entry.attributes) {
     BJ_TRY(Check("set an attribute of", Named(entry.path), [&] {
-      return ::setxattr(ProcPath(place).c_str(), attribute.name.c_str(), attribute.value.data(),
-                        attribute.value.size(), 0);
+      return ::setxattr(tree::ProcPath(place).c_str(), attribute.name.c_str(),
+                        attribute.value.data(), attribute.value.size(), 0);
     }));
   }
   return {};
@@ -154,7 +158,7 @@ Result<> Restorer::Apply() {
 }
 
 Result<const Fd*> Restorer::ParentOfPlace(const std::string& path) {
-  const std::string_view parent = ParentOf(path);
+  const std::string_view parent = tree::ParentOf(path);
   if (!parent_ || parent != parent_path_) {
     parent_ = BJ_TRY(OpenPlace(workspace_, std::string(parent), O_DIRECTORY));
     parent_path_ = parent;
@@ -164,7 +168,8 @@ Result<const Fd*> Restorer::ParentOfPlace(const std::string& path) {
 
 Result<> Restorer::Remove(const Found& found) {
   const Fd& parent = *BJ_TRY(ParentOfPlace(found.entry.path));
-  return RemoveWhole(parent, std::string(NameOf(found.entry.path)), found.entry.path);
+  return tree::RemoveWhole(parent, std::string(tree::NameOf(found.entry.path)),
+                           Named(found.entry.path));
 }
 
 // Before anything is written, so that the workspace never holds more than before or after.
@@ -173,10 +178,11 @@ Result<> Restorer::Empty(const Found& found) {
   const Fd place = BJ_TRY(OpenPlace(workspace_, path, 0));
   const struct stat now = BJ_TRY(StatOf(place, path));
   if (now.st_ino != found.stat.st_ino || !S_ISREG(now.st_mode)) return InTheWay(path);
-  if ((now.st_mode & 0600) != 0600 && ::chmod(ProcPath(place).c_str(), 0600) != 0) {
+  if ((now.st_mode & 0600) != 0600 && ::chmod(tree::ProcPath(place).c_str(), 0600) != 0) {
     return SysError("chmod", Named(path), errno);
   }
-  if (::truncate(ProcPath(place).c_str(), 0) != 0) return SysError("truncate", Named(path), errno);
+  if (::truncate(tree::ProcPath(place).c_str(), 0) != 0)
+    return SysError("truncate", Named(path), errno);
   return {};
 }
 
@@ -187,7 +193,7 @@ Result<> Restorer::Make(std::size_t index) {
   if (entry.type == Type::kLink) return stays ? Result<>() : MakeLink(entry);
   if (!stays) {
     const int parent = BJ_TRY(ParentOfPlace(entry.path))->get();
-    const std::string name(NameOf(entry.path));
+    const std::string name(tree::NameOf(entry.path));
     BJ_TRY(Check("make", Named(entry.path), [&] {
       return entry.type == Type::kDirectory
                  ? ::mkdirat(parent, name.c_str(), 0700)
@@ -202,7 +208,7 @@ Result<> Restorer::MakeFile(std::size_t index) {
   const Found* const stays = plan_.stays[index];
   if (stays == nullptr) {
     const int parent = BJ_TRY(ParentOfPlace(entry.path))->get();
-    const std::string name(NameOf(entry.path));
+    const std::string name(tree::NameOf(entry.path));
     const long fd = BJ_TRY(Check("make", Named(entry.path), [&] {
       return ::openat(parent, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                       0600);
@@ -215,7 +221,7 @@ Result<> Restorer::MakeFile(std::size_t index) {
   const struct stat now = BJ_TRY(StatOf(place, entry.path));
   if (now.st_ino != stays->stat.st_ino || !S_ISREG(now.st_mode)) return InTheWay(entry.path);
   if (!has_content_[index]) {
-    const Fd file = BJ_TRY(Open(ProcPath(place), O_WRONLY | O_NONBLOCK));
+    const Fd file = BJ_TRY(Open(tree::ProcPath(place), O_WRONLY | O_NONBLOCK));
     BJ_TRY(WriteContent(file, entry));
   }
   return Finish(place, entry);
@@ -232,10 +238,11 @@ Result<> Restorer::WriteContent(const Fd& file, const Entry& entry) {
 }
 
 Result<> Restorer::MakeLink(const Entry& entry) {
-  const Fd from = BJ_TRY(OpenPlace(workspace_, std::string(ParentOf(entry.target)), O_DIRECTORY));
-  const std::string first(NameOf(entry.target));
+  const Fd from =
+      BJ_TRY(OpenPlace(workspace_, std::string(tree::ParentOf(entry.target)), O_DIRECTORY));
+  const std::string first(tree::NameOf(entry.target));
   const int parent = BJ_TRY(ParentOfPlace(entry.path))->get();
-  const std::string name(NameOf(entry.path));
+  const std::string name(tree::NameOf(entry.path));
   BJ_TRY(Check("link", Named(entry.path),
                [&] { return ::linkat(from.get(), first.c_str(), parent, name.c_str(), 0); }));
   return {};
@@ -243,7 +250,7 @@ Result<> Restorer::MakeLink(const Entry& entry) {
 
 Result<> Restorer::FinishSymlink(const Entry& entry) {
   const int parent = BJ_TRY(ParentOfPlace(entry.path))->get();
-  const std::string name(NameOf(entry.path));
+  const std::string name(tree::NameOf(entry.path));
   struct stat now {};
   BJ_TRY(Check("stat", Named(entry.path),
                [&] { return ::fstatat(parent, name.c_str(), &now, AT_SYMLINK_NOFOLLOW); }));
@@ -261,7 +268,7 @@ Result<> Restorer::FinishSymlink(const Entry& entry) {
 
 // Owner before permissions: a change of owner takes some of them away.
 Result<> Restorer::Finish(const Fd& place, const Entry& entry) {
-  const std::string proc = ProcPath(place);
+  const std::string proc = tree::ProcPath(place);
   BJ_TRY(SetAttributes(place, entry));
   const struct stat now = BJ_TRY(StatOf(place, entry.path));
   if (now.st_uid != owner_.uid || now.st_gid != owner_.gid) {

@@ -4,11 +4,14 @@
 #include <limits.h>
 
 #include <algorithm>
+#include <deque>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "base/sys.h"
 #include "snapshot/beneath.h"
+#include "tree/path.h"
+#include "tree/walk.h"
 
 namespace belljar::snapshot {
 namespace {
@@ -44,7 +47,7 @@ constexpr Bounds kNoBounds = {.entries = 4'000'000,
                               .path_bytes = std::size_t{1} << 30,
                               .xattr_bytes = std::size_t{1} << 30};
 
-class Scanner {
+class Scanner : public tree::Visitor {
  public:
   Scanner(const Fd& workspace, const Bounds& bounds, Purpose purpose)
       : workspace_(workspace), bounds_(bounds), purpose_(purpose) {}
@@ -56,21 +59,24 @@ class Scanner {
 
   Result<std::vector<Found>> Run();
 
+  Result<tree::Next> See(const tree::Entry& seen) override;
+  Result<> Approach(const std::string& path) override;
+  Result<> Enter(const Fd& dir, const std::string& path) override;
+  Result<tree::Next> Refuse(tree::Refusal refusal) override;
+
  private:
   Result<> AddRoot();
-  Result<> ReadDirectory(std::size_t index);
-  Result<> Add(const Fd& dir, const std::string& parent, const std::string& name);
   Result<> Judge(const Found& found) const;
-  Result<> ReadLink(const Fd& dir, const std::string& name, Found& found);
+  Result<> ReadLink(const tree::Entry& seen, Found& found) const;
   Result<> Count(const Entry& entry);
   Result<> Unlock(Found& found);
-  Result<> AddAttributes(const Fd& dir, Entry& entry);
   void NoteLink(Found& found);
 
   const Fd& workspace_;
   const Bounds& bounds_;
   const Purpose purpose_;
   std::vector<Found> found_;
+  std::deque<std::size_t> to_enter_;  // directories, in the order in which they were found
   std::unordered_map<ino_t, std::size_t> first_names_;
   std::unordered_set<std::string_view> enter_;  // of a restore
   std::size_t path_bytes_ = 0;
@@ -79,10 +85,14 @@ class Scanner {
 
 Result<std::vector<Found>> Scanner::Run() {
   BJ_TRY(AddRoot());
-  for (std::size_t i = 0; i < found_.size(); ++i) {
-    const Entry& entry = found_[i].entry;
-    if (entry.type != Type::kDirectory) continue;
-    if (purpose_ == Purpose::kTake || enter_.contains(entry.path)) BJ_TRY(ReadDirectory(i));
+  tree::Rules rules = tree::TakingEverything("a checkpoint");
+  rules.order = tree::Order::kFirstFirst;
+  rules.access_time = tree::AccessTime::kLeft;
+  rules.shown = Named;
+  tree::Budget budget({bounds_.entries - 1, 0});  // the root is one
+  if (purpose_ == Purpose::kTake || enter_.contains("")) {
+    to_enter_.push_back(0);
+    BJ_TRY(tree::Walk(workspace_, rules, budget, *this));
   }
   return std::move(found_);
 }
@@ -110,7 +120,7 @@ Result<> Scanner::AddRoot() {
 Result<> Scanner::Unlock(Found& found) {
   if (purpose_ != Purpose::kRestore || (found.stat.st_mode & 0700) == 0700) return {};
   const Fd place = BJ_TRY(OpenPlace(workspace_, found.entry.path, O_DIRECTORY));
-  if (::chmod(ProcPath(place).c_str(), (found.stat.st_mode & 01777) | 0700) != 0) {
+  if (::chmod(tree::ProcPath(place).c_str(), (found.stat.st_mode & 01777) | 0700) != 0) {
     return SysError("chmod", Named(found.entry.path), errno);
   }
   found.stat = BJ_TRY(StatOf(place, found.entry.path));
@@ -118,47 +128,49 @@ Result<> Scanner::Unlock(Found& found) {
   return {};
 }
 
-Result<> Scanner::AddAttributes(const Fd& dir, Entry& entry) {
+Result<> Scanner::Approach(const std::string&) { return Unlock(found_[to_enter_.front()]); }
+
+Result<> Scanner::Enter(const Fd& dir, const std::string& path) {
+  Found& found = found_[to_enter_.front()];
+  to_enter_.pop_front();
+  const struct stat now = BJ_TRY(StatOf(dir, path));
+  if (!tree::SameFile(found.stat, now)) return ChangedMeanwhile(path);
   const Acl acl = purpose_ == Purpose::kTake ? Acl::kRefused : Acl::kIgnored;
-  entry.attributes =
-      BJ_TRY(AttributesOf(dir, entry.path, bounds_.xattr_bytes - attribute_bytes_, acl));
-  for (const Attribute& attribute : entry.attributes) {
+  found.entry.attributes =
+      BJ_TRY(AttributesOf(dir, path, bounds_.xattr_bytes - attribute_bytes_, acl));
+  for (const Attribute& attribute : found.entry.attributes) {
     attribute_bytes_ += attribute.name.size() + attribute.value.size();
   }
   return {};
 }
 
-Result<> Scanner::ReadDirectory(std::size_t index) {
-  BJ_TRY(Unlock(found_[index]));
-  const std::string path = found_[index].entry.path;
-  const Fd dir = BJ_TRY(OpenForReading(workspace_, path, O_DIRECTORY));
-  const struct stat now = BJ_TRY(StatOf(dir, path));
-  if (!SameFile(found_[index].stat, now)) return ChangedMeanwhile(path);
-  BJ_TRY(AddAttributes(dir, found_[index].entry));
-  const std::vector<std::string> names =
-      BJ_TRY(NamesIn(dir, path, bounds_.entries - found_.size()));
-  const auto slashes = static_cast<std::size_t>(std::ranges::count(path, '/'));
-  if (!names.empty() && !path.empty() && slashes + 2 > bounds_.depth) {
-    return TooMuch("directories nested deeper", path);
+Result<tree::Next> Scanner::Refuse(tree::Refusal refusal) {
+  if (refusal.step == tree::Step::kCount) {
+    return Error(Kind::kExhausted,
+                 "the workspace has more names than a checkpoint carries, the last ones in " +
+                     Named(refusal.path));
   }
-  for (const std::string& name : names) BJ_TRY(Add(dir, path, name));
-  return {};
+  if (refusal.error.sys() == ENOENT) return ChangedMeanwhile(refusal.path);
+  return std::move(refusal.error);
 }
 
-Result<> Scanner::Add(const Fd& dir, const std::string& parent, const std::string& name) {
+Result<tree::Next> Scanner::See(const tree::Entry& seen) {
   Found found;
-  found.entry.path = Joined(parent, name);
-  if (::fstatat(dir.get(), name.c_str(), &found.stat, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno == ENOENT) return ChangedMeanwhile(found.entry.path);
-    return SysError("stat", Named(found.entry.path), errno);
+  found.entry.path = seen.path;
+  found.stat = seen.status;
+  if (static_cast<std::size_t>(std::ranges::count(seen.path, '/')) >= bounds_.depth) {
+    return TooMuch("directories nested deeper", tree::ParentOf(seen.path));
   }
   Describe(found);
   BJ_TRY(Judge(found));
-  if (found.entry.type == Type::kSymlink) BJ_TRY(ReadLink(dir, name, found));
+  if (found.entry.type == Type::kSymlink) BJ_TRY(ReadLink(seen, found));
   if (found.stat.st_nlink > 1) NoteLink(found);
   BJ_TRY(Count(found.entry));
+  const bool enters = found.entry.type == Type::kDirectory &&
+                      (purpose_ == Purpose::kTake || enter_.contains(found.entry.path));
+  if (enters) to_enter_.push_back(found_.size());
   found_.push_back(std::move(found));
-  return {};
+  return enters ? tree::Next::kGoOn : tree::Next::kPass;
 }
 
 Result<> Scanner::Judge(const Found& found) const {
@@ -181,14 +193,14 @@ Result<> Scanner::Judge(const Found& found) const {
   return {};
 }
 
-Result<> Scanner::ReadLink(const Fd& dir, const std::string& name, Found& found) {
-  std::string text(PATH_MAX, '\0');
-  const ssize_t n = ::readlinkat(dir.get(), name.c_str(), text.data(), text.size());
-  if (n < 0 && errno != EINVAL && errno != ENOENT) {
-    return SysError("read link", Named(found.entry.path), errno);
+Result<> Scanner::ReadLink(const tree::Entry& seen, Found& found) const {
+  auto target = tree::ReadLink(seen.dir, seen.name, Named(seen.path));
+  const int sys = target ? 0 : target.error().sys();
+  if (sys != 0 && sys != EINVAL && sys != ENOENT) return std::move(target).error();
+  if (!target || static_cast<off_t>(target->size()) != found.stat.st_size) {
+    return ChangedMeanwhile(seen.path);
   }
-  if (n != found.stat.st_size) return ChangedMeanwhile(found.entry.path);
-  found.entry.target = text.substr(0, static_cast<std::size_t>(n));
+  found.entry.target = *std::move(target);
   return {};
 }
 
@@ -228,7 +240,7 @@ Result<> CheckUnmoved(const Fd& workspace, const std::vector<Found>& found) {
     if (each.entry.type != Type::kDirectory) continue;
     const Fd place = BJ_TRY(OpenPlace(workspace, each.entry.path, O_DIRECTORY));
     const struct stat now = BJ_TRY(StatOf(place, each.entry.path));
-    if (!SameFile(each.stat, now)) return ChangedMeanwhile(each.entry.path);
+    if (!tree::SameFile(each.stat, now)) return ChangedMeanwhile(each.entry.path);
   }
   return {};
 }

@@ -10,6 +10,8 @@
 #include "base/quote.h"
 #include "base/random_id.h"
 #include "base/sys.h"
+#include "tree/copy.h"
+#include "tree/path.h"
 #include "vault/conflict.h"
 
 namespace belljar::vault {
@@ -54,13 +56,13 @@ Part MakePart(const Commission& work, const std::string& id) {
 
 Result<> WriteFile(const Commission& work, const Fd& dir, const Step& step) {
   const Node& after = work.after.at(step.path);
-  const Fd from = BJ_TRY(OpenFile(work.vault.copy, step.path));
-  const std::string name = NameOf(step.waiting);
+  const Fd from = BJ_TRY(tree::OpenFile(work.vault.copy, step.path));
+  const std::string name(tree::NameOf(step.waiting));
   // The umask, if it is a new file, is this process's.
   const mode_t mode = IsExecutable(after) ? 0755 : 0644;
   const Fd to = BJ_TRY(OpenBeneath(dir, name, O_WRONLY | O_CREAT | O_EXCL, mode));
-  const Digest written = BJ_TRY(Copy(from, &to, step.path));
-  if (written != after.digest) {
+  const tree::Content written = BJ_TRY(tree::CopyFile(from, &to, step.path));
+  if (written.digest != after.digest) {
     return Error(Kind::kInternal, Quote(step.path) + " was not read twice alike");
   }
   BJ_TRY(GiveTo(dir, name, work.part.uid, work.part.gid));
@@ -75,12 +77,10 @@ Result<> WriteFile(const Commission& work, const Fd& dir, const Step& step) {
 }
 
 Result<> WriteBeside(const Commission& work, const Step& step) {
-  const std::string parent = ParentOf(step.waiting);
-  const Fd dir =
-      BJ_TRY(OpenBeneath(work.vault.host.fd, parent.empty() ? "." : parent, O_PATH | O_DIRECTORY));
+  const Fd dir = BJ_TRY(OpenParent(work.vault.host, step.waiting));
   const Node& after = work.after.at(step.path);
   if (after.kind == NodeKind::kFile) return WriteFile(work, dir, step);
-  const std::string name = NameOf(step.waiting);
+  const std::string name(tree::NameOf(step.waiting));
   BJ_TRY(Check("symlink", step.path,
                [&] { return ::symlinkat(after.target.c_str(), dir.get(), name.c_str()); }));
   return GiveTo(dir, name, work.part.uid, work.part.gid);
@@ -147,7 +147,7 @@ Result<> Transact(std::vector<Commission>& works, const std::string& journal_dir
   return Error(finished.error()).While("the commit has begun, and is finished at the next start");
 }
 
-Result<Commission> Commissioned(const Staged& vault, Budget& budget) {
+Result<Commission> Commissioned(const Staged& vault, tree::Budget& budget) {
   Commission work{vault, {}, {}, {}};
   work.after = BJ_TRY(ReadTree(vault.copy, budget));
   work.plan = Compare(vault.before, work.after);
@@ -191,7 +191,7 @@ Result<Staged> OpenWish(const policy::Vault& wish, const Fd& copy) {
   return vault;
 }
 
-Result<> FillOne(Staged& vault, Budget& budget) {
+Result<> FillOne(Staged& vault, tree::Budget& budget) {
   struct stat status {};
   BJ_TRY(Check("stat", "the copy", [&] { return ::fstat(vault.copy.get(), &status); }));
   const HostLock lock = BJ_TRY(HostLock::Take(vault.host, Sharing::kCopying));
@@ -210,7 +210,7 @@ Result<std::vector<Staged>> StageVaults(const std::vector<policy::Vault>& wishes
     vaults.push_back(std::move(vault));
   }
   BJ_TRY(CheckOverlaps(vaults, state_dir));
-  Budget budget = Budget::Whole();
+  tree::Budget budget = WholeBudget();
   for (Staged& vault : vaults) BJ_TRY(FillOne(vault, budget).While(Purpose(vault)));
   return vaults;
 }
@@ -220,7 +220,7 @@ Result<std::vector<Changes>> CommitVaults(const std::vector<Staged>& vaults,
   std::vector<HostLock> locks;
   std::vector<Commission> works;
   std::vector<Changes> changes(vaults.size());
-  Budget budget = Budget::Whole();
+  tree::Budget budget = WholeBudget();
   for (std::size_t i = 0; i < vaults.size(); ++i) {
     const Staged& vault = vaults[i];
     if (vault.wish.mode == policy::VaultMode::kReadOnly) continue;

@@ -9,6 +9,9 @@
 #include "base/quote.h"
 #include "base/sys.h"
 #include "policy/vault.h"
+#include "tree/copy.h"
+#include "tree/path.h"
+#include "vault/steps.h"
 
 namespace belljar::vault {
 namespace {
@@ -31,36 +34,36 @@ struct Found {
 
 // What lies at a path of the host now; nothing if there is no such path, or a link on the way.
 Result<std::optional<Found>> Look(const HostDir& host, const std::string& path) {
-  const std::string parent = ParentOf(path);
-  auto dir = OpenBeneath(host.fd, parent.empty() ? "." : parent, O_PATH | O_DIRECTORY);
+  auto dir = OpenParent(host, path);
   if (!dir && IsAbsence(dir.error())) return std::optional<Found>();
   if (!dir) return std::move(dir).error();
   Found found{*std::move(dir)};
   const auto seen = Check("stat", path, [&] {
-    return ::fstatat(found.dir.get(), NameOf(path).c_str(), &found.status, AT_SYMLINK_NOFOLLOW);
+    const std::string name(tree::NameOf(path));
+    return ::fstatat(found.dir.get(), name.c_str(), &found.status, AT_SYMLINK_NOFOLLOW);
   });
   if (!seen && IsAbsence(seen.error())) return std::optional<Found>();
   if (!seen) return seen.error();
   return std::optional<Found>(std::move(found));
 }
 
-// Marks can be equal although a file has changed (a clock of whole seconds, a time set by hand with
+// Times can be equal although a file has changed (a clock of whole seconds, a time set by hand with
 // the change), and differ although it has not (a touch): the content decides.
 Result<bool> IsStill(const Found& found, const std::string& path, const Node& before) {
-  const std::string name = NameOf(path);
+  const std::string name(tree::NameOf(path));
   if (before.kind == NodeKind::kLink) {
     if (!S_ISLNK(found.status.st_mode)) return false;
-    const std::string target = BJ_TRY(ReadLink(found.dir, name));
+    const std::string target = BJ_TRY(tree::ReadLink(found.dir, name, path));
     return target == before.target;
   }
   if (before.kind == NodeKind::kDirectory) return S_ISDIR(found.status.st_mode);
   if (!S_ISREG(found.status.st_mode) || (found.status.st_mode & 0777) != before.mode ||
-      MarkOf(found.status).size != before.size) {
+      static_cast<std::uint64_t>(found.status.st_size) != before.size) {
     return false;
   }
-  const Fd file = BJ_TRY(OpenFile(found.dir, name));
-  const Digest digest = BJ_TRY(Copy(file, nullptr, path));
-  return digest == before.digest;
+  const Fd file = BJ_TRY(tree::OpenFile(found.dir, name));
+  const tree::Content content = BJ_TRY(tree::CopyFile(file, nullptr, path));
+  return content.digest == before.digest;
 }
 
 Result<> MustBeStill(const HostDir& host, const Tree& before, const std::string& path) {
@@ -74,8 +77,7 @@ Result<> MustBeStill(const HostDir& host, const Tree& before, const std::string&
 
 // A directory that goes must not take along what came into it meanwhile.
 Result<> MustHoldNothingNew(const HostDir& host, const Tree& before, const std::string& path) {
-  const Fd dir = BJ_TRY(OpenBeneath(host.fd, path, O_RDONLY | O_DIRECTORY));
-  const std::vector<std::string> names = BJ_TRY(NamesOf(dir, policy::kMaxVaultFiles));
+  const auto names = BJ_TRY(tree::AllNamesOf(host.fd, path, policy::kMaxVaultFiles));
   for (const std::string& name : names) {
     const std::string child = path + "/" + name;
     if (!before.contains(child)) return Conflict(child, "was made on the host");

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/sys.h"
+#include "tree/open.h"
 
 namespace belljar::vault {
 namespace {
@@ -19,12 +20,6 @@ using namespace std::chrono_literals;
 constexpr auto kLockPatience = 10s;
 constexpr auto kLockLook = 5ms;
 constexpr int kMostParents = 4096;
-
-Result<struct stat> StatOf(const Fd& fd, const std::string& what) {
-  struct stat status {};
-  BJ_TRY(Check("stat", what, [&] { return ::fstat(fd.get(), &status); }));
-  return status;
-}
 
 }  // namespace
 
@@ -36,7 +31,7 @@ Result<HostDir> OpenHostDir(const std::string& path) {
     return ::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof(how));
   }));
   HostDir dir{path, Fd(static_cast<int>(raw))};
-  const struct stat status = BJ_TRY(StatOf(dir.fd, path));
+  const struct stat status = BJ_TRY(tree::StatOf(dir.fd, path));
   dir.device = status.st_dev;
   dir.inode = status.st_ino;
   dir.uid = status.st_uid;
@@ -47,11 +42,11 @@ Result<HostDir> OpenHostDir(const std::string& path) {
 Result<bool> LiesIn(const HostDir& inner, const HostDir& outer) {
   Fd at = BJ_TRY(OpenBeneath(inner.fd, ".", O_PATH | O_DIRECTORY));
   for (int i = 0; i < kMostParents; ++i) {
-    const struct stat here = BJ_TRY(StatOf(at, inner.path));
+    const struct stat here = BJ_TRY(tree::StatOf(at, inner.path));
     if (here.st_dev == outer.device && here.st_ino == outer.inode) return true;
     Fd parent(::openat(at.get(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!parent) return SysError("open", "the parent of " + inner.path, errno);
-    const struct stat above = BJ_TRY(StatOf(parent, inner.path));
+    const struct stat above = BJ_TRY(tree::StatOf(parent, inner.path));
     if (above.st_dev == here.st_dev && above.st_ino == here.st_ino) return false;  // the root
     at = std::move(parent);
   }

@@ -12,7 +12,8 @@
 #include "base/relative_path.h"
 #include "base/sys.h"
 #include "policy/vault.h"
-#include "vault/walk.h"
+#include "tree/open.h"
+#include "tree/path.h"
 
 namespace belljar::vault {
 namespace {
@@ -60,7 +61,7 @@ Result<Step> ReadStep(const json::value& value) {
   if (step.doing != Doing::kPlace) return step;
   step.waiting = BJ_TRY(TextOf(object, "waiting"));
   BJ_TRY(CheckRelativePath(step.waiting));
-  if (!NameOf(step.waiting).starts_with(kWaitingPrefix)) return Damaged("waiting");
+  if (!tree::NameOf(step.waiting).starts_with(kWaitingPrefix)) return Damaged("waiting");
   return step;
 }
 
@@ -221,7 +222,7 @@ Result<std::vector<std::string>> ListJournals(const std::string& dir) {
   const auto opened = OpenPrivate(dir);
   if (!opened && opened.error().sys() == ENOENT) return std::vector<std::string>();
   if (!opened) return opened.error();
-  std::vector<std::string> names = BJ_TRY(NamesOf(*opened, kMaxJournals));
+  std::vector<std::string> names = BJ_TRY(tree::AllNamesOf(*opened, "", kMaxJournals));
   std::erase_if(names, [](const std::string& name) {
     return !name.ends_with(kNew) && !name.ends_with(kPrepare) && !name.ends_with(kCommit);
   });

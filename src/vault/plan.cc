@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/quote.h"
+#include "tree/path.h"
 
 namespace belljar::vault {
 namespace {
@@ -50,21 +51,15 @@ Result<> CheckLink(const std::string& path, const std::string& target) {
     return Error(Kind::kDenied, "the link " + Quote(path) + " to " + Quote(target) +
                                     " is not carried out: " + std::string(why));
   };
-  if (target.starts_with('/')) return refuse("it is absolute");
-  auto depth = std::count(path.begin(), path.end(), '/');
-  bool descending = false;
-  for (std::size_t begin = 0; begin <= target.size();) {
-    const std::size_t end = std::min(target.find('/', begin), target.size());
-    const std::string_view part = std::string_view(target).substr(begin, end - begin);
-    begin = end + 1;
-    if (part.empty() || part == ".") continue;
-    if (part != "..") {
-      descending = true;
-    } else if (descending) {
+  switch (tree::FaultOfLink(path, target)) {
+    case tree::LinkFault::kAbsolute:
+      return refuse("it is absolute");
+    case tree::LinkFault::kBehindAName:
       return refuse("\"..\" behind a name may lead anywhere if the name is a link");
-    } else if (--depth < 0) {
+    case tree::LinkFault::kLeaves:
       return refuse("it leaves the vault");
-    }
+    case tree::LinkFault::kNone:
+      break;
   }
   return {};
 }
@@ -96,9 +91,9 @@ std::string WaitingPlace(const Tree& before, const Tree& after, const std::strin
     const auto found = tree.find(name);
     return found != tree.end() && IsDir(found->second);
   };
-  std::string place = ParentOf(path);
+  std::string place(tree::ParentOf(path));
   while (!place.empty() && !(is_dir(before, place) && is_dir(after, place)))
-    place = ParentOf(place);
+    place.erase(tree::ParentOf(place).size());
   return place;
 }
 

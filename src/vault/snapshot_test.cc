@@ -10,15 +10,22 @@
 namespace belljar::vault {
 namespace {
 
+// What is left when the rest was taken.
+tree::Budget With(std::size_t entries, std::uint64_t bytes) {
+  tree::Budget budget = WholeBudget();
+  budget.left = {entries, bytes};
+  return budget;
+}
+
 struct SnapshotTest : testing::Test {
   ScratchDirs dirs;
 
-  Result<Tree> Take(Budget budget = Budget::Whole()) const {
+  Result<Tree> Take(tree::Budget budget = WholeBudget()) const {
     const Fd host = ScratchDirs::OpenDir(dirs.host());
     const Fd copy = ScratchDirs::OpenDir(dirs.copy());
     return CopyIn(host, copy, ::geteuid(), budget);
   }
-  std::string Refusal(Budget budget = Budget::Whole()) const {
+  std::string Refusal(tree::Budget budget = WholeBudget()) const {
     const auto taken = Take(budget);
     return taken ? "taken" : taken.error().message();
   }
@@ -41,7 +48,7 @@ TEST_F(SnapshotTest, ListsWhatReadTreeListsOfTheCopy) {
   fs::create_symlink("d", dirs.host("l"));
   const auto tree = Take();
   ASSERT_TRUE(tree);
-  Budget budget = Budget::Whole();
+  tree::Budget budget = WholeBudget();
   const auto again = ReadTree(ScratchDirs::OpenDir(dirs.copy()), budget);
   ASSERT_TRUE(again);
   ASSERT_EQ(tree->size(), again->size());
@@ -99,20 +106,20 @@ TEST_F(SnapshotTest, RefusesNamesThatCouldNotBeShown) {
 TEST_F(SnapshotTest, RefusesMoreThanItsBounds) {
   dirs.Write(dirs.host("a"), "x");
   dirs.Write(dirs.host("b"), "x");
-  EXPECT_EQ(Refusal({1, 1 << 20}), "there are more than 20000 files and directories");
+  EXPECT_EQ(Refusal(With(1, 1 << 20)), "there are more than 20000 files and directories");
   fs::remove_all(dirs.copy("a"));
   // Two files of a byte are two pages.
-  EXPECT_EQ(Refusal({9, 8191}), "there are more than 256 MiB");
+  EXPECT_EQ(Refusal(With(9, 8191)), "there are more than 256 MiB");
 }
 
 TEST_F(SnapshotTest, TakesExactlyItsBounds) {
   dirs.Write(dirs.host("a"), "x");
   dirs.Write(dirs.host("b"), "x");
-  EXPECT_TRUE(Take({2, 8192}));
+  EXPECT_TRUE(Take(With(2, 8192)));
 }
 
 TEST(BudgetTest, ASparseGiantDoesNotWrapRound) {
-  Budget budget = Budget::Whole();
+  tree::Budget budget = WholeBudget();
   EXPECT_FALSE(budget.TakeBytes(~std::uint64_t{0}));
   EXPECT_TRUE(budget.TakeBytes(policy::kMaxVaultBytes));
   EXPECT_FALSE(budget.TakeBytes(1));

@@ -8,15 +8,13 @@
 
 #include "base/quote.h"
 #include "base/sys.h"
-#include "vault/walk.h"
+#include "tree/open.h"
+#include "tree/path.h"
 
 namespace belljar::vault {
 namespace {
 
-Result<Fd> OpenParent(const HostDir& host, const std::string& path) {
-  const std::string parent = ParentOf(path);
-  return OpenBeneath(host.fd, parent.empty() ? "." : parent, O_PATH | O_DIRECTORY);
-}
+std::string Name(const std::string& path) { return std::string(tree::NameOf(path)); }
 
 bool IsOneOf(int sys, std::initializer_list<int> list) {
   return std::find(list.begin(), list.end(), sys) != list.end();
@@ -27,7 +25,7 @@ Result<> RemoveName(const HostDir& host, const std::string& path, int flags) {
   const auto parent = OpenParent(host, path);
   if (!parent && IsOneOf(parent.error().sys(), {ENOENT, ENOTDIR, ELOOP})) return {};
   if (!parent) return parent.error();
-  if (::unlinkat(parent->get(), NameOf(path).c_str(), flags) == 0) return {};
+  if (::unlinkat(parent->get(), Name(path).c_str(), flags) == 0) return {};
   const bool done =
       flags == 0 ? IsOneOf(errno, {ENOENT, EISDIR}) : IsOneOf(errno, {ENOENT, ENOTDIR});
   return done ? Result<>() : SysError("remove", path, errno);
@@ -35,7 +33,7 @@ Result<> RemoveName(const HostDir& host, const std::string& path, int flags) {
 
 Result<> MakeDir(const HostDir& host, const Part& part, const std::string& path) {
   const Fd parent = BJ_TRY(OpenParent(host, path));
-  const std::string name = NameOf(path);
+  const std::string name = Name(path);
   if (::mkdirat(parent.get(), name.c_str(), 0755) != 0 && errno != EEXIST) {
     return SysError("mkdir", path, errno);
   }
@@ -51,7 +49,7 @@ Result<> PlaceFile(const HostDir& host, const Step& step) {
   const auto from = OpenParent(host, step.waiting);
   if (!from && from.error().sys() == ENOENT) return {};
   if (!from) return from.error();
-  const std::string waiting = NameOf(step.waiting);
+  const std::string waiting = Name(step.waiting);
   struct stat status {};
   if (::fstatat(from->get(), waiting.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 &&
       errno == ENOENT) {
@@ -59,7 +57,7 @@ Result<> PlaceFile(const HostDir& host, const Step& step) {
   }
   const Fd to = BJ_TRY(OpenParent(host, step.path));
   BJ_TRY(Check("rename", step.path, [&] {
-    return ::renameat(from->get(), waiting.c_str(), to.get(), NameOf(step.path).c_str());
+    return ::renameat(from->get(), waiting.c_str(), to.get(), Name(step.path).c_str());
   }));
   return {};
 }
@@ -79,6 +77,10 @@ Result<> CarryOutStep(const HostDir& host, const Part& part, const Step& step) {
 }
 
 }  // namespace
+
+Result<Fd> OpenParent(const HostDir& host, const std::string& path) {
+  return tree::OpenDirectory(host.fd, std::string(tree::ParentOf(path)), O_PATH);
+}
 
 Result<> GiveTo(const Fd& dir, const std::string& name, uid_t uid, gid_t gid) {
   if (::geteuid() != 0) return {};
@@ -102,11 +104,11 @@ Result<HostDir> OpenPart(const Part& part) {
 
 Result<> SyncDirs(const HostDir& host, const std::vector<std::string>& paths) {
   std::vector<std::string> dirs;
-  for (const std::string& path : paths) dirs.push_back(ParentOf(path));
+  for (const std::string& path : paths) dirs.emplace_back(tree::ParentOf(path));
   std::ranges::sort(dirs);
   dirs.erase(std::unique(dirs.begin(), dirs.end()), dirs.end());
   for (const std::string& path : dirs) {
-    const auto dir = OpenBeneath(host.fd, path.empty() ? "." : path, O_RDONLY | O_DIRECTORY);
+    const auto dir = tree::OpenDirectory(host.fd, path, O_RDONLY);
     if (!dir && IsOneOf(dir.error().sys(), {ENOENT, ENOTDIR, ELOOP})) continue;  // removed
     if (!dir) return dir.error();
     BJ_TRY(Check("fsync", path, [&] { return ::fsync(dir->get()); }));

@@ -42,6 +42,9 @@ Result<> TakeBack(const HostDir& host, const Part& part);
 // To whom a new name belongs: the owner of the vault, where we may say so.
 Result<> GiveTo(const Fd& dir, const std::string& name, uid_t uid, gid_t gid);
 
+// The directory that holds a path; no link is followed on the way.
+Result<Fd> OpenParent(const HostDir& host, const std::string& path);
+
 // Makes the names in directories durable.
 Result<> SyncDirs(const HostDir& host, const std::vector<std::string>& paths);
 

@@ -2,19 +2,19 @@
 
 #include <fmt/format.h>
 
-#include "archive/tree.h"
 #include "base/fingerprint.h"
 #include "isolate/docker/container_plan.h"
 #include "isolate/native/embedded.h"
 #include "isolate/native/runtime_files.h"
 #include "isolate/oci/embedded.h"
 #include "isolate/oci/orders.h"
+#include "tree/tar.h"
 
 namespace belljar::isolate {
 namespace {
 
-std::vector<archive::AddedFile> GuestFilesOf(std::string_view compiled_guest) {
-  std::vector<archive::AddedFile> files;
+std::vector<tree::AddedFile> GuestFilesOf(std::string_view compiled_guest) {
+  std::vector<tree::AddedFile> files;
   const auto contents = RuntimeContents(compiled_guest, ToolsClient());
   for (int i = 0; i < kRuntimeFileCount; ++i) {
     const std::string_view content = contents[static_cast<std::size_t>(i)];
@@ -37,7 +37,7 @@ std::string TagOf(const image::Image& image, std::string_view compiled_guest) {
   }
   content.Add(image.files);
   content.Add(image.bytes);
-  for (const archive::AddedFile& file : GuestFilesOf(compiled_guest)) content.Add(file.content);
+  for (const tree::AddedFile& file : GuestFilesOf(compiled_guest)) content.Add(file.content);
   return content.Text() + "-" + image.name;
 }
 
@@ -54,7 +54,7 @@ Result<std::string> EnsureImage(const EngineApi& api, const image::Image& image,
       if (how.on_progress) how.on_progress(progress);
       return sink(bytes);
     };
-    return archive::PackTree(image.rootfs, GuestFilesOf(compiled_guest), counted);
+    return tree::PackTree(image.rootfs, GuestFilesOf(compiled_guest), counted);
   };
   BJ_TRY(api.Import({name, fmt::format("{}={}", kOwnerLabel, how.owner)}, pack)
              .While(fmt::format("bring the image \"{}\" into Docker", image.name)));

@@ -1,5 +1,3 @@
-#include "archive/tree.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,7 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-namespace belljar::archive {
+#include "tree/tar.h"
+
+namespace belljar::tree {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,4 +68,4 @@ TEST_F(PackTreeTest, StopsWithTheErrorOfItsSink) {
 }
 
 }  // namespace
-}  // namespace belljar::archive
+}  // namespace belljar::tree

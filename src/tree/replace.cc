@@ -1,66 +1,17 @@
-#include "archive/replace.h"
+#include "tree/replace.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "archive/directory.h"
 #include "base/random_id.h"
 #include "base/relative_path.h"
 #include "base/sys.h"
+#include "tree/open.h"
+#include "tree/path.h"
 
-namespace belljar::archive {
+namespace belljar::tree {
 namespace {
-
-constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
-constexpr std::size_t kMostLevels = 128;
-
-struct Spot {
-  Fd parent;
-  std::string name;
-};
-
-Result<Spot> Find(const Fd& workspace, const std::string& path) {
-  const auto slash = path.rfind('/');
-  const std::string above = slash == std::string::npos ? "." : path.substr(0, slash);
-  Fd parent = BJ_TRY(OpenBeneath(workspace, above, kDirectory));
-  return Spot{std::move(parent), slash == std::string::npos ? path : path.substr(slash + 1)};
-}
-
-class Remover {
- public:
-  Result<> Remove(const Fd& parent, const std::string& name, std::size_t level) {
-    if (++removed_ > kMostRemoved || level > kMostLevels) {
-      return Error(Kind::kExhausted, "too much to remove at once");
-    }
-    if (::unlinkat(parent.get(), name.c_str(), 0) == 0) return {};
-    // A directory says EISDIR, or EPERM, by file system.
-    if (errno != EISDIR && errno != EPERM) return SysError("unlink", name, errno);
-    {
-      const Fd dir = BJ_TRY(OpenBeneath(parent, name, kDirectory));
-      const auto names = BJ_TRY(NamesIn(dir, "", kMostRemoved));
-      for (const std::string& below : names) BJ_TRY(Remove(dir, below, level + 1));
-    }
-    BJ_TRY(
-        Check("rmdir", name, [&] { return ::unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR); }));
-    return {};
-  }
-
- private:
-  std::size_t removed_ = 0;
-};
-
-Result<> MakeOwnedDirs(const Fd& workspace, const std::string& path, std::uint32_t uid) {
-  for (std::size_t at = path.find('/');; at = path.find('/', at + 1)) {
-    const std::string part = path.substr(0, at);
-    if (!OpenBeneath(workspace, part, kDirectory | O_PATH)) {
-      const Fd dir = BJ_TRY(MakeDirsBeneath(workspace, part, 0755));
-      BJ_TRY(
-          Check("chown", part, [&] { return ::fchownat(dir.get(), "", uid, uid, AT_EMPTY_PATH); }));
-    }
-    if (at == std::string::npos) return {};
-  }
-}
 
 Error IsDirectory(const std::string& path) {
   return Error(Kind::kInvalid, path + " is a directory: remove it first, or name a file in it");
@@ -91,18 +42,25 @@ Result<> MustLeadOn(const Fd& workspace, const std::string& path) {
   }
 }
 
-std::string Above(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash);
-}
-
 }  // namespace
+
+Result<> MakeOwnedDirs(const Fd& workspace, const std::string& path, std::uint32_t uid) {
+  for (std::size_t at = path.find('/');; at = path.find('/', at + 1)) {
+    const std::string part = path.substr(0, at);
+    if (!OpenDirectory(workspace, part, O_PATH)) {
+      const Fd dir = BJ_TRY(MakeDirsBeneath(workspace, part, 0755));
+      BJ_TRY(
+          Check("chown", part, [&] { return ::fchownat(dir.get(), "", uid, uid, AT_EMPTY_PATH); }));
+    }
+    if (at == std::string::npos) return {};
+  }
+}
 
 Result<Staged> Staged::Begin(const Fd& workspace) {
   std::string name = BJ_TRY(RandomId(".belljar-"));
   BJ_TRY(Check("mkdir", name, [&] { return ::mkdirat(workspace.get(), name.c_str(), 0700); }));
-  Fd own = BJ_TRY(OpenBeneath(workspace, ".", kDirectory));
-  Fd aside = BJ_TRY(OpenBeneath(workspace, name, kDirectory));
+  Fd own = BJ_TRY(OpenDirectory(workspace, "", O_RDONLY));
+  Fd aside = BJ_TRY(OpenDirectory(workspace, name, O_RDONLY));
   return Staged(std::move(own), std::move(aside), std::move(name));
 }
 
@@ -126,10 +84,10 @@ Result<Fd> Staged::Add(Replacement to) {
 void Staged::AddDirectory(Replacement to) { directories_.push_back(std::move(to)); }
 
 Result<> Staged::PlaceOne(File& file) {
-  const Spot place = BJ_TRY(Find(workspace_, file.to.path));
-  if (::renameat(aside_.get(), file.name.c_str(), place.parent.get(), place.name.c_str()) == 0) {
-    return {};
-  }
+  const std::string name(NameOf(file.to.path));
+  const Fd parent =
+      BJ_TRY(OpenDirectory(workspace_, std::string(ParentOf(file.to.path)), O_RDONLY));
+  if (::renameat(aside_.get(), file.name.c_str(), parent.get(), name.c_str()) == 0) return {};
   if (errno == EISDIR) return IsDirectory(file.to.path);
   return SysError("replace", file.to.path, errno);
 }
@@ -137,7 +95,7 @@ Result<> Staged::PlaceOne(File& file) {
 Result<> Staged::Place() {
   for (const Replacement& dir : directories_) BJ_TRY(MustLeadOn(workspace_, dir.path));
   for (const File& file : files_) {
-    const std::string above = Above(file.to.path);
+    const std::string above(ParentOf(file.to.path));
     if (!above.empty()) BJ_TRY(MustLeadOn(workspace_, above));
     if (BJ_TRY(Look(workspace_, file.to.path)) == Found::kFolder) {
       return IsDirectory(file.to.path);
@@ -147,7 +105,7 @@ Result<> Staged::Place() {
     BJ_TRY(MakeOwnedDirs(workspace_, dir.path, dir.uid));
   }
   for (File& file : files_) {
-    const std::string above = Above(file.to.path);
+    const std::string above(ParentOf(file.to.path));
     if (!above.empty()) BJ_TRY(MakeOwnedDirs(workspace_, above, file.to.uid));
     BJ_TRY(PlaceOne(file));
   }
@@ -162,10 +120,4 @@ Result<> WriteFileBeneath(const Fd& workspace, const Replacement& to, std::strin
   return staged.Place();
 }
 
-Result<> RemoveBeneath(const Fd& workspace, const std::string& path) {
-  BJ_TRY(CheckRelativePath(path));
-  const Spot place = BJ_TRY(Find(workspace, path));
-  return Remover().Remove(place.parent, place.name, 0);
-}
-
-}  // namespace belljar::archive
+}  // namespace belljar::tree

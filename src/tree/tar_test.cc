@@ -1,4 +1,4 @@
-#include "archive/tar.h"
+#include "tree/tar.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -14,10 +14,11 @@
 #include <fstream>
 #include <set>
 
-#include "archive/replace.h"
 #include "base/sys.h"
+#include "tree/remove.h"
+#include "tree/replace.h"
 
-namespace belljar::archive {
+namespace belljar::tree {
 namespace {
 
 namespace fs = std::filesystem;
@@ -117,6 +118,15 @@ INSTANTIATE_TEST_SUITE_P(
         Trick{"Fifo", {{"ok"}, {"p", AE_IFIFO}}, "not a file"},
         Trick{"Twice", {{"a", AE_IFREG, "1"}, {"./a", AE_IFREG, "2"}}, "twice"},
         Trick{"FileAndDirectory", {{"a", AE_IFREG, "1"}, {"a/b", AE_IFREG, "2"}}, "at once"},
+        Trick{"DirectoryAbove", {{"ok"}, {"../", AE_IFDIR}}, ".."},
+        Trick{"AboveAtTheEnd", {{"ok"}, {"a/..", AE_IFDIR}}, ".."},
+        Trick{"EmptyPart", {{"ok"}, {"a//b", AE_IFREG, "x"}}, "empty part"},
+        Trick{"HardLinkInside", {{"a"}, {"h", AE_IFREG, "", "", "a"}}, "is a link"},
+        Trick{"Deep",
+              {{"ok"}, {"a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a"}},
+              "33 levels deep"},
+        Trick{"Reversed", {{"ok"}, {"txt.\u202Eexe"}}, "bidirectional"},
+        Trick{"NotUtf8", {{"ok"}, {"a\xff"}}, "not UTF-8"},
         Trick{"ControlCharacter", {{"ok"}, {"a\nb", AE_IFREG, "x"}}, "archive"}),
     [](const auto& trick) { return std::string(trick.param.name); });
 
@@ -131,6 +141,42 @@ TEST_F(Tar, RefusesWhatIsNoArchive) {
   const Fd file(::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   ASSERT_TRUE(WriteAll(file, std::string(2000, 'x'), "file"));
   EXPECT_EQ(UnpackTar(file, workspace_, ::geteuid(), {}).error().kind(), Kind::kInvalid);
+}
+
+TEST_F(Tar, RefusesAnArchiveThatIsCutShort) {
+  const Fd tar = MakeTar({{"a", AE_IFREG, "one"}, {"b", AE_IFREG, std::string(100'000, 'x')}});
+  ASSERT_EQ(::ftruncate(tar.get(), 50'000), 0);
+  EXPECT_EQ(UnpackTar(tar, workspace_, ::geteuid(), {}).error().kind(), Kind::kInvalid);
+  EXPECT_TRUE(WorkspaceIsEmpty());
+}
+
+// A compressed one could inflate without end.
+TEST_F(Tar, RefusesACompressedArchive) {
+  const Fd file(::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  const unsigned char gzip[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  ASSERT_TRUE(WriteAll(file, {reinterpret_cast<const char*>(gzip), sizeof(gzip)}, "file"));
+  EXPECT_EQ(UnpackTar(file, workspace_, ::geteuid(), {}).error().kind(), Kind::kInvalid);
+}
+
+// The program goes on while its workspace is packed.
+TEST_F(Tar, AFileThatShrinksOrGrowsMeanwhileLeavesTheArchiveSound) {
+  for (const std::uintmax_t size : {10U, 5'000'000U}) {
+    std::ofstream(root_ / "workspace/a") << std::string(1'000'000, 'x');
+    std::ofstream(root_ / "workspace/b") << "after";
+    const Fd tar(::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    const auto packed = PackTar(workspace_, {}, [&](std::string_view bytes) {
+      fs::resize_file(root_ / "workspace/a", size);
+      return WriteAll(tar, bytes, "tar");
+    });
+    ASSERT_TRUE(packed) << packed.error().message();
+    const std::string name = "other" + std::to_string(size);
+    fs::create_directory(root_ / name);
+    const Fd other = *Open(root_ / name, O_RDONLY | O_DIRECTORY);
+    const auto unpacked = UnpackTar(tar, other, ::geteuid(), {});
+    ASSERT_TRUE(unpacked) << unpacked.error().message();
+    EXPECT_EQ(fs::file_size(root_ / name / "a"), 1'000'000U);
+    EXPECT_EQ(*ReadFile(root_ / name / "b", 100), "after");
+  }
 }
 
 TEST_F(Tar, WritesThroughNoLinkThatTheProgramHasPlanted) {
@@ -245,4 +291,4 @@ TEST_F(Tar, RemovesTreesButNotWhatLinksPointAt) {
 }
 
 }  // namespace
-}  // namespace belljar::archive
+}  // namespace belljar::tree

@@ -12,19 +12,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "tree/copy.h"
+#include "tree/walk.h"
 
-namespace belljar::archive {
-
-struct Bounds {
-  std::size_t entries = 10'000;
-  std::uint64_t bytes = 256 << 20;  // of content
-};
+namespace belljar::tree {
 
 struct Unpacked {
   std::size_t files = 0;
@@ -43,11 +40,21 @@ struct Packed {
   bool cut = false;          // there was more than the bounds allow
 };
 
-using Sink = std::function<Result<>(std::string_view)>;
-
 // What PackTar would do, by looking at names and sizes alone.
 Result<Packed> MeasureTar(const Fd& workspace, const Bounds& bounds);
-// Writes everything below `workspace` as a pax archive, with names in order.
+// Writes everything below `workspace` as a pax archive, in the order of a walk.
 Result<Packed> PackTar(const Fd& workspace, const Bounds& bounds, const Sink& sink);
 
-}  // namespace belljar::archive
+// A file that is not in the tree; its directory is.
+struct AddedFile {
+  std::string path;  // relative
+  std::string_view content;
+  unsigned mode = 0644;
+};
+
+// A file tree of our own as a GNU archive, exactly as it lies there, for who takes whole roots.
+// Links stay links; every owner becomes root; sockets, FIFOs and devices are an
+// error, since no image has them.
+Result<> PackTree(const std::string& root, const std::vector<AddedFile>& added, const Sink& sink);
+
+}  // namespace belljar::tree

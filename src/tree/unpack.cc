@@ -9,21 +9,21 @@
 #include <memory>
 #include <set>
 
-#include "archive/replace.h"
-#include "archive/tar.h"
-#include "archive/utf8_names.h"
 #include "base/relative_path.h"
 #include "base/sys.h"
+#include "tree/replace.h"
+#include "tree/tar.h"
+#include "tree/utf8_names.h"
 
-namespace belljar::archive {
+namespace belljar::tree {
 namespace {
 
-constexpr std::size_t kBlock = 64 << 10;
+constexpr std::size_t kUnpackBlock = 64 << 10;
 
 struct CloseReader {
   void operator()(::archive* reader) const { ::archive_read_free(reader); }
 };
-using Reader = std::unique_ptr<::archive, CloseReader>;
+using TarReader = std::unique_ptr<::archive, CloseReader>;
 
 Error Broken(::archive* reader) {
   const char* const why = ::archive_error_string(reader);
@@ -31,18 +31,18 @@ Error Broken(::archive* reader) {
                fmt::format("not a tar archive: {}", why == nullptr ? "unreadable" : why));
 }
 
-Result<Reader> OpenReader(const Fd& tar) {
+Result<TarReader> OpenReader(const Fd& tar) {
   BJ_TRY(Check("lseek", "the archive", [&] { return ::lseek(tar.get(), 0, SEEK_SET); }));
-  Reader reader(::archive_read_new());
+  TarReader reader(::archive_read_new());
   if (!reader) return Error(Kind::kExhausted, "no memory to read an archive");
   ::archive_read_support_format_tar(reader.get());
-  if (::archive_read_open_fd(reader.get(), tar.get(), kBlock) != ARCHIVE_OK) {
+  if (::archive_read_open_fd(reader.get(), tar.get(), kUnpackBlock) != ARCHIVE_OK) {
     return Broken(reader.get());
   }
   return reader;
 }
 
-struct Entry {
+struct Member {
   std::string path;  // checked
   bool directory = false;
   bool executable = false;
@@ -56,10 +56,10 @@ std::string Plain(std::string_view name) {
   return std::string(name == "." ? "" : name);
 }
 
-Result<Entry> Look(::archive_entry* raw) {
+Result<Member> LookAt(::archive_entry* raw) {
   const char* const name = ::archive_entry_pathname(raw);
   if (name == nullptr) return Error(Kind::kInvalid, "an entry has a name that is not UTF-8");
-  Entry entry;
+  Member entry;
   entry.path = Plain(name);
   const auto refuse = [&](std::string_view why) {
     return Error(Kind::kInvalid, fmt::format("entry \"{}\" {}", entry.path, why));
@@ -70,7 +70,7 @@ Result<Entry> Look(::archive_entry* raw) {
   const auto type = ::archive_entry_filetype(raw);
   entry.directory = type == AE_IFDIR;
   if (!entry.directory && type != AE_IFREG) return refuse("is not a file or a directory");
-  if (entry.path.empty()) return entry.directory ? Result<Entry>(entry) : refuse("has no name");
+  if (entry.path.empty()) return entry.directory ? Result<Member>(entry) : refuse("has no name");
   if (auto valid = CheckRelativePath(entry.path); !valid) {
     return std::move(valid).While("archive").error();
   }
@@ -82,14 +82,14 @@ Result<Entry> Look(::archive_entry* raw) {
 }
 
 // Calls `each` for every entry; it reads the content or leaves it.
-Result<> ForEach(const Fd& tar, const std::function<Result<>(::archive*, const Entry&)>& each) {
-  const Reader reader = BJ_TRY(OpenReader(tar));
+Result<> ForEach(const Fd& tar, const std::function<Result<>(::archive*, const Member&)>& each) {
+  const TarReader reader = BJ_TRY(OpenReader(tar));
   for (;;) {
     ::archive_entry* raw = nullptr;
     const int status = ::archive_read_next_header(reader.get(), &raw);
     if (status == ARCHIVE_EOF) return {};
     if (status != ARCHIVE_OK) return Broken(reader.get());
-    const Entry entry = BJ_TRY(Look(raw));
+    const Member entry = BJ_TRY(LookAt(raw));
     BJ_TRY(each(reader.get(), entry));
   }
 }
@@ -99,7 +99,7 @@ class Judgement {
  public:
   explicit Judgement(const Bounds& bounds) : bounds_(bounds) {}
 
-  Result<> Accept(const Entry& entry) {
+  Result<> Accept(const Member& entry) {
     if (entry.path.empty()) return {};
     if (++entries_ > bounds_.entries) {
       return Error(Kind::kExhausted,
@@ -142,8 +142,8 @@ class Judgement {
   std::set<std::string> directories_;
 };
 
-Result<> CopyContent(::archive* reader, const Entry& entry, const Fd& file) {
-  std::array<char, kBlock> block;
+Result<> WriteMember(::archive* reader, const Member& entry, const Fd& file) {
+  std::array<char, kUnpackBlock> block;
   std::uint64_t left = entry.bytes;
   while (left > 0) {
     const auto n = ::archive_read_data(reader, block.data(), block.size());
@@ -164,11 +164,11 @@ Result<Unpacked> UnpackTar(const Fd& tar, const Fd& workspace, std::uint32_t uid
                            const Bounds& bounds) {
   const Utf8Names names = BJ_TRY(Utf8Names::Create());
   Judgement judgement(bounds);
-  BJ_TRY(ForEach(tar, [&](::archive*, const Entry& entry) { return judgement.Accept(entry); }));
+  BJ_TRY(ForEach(tar, [&](::archive*, const Member& entry) { return judgement.Accept(entry); }));
   BJ_TRY(judgement.Conclude());
   Unpacked done;
   Staged staged = BJ_TRY(Staged::Begin(workspace));
-  const auto put = [&](::archive* reader, const Entry& entry) -> Result<> {
+  const auto put = [&](::archive* reader, const Member& entry) -> Result<> {
     if (entry.path.empty()) return {};
     if (entry.directory) {
       ++done.directories;
@@ -178,11 +178,11 @@ Result<Unpacked> UnpackTar(const Fd& tar, const Fd& workspace, std::uint32_t uid
     const Fd file = BJ_TRY(staged.Add({entry.path, uid, entry.executable ? 0755U : 0644U}));
     ++done.files;
     done.bytes += entry.bytes;
-    return CopyContent(reader, entry, file);
+    return WriteMember(reader, entry, file);
   };
   BJ_TRY(ForEach(tar, put));
   BJ_TRY(staged.Place());
   return done;
 }
 
-}  // namespace belljar::archive
+}  // namespace belljar::tree

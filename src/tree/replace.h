@@ -12,10 +12,10 @@
 #include "base/fd.h"
 #include "base/result.h"
 
-namespace belljar::archive {
+namespace belljar::tree {
 
 struct Replacement {
-  std::string path;  // checked by CheckRelativePath
+  std::string path;  // checked by CheckRelativePath()
   std::uint32_t uid = 0;
   mode_t mode = 0644;
 };
@@ -52,11 +52,10 @@ class Staged {
   std::vector<Replacement> directories_;
 };
 
+// Makes those directories of `path`, all the way, that are not there yet; they belong to `uid`.
+Result<> MakeOwnedDirs(const Fd& workspace, const std::string& path, std::uint32_t uid);
+
 // One file, whole.
 Result<> WriteFileBeneath(const Fd& workspace, const Replacement& to, std::string_view bytes);
 
-// Removes a file, a link or a whole directory. At most `kMostRemoved` names; not found is an error.
-constexpr std::size_t kMostRemoved = 100'000;
-Result<> RemoveBeneath(const Fd& workspace, const std::string& path);
-
-}  // namespace belljar::archive
+}  // namespace belljar::tree

@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 
-namespace belljar::archive {
+namespace belljar::tree {
 
 class Utf8Names {
  public:
@@ -34,4 +34,4 @@ class Utf8Names {
   ::locale_t before_;
 };
 
-}  // namespace belljar::archive
+}  // namespace belljar::tree

@@ -1,0 +1,29 @@
+// Paths in a tree: "a/b", from its root, which itself is "".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace belljar::tree {
+
+// Before the last slash ("" if there is none), and after it.
+inline std::string_view ParentOf(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+inline std::string_view NameOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+inline std::string Joined(std::string_view parent, std::string_view name) {
+  return parent.empty() ? std::string(name) : std::string(parent).append("/").append(name);
+}
+
+// Why a symbolic link may lead out of its tree, whatever else is a link there.
+enum class LinkFault {
+  kNone,
+  kAbsolute,
+  kLeaves,       // more ".." than the link lies deep
+  kBehindAName,  // ".." behind a name, which may be a link itself: it could lead anywhere
+};
+// `path`: of the link.
+LinkFault FaultOfLink(std::string_view path, std::string_view target);
+
+}  // namespace belljar::tree

@@ -1,0 +1,28 @@
+#include <gtest/gtest.h>
+
+#include "tree/remove.h"
+#include "tree/scratch.h"
+
+namespace belljar::tree {
+namespace {
+
+TEST(RemoveBeneath, TooMuchIsNotRemovedAtAll) {
+  const Scratch scratch;
+  fs::create_directory(scratch / "d");
+  const Fd dir = scratch.OpenDir("tree/d");
+  scratch.Write("d/last/file");
+  // Links are made quickest, and some file systems let a file have no more than 65,000.
+  for (const char* const from : {"odd", "even"}) scratch.Write(from);
+  for (std::size_t i = 0; i + 1 < kMostRemoved; ++i) {
+    const char* const from = i % 2 == 0 ? "even" : "odd";
+    ASSERT_EQ(::linkat(scratch.root().get(), from, dir.get(), std::to_string(i).c_str(), 0), 0);
+  }
+  const auto removed = RemoveBeneath(scratch.root(), "d");
+  ASSERT_FALSE(removed);
+  EXPECT_EQ(removed.error().message(), "too much to remove at once");
+  EXPECT_TRUE(fs::exists(scratch / "d/0"));
+  EXPECT_TRUE(fs::exists(scratch / "d/last/file"));
+}
+
+}  // namespace
+}  // namespace belljar::tree
