@@ -27,38 +27,16 @@
 #include <vector>
 
 #include "base/result.h"
+#include "guest/frames.h"
 
 namespace belljar::guest {
 
-constexpr int kProtocolVersion = 1;
-
-enum class FrameType : std::uint8_t {
-  kRun = 0x01,  // supervisor to guest
-  kSession = 0x02,
-  kCell = 0x03,
-  kCheckpoint = 0x04,
-  kRestore = 0x05,
-  kHello = 0x81,  // guest to supervisor, this and all below
-  kError = 0x82,
-  kCount = 0x83,
-  kQuota = 0x84,
-  kReady = 0x85,  // only in a session, this and all below
-  kDone = 0x86,
-  kDisplay = 0x87,
-  kSaved = 0x88,
-};
-
-constexpr std::size_t kHeaderBytes = 5;         // payload length (u32, little-endian), type (u8)
-constexpr std::size_t kMaxRunBytes = 64 << 20;  // of RUN, SESSION and CELL
-constexpr std::size_t kMaxGuestFrameBytes = 256 << 10;
+constexpr std::size_t kHeaderBytes = 5;  // payload length (u32, little-endian), type (u8)
 constexpr std::size_t kMaxGuestFrames = 8;
 constexpr std::size_t kMaxGuestNameBytes = 256;
 constexpr std::size_t kMaxErrorTypeBytes = 256;
 constexpr std::size_t kMaxErrorMessageBytes = 64 << 10;
 constexpr std::size_t kMaxErrorTracebackBytes = 128 << 10;
-constexpr std::size_t kMaxDisplayFrameBytes = 4 << 20;
-constexpr std::size_t kMaxDisplayBytes = 16 << 20;  // of one cell's DISPLAY frames together
-constexpr std::size_t kMaxDisplays = 256;           // of one cell
 constexpr std::size_t kMaxBundleEntries = 16;
 constexpr std::size_t kMaxMimeBytes = 128;
 constexpr std::size_t kMaxRefusalBytes = 1024;  // of SAVED
@@ -72,12 +50,10 @@ struct Frame {
 // The bytes of one frame. The payload must be within the limit of its type.
 std::string EncodeFrame(FrameType type, std::string_view payload);
 
-// Who wrote the bytes that a FrameReader is given: it decides which types and sizes are legal.
-enum class Sender { kSupervisor, kGuest, kSessionGuest };
-
-// Cuts a byte stream into frames, however the bytes are grouped on arrival. Holds at most the
-// bytes of one incomplete frame. The first violation is final: what was incomplete is dropped,
-// and every later call fails in the same words.
+// Cuts a byte stream into frames, however the bytes are grouped on arrival. Who wrote the bytes
+// decides which types and sizes are legal. Holds at most the bytes of one incomplete frame. The
+// first violation is final: what was incomplete is dropped, and every later call fails in the same
+// words.
 class FrameReader {
  public:
   explicit FrameReader(Sender sender) : sender_(sender) {}
@@ -174,6 +150,9 @@ struct RunMessage {
   std::string compiled;  // of Python only: what an interpreter has made of `code`; empty: nothing
   bool operator==(const RunMessage&) const = default;
 };
+
+// The bytes of a HELLO frame, of a guest written in C++. `guest` is what it calls itself.
+std::string EncodeHello(std::string_view guest);
 
 // The bytes of a RUN frame. All text must be UTF-8 and the whole within kMaxRunBytes, which the
 // limits on a request (policy/request.h) ensure.

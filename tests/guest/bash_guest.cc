@@ -12,8 +12,7 @@ int main(int argc, char** argv) {
   using namespace belljar;
   constexpr int kControl = 3;
   if (argc != 2) return 2;
-  const std::string hello =
-      guest::EncodeFrame(guest::FrameType::kHello, R"({"v":1,"guest":"native"})");
+  const std::string hello = guest::EncodeHello("native");
   if (::write(kControl, hello.data(), hello.size()) < 0) return 1;
   guest::FrameReader reader(guest::Sender::kSupervisor);
   std::array<char, 4096> chunk;

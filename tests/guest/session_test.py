@@ -33,11 +33,10 @@ import sys
 import tempfile
 import time
 
+import bootstrap
 import session_cases
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-BOOTSTRAP = ROOT / "src" / "guest" / "bootstrap"
+BOOTSTRAP = bootstrap.folder()
 SESSION, CELL, HELLO, ERROR, QUOTA, READY, DONE, DISPLAY = (
     0x02, 0x03, 0x81, 0x82, 0x84, 0x85, 0x86, 0x87)
 CONTROL = 3

@@ -19,9 +19,9 @@ const net = require('net');
 const path = require('path');
 const util = require('util');
 const vm = require('vm');
+const { kMaxRunBytes, Type } = require('./frames.js');
 const { Displays, bundleOf } = require('./session_display.js');
 
-const Type = { CELL: 0x03, RESTORE: 0x05, ERROR: 0x82, READY: 0x85, DONE: 0x86 };
 const kExitBadRun = 5;
 const kHeaderBytes = 5;
 const kNever = Infinity;
@@ -267,7 +267,7 @@ class Session {
     if (this.buffer.length < kHeaderBytes) return;
     const size = kHeaderBytes + this.buffer.readUInt32LE(0);
     const type = this.buffer[4];
-    if ((type !== Type.CELL && type !== Type.RESTORE) || size > this.guest.kMaxRunBytes + kHeaderBytes) {
+    if ((type !== Type.CELL && type !== Type.RESTORE) || size > kMaxRunBytes + kHeaderBytes) {
       process.exit(kExitBadRun);
     }
     if (this.buffer.length < size) return;
@@ -333,7 +333,6 @@ class Session {
 }
 
 function serve(workspace, guest) {
-  delete require.cache[__filename];
   const session = new Session(workspace, guest);
   session.offerGlobals();
   session.listen();

@@ -19,7 +19,6 @@ import io
 import os
 import sys
 
-CELL, CHECKPOINT, RESTORE, READY, SAVED = 0x03, 0x04, 0x05, 0x85, 0x88
 WHOLE, BRANCHED, IN_PART = 0, 2, 3  # of _belljar.save()
 READ_BYTES = 1 << 16
 MOST_SOURCES = 4096  # cells whose lines tracebacks can show
@@ -28,6 +27,7 @@ NO_INPUT = "input() was called, but this run was given no stdin"
 # Types whose text is all there is to say, so that rich.py need not be asked.
 PLAIN_TYPES = frozenset((bool, int, float, complex, str, bytes, type, type(len), type(lambda: 0)))
 MISSING = object()
+frames = guest.load_part("frames")
 cells, displays = guest.load_part("cells"), guest.load_part("displays")
 
 
@@ -225,7 +225,7 @@ class Session:
         self.loop.wait_for(self.control.fd)
         self.read_until(5)
         kind, size = self.buffer[4], 5 + int.from_bytes(self.buffer[:4], "little")
-        if kind not in (CELL, CHECKPOINT, RESTORE) or size > guest.MAX_RUN_BYTES + 5:
+        if kind not in (frames.CELL, frames.CHECKPOINT, frames.RESTORE) or size > frames.MAX_RUN_BYTES + 5:
             os._exit(guest.EXIT_BAD_RUN)
         self.read_until(size)
         frame, self.buffer = self.buffer[5:size], self.buffer[size:]
@@ -234,8 +234,8 @@ class Session:
     def next_cell(self):
         try:
             kind, frame = self.next_frame()
-            while kind != CELL:
-                if kind == CHECKPOINT:
+            while kind != frames.CELL:
+                if kind == frames.CHECKPOINT:
                     self.save(frame["room"], frame["base"])
                 else:
                     self.go_on(frame["as"] == "branch")
@@ -251,7 +251,7 @@ class Session:
     def save(self, room, base):
         """Answers CHECKPOINT. Goes on twice: here, and in each process that becomes this one."""
         if not hasattr(self.control, "native"):
-            return self.control.send_whole(SAVED, b'{"refused":"its interpreter is no copy","part":0}')
+            return self.control.send_whole(frames.SAVED, b'{"refused":"its interpreter is no copy","part":0}')
         self.stdin.give(None)
         guest.hang_up()
         resume = self.loop.let_go()
@@ -259,9 +259,9 @@ class Session:
         resume()
         if isinstance(said, str):
             text = guest.json_text(said, 1000)
-            return self.control.send_whole(SAVED, b'{"refused":%s,"part":0}' % text.encode())
+            return self.control.send_whole(frames.SAVED, b'{"refused":%s,"part":0}' % text.encode())
         if said in (WHOLE, IN_PART):
-            return self.control.send_whole(SAVED, b'{"refused":"","part":%d}' % (said == IN_PART))
+            return self.control.send_whole(frames.SAVED, b'{"refused":"","part":%d}' % (said == IN_PART))
         self.pid = os.getpid()
         sys.modules["threading"].main_thread()._set_native_id()
         self.go_on(said == BRANCHED)
@@ -270,7 +270,7 @@ class Session:
         """Restored: here, or with the whole container, which tells by RESTORE."""
         if as_branch:
             guest.reseed()
-        self.control.send_whole(READY, b"{}")
+        self.control.send_whole(frames.READY, b"{}")
 
     def read_until(self, size):
         missing = size - len(self.buffer)
@@ -289,7 +289,7 @@ class Session:
         self.buffer = b"".join(chunks)
 
     def serve(self):
-        self.control.send_whole(READY, b"{}")
+        self.control.send_whole(frames.READY, b"{}")
         while True:
             try:
                 self.run(self.next_cell())
@@ -385,7 +385,7 @@ class Session:
         if second is not None:
             payload, _ = self.guarded(guest.ending.describe, second)
         if payload is not None:
-            self.control.send_whole(guest.ERROR, payload.encode("utf-8"))
+            self.control.send_whole(frames.ERROR, payload.encode("utf-8"))
         self.finish("exception", 1)
 
     @staticmethod

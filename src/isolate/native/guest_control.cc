@@ -15,9 +15,8 @@
 namespace belljar::isolate {
 namespace {
 
-constexpr std::uint8_t kRun = 0x01;
-constexpr std::uint8_t kSession = 0x02;
-constexpr std::uint8_t kRestore = 0x05;
+using guest::FrameType;
+
 constexpr int kExitNoRun = 4;
 constexpr int kExitBadRun = 5;
 constexpr std::int64_t kSendMillis = 1000;
@@ -174,16 +173,18 @@ AskedHeader ReadAskedHeader(std::size_t max) {
   ReadAsked(reinterpret_cast<char*>(header), sizeof(header));
   std::size_t size = 0;
   for (int i = 3; i >= 0; --i) size = size << 8 | header[i];
-  const bool known = header[4] == kRun || header[4] == kSession || header[4] == kRestore;
+  const FrameType type{header[4]};
+  const bool known =
+      type == FrameType::kRun || type == FrameType::kSession || type == FrameType::kRestore;
   if (!known || size > max) ::_exit(kExitBadRun);
-  return {header[4], size};
+  return {type, size};
 }
 
-void SendControl(std::uint8_t type, const char* payload, std::size_t size, Patience patience) {
+void SendControl(FrameType type, const char* payload, std::size_t size, Patience patience) {
   // Before the lock: in a forked child, a thread that is not there may hold it.
   if (Pid() != control.pid || !IsStillOurs()) return;
   ::pthread_mutex_lock(&sending);
-  std::uint8_t header[5] = {0, 0, 0, 0, type};
+  std::uint8_t header[5] = {0, 0, 0, 0, static_cast<std::uint8_t>(type)};
   for (int i = 0; i < 4; ++i) header[i] = static_cast<std::uint8_t>(size >> (8 * i));
   iovec pieces[2] = {{header, sizeof(header)}, {const_cast<char*>(payload), size}};
   WriteAll(pieces, patience);
