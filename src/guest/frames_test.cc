@@ -12,7 +12,7 @@ namespace {
 TEST(FrameType, HasTheNumbersOfVersionOne) {
   EXPECT_EQ(kProtocolVersion, 1);
   const std::map<FrameType, int> numbers = {
-      {FrameType::kRun, 0x01},        {FrameType::kSession, 0x02}, {FrameType::kCell, 0x03},
+      {FrameType::kRun, 0x01},        {FrameType::kSession, 0x02}, {FrameType::kStatement, 0x03},
       {FrameType::kCheckpoint, 0x04}, {FrameType::kRestore, 0x05}, {FrameType::kHello, 0x81},
       {FrameType::kError, 0x82},      {FrameType::kCount, 0x83},   {FrameType::kQuota, 0x84},
       {FrameType::kReady, 0x85},      {FrameType::kDone, 0x86},    {FrameType::kDisplay, 0x87},

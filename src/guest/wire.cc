@@ -266,7 +266,7 @@ Result<RestoreAs> DecodeRestore(std::string_view payload) {
   return Violation("as is neither itself nor branch");
 }
 
-std::string EncodeCell(const CellMessage& message) {
+std::string EncodeStatement(const StatementMessage& message) {
   json::object object;
   object["n"] = message.n;
   object["code"] = message.code;
@@ -279,14 +279,14 @@ std::string EncodeCell(const CellMessage& message) {
   } else {
     AddGuard(message.guard, object);
   }
-  return EncodeFrame(FrameType::kCell, json::serialize(object));
+  return EncodeFrame(FrameType::kStatement, json::serialize(object));
 }
 
-Result<CellMessage> DecodeCell(std::string_view payload) {
+Result<StatementMessage> DecodeStatement(std::string_view payload) {
   constexpr std::array<std::string_view, 6> kKeys = {"n",    "code",  "name",
                                                      "args", "stdin", "file_operations"};
   const json::object object = BJ_TRY(ReadObject(payload, kKeys));
-  CellMessage message;
+  StatementMessage message;
   message.n = BJ_TRY(TakeCount(object, "n"));
   message.code = BJ_TRY(TakeString(object, "code", kMaxRunBytes));
   message.name = BJ_TRY(TakeString(object, "name", kMaxPathBytes));

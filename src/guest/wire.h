@@ -3,8 +3,8 @@
 // A conversation is four kinds of frame long: the guest says HELLO, the supervisor sends one RUN,
 // the program runs, and the guest may add what it alone knows (the exception that ended the
 // program, how many files it opened, that it stopped at its quota). In a session the supervisor
-// sends SESSION instead and then CELL after CELL (session_dialogue.h). The bytes are described in
-// docs/guest-protocol.md.
+// sends SESSION instead and then STATEMENT after STATEMENT (session_dialogue.h). The bytes are
+// described in docs/guest-protocol.md.
 //
 // Everything from a guest is hostile input: user code owns that end of the socket from its first
 // instruction. So every size is checked against its limit in the header, before the payload is
@@ -161,7 +161,7 @@ std::string EncodeRun(const RunMessage& message);
 // The message in the payload of a RUN frame, for a guest written in C++.
 Result<RunMessage> DecodeRun(std::string_view payload);
 
-// What a guest is to become that runs one cell after another in one living interpreter.
+// What a guest is to become that runs one statement after another in one living interpreter.
 struct SessionMessage {
   Language lang = Language::kPython;
   std::map<std::string, std::string> env;  // as in RunMessage
@@ -170,17 +170,17 @@ struct SessionMessage {
 };
 
 // One piece of code for a session.
-struct CellMessage {
-  std::uint64_t n = 0;  // the guest repeats it in what it says about this cell
+struct StatementMessage {
+  std::uint64_t n = 0;  // the guest repeats it in what it says about this statement
   std::string code;
-  std::string name;  // what tracebacks call it, "cell-7.py"; should differ from cell to cell
+  std::string name;  // what tracebacks call it, "cell-7.py"; should differ from one to the next
   std::vector<std::string> args;
   // The whole of stdin. Not through the pipe behind descriptor 0, which could end only once.
   std::optional<std::string> stdin_text;
   std::uint64_t file_operations = 0;  // quota; 0 is none
   std::shared_ptr<const Guard> guard;
-  bool same_guard = false;  // as the cell before had, which the guest still knows
-  bool operator==(const CellMessage&) const = default;
+  bool same_guard = false;  // as the statement before had, which the guest still knows
+  bool operator==(const StatementMessage&) const = default;
 };
 
 // Whether a restored process goes on as itself, or as one of several that part here.
@@ -188,13 +188,13 @@ enum class RestoreAs { kItself, kBranch };
 
 // Bytes of frames, and what is in their payloads. The rules are those of RUN.
 std::string EncodeSession(const SessionMessage& message);
-std::string EncodeCell(const CellMessage& message);
+std::string EncodeStatement(const StatementMessage& message);
 // With each of these comes a descriptor: to be written to, to be read from.
 // `base`: the inode of the file that the guest's memory is mapped from, or 0.
 std::string EncodeCheckpoint(std::uint64_t room, std::uint64_t base);
 std::string EncodeRestore(RestoreAs as);
 Result<RestoreAs> DecodeRestore(std::string_view payload);
 Result<SessionMessage> DecodeSession(std::string_view payload);
-Result<CellMessage> DecodeCell(std::string_view payload);
+Result<StatementMessage> DecodeStatement(std::string_view payload);
 
 }  // namespace belljar::guest

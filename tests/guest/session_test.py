@@ -1,16 +1,16 @@
-"""Sessions of the guests: cells are sent to a living interpreter over a socket pair, outside of any
+"""Sessions of the guests: statements are sent to a living interpreter over a socket pair, outside of any
 cell, and what it shows, prints and says must be what session_cases.py states.
 
-Each case is a list of steps in one session. A step is a cell's code and what is expected of it:
+Each case is a list of steps in one session. A step is a statement's code and what is expected of it:
   out, err        what is printed: exactly; for err a text it must hold
   plain           text/plain of the result; None: there must be no result
   json            application/json of the result
   shows           the MIME types of each display, the result included
   error, trace    type in the ERROR frame, and texts its traceback must hold; `hides`: must not
   status, code    in DONE; ok and 0 unless there is an error
-  stdin, args, quota   given to the cell
-  interrupt       SIGINT is sent once the cell has printed "go"
-  between         SIGINT is sent before the cell, while nothing runs
+  stdin, args, quota   given to the statement
+  interrupt       SIGINT is sent once the statement has printed "go"
+  between         SIGINT is sent before the statement, while nothing runs
   ends            the process ends after this with that status; "says nothing": without a DONE
 
 Usage: session_test.py [--python PATH] [--node PATH] [--bash-guest PATH] [--module PATH] [--only TEXT]
@@ -37,7 +37,7 @@ import bootstrap
 import session_cases
 
 BOOTSTRAP = bootstrap.folder()
-SESSION, CELL, HELLO, ERROR, QUOTA, READY, DONE, DISPLAY = (
+SESSION, STATEMENT, HELLO, ERROR, QUOTA, READY, DONE, DISPLAY = (
     0x02, 0x03, 0x81, 0x82, 0x84, 0x85, 0x86, 0x87)
 CONTROL = 3
 SECONDS = 60
@@ -121,13 +121,13 @@ class Guest:
         return kind, json.loads(payload.decode("utf-8"))
 
     def run(self, code, wants):
-        """One cell: its frames before DONE, what was printed, and DONE or None."""
+        """One statement: its frames before DONE, what was printed, and DONE or None."""
         self.n += 1
         name = "cell-%d.%s" % (self.n, SUFFIX[self.language])
         if wants.get("between"):
             self.process.send_signal(signal.SIGINT)
         self.printed = {"out": b"", "err": b""}
-        self.send(CELL, {"n": self.n, "code": code, "name": name, "args": wants.get("args", []),
+        self.send(STATEMENT, {"n": self.n, "code": code, "name": name, "args": wants.get("args", []),
                          "stdin": wants.get("stdin"), "file_operations": wants.get("quota", 0)})
         frames = []
         if wants.get("interrupt"):
@@ -286,7 +286,7 @@ def variants(options, scratch):
     else:
         print("SKIP javascript-sessions: no", options.node)
     if options.bash_guest:
-        yield "bash", "bash", [options.bash_guest, "DIRECTORY/.cells"], lambda name: True
+        yield "bash", "bash", [options.bash_guest, "DIRECTORY/.statements"], lambda name: True
 
 
 def version_of(python):

@@ -1,4 +1,5 @@
-"""What a cell shows besides its output: DISPLAY frames, held to their limits, and the DONE after them.
+"""What a statement shows besides its output: DISPLAY frames, held to their limits, and the DONE after
+them.
 
 Loaded by session.py (`guest` here is guest.py). The supervisor ends a guest that shows too much, so
 whatever is too large is left out here, and a text in its place says so.
@@ -7,7 +8,7 @@ import _thread
 import os
 
 frames = guest.load_part("frames")
-MOST_WAITING = 16  # displays kept between cells, for the next one
+MOST_WAITING = 16  # displays kept between statements, for the next one
 # Of the bytes that may be displayed, kept for the result; of the number of displays one is kept for
 # it and one for the note that tells what was dropped.
 RESERVED_BYTES = 1 << 20
@@ -39,7 +40,7 @@ def plain(value):
 
 
 class Displays:
-    """What a cell shows besides its output. Frames wait here while no cell runs."""
+    """What a statement shows besides its output. Frames wait here while no statement runs."""
 
     def __init__(self, control):
         self.control, self.pid = control, os.getpid()
@@ -55,7 +56,7 @@ class Displays:
             self.show(bundle)
 
     def end(self, payload):
-        """Says DONE; what comes later is the next cell's."""
+        """Says DONE; what comes later is the next statement's."""
         with self.lock:
             if self.dropped:
                 note = "%d more displays were dropped: a run may show %d, of %d bytes in all" % (

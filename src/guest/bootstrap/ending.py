@@ -190,7 +190,7 @@ def report(program, failure):
     error = failure.pop()
     error.__traceback__ = users_part(error.__traceback__)
     if guest.refusals():
-        guest.load_part("cells").strip(error)
+        guest.load_part("statements").strip(error)
     if isinstance(error, SystemExit):
         return exit_status(error), None
     return show_exception(error), describe(error)

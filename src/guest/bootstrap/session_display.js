@@ -1,5 +1,5 @@
-// What a JavaScript cell shows besides its output: values as MIME bundles, in DISPLAY frames that
-// are held to their limits. The supervisor ends a guest that shows too much, so whatever is too
+// What a statement in JavaScript shows besides its output: values as MIME bundles, in DISPLAY frames
+// that are held to their limits. The supervisor ends a guest that shows too much, so whatever is too
 // large is left out here, and a text in its place says so.
 'use strict';
 
@@ -10,7 +10,7 @@ const { kMaxDisplayBytes, kMaxDisplayFrameBytes, kMaxDisplays, Type } = require(
 const kReservedBytes = 1 << 20;  // for the result, whatever was displayed before it
 const kMaxPlainBytes = 128 << 10;
 const kMaxForms = 16;
-const kMaxWaiting = 16;  // between cells, for the next one
+const kMaxWaiting = 16;  // between statements, for the next one
 const kMostValues = 100000;
 const kDeepest = 40;
 const kPlain = 'text/plain';
@@ -98,7 +98,7 @@ class Displays {
     for (const bundle of waiting) this.show(bundle, false);
   }
 
-  // What comes later is the next cell's.
+  // What comes later is the next statement's.
   end() {
     if (this.dropped) {
       this.sendNow({ [kPlain]: `${this.dropped} more displays were dropped: a run may show ` +

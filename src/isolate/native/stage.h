@@ -7,9 +7,9 @@ namespace belljar::isolate {
 
 // The guests' own files, part of this program.
 inline constexpr const char* kGuestFileNames[] = {
-    "guest.py",       "cells.py",      "control.py",  "displays.py", "ending.py",
-    "frames.py",      "guard.py",      "notebook.py", "rich.py",     "session.py",
-    "showing.py",     "guest.js",      "frames.js",   "session.js",  "session_display.js",
+    "guest.py",       "control.py",    "displays.py", "ending.py",  "frames.py",
+    "guard.py",       "notebook.py",   "rich.py",     "session.py", "showing.py",
+    "statements.py",  "guest.js",      "frames.js",   "session.js", "session_display.js",
     "lib/belljar.py", "lib/belljar.js"};
 inline constexpr int kGuestFileCount = 17;
 
