@@ -102,12 +102,12 @@ bool LiveSession::Hear(std::string_view bytes, Observed& seen) {
       seen.displays.push_back(std::move(*display));
     } else if (auto* quota = std::get_if<guest::QuotaReached>(&**event)) {
       seen.report.quota = quota->limit;
-    } else if (auto* done = std::get_if<guest::CellDone>(&**event)) {
+    } else if (auto* done = std::get_if<guest::StatementDone>(&**event)) {
       seen.report.file_operations = done->file_operations;
       seen.report.refusals = done->refusals;
       seen.said_exit_code =
-          done->exit_code.value_or(done->status == guest::CellStatus::kOk ? 0 : 1);
-      leaving_ = done->status == guest::CellStatus::kExit;
+          done->exit_code.value_or(done->status == guest::StatementStatus::kOk ? 0 : 1);
+      leaving_ = done->status == guest::StatementStatus::kExit;
     }
   }
 }
@@ -135,7 +135,7 @@ Result<Observed> LiveSession::Execute(const Run& run) {
   Observed seen(request.limits, run.redactor, request.text);
   if (prepared_.group) BJ_TRY(prepared_.group->ShareCpu(run.requester.caller_share));
   monitor::SinceMeter meter(*meter_, BJ_TRY(meter_->ReadSums()));
-  guest::CellMessage message;
+  guest::StatementMessage message;
   message.n = ++runs_;
   message.code = request.code;
   message.name = fmt::format("cell-{}.{}", runs_, CellSuffix(lang_));
@@ -145,7 +145,7 @@ Result<Observed> LiveSession::Execute(const Run& run) {
   message.guard = run.guard;
   message.same_guard = run.guard == sent_guard_;
   BJ_TRY(dialogue_.Begin(message.n));
-  BJ_TRY(Send(guest::EncodeCell(message)));
+  BJ_TRY(Send(guest::EncodeStatement(message)));
   sent_guard_ = run.guard;
   BJ_TRY(WatchRun(run, meter, seen));
   seen.reading = BJ_TRY(meter.Read());

@@ -36,7 +36,7 @@ Result<Language> TakeLanguage(const json::object& object);
 // "v" is this protocol's version.
 Result<> CheckVersion(const json::object& object);
 
-// The payloads that a program and a cell have in common.
+// The payloads that a program and a statement have in common.
 Result<GuestError> DecodeError(std::string_view payload);
 Result<std::string> DecodeQuota(std::string_view payload);
 

@@ -53,11 +53,11 @@ Result<> CheckBundle(const json::object& bundle) {
   return {};
 }
 
-Result<CellStatus> TakeStatus(const json::object& object) {
+Result<StatementStatus> TakeStatus(const json::object& object) {
   const std::string text = BJ_TRY(TakeString(object, "status", 16));
-  if (text == "ok") return CellStatus::kOk;
-  if (text == "exception") return CellStatus::kException;
-  if (text == "exit") return CellStatus::kExit;
+  if (text == "ok") return StatementStatus::kOk;
+  if (text == "exception") return StatementStatus::kException;
+  if (text == "exit") return StatementStatus::kExit;
   return Violation("unknown status");
 }
 
@@ -70,7 +70,7 @@ Result<std::optional<int>> TakeExitCode(const json::object& object) {
 }
 
 Result<> CheckNumber(const json::object& object, std::uint64_t n) {
-  if (BJ_TRY(TakeCount(object, "n")) != n) return Violation("speaks of another cell");
+  if (BJ_TRY(TakeCount(object, "n")) != n) return Violation("speaks of another statement");
   return {};
 }
 
@@ -78,8 +78,9 @@ Result<> CheckNumber(const json::object& object, std::uint64_t n) {
 
 Result<> SessionDialogue::CheckFree() const {
   if (violation_) return *violation_;
-  if (!ready_) return Error(Kind::kInternal, "a cell was sent to a session that is not ready");
-  if (cell_ || saving_) return Error(Kind::kInternal, "a cell was sent while another was running");
+  if (!ready_) return Error(Kind::kInternal, "a statement was sent to a session that is not ready");
+  if (statement_ || saving_)
+    return Error(Kind::kInternal, "a statement was sent while another was running");
   return {};
 }
 
@@ -91,8 +92,8 @@ Result<> SessionDialogue::BeginCheckpoint() {
 
 Result<> SessionDialogue::Begin(std::uint64_t n) {
   BJ_TRY(CheckFree());
-  cell_ = Cell{};
-  cell_->n = n;
+  statement_ = Statement{};
+  statement_->n = n;
   return {};
 }
 
@@ -113,15 +114,15 @@ Result<std::optional<SessionEvent>> SessionDialogue::TakeNext() {
 Result<SessionEvent> SessionDialogue::Accept(const Frame& frame) {
   if (frame.type == FrameType::kReady) return AcceptReady(frame.payload);
   if (saving_) return AcceptSaved(frame);
-  if (!cell_) return Violation("spoke while no cell was running");
+  if (!statement_) return Violation("spoke while no statement was running");
   switch (frame.type) {
     case FrameType::kError: {
-      if (std::exchange(cell_->error_said, true)) return Violation("said twice");
+      if (std::exchange(statement_->error_said, true)) return Violation("said twice");
       GuestError error = BJ_TRY(DecodeError(ToValidUtf8(frame.payload).text));
       return SessionEvent(std::move(error));
     }
     case FrameType::kQuota: {
-      if (std::exchange(cell_->quota_said, true)) return Violation("said twice");
+      if (std::exchange(statement_->quota_said, true)) return Violation("said twice");
       std::string limit = BJ_TRY(DecodeQuota(frame.payload));
       return SessionEvent(QuotaReached{std::move(limit)});
     }
@@ -154,12 +155,12 @@ Result<SessionEvent> SessionDialogue::AcceptSaved(const Frame& frame) {
 
 // The sums come first: what is too much is not worth parsing.
 Result<SessionEvent> SessionDialogue::AcceptDisplay(const Frame& frame) {
-  cell_->display_bytes += frame.payload.size();
-  if (++cell_->displays > kMaxDisplays) return Violation("too many displays");
-  if (cell_->display_bytes > kMaxDisplayBytes) return Violation("too many bytes of displays");
+  statement_->display_bytes += frame.payload.size();
+  if (++statement_->displays > kMaxDisplays) return Violation("too many displays");
+  if (statement_->display_bytes > kMaxDisplayBytes) return Violation("too many bytes of displays");
   constexpr std::array<std::string_view, 3> kKeys = {"n", "bundle", "result"};
   json::object object = BJ_TRY(ReadObject(ToValidUtf8(frame.payload).text, kKeys));
-  BJ_TRY(CheckNumber(object, cell_->n));
+  BJ_TRY(CheckNumber(object, statement_->n));
   const json::value* result = object.if_contains("result");
   if (result == nullptr || !result->is_bool()) return Violation("result is not true or false");
   json::value* bundle = object.if_contains("bundle");
@@ -172,14 +173,14 @@ Result<SessionEvent> SessionDialogue::AcceptDone(std::string_view payload) {
   constexpr std::array<std::string_view, 5> kKeys = {"n", "status", "exit_code", "file_operations",
                                                      "refusals"};
   const json::object object = BJ_TRY(ReadObject(payload, kKeys));
-  BJ_TRY(CheckNumber(object, cell_->n));
-  CellDone done;
-  done.n = cell_->n;
+  BJ_TRY(CheckNumber(object, statement_->n));
+  StatementDone done;
+  done.n = statement_->n;
   done.status = BJ_TRY(TakeStatus(object));
   done.exit_code = BJ_TRY(TakeExitCode(object));
   done.file_operations = BJ_TRY(TakeCount(object, "file_operations"));
   done.refusals = BJ_TRY(TakeCountIfAny(object, "refusals"));
-  cell_.reset();
+  statement_.reset();
   return SessionEvent(done);
 }
 

@@ -1,13 +1,13 @@
 // SessionDialogue: the supervisor's half of a session, after HELLO.
 //
 // The supervisor sends SESSION and the guest answers READY. Then, one at a time, the supervisor
-// sends a CELL and tells the dialogue so (Begin); the guest may say ERROR and QUOTA once each and
-// DISPLAY many times, and ends with the DONE of that cell. Between cells it has nothing to say: a
-// guest keeps what a background thread displays for the next cell. Instead of a CELL there may be a
-// CHECKPOINT, which is answered by SAVED.
+// sends a STATEMENT and tells the dialogue so (Begin); the guest may say ERROR and QUOTA once each
+// and DISPLAY many times, and ends with the DONE of that statement. Between statements it has
+// nothing to say: a guest keeps what a background thread displays for the next statement. Instead
+// of a STATEMENT there may be a CHECKPOINT, which is answered by SAVED.
 //
 // The bytes are hostile, as in wire.h: sizes are judged from the header, counts and sums hold for
-// each cell, unknown keys are refused, and the first violation is final. What is delivered has
+// each statement, unknown keys are refused, and the first violation is final. What is delivered has
 // these shapes and no others, but every word of it may be a lie.
 //
 // Bytes in, events out, no descriptor: it can be fuzzed. Not thread-safe.
@@ -34,7 +34,7 @@ struct Display {
   // MIME type to data: any JSON for application/json and types that end in +json, base64 for
   // images other than SVG, text for all others.
   json::object bundle;
-  bool is_result = false;  // the value of the cell's last expression
+  bool is_result = false;  // the value of the statement's last expression
   bool operator==(const Display&) const = default;
 };
 
@@ -44,19 +44,19 @@ struct QuotaReached {
   bool operator==(const QuotaReached&) const = default;
 };
 
-enum class CellStatus {
+enum class StatementStatus {
   kOk,         // exit_code: 0, or the status of a shell's last command
   kException,  // an ERROR came before, unless nothing could be said of it
   kExit,       // the program asked for the end of its process, which follows
 };
 
-struct CellDone {
+struct StatementDone {
   std::uint64_t n = 0;
-  CellStatus status = CellStatus::kOk;
+  StatementStatus status = StatementStatus::kOk;
   std::optional<int> exit_code;  // 0 to 255
   std::uint64_t file_operations = 0;
   std::optional<std::uint64_t> refusals;
-  bool operator==(const CellDone&) const = default;
+  bool operator==(const StatementDone&) const = default;
 };
 
 // The answer to CHECKPOINT.
@@ -67,11 +67,11 @@ struct SessionSaved {
 };
 
 using SessionEvent =
-    std::variant<SessionReady, GuestError, Display, QuotaReached, CellDone, SessionSaved>;
+    std::variant<SessionReady, GuestError, Display, QuotaReached, StatementDone, SessionSaved>;
 
 class SessionDialogue {
  public:
-  // A CELL with this number has been sent. Fails where none may be: before READY, or while
+  // A STATEMENT with this number has been sent. Fails where none may be: before READY, or while
   // another is running.
   Result<> Begin(std::uint64_t n);
   // A CHECKPOINT has been sent, under the same rules.
@@ -83,12 +83,12 @@ class SessionDialogue {
   Result<std::optional<SessionEvent>> Next();
 
   bool ready() const { return ready_; }
-  bool running() const { return cell_.has_value(); }
+  bool running() const { return statement_.has_value(); }
   bool saving() const { return saving_; }
   bool AtBoundary() const { return reader_.AtBoundary(); }
 
  private:
-  struct Cell {
+  struct Statement {
     std::uint64_t n = 0;
     bool error_said = false;
     bool quota_said = false;
@@ -107,7 +107,7 @@ class SessionDialogue {
   FrameReader reader_{Sender::kSessionGuest};
   bool ready_ = false;
   bool saving_ = false;
-  std::optional<Cell> cell_;  // the one that is running
+  std::optional<Statement> statement_;  // the one that is running
   std::optional<Error> violation_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::uint64_t kCellNumber = 7;
+constexpr std::uint64_t kStatementNumber = 7;
 
 std::string Ready() { return EncodeFrame(FrameType::kReady, "{}"); }
 
@@ -51,11 +51,11 @@ Heard Drain(SessionDialogue& dialogue, std::string_view bytes) {
 SessionDialogue Running() {
   SessionDialogue dialogue;
   EXPECT_THAT(Drain(dialogue, Ready()).complaint, IsEmpty());
-  EXPECT_TRUE(dialogue.Begin(kCellNumber));
+  EXPECT_TRUE(dialogue.Begin(kStatementNumber));
   return dialogue;
 }
 
-// What a dialogue that waits for cell 7 says to `bytes`.
+// What a dialogue that waits for statement 7 says to `bytes`.
 std::string SessionComplaint(std::string_view bytes) {
   SessionDialogue dialogue = Running();
   return Drain(dialogue, bytes).complaint;
@@ -65,16 +65,17 @@ TEST(SessionDialogue, DeliversWhatHappenedInOrder) {
   SessionDialogue dialogue;
   EXPECT_EQ(Drain(dialogue, Ready()).events, (std::vector<SessionEvent>{SessionReady{}}));
   EXPECT_TRUE(dialogue.ready());
-  ASSERT_TRUE(dialogue.Begin(kCellNumber));
+  ASSERT_TRUE(dialogue.Begin(kStatementNumber));
   const Heard heard = Drain(
       dialogue, DisplayFrame(R"({"text/plain":"a","application/json":[1]})") + SaidError() +
                     EncodeFrame(FrameType::kQuota, R"({"limit":"file_operations"})") +
                     DoneFrame(R"({"n":7,"status":"exit","exit_code":3,"file_operations":9})"));
   EXPECT_THAT(heard.complaint, IsEmpty());
   const Display display{{{"text/plain", "a"}, {"application/json", json::array{1}}}, false};
-  EXPECT_EQ(heard.events, (std::vector<SessionEvent>{
-                              display, GuestError{"E", "no", ""}, QuotaReached{"file_operations"},
-                              CellDone{kCellNumber, CellStatus::kExit, 3, 9, std::nullopt}}));
+  EXPECT_EQ(heard.events,
+            (std::vector<SessionEvent>{
+                display, GuestError{"E", "no", ""}, QuotaReached{"file_operations"},
+                StatementDone{kStatementNumber, StatementStatus::kExit, 3, 9, std::nullopt}}));
   EXPECT_FALSE(dialogue.running());
 }
 
@@ -98,7 +99,7 @@ TEST(SessionDialogue, HearsTheSameHoweverTheBytesArrive) {
   }
 }
 
-TEST(SessionDialogue, RunsOneCellAfterAnother) {
+TEST(SessionDialogue, RunsOneStatementAfterAnother) {
   SessionDialogue dialogue = Running();
   EXPECT_FALSE(dialogue.Begin(8)) << "one at a time";
   EXPECT_THAT(Drain(dialogue, SaidError() + DoneFrame()).complaint, IsEmpty());
@@ -110,15 +111,15 @@ TEST(SessionDialogue, RunsOneCellAfterAnother) {
       IsEmpty());
 }
 
-TEST(SessionDialogue, HasNoRoomForACellBeforeReady) {
+TEST(SessionDialogue, HasNoRoomForAStatementBeforeReady) {
   SessionDialogue dialogue;
   EXPECT_FALSE(dialogue.Begin(1));
-  EXPECT_THAT(Drain(dialogue, DoneFrame()).complaint, HasSubstr("while no cell was running"));
+  EXPECT_THAT(Drain(dialogue, DoneFrame()).complaint, HasSubstr("while no statement was running"));
 }
 
-TEST(SessionDialogue, RefusesWordsBetweenCells) {
+TEST(SessionDialogue, RefusesWordsBetweenStatements) {
   for (const std::string& frame : {SaidError(), DisplayFrame(TextOf(1)), DoneFrame()}) {
-    EXPECT_THAT(SessionComplaint(DoneFrame() + frame), HasSubstr("while no cell was running"));
+    EXPECT_THAT(SessionComplaint(DoneFrame() + frame), HasSubstr("while no statement was running"));
   }
 }
 
@@ -160,18 +161,19 @@ TEST(SessionDialogue, RefusesToHearAnythingTwice) {
 TEST(SessionDialogue, RefusesFramesOfOtherConversations) {
   EXPECT_THAT(SessionComplaint(EncodeFrame(FrameType::kHello, "{}")), HasSubstr("frame type 0x81"));
   EXPECT_THAT(SessionComplaint(EncodeFrame(FrameType::kCount, "{}")), HasSubstr("frame type 0x83"));
-  EXPECT_THAT(SessionComplaint(EncodeFrame(FrameType::kCell, "{}")), HasSubstr("frame type 0x03"));
+  EXPECT_THAT(SessionComplaint(EncodeFrame(FrameType::kStatement, "{}")),
+              HasSubstr("frame type 0x03"));
   EXPECT_THAT(SessionComplaint(EncodeFrame(static_cast<FrameType>(0x89), "{}")),
               HasSubstr("frame type 0x89"));
 }
 
-TEST(SessionDialogue, RefusesTheNumberOfAnotherCell) {
+TEST(SessionDialogue, RefusesTheNumberOfAnotherStatement) {
   EXPECT_THAT(
       SessionComplaint(DoneFrame(R"({"n":6,"status":"ok","exit_code":0,"file_operations":0})")),
-      HasSubstr("another cell"));
+      HasSubstr("another statement"));
   EXPECT_THAT(SessionComplaint(EncodeFrame(FrameType::kDisplay,
                                            R"({"n":8,"result":true,"bundle":{"text/plain":""}})")),
-              HasSubstr("another cell"));
+              HasSubstr("another statement"));
 }
 
 TEST(SessionDialogue, RefusesADoneThatIsNotExactlyOne) {
@@ -229,7 +231,7 @@ TEST(SessionDialogue, JudgesTheSizeOfADisplayByItsHeader) {
   EXPECT_THAT(announce(kMaxGuestFrameBytes + 1), HasSubstr("a frame of 262145 bytes"));
 }
 
-TEST(SessionDialogue, CountsTheDisplaysOfEachCellAnew) {
+TEST(SessionDialogue, CountsTheDisplaysOfEachStatementAnew) {
   SessionDialogue dialogue = Running();
   const std::string frame = DisplayFrame(TextOf(1));
   const auto fill = [&] {
@@ -239,12 +241,12 @@ TEST(SessionDialogue, CountsTheDisplaysOfEachCellAnew) {
   };
   fill();
   ASSERT_THAT(Drain(dialogue, DoneFrame()).complaint, IsEmpty());
-  ASSERT_TRUE(dialogue.Begin(kCellNumber));
+  ASSERT_TRUE(dialogue.Begin(kStatementNumber));
   fill();
   EXPECT_THAT(Drain(dialogue, frame).complaint, HasSubstr("too many displays"));
 }
 
-TEST(SessionDialogue, HoldsTheDisplaysOfACellToASum) {
+TEST(SessionDialogue, HoldsTheDisplaysOfAStatementToASum) {
   SessionDialogue dialogue = Running();
   const std::string frame = DisplayFrame(TextOf(kMaxDisplayFrameBytes - 100));
   for (std::size_t i = 0; i < kMaxDisplayBytes / kMaxDisplayFrameBytes; ++i) {

@@ -13,23 +13,6 @@ namespace {
 
 constexpr std::size_t kMaxPathBytes = 4096;
 
-std::size_t MaxPayload(Sender sender, std::uint8_t type) {
-  if (sender == Sender::kSupervisor) return kMaxRunBytes;
-  const bool display = type == static_cast<std::uint8_t>(FrameType::kDisplay);
-  return display ? kMaxDisplayFrameBytes : kMaxGuestFrameBytes;
-}
-
-bool IsLegalType(Sender sender, std::uint8_t type) {
-  const auto between = [&](FrameType first, FrameType last) {
-    return type >= static_cast<std::uint8_t>(first) && type <= static_cast<std::uint8_t>(last);
-  };
-  if (sender == Sender::kSupervisor) return between(FrameType::kRun, FrameType::kRestore);
-  if (sender == Sender::kGuest) return between(FrameType::kHello, FrameType::kQuota);
-  // HELLO was said before the guest heard of a session, and DONE counts.
-  return between(FrameType::kError, FrameType::kError) ||
-         between(FrameType::kQuota, FrameType::kSaved);
-}
-
 Result<std::string> DecodeHello(std::string_view payload) {
   constexpr std::array<std::string_view, 2> kKeys = {"v", "guest"};
   const json::object object = BJ_TRY(ReadObject(payload, kKeys));
@@ -100,10 +83,9 @@ Result<std::uint32_t> FrameReader::CheckHeader() const {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(buffer_[taken_ + i]); };
   std::uint32_t length = 0;
   for (std::size_t i = 0; i < 4; ++i) length |= std::uint32_t{byte(i)} << (8 * i);
-  if (!IsLegalType(sender_, byte(4))) return Violation(fmt::format("frame type {:#04x}", byte(4)));
-  if (length > MaxPayload(sender_, byte(4))) {
-    return Violation(fmt::format("a frame of {} bytes", length));
-  }
+  const FrameRule* const rule = RuleFor(sender_, byte(4));
+  if (rule == nullptr) return Violation(fmt::format("frame type {:#04x}", byte(4)));
+  if (length > rule->max_payload) return Violation(fmt::format("a frame of {} bytes", length));
   if (sender_ == Sender::kGuest && frames_ == kMaxGuestFrames) return Violation("too many frames");
   return length;
 }
@@ -184,6 +166,11 @@ std::string_view LanguageName(Language language) {
       return "bash";
   }
   return "python";
+}
+
+std::string EncodeHello(std::string_view guest) {
+  return EncodeFrame(FrameType::kHello,
+                     json::serialize(json::object{{"v", kProtocolVersion}, {"guest", guest}}));
 }
 
 std::string EncodeRun(const RunMessage& message) {
@@ -268,7 +255,7 @@ Result<RestoreAs> DecodeRestore(std::string_view payload) {
   return Violation("as is neither itself nor branch");
 }
 
-std::string EncodeCell(const CellMessage& message) {
+std::string EncodeStatement(const StatementMessage& message) {
   json::object object;
   object["n"] = message.n;
   object["code"] = message.code;
@@ -281,14 +268,14 @@ std::string EncodeCell(const CellMessage& message) {
   } else {
     AddGuard(message.guard, object);
   }
-  return EncodeFrame(FrameType::kCell, json::serialize(object));
+  return EncodeFrame(FrameType::kStatement, json::serialize(object));
 }
 
-Result<CellMessage> DecodeCell(std::string_view payload) {
+Result<StatementMessage> DecodeStatement(std::string_view payload) {
   constexpr std::array<std::string_view, 6> kKeys = {"n",    "code",  "name",
                                                      "args", "stdin", "file_operations"};
   const json::object object = BJ_TRY(ReadObject(payload, kKeys));
-  CellMessage message;
+  StatementMessage message;
   message.n = BJ_TRY(TakeCount(object, "n"));
   message.code = BJ_TRY(TakeString(object, "code", kMaxRunBytes));
   message.name = BJ_TRY(TakeString(object, "name", kMaxPathBytes));

@@ -3,8 +3,8 @@
 // A conversation is four kinds of frame long: the guest says HELLO, the supervisor sends one RUN,
 // the program runs, and the guest may add what it alone knows (the exception that ended the
 // program, how many files it opened, that it stopped at its quota). In a session the supervisor
-// sends SESSION instead and then CELL after CELL (session_dialogue.h). The bytes are described in
-// docs/guest-protocol.md.
+// sends SESSION instead and then STATEMENT after STATEMENT (session_dialogue.h). The bytes are
+// described in docs/guest-protocol.md.
 //
 // Everything from a guest is hostile input: user code owns that end of the socket from its first
 // instruction. So every size is checked against its limit in the header, before the payload is
@@ -27,38 +27,16 @@
 #include <vector>
 
 #include "base/result.h"
+#include "guest/frames.h"
 
 namespace belljar::guest {
 
-constexpr int kProtocolVersion = 1;
-
-enum class FrameType : std::uint8_t {
-  kRun = 0x01,  // supervisor to guest
-  kSession = 0x02,
-  kCell = 0x03,
-  kCheckpoint = 0x04,
-  kRestore = 0x05,
-  kHello = 0x81,  // guest to supervisor, this and all below
-  kError = 0x82,
-  kCount = 0x83,
-  kQuota = 0x84,
-  kReady = 0x85,  // only in a session, this and all below
-  kDone = 0x86,
-  kDisplay = 0x87,
-  kSaved = 0x88,
-};
-
-constexpr std::size_t kHeaderBytes = 5;         // payload length (u32, little-endian), type (u8)
-constexpr std::size_t kMaxRunBytes = 64 << 20;  // of RUN, SESSION and CELL
-constexpr std::size_t kMaxGuestFrameBytes = 256 << 10;
+constexpr std::size_t kHeaderBytes = 5;  // payload length (u32, little-endian), type (u8)
 constexpr std::size_t kMaxGuestFrames = 8;
 constexpr std::size_t kMaxGuestNameBytes = 256;
 constexpr std::size_t kMaxErrorTypeBytes = 256;
 constexpr std::size_t kMaxErrorMessageBytes = 64 << 10;
 constexpr std::size_t kMaxErrorTracebackBytes = 128 << 10;
-constexpr std::size_t kMaxDisplayFrameBytes = 4 << 20;
-constexpr std::size_t kMaxDisplayBytes = 16 << 20;  // of one cell's DISPLAY frames together
-constexpr std::size_t kMaxDisplays = 256;           // of one cell
 constexpr std::size_t kMaxBundleEntries = 16;
 constexpr std::size_t kMaxMimeBytes = 128;
 constexpr std::size_t kMaxRefusalBytes = 1024;  // of SAVED
@@ -72,12 +50,10 @@ struct Frame {
 // The bytes of one frame. The payload must be within the limit of its type.
 std::string EncodeFrame(FrameType type, std::string_view payload);
 
-// Who wrote the bytes that a FrameReader is given: it decides which types and sizes are legal.
-enum class Sender { kSupervisor, kGuest, kSessionGuest };
-
-// Cuts a byte stream into frames, however the bytes are grouped on arrival. Holds at most the
-// bytes of one incomplete frame. The first violation is final: what was incomplete is dropped,
-// and every later call fails in the same words.
+// Cuts a byte stream into frames, however the bytes are grouped on arrival. Who wrote the bytes
+// decides which types and sizes are legal. Holds at most the bytes of one incomplete frame. The
+// first violation is final: what was incomplete is dropped, and every later call fails in the same
+// words.
 class FrameReader {
  public:
   explicit FrameReader(Sender sender) : sender_(sender) {}
@@ -175,6 +151,9 @@ struct RunMessage {
   bool operator==(const RunMessage&) const = default;
 };
 
+// The bytes of a HELLO frame, of a guest written in C++. `guest` is what it calls itself.
+std::string EncodeHello(std::string_view guest);
+
 // The bytes of a RUN frame. All text must be UTF-8 and the whole within kMaxRunBytes, which the
 // limits on a request (policy/request.h) ensure.
 std::string EncodeRun(const RunMessage& message);
@@ -182,7 +161,7 @@ std::string EncodeRun(const RunMessage& message);
 // The message in the payload of a RUN frame, for a guest written in C++.
 Result<RunMessage> DecodeRun(std::string_view payload);
 
-// What a guest is to become that runs one cell after another in one living interpreter.
+// What a guest is to become that runs one statement after another in one living interpreter.
 struct SessionMessage {
   Language lang = Language::kPython;
   std::map<std::string, std::string> env;  // as in RunMessage
@@ -191,17 +170,17 @@ struct SessionMessage {
 };
 
 // One piece of code for a session.
-struct CellMessage {
-  std::uint64_t n = 0;  // the guest repeats it in what it says about this cell
+struct StatementMessage {
+  std::uint64_t n = 0;  // the guest repeats it in what it says about this statement
   std::string code;
-  std::string name;  // what tracebacks call it, "cell-7.py"; should differ from cell to cell
+  std::string name;  // what tracebacks call it, "cell-7.py"; should differ from one to the next
   std::vector<std::string> args;
   // The whole of stdin. Not through the pipe behind descriptor 0, which could end only once.
   std::optional<std::string> stdin_text;
   std::uint64_t file_operations = 0;  // quota; 0 is none
   std::shared_ptr<const Guard> guard;
-  bool same_guard = false;  // as the cell before had, which the guest still knows
-  bool operator==(const CellMessage&) const = default;
+  bool same_guard = false;  // as the statement before had, which the guest still knows
+  bool operator==(const StatementMessage&) const = default;
 };
 
 // Whether a restored process goes on as itself, or as one of several that part here.
@@ -209,13 +188,13 @@ enum class RestoreAs { kItself, kBranch };
 
 // Bytes of frames, and what is in their payloads. The rules are those of RUN.
 std::string EncodeSession(const SessionMessage& message);
-std::string EncodeCell(const CellMessage& message);
+std::string EncodeStatement(const StatementMessage& message);
 // With each of these comes a descriptor: to be written to, to be read from.
 // `base`: the inode of the file that the guest's memory is mapped from, or 0.
 std::string EncodeCheckpoint(std::uint64_t room, std::uint64_t base);
 std::string EncodeRestore(RestoreAs as);
 Result<RestoreAs> DecodeRestore(std::string_view payload);
 Result<SessionMessage> DecodeSession(std::string_view payload);
-Result<CellMessage> DecodeCell(std::string_view payload);
+Result<StatementMessage> DecodeStatement(std::string_view payload);
 
 }  // namespace belljar::guest

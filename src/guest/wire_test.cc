@@ -295,26 +295,27 @@ TEST(SessionMessage, SurvivesTheJourney) {
   EXPECT_EQ(*back, session);
 }
 
-TEST(CellMessage, SurvivesTheJourney) {
-  CellMessage cell{3,    "print('\xE2\x82\xAC')", "cell-3.py", {"a", ""}, std::nullopt, 5, nullptr,
-                   false};
+TEST(StatementMessage, SurvivesTheJourney) {
+  StatementMessage statement{
+      3, "print('\xE2\x82\xAC')", "cell-3.py", {"a", ""}, std::nullopt, 5, nullptr, false};
   for (int turn = 0; turn < 2; ++turn) {
-    const auto back = DecodeCell(std::string_view(EncodeCell(cell)).substr(kHeaderBytes));
+    const auto back =
+        DecodeStatement(std::string_view(EncodeStatement(statement)).substr(kHeaderBytes));
     ASSERT_TRUE(back) << back.error().message();
-    EXPECT_EQ(*back, cell);
-    cell.stdin_text = "";  // given, and empty: not the same as none
+    EXPECT_EQ(*back, statement);
+    statement.stdin_text = "";  // given, and empty: not the same as none
   }
 }
 
-TEST(CellMessage, HasAGuardOnceAndThenAWordForIt) {
-  CellMessage cell;
-  cell.guard = std::make_shared<const Guard>(Guard{"own", "any", {"py-eval"}, "a", "b", "c"});
-  const std::string whole = EncodeCell(cell);
+TEST(StatementMessage, HasAGuardOnceAndThenAWordForIt) {
+  StatementMessage statement;
+  statement.guard = std::make_shared<const Guard>(Guard{"own", "any", {"py-eval"}, "a", "b", "c"});
+  const std::string whole = EncodeStatement(statement);
   EXPECT_NE(whole.find(R"("guard":{"policy":"own")"), std::string::npos);
-  cell.same_guard = true;
-  EXPECT_NE(EncodeCell(cell).find(R"("guard":"same")"), std::string::npos);
-  cell.guard = nullptr;
-  EXPECT_EQ(EncodeCell(cell).find("guard"), std::string::npos);
+  statement.same_guard = true;
+  EXPECT_NE(EncodeStatement(statement).find(R"("guard":"same")"), std::string::npos);
+  statement.guard = nullptr;
+  EXPECT_EQ(EncodeStatement(statement).find("guard"), std::string::npos);
 }
 
 TEST(SessionMessage, IsRefusedWhenMalformed) {
@@ -327,7 +328,7 @@ TEST(SessionMessage, IsRefusedWhenMalformed) {
   }
 }
 
-TEST(CellMessage, IsRefusedWhenMalformed) {
+TEST(StatementMessage, IsRefusedWhenMalformed) {
   for (const char* payload :
        {"{}", R"({"n":1,"code":"","name":"m","args":[],"stdin":null})",
         R"({"n":1,"code":"","name":"m","args":[],"file_operations":0})",
@@ -336,7 +337,7 @@ TEST(CellMessage, IsRefusedWhenMalformed) {
         R"({"n":1,"code":7,"name":"m","args":[],"stdin":null,"file_operations":0})",
         R"({"n":1,"code":"","name":"m","args":"x","stdin":null,"file_operations":0})",
         R"({"n":1,"code":"","name":"m","args":[],"stdin":null,"file_operations":0,"x":1})"}) {
-    EXPECT_FALSE(DecodeCell(payload)) << payload;
+    EXPECT_FALSE(DecodeStatement(payload)) << payload;
   }
 }
 

@@ -149,8 +149,8 @@ void CheckSessionMessages(std::string_view payload) {
   if (const auto session = DecodeSession(payload)) {
     CheckJourney<SessionMessage>(*session, EncodeSession, DecodeSession);
   }
-  if (const auto cell = DecodeCell(payload)) {
-    CheckJourney<CellMessage>(*cell, EncodeCell, DecodeCell);
+  if (const auto statement = DecodeStatement(payload)) {
+    CheckJourney<StatementMessage>(*statement, EncodeStatement, DecodeStatement);
   }
 }
 
@@ -160,7 +160,7 @@ struct SessionEnding {
   bool operator==(const SessionEnding&) const = default;
 };
 
-// Takes out what has arrived; a supervisor that sends cell after cell, each numbered 1.
+// Takes out what has arrived; a supervisor that sends statement after statement, each numbered 1.
 bool TakeEvents(SessionDialogue& dialogue, SessionEnding& ending) {
   while (true) {
     auto event = dialogue.Next();
@@ -186,7 +186,7 @@ SessionEnding ConverseInSession(std::string_view stream, std::string_view length
 void CheckSessionBounds(const SessionEnding& ending) {
   std::size_t displays = 0;
   for (const SessionEvent& event : ending.events) {
-    if (std::holds_alternative<CellDone>(event)) displays = 0;
+    if (std::holds_alternative<StatementDone>(event)) displays = 0;
     const Display* display = std::get_if<Display>(&event);
     if (display == nullptr) continue;
     Require(++displays <= kMaxDisplays);

@@ -1,4 +1,4 @@
-// The bash guest outside of any cell, for session_test.py: says HELLO, reads SESSION, serves cells.
+// The bash guest outside of any cell, for session_test.py: says HELLO, reads SESSION, serves statements.
 //
 // Usage: bash_guest DIRECTORY, with the control stream on descriptor 3.
 #include <unistd.h>
@@ -12,8 +12,7 @@ int main(int argc, char** argv) {
   using namespace belljar;
   constexpr int kControl = 3;
   if (argc != 2) return 2;
-  const std::string hello =
-      guest::EncodeFrame(guest::FrameType::kHello, R"({"v":1,"guest":"native"})");
+  const std::string hello = guest::EncodeHello("native");
   if (::write(kControl, hello.data(), hello.size()) < 0) return 1;
   guest::FrameReader reader(guest::Sender::kSupervisor);
   std::array<char, 4096> chunk;

@@ -72,7 +72,7 @@ PYTHON = [
         ("'x' * 10**7", {"notes": "(10000000 in all)"}),
         ("class R:\n    def __repr__(self): return 'r' * 10**6\nR()",
          {"notes": "(1000000 characters in all)"})], {}),
-    ("a traceback shows the lines of earlier cells", [
+    ("a traceback shows the lines of earlier statements", [
         ("def f(n):\n    return 1 / n", {}),
         ("def g():\n    f(0)  # here", {}),
         ("g()", {"error": "ZeroDivisionError", "trace": [
@@ -92,7 +92,7 @@ PYTHON = [
         ("print('no')\nreturn 5", {"error": "SyntaxError", "trace": [
             "    return 5\n", "SyntaxError: 'return' outside function"]}),
         ("if 1:\nprint(1)", {"error": "IndentationError"})], {"cell-2.py": "a decoy\n" * 9}),
-    ("future statements hold for later cells", [
+    ("what is imported from __future__ holds for later statements", [
         ("from __future__ import annotations", {}),
         ("def f(a: nothing_of_this_name): pass\nf.__annotations__",
          {"plain": "{'a': 'nothing_of_this_name'}"})], {}),
@@ -111,7 +111,7 @@ PYTHON = [
          {"plain": None}),
         ("f.write('two')\nf.close()\nopen('../note').read(), os.path.basename(os.getcwd())",
          {"plain": "('onetwo', 'd')"})], {}),
-    ("threads go on between cells, and print into the next", [
+    ("threads go on between statements, and print into the next", [
         ("import threading, time\ndone = threading.Event()\n"
          "def work():\n    done.wait()\n    print('late')\nt = threading.Thread(target=work)\n"
          "t.start()", {}),
@@ -125,7 +125,7 @@ PYTHON = [
         ("asyncio.run(f(5))", {"plain": "5"}), ("await f(6)", {"plain": "6"}),
         ("async with asyncio.Lock():\n    print('in')", {"out": "in\n"}),
         ("[n async for n in agen()] if 0 else await f(8)", {"plain": "8"})], {}),
-    ("tasks go on during later cells", [
+    ("tasks go on during later statements", [
         ("import asyncio\nseen = []\nasync def tick():\n    while True:\n        seen.append(1)\n"
          "        await asyncio.sleep(0.001)\ntask = asyncio.ensure_future(tick())\n"
          "await asyncio.sleep(0)", {}),
@@ -140,10 +140,10 @@ PYTHON = [
                                                          "to the child"}),
         ("input()", {"error": "EOFError", "trace": [NO_INPUT]}),
         ("input()", {"stdin": "", "error": "EOFError", "trace": ["EOF when reading a line"]})], {}),
-    ("arguments are the cell's", [
+    ("arguments are the statement's", [
         ("import sys\nsys.argv", {"args": ["a", "b c"], "json": ["cell-1.py", "a", "b c"]}),
         ("sys.argv", {"json": ["cell-2.py"]})], {}),
-    ("SIGINT interrupts what a cell does, and the session lives", [
+    ("SIGINT interrupts what a statement does, and the session lives", [
         ("import threading, time\nthreading.Timer(0.05, print, ['go']).start()\ntime.sleep(60)", {
             "interrupt": True, "error": "KeyboardInterrupt", "trace": ["line 3, in <module>\n    time.sleep(60)"]}),
         ("print('go')\nwhile True: pass", {"interrupt": True, "error": "KeyboardInterrupt"}),
@@ -156,7 +156,7 @@ PYTHON = [
         ("import subprocess\nprint('go')\nsubprocess.run(['sleep', '60'])", {
             "interrupt": True, "error": "KeyboardInterrupt"}),
         ("time.sleep(0.01)\n'alive'", {"plain": "'alive'"})], {}),
-    ("SIGINT between cells is nobody's", [
+    ("SIGINT between statements is nobody's", [
         ("x = 5", {}), ("x", {"between": True, "plain": "5"}),
         ("import signal\nsignal.getsignal(signal.SIGINT) is signal.default_int_handler",
          {"between": True, "plain": "True"})], {}),
@@ -240,7 +240,7 @@ PYTHON = [
         ("for i in range(9): display(HTML('x' * (3 << 20)))\n5", {"plain": "5", "notes":
                                                                   "is too large to be shown"}),
         ("display(7)", {"shows": [[PLAIN]]})], {}),
-    ("what a thread displays between cells is the next one's", [
+    ("what a thread displays between statements is the next one's", [
         ("import threading\ngo = threading.Event()\ndef work():\n    go.wait()\n"
          "    display('from the thread')\nt = threading.Thread(target=work)\nt.start()", {}),
         ("threading.Timer(0.05, go.set).start()", {}),
@@ -261,12 +261,12 @@ PYTHON = [
          "datetime.date(2020, 1, 2)]})", {
              "shows": [[PLAIN, HTML, JSON]], "plain": "a frame",
              "json": {"a": [1, None], "b": ["x", "2020-01-02"]}})], PANDAS),
-    ("file operations are counted for each cell", [
+    ("file operations are counted for each statement", [
         ("for i in range(7): open('/dev/null').close()", {"operations": 7, "quota": 9}),
         ("for i in range(7): open('/dev/null').close()", {"operations": 7, "quota": 9}),
         ("for i in range(99): open('/dev/null').close()", {"quota": 9, "ends": "says nothing"})],
      {}),
-    ("a warning is given again in the next cell", [
+    ("a warning is given again in the next statement", [
         ("import warnings\nwarnings.warn('careful')", {"err": "cell-1.py:2: UserWarning: careful\n"
                                                        "  warnings.warn('careful')"}),
         ("pass\nwarnings.warn('careful')", {"err": "cell-2.py:2: UserWarning: careful"})], {}),
@@ -294,7 +294,7 @@ JAVASCRIPT = [
         ("const n = await new Promise((r) => setTimeout(() => r(7), 5)); n", {"plain": "7"}),
         ("await Promise.reject(new Error('no'))", {"error": "Error", "trace": ["cell-2.js:1:22"]}),
         ("n", {"plain": "7"})], {}),
-    ("a stack shows the frames of cells only", [
+    ("a stack shows the frames of statements only", [
         ("function f() {\n  throw new TypeError('bad');\n}", {}),
         ("f()", {"error": "TypeError", "trace": ["TypeError: bad\n    at f (cell-1.js:2:9)\n"
                                                  "    at cell-2.js:1:1"], "hides": ["node:vm"]}),
@@ -311,19 +311,19 @@ JAVASCRIPT = [
         ("import {\n  nothing,\n} from './own.mjs';\n[nothing, new Error().stack.match(/cell-\\d+\\.js:(\\d+)/)[1]]",
          {"plain": "[ undefined, '4' ]"})],
      {"own.js": "exports.answer = 42;", "own.mjs": "export const answer = 43;"}),
-    ("an unhandled rejection ends the cell, not the session", [
+    ("an unhandled rejection ends the statement, not the session", [
         ("Promise.reject(new Error('lost')); 5", {"error": "Error", "trace": ["Error: lost"]}),
         ("setTimeout(() => { throw new Error('timer'); }, 5); await new Promise(() => {})",
          {"error": "Error", "trace": ["Error: timer"]}), ("1", {"plain": "1"})], {}),
-    ("timers go on between cells, and print into the next", [
+    ("timers go on between statements, and print into the next", [
         ("let done; const later = new Promise((r) => { done = r; });\n"
          "setTimeout(() => { console.log('late'); done(); }, 50); 1", {"plain": "1"}),
         ("await later", {"out": "late\n"})], {}),
-    ("SIGINT interrupts what a cell does, and the session lives", [
+    ("SIGINT interrupts what a statement does, and the session lives", [
         ("console.log('go'); while (true) {}", {"interrupt": True, "error": "Error"}),
         ("console.log('go'); await new Promise(() => {})", {"interrupt": True, "error": "Error"}),
         ("2", {"between": True, "plain": "2"})], {}),
-    ("stdin is the cell's", [
+    ("stdin is the statement's", [
         ("require('fs').readFileSync(0, 'utf8')", {"plain": "''"}),
         ("require('fs').readFileSync(0, 'utf8')", {"stdin": "one", "plain": "'one'"}),
         ("let s = ''; for await (const part of process.stdin) s += part; s",
@@ -352,7 +352,7 @@ BASH = [
         ("false", {"code": 1}), ("echo $?", {"out": "1\n"}), ("(exit 7)", {"code": 7}),
         ("nothing-of-this-name", {"code": 127, "err": "command not found"}),
         ("return 4", {"code": 4}), ("true", {"code": 0})], {}),
-    ("a syntax error ends the cell, not the session", [
+    ("a syntax error ends the statement, not the session", [
         ("if true; then", {"code": 2, "err": "cell-1.sh"}), ("echo on", {"out": "on\n"}),
         ("set -u; echo $nothing; echo no", {"code": 1, "err": "unbound"}), ("set +u; echo on", {
             "out": "on\n"})], {}),
@@ -361,11 +361,11 @@ BASH = [
         ("cat <<'E'\n'; exit 9\nE\necho \"a!b\" 'c\nd'", {"out": "'; exit 9\na!b c\nd\n"}),
         ("echo \"$1|$2\"", {"args": ["it's", "$(exit 9)"], "out": "it's|$(exit 9)\n"}),
         ("ls /proc/self/fd | tr '\\n' ' '", {"out": "0 1 2 3 "})], {}),
-    ("stdin is the cell's", [
+    ("stdin is the statement's", [
         ("cat; read x; echo $?", {"out": "1\n"}),
         ("read a; cat", {"stdin": "one\ntwo\n", "out": "two\n"}),
         ("echo $a; cat", {"out": "one\n"})], {}),
-    ("SIGINT interrupts what a cell does, and the session lives", [
+    ("SIGINT interrupts what a statement does, and the session lives", [
         ("echo go; sleep 60; echo no\necho no", {"interrupt": True, "error": "Interrupted",
                                                  "code": 130}),
         ("echo go; while :; do :; done; echo no", {"interrupt": True, "error": "Interrupted",
@@ -389,7 +389,7 @@ BASH = [
 
 # Enough to see that a differently started guest has all its parts.
 FEW = {"variables, functions and imports survive", "await works at the top",
-       "a traceback shows the lines of earlier cells", "figures appear without being saved",
+       "a traceback shows the lines of earlier statements", "figures appear without being saved",
        "display shows at once, and IPython.display has the names"}
 
 

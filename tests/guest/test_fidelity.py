@@ -32,8 +32,10 @@ import threading
 
 import pytest
 
+import bootstrap
+
 HERE = pathlib.Path(__file__).resolve().parent
-BOOTSTRAP = HERE.parent.parent / "src" / "guest" / "bootstrap"
+BOOTSTRAP = bootstrap.folder()
 HELLO, ERROR, COUNT = 0x81, 0x82, 0x83
 CONTROL = 3
 SECONDS = 60

@@ -1,16 +1,16 @@
-"""Sessions of the guests: cells are sent to a living interpreter over a socket pair, outside of any
+"""Sessions of the guests: statements are sent to a living interpreter over a socket pair, outside of any
 cell, and what it shows, prints and says must be what session_cases.py states.
 
-Each case is a list of steps in one session. A step is a cell's code and what is expected of it:
+Each case is a list of steps in one session. A step is a statement's code and what is expected of it:
   out, err        what is printed: exactly; for err a text it must hold
   plain           text/plain of the result; None: there must be no result
   json            application/json of the result
   shows           the MIME types of each display, the result included
   error, trace    type in the ERROR frame, and texts its traceback must hold; `hides`: must not
   status, code    in DONE; ok and 0 unless there is an error
-  stdin, args, quota   given to the cell
-  interrupt       SIGINT is sent once the cell has printed "go"
-  between         SIGINT is sent before the cell, while nothing runs
+  stdin, args, quota   given to the statement
+  interrupt       SIGINT is sent once the statement has printed "go"
+  between         SIGINT is sent before the statement, while nothing runs
   ends            the process ends after this with that status; "says nothing": without a DONE
 
 Python cases run by the guest as it is, and by one with the native module _belljar; few of them by a compiled one and
@@ -30,12 +30,11 @@ import time
 
 import pytest
 
+import bootstrap
 import session_cases
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-BOOTSTRAP = ROOT / "src" / "guest" / "bootstrap"
-SESSION, CELL, HELLO, ERROR, QUOTA, READY, DONE, DISPLAY = (
+BOOTSTRAP = bootstrap.folder()
+SESSION, STATEMENT, HELLO, ERROR, QUOTA, READY, DONE, DISPLAY = (
     0x02, 0x03, 0x81, 0x82, 0x84, 0x85, 0x86, 0x87)
 CONTROL = 3
 SECONDS = 60
@@ -130,13 +129,13 @@ class Guest:
         return kind, json.loads(payload.decode("utf-8"))
 
     def run(self, code, wants):
-        """One cell: its frames before DONE, what was printed, and DONE or None."""
+        """One statement: its frames before DONE, what was printed, and DONE or None."""
         self.n += 1
         name = "cell-%d.%s" % (self.n, SUFFIX[self.language])
         if wants.get("between"):
             self.process.send_signal(signal.SIGINT)
         self.printed = {"out": b"", "err": b""}
-        self.send(CELL, {"n": self.n, "code": code, "name": name, "args": wants.get("args", []),
+        self.send(STATEMENT, {"n": self.n, "code": code, "name": name, "args": wants.get("args", []),
                          "stdin": wants.get("stdin"), "file_operations": wants.get("quota", 0)})
         frames = []
         if wants.get("interrupt"):
@@ -309,7 +308,7 @@ def argv_of(variant, build, scratch):
     if variant == "node":
         return [NODE, str(BOOTSTRAP / "guest.js")]
     if variant == "bash":
-        return [str(build / "bin/bash_guest"), "DIRECTORY/.cells"]
+        return [str(build / "bin/bash_guest"), "DIRECTORY/.statements"]
     return python_argv(PYTHON, BOOTSTRAP / "guest.py")
 
 

@@ -7,7 +7,7 @@ import _signal
 import os
 import sys
 
-QUOTA = 0x84
+frames = guest.load_part("frames")
 # The audit events that are one file operation each. What shutil does is made of these.
 FILE_EVENTS = frozenset("""open os.listdir os.scandir os.remove os.rename os.mkdir os.rmdir os.link
     os.symlink os.truncate os.chmod os.chown os.utime os.setxattr os.removexattr""".split())
@@ -50,11 +50,11 @@ class Control:
 
     def converse(self, hello, _idle):
         """Says HELLO; the type and the payload of the RUN or SESSION that answers it."""
-        self.send(guest.HELLO, hello)
+        self.send(frames.HELLO, hello)
         os.set_blocking(self.fd, True)
         header = self.read(5)
         size = int.from_bytes(header[:4], "little")
-        if header[4] not in (guest.RUN, guest.SESSION) or size > guest.MAX_RUN_BYTES:
+        if header[4] not in (frames.RUN, frames.SESSION) or size > frames.MAX_RUN_BYTES:
             os._exit(guest.EXIT_BAD_RUN)
         return header[4], self.read(size)
 
@@ -127,5 +127,5 @@ class Counter:
         if event in FILE_EVENTS:
             self.count += 1
             if self.count == self.most + 1:
-                self.control.send(QUOTA, b'{"limit":"file_operations"}')
+                self.control.send(frames.QUOTA, b'{"limit":"file_operations"}')
                 os._exit(1)

@@ -1,4 +1,5 @@
-"""What a cell shows besides its output: DISPLAY frames, held to their limits, and the DONE after them.
+"""What a statement shows besides its output: DISPLAY frames, held to their limits, and the DONE after
+them.
 
 Loaded by session.py (`guest` here is guest.py). The supervisor ends a guest that shows too much, so
 whatever is too large is left out here, and a text in its place says so.
@@ -6,11 +7,10 @@ whatever is too large is left out here, and a text in its place says so.
 import _thread
 import os
 
-DONE, DISPLAY = 0x86, 0x87
-MOST_WAITING = 16  # displays kept between cells, for the next one
-# What is displayed, as wire.h limits it. One place is kept for the result and one for the note
-# that tells what was dropped.
-MAX_FRAME_BYTES, MAX_RUN_BYTES, MAX_DISPLAYS = 4 << 20, 16 << 20, 256
+frames = guest.load_part("frames")
+MOST_WAITING = 16  # displays kept between statements, for the next one
+# Of the bytes that may be displayed, kept for the result; of the number of displays one is kept for
+# it and one for the note that tells what was dropped.
 RESERVED_BYTES = 1 << 20
 MAX_PLAIN = 100000  # characters of a text, and room for what they are in bytes
 MAX_PLAIN_BYTES = 8 * MAX_PLAIN
@@ -40,7 +40,7 @@ def plain(value):
 
 
 class Displays:
-    """What a cell shows besides its output. Frames wait here while no cell runs."""
+    """What a statement shows besides its output. Frames wait here while no statement runs."""
 
     def __init__(self, control):
         self.control, self.pid = control, os.getpid()
@@ -56,15 +56,15 @@ class Displays:
             self.show(bundle)
 
     def end(self, payload):
-        """Says DONE; what comes later is the next cell's."""
+        """Says DONE; what comes later is the next statement's."""
         with self.lock:
             if self.dropped:
                 note = "%d more displays were dropped: a run may show %d, of %d bytes in all" % (
-                    self.dropped, MAX_DISPLAYS, MAX_RUN_BYTES)
+                    self.dropped, frames.MAX_DISPLAYS, frames.MAX_DISPLAY_BYTES)
                 self._send({"text/plain": guest.json_text(note, 1000)}, False)
                 self.dropped = 0
             self.n = None
-            self.control.send_whole(DONE, payload)
+            self.control.send_whole(frames.DONE, payload)
 
     def show(self, bundle, result=False):
         """`bundle` maps MIME types to JSON texts."""
@@ -80,11 +80,11 @@ class Displays:
                 self._show_now(bundle, result)
 
     def _show_now(self, bundle, result):
-        room = MAX_RUN_BYTES - self.bytes - (0 if result else RESERVED_BYTES)
-        if self.count >= MAX_DISPLAYS - (1 if result else 2) or room <= 0:
+        room = frames.MAX_DISPLAY_BYTES - self.bytes - (0 if result else RESERVED_BYTES)
+        if self.count >= frames.MAX_DISPLAYS - (1 if result else 2) or room <= 0:
             self.dropped += 1
             return
-        self._send(self._fitting(bundle, min(room, MAX_FRAME_BYTES) - 1024), result)
+        self._send(self._fitting(bundle, min(room, frames.MAX_DISPLAY_FRAME_BYTES) - 1024), result)
 
     @staticmethod
     def _fitting(bundle, room):
@@ -107,4 +107,4 @@ class Displays:
             self.n, forms, "true" if result else "false")).encode("utf-8")
         self.count += 1
         self.bytes += len(payload)
-        self.control.send_whole(DISPLAY, payload)
+        self.control.send_whole(frames.DISPLAY, payload)

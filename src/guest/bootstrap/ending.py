@@ -7,9 +7,7 @@ import io
 import os
 import sys
 
-MAX_FRAME_BYTES = 256 << 10
-
-showing = guest.load_part("showing")
+frames, showing = guest.load_part("frames"), guest.load_part("showing")
 
 
 def error_payload(kind, message, traceback):
@@ -19,7 +17,7 @@ def error_payload(kind, message, traceback):
             guest.json_text(kind, 256), guest.json_text(message, limit // 2),
             guest.json_text(traceback, limit, keep="tail"))
         # Control characters grow sixfold in JSON.
-        if len(payload.encode("utf-8")) <= MAX_FRAME_BYTES:
+        if len(payload.encode("utf-8")) <= frames.MAX_GUEST_FRAME_BYTES:
             return payload
         limit //= 2
 
@@ -83,7 +81,7 @@ def as_printed(error):
 
 
 def describe(error):
-    """The guest.ERROR payload for `error`."""
+    """The payload of ERROR for `error`."""
     kind = type(error)
     name = kind.__qualname__
     if kind.__module__ not in ("builtins", "__main__"):
@@ -179,20 +177,20 @@ def flush_c_streams():
 
 
 def last_words(program, status):
-    """guest.COUNT; with the status where the process is about to end with it."""
+    """COUNT; with the status where the process is about to end with it."""
     exits = b"" if status is None else b',"exits":%d' % (status & 255)
     program.control.send(
-        guest.COUNT, b'{"file_operations":%d%s%s}' % (program.operations(), guest.refusals(), exits))
+        frames.COUNT, b'{"file_operations":%d%s%s}' % (program.operations(), guest.refusals(), exits))
 
 
 def report(program, failure):
-    """Shows what ended the program; returns the exit status and the guest.ERROR payload or None."""
+    """Shows what ended the program; returns the exit status and the payload of ERROR or None."""
     if not failure:
         return 0, None
     error = failure.pop()
     error.__traceback__ = users_part(error.__traceback__)
     if guest.refusals():
-        guest.load_part("cells").strip(error)
+        guest.load_part("statements").strip(error)
     if isinstance(error, SystemExit):
         return exit_status(error), None
     return show_exception(error), describe(error)
@@ -208,7 +206,7 @@ def finish(program, failure):
     flush_again()
     flush_c_streams()
     if payload is not None:
-        program.control.send(guest.ERROR, payload.encode("utf-8"))
+        program.control.send(frames.ERROR, payload.encode("utf-8"))
     status = status if whole else 120
     last_words(program, None if interrupted else status)
     if interrupted:

@@ -360,7 +360,7 @@ def arm(asked, workspace):
         return builtins
     if "native" not in state:
         install(workspace)
-    if state["asked"] is not asked:  # of a session's cells most are under the terms of the last
+    if state["asked"] is not asked:  # of a session's statements most are under the terms of the last
         state.update(asked=asked, armed=Terms(asked))
     put_under(state["armed"])
     return names

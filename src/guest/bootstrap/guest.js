@@ -16,10 +16,9 @@ const fs = require('fs');
 const Module = require('module');
 const path = require('path');
 
+const { kProtocolVersion, kMaxRunBytes, Type } = require('./frames.js');
+
 const kControl = 3;
-const kVersion = 1;
-const Type = { RUN: 0x01, SESSION: 0x02, HELLO: 0x81, ERROR: 0x82 };
-const kMaxRunBytes = 64 << 20;
 const kSendMs = 1000;
 const kExitNoRun = 4;
 const kExitBadRun = 5;
@@ -59,7 +58,7 @@ function readAsked() {
   if (!known || size > kMaxRunBytes) process.exit(kExitBadRun);
   const asked = JSON.parse(readExactly(size).toString('utf8'));
   const text = type === Type.RUN ? asked.code : asked.workspace;
-  const sound = asked.v === kVersion && asked.lang === 'javascript' && typeof text === 'string';
+  const sound = asked.v === kProtocolVersion && asked.lang === 'javascript' && typeof text === 'string';
   if (!sound) process.exit(kExitBadRun);
   return { type, asked };
 }
@@ -229,21 +228,29 @@ function runEsModule(code, filename) {
   });
 }
 
+// The program finds no module of the guest's in require.cache.
+function forgetOwnModules() {
+  for (const file of Object.keys(require.cache)) {
+    if (path.dirname(file) === __dirname) delete require.cache[file];
+  }
+}
+
 function main() {
   const at = process.argv.indexOf('--workspace');
   const workspace = at < 0 ? '/workspace' : process.argv[at + 1];
   makeOutputBlocking();
   tellCpus();
-  send(Type.HELLO, { v: kVersion, guest: `node ${process.versions.node}` });
+  send(Type.HELLO, { v: kProtocolVersion, guest: `node ${process.versions.node}` });
   const { type, asked: run } = readAsked();
   if (type === Type.SESSION) {
-    delete require.cache[__filename];
     setEnvironment(run.env || {});
-    require('./session.js').serve(run.workspace, { send, describe, clip, kControl, kMaxRunBytes });
+    const { serve } = require('./session.js');
+    forgetOwnModules();
+    serve(run.workspace, { send, describe, clip, kControl });
     return;
   }
   const filename = path.join(workspace, run.name);
-  delete require.cache[__filename];
+  forgetOwnModules();
   setEnvironment(run.env || {});
   process.argv = [process.execPath, filename, ...(run.args || [])];
   reportFatalErrors();

@@ -14,7 +14,8 @@ about to vanish: threads are joined, exit functions run, objects finalised, stre
 Nothing here is a wall. The program can rewrite all of it; the supervisor believes none of it.
 
 This file is the way of a program from RUN to its first line; showing.py has its text for tracebacks,
-ending.py its end. The other parts (control.py, guard.py, session.py and what that one loads) are
+ending.py its end. frames.py is made of a table when Belljar is built (make_tables.py). The other
+parts (control.py, guard.py, session.py and what that one loads) are
 fetched by load_part() when something asks for them. An image keeps all of it compiled in one file
 (`python3 -I -S guest.pyc` starts 5 ms sooner): the parts are at its end.
 """
@@ -26,9 +27,6 @@ import os
 import sys
 import warnings  # without it C code prints warnings, and looks for the source line on disk
 
-VERSION = 1
-RUN, SESSION, RESTORE, HELLO, ERROR, COUNT = 0x01, 0x02, 0x05, 0x81, 0x82, 0x83
-MAX_RUN_BYTES = 64 << 20
 SEND_SECONDS = 1.0  # a supervisor that does not read must not keep a finished program alive
 EXIT_NO_RUN, EXIT_BAD_RUN, EXIT_PREIMPORT, EXIT_NOT_RESTORED = 4, 5, 3, 6
 ITSELF = sys.modules[__name__]  # the program takes this name; our globals must live on
@@ -74,6 +72,7 @@ def load_part(name):
 
 
 OWN_FILES.add(load_part.__code__.co_filename)
+frames = load_part("frames")
 showing = load_part("showing")
 ending = load_part("ending")
 
@@ -86,7 +85,7 @@ class NativeControl:
         self.send, self.send_whole, self.read_some = native.send, native.send_whole, native.read
 
     def converse(self, hello, idle):
-        return self.native.converse(self.fd, hello, MAX_RUN_BYTES, idle)
+        return self.native.converse(self.fd, hello, frames.MAX_RUN_BYTES, idle)
 
 
 def open_control(fd):
@@ -99,7 +98,7 @@ def parse_asked(payload, key):
     """What RUN or SESSION says; `key` is one of its texts."""
     try:
         asked = parse_json(payload.decode("utf-8"))
-        if asked["v"] == VERSION and asked["lang"] == "python" and isinstance(asked[key], str):
+        if asked["v"] == frames.VERSION and asked["lang"] == "python" and isinstance(asked[key], str):
             return asked
     except Exception:  # the bare scanner reports malformed text in several ways
         pass
@@ -334,16 +333,16 @@ class Program:
             raise
 
 
-HELLO_TEXT = b'{"v":%d,"guest":"python %d.%d.%d"}' % ((VERSION,) + sys.version_info[:3])
+HELLO_TEXT = b'{"v":%d,"guest":"python %d.%d.%d"}' % ((frames.VERSION,) + sys.version_info[:3])
 
 
 def serve_one(fd, workspace, idle):
     """HELLO, then the one program this process will run, ready to start."""
     control = open_control(fd)
     kind, payload = control.converse(HELLO_TEXT, idle)
-    if kind == SESSION:
+    if kind == frames.SESSION:
         load_part("session").serve(control, parse_asked(payload, "workspace"))
-    if kind == RESTORE:
+    if kind == frames.RESTORE:
         become(control, parse_asked(payload, "as"))
     run = parse_asked(payload, "code")
     set_environment(run.get("env", {}))
@@ -365,8 +364,8 @@ def become(control, asked):
 
 
 # With a guard, as most programs have one.
-REHEARSED = b'''{"v":1,"lang":"python","code":"print(end='')","name":"main.py","args":[],"env":{},
-"guard":{"policy":"","imports":"any","refused":["py-eval"],"forbidden":"","allowed":"","members":""}}'''
+REHEARSED = b'''{"v":%d,"lang":"python","code":"print(end='')","name":"main.py","args":[],"env":{},
+"guard":{"policy":"","imports":"any","refused":["py-eval"],"forbidden":"","allowed":"","members":""}}''' % frames.VERSION
 
 
 def rehearse(workspace):

@@ -1,9 +1,9 @@
 """The richer forms of values: what notebooks show of them, as MIME bundles.
 
-Loaded by session.py when a cell first shows something that is more than its text (`guest` here is
+Loaded by session.py when a statement first shows something that is more than its text (`guest` here is
 guest.py). A value says itself what it can look like, by the methods that IPython has made common
 (_repr_html_ and so on). Added here: JSON for plain lists and dicts and for data frames, and PNG for
-matplotlib's figures, both those that plt.show() shows and those a cell leaves open.
+matplotlib's figures, both those that plt.show() shows and those a statement leaves open.
 
 Nothing is imported for this that the program has not imported itself, except json and binascii.
 A form that cannot be made is left out and its error printed; the text is always there.
@@ -24,7 +24,7 @@ DEEPEST = 40
 FIGURES = "_belljar_figures"  # matplotlib's backend
 
 session = None
-figures_shown = []  # by this cell
+figures_shown = []  # by this statement
 
 
 def open_for(its_session):
@@ -94,7 +94,7 @@ def form(mime, data):
 # Bundles.
 
 def complain(error):
-    """A form that fails is no failure of the cell; the program's author wants to see why."""
+    """A form that fails is no failure of the statement; the program's author wants to see why."""
     if not isinstance(error, (NotImplementedError, NotJson)):
         session.strip(error)
         guest.showing.excepthook(type(error), error, error.__traceback__)
@@ -240,7 +240,7 @@ def png_of(figure):
 
 
 def show_open_figures(*_arguments, **_named):
-    """plt.show(), and the end of every cell: shows what is open, and closes it."""
+    """plt.show(), and the end of every statement: shows what is open, and closes it."""
     managers = sys.modules["matplotlib._pylab_helpers"].Gcf
     try:
         for manager in managers.get_all_fig_managers():

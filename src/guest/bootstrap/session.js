@@ -1,13 +1,13 @@
-// Sessions of the JavaScript guest: one cell of code after another, in one living global scope.
+// Sessions of the JavaScript guest: one statement after another, in one living global scope.
 //
-// Loaded by guest.js when the supervisor sends SESSION instead of RUN. Cells are evaluated by V8's
-// own REPL mode, which is reached through the inspector: const, let and class survive from cell to
-// cell and may be declared again, and await works at the top. (Rewriting the source to that end,
-// as others do, needs a parser and breaks what it does not foresee.)
+// Loaded by guest.js when the supervisor sends SESSION instead of RUN. Statements are evaluated by
+// V8's own REPL mode, which is reached through the inspector: const, let and class survive from one
+// to the next and may be declared again, and await works at the top. (Rewriting the source to that
+// end, as others do, needs a parser and breaks what it does not foresee.)
 //
-// A cell ends when its code, with all it awaits, has ended. Timers and promises it leaves behind
-// go on; what they print belongs to the cell that is running then, or to the next one. A busy cell
-// is interrupted by the watchdog of vm's breakOnSigint, one that waits by a listener.
+// A statement ends when its code, with all it awaits, has ended. Timers and promises it leaves
+// behind go on; what they print belongs to the statement that is running then, or to the next one. A
+// busy one is interrupted by the watchdog of vm's breakOnSigint, one that waits by a listener.
 //
 // Nothing here is a wall. The program can rewrite all of it; the supervisor believes none of it.
 'use strict';
@@ -19,9 +19,9 @@ const net = require('net');
 const path = require('path');
 const util = require('util');
 const vm = require('vm');
+const { kMaxRunBytes, Type } = require('./frames.js');
 const { Displays, bundleOf } = require('./session_display.js');
 
-const Type = { CELL: 0x03, RESTORE: 0x05, ERROR: 0x82, READY: 0x85, DONE: 0x86 };
 const kExitBadRun = 5;
 const kHeaderBytes = 5;
 const kNever = Infinity;
@@ -95,8 +95,8 @@ function freeOutput() {
   }
 }
 
-// The watchdog leaves SIGINT deadly where the cell has begun to listen to it: Node believes that it
-// is being listened to already.
+// The watchdog leaves SIGINT deadly where the statement has begun to listen to it: Node believes that
+// it is being listened to already.
 function rearmInterrupt() {
   if (process.listenerCount('SIGINT') < 2) return;
   const listeners = process.rawListeners('SIGINT');
@@ -104,7 +104,7 @@ function rearmInterrupt() {
   for (const listener of listeners) process.on('SIGINT', listener);
 }
 
-// A stack without the frames below the cell's.
+// A stack without the frames below the statement's.
 function usersStack(error) {
   const lines = String(error.stack).split('\n');
   const end = lines.findIndex((line) => /^ +at .*(node:inspector|node:vm:|\/session\.js)/.test(line));
@@ -112,19 +112,20 @@ function usersStack(error) {
 }
 
 // The line at which the parser stopped, as Node shows it.
-function excerpt(cell, details) {
-  const line = cell.code.split('\n')[details.lineNumber] || '';
-  return `${cell.name}:${details.lineNumber + 1}\n${line}\n${' '.repeat(details.columnNumber)}^\n\n`;
+function excerpt(statement, details) {
+  const line = statement.code.split('\n')[details.lineNumber] || '';
+  const place = `${statement.name}:${details.lineNumber + 1}`;
+  return `${place}\n${line}\n${' '.repeat(details.columnNumber)}^\n\n`;
 }
 
-function textOf(error, cell, details) {
+function textOf(error, statement, details) {
   if (!(error instanceof Error)) return `Uncaught ${util.inspect(error)}`;
   const stack = usersStack(error);
   const unparsed = error instanceof SyntaxError && details && !/\n +at /.test(stack);
-  return (unparsed ? excerpt(cell, details) : '') + stack;
+  return (unparsed ? excerpt(statement, details) : '') + stack;
 }
 
-// Runs cells by V8's REPL mode.
+// Runs statements by V8's REPL mode.
 class Evaluator {
   constructor() {
     this.inspector = new inspector.Session();
@@ -160,10 +161,10 @@ class Evaluator {
   }
 
   // Calls back with { value } or { error, details }, at once or when all is awaited.
-  run(cell, done) {
-    const expression = `${withOwnImport(cell.code)}\n//# sourceURL=${cell.name}`;
+  run(statement, done) {
+    const expression = `${withOwnImport(statement.code)}\n//# sourceURL=${statement.name}`;
     this.turn = () => this.inspector.post('Runtime.evaluate', {
-      expression, replMode: true, awaitPromise: true, silent: true, objectGroup: 'cell',
+      expression, replMode: true, awaitPromise: true, silent: true, objectGroup: 'statement',
     }, (problem, reply) => this.deliver(problem, reply, done));
     try {
       this.takeTurn();
@@ -186,11 +187,11 @@ class Evaluator {
     } else {
       done({ value: reply.result.type === 'undefined' ? undefined : this.valueOf(reply.result) });
     }
-    this.inspector.post('Runtime.releaseObjectGroup', { objectGroup: 'cell' });
+    this.inspector.post('Runtime.releaseObjectGroup', { objectGroup: 'statement' });
   }
 }
 
-// Descriptor 0 and process.stdin: for each cell its own text, or nothing.
+// Descriptor 0 and process.stdin: for each statement its own text, or nothing.
 class Stdin {
   constructor() {
     this.given = true;  // the pipe the process was born with, which nobody writes to
@@ -221,7 +222,7 @@ class Session {
     this.workspace = workspace;
     this.evaluator = new Evaluator();
     this.stdin = new Stdin();
-    this.cell = null;  // the one that is running
+    this.statement = null;  // the one that is running
     this.buffer = Buffer.alloc(0);
     this.displays = new Displays((type, value) => guest.send(type, value, kNever), guest.clip);
   }
@@ -248,12 +249,12 @@ class Session {
   listen() {
     process.on('SIGINT', () => this.end({ error: interruption() }));
     process.on('uncaughtException', (error) => {
-      if (!this.cell) process.stderr.write(`${textOf(error)}\n`);
+      if (!this.statement) process.stderr.write(`${textOf(error)}\n`);
       this.end({ error });
     });
     const reallyExit = process.reallyExit;
     process.reallyExit = (code) => {
-      if (this.cell) this.done('exit', code & 0xFF);
+      if (this.statement) this.done('exit', code & 0xFF);
       reallyExit.call(process, code);
     };
     const stream = new net.Socket({ fd: this.guest.kControl, readable: true, writable: false });
@@ -267,39 +268,39 @@ class Session {
     if (this.buffer.length < kHeaderBytes) return;
     const size = kHeaderBytes + this.buffer.readUInt32LE(0);
     const type = this.buffer[4];
-    if ((type !== Type.CELL && type !== Type.RESTORE) || size > this.guest.kMaxRunBytes + kHeaderBytes) {
+    if ((type !== Type.STATEMENT && type !== Type.RESTORE) || size > kMaxRunBytes + kHeaderBytes) {
       process.exit(kExitBadRun);
     }
     if (this.buffer.length < size) return;
-    const cell = JSON.parse(this.buffer.toString('utf8', kHeaderBytes, size));
+    const statement = JSON.parse(this.buffer.toString('utf8', kHeaderBytes, size));
     this.buffer = this.buffer.subarray(size);
     if (type === Type.RESTORE) {  // with the whole container; the engine's random numbers go on
       this.guest.send(Type.READY, {}, kNever);
       return;
     }
     // A SIGINT that came first is heard first, and is nobody's.
-    setImmediate(() => this.run(cell));
+    setImmediate(() => this.run(statement));
   }
 
-  run(cell) {
-    this.cell = cell;
-    this.displays.begin(cell.n);
-    process.argv = [process.execPath, path.join(this.workspace, cell.name), ...cell.args];
+  run(statement) {
+    this.statement = statement;
+    this.displays.begin(statement.n);
+    process.argv = [process.execPath, path.join(this.workspace, statement.name), ...statement.args];
     try {
-      this.stdin.give(cell.stdin);
+      this.stdin.give(statement.stdin);
     } catch (error) {
       this.end({ error });
       return;
     }
-    this.evaluator.run(cell, (outcome) => {
+    this.evaluator.run(statement, (outcome) => {
       // A rejection that nobody handles is known after the next turn.
-      setImmediate(() => { if (this.cell === cell) this.end(outcome); });
+      setImmediate(() => { if (this.statement === statement) this.end(outcome); });
     });
   }
 
-  // How the running cell ended; later news of it come to nothing.
+  // How the running statement ended; later news of it come to nothing.
   end(outcome) {
-    if (!this.cell) return;
+    if (!this.statement) return;
     let failure = 'error' in outcome ? outcome : null;
     if (!failure && outcome.value !== undefined) {
       try {
@@ -316,7 +317,7 @@ class Session {
   tell({ error, details }) {
     let text = 'Uncaught exception';
     try {
-      text = textOf(error, this.cell, details);
+      text = textOf(error, this.statement, details);
       process.stderr.write(`${text}\n`);
       this.guest.send(Type.ERROR, this.guest.describe(error, text), kNever);
     } catch {
@@ -325,15 +326,14 @@ class Session {
   }
 
   done(status, exitCode) {
-    const { n } = this.cell;
-    this.cell = null;
+    const { n } = this.statement;
+    this.statement = null;
     this.displays.end();
     this.guest.send(Type.DONE, { n, status, exit_code: exitCode, file_operations: 0 }, kNever);
   }
 }
 
 function serve(workspace, guest) {
-  delete require.cache[__filename];
   const session = new Session(workspace, guest);
   session.offerGlobals();
   session.listen();

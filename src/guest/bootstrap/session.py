@@ -1,16 +1,16 @@
-"""Sessions of the Python guest: one cell of code after another, in one living `__main__`.
+"""Sessions of the Python guest: one statement after another, in one living `__main__`.
 
-Loaded by guest.py (`guest` here) when the supervisor sends SESSION instead of RUN. A cell is
+Loaded by guest.py (`guest` here) when the supervisor sends SESSION instead of RUN. A statement is
 compiled and run in the session's namespace; its last expression is displayed; then everything it
 printed is flushed into the pipes, and only then DONE is said, so that the supervisor knows whose
 output it reads.
 
-SIGINT belongs to the cell while one runs (as the program's own handler has it, else as
+SIGINT belongs to the statement while one runs (as the program's own handler has it, else as
 KeyboardInterrupt) and to nobody in between: guarded() is that border. User code runs inside it
 only, and nothing that must not be left half done does.
 
-Statements take 0.1 ms here, so nothing is imported or loaded before a cell needs it: asyncio, json,
-linecache, and the rich results (rich.py).
+A small one takes 0.1 ms here, so nothing is imported or loaded before a statement needs it: asyncio,
+json, linecache, and the rich results (rich.py).
 """
 import _signal
 import builtins
@@ -19,24 +19,24 @@ import io
 import os
 import sys
 
-CELL, CHECKPOINT, RESTORE, READY, SAVED = 0x03, 0x04, 0x05, 0x85, 0x88
 WHOLE, BRANCHED, IN_PART = 0, 2, 3  # of _belljar.save()
 READ_BYTES = 1 << 16
-MOST_SOURCES = 4096  # cells whose lines tracebacks can show
+MOST_SOURCES = 4096  # statements whose lines tracebacks can show
 COROUTINE = 0x80
 NO_INPUT = "input() was called, but this run was given no stdin"
 # Types whose text is all there is to say, so that rich.py need not be asked.
 PLAIN_TYPES = frozenset((bool, int, float, complex, str, bytes, type, type(len), type(lambda: 0)))
 MISSING = object()
-cells, displays = guest.load_part("cells"), guest.load_part("displays")
+frames = guest.load_part("frames")
+statements, displays = guest.load_part("statements"), guest.load_part("displays")
 
 
 def nobody_listens(_number, _frame):
-    """What SIGINT does between cells. A function, since SIG_IGN would be inherited."""
+    """What SIGINT does between statements. A function, since SIG_IGN would be inherited."""
 
 
 class Loop:
-    """The session's one event loop, made when a cell first awaits something."""
+    """The session's one event loop, made when a statement first awaits something."""
 
     def __init__(self):
         self.loop = self.place = None
@@ -64,7 +64,7 @@ class Loop:
 
     @staticmethod
     def current(asyncio):
-        """The loop that earlier cells may have put tasks into, or a new one."""
+        """The loop that earlier statements may have put tasks into, or a new one."""
         with guest.warnings.catch_warnings():
             guest.warnings.simplefilter("ignore")  # that it makes one
             try:
@@ -74,7 +74,7 @@ class Loop:
                 return asyncio.new_event_loop()
 
     def _cancel(self, task, interrupt):
-        """Ends an interrupted await; the traceback then says where the cell was waiting."""
+        """Ends an interrupted await; the traceback then says where the statement was waiting."""
         import asyncio
         if task.done():
             raise interrupt
@@ -104,7 +104,7 @@ class Loop:
         return resume
 
     def wait_for(self, fd):
-        """Lets the tasks of earlier cells go on until there is something to read."""
+        """Lets the tasks of earlier statements go on until there is something to read."""
         if self.loop is None or self.loop.is_closed():
             return
         import asyncio
@@ -121,7 +121,7 @@ class Loop:
 
 
 class Stdin:
-    """Descriptor 0 and sys.stdin: for each cell its own text, or nothing."""
+    """Descriptor 0 and sys.stdin: for each statement its own text, or nothing."""
 
     def __init__(self):
         self.given = True  # the pipe the process was born with, which nobody writes to
@@ -185,9 +185,9 @@ class LateHook:
 
 
 class Session:
-    """The namespace, and the turn of one cell after another."""
+    """The namespace, and the turn of one statement after another."""
 
-    plain, strip = staticmethod(displays.plain), staticmethod(cells.strip)  # for rich.py
+    plain, strip = staticmethod(displays.plain), staticmethod(statements.strip)  # for rich.py
 
     def __init__(self, control, message):
         self.control, self.pid, self.workspace = control, os.getpid(), message["workspace"]
@@ -196,7 +196,7 @@ class Session:
         self.names.update(__builtins__=builtins, __annotations__={})
         if sys.version_info >= (3, 14):
             del self.module.__annotations__
-        self.displays, self.compiler = displays.Displays(control), cells.Compiler()
+        self.displays, self.compiler = displays.Displays(control), statements.Compiler()
         self.loop, self.stdin = Loop(), Stdin()
         self.handler = _signal.default_int_handler
         self.buffer, self.shown, self.rich_part, self.guard = b"", (), None, None
@@ -225,52 +225,56 @@ class Session:
         self.loop.wait_for(self.control.fd)
         self.read_until(5)
         kind, size = self.buffer[4], 5 + int.from_bytes(self.buffer[:4], "little")
-        if kind not in (CELL, CHECKPOINT, RESTORE) or size > guest.MAX_RUN_BYTES + 5:
+        known = kind in (frames.STATEMENT, frames.CHECKPOINT, frames.RESTORE)
+        if not known or size > frames.MAX_RUN_BYTES + 5:
             os._exit(guest.EXIT_BAD_RUN)
         self.read_until(size)
         frame, self.buffer = self.buffer[5:size], self.buffer[size:]
         return kind, guest.parse_json(frame.decode("utf-8"))
 
-    def next_cell(self):
+    def next_statement(self):
         try:
             kind, frame = self.next_frame()
-            while kind != CELL:
-                if kind == CHECKPOINT:
+            while kind != frames.STATEMENT:
+                if kind == frames.CHECKPOINT:
                     self.save(frame["room"], frame["base"])
                 else:
                     self.go_on(frame["as"] == "branch")
                 kind, frame = self.next_frame()
             if frame.get("guard") == "same":
                 frame["guard"] = self.guard
-            cell = cells.Cell(frame)
-            self.guard = cell.guard
-            return cell
+            statement = statements.Statement(frame)
+            self.guard = statement.guard
+            return statement
         except Exception:
             os._exit(guest.EXIT_BAD_RUN)
 
     def save(self, room, base):
         """Answers CHECKPOINT. Goes on twice: here, and in each process that becomes this one."""
         if not hasattr(self.control, "native"):
-            return self.control.send_whole(SAVED, b'{"refused":"its interpreter is no copy","part":0}')
+            return self.say_saved(b'"its interpreter is no copy"', 0)
         self.stdin.give(None)
         guest.hang_up()
         resume = self.loop.let_go()
         said = self.control.native.save(room, base)
         resume()
         if isinstance(said, str):
-            text = guest.json_text(said, 1000)
-            return self.control.send_whole(SAVED, b'{"refused":%s,"part":0}' % text.encode())
+            return self.say_saved(guest.json_text(said, 1000).encode(), 0)
         if said in (WHOLE, IN_PART):
-            return self.control.send_whole(SAVED, b'{"refused":"","part":%d}' % (said == IN_PART))
+            return self.say_saved(b'""', said == IN_PART)
         self.pid = os.getpid()
         sys.modules["threading"].main_thread()._set_native_id()
         self.go_on(said == BRANCHED)
+
+    def say_saved(self, refused, part):
+        """`refused` is a JSON text."""
+        self.control.send_whole(frames.SAVED, b'{"refused":%s,"part":%d}' % (refused, part))
 
     def go_on(self, as_branch):
         """Restored: here, or with the whole container, which tells by RESTORE."""
         if as_branch:
             guest.reseed()
-        self.control.send_whole(READY, b"{}")
+        self.control.send_whole(frames.READY, b"{}")
 
     def read_until(self, size):
         missing = size - len(self.buffer)
@@ -289,16 +293,16 @@ class Session:
         self.buffer = b"".join(chunks)
 
     def serve(self):
-        self.control.send_whole(READY, b"{}")
+        self.control.send_whole(frames.READY, b"{}")
         while True:
             try:
-                self.run(self.next_cell())
+                self.run(self.next_statement())
             except KeyboardInterrupt:
-                pass  # too late for the last cell, too early for the next
-            except SystemExit as error:  # of a task, while no cell was running
+                pass  # too late for the last statement, too early for the next
+            except SystemExit as error:  # of a task, while no statement was running
                 self.leave(error)
 
-    # One cell.
+    # One statement.
 
     def guarded(self, work, *arguments):
         """Calls `work` where SIGINT is the program's; returns its value and its exception."""
@@ -316,9 +320,9 @@ class Session:
             except BaseException as late:  # it came just before the door was shut
                 failure = failure or late
 
-    def run(self, cell):
-        self.prepare(cell)
-        _, failure = self.guarded(self.execute, cell)
+    def run(self, statement):
+        self.prepare(statement)
+        _, failure = self.guarded(self.execute, statement)
         self.used = self.operations() - self.before
         guest.count_file_operations(self.control, 0)  # what follows is not the program's
         if "matplotlib._pylab_helpers" in sys.modules:
@@ -330,23 +334,23 @@ class Session:
             self.leave(failure)
         self.finish("ok", 0) if failure is None else self.fail(failure)
 
-    def prepare(self, cell):
+    def prepare(self, statement):
         programs = guest.showing.Display.programs
         if len(programs) >= MOST_SOURCES:
             del programs[next(iter(programs))]
-        guest.showing.show_lines_of(cell)
-        self.names["__builtins__"] = guest.builtins_for(cell.guard, self.workspace)
-        if cell.guard is not None:
-            guest.PARTS["guard"].give_builtins()  # earlier cells may have changed them
-        sys.argv[:] = [cell.path] + cell.args
-        self.names.pop("__warningregistry__", None)  # each cell may warn anew about its line 1
-        self.displays.begin(cell.n)
+        guest.showing.show_lines_of(statement)
+        self.names["__builtins__"] = guest.builtins_for(statement.guard, self.workspace)
+        if statement.guard is not None:
+            guest.PARTS["guard"].give_builtins()  # earlier statements may have changed them
+        sys.argv[:] = [statement.path] + statement.args
+        self.names.pop("__warningregistry__", None)  # each statement may warn anew about its line 1
+        self.displays.begin(statement.n)
 
-    def execute(self, cell):
-        self.stdin.give(cell.stdin)
-        self.operations = guest.count_file_operations(self.control, cell.quota)
+    def execute(self, statement):
+        self.stdin.give(statement.stdin)
+        self.operations = guest.count_file_operations(self.control, statement.quota)
         self.before = self.operations()
-        codes, shows = self.compiler.compile(cell)
+        codes, shows = self.compiler.compile(statement)
         value = None
         if any(code.co_flags & COROUTINE for code in codes):
             value = self.loop.run(self.in_loop(codes))
@@ -385,12 +389,12 @@ class Session:
         if second is not None:
             payload, _ = self.guarded(guest.ending.describe, second)
         if payload is not None:
-            self.control.send_whole(guest.ERROR, payload.encode("utf-8"))
+            self.control.send_whole(frames.ERROR, payload.encode("utf-8"))
         self.finish("exception", 1)
 
     @staticmethod
     def tell(failure):
-        cells.strip(failure)
+        statements.strip(failure)
         guest.ending.show_exception(failure)
         return guest.ending.describe(failure)
 
@@ -404,7 +408,7 @@ class Session:
         """The end of the process, as guest.py has it at the end of a program."""
         status = 0
         if isinstance(failure, SystemExit):
-            cells.strip(failure)
+            statements.strip(failure)
             status = guest.ending.exit_status(failure)
         elif failure is not None:  # in a forked child, which is told of by its status alone
             self.guarded(self.tell, failure)

@@ -1,18 +1,16 @@
-// What a JavaScript cell shows besides its output: values as MIME bundles, in DISPLAY frames that
-// are held to their limits. The supervisor ends a guest that shows too much, so whatever is too
+// What a statement in JavaScript shows besides its output: values as MIME bundles, in DISPLAY frames
+// that are held to their limits. The supervisor ends a guest that shows too much, so whatever is too
 // large is left out here, and a text in its place says so.
 'use strict';
 
 const util = require('util');
 
-const kDisplay = 0x87;
-const kMaxFrameBytes = 4 << 20;
-const kMaxRunBytes = 16 << 20;
-const kMaxDisplays = 256;
+const { kMaxDisplayBytes, kMaxDisplayFrameBytes, kMaxDisplays, Type } = require('./frames.js');
+
 const kReservedBytes = 1 << 20;  // for the result, whatever was displayed before it
 const kMaxPlainBytes = 128 << 10;
 const kMaxForms = 16;
-const kMaxWaiting = 16;  // between cells, for the next one
+const kMaxWaiting = 16;  // between statements, for the next one
 const kMostValues = 100000;
 const kDeepest = 40;
 const kPlain = 'text/plain';
@@ -100,11 +98,11 @@ class Displays {
     for (const bundle of waiting) this.show(bundle, false);
   }
 
-  // What comes later is the next cell's.
+  // What comes later is the next statement's.
   end() {
     if (this.dropped) {
       this.sendNow({ [kPlain]: `${this.dropped} more displays were dropped: a run may show ` +
-                               `${kMaxDisplays}, of ${kMaxRunBytes} bytes in all` }, false);
+                               `${kMaxDisplays}, of ${kMaxDisplayBytes} bytes in all` }, false);
     }
     this.dropped = 0;
     this.n = null;
@@ -119,19 +117,19 @@ class Displays {
       }
       return;
     }
-    const room = kMaxRunBytes - this.bytes - (result ? 0 : kReservedBytes);
+    const room = kMaxDisplayBytes - this.bytes - (result ? 0 : kReservedBytes);
     if (this.count >= kMaxDisplays - (result ? 1 : 2) || room <= 0) {
       ++this.dropped;
       return;
     }
-    this.sendNow(fitting(bundle, Math.min(room, kMaxFrameBytes) - 1024, this.clip), result);
+    this.sendNow(fitting(bundle, Math.min(room, kMaxDisplayFrameBytes) - 1024, this.clip), result);
   }
 
   sendNow(bundle, result) {
     const message = { n: this.n, bundle, result };
     ++this.count;
     this.bytes += bytesOf(message);
-    this.send(kDisplay, message);
+    this.send(Type.DISPLAY, message);
   }
 }
 

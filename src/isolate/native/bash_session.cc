@@ -27,7 +27,7 @@ namespace {
 constexpr int kReportFd = 61;  // in the bash: where $? is written
 constexpr int kErrorsFd = 62;  // in the bash, until its first line: the real stderr
 constexpr int kInterrupted = 128 + SIGINT;
-constexpr int kExitBadCell = 5;
+constexpr int kExitBadStatement = 5;
 
 // No prompts, no history, no mail. What bash says about the terminal it lacks is gone by then.
 constexpr std::string_view kFirstLine =
@@ -86,8 +86,8 @@ class Driver {
  private:
   [[noreturn]] void BecomeBash(const Pipe& commands, const Pipe& reports);
   guest::Frame NextFrame();
-  guest::CellMessage NextCell();
-  void Run(const guest::CellMessage& cell);
+  guest::StatementMessage NextStatement();
+  void Run(const guest::StatementMessage& statement);
   void ReadControl();
   ShellReport AwaitReport(std::uint64_t n);
   void Wait(int report_fd);
@@ -95,7 +95,7 @@ class Driver {
   void LookAgain();
   void ForgetInterrupts();
   [[noreturn]] void EndAsBashEnded();
-  std::optional<std::string> LineFor(const guest::CellMessage& cell);
+  std::optional<std::string> LineFor(const guest::StatementMessage& statement);
   void Done(const char* status, int exit_code);
   void Say(guest::FrameType type, const json::object& payload);
   void SayError(const char* type, const char* message);
@@ -105,14 +105,14 @@ class Driver {
 
   const BashSession& session_;
   guest::FrameReader reader_{guest::Sender::kSupervisor};
-  std::vector<guest::Frame> cells_;  // read, and not yet run
+  std::vector<guest::Frame> frames_;  // read, and not yet run
   pid_t bash_ = -1;
   int commands_ = -1;
   int reports_ = -1;
   std::string report_;  // a line that has not arrived whole
-  std::optional<guest::CellMessage> running_;
+  std::optional<guest::StatementMessage> running_;
   bool interrupted_ = false;  // SIGINT came while it ran
-  bool reseeds_ = false;      // before the next cell
+  bool reseeds_ = false;      // before the next statement
   double interrupted_at_ = 0;
   bool reported_again_ = false;
   ShellReport last_;
@@ -120,7 +120,7 @@ class Driver {
 
 void Driver::Start() {
   if (::mkdir(session_.directory.c_str(), 0700) != 0 && errno != EEXIST) {
-    Refuse("cannot make a directory for the session's cells", 125);
+    Refuse("cannot make a directory for the session's statements", 125);
   }
   const Pipe commands = NewPipe();
   const Pipe reports = NewPipe();
@@ -197,7 +197,7 @@ void Driver::Done(const char* status, int exit_code) {
 }
 
 // To the shell and what runs in its foreground; children in the background ignore SIGINT. Between
-// cells nobody wants it.
+// statements nobody wants it.
 void Driver::PassInterrupts() {
   if (interrupts == 0) return;
   interrupts = 0;
@@ -218,7 +218,7 @@ void Driver::LookAgain() {
   }
 }
 
-// What came before a cell is not meant for it, even if nobody has looked yet.
+// What came before a statement is not meant for it, even if nobody has looked yet.
 void Driver::ForgetInterrupts() {
   sigset_t interrupt;
   ::sigemptyset(&interrupt);
@@ -240,8 +240,8 @@ void Driver::ReadControl() {
     ::_exit(0);
   }
   auto frames = reader_.Feed({chunk.data(), static_cast<std::size_t>(n)});
-  if (!frames) Refuse(frames.error().message(), kExitBadCell);
-  for (guest::Frame& frame : *frames) cells_.push_back(std::move(frame));
+  if (!frames) Refuse(frames.error().message(), kExitBadStatement);
+  for (guest::Frame& frame : *frames) frames_.push_back(std::move(frame));
 }
 
 // Sleeps until a signal, a word of the supervisor or, unless `report_fd` is negative, of the bash.
@@ -264,7 +264,7 @@ void Driver::Wait(int report_fd) {
   }
 }
 
-// The report of cell `n`. Others are those of an earlier one, said twice.
+// The report of statement `n`. Others are those of an earlier one, said twice.
 ShellReport Driver::AwaitReport(std::uint64_t n) {
   for (;;) {
     while (report_.find('\n') == std::string::npos && report_.size() < 256) Wait(reports_);
@@ -292,38 +292,38 @@ void Driver::EndAsBashEnded() {
 }
 
 guest::Frame Driver::NextFrame() {
-  while (cells_.empty()) Wait(reports_);
-  guest::Frame frame = std::move(cells_.front());
-  cells_.erase(cells_.begin());
+  while (frames_.empty()) Wait(reports_);
+  guest::Frame frame = std::move(frames_.front());
+  frames_.erase(frames_.begin());
   return frame;
 }
 
-guest::CellMessage Driver::NextCell() {
+guest::StatementMessage Driver::NextStatement() {
   guest::Frame frame = NextFrame();
   while (frame.type == guest::FrameType::kRestore) {  // with the whole container
     const auto as = guest::DecodeRestore(frame.payload);
-    if (!as) Refuse(as.error().message(), kExitBadCell);
+    if (!as) Refuse(as.error().message(), kExitBadStatement);
     reseeds_ = *as == guest::RestoreAs::kBranch;
     Say(guest::FrameType::kReady, {});
     frame = NextFrame();
   }
-  if (frame.type != guest::FrameType::kCell) Refuse("expected a CELL", kExitBadCell);
-  auto cell = guest::DecodeCell(frame.payload);
-  if (!cell) Refuse(cell.error().message(), kExitBadCell);
-  return *std::move(cell);
+  if (frame.type != guest::FrameType::kStatement) Refuse("expected a STATEMENT", kExitBadStatement);
+  auto statement = guest::DecodeStatement(frame.payload);
+  if (!statement) Refuse(statement.error().message(), kExitBadStatement);
+  return *std::move(statement);
 }
 
-// The line that runs the cell; none when its text cannot be written down.
-std::optional<std::string> Driver::LineFor(const guest::CellMessage& cell) {
-  const std::string script = PathOf(FileNameFor(cell.name));
-  if (!WriteFile(script, cell.code)) return std::nullopt;
+// The line that runs the statement; none when its text cannot be written down.
+std::optional<std::string> Driver::LineFor(const guest::StatementMessage& statement) {
+  const std::string script = PathOf(FileNameFor(statement.name));
+  if (!WriteFile(script, statement.code)) return std::nullopt;
   std::string line;
   if (std::exchange(reseeds_, false)) {  // branches differ
     std::uint16_t seed = 0;
     if (::getrandom(&seed, sizeof(seed), 0) != sizeof(seed)) return std::nullopt;
     line = "RANDOM=" + std::to_string(seed) + "; ";
   }
-  // What the last cell ended with is still $?, which the report has changed.
+  // What the last statement ended with is still $?, which the report has changed.
   if (last_.status != 0 && !last_.errexit) {
     if (!WriteFile(PathOf("status"), "return " + std::to_string(last_.status) + "\n")) {
       return std::nullopt;
@@ -331,30 +331,30 @@ std::optional<std::string> Driver::LineFor(const guest::CellMessage& cell) {
     line += ". " + Quoted(PathOf("status")) + "; ";
   }
   line += ". " + Quoted(script);
-  for (const std::string& arg : cell.args) line += " " + Quoted(arg);
+  for (const std::string& arg : statement.args) line += " " + Quoted(arg);
   std::string input = "/dev/null";
-  if (cell.stdin_text) {
+  if (statement.stdin_text) {
     input = PathOf("stdin");
-    if (!WriteFile(input, *cell.stdin_text)) return std::nullopt;
+    if (!WriteFile(input, *statement.stdin_text)) return std::nullopt;
   }
   return line + " <" + Quoted(input) + " 61>&-\n";
 }
 
-void Driver::Run(const guest::CellMessage& cell) {
+void Driver::Run(const guest::StatementMessage& statement) {
   ForgetInterrupts();
-  running_ = cell;
-  const std::optional<std::string> line = LineFor(cell);
+  running_ = statement;
+  const std::optional<std::string> line = LineFor(statement);
   if (!line) {
     SayError("Error", "the code and its stdin do not fit into the workspace's limit");
     Done("exception", 1);
     return;
   }
   // Should the bash be gone, its report pipe says so.
-  static_cast<void>(WriteWhole(commands_, *line + ReportLine(cell.n)));
-  last_ = AwaitReport(cell.n);
+  static_cast<void>(WriteWhole(commands_, *line + ReportLine(statement.n)));
+  last_ = AwaitReport(statement.n);
   if (reported_again_ && interrupted_) last_.status = kInterrupted;
-  ::unlink(PathOf(FileNameFor(cell.name)).c_str());
-  if (cell.stdin_text) ::unlink(PathOf("stdin").c_str());
+  ::unlink(PathOf(FileNameFor(statement.name)).c_str());
+  if (statement.stdin_text) ::unlink(PathOf("stdin").c_str());
   const bool interrupted = interrupted_ && last_.status != 0;
   if (interrupted) SayError("Interrupted", "the shell was interrupted by SIGINT");
   Done(interrupted ? "exception" : "ok", last_.status);
@@ -365,8 +365,8 @@ void Driver::Serve() {
   AwaitReport(0);
   Say(guest::FrameType::kReady, {});
   for (;;) {
-    const guest::CellMessage cell = NextCell();
-    Run(cell);
+    const guest::StatementMessage statement = NextStatement();
+    Run(statement);
   }
 }
 

@@ -2,10 +2,11 @@
 //
 // The bash is an interactive one without a terminal, because only such a bash drops the whole of
 // what it does when it is interrupted, loops and sourced files included, and lives on. It reads its
-// commands from a pipe that only the driver writes to: for each cell a line that sources the cell's
-// text from a file, with the cell's own stdin, and a line that reports $? on another pipe. Code is
-// never part of a line, so nothing a program prints or reads can be mistaken for the end of it.
-// Both pipes are out of reach while a cell runs: bash keeps them close-on-exec.
+// commands from a pipe that only the driver writes to: for each statement a line that sources the
+// statement's text from a file, with the statement's own stdin, and a line that reports $? on
+// another pipe. Code is never part of a line, so nothing a program prints or reads can be mistaken
+// for the end of it. Both pipes are out of reach while a statement runs: bash keeps them
+// close-on-exec.
 //
 // The driver is the process that the supervisor sees: it takes SIGINT and passes it to the bash and
 // its foreground children, and ends as the bash ended.
@@ -25,11 +26,11 @@ inline constexpr const char* kBashPath = "/usr/local/bin:/usr/bin:/bin";
 struct BashSession {
   guest::SessionMessage message;
   int control_fd = -1;  // the stream to the supervisor; SESSION has been read from it
-  // Where the driver may keep the text of the running cell. Made if it is not there.
+  // Where the driver may keep the text of the running statement. Made if it is not there.
   std::string directory;
 };
 
-// Says READY and serves cells until the bash or the supervisor ends.
+// Says READY and serves statements until the bash or the supervisor ends.
 [[noreturn]] void ServeBash(const BashSession& session);
 
 }  // namespace belljar::isolate

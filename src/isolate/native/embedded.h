@@ -10,7 +10,8 @@ namespace belljar::isolate {
 
 std::string_view AgentProgram();
 std::string_view BinderProgram();
-// What is in src/guest/bootstrap for cells, in the order of kGuestFileNames (stage.h).
+// What is in src/guest/bootstrap for cells, and what is made of tables beside it, in the order of
+// kGuestFileNames (stage.h).
 std::array<std::string_view, kGuestFileCount> GuestFiles();
 // A Python program that compiles the Python guest.
 std::string_view CompileProgram();

@@ -17,9 +17,8 @@
 namespace belljar::isolate {
 namespace {
 
-constexpr std::uint8_t kRun = 0x01;
-constexpr std::uint8_t kSession = 0x02;
-constexpr std::uint8_t kRestore = 0x05;
+using guest::FrameType;
+
 constexpr int kExitNoRun = 4;
 constexpr int kExitBadRun = 5;
 constexpr std::int64_t kSendMillis = 1000;
@@ -175,13 +174,14 @@ AskedHeader ReadAskedHeader(std::size_t max) {
   char header[5];
   ReadAsked(header, sizeof(header));
   const std::size_t size = LoadNumber(ByteOrder::kLittle, {header, 4});
-  const auto type = static_cast<std::uint8_t>(header[4]);
-  const bool known = type == kRun || type == kSession || type == kRestore;
+  const FrameType type{static_cast<std::uint8_t>(header[4])};
+  const bool known =
+      type == FrameType::kRun || type == FrameType::kSession || type == FrameType::kRestore;
   if (!known || size > max) ::_exit(kExitBadRun);
   return {type, size};
 }
 
-void SendControl(std::uint8_t type, const char* payload, std::size_t size, Patience patience) {
+void SendControl(FrameType type, const char* payload, std::size_t size, Patience patience) {
   // Before the lock: in a forked child, a thread that is not there may hold it.
   if (Pid() != control.pid || !IsStillOurs()) return;
   ::pthread_mutex_lock(&sending);

@@ -7,7 +7,8 @@
 #include <sys/types.h>
 
 #include <cstddef>
-#include <cstdint>
+
+#include "guest/frames.h"
 
 namespace belljar::isolate {
 
@@ -32,7 +33,7 @@ bool NobodyAsks();
 
 // What the supervisor asks for: RUN, SESSION or RESTORE.
 struct AskedHeader {
-  std::uint8_t type;
+  guest::FrameType type;
   std::size_t size;  // of the payload
 };
 // Ends the process when the supervisor closes instead, or sends anything else.
@@ -46,6 +47,6 @@ enum class Patience {
 
 // Sends a frame, unless this is another process or the program has put something else at the
 // descriptor's number. Threads take turns.
-void SendControl(std::uint8_t type, const char* payload, std::size_t size, Patience patience);
+void SendControl(guest::FrameType type, const char* payload, std::size_t size, Patience patience);
 
 }  // namespace belljar::isolate

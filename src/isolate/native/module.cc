@@ -38,16 +38,14 @@
 
 namespace {
 
+using belljar::guest::FrameType;
 using belljar::isolate::Patience;
 using belljar::isolate::Saved;
-
-constexpr std::uint8_t kHello = 0x81;
 
 unsigned long long opens_counted = 0;
 unsigned long long opens_quota = ~0ULL;
 
-// Length and type of a QUOTA frame, then its payload: see docs/guest-protocol.md.
-constexpr char kQuotaFrame[] = "\x1b\0\0\0\x84{\"limit\":\"file_operations\"}";
+constexpr char kQuota[] = R"({"limit":"file_operations"})";
 
 bool IsFileOperation(const char* event) {
   static constexpr const char* kEvents[] = {
@@ -64,9 +62,8 @@ bool IsFileOperation(const char* event) {
 int CountOpen(const char* event, PyObject*, void*) {
   if (!IsFileOperation(event)) return 0;
   if (++opens_counted <= opens_quota) return 0;
-  const ssize_t ignored =
-      ::write(belljar::isolate::kControlFd, kQuotaFrame, sizeof(kQuotaFrame) - 1);
-  static_cast<void>(ignored);
+  belljar::isolate::SendControl(FrameType::kQuota, kQuota, sizeof(kQuota) - 1,
+                                Patience::kOneSecond);
   ::_exit(1);
 }
 
@@ -108,7 +105,7 @@ PyObject* Converse(PyObject*, PyObject* args) {
   PyObject* rehearse = nullptr;
   if (PyArg_ParseTuple(args, "iSnO", &fd, &hello, &max, &rehearse) == 0) return nullptr;
   belljar::isolate::OpenControl(fd);
-  belljar::isolate::SendControl(kHello, PyBytes_AsString(hello),
+  belljar::isolate::SendControl(FrameType::kHello, PyBytes_AsString(hello),
                                 static_cast<std::size_t>(PyBytes_Size(hello)),
                                 Patience::kOneSecond);
   // To wait and see would move a deterministic run's clock.
@@ -173,7 +170,7 @@ PyObject* Send(PyObject*, PyObject* args) {
   unsigned char type = 0;
   PyObject* payload = nullptr;
   if (PyArg_ParseTuple(args, "bS", &type, &payload) == 0) return nullptr;
-  belljar::isolate::SendControl(type, PyBytes_AsString(payload),
+  belljar::isolate::SendControl(FrameType{type}, PyBytes_AsString(payload),
                                 static_cast<std::size_t>(PyBytes_Size(payload)),
                                 Patience::kOneSecond);
   Py_RETURN_NONE;
@@ -187,7 +184,7 @@ PyObject* SendWhole(PyObject*, PyObject* args) {
   const char* const bytes = PyBytes_AsString(payload);
   const auto size = static_cast<std::size_t>(PyBytes_Size(payload));
   PyThreadState* const thread = PyEval_SaveThread();
-  belljar::isolate::SendControl(type, bytes, size, Patience::kEndless);
+  belljar::isolate::SendControl(FrameType{type}, bytes, size, Patience::kEndless);
   PyEval_RestoreThread(thread);
   Py_RETURN_NONE;
 }

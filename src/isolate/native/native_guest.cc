@@ -124,7 +124,7 @@ void AddVariables(const DeterministicEnvironment& fixed, std::map<std::string, s
 }  // namespace
 
 void ServeNativeGuest(const Deterministic& deterministic) {
-  Send(guest::EncodeFrame(guest::FrameType::kHello, R"({"v":1,"guest":"native"})"));
+  Send(guest::EncodeHello("native"));
   const guest::Frame asked = ReceiveAsked();
   if (asked.type == guest::FrameType::kSession) BeSession(asked, deterministic);
   BeProgram(asked, deterministic);

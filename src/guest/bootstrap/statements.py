@@ -1,11 +1,11 @@
-"""The text of a session's cells: compiled, and kept for the tracebacks of later ones.
+"""The text of a session's statements: compiled, and kept for the tracebacks of later ones.
 
 Loaded by session.py (`guest` here is guest.py).
 """
 import _ast
 
 
-class Cell(guest.showing.ProgramLoader):
+class Statement(guest.showing.ProgramLoader):
     """One piece of code, and its lines for tracebacks."""
 
     def __init__(self, message):
@@ -20,39 +20,39 @@ class Cell(guest.showing.ProgramLoader):
 
 
 class Compiler:
-    """Text to code objects: the cell without its last expression, and that expression."""
+    """Text to code objects: the statement without its last expression, and that expression."""
 
     def __init__(self):
         self.flags = _ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
-    def compile(self, cell):
+    def compile(self, statement):
         """The code objects, and whether the value of the last is to be displayed."""
         try:
-            return self._split(cell)
+            return self._split(statement)
         except SyntaxError as error:
-            guest.showing.add_line(error, cell)
+            guest.showing.add_line(error, statement)
             raise
 
     def _compile(self, what, name, mode, flags=0):
         return compile(what, name, mode, self.flags | flags, dont_inherit=True)
 
-    def _split(self, cell):
-        if self._only_sets_a_name(cell.code):
-            return [self._compile(cell.code, cell.path, "exec")], False
-        tree = self._compile(cell.code, cell.path, "exec", _ast.PyCF_ONLY_AST)
+    def _split(self, statement):
+        if self._only_sets_a_name(statement.code):
+            return [self._compile(statement.code, statement.path, "exec")], False
+        tree = self._compile(statement.code, statement.path, "exec", _ast.PyCF_ONLY_AST)
         last = tree.body[-1] if tree.body else None
         codes = []
         if isinstance(last, _ast.Expr):
             tree.body.pop()
-            codes.append(self._compile(_ast.Expression(last.value), cell.path, "eval"))
+            codes.append(self._compile(_ast.Expression(last.value), statement.path, "eval"))
         if tree.body or not codes:
-            codes.insert(0, self._compile(tree, cell.path, "exec"))
-        self._keep_future(cell.code, codes)
-        return codes, isinstance(last, _ast.Expr) and not self._is_silenced(cell.code, last)
+            codes.insert(0, self._compile(tree, statement.path, "exec"))
+        self._keep_future(statement.code, codes)
+        return codes, isinstance(last, _ast.Expr) and not self._is_silenced(statement.code, last)
 
     @staticmethod
     def _only_sets_a_name(text):
-        """As most lines do: if it is a statement, it has no value to show. To find that out by
+        """As most lines do: an assignment has no value to show. To find that out by
         its syntax tree takes as long as to compile it."""
         name, equals, value = text.partition("=")
         return (bool(equals) and not value.startswith("=")

@@ -1,0 +1,20 @@
+"""The guests' own files in one folder, as a cell has them: those of src/guest/bootstrap and those that are
+made of tables when Belljar is built."""
+import atexit
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+GUEST = pathlib.Path(__file__).resolve().parent.parent.parent / "src" / "guest"
+
+
+def folder():
+    """A new one, which goes with this process."""
+    scratch = tempfile.mkdtemp(prefix="belljar-guest-")
+    atexit.register(shutil.rmtree, scratch, ignore_errors=True)
+    place = pathlib.Path(scratch, "bootstrap")
+    shutil.copytree(GUEST / "bootstrap", place, ignore=shutil.ignore_patterns("__pycache__"))
+    subprocess.run([sys.executable, str(GUEST / "make_tables.py"), str(place)], check=True)
+    return place
