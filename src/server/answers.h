@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "engine/sessions.h"
+#include "engine/session_info.h"
 #include "http/message.h"
 
 namespace belljar::server {
