@@ -128,6 +128,14 @@ class Service(OneDaemon):
         answer = self.client.post(runs, {"code": "1", "fallback": {"code": "2"}})
         self.assertEqual(answer.status, 400)
 
+    def test_a_statement_that_is_refused_is_shown_to_a_person_as_a_run_is(self):
+        made = self.client.post("/v1/sessions", {}).json()
+        result = self.client.post("/v1/sessions/%s/runs" % made["id"],
+                                  {"code": "import socket  # in a session"}).json()
+        self.assertEqual(result["outcome"], "refused", result)
+        self.assertEqual([(step["action"], step["outcome"]) for step in result["recovery"]],
+                         [("review", "asked"), ("rollback", "no checkpoint")])
+
     def test_whom_the_policy_names_is_told(self):
         heard = []
 

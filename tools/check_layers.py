@@ -46,9 +46,9 @@ ALLOWED = {
     "keep": ["base", "policy", "storage", "tree", "result"],
     "session": ["base", "policy", "isolate", "monitor", "guest", "image"],
     "engine": ["base", "analysis", "approval", "artefact", "redact", "policy", "tree", "snapshot", "vault", "audit", "image", "guest", "isolate",
-               "monitor", "result", "session", "skills", "broker"],
+               "keep", "monitor", "result", "session", "skills", "storage", "broker"],
     "server": ["base", "policy", "analysis", "approval", "artefact", "tree", "storage", "audit", "callers", "http", "image", "result",
-               "skills", "snapshot", "engine", "keep", "journal", "config", "webhook"],
+               "skills", "snapshot", "engine", "journal", "config", "webhook"],
 }
 EVERYTHING = {"cmd"}  # main() wires, so it sees all
 

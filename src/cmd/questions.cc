@@ -25,6 +25,13 @@ Result<approval::Approvals*> OpenedWhenAsked::Open() {
   return opened_->approvals.get();
 }
 
+approval::Approvals* OpenedWhenAsked::IfOpen() {
+  const std::lock_guard lock(mutex_);
+  return opened_ ? opened_->approvals.get() : nullptr;
+}
+
+std::string OpenedWhenAsked::LocalCaller() const { return MyName(); }
+
 std::string MyName() { return fmt::format("uid:{}", ::geteuid()); }
 
 bool AtTerminal() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }

@@ -26,6 +26,8 @@ class OpenedWhenAsked final : public engine::ApprovalSource {
  public:
   explicit OpenedWhenAsked(std::string state) : state_(std::move(state)) {}
   Result<approval::Approvals*> Open() override;
+  approval::Approvals* IfOpen() override;
+  std::string LocalCaller() const override;
 
  private:
   const std::string state_;

@@ -126,7 +126,6 @@ void AnswerAtTerminal(OpenedWhenAsked& questions, const approval::Question& ques
 
 Result<engine::Requester> RequesterHere(const RunFlags& flags, OpenedWhenAsked& questions) {
   engine::Requester requester;
-  requester.origin.caller = MyName();
   if (!flags.wait.empty()) requester.answer_within = BJ_TRY(policy::ParseDuration(flags.wait));
   if (flags.json || !AtTerminal()) return requester;
   requester.answer_within = std::max<std::chrono::milliseconds>(requester.answer_within, 1s);

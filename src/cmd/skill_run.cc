@@ -53,6 +53,7 @@ Result<int> RunSkillHere(const RunFlags& flags, SkillDoor& door, const skills::H
   auto request = BJ_TRY(engine::ParseSkillRun(skill, json::serialize(flags.skill_body)));
   request.id = BJ_TRY(RandomId("r-"));
   const auto start = [&](engine::Engine& engine, engine::Run& run) {
+    run.requester.origin.caller = MyName();
     run.requester.origin.run_id = run.request.id;
     engine::StoredSkills skills(engine, door.registry(), nullptr, TellHere());
     return skills.Run(skill, run);

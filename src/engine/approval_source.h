@@ -6,6 +6,8 @@
 // Thread-safe.
 #pragma once
 
+#include <string>
+
 #include "approval/approvals.h"
 #include "base/result.h"
 
@@ -16,6 +18,10 @@ class ApprovalSource {
   virtual ~ApprovalSource() = default;
   // The store lives as long as the source.
   virtual Result<approval::Approvals*> Open() = 0;
+  // The same if it is open already; else null. For what is told without a need to know.
+  virtual approval::Approvals* IfOpen() = 0;
+  // The name that asks for a requester who has none: a command without a daemon.
+  virtual std::string LocalCaller() const { return "local"; }
 };
 
 // One that is open already, and outlives this.
@@ -23,6 +29,7 @@ class OpenApprovals final : public ApprovalSource {
  public:
   explicit OpenApprovals(approval::Approvals& approvals) : approvals_(approvals) {}
   Result<approval::Approvals*> Open() override { return &approvals_; }
+  approval::Approvals* IfOpen() override { return &approvals_; }
 
  private:
   approval::Approvals& approvals_;

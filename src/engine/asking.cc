@@ -147,11 +147,16 @@ Result<approval::Approvals*> Asking::Store() {
   return Error(Kind::kUnavailable, "there is nobody to ask here");
 }
 
+Origin Asking::Named(Origin origin) const {
+  if (origin.caller.empty()) origin.caller = source_->LocalCaller();
+  return origin;
+}
+
 Result<Asking::Verdict> Asking::Ask(const Run& run) {
   if (source_ == nullptr) return Verdict{};
   approval::Approvals* const approvals = BJ_TRY(Store());
   const Requester& requester = run.requester;
-  const auto wanted = QuestionFor(run.request, *run.policy, run.decision, requester.origin);
+  const auto wanted = QuestionFor(run.request, *run.policy, run.decision, Named(requester.origin));
   const auto redeem = [&] {
     return approvals->Redeem(wanted.caller, wanted.digest, wanted.session);
   };
@@ -172,16 +177,17 @@ Result<Asking::Verdict> Asking::Ask(const Run& run) {
 }
 
 Result<std::optional<Question>> Asking::Review(const Run& run) {
-  if (source_ == nullptr) return std::optional<Question>();
+  approval::Approvals* const approvals = source_ == nullptr ? nullptr : source_->IfOpen();
+  if (approvals == nullptr) return std::optional<Question>();
   const result::RunResult& result = *run.result;
-  auto shown = QuestionFor(AsAsked(run), *run.policy, policy::Decision{}, run.requester.origin);
+  auto shown =
+      QuestionFor(AsAsked(run), *run.policy, policy::Decision{}, Named(run.requester.origin));
   shown.digest = Hex(Sha256::Of("review " + shown.digest));
   shown.risks = {fmt::format("it ended as {}{}{}", result::OutcomeName(result.outcome),
                              result.reason.empty() ? "" : ": ", result.reason)};
   if (result.error) shown.risks.push_back(result.error->type + ": " + result.error->message);
   for (std::string& risk : shown.risks) risk = ToValidUtf8(risk.substr(0, 512)).text;
   shown.wishes.emplace_back("to be looked at: a yes lets nothing run");
-  approval::Approvals* const approvals = BJ_TRY(Store());
   const approval::Asked asked = BJ_TRY(approvals->Ask(shown).While("approval"));
   if (asked.is_new) BJ_TRY(Note(asked.question, "asked"));
   return std::optional<Question>(asked.question);
@@ -222,11 +228,11 @@ std::string DigestOfCall(const CallQuestion& about) {
   return Hex(Sha256::Of(json::serialize(asked)));
 }
 
-approval::NewQuestion QuestionAbout(const CallQuestion& about) {
+approval::NewQuestion QuestionAbout(const CallQuestion& about, const Origin& origin) {
   approval::NewQuestion question;
-  question.caller = about.requester.origin.caller.empty() ? "local" : about.requester.origin.caller;
+  question.caller = origin.caller;
   question.digest = DigestOfCall(about);
-  question.session = about.requester.origin.session_id;
+  question.session = origin.session_id;
   question.lang = policy::LangName(about.request.lang);
   question.subject_kind = approval::SubjectKind::kCommand;
   question.subject = about.subject;
@@ -261,7 +267,7 @@ Result<> Asking::AskForCall(const CallQuestion& about, const std::stop_token& st
                  "the policy asks a person about this call, and there is nobody to ask here");
   }
   approval::Approvals* const approvals = BJ_TRY(Store());
-  const auto wanted = QuestionAbout(about);
+  const auto wanted = QuestionAbout(about, Named(about.requester.origin));
   const WaitingPlaces::Place place = BJ_TRY(calls_waiting_.Take(wanted.caller));
   const auto redeem = [&] {
     return approvals->Redeem(wanted.caller, wanted.digest, wanted.session);

@@ -53,7 +53,7 @@ class Asking {
   Result<> AskForCall(const CallQuestion& about, const std::stop_token& stop);
 
   // Shows a run that did not end well to a person. A yes to it lets nothing run: its digest is no
-  // request's. Nothing: nobody can be asked.
+  // request's. Nothing: nobody can be asked, as by a command that asks nothing else.
   Result<std::optional<approval::Question>> Review(const Run& run);
 
   // Whoever asks may approve it, as its policy had it.
@@ -71,6 +71,8 @@ class Asking {
 
  private:
   Result<> Note(const approval::Question& question, const std::string& what);
+  // Where a question comes from: from somebody with a name.
+  Origin Named(Origin origin) const;
   // What has become of a question that is not waited for any more.
   Result<approval::Question> GiveUp(const approval::Question& question);
   // The question once it waits no more, at the latest after the time the caller gives it.

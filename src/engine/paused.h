@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "base/json.h"
-#include "engine/sessions.h"
+#include "engine/live_session.h"
+#include "engine/session_info.h"
+#include "snapshot/store.h"
 
 namespace belljar::engine {
 

@@ -1,28 +1,41 @@
-// One row of the table in sessions.h: for its own sources only.
+// One row of the table of sessions (session_table.h), and a checkpoint of one.
 #pragma once
 
-#include "engine/sessions.h"
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "engine/live_session.h"
+#include "engine/session_info.h"
+#include "engine/tools.h"
+#include "snapshot/store.h"
 
 namespace belljar::engine {
 
-// A checkpoint. Its tree is given up when the last holder lets go of it.
-struct Sessions::Kept {
+// Interpreter and files of a session as they were at one moment. The tree is given up when the last
+// holder lets go of it.
+struct SavedSession {
   CheckpointInfo info;
   SavedMemory memory;
   snapshot::Store* trees = nullptr;
   std::string tree;
 
-  Kept() = default;
-  Kept(const Kept&) = delete;
-  Kept& operator=(const Kept&) = delete;
-  ~Kept() {
+  SavedSession() = default;
+  SavedSession(const SavedSession&) = delete;
+  SavedSession& operator=(const SavedSession&) = delete;
+  ~SavedSession() {
     if (!tree.empty()) static_cast<void>(trees->Drop(tree));
   }
 };
+using SavedPtr = std::shared_ptr<const SavedSession>;  // shared: with a restore that goes on
 
-// Guarded by the table's mutex, but for `live`, `saved` and `files_seen`, which are used by whoever
-// has the turn.
-struct Sessions::Entry {
+// Guarded by the table's lock, but for `live` and `files_seen`, which are used by the holder of the
+// turn.
+struct SessionEntry {
   SessionInfo info;
   SessionWish wish;
   std::shared_ptr<LiveSession> live;  // shared: a run or a transfer of files outlives the entry
@@ -34,32 +47,10 @@ struct Sessions::Entry {
   bool network_revoked = false;  // for what it is restored to, too
   std::shared_ptr<RevokedCalls> revoked = std::make_shared<RevokedCalls>();  // with its runs
   std::chrono::steady_clock::time_point idle_since = std::chrono::steady_clock::now();
-  std::vector<KeptPtr> checkpoints;  // oldest first
+  std::vector<SavedPtr> checkpoints;  // oldest first
   std::uint64_t next_checkpoint = 1;
   std::shared_ptr<snapshot::Memory> files_seen = std::make_shared<snapshot::Memory>();
 };
-
-// Waits for its turn at a session and gives it back.
-class Sessions::Turn {
- public:
-  static Result<Turn> Take(Sessions& sessions, const EntryPtr& entry) {
-    BJ_TRY(sessions.TakeTurn(*entry, Requester()));
-    return Turn(sessions, entry);
-  }
-  Turn(Turn&& other) noexcept
-      : sessions_(other.sessions_), entry_(std::exchange(other.entry_, nullptr)) {}
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  Turn& operator=(Turn&&) = delete;
-  ~Turn() {
-    if (entry_) sessions_.EndTurn(*entry_);
-  }
-
- private:
-  Turn(Sessions& sessions, EntryPtr entry) : sessions_(sessions), entry_(std::move(entry)) {}
-
-  Sessions& sessions_;
-  EntryPtr entry_;
-};
+using EntryPtr = std::shared_ptr<SessionEntry>;
 
 }  // namespace belljar::engine

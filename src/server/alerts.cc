@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "engine/audit_entry.h"
 
 namespace belljar::server {
 namespace {
@@ -58,15 +59,8 @@ void Alerts::NoteSent(const engine::Origin& origin, const Result<unsigned>& stat
     journal_.Write(LineOf(origin, "alert_not_sent", {{"reason", done["reason"]}}));
   }
   if (log_ == nullptr) return;
-  audit::Entry entry;
-  entry.event = audit::Event::kRecovered;
-  entry.caller = origin.caller;
-  entry.run_id = origin.run_id;
-  entry.session_id = origin.session_id;
-  entry.correlation_id = origin.correlation_id;
-  entry.traceparent = origin.traceparent;
-  entry.detail = std::move(done);
-  const auto appended = log_->Append(entry);
+  const auto appended =
+      log_->Append(engine::EntryFrom(audit::Event::kRecovered, origin, std::move(done)));
   if (!appended) {
     journal_.Write(LineOf(origin, "alert_not_recorded", {{"reason", appended.error().message()}}));
   }

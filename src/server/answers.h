@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "engine/session_info.h"
 #include "http/message.h"
 
 namespace belljar::server {

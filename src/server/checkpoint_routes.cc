@@ -35,15 +35,15 @@ Result<> TakeNothing(std::string_view body) {
 Result<json::value> Save(Service& service, http::Exchange& exchange) {
   BJ_TRY(TakeNothing(exchange.request().body));
   const auto info =
-      BJ_TRY(service.sessions.Checkpoint(exchange.principal().name, SessionIn(exchange)));
+      BJ_TRY(service.sessions.checkpoints().Make(exchange.principal().name, SessionIn(exchange)));
   BJ_TRY(Note(service, exchange, audit::Event::kCheckpoint, ToJson(info)));
   return json::value(ToJson(info));
 }
 
 Result<json::value> ListCheckpoints(Service& service, http::Exchange& exchange) {
   json::array checkpoints;
-  for (const auto& info :
-       BJ_TRY(service.sessions.Checkpoints(exchange.principal().name, SessionIn(exchange)))) {
+  for (const auto& info : BJ_TRY(
+           service.sessions.checkpoints().List(exchange.principal().name, SessionIn(exchange)))) {
     checkpoints.push_back(ToJson(info));
   }
   return json::value{{"checkpoints", std::move(checkpoints)}};
@@ -51,8 +51,8 @@ Result<json::value> ListCheckpoints(Service& service, http::Exchange& exchange) 
 
 Result<json::value> Drop(Service& service, http::Exchange& exchange) {
   const std::string& checkpoint = exchange.request().params.at("checkpoint");
-  BJ_TRY(
-      service.sessions.DropCheckpoint(exchange.principal().name, SessionIn(exchange), checkpoint));
+  BJ_TRY(service.sessions.checkpoints().Drop(exchange.principal().name, SessionIn(exchange),
+                                             checkpoint));
   json::object dropped = {{"id", checkpoint}, {"deleted", true}};
   BJ_TRY(Note(service, exchange, audit::Event::kCheckpoint, dropped));
   return json::value(std::move(dropped));
@@ -62,8 +62,8 @@ Result<json::value> Rollback(Service& service, http::Exchange& exchange) {
   const json::value wanted = BJ_TRY(TakeOnly(exchange.request().body, "checkpoint"));
   if (!wanted.is_string()) return Error(Kind::kInvalid, "\"checkpoint\" must be a text");
   const std::string checkpoint(wanted.get_string());
-  const auto info =
-      BJ_TRY(service.sessions.Rollback(exchange.principal().name, SessionIn(exchange), checkpoint));
+  const auto info = BJ_TRY(service.sessions.checkpoints().Rollback(
+      exchange.principal().name, SessionIn(exchange), checkpoint));
   BJ_TRY(Note(service, exchange, audit::Event::kRollback, {{"checkpoint", checkpoint}}));
   return json::value(ToJson(info));
 }
@@ -92,7 +92,8 @@ Result<json::value> Fork(Service& service, http::Exchange& exchange) {
   const std::string& caller = exchange.principal().name;
   json::array sessions;
   json::array ids;
-  for (const auto& info : BJ_TRY(service.sessions.Fork(caller, SessionIn(exchange), holds))) {
+  for (const auto& info :
+       BJ_TRY(service.sessions.checkpoints().Fork(caller, SessionIn(exchange), holds))) {
     sessions.push_back(ToJson(info));
     ids.emplace_back(info.id);
   }
@@ -101,7 +102,8 @@ Result<json::value> Fork(Service& service, http::Exchange& exchange) {
 }
 
 Result<json::value> Pause(Service& service, http::Exchange& exchange) {
-  const auto info = BJ_TRY(service.sessions.Pause(exchange.principal().name, SessionIn(exchange)));
+  const auto info =
+      BJ_TRY(service.sessions.pauses().Pause(exchange.principal().name, SessionIn(exchange)));
   return json::value(ToJson(info));
 }
 
@@ -113,7 +115,7 @@ Result<json::value> Resume(Service& service, http::Exchange& exchange) {
         BJ_TRY(service.admission.AdmitSession(who, shape.limits.memory_bytes)));
     return ticket;
   };
-  const auto info = BJ_TRY(service.sessions.Resume(who.name, SessionIn(exchange), admit));
+  const auto info = BJ_TRY(service.sessions.pauses().Resume(who.name, SessionIn(exchange), admit));
   return json::value(ToJson(info));
 }
 

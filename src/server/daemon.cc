@@ -15,7 +15,7 @@
 #include "base/sys.h"
 #include "callers/admission.h"
 #include "callers/token_store.h"
-#include "engine/assessment.h"
+#include "engine/audit_entry.h"
 #include "engine/session_json.h"
 #include "engine/stored_skills.h"
 #include "http/listener.h"
@@ -28,7 +28,6 @@
 #include "server/live.h"
 #include "server/metrics.h"
 #include "server/service.h"
-#include "server/session_keeper.h"
 #include "skills/registry.h"
 #include "snapshot/store.h"
 #include "storage/database.h"
@@ -133,7 +132,7 @@ struct Daemon::Parts {
   Metrics metrics;
   std::unique_ptr<snapshot::Store> trees;
   std::unique_ptr<storage::Database> session_rows;
-  std::unique_ptr<SessionKeeper> keeper;
+  std::unique_ptr<engine::SessionArchive> archive;
   std::unique_ptr<engine::Sessions> sessions;
   std::unique_ptr<Service> service;
   std::unique_ptr<http::Server> http;
@@ -145,7 +144,7 @@ Daemon::~Daemon() = default;
 std::vector<std::string> Daemon::addresses() const { return parts_->http->addresses(); }
 const std::string& Daemon::token_file() const { return parts_->token_file; }
 const engine::Engine& Daemon::engine() const { return *parts_->engine; }
-std::size_t Daemon::orphans() const { return parts_->keeper->orphans(); }
+std::size_t Daemon::orphans() const { return parts_->archive->orphans(); }
 
 Result<> Daemon::OpenStores(Parts& parts) {
   const std::string& state = parts.options.engine.state_dir;
@@ -173,8 +172,8 @@ Result<> Daemon::OpenStores(Parts& parts) {
   return KeepLocalToken(*parts.tokens, parts.token_file);
 }
 
-Result<> Daemon::OpenKeeper(Parts& parts) {
-  KeeperOptions options;
+Result<> Daemon::OpenArchive(Parts& parts) {
+  engine::ArchiveOptions options;
   options.state_dir = parts.options.engine.state_dir;
   options.keep = Seconds(parts.options.settings.keep_workspaces);
   options.bytes_of_one = parts.options.settings.keep_workspace_bytes;
@@ -195,29 +194,30 @@ Result<> Daemon::OpenKeeper(Parts& parts) {
   };
   parts.session_rows =
       BJ_TRY(storage::Database::Open("sqlite:" + options.state_dir + "/belljar.db"));
-  parts.keeper = BJ_TRY(
-      SessionKeeper::Open(std::move(options), *parts.log, *parts.session_rows).While("sessions"));
+  parts.archive =
+      BJ_TRY(engine::SessionArchive::Open(std::move(options), *parts.log, *parts.session_rows)
+                 .While("sessions"));
   return {};
 }
 
 Result<> Daemon::Assemble(Parts& parts) {
   const config::Settings& settings = parts.options.settings;
   parts.admission = std::make_unique<callers::Admission>(CapacityOf(settings));
-  BJ_TRY(OpenKeeper(parts));
+  BJ_TRY(OpenArchive(parts));
   engine::SessionBounds bounds;
   bounds.sessions = settings.sessions;
   parts.trees =
       BJ_TRY(snapshot::Store::Open(parts.options.engine.state_dir, {}).While("checkpoints"));
   parts.sessions =
-      std::make_unique<engine::Sessions>(*parts.engine, *parts.trees, bounds, parts.keeper.get());
-  for (const std::string& sentence : parts.sessions->Troubles()) {
+      std::make_unique<engine::Sessions>(*parts.engine, *parts.trees, bounds, parts.archive.get());
+  for (const std::string& sentence : parts.sessions->troubles()) {
     TellOwn(parts.journal, journal::Level::kWarning, "paused_unreadable", {{"message", sentence}});
   }
   parts.metrics.Watch("belljar_sessions", "Sessions that live.",
-                      [&parts] { return static_cast<double>(parts.sessions->living()); });
+                      [&parts] { return static_cast<double>(parts.sessions->table().living()); });
   parts.skills = std::make_unique<engine::StoredSkills>(
       *parts.engine, *parts.registry, parts.log.get(), WatchSkills(parts.events, parts.journal));
-  parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.approvals, *parts.keeper,
+  parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.approvals, *parts.archive,
                                   *parts.tokens, *parts.admission, *parts.log, parts.events,
                                   parts.listeners, parts.metrics, parts.live, parts.journal,
                                   *parts.skills, parts.options.settings.session_timeout});
@@ -281,12 +281,10 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
 }
 
 Result<> Daemon::Note(audit::Event event, json::object detail) {
-  audit::Entry entry;
-  entry.event = event;
-  entry.caller = "belljar";
-  entry.detail = std::move(detail);
-  entry.detail["version"] = BELLJAR_VERSION;
-  BJ_TRY(parts_->log->Append(entry));
+  engine::Origin own;
+  own.caller = "belljar";
+  detail["version"] = BELLJAR_VERSION;
+  BJ_TRY(parts_->log->Append(engine::EntryFrom(event, own, std::move(detail))));
   return {};
 }
 
@@ -328,7 +326,7 @@ std::vector<std::string> Daemon::Reload(const config::Settings& wanted, engine::
   parts_->live.SetLimits(wanted.limits);
   NotePolicy(terms);
   parts_->engine->SetTerms(std::move(terms));
-  parts_->keeper->SetKeep(Seconds(wanted.keep_workspaces));
+  parts_->archive->SetKeep(Seconds(wanted.keep_workspaces));
   parts_->log->SetBodyRetention(Seconds(wanted.keep_bodies));
   return fixed;
 }
@@ -355,9 +353,9 @@ Result<> Daemon::Stop(int hurry) {
   }
   const auto drained = parts_->http->Drain(now() + kLastAnswers);
   parts_->http.reset();  // what is still being sent is cut off
-  parts_->keeper->Gather();
+  parts_->archive->Gather();
   parts_->sessions.reset();
-  parts_->keeper->Sweep();
+  parts_->archive->Sweep();
   parts_->book->Close();
   BJ_TRY(Note(audit::Event::kStop, {{"runs_cut", !finished}}));
   BJ_TRY(parts_->log->Seal());

@@ -58,7 +58,7 @@ class Daemon {
   struct Parts;
   explicit Daemon(std::unique_ptr<Parts> parts);
   static Result<> OpenStores(Parts& parts);
-  static Result<> OpenKeeper(Parts& parts);
+  static Result<> OpenArchive(Parts& parts);
   static Result<> Assemble(Parts& parts);
   static Result<> Listen(Parts& parts);
   Result<> Note(audit::Event event, json::object detail);

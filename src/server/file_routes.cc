@@ -58,11 +58,11 @@ Result<> InAnyWorkspace(Service& service, http::Exchange& exchange,
                         const std::function<Result<>(const Fd&)>& use) {
   const std::string& caller = exchange.principal().name;
   const std::string& id = exchange.request().params.at("id");
-  const auto living = service.sessions.Show(caller, id);
+  const auto living = service.sessions.table().Show(caller, id);
   if (living && living->state != engine::SessionState::kEnded) {
     return InWorkspace(service, exchange, use);
   }
-  return service.keeper.WithFiles(caller, id, use);
+  return service.archive.WithFiles(caller, id, use);
 }
 
 json::object TreeJson(const result::Listing& listing) {

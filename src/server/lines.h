@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "engine/sessions.h"
+#include "engine/session_info.h"
 #include "http/shared.h"
 #include "journal/journal.h"
 

@@ -63,7 +63,7 @@ Result<> CheckRunId(const std::string& id) {
 // A session of a daemon before this one is known to the register alone.
 Error WhyGone(Service& service, const std::string& caller, const std::string& handle,
               const Error& otherwise) {
-  const auto kept = service.keeper.Show(caller, handle);
+  const auto kept = service.archive.Show(caller, handle);
   if (!kept) return otherwise;
   return Error(Kind::kNotFound, fmt::format("session \"{}\" has ended: {}", handle,
                                             kept->at("reason").as_string().c_str()));
@@ -244,9 +244,7 @@ void RunInSession(Service& service, http::Exchange exchange, const std::string& 
         Kind::kInvalid, fmt::format("\"session\" is \"{}\", and the path names another", named)));
   }
   Running running(service, std::move(exchange), *std::move(request));
-  running.Run(0, [&](engine::Run& run) {
-    return service.sessions.Run(caller, handle, run);
-  });
+  running.Run(0, [&](engine::Run& run) { return service.sessions.Execute(caller, handle, run); });
 }
 
 }  // namespace belljar::server

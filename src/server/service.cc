@@ -1,5 +1,6 @@
 #include "server/service.h"
 
+#include "engine/audit_entry.h"
 namespace belljar::server {
 namespace {
 
@@ -37,14 +38,14 @@ Result<http::Principal> Authenticate(Service& service, const http::Request& requ
 
 std::string SessionIdIn(Service& service, const http::Exchange& exchange) {
   const std::string& handle = exchange.request().params.at("id");
-  const auto info = service.sessions.Show(exchange.principal().name, handle);
+  const auto info = service.sessions.table().Show(exchange.principal().name, handle);
   return info ? info->id : handle;
 }
 
 std::string IdOfSessionNamed(Service& service, const std::string& caller,
                              const std::string& handle) {
-  if (const auto info = service.sessions.Show(caller, handle)) return info->id;
-  const auto kept = service.keeper.List(caller);
+  if (const auto info = service.sessions.table().Show(caller, handle)) return info->id;
+  const auto kept = service.archive.List(caller);
   if (!kept) return handle;
   for (const json::value& session : *kept) {
     const auto* const name = session.get_object().if_contains("name");
@@ -57,14 +58,12 @@ std::string IdOfSessionNamed(Service& service, const std::string& caller,
 Result<> Note(Service& service, const http::Exchange& exchange, audit::Event event,
               json::object detail) {
   Marks marks = MarksIn(exchange.request().headers);
-  audit::Entry entry;
-  entry.event = event;
-  entry.caller = exchange.principal().name;
-  entry.session_id = SessionIdIn(service, exchange);
-  entry.correlation_id = std::move(marks.correlation_id);
-  entry.traceparent = std::move(marks.traceparent);
-  entry.detail = std::move(detail);
-  BJ_TRY(service.log.Append(entry));
+  engine::Origin origin;
+  origin.caller = exchange.principal().name;
+  origin.session_id = SessionIdIn(service, exchange);
+  origin.correlation_id = std::move(marks.correlation_id);
+  origin.traceparent = std::move(marks.traceparent);
+  BJ_TRY(service.log.Append(engine::EntryFrom(event, origin, std::move(detail))));
   return {};
 }
 

@@ -21,7 +21,6 @@
 #include "server/live.h"
 #include "server/marks.h"
 #include "server/metrics.h"
-#include "server/session_keeper.h"
 
 namespace belljar::server {
 
@@ -29,7 +28,7 @@ struct Service {
   engine::Engine& engine;
   engine::Sessions& sessions;
   approval::Approvals& approvals;
-  SessionKeeper& keeper;
+  engine::SessionArchive& archive;
   callers::TokenStore& tokens;
   callers::Admission& admission;
   audit::Log& log;

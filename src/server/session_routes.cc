@@ -29,11 +29,11 @@ Result<json::value> Create(Service& service, http::Exchange& exchange) {
 Result<json::value> List(Service& service, http::Exchange& exchange) {
   json::array sessions;
   std::set<std::string> listed;  // a paused one may have ended with a daemon, too
-  for (const auto& info : service.sessions.List(exchange.principal().name)) {
+  for (const auto& info : service.sessions.table().List(exchange.principal().name)) {
     listed.insert(info.id);
     sessions.push_back(ToJson(info));
   }
-  for (json::value& ended : BJ_TRY(service.keeper.List(exchange.principal().name))) {
+  for (json::value& ended : BJ_TRY(service.archive.List(exchange.principal().name))) {
     if (listed.contains(std::string(ended.at("id").as_string()))) continue;
     sessions.push_back(std::move(ended));
   }
@@ -43,9 +43,9 @@ Result<json::value> List(Service& service, http::Exchange& exchange) {
 // One that has ended is told from the register, where there is more to say of it.
 Result<json::value> Show(Service& service, http::Exchange& exchange) {
   const std::string& caller = exchange.principal().name;
-  const auto info = service.sessions.Show(caller, Id(exchange));
+  const auto info = service.sessions.table().Show(caller, Id(exchange));
   if (info && info->state != engine::SessionState::kEnded) return json::value(ToJson(*info));
-  auto kept = service.keeper.Show(caller, Id(exchange));
+  auto kept = service.archive.Show(caller, Id(exchange));
   if (kept) return json::value(*std::move(kept));
   if (info) return json::value(ToJson(*info));
   return kept.error();
@@ -53,7 +53,7 @@ Result<json::value> Show(Service& service, http::Exchange& exchange) {
 
 Result<json::value> End(Service& service, http::Exchange& exchange) {
   const std::string& caller = exchange.principal().name;
-  const auto info = service.sessions.Show(caller, Id(exchange));
+  const auto info = service.sessions.table().Show(caller, Id(exchange));
   if (info && info->state != engine::SessionState::kEnded) {
     Marks marks = MarksIn(exchange.request().headers);
     engine::Origin by;
@@ -62,7 +62,7 @@ Result<json::value> End(Service& service, http::Exchange& exchange) {
     BJ_TRY(service.sessions.End(caller, Id(exchange), by));
     return json::value{{"id", info->id}, {"state", "ended"}};
   }
-  BJ_TRY(service.keeper.Forget(caller, Id(exchange)));
+  BJ_TRY(service.archive.Forget(caller, Id(exchange)));
   return json::value{{"id", Id(exchange)}, {"state", "ended"}, {"forgotten", true}};
 }
 
@@ -73,19 +73,19 @@ Result<json::value> Interrupt(Service& service, http::Exchange& exchange) {
 }
 
 Result<json::value> RevokeSessionNetwork(Service& service, http::Exchange& exchange) {
-  BJ_TRY(service.sessions.RevokeNetwork(exchange.principal().name, Id(exchange)));
+  BJ_TRY(service.sessions.revocations().RevokeNetwork(exchange.principal().name, Id(exchange)));
   return json::value{{"id", Id(exchange)}, {"network", "revoked"}};
 }
 
 Result<json::value> RevokeSessionTools(Service& service, http::Exchange& exchange) {
-  BJ_TRY(service.sessions.RevokeCalls(exchange.principal().name, Id(exchange),
-                                      engine::Called::kTools));
+  BJ_TRY(service.sessions.revocations().RevokeCalls(exchange.principal().name, Id(exchange),
+                                                    engine::Called::kTools));
   return json::value{{"id", Id(exchange)}, {"tools", "revoked"}};
 }
 
 Result<json::value> RevokeSessionDatabases(Service& service, http::Exchange& exchange) {
-  BJ_TRY(service.sessions.RevokeCalls(exchange.principal().name, Id(exchange),
-                                      engine::Called::kDatabases));
+  BJ_TRY(service.sessions.revocations().RevokeCalls(exchange.principal().name, Id(exchange),
+                                                    engine::Called::kDatabases));
   return json::value{{"id", Id(exchange)}, {"databases", "revoked"}};
 }
 

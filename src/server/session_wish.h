@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "engine/sessions.h"
+#include "engine/session_info.h"
 
 namespace belljar::server {
 

@@ -1,4 +1,4 @@
-#include "server/session_keeper.h"
+#include "engine/session_archive.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@
 #include "audit/scratch.h"
 #include "base/sys.h"
 
-namespace belljar::server {
+namespace belljar::engine {
 namespace {
 
 using namespace std::chrono_literals;
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::SizeIs;
 namespace fs = std::filesystem;
 
-class SessionKeeperTest : public testing::Test {
+class SessionArchiveTest : public testing::Test {
  protected:
   void SetUp() override {
     fs::create_directory(scratch_.path("work"));
@@ -27,44 +27,44 @@ class SessionKeeperTest : public testing::Test {
     database_ = *storage::Database::Open("sqlite:" + scratch_.path("belljar.db"));
     Restart();
   }
-  void TearDown() override { keeper_.reset(); }
+  void TearDown() override { archive_.reset(); }
 
   // What a kill leaves, and another daemon finds.
   void Restart() {
-    keeper_.reset();
-    KeeperOptions options;
+    archive_.reset();
+    ArchiveOptions options;
     options.state_dir = scratch_.dir();
     options.keep = 24h;
     options.bytes_of_one = 10;
     options.wall = [this] { return std::chrono::system_clock::time_point(wall_.load()); };
     options.steady = [this] { return std::chrono::steady_clock::time_point(steady_.load()); };
-    auto opened = SessionKeeper::Open(std::move(options), *log_, *database_);
+    auto opened = SessionArchive::Open(std::move(options), *log_, *database_);
     ASSERT_TRUE(opened) << opened.error().message();
-    keeper_ = *std::move(opened);
+    archive_ = *std::move(opened);
   }
   void Write(const std::string& name, const std::string& text) {
     std::ofstream(scratch_.path("work/" + name)) << text;
   }
-  static engine::SessionInfo Info(const std::string& id) {
-    engine::SessionInfo info;
+  static SessionInfo Info(const std::string& id) {
+    SessionInfo info;
     info.id = id;
     info.caller = "ann";
     info.image = "default";
     return info;
   }
   void BeginAndUse(const std::string& id) {
-    const engine::SessionInfo info = Info(id);
-    ASSERT_TRUE(keeper_->Began(std::span(&info, 1)));
-    keeper_->Used(id, work_, nullptr);
+    const SessionInfo info = Info(id);
+    ASSERT_TRUE(archive_->Began(std::span(&info, 1)));
+    archive_->Used(id, work_, nullptr);
   }
   void End(const std::string& id, const std::string& because) {
-    engine::SessionInfo info = Info(id);
+    SessionInfo info = Info(id);
     info.ended_because = because;
-    keeper_->Ended(info, work_);
+    archive_->Ended(info, work_);
   }
   std::string FileOf(const std::string& id, const std::string& name) {
     std::string bytes = "(none)";
-    const auto read = keeper_->WithFiles("ann", id, [&](const Fd& tree) -> Result<> {
+    const auto read = archive_->WithFiles("ann", id, [&](const Fd& tree) -> Result<> {
       bytes = BJ_TRY(result::Fetch(tree, name, 1000));
       return {};
     });
@@ -83,15 +83,15 @@ class SessionKeeperTest : public testing::Test {
   Fd work_;
   std::unique_ptr<audit::Log> log_;
   std::unique_ptr<storage::Database> database_;
-  std::unique_ptr<SessionKeeper> keeper_;
+  std::unique_ptr<SessionArchive> archive_;
 };
 
-TEST_F(SessionKeeperTest, FindsTheSessionsOfADaemonThatWasKilled) {
+TEST_F(SessionArchiveTest, FindsTheSessionsOfADaemonThatWasKilled) {
   Write("f", "text");
   BeginAndUse("s-1");
   Restart();
-  EXPECT_EQ(keeper_->orphans(), 1U);
-  const auto shown = keeper_->Show("ann", "s-1");
+  EXPECT_EQ(archive_->orphans(), 1U);
+  const auto shown = archive_->Show("ann", "s-1");
   ASSERT_TRUE(shown) << shown.error().message();
   EXPECT_EQ(shown->at("state"), "ended");
   EXPECT_EQ(shown->at("reason"), "the daemon that held it ended without saying so");
@@ -99,14 +99,13 @@ TEST_F(SessionKeeperTest, FindsTheSessionsOfADaemonThatWasKilled) {
   EXPECT_FALSE(shown->contains("usage"));
   EXPECT_EQ(FileOf("s-1", "f"), "text");
   Restart();
-  EXPECT_EQ(keeper_->orphans(), 0U);
-  EXPECT_TRUE(keeper_->Show("ann", "s-1"));
+  EXPECT_EQ(archive_->orphans(), 0U);
+  EXPECT_TRUE(archive_->Show("ann", "s-1"));
 }
 
-TEST_F(SessionKeeperTest, RecordsWhatBecomesOfASessionThatIsPaused) {
-  using engine::Turning;
+TEST_F(SessionArchiveTest, RecordsWhatBecomesOfASessionThatIsPaused) {
   for (const Turning what : {Turning::kPaused, Turning::kResumed, Turning::kDropped}) {
-    ASSERT_TRUE(keeper_->Turns(Info("s-1"), what));
+    ASSERT_TRUE(archive_->Turns(Info("s-1"), what));
   }
   audit::Filter filter;
   filter.session_id = "s-1";
@@ -117,62 +116,62 @@ TEST_F(SessionKeeperTest, RecordsWhatBecomesOfASessionThatIsPaused) {
   EXPECT_EQ((*found)[1].event, audit::Event::kRollback);
   EXPECT_EQ((*found)[0].event, audit::Event::kSession);
   ASSERT_TRUE(log_->Seal());
-  EXPECT_FALSE(keeper_->Turns(Info("s-1"), Turning::kPaused)) << "it could not be recorded";
+  EXPECT_FALSE(archive_->Turns(Info("s-1"), Turning::kPaused)) << "it could not be recorded";
 }
 
-TEST_F(SessionKeeperTest, ShowsASessionToItsCallerOnly) {
+TEST_F(SessionArchiveTest, ShowsASessionToItsCallerOnly) {
   Write("f", "text");
   BeginAndUse("s-1");
   End("s-1", "idle");
-  EXPECT_FALSE(keeper_->Show("bob", "s-1"));
-  EXPECT_FALSE(keeper_->WithFiles("bob", "s-1", [](const Fd&) -> Result<> { return {}; }));
-  EXPECT_FALSE(keeper_->Forget("bob", "s-1"));
-  EXPECT_THAT(*keeper_->List("bob"), SizeIs(0));
-  EXPECT_THAT(*keeper_->List("ann"), SizeIs(1));
+  EXPECT_FALSE(archive_->Show("bob", "s-1"));
+  EXPECT_FALSE(archive_->WithFiles("bob", "s-1", [](const Fd&) -> Result<> { return {}; }));
+  EXPECT_FALSE(archive_->Forget("bob", "s-1"));
+  EXPECT_THAT(*archive_->List("bob"), SizeIs(0));
+  EXPECT_THAT(*archive_->List("ann"), SizeIs(1));
 }
 
-TEST_F(SessionKeeperTest, KeepsWhatEndedUnaskedForItsTime) {
+TEST_F(SessionArchiveTest, KeepsWhatEndedUnaskedForItsTime) {
   Write("f", "text");
   BeginAndUse("s-1");
   End("s-1", "idle");
   Pass(23h);
-  keeper_->Sweep();
+  archive_->Sweep();
   EXPECT_EQ(FileOf("s-1", "f"), "text");
   Pass(2h);
-  keeper_->Sweep();
-  EXPECT_FALSE(keeper_->Show("ann", "s-1"));
+  archive_->Sweep();
+  EXPECT_FALSE(archive_->Show("ann", "s-1"));
   EXPECT_FALSE(fs::exists(scratch_.path("workspaces/s-1")));
 }
 
-TEST_F(SessionKeeperTest, AClockThatJumpsForgetsNothingEarly) {
+TEST_F(SessionArchiveTest, AClockThatJumpsForgetsNothingEarly) {
   Write("f", "text");
   BeginAndUse("s-1");
   End("s-1", "idle");
   const Wall before = wall_;
   wall_ = before + std::chrono::duration_cast<Wall>(24h * 365 * 30);
-  keeper_->Sweep();
+  archive_->Sweep();
   EXPECT_EQ(FileOf("s-1", "f"), "text");
   wall_ = before - std::chrono::duration_cast<Wall>(24h * 365);
-  keeper_->Sweep();
+  archive_->Sweep();
   EXPECT_EQ(FileOf("s-1", "f"), "text");
   wall_ = before;
   Pass(25h);
-  keeper_->Sweep();
-  EXPECT_FALSE(keeper_->Show("ann", "s-1"));
+  archive_->Sweep();
+  EXPECT_FALSE(archive_->Show("ann", "s-1"));
 }
 
-TEST_F(SessionKeeperTest, WhatItsCallerEndedGoesAtOnce) {
+TEST_F(SessionArchiveTest, WhatItsCallerEndedGoesAtOnce) {
   Write("f", "text");
   BeginAndUse("s-1");
-  engine::SessionInfo info = Info("s-1");
+  SessionInfo info = Info("s-1");
   info.ended_by_caller = true;
-  keeper_->Ended(info, work_);
-  keeper_->Used("s-1", work_, nullptr);  // a run that was still on its way
-  EXPECT_FALSE(keeper_->Show("ann", "s-1"));
+  archive_->Ended(info, work_);
+  archive_->Used("s-1", work_, nullptr);  // a run that was still on its way
+  EXPECT_FALSE(archive_->Show("ann", "s-1"));
   EXPECT_FALSE(fs::exists(scratch_.path("workspaces/s-1")));
 }
 
-TEST_F(SessionKeeperTest, TheOldestLoseTheirFilesWhenACallerLeavesTooMuch) {
+TEST_F(SessionArchiveTest, TheOldestLoseTheirFilesWhenACallerLeavesTooMuch) {
   Write("f", "123456");
   for (const char* id : {"s-1", "s-2"}) {
     BeginAndUse(id);
@@ -180,39 +179,39 @@ TEST_F(SessionKeeperTest, TheOldestLoseTheirFilesWhenACallerLeavesTooMuch) {
     Pass(1s);
   }
   EXPECT_EQ(FileOf("s-2", "f"), "123456");
-  const auto older = keeper_->Show("ann", "s-1");
+  const auto older = archive_->Show("ann", "s-1");
   ASSERT_TRUE(older);
   EXPECT_EQ(older->at("workspace").at("files"), 0);
   EXPECT_THAT(std::string(older->at("workspace").at("incomplete").as_string()),
               HasSubstr("removed early"));
 }
 
-TEST_F(SessionKeeperTest, FilesThatNoRowSpeaksOfAreRemoved) {
+TEST_F(SessionArchiveTest, FilesThatNoRowSpeaksOfAreRemoved) {
   fs::create_directories(scratch_.path("workspaces/s-stray/tree"));
   Restart();
   EXPECT_FALSE(fs::exists(scratch_.path("workspaces/s-stray")));
 }
 
-TEST_F(SessionKeeperTest, AnEndThatCannotBeWrittenIsWrittenLater) {
+TEST_F(SessionArchiveTest, AnEndThatCannotBeWrittenIsWrittenLater) {
   Write("f", "text");
   BeginAndUse("s-1");
   storage::Options hasty;
   hasty.patience = 200ms;  // longer than the log needs for its own copy, and no more
-  keeper_.reset();
+  archive_.reset();
   database_ = *storage::Database::Open("sqlite:" + scratch_.path("belljar.db"), hasty);
   Restart();  // s-1 is an orphan now; s-2 is this daemon's own
   BeginAndUse("s-2");
   const auto locker = *storage::Database::Open("sqlite:" + scratch_.path("belljar.db"), hasty);
   ASSERT_TRUE(locker->Transaction([&]() -> Result<> {
     End("s-2", "idle");
-    EXPECT_FALSE(keeper_->Show("ann", "s-2"));
+    EXPECT_FALSE(archive_->Show("ann", "s-2"));
     return {};
   }));
-  keeper_->Sweep();
-  const auto shown = keeper_->Show("ann", "s-2");
+  archive_->Sweep();
+  const auto shown = archive_->Show("ann", "s-2");
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->at("reason"), "idle");
 }
 
 }  // namespace
-}  // namespace belljar::server
+}  // namespace belljar::engine

@@ -1,4 +1,4 @@
-#include "server/session_keeper.h"
+#include "engine/session_archive.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,9 +7,10 @@
 #include <set>
 
 #include "base/sys.h"
+#include "engine/audit_entry.h"
 #include "tree/open.h"
 
-namespace belljar::server {
+namespace belljar::engine {
 namespace {
 
 using std::chrono::milliseconds;
@@ -26,7 +27,7 @@ std::int64_t ToMs(system_clock::time_point time) {
 
 std::string MsText(std::int64_t ms) { return audit::TimeText(ms); }
 
-keep::SessionRow RowOf(const engine::SessionInfo& info) {
+keep::SessionRow RowOf(const SessionInfo& info) {
   keep::SessionRow row;
   row.id = info.id;
   row.caller = info.caller;
@@ -48,21 +49,19 @@ Result<Fd> OpenRoot(const std::string& state_dir) {
   return belljar::Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
-audit::Entry EntryFor(const engine::SessionInfo& info, json::object detail) {
-  audit::Entry entry;
-  entry.event = audit::Event::kSession;
-  entry.caller = info.caller;
-  entry.session_id = info.id;
-  entry.correlation_id = info.correlation_id;
-  entry.traceparent = info.traceparent;
-  entry.detail = std::move(detail);
-  return entry;
+audit::Entry EntryFor(const SessionInfo& info, json::object detail) {
+  Origin origin;
+  origin.caller = info.caller;
+  origin.session_id = info.id;
+  origin.correlation_id = info.correlation_id;
+  origin.traceparent = info.traceparent;
+  return EntryFrom(audit::Event::kSession, origin, std::move(detail));
 }
 
 }  // namespace
 
-SessionKeeper::SessionKeeper(KeeperOptions options, audit::Log& log, Fd root,
-                             storage::Database& database, std::unique_ptr<keep::Register> rows)
+SessionArchive::SessionArchive(ArchiveOptions options, audit::Log& log, Fd root,
+                               storage::Database& database, std::unique_ptr<keep::Register> rows)
     : options_(std::move(options)),
       log_(log),
       root_(std::move(root)),
@@ -72,16 +71,17 @@ SessionKeeper::SessionKeeper(KeeperOptions options, audit::Log& log, Fd root,
       start_steady_(options_.steady()),
       keep_s_(options_.keep.count()) {}
 
-Result<std::unique_ptr<SessionKeeper>> SessionKeeper::Open(KeeperOptions options, audit::Log& log,
-                                                           storage::Database& database) {
+Result<std::unique_ptr<SessionArchive>> SessionArchive::Open(ArchiveOptions options,
+                                                             audit::Log& log,
+                                                             storage::Database& database) {
   Fd root = BJ_TRY(OpenRoot(options.state_dir));
   auto rows = BJ_TRY(keep::Register::Open(database));
-  std::unique_ptr<SessionKeeper> keeper(
-      new SessionKeeper(std::move(options), log, std::move(root), database, std::move(rows)));
-  BJ_TRY(keeper->AdoptOrphans());
-  BJ_TRY(keeper->RemoveStrays());
-  SessionKeeper* const self = keeper.get();
-  keeper->sweeper_ = std::jthread([self](const std::stop_token& stop) {
+  std::unique_ptr<SessionArchive> archive(
+      new SessionArchive(std::move(options), log, std::move(root), database, std::move(rows)));
+  BJ_TRY(archive->AdoptOrphans());
+  BJ_TRY(archive->RemoveStrays());
+  SessionArchive* const self = archive.get();
+  archive->sweeper_ = std::jthread([self](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       {
         std::unique_lock lock(self->mutex_);
@@ -90,11 +90,11 @@ Result<std::unique_ptr<SessionKeeper>> SessionKeeper::Open(KeeperOptions options
       self->Sweep();
     }
   });
-  return keeper;
+  return archive;
 }
 
 // How often and when it was used is in the log; what it used is not known any more.
-keep::SessionRow SessionKeeper::Orphan(keep::SessionRow row) {
+keep::SessionRow SessionArchive::Orphan(keep::SessionRow row) {
   row.ended_ms = ToMs(options_.wall());
   row.reason = kOrphaned;
   row.wall_ms = row.cpu_ms = std::nullopt;
@@ -119,13 +119,13 @@ keep::SessionRow SessionKeeper::Orphan(keep::SessionRow row) {
   return row;
 }
 
-Result<> SessionKeeper::AdoptOrphans() {
+Result<> SessionArchive::AdoptOrphans() {
   for (;;) {
     std::vector<keep::SessionRow> rows = BJ_TRY(rows_->Living());
     if (rows.empty()) return {};
     for (keep::SessionRow& row : rows) {
       row = Orphan(std::move(row));
-      engine::SessionInfo info;
+      SessionInfo info;
       info.caller = row.caller;
       info.id = row.id;
       BJ_TRY(log_.Append(EntryFor(info, {{"state", "ended"}, {"reason", row.reason}})));
@@ -140,7 +140,7 @@ Result<> SessionKeeper::AdoptOrphans() {
 }
 
 // Directories that no row speaks of: the daemon was killed between the two.
-Result<> SessionKeeper::RemoveStrays() {
+Result<> SessionArchive::RemoveStrays() {
   std::set<std::string> known;
   for (std::string after;;) {
     auto ids = BJ_TRY(rows_->Ids(after));
@@ -156,14 +156,14 @@ Result<> SessionKeeper::RemoveStrays() {
   return {};
 }
 
-Result<> SessionKeeper::Began(std::span<const engine::SessionInfo> infos) {
+Result<> SessionArchive::Began(std::span<const SessionInfo> infos) {
   const auto enter = [&]() -> Result<> {
-    for (const engine::SessionInfo& info : infos) BJ_TRY(rows_->Begin(RowOf(info)));
+    for (const SessionInfo& info : infos) BJ_TRY(rows_->Begin(RowOf(info)));
     return {};
   };
   BJ_TRY(database_.Transaction(enter));
   std::vector<audit::Entry> entries;
-  for (const engine::SessionInfo& info : infos) {
+  for (const SessionInfo& info : infos) {
     entries.push_back(EntryFor(info, {{"state", "began"},
                                       {"lang", policy::LangName(info.lang)},
                                       {"image", info.image},
@@ -171,28 +171,28 @@ Result<> SessionKeeper::Began(std::span<const engine::SessionInfo> infos) {
   }
   if (const auto noted = log_.AppendAll(entries); !noted) {
     // Or they are found as orphans, and say so.
-    for (const engine::SessionInfo& info : infos) static_cast<void>(rows_->Forget(info.id));
+    for (const SessionInfo& info : infos) static_cast<void>(rows_->Forget(info.id));
     return noted.error();
   }
   const std::lock_guard lock(mutex_);
-  for (const engine::SessionInfo& info : infos) {
+  for (const SessionInfo& info : infos) {
     living_[info.id] = {std::make_shared<keep::Mirror>(root_, info.id, keep::MirrorBounds()), {}};
   }
   return {};
 }
 
-Result<> SessionKeeper::Turns(const engine::SessionInfo& info, engine::Turning what) {
+Result<> SessionArchive::Turns(const SessionInfo& info, Turning what) {
   audit::Entry entry = EntryFor(info, {});
   switch (what) {
-    case engine::Turning::kPaused:
+    case Turning::kPaused:
       entry.event = audit::Event::kCheckpoint;
       entry.detail = {{"paused", true}};
       break;
-    case engine::Turning::kResumed:
+    case Turning::kResumed:
       entry.event = audit::Event::kRollback;
       entry.detail = {{"resumed", true}};
       break;
-    case engine::Turning::kDropped:
+    case Turning::kDropped:
       entry.detail = {{"state", "ended"}, {"reason", "its caller ended it, paused"}};
       break;
   }
@@ -200,17 +200,17 @@ Result<> SessionKeeper::Turns(const engine::SessionInfo& info, engine::Turning w
   return {};
 }
 
-std::shared_ptr<keep::Mirror> SessionKeeper::MirrorOf(const std::string& id) {
+std::shared_ptr<keep::Mirror> SessionArchive::MirrorOf(const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto found = living_.find(id);
   return found == living_.end() ? nullptr : found->second.mirror;
 }
 
-void SessionKeeper::Report(const std::string& id, const Error& error) const {
+void SessionArchive::Report(const std::string& id, const Error& error) const {
   if (options_.on_trouble) options_.on_trouble(id, error);
 }
 
-void SessionKeeper::Used(const std::string& id, const Fd& workspace, const result::Listing* seen) {
+void SessionArchive::Used(const std::string& id, const Fd& workspace, const result::Listing* seen) {
   const auto mirror = MirrorOf(id);
   if (!mirror) return;
   const auto updated =
@@ -230,7 +230,7 @@ void SessionKeeper::Used(const std::string& id, const Fd& workspace, const resul
   if (is_news && !updated) Report(id, updated.error());
 }
 
-void SessionKeeper::Ended(const engine::SessionInfo& info, const Fd& workspace) {
+void SessionArchive::Ended(const SessionInfo& info, const Fd& workspace) {
   if (!info.ended_by_caller) Used(info.id, workspace, nullptr);
   Living last;
   {
@@ -258,11 +258,11 @@ void SessionKeeper::Ended(const engine::SessionInfo& info, const Fd& workspace) 
   if (options_.on_end) options_.on_end(info);
 }
 
-Result<> SessionKeeper::Write(const Ending& ending) {
+Result<> SessionArchive::Write(const Ending& ending) {
   return ending.fate == Fate::kForgotten ? rows_->Forget(ending.row.id) : rows_->End(ending.row);
 }
 
-void SessionKeeper::WriteDown(const Ending& ending) {
+void SessionArchive::WriteDown(const Ending& ending) {
   if (!gathering_) {
     const auto written = Write(ending);
     if (written) return;
@@ -273,7 +273,7 @@ void SessionKeeper::WriteDown(const Ending& ending) {
 }
 
 // All or none: one wait for the disk, however many there are.
-void SessionKeeper::WriteWaiting() {
+void SessionArchive::WriteWaiting() {
   std::vector<Ending> waiting;
   {
     const std::lock_guard lock(mutex_);
@@ -290,7 +290,7 @@ void SessionKeeper::WriteWaiting() {
 }
 
 // The oldest lose their files first; that they were there stays known, of the newest thousand.
-void SessionKeeper::MakeRoom(const std::string& caller) {
+void SessionArchive::MakeRoom(const std::string& caller) {
   const auto rows = rows_->ListEnded(caller);
   if (!rows) return;
   std::uint64_t bytes = 0;
@@ -310,30 +310,31 @@ void SessionKeeper::MakeRoom(const std::string& caller) {
   for (const keep::SessionRow& row : *surplus) Drop(row);
 }
 
-void SessionKeeper::Drop(const keep::SessionRow& row) {
+void SessionArchive::Drop(const keep::SessionRow& row) {
   if (keep::RemoveMirror(root_, row.id)) static_cast<void>(rows_->Forget(row.id));
 }
 
-std::int64_t SessionKeeper::TrustedNowMs() const {
+std::int64_t SessionArchive::TrustedNowMs() const {
   const auto passed = options_.steady() - start_steady_;
   return start_wall_ms_ + std::chrono::duration_cast<milliseconds>(passed).count();
 }
 
-void SessionKeeper::Sweep() {
+void SessionArchive::Sweep() {
   WriteWaiting();
   const auto due = rows_->EndedBefore(TrustedNowMs() - keep_s_ * 1000);
   if (!due) return;  // tried again in a second
   for (const keep::SessionRow& row : *due) Drop(row);
 }
 
-Result<keep::SessionRow> SessionKeeper::Find(const std::string& caller, const std::string& handle) {
+Result<keep::SessionRow> SessionArchive::Find(const std::string& caller,
+                                              const std::string& handle) {
   auto row = BJ_TRY(rows_->FindEnded(caller, handle));
   if (!row) row = BJ_TRY(rows_->FindEndedNamed(caller, handle));
   if (row) return *std::move(row);
   return Error(Kind::kNotFound, fmt::format("there is no session \"{}\"", handle));
 }
 
-json::object SessionKeeper::ToJson(const keep::SessionRow& row) const {
+json::object SessionArchive::ToJson(const keep::SessionRow& row) const {
   json::object workspace = {{"files", row.kept_files},
                             {"bytes", row.kept_bytes},
                             {"kept_until", MsText(row.ended_ms.value_or(0) + keep_s_ * 1000)}};
@@ -356,24 +357,24 @@ json::object SessionKeeper::ToJson(const keep::SessionRow& row) const {
   return object;
 }
 
-Result<json::object> SessionKeeper::Show(const std::string& caller, const std::string& handle) {
+Result<json::object> SessionArchive::Show(const std::string& caller, const std::string& handle) {
   return ToJson(BJ_TRY(Find(caller, handle)));
 }
 
-Result<json::array> SessionKeeper::List(const std::string& caller) {
+Result<json::array> SessionArchive::List(const std::string& caller) {
   json::array all;
   for (const keep::SessionRow& row : BJ_TRY(rows_->ListEnded(caller))) all.push_back(ToJson(row));
   return all;
 }
 
-Result<> SessionKeeper::WithFiles(const std::string& caller, const std::string& handle,
-                                  const std::function<Result<>(const Fd&)>& use) {
+Result<> SessionArchive::WithFiles(const std::string& caller, const std::string& handle,
+                                   const std::function<Result<>(const Fd&)>& use) {
   const keep::SessionRow row = BJ_TRY(Find(caller, handle));
   const Fd tree = BJ_TRY(keep::OpenMirror(root_, row.id));
   return use(tree);
 }
 
-Result<> SessionKeeper::Forget(const std::string& caller, const std::string& id) {
+Result<> SessionArchive::Forget(const std::string& caller, const std::string& id) {
   const keep::SessionRow row = BJ_TRY(Find(caller, id));
   if (row.id != id) {
     return Error(
@@ -385,4 +386,4 @@ Result<> SessionKeeper::Forget(const std::string& caller, const std::string& id)
   return rows_->Forget(row.id);
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::engine

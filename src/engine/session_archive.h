@@ -1,4 +1,4 @@
-// SessionKeeper: what is left of a session when it has ended, whatever ended it.
+// SessionArchive: what is left of a session when it has ended, whatever ended it.
 //
 // Sessions are entered in the register before they are given out, and their workspaces are mirrored
 // to STATE/workspaces (keep/mirror.h). When one ends without its caller having asked for it (idle,
@@ -26,6 +26,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,31 +34,43 @@
 #include "audit/log.h"
 #include "base/fd.h"
 #include "base/json.h"
-#include "engine/sessions.h"
+#include "engine/session_info.h"
 #include "keep/mirror.h"
 #include "keep/register.h"
 
-namespace belljar::server {
+namespace belljar::engine {
 
-struct KeeperOptions {
+struct ArchiveOptions {
   std::string state_dir;
   std::chrono::seconds keep{24 * 3600};     // ended sessions and their workspaces
   std::uint64_t bytes_of_one = 1ULL << 30;  // of ended sessions, for each caller
   std::function<void(const std::string& id, const Error&)> on_trouble;
-  std::function<void(const engine::SessionInfo&)> on_end;
+  std::function<void(const SessionInfo&)> on_end;
   std::function<std::chrono::system_clock::time_point()> wall = std::chrono::system_clock::now;
   std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
 };
 
-class SessionKeeper : public engine::SessionWitness {
- public:
-  static Result<std::unique_ptr<SessionKeeper>> Open(KeeperOptions options, audit::Log& log,
-                                                     storage::Database& database);
+// What can become of a session besides its end.
+enum class Turning {
+  kPaused,
+  kResumed,
+  kDropped,  // removed while it was paused
+};
 
-  Result<> Began(std::span<const engine::SessionInfo> infos) override;
-  Result<> Turns(const engine::SessionInfo& info, engine::Turning what) override;
-  void Used(const std::string& id, const Fd& workspace, const result::Listing* seen) override;
-  void Ended(const engine::SessionInfo& info, const Fd& workspace) override;
+class SessionArchive {
+ public:
+  static Result<std::unique_ptr<SessionArchive>> Open(ArchiveOptions options, audit::Log& log,
+                                                      storage::Database& database);
+
+  // Before sessions that came into being together are given out. An error takes all back.
+  Result<> Began(std::span<const SessionInfo> infos);
+  // Before it is done. An error prevents it.
+  Result<> Turns(const SessionInfo& info, Turning what);
+  // After a run and before its answer, and after a caller has changed the files. `seen`: what is in
+  // the workspace, where that is known; may be null. No lock of the caller's is held.
+  void Used(const std::string& id, const Fd& workspace, const result::Listing* seen);
+  // Once for each session; its processes have been killed, its workspace is still there.
+  void Ended(const SessionInfo& info, const Fd& workspace);
 
   // Sessions that were found to have ended with a daemon before this one.
   std::size_t orphans() const { return orphans_; }
@@ -85,8 +98,8 @@ class SessionKeeper : public engine::SessionWitness {
     Fate fate;
   };
 
-  SessionKeeper(KeeperOptions options, audit::Log& log, Fd root, storage::Database& database,
-                std::unique_ptr<keep::Register> rows);
+  SessionArchive(ArchiveOptions options, audit::Log& log, Fd root, storage::Database& database,
+                 std::unique_ptr<keep::Register> rows);
   Result<> AdoptOrphans();
   keep::SessionRow Orphan(keep::SessionRow row);
   Result<> RemoveStrays();
@@ -101,7 +114,7 @@ class SessionKeeper : public engine::SessionWitness {
   std::shared_ptr<keep::Mirror> MirrorOf(const std::string& id);
   void Report(const std::string& id, const Error& error) const;
 
-  const KeeperOptions options_;
+  const ArchiveOptions options_;
   audit::Log& log_;
   const Fd root_;
   storage::Database& database_;
@@ -123,4 +136,4 @@ class SessionKeeper : public engine::SessionWitness {
   std::jthread sweeper_;  // last: it uses all of the above
 };
 
-}  // namespace belljar::server
+}  // namespace belljar::engine

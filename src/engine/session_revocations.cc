@@ -1,17 +1,16 @@
-// What is taken away from the sessions in sessions.h while they live, for good: whatever they go
-// back to, and whatever goes on from them, does not have it either.
+#include "engine/session_revocations.h"
+
 #include <fmt/format.h>
 
 #include "engine/network.h"
-#include "engine/session_entry.h"
 
 namespace belljar::engine {
 
-Result<> Sessions::RevokeNetwork(const std::string& caller, const std::string& handle) {
-  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+Result<> SessionRevocations::RevokeNetwork(const std::string& caller, const std::string& handle) {
+  const EntryPtr entry = BJ_TRY(table_.Find(caller, handle));
   std::shared_ptr<LiveSession> live;
   {
-    const std::lock_guard lock(mutex_);
+    const auto lock = table_.Lock();
     live = entry->live;
     entry->network_revoked = true;
   }
@@ -19,12 +18,13 @@ Result<> Sessions::RevokeNetwork(const std::string& caller, const std::string& h
   return Error(Kind::kNotFound, fmt::format("session \"{}\" has no network", handle));
 }
 
-Result<> Sessions::RevokeCalls(const std::string& caller, const std::string& handle, Called what) {
-  const EntryPtr entry = BJ_TRY(Find(caller, handle));
+Result<> SessionRevocations::RevokeCalls(const std::string& caller, const std::string& handle,
+                                         Called what) {
+  const EntryPtr entry = BJ_TRY(table_.Find(caller, handle));
   std::shared_ptr<LiveSession> live;
   Origin session;
   {
-    const std::lock_guard lock(mutex_);
+    const auto lock = table_.Lock();
     live = entry->live;
     session.session_id = entry->info.id;
   }
@@ -33,26 +33,24 @@ Result<> Sessions::RevokeCalls(const std::string& caller, const std::string& han
   }
   (what == Called::kTools ? entry->revoked->tools : entry->revoked->databases) = true;
   session.caller = caller;
-  return engine_.tools().RevokeOfSession(session, what);
+  return tools_.RevokeOfSession(session, what);
 }
 
-// With the turn. A network may have been taken away by the id of a run, too.
-bool Sessions::HasLostNetwork(Entry& entry) {
+bool SessionRevocations::HasLostNetwork(SessionEntry& entry) {
   const bool lost = entry.live && entry.live->network() && entry.live->network()->revoked();
-  const std::lock_guard lock(mutex_);
+  const auto lock = table_.Lock();
   entry.network_revoked = entry.network_revoked || lost;
   return entry.network_revoked;
 }
 
-Result<> Sessions::CopyRevocations(Entry& from, Entry& to) {
+Result<> SessionRevocations::CopyRevocations(SessionEntry& from, SessionEntry& to) {
   to.network_revoked = HasLostNetwork(from);
   to.revoked->tools = from.revoked->tools.load();
   to.revoked->databases = from.revoked->databases.load();
   return KeepLost(to);
 }
 
-// What was taken away while its cell was being made.
-Result<> Sessions::KeepLost(Entry& entry) {
+Result<> SessionRevocations::KeepLost(SessionEntry& entry) {
   const auto& network = entry.live->network();
   if (!network || !HasLostNetwork(entry)) return {};
   return network->Revoke();

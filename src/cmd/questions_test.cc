@@ -1,0 +1,24 @@
+#include "cmd/questions.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "storage/scratch.h"
+
+namespace belljar::cmd {
+namespace {
+
+TEST(OpenedWhenAsked, TouchesNoDatabaseBeforeAQuestionIsPut) {
+  const storage::ScratchDir dir;
+  OpenedWhenAsked questions(dir.path("state"));
+  EXPECT_EQ(questions.IfOpen(), nullptr);
+  EXPECT_FALSE(std::filesystem::exists(dir.path("state")));
+  const auto opened = questions.Open();
+  ASSERT_TRUE(opened) << opened.error().message();
+  EXPECT_EQ(questions.IfOpen(), *opened);
+  EXPECT_EQ(*questions.Open(), *opened) << "one store for all questions";
+}
+
+}  // namespace
+}  // namespace belljar::cmd

@@ -1,0 +1,65 @@
+#include "engine/run.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/audit_entry.h"
+
+namespace belljar::engine {
+namespace {
+
+TEST(EngineRun, GivesTheRequestBackAsItWasAsked) {
+  policy::Request asked;
+  asked.code = "print(1)";
+  asked.image = "mine";
+  asked.allow_hosts = {"example.com"};
+  asked.vaults = {{"/srv/data", policy::VaultMode::kReadWrite}};
+  engine::Run run(asked, {});
+  run.as_asked = AskedFor::Of(run.request);
+  run.request.backend = policy::BackendKind::kDocker;
+  run.request.image = "registry/mine";
+  run.request.limits.wall = std::chrono::hours(1);
+  run.request.allow_hosts.clear();
+  run.request.vaults[0].mode = policy::VaultMode::kReadOnly;
+  EXPECT_EQ(AsAsked(run), asked);
+}
+
+TEST(EngineRun, AnswersWithWhatWasRecordedAndWhatHasBeenAddedSince) {
+  engine::Run run;
+  result::RunResult result;
+  run.told = ToJson(result, &run.memory);
+  (*run.told)["stdout"] = "as recorded";
+  result.audit = {{"index", 7}};
+  result.session = {{"id", "s-1"}};
+  const json::object answer = AnswerJson(run, result);
+  EXPECT_EQ(answer.at("stdout"), "as recorded");
+  EXPECT_EQ(answer.at("audit").at("index"), 7);
+  EXPECT_EQ(answer.at("session").at("id"), "s-1");
+  EXPECT_FALSE(answer.contains("recovery"));
+}
+
+TEST(EngineRun, WithoutARecordAnswersWithItsResult) {
+  engine::Run run;
+  result::RunResult result;
+  result.stdout_captured.bytes = "1\n";
+  EXPECT_EQ(AnswerJson(run, result), ToJson(result));
+}
+
+TEST(EntryFrom, HasTheMarksOfItsOrigin) {
+  Origin origin;
+  origin.caller = "ci";
+  origin.run_id = "r-1";
+  origin.session_id = "s-1";
+  origin.correlation_id = "c-1";
+  origin.traceparent = "00-a-b-01";
+  const audit::Entry entry = EntryFrom(audit::Event::kRecovered, origin, {{"action", "review"}});
+  EXPECT_EQ(entry.event, audit::Event::kRecovered);
+  EXPECT_EQ(entry.caller, "ci");
+  EXPECT_EQ(entry.run_id, "r-1");
+  EXPECT_EQ(entry.session_id, "s-1");
+  EXPECT_EQ(entry.correlation_id, "c-1");
+  EXPECT_EQ(entry.traceparent, "00-a-b-01");
+  EXPECT_EQ(entry.detail.at("action"), "review");
+}
+
+}  // namespace
+}  // namespace belljar::engine

@@ -1,0 +1,67 @@
+// What is said of sessions, as plain values: what a caller asks for, and what it is told.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "policy/backend.h"
+#include "policy/request.h"
+
+namespace belljar::engine {
+
+// What a caller asks for when it makes a session.
+struct SessionWish {
+  std::string name;       // optional; another handle, unique among the caller's sessions
+  policy::Request shape;  // language, image, limits, environment, first files
+  std::chrono::milliseconds idle{15 * 60 * 1000};        // time to live between runs
+  std::optional<std::chrono::milliseconds> wall_budget;  // of all runs together
+  std::optional<std::chrono::milliseconds> cpu_budget;
+  std::shared_ptr<void> holds;              // let go of when the session has gone
+  std::string correlation_id, traceparent;  // the caller's own marks
+};
+
+enum class SessionState { kIdle, kRunning, kPaused, kEnded };
+std::string_view SessionStateName(SessionState state);
+
+struct SessionInfo {
+  std::string id;
+  std::string name;
+  std::string caller;
+  policy::Lang lang = policy::Lang::kPython;
+  std::string image;
+  policy::BackendKind backend = policy::BackendKind::kNative;
+  std::string level;  // as it was asked for; empty: the policy's
+  SessionState state = SessionState::kIdle;
+  std::string ended_because;  // one sentence, once it has ended
+  bool ended_by_caller = false;
+  std::chrono::system_clock::time_point created;
+  std::chrono::system_clock::time_point last_used;
+  std::uint64_t runs = 0;
+  std::chrono::milliseconds wall_used{0};
+  std::chrono::milliseconds cpu_used{0};
+  std::string correlation_id, traceparent;  // of the request that made it, or ended it
+};
+
+// A point that a session can go back to, and that others can start from.
+struct CheckpointInfo {
+  std::string id;
+  std::chrono::system_clock::time_point created;
+  std::uint64_t runs = 0;          // the session's, by then
+  std::uint64_t memory_bytes = 0;  // of the interpreter
+  std::uint64_t file_bytes = 0;    // of the workspace
+  std::size_t files = 0;
+};
+
+struct SessionBounds {
+  std::size_t sessions = 5'000;    // living, of all callers
+  std::size_t waiting_runs = 16;   // per session
+  std::size_t remembered = 1'000;  // ended ones
+  std::size_t checkpoints = 32;    // per session
+  std::size_t branches = 100;      // of one fork
+};
+
+}  // namespace belljar::engine
