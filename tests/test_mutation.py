@@ -132,7 +132,7 @@ class Loosened:
         """What pytest says of them."""
         env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         return subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "--tb=line", "-o", "timeout=240",
+            [sys.executable, "-m", "pytest", "-q", "--tb=line", "-o", "timeout=240",
              "--binary=%s" % (binary or self.loose), *words], cwd=ROOT, capture_output=True, text=True, check=False,
             timeout=300, env={**env, "BELLJAR_TEST_SHARED": str(self.folder)})
 
