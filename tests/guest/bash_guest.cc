@@ -1,4 +1,5 @@
-// The bash guest outside of any cell, for test_guest_sessions.py: says HELLO, reads SESSION, serves cells.
+// The bash guest outside of any cell, for test_guest_sessions.py: says HELLO, reads SESSION,
+// serves cells.
 //
 // Usage: bash_guest DIRECTORY, with the control stream on descriptor 3.
 #include <unistd.h>
