@@ -16,7 +16,7 @@ import pytest
 from databases.postgres import Postgres
 from egress.case import pages
 from egress.world import World
-from service.daemon import Daemon, UNUSED_UID
+from service.daemon import Daemon, ORDINARY_UID
 from service.docker import Docker
 from service.walls import Walls, missing_for
 from skips import Skips
@@ -146,7 +146,7 @@ def images(images_of):
 @pytest.fixture(scope="session", name="as_user")
 def ordinary_user():
     """The uid of an ordinary user to run as: nobody's on any machine we know, or this user's own."""
-    return UNUSED_UID if os.getuid() == 0 else os.getuid()
+    return ORDINARY_UID
 
 
 @pytest.fixture(scope="session")

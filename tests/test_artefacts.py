@@ -6,7 +6,7 @@ import signal
 import threading
 
 from artefacts.case import OPEN, Place, REFUSALS, SECONDS, sha256
-from service.daemon import UNUSED_UID
+from service.daemon import ORDINARY_UID
 from suite import wait_for
 
 CHANGED = "artefact iris was changed in the store: run belljar artefact verify iris"
@@ -197,7 +197,7 @@ print(tried(lambda: mmap.mmap(fd, 6, prot=mmap.PROT_READ | mmap.PROT_WRITE, flag
 
 class Ordinary(Using):
     """The same for who is not root."""
-    uid = UNUSED_UID
+    uid = ORDINARY_UID
 
 
 class Tampering(Place):
@@ -277,7 +277,7 @@ class Swapping(Place):
 
 class SwappingOrdinary(Swapping):
     """The same where another process walks to it once more."""
-    uid = UNUSED_UID
+    uid = ORDINARY_UID
 
 
 class BehindGvisor(Place):
@@ -312,4 +312,4 @@ print(json.dumps([tried(way) for way in (
 
 
 class BehindGvisorOrdinary(BehindGvisor):
-    uid = UNUSED_UID
+    uid = ORDINARY_UID

@@ -469,8 +469,8 @@ class Same(OnDocker):
     def test_what_runs_on_every_backend_ends_here_as_there(self):
         for program, *words in SAME:
             done = subprocess.run(
-                [sys.executable, "-m", "pytest", "-q", str(ROOT / "tests" / program), "--binary", self.binary,
-                 "--backend", "docker", *words], text=True, capture_output=True, timeout=SECONDS, cwd=ROOT, check=False,
+                [sys.executable, "-m", "pytest", "-q", str(ROOT / "tests" / program), "--binary=" + self.binary,
+                 "--backend=docker", *words], text=True, capture_output=True, timeout=SECONDS, cwd=ROOT, check=False,
                 env={**os.environ, "DOCKER_HOST": self.docker.host,
                      "BELLJAR_TEST_SHARED": str(self.images.parent.parent)})
             self.assertEqual(done.returncode, 0, program + done.stdout + done.stderr)

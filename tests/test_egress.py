@@ -12,7 +12,7 @@ import pytest
 
 from egress import world
 from egress.case import ALL, SECRET, Case, get, pages
-from service.daemon import UNUSED_UID
+from service.daemon import ORDINARY_UID
 
 pytestmark = pytest.mark.slow
 
@@ -328,7 +328,7 @@ while True:
 
 class Ordinary(Case):
     """The same by a daemon that is not root."""
-    uid = UNUSED_UID
+    uid = ORDINARY_UID
 
     def test_it_works_as_an_ordinary_user(self):
         if self.walls.docker:

@@ -132,14 +132,14 @@ class Loosened:
         """What pytest says of them."""
         env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         return subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "--tb=line", "-o", "timeout=240",
-             "--binary", str(binary or self.loose), *words], cwd=ROOT, capture_output=True, text=True, check=False,
+            [sys.executable, "-m", "pytest", "-q", "--tb=line", "-o", "timeout=240",
+             "--binary=%s" % (binary or self.loose), *words], cwd=ROOT, capture_output=True, text=True, check=False,
             timeout=300, env={**env, "BELLJAR_TEST_SHARED": str(self.folder)})
 
     def pass_without(self, off, *words):
         """Whether all of them pass; that none was found, or that one could not be tried, is a mistake of ours."""
         self.images.ensure()
-        done = self.run("--switch-off", ",".join(off), *words)
+        done = self.run("--switch-off=" + ",".join(off), *words)
         assert done.returncode in (0, 1) and "rror at setup" not in done.stdout, done.stdout + done.stderr
         return done.returncode == 0
 

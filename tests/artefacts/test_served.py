@@ -6,7 +6,7 @@ import signal
 import tempfile
 
 from artefacts.case import OPEN, sha256
-from service.daemon import UNUSED_UID
+from service.daemon import ORDINARY_UID
 from suite import Suite, wait_for
 
 
@@ -153,4 +153,4 @@ class Served(Suite):
 
 class ServedOrdinary(Served):
     """By a daemon that is not root."""
-    uid = UNUSED_UID
+    uid = ORDINARY_UID

@@ -60,6 +60,8 @@ def run(bench):
         for name in draws[0]:
             values = [json.dumps(one[name]) for one in draws]
             assert len(set(values)) == len(values), f"{lang}, {image}: {name} came twice: {values}"
+    removed = bench.cli(["image", "rm", "imported"])  # the directory of images is that of all tests
+    assert removed.returncode == 0, removed.stderr
 
 
 def draw(bench, lang, code, image):

@@ -1,4 +1,5 @@
-// The bash guest outside of any cell, for session_test.py: says HELLO, reads SESSION, serves statements.
+// The bash guest outside of any cell, for test_guest_sessions.py: says HELLO, reads SESSION,
+// serves statements.
 //
 // Usage: bash_guest DIRECTORY, with the control stream on descriptor 3.
 #include <unistd.h>

@@ -87,6 +87,8 @@ def serves(address):
 
 
 UNUSED_UID = 65533
+# Of whom it is said that a user who is not root can do the same.
+ORDINARY_UID = UNUSED_UID if os.getuid() == 0 else os.getuid()
 
 
 def as_user(uid, command):

@@ -11,7 +11,7 @@ import subprocess
 from service.daemon import UNUSED_UID
 from service.processes import living_descendants
 from service.waiting import wait_for
-from suite import link_state, own_images
+from suite import link_state
 
 WALLS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "walls.toml"
 
@@ -68,8 +68,7 @@ class Host:
         self.home = scratch / identity
         self.home.mkdir(mode=0o700)
         os.chown(self.home, self.uid, self.uid)
-        images = own_images(scratch / f"images-{identity}", images_of(self.uid), self.uid)  # an attack makes another
-        link_state(self.home / "state", images, self.uid)
+        link_state(self.home / "state", images_of(self.uid), self.uid)
         self.policy = self.home / "walls.toml"
         self.policy.write_text(walls.policy + WALLS.read_text())
         self.policy.chmod(0o644)

@@ -47,19 +47,33 @@ python_tests() {
     --junitxml "$junit/$1.xml" "${@:2}"
 }
 
-# cxx_tests STEP PRESET ARGUMENT...: those that ctest finds by the arguments.
+# cxx_tests STEP PRESET ARGUMENT...: those that ctest finds by the arguments, where it knows each test.
 cxx_tests() {
   attempt "$1" "$logs/$1.log" "$hint" ctest --test-dir "build/$2" -j "$beside" --output-on-failure \
     --no-tests=error --output-junit "$root/$junit/$1.xml" "${@:3}"
+}
+
+# cxx_suites STEP PRESET COMMAND...: where it knows suites; each tells of its tests in a file of its own. The command
+# runs ctest.
+cxx_suites() {
+  mkdir -p "$junit/$1"
+  attempt "$1" "$logs/$1.log" "$hint" env GTEST_OUTPUT_FOLDER="$root/$junit/$1" "${@:3}" \
+    ctest --test-dir "build/$2" -j "$beside" --output-on-failure --no-tests=error "${labels[@]}"
 }
 
 step_python() { python_tests python -m 'not slow and not alone'; }
 step_alone() { python_tests alone -m 'alone and not slow'; }
 step_slow() { python_tests slow_python -m slow; }
 # The same tests as for native cells; of cases and attacks a part, for the time they take.
-step_gvisor() { python_tests gvisor -m everywhere --backend gvisor; }
+step_gvisor() { python_tests gvisor -m everywhere --backend=gvisor; }
 step_unit() { cxx_tests unit release -L '^unit$'; }
-step_slow_unit() { build release bin/slow_tests bin/http_load && cxx_tests slow release -L '^slow$'; }
+step_slow_unit() {
+  local labels=(-L '^slow$') status=0
+  build release bin/slow_tests bin/http_load || return 1
+  cxx_suites slow release || status=1
+  cxx_tests load release -L '^load$' || status=1
+  return "$status"
+}
 
 step_mutate() {
   build release bin/belljar bin/belljar-loose || return 1
@@ -88,17 +102,13 @@ fixed_addresses() {
   if setarch -R true 2>/dev/null; then echo setarch -R; else echo env; fi
 }
 
-# ctest knows them by suite; each suite tells of its tests in a file of its own.
 sanitized_unit_tests() {
-  local preset=$1 addresses
+  local preset=$1 addresses labels=(-L '^unit$')
   read -ra addresses < <(fixed_addresses)
   build_shared || return 1
   build "$preset" bin/unit_tests || return 1
-  mkdir -p "$junit/$preset"
-  attempt "unit tests ($preset)" "$logs/unit-$preset.log" "$hint" \
-    env UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1 \
-    GTEST_OUTPUT_FOLDER="$root/$junit/$preset" \
-    "${addresses[@]}" ctest --test-dir "build/$preset" -j "$jobs" -L '^unit$' --output-on-failure --no-tests=error
+  cxx_suites "$preset" "$preset" env UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+    TSAN_OPTIONS=halt_on_error=1 "${addresses[@]}"
 }
 
 step_asan() { sanitized_unit_tests asan; }
@@ -171,6 +181,7 @@ run_named() {
     name=$(plain "$name")
     keys+=("(${name//./ and })")
     patterns+=("${name//./\\.}")
+    [[ $name != *.* ]] || patterns+=("^${name%%.*}\$")  # of slow tests ctest knows the suites
   done
   local key pattern
   key=$(printf ' or %s' "${keys[@]}") key=${key:4}
