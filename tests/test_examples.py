@@ -47,8 +47,8 @@ def test_inside_every_probe_is_refused(name, probes, tour):
 
 
 @pytest.mark.parametrize("name, interpreter", [(name, interpreter) for name, interpreter, _ in TOURS])
-def test_outside_something_is_reached(name, interpreter, tmp_path):
+def test_outside_something_is_reached(name, interpreter, scratch):
     if not shutil.which(interpreter):
         pytest.skip("missing: " + interpreter)
-    result = run([interpreter, str(EXAMPLES / name)], cwd=tmp_path)  # a tour writes a file
+    result = run([interpreter, str(EXAMPLES / name)], cwd=scratch)  # a tour writes a file
     assert result.returncode == 0 and "REACHED:" in endings(result.stdout), result.stdout + result.stderr

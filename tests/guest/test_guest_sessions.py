@@ -321,12 +321,13 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture(scope="module")
-def argv(build, tmp_path_factory):
+def argv(build, scratch_of_module):
     made = {}
 
     def argv(variant):
         if variant not in made:
-            made[variant] = argv_of(variant, build, tmp_path_factory.mktemp(variant))
+            (scratch_of_module / variant).mkdir()
+            made[variant] = argv_of(variant, build, scratch_of_module / variant)
         return made[variant]
     return argv
 
