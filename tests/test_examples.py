@@ -3,7 +3,6 @@
 Inside, every probe of a tour must be refused. Outside, at least one must reach what it asks
 for: a probe that fails everywhere proves nothing.
 """
-
 import shutil
 import subprocess
 
@@ -18,9 +17,9 @@ TOURS = (("tour.py", "/usr/bin/python3", 8),
          ("tour.js", "node", 5))
 
 
-def run(command):
+def run(command, cwd=None):
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False,
-                          stdin=subprocess.DEVNULL)
+                          stdin=subprocess.DEVNULL, cwd=cwd)
 
 
 def endings(text):
@@ -48,8 +47,8 @@ def test_inside_every_probe_is_refused(name, probes, tour):
 
 
 @pytest.mark.parametrize("name, interpreter", [(name, interpreter) for name, interpreter, _ in TOURS])
-def test_outside_something_is_reached(name, interpreter):
+def test_outside_something_is_reached(name, interpreter, scratch):
     if not shutil.which(interpreter):
         pytest.skip("missing: " + interpreter)
-    result = run([interpreter, str(EXAMPLES / name)])
+    result = run([interpreter, str(EXAMPLES / name)], cwd=scratch)  # a tour writes a file
     assert result.returncode == 0 and "REACHED:" in endings(result.stdout), result.stdout + result.stderr

@@ -4,6 +4,8 @@ import signal
 
 import pytest
 
+from suite import scratch_directory
+
 CONTROL = 3
 
 
@@ -21,3 +23,9 @@ def control_number():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="module")
+def scratch_of_module():
+    with scratch_directory() as path:
+        yield path

@@ -390,11 +390,11 @@ def programs():
 
 
 @pytest.fixture(scope="module", params=WAYS)
-def python(request, tmp_path_factory):
+def python(request, scratch_of_module):
     language = Language("python", PYTHON, None)
     language.kept = request.param == "kept"
     if request.param == "warm":
-        directory = tmp_path_factory.mktemp("warm")
+        directory = scratch_of_module
         (directory / "_belljar.py").write_text(STAND_IN)
         language.guest += ["--path", str(directory), "--zygote"]
         language.guest += [word for name in WARM_MODULES for word in ("--preimport", name)]

@@ -108,10 +108,12 @@ class Guest:
             fields = pathlib.Path("/proc/%d/stat" % self.process.pid).read_text().rpartition(")")[2].split()
             return fields[0], int(fields[11]) + int(fields[12])
         _, before = look()
+        seen = []  # asleep at one look, it may only wait for another of its threads
 
         def has_come():
-            state, used = look()
-            return state == "S" or used >= before + 3
+            seen.append(look())
+            asleep = len(seen) >= 6 and set(seen[-6:]) == {("S", seen[-1][1])}
+            return asleep or seen[-1][1] >= before + 10
         return has_come
 
     def alive(self):
@@ -320,12 +322,13 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture(scope="module")
-def argv(build, tmp_path_factory):
+def argv(build, scratch_of_module):
     made = {}
 
     def argv(variant):
         if variant not in made:
-            made[variant] = argv_of(variant, build, tmp_path_factory.mktemp(variant))
+            (scratch_of_module / variant).mkdir()
+            made[variant] = argv_of(variant, build, scratch_of_module / variant)
         return made[variant]
     return argv
 
