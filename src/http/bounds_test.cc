@@ -207,6 +207,24 @@ TEST_F(HttpQueue, OneCallersFloodLeavesRoomForAnother) {
   for (Client& client : flood) EXPECT_EQ(client.Hear().value_or(Answer{}).body, "done");
 }
 
+TEST_F(HttpQueue, HandlersThatBlockHoldUpNoLoop) {
+  Options options = Blocking();
+  options.limits.workers = {
+      .threads = 2, .threads_per_caller = 2, .queue = 9, .queue_per_caller = 9};
+  options.limits.io_threads = 2;
+  TestServer server(std::move(options));
+  std::vector<Client> blocked;  // connections are spread over the loops in turn
+  for (int i = 0; i < 4; ++i) {
+    blocked.push_back(server.Connect());
+    blocked.back().Say(Block("ann"));
+  }
+  ASSERT_TRUE(Eventually([&] { return running_ == 2 && server->stats().waiting == 2; }));
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(server.Connect().Ask(Get("/health")).status, 200u);
+  EXPECT_EQ(running_, 2);
+  release_.count_down();
+  for (Client& client : blocked) EXPECT_EQ(client.Hear().value_or(Answer{}).body, "done");
+}
+
 TEST(HttpNumbers, BodiesTogetherAreBounded) {
   Options options = EchoOptions();
   options.limits.body_memory_bytes = 10000;

@@ -177,8 +177,7 @@ bool Connection::Dispatch(const Admission& admission, const std::shared_ptr<Exch
       served_.principal, span,
       [&handler = route.handler, &shared = shared_, state, held = std::move(exchange)]() mutable {
         RunHandler(handler, std::move(held), *state, shared.on_fault);
-      },
-      this);
+      });
 }
 
 asio::awaitable<std::optional<Response>> Connection::ReadWhole(RequestReader& reader,

@@ -5,9 +5,18 @@
 #include <cstddef>
 
 #include "http/head_text.h"
-#include "http/workers.h"
 
 namespace belljar::http {
+
+// The bounds of the pool that runs handlers (workers.h).
+struct WorkerLimits {
+  std::size_t threads = 80;
+  std::size_t threads_per_caller = 60;
+  std::size_t queue = 1024;            // requests that wait for a thread
+  std::size_t queue_per_caller = 768;  // of each span
+  std::size_t long_threads = 64;       // of `threads`
+  std::size_t long_threads_per_caller = 48;
+};
 
 struct Limits {
   HeadLimits head;

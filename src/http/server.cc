@@ -15,10 +15,13 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <future>
 #include <set>
+#include <system_error>
+#include <thread>
 
 #include "base/sys.h"
 #include "http/accept.h"
 #include "http/connection.h"
+#include "http/quiet_thread.h"
 
 namespace belljar::http {
 struct Server::Impl {
@@ -27,6 +30,7 @@ struct Server::Impl {
     asio::io_context io;
     asio::executor_work_guard<asio::io_context::executor_type> busy{io.get_executor()};
     std::set<Connection*> connections;  // touched on the loop only
+    std::thread thread;
   };
 
   // A listener's place on the first loop. `ready` has a descriptor of its own: Asio wants to own
@@ -74,6 +78,9 @@ Server::Impl::~Impl() {
 void Server::Impl::Join() {
   for (auto& loop : loops) loop->busy.reset();
   shared.workers.Stop();
+  for (auto& loop : loops) {
+    if (loop->thread.joinable()) loop->thread.join();
+  }
 }
 
 Result<> Server::Impl::Bind(const Options& options) {
@@ -94,9 +101,10 @@ Result<> Server::Impl::Start() {
   for (auto& entrance : entrances) {
     asio::co_spawn(loops.front()->io, KeepAccepting(*entrance), [](const std::exception_ptr&) {});
   }
-  for (auto& loop : loops) {
-    if (shared.workers.Tend([&io = loop->io] { return io.run_one() > 0; })) continue;
-    for (auto& each : loops) each->io.stop();
+  try {
+    for (auto& loop : loops) loop->thread = QuietThread([&io = loop->io] { io.run(); });
+  } catch (const std::system_error&) {
+    for (auto& loop : loops) loop->io.stop();
     Join();
     return Error(Kind::kExhausted, "no thread can be made to serve clients");
   }

@@ -1,11 +1,10 @@
 // Server: the HTTP/1.1 layer. It knows listeners, routes and limits, and nothing of what is served.
 //
-// A few event loops carry all connections; a connection stays on its loop and is one coroutine
-// there (Boost.Asio; heads and chunks are read by Boost.Beast, targets by Boost.URL). A bounded set
-// of threads tends the loops and runs the handlers, which block: a thread that has read a request
-// leaves its loop to another and runs the handler itself (workers.h). A thread per connection would
-// let idle clients hold threads; handlers on the loops would let one slow run stop every client of
-// its loop.
+// A few event loops, each with a thread of its own, carry all connections; a connection stays on
+// its loop and is one coroutine there (Boost.Asio; heads and chunks are read by Boost.Beast,
+// targets by Boost.URL). Handlers block, so they run on a bounded pool of other threads
+// (workers.h). A thread per connection would let idle clients hold threads; handlers on the loops
+// would let one slow run stop every client of its loop.
 //
 // What comes in is hostile. Every length, count and time has a bound (limits.h); what is beyond it
 // is answered with a JSON error, {"error":{"kind","message"}}, and where the client could still be
@@ -35,7 +34,7 @@
 #include "http/limits.h"
 #include "http/listener.h"
 #include "http/router.h"
-#include "http/shared.h"
+#include "http/served.h"
 
 namespace belljar::http {
 
@@ -58,7 +57,7 @@ struct Stats {
   std::uint64_t requests = 0;
   std::uint64_t queue_full = 0;
   std::size_t connections = 0;
-  std::size_t waiting = 0;  // requests that no worker has taken up
+  std::size_t waiting = 0;  // requests that wait for a thread of the pool
   std::size_t body_memory_bytes = 0;
 };
 

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,23 +10,10 @@
 #include "http/gate.h"
 #include "http/limits.h"
 #include "http/seats.h"
+#include "http/served.h"
 #include "http/workers.h"
 
 namespace belljar::http {
-
-// One request that has been answered, for logs and metrics. Also those refused by this layer.
-struct Served {
-  std::string method;
-  std::string pattern;    // the route's; empty where no route was found
-  std::string principal;  // empty where nobody was identified
-  Peer peer;
-  Headers marks;  // what its handler has marked it with (Exchange::Mark), then its kept headers
-  unsigned status = 0;
-  std::chrono::microseconds took{0};  // from the end of the head to the last byte of the answer
-};
-using OnServed = std::function<void(const Served&)>;  // on an I/O thread: must not block
-// A fault of our own, and the headers of the request that met it; on any thread.
-using OnFault = std::function<void(const std::string&, const Headers&)>;
 
 struct Counters {
   std::atomic<std::uint64_t> accepted{0};

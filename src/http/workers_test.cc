@@ -3,14 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
-#include <condition_variable>
-#include <deque>
-#include <functional>
-#include <future>
 #include <latch>
-#include <mutex>
 #include <thread>
 
 #include "http/pace.h"
@@ -116,119 +110,6 @@ TEST(HttpWorkersMany, JobsThatLastLeaveThreadsForThoseThatDoNot) {
   EXPECT_EQ(lasting, 3);
   release.count_down();
   EXPECT_TRUE(Eventually([&] { return lasting == 6; }));
-}
-
-// A loop whose steps are given to it by the test; an empty one ends it.
-class Steps {
- public:
-  void Do(std::function<void()> step) {
-    const std::lock_guard lock(mutex_);
-    steps_.push_back(std::move(step));
-    came_.notify_all();
-  }
-  bool Next() {
-    std::unique_lock lock(mutex_);
-    came_.wait(lock, [&] { return !steps_.empty(); });
-    const auto step = std::move(steps_.front());
-    steps_.pop_front();
-    lock.unlock();
-    if (step) step();
-    return static_cast<bool>(step);
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable came_;
-  std::deque<std::function<void()>> steps_;
-};
-
-// Two loops and two threads for jobs, which are held until the test lets them go.
-class HttpWorkersLoops : public testing::Test {
- protected:
-  HttpWorkersLoops() {
-    for (Steps& loop : loops_) EXPECT_TRUE(workers_.Tend([&loop] { return loop.Next(); }));
-  }
-  ~HttpWorkersLoops() override {
-    if (!release_.try_wait()) release_.count_down();
-    for (Steps& loop : loops_) loop.Do(nullptr);
-    workers_.Stop();
-  }
-  void SubmitIn(Steps& loop) {
-    loop.Do([this] {
-      EXPECT_TRUE(workers_.Submit("a", Span::kBrief, [this, reader = std::this_thread::get_id()] {
-        if (reader == std::this_thread::get_id()) ++run_by_reader_;
-        ++running_;
-        release_.wait();
-      }));
-    });
-  }
-
-  std::latch release_{1};
-  std::atomic<int> running_{0};
-  std::atomic<int> run_by_reader_{0};
-  std::atomic<int> steps_{0};
-  std::array<Steps, 2> loops_;
-  Workers workers_{{.threads = 2, .threads_per_caller = 2, .queue = 9, .queue_per_caller = 9}};
-};
-
-TEST_F(HttpWorkersLoops, AJobIsRunByTheThreadThatReadIt) {
-  SubmitIn(loops_[0]);
-  ASSERT_TRUE(Eventually([&] { return run_by_reader_ == 1; }));
-  SubmitIn(loops_[0]);
-  EXPECT_TRUE(Eventually([&] { return run_by_reader_ == 2; })) << "another tends the loop";
-}
-
-TEST_F(HttpWorkersLoops, EachLoopKeepsAThread) {
-  for (Steps& loop : loops_) SubmitIn(loop);
-  ASSERT_TRUE(Eventually([&] { return running_ == 2; }));
-  for (Steps& loop : loops_) SubmitIn(loop);
-  ASSERT_TRUE(Eventually([&] { return workers_.waiting() == 2; }));
-  for (Steps& loop : loops_) loop.Do([this] { ++steps_; });
-  EXPECT_TRUE(Eventually([&] { return steps_ == 2; })) << "no loop waits for the end of a job";
-  EXPECT_EQ(running_, 2);
-  release_.count_down();
-  EXPECT_TRUE(Eventually([&] { return running_ == 4; }));
-}
-
-// Jobs of one client, each of which comes when the one before has ended.
-class HttpWorkersOneByOne : public HttpWorkersLoops {
- protected:
-  // Returns the thread that ran it, when it has ended.
-  std::thread::id RunOne(const std::function<void()>& work = [] {}) {
-    std::promise<std::thread::id> ended;
-    loops_[0].Do([&] {
-      const auto job = [&] {
-        work();
-        ended.set_value(std::this_thread::get_id());
-      };
-      EXPECT_TRUE(workers_.Submit("a", Span::kLong, job, this));
-    });
-    return ended.get_future().get();
-  }
-  // Until so many in a row were run by the same thread.
-  bool StayWithOneThread(int jobs) {
-    int in_a_row = 0;
-    std::thread::id last;
-    for (int i = 0; i < 5000 && in_a_row < jobs; ++i) {
-      const std::thread::id now = RunOne();
-      in_a_row = now == last ? in_a_row + 1 : 0;
-      last = now;
-    }
-    return in_a_row >= jobs;
-  }
-};
-
-TEST_F(HttpWorkersOneByOne, AreRunByOneThread) { EXPECT_TRUE(StayWithOneThread(50)); }
-
-TEST_F(HttpWorkersOneByOne, ALoopIsNotLeftForLong) {
-  ASSERT_TRUE(StayWithOneThread(50));
-  std::thread held([this] { RunOne([this] { release_.wait(); }); });
-  loops_[0].Do([this] { ++steps_; });
-  EXPECT_TRUE(Eventually([&] { return steps_ == 1; })) << "somebody stands by";
-  SubmitIn(loops_[0]);
-  EXPECT_TRUE(Eventually([&] { return running_ == 1; }));
-  release_.count_down();
-  held.join();
 }
 
 TEST(HttpPace, LastsAsLongAsBytesComeFastEnough) {
