@@ -131,6 +131,12 @@ class Runs(OnBackend):
         self.assertIn("/v1/runs", paths)
         self.assertIn("post", paths["/v1/sessions/{id}/runs"])
 
+    def test_openapi_says_the_version(self):
+        api = self.client.get("/openapi.json")
+        self.assertEqual(api.headers["Content-Type"], "application/json")
+        said = subprocess.run([BINARY, "--version"], capture_output=True, text=True, check=True)
+        self.assertEqual(said.stdout.split()[-1], api.json()["info"]["version"])
+
     def test_openapi_names_what_a_session_is_made_with(self):
         schemas = self.client.get("/openapi.json").json()["components"]["schemas"]
         self.assertLessEqual({"backend", "level", "workspace_inodes", "allow_hosts", "idle_timeout"},

@@ -96,6 +96,7 @@ Result<> Router::Add(const std::string& method, const std::string& pattern, Rout
   if (!node->routes.emplace(method, std::move(route)).second) {
     return BadPattern(pattern, method + " is taken");
   }
+  routes_.emplace_back(method, pattern);
   return {};
 }
 

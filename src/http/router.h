@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -72,6 +73,9 @@ class Router {
   // the same place, an empty scope, no handler.
   Result<> Add(const std::string& method, const std::string& pattern, Route route);
 
+  // Method and pattern of every route, in the order in which they were added.
+  const std::vector<std::pair<std::string, std::string>>& routes() const { return routes_; }
+
   // The route, or the 404 or 405 instead.
   std::variant<Match, Response> Find(const std::string& method,
                                      const std::vector<std::string>& segments) const;
@@ -84,6 +88,7 @@ class Router {
                    std::map<std::string, std::string>& params) const;
 
   std::unique_ptr<Node> root_;
+  std::vector<std::pair<std::string, std::string>> routes_;
 };
 
 }  // namespace belljar::http

@@ -54,6 +54,15 @@ TEST(HttpRouter, AllowsWhatItKnowsOfAPath) {
   EXPECT_EQ(refusal.headers.Find("Allow"), "GET, POST, HEAD");
 }
 
+TEST(HttpRouter, TellsItsRoutes) {
+  Router router;
+  EXPECT_TRUE(router.Add("GET", "/a/{name}", To("x")));
+  EXPECT_FALSE(router.Add("GET", "/a/{name}", To("x"))) << "a refused one is none";
+  EXPECT_TRUE(router.Add("DELETE", "/a/{name}", To("x")));
+  EXPECT_EQ(router.routes(), (std::vector<std::pair<std::string, std::string>>{
+                                 {"GET", "/a/{name}"}, {"DELETE", "/a/{name}"}}));
+}
+
 TEST(HttpRouter, RefusesPatternsThatCannotBe) {
   Router router = Sample();
   EXPECT_FALSE(router.Add("GET", "/v1/sessions", To("again"))) << "taken";

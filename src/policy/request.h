@@ -98,6 +98,9 @@ constexpr std::size_t kMaxLineBytes = 160 * kMiB;  // one line of --jsonl
 // Parses and validates one request object; limits that it does not name are taken from `defaults`.
 Result<Request> ParseRequest(std::string_view json_text, const Limits& defaults = Limits());
 
+// The keys that ParseRequest knows, those of limits included.
+std::vector<std::string_view> RequestKeys();
+
 // The "id" of a line that is otherwise malformed, or "". It is found if the line is valid JSON up
 // to and including the id. A plain text search would be unsafe: an id quoted in the code could be
 // taken for the request's. If there are two ids, neither is used. At most kMaxLineBytes are read.

@@ -298,14 +298,12 @@ std::string_view NearestKey(std::string_view wrong) {
   if (wrong.size() > kLongestKey) return "";
   std::string_view nearest;
   std::size_t least = 3;
-  const auto consider = [&](std::string_view key) {
+  for (const std::string_view key : RequestKeys()) {
     const std::size_t distance = EditDistance(wrong, key);
-    if (distance >= least || distance >= wrong.size()) return;
+    if (distance >= least || distance >= wrong.size()) continue;
     least = distance;
     nearest = key;
-  };
-  for (const KeyReader& reader : kReaders) consider(reader.key);
-  for (const LimitField& field : LimitFields()) consider(field.key);
+  }
   return nearest;
 }
 
@@ -384,6 +382,13 @@ Result<Request> ParseRequest(std::string_view json_text, const Limits& defaults)
   if (request.input) BJ_TRY(CheckInputNumbers(json_text));
   BJ_TRY(Validate(request));
   return request;
+}
+
+std::vector<std::string_view> RequestKeys() {
+  std::vector<std::string_view> keys;
+  for (const KeyReader& reader : kReaders) keys.push_back(reader.key);
+  for (const LimitField& field : LimitFields()) keys.push_back(field.key);
+  return keys;
 }
 
 std::string SalvageId(std::string_view json_text) { return ScanRequest(json_text).id.value_or(""); }

@@ -30,20 +30,15 @@ bool Holds(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// Takes `key` out of the object: seconds, or a time such as "2m".
-Result<std::optional<std::chrono::milliseconds>> TakeTime(json::object& object,
-                                                          std::string_view key) {
-  const auto found = object.find(key);
-  if (found == object.end()) return std::optional<std::chrono::milliseconds>();
-  const json::value value = found->value();
-  object.erase(found);
+// Seconds, or a time such as "2m".
+Result<std::chrono::milliseconds> TimeIn(std::string_view key, const json::value& value) {
   if (!value.is_string() && !value.is_number()) {
     return Error(Kind::kInvalid,
                  fmt::format("\"{}\" must be a number of seconds or a time such as \"2m\"", key));
   }
   const std::string text = value.is_string() ? std::string(value.get_string().c_str())
                                              : fmt::format("{}", value.to_number<double>());
-  return std::optional(BJ_TRY(policy::ParseDuration(text).While(fmt::format("\"{}\"", key))));
+  return policy::ParseDuration(text).While(fmt::format("\"{}\"", key));
 }
 
 // "s-" and what RandomId() makes: a name like that would stand for two sessions.
@@ -53,11 +48,7 @@ bool LooksLikeAnId(std::string_view name) {
          name.find_first_not_of("0123456789abcdef", 2) == std::string_view::npos;
 }
 
-Result<std::string> TakeName(json::object& object) {
-  const auto found = object.find("name");
-  if (found == object.end()) return std::string();
-  const json::value value = found->value();
-  object.erase(found);
+Result<> ReadName(std::string_view, const json::value& value, engine::SessionWish& wish) {
   const bool good =
       value.is_string() && !value.get_string().empty() &&
       value.get_string().size() <= kMaxNameBytes &&
@@ -77,10 +68,53 @@ Result<std::string> TakeName(json::object& object) {
   if (LooksLikeAnId(value.get_string())) {
     return Error(Kind::kInvalid, "\"name\" must not look like the id of a session");
   }
-  return std::string(value.get_string().c_str());
+  wish.name = value.get_string().c_str();
+  return {};
+}
+
+Result<> ReadIdle(std::string_view key, const json::value& value, engine::SessionWish& wish) {
+  wish.idle = BJ_TRY(TimeIn(key, value));
+  if (wish.idle <= kLongestIdle) return {};
+  return Error(Kind::kInvalid, "\"idle_timeout\" may be 7 days at the most");
+}
+
+template <auto member>
+Result<> ReadBudget(std::string_view key, const json::value& value, engine::SessionWish& wish) {
+  wish.*member = BJ_TRY(TimeIn(key, value));
+  return {};
+}
+
+// The keys that are a session's own; all others are a request's.
+struct KeyReader {
+  std::string_view key;
+  Result<> (*read)(std::string_view key, const json::value& value, engine::SessionWish& wish);
+};
+
+constexpr std::array kReaders = {
+    KeyReader{"name", ReadName},
+    KeyReader{"idle_timeout", ReadIdle},
+    KeyReader{"wall_budget", ReadBudget<&engine::SessionWish::wall_budget>},
+    KeyReader{"cpu_budget", ReadBudget<&engine::SessionWish::cpu_budget>},
+};
+
+// Reads a session's own keys, and removes them.
+Result<> TakeOwnKeys(json::object& object, engine::SessionWish& wish) {
+  for (const KeyReader& reader : kReaders) {
+    const auto found = object.find(reader.key);
+    if (found == object.end()) continue;
+    BJ_TRY(reader.read(reader.key, found->value(), wish));
+    object.erase(found);
+  }
+  return {};
 }
 
 }  // namespace
+
+std::vector<std::string_view> SessionWishKeys() {
+  std::vector<std::string_view> keys;
+  for (const KeyReader& reader : kReaders) keys.push_back(reader.key);
+  return keys;
+}
 
 Result<engine::SessionWish> ParseSessionWish(std::string_view body, const policy::Limits& defaults,
                                              std::chrono::milliseconds idle) {
@@ -95,14 +129,8 @@ Result<engine::SessionWish> ParseSessionWish(std::string_view body, const policy
     }
   }
   engine::SessionWish wish;
-  wish.name = BJ_TRY(TakeName(object));
-  const auto wished = BJ_TRY(TakeTime(object, "idle_timeout"));
-  wish.idle = wished.value_or(idle);
-  if (wish.idle > kLongestIdle) {
-    return Error(Kind::kInvalid, "\"idle_timeout\" may be 7 days at the most");
-  }
-  wish.wall_budget = BJ_TRY(TakeTime(object, "wall_budget"));
-  wish.cpu_budget = BJ_TRY(TakeTime(object, "cpu_budget"));
+  wish.idle = idle;
+  BJ_TRY(TakeOwnKeys(object, wish));
   object["code"] = "";  // the rest is a request's, and read by its parser
   wish.shape = BJ_TRY(policy::ParseRequest(json::serialize(object), defaults));
   return wish;

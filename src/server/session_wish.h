@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "engine/session_info.h"
@@ -15,6 +16,9 @@ namespace belljar::server {
 Result<engine::SessionWish> ParseSessionWish(
     std::string_view body, const policy::Limits& defaults = policy::Limits(),
     std::chrono::milliseconds idle = engine::SessionWish().idle);
+
+// The keys above that are a session's own; the others are those of a request.
+std::vector<std::string_view> SessionWishKeys();
 
 // A request for a run in a session: what a cell is built to (memory, image, language …) was said
 // when the session was made, and is an error here. Limits that were not named are `shape`'s.

@@ -31,7 +31,9 @@ void Scrape(Service& service, http::Exchange exchange) {
   exchange.Answer({200, "text/plain; version=0.0.4", service.metrics.Text(), {}});
 }
 
-void Describe(Service&, http::Exchange exchange) { exchange.Answer(JsonAnswer(OpenApi())); }
+void Describe(Service&, http::Exchange exchange) {
+  exchange.Answer({200, "application/json", std::string(OpenApi()), {}});
+}
 
 http::Route On(std::string scope, Service& service, void (*handle)(Service&, http::Exchange),
                http::RunsOn where) {
