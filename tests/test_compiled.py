@@ -12,7 +12,7 @@ from test_skills import Skills
 
 
 def packed(value):
-    """As src/storage/seal.cc writes it."""
+    """As src/foundation/storage/seal.cc writes it."""
     if isinstance(value, int):
         return struct.pack("<BQ", 1, value)
     data = value.encode() if isinstance(value, str) else value

@@ -66,13 +66,13 @@ SELF_CHECKED_AS_ROOT = ["user_id"]
 
 def steps():
     """The controls' names, from the product's own table."""
-    text = (ROOT / "src/isolate/native/steps.cc").read_text()
+    text = (ROOT / "src/cell/native/launcher/steps.cc").read_text()
     return re.findall(r'"([a-z_0-9]+)"', text.split("kNames[] = {")[1].split("};")[0])
 
 
 def stages():
     """The stages' names, likewise."""
-    text = (ROOT / "src/engine/switch_off.cc").read_text()
+    text = (ROOT / "src/run/switch_off.cc").read_text()
     return re.findall(r'{"([a-z_]+)"', text.split("kStages[] = {")[1].split("};")[0])
 
 

@@ -16,17 +16,17 @@
 #include <string>
 #include <vector>
 
-#include "base/ending.h"
-#include "base/fd.h"
-#include "base/json.h"
-#include "base/result.h"
-#include "image/store.h"
-#include "isolate/native/door_places.h"
-#include "policy/backend.h"
-#include "policy/limits.h"
-#include "policy/vault.h"
+#include "cell/image/store.h"
+#include "cell/listener_places.h"
+#include "foundation/base/ending.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "request/backend.h"
+#include "request/limits.h"
+#include "request/vault.h"
 
-namespace belljar::isolate {
+namespace belljar::cell {
 
 // What waits inside a started cell.
 enum class GuestKind {
@@ -47,7 +47,7 @@ class CellTemplate {
 // A place below /vault that is empty until the supervisor has filled it.
 struct VaultSpec {
   std::string name;
-  policy::VaultMode mode = policy::VaultMode::kReadOnly;
+  request::VaultMode mode = request::VaultMode::kReadOnly;
   bool operator==(const VaultSpec&) const = default;
 };
 
@@ -77,10 +77,10 @@ struct ArtefactSpec {
 
 // What a cell is built to. Cells with equal specs are interchangeable until one is used.
 struct CellSpec {
-  policy::BackendKind backend = policy::BackendKind::kNative;
+  request::BackendKind backend = request::BackendKind::kNative;
   std::string image;
   GuestKind guest = GuestKind::kNative;
-  policy::Limits limits;
+  request::Limits limits;
   std::optional<std::uint64_t> deterministic;
   std::shared_ptr<CellTemplate> copy_of;  // this one and no other; null: the newest
   std::vector<VaultSpec> vaults;
@@ -163,7 +163,7 @@ class Backend {
   // Starts a sealed cell. Thread-safe.
   virtual Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) = 0;
   // What the control group of such a cell is made for: room for what builds the walls, besides.
-  virtual policy::Limits GroupLimits(const CellSpec& spec) const { return spec.limits; }
+  virtual request::Limits GroupLimits(const CellSpec& spec) const { return spec.limits; }
   virtual Patience PatienceFor(const CellSpec&) const { return {}; }
   // The image that a request has which asks for `image`.
   virtual std::string ImageFor(const std::string& image) const { return image; }
@@ -176,4 +176,4 @@ class Backend {
   virtual bool HasGvisor() const { return false; }
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell

@@ -12,37 +12,37 @@
 #include <memory>
 #include <mutex>
 
-#include "isolate/backend.h"
+#include "cell/backend.h"
 
-namespace belljar::isolate {
+namespace belljar::cell {
 
 class Backends final : public Backend {
  public:
   using Maker = std::function<Result<std::unique_ptr<Backend>>()>;
 
-  void Add(policy::BackendKind kind, Maker maker);
+  void Add(request::BackendKind kind, Maker maker);
 
   // The error says what is missing.
-  Result<Backend*> Get(policy::BackendKind kind);
+  Result<Backend*> Get(request::BackendKind kind);
 
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) override;
-  policy::Limits GroupLimits(const CellSpec& spec) const override;
+  request::Limits GroupLimits(const CellSpec& spec) const override;
   Patience PatienceFor(const CellSpec& spec) const override;
-  json::object Layers() const override { return LayersOf(policy::BackendKind::kNative); }
+  json::object Layers() const override { return LayersOf(request::BackendKind::kNative); }
   // Of one that has not been made: its name alone.
-  json::object LayersOf(policy::BackendKind kind) const;
-  bool IsGvisor(policy::BackendKind kind) const;
-  std::string ImageOf(policy::BackendKind kind, const std::string& image) const;
+  json::object LayersOf(request::BackendKind kind) const;
+  bool IsGvisor(request::BackendKind kind) const;
+  std::string ImageOf(request::BackendKind kind, const std::string& image) const;
 
  private:
   struct Entry {
     Maker maker;
     std::unique_ptr<Backend> made;
   };
-  const Backend* Made(policy::BackendKind kind) const;
+  const Backend* Made(request::BackendKind kind) const;
 
   mutable std::mutex mutex_;  // held while one is made
-  std::map<policy::BackendKind, Entry> entries_;
+  std::map<request::BackendKind, Entry> entries_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell

@@ -1,11 +1,11 @@
-#include "isolate/fake.h"
+#include "cell/fake.h"
 
 #include <sys/socket.h>
 
-#include "base/sys.h"
-#include "guest/wire.h"
+#include "cell/guest/protocol/wire.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell {
 namespace {
 
 std::string Hello() {
@@ -134,4 +134,4 @@ void FakeBackend::AwaitAlive(std::size_t count) const {
   changed_.wait(lock, [&] { return cells_.size() == count; });
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell

@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "isolate/backend.h"
+#include "cell/backend.h"
 
-namespace belljar::isolate {
+namespace belljar::cell {
 
 enum class FakeGuest {
   kSaysHello,
@@ -110,4 +110,4 @@ class FakeCell final : public Cell {
   std::vector<Fd> no_vaults_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell

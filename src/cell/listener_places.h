@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace belljar::isolate {
+namespace belljar::cell {
 
 // A way out of a cell: a listener inside it, made before the guest is there, whose connections the
 // supervisor has. A cell without doors has no such listener, and nothing behind it.
@@ -29,4 +29,4 @@ inline bool PlaceModule() {
          ::symlink("/.belljar/lib/belljar.js", "/run/belljar/belljar/index.js") == 0;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell

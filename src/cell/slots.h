@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace belljar::isolate {
+namespace belljar::cell {
 
 // Thread-safe. One for all backends of a process: no two of their cells may share a uid.
 class Slots {
@@ -26,4 +26,4 @@ class Slots {
   std::atomic<std::uint32_t> next_{0};
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell

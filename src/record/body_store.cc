@@ -1,4 +1,4 @@
-#include "audit/body_store.h"
+#include "record/body_store.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -7,10 +7,10 @@
 
 #include <filesystem>
 
-#include "audit/hash.h"
-#include "base/sys.h"
+#include "foundation/base/sys.h"
+#include "record/hash.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 constexpr std::string_view kPrefix = "sha256:";
@@ -63,4 +63,4 @@ Result<std::size_t> RemoveOldBodies(const LogFiles& files, const std::string& st
   return removed;
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -11,10 +11,10 @@
 #include <string>
 #include <string_view>
 
-#include "audit/files.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "record/files.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 constexpr std::size_t kMaxBodyBytes = 256 << 20;
 
@@ -31,4 +31,4 @@ Result<std::optional<std::string>> ReadBody(const std::string& state_dir, std::s
 Result<std::size_t> RemoveOldBodies(const LogFiles& files, const std::string& state_dir,
                                     std::chrono::system_clock::time_point before);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

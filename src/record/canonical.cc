@@ -1,4 +1,4 @@
-#include "audit/canonical.h"
+#include "record/canonical.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 constexpr int kMaxDepth = 32;
@@ -137,4 +137,4 @@ Result<std::string> CanonicalString(std::string_view text) {
   return out;
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

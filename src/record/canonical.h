@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 // Fails for numbers that JSON cannot express and for strings that are not UTF-8.
 Result<std::string> Canonical(const json::value& value);
@@ -19,4 +19,4 @@ Result<std::string> Canonical(const json::value& value);
 // The canonical form of a single string.
 Result<std::string> CanonicalString(std::string_view text);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,12 +1,12 @@
-#include "audit/canonical.h"
+#include "record/canonical.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "audit/entry.h"
+#include "record/entry.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 std::string Written(std::string_view text) {
@@ -76,4 +76,4 @@ TEST(Event, NamesAreOneToOne) {
 }
 
 }  // namespace
-}  // namespace belljar::audit
+}  // namespace belljar::record

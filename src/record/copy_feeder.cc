@@ -1,11 +1,11 @@
-#include "audit/copy_feeder.h"
+#include "record/copy_feeder.h"
 
 #include <fmt/format.h>
 
-#include "audit/log_view.h"
-#include "audit/recovery.h"
+#include "record/log_view.h"
+#include "record/recovery.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 constexpr std::size_t kRecordsAtOnce = 1024;
@@ -93,4 +93,4 @@ Result<> CopyFeeder::CatchUp(std::chrono::milliseconds patience) {
   return {};
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

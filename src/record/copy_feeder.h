@@ -12,11 +12,11 @@
 #include <string>
 #include <thread>
 
-#include "audit/search_copy.h"
-#include "audit/writer.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "record/search_copy.h"
+#include "record/writer.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 class CopyFeeder {
  public:
@@ -45,4 +45,4 @@ class CopyFeeder {
   std::jthread thread_;  // last member: the thread uses all members above
 };
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,14 +1,14 @@
-#include "audit/entry.h"
+#include "record/entry.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "audit/canonical.h"
-#include "audit/hash.h"
-#include "audit/tile.h"
+#include "record/canonical.h"
+#include "record/hash.h"
+#include "record/tile.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 constexpr std::size_t kMaxFieldBytes = 256;
@@ -185,4 +185,4 @@ Result<Record> ParseRecord(std::string_view bytes, std::uint64_t index) {
   return record;
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

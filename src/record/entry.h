@@ -13,10 +13,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 // The kind of event. The list is closed: every view of the log uses these names.
 enum class Event {
@@ -86,4 +86,4 @@ Result<Record> ParseRecord(std::string_view bytes, std::uint64_t index);
 std::string TimeText(std::int64_t time_ms);
 Result<std::int64_t> ParseTime(std::string_view text);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

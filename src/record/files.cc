@@ -1,4 +1,4 @@
-#include "audit/files.h"
+#include "record/files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,9 +9,9 @@
 #include <memory>
 #include <set>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 // From this many files on, one syncfs() costs less than one fsync() per file.
@@ -150,4 +150,4 @@ Result<> ReplaceFiles(const LogFiles& files, const std::string& root,
   return {};
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

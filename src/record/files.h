@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 class LogFiles {
  public:
@@ -67,4 +67,4 @@ Result<> ReplaceFiles(const LogFiles& files, const std::string& root,
 
 constexpr std::string_view kUnfinished = ".new";  // suffix of temporary files
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,8 +1,8 @@
-#include "audit/files_fake.h"
+#include "record/files_fake.h"
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 void FaultyFiles::Fail(const std::string& operation, int sys) {
   const std::lock_guard guard(mutex_);
@@ -98,4 +98,4 @@ Result<> FaultyFiles::Remove(const std::string& path) const {
   return LogFiles::Remove(path);
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

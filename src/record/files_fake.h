@@ -10,9 +10,9 @@
 #include <mutex>
 #include <string>
 
-#include "audit/files.h"
+#include "record/files.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 class FaultyFiles : public LogFiles {
  public:
@@ -53,4 +53,4 @@ class FaultyFiles : public LogFiles {
   mutable std::atomic<int> done_{0};
 };
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,4 +1,4 @@
-#include "audit/folder.h"
+#include "record/folder.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <set>
 
-#include "audit/log_view.h"
-#include "audit/tile.h"
-#include "base/sys.h"
+#include "foundation/base/sys.h"
+#include "record/log_view.h"
+#include "record/tile.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 // The partial tiles of a log of `size` entries: at most one in each level.
@@ -141,4 +141,4 @@ Result<> Folder::RemoveLeftovers() const {
   return {};
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

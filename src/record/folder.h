@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "audit/files.h"
-#include "audit/merkle.h"
-#include "audit/note.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "record/files.h"
+#include "record/merkle.h"
+#include "record/note.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 class Folder {
  public:
@@ -59,4 +59,4 @@ class Folder {
 Result<> WriteCheckpoint(const LogFiles& files, const std::string& state_dir, const SigningKey& key,
                          const Checkpoint& checkpoint);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,9 +1,9 @@
-#include "audit/hash.h"
+#include "record/hash.h"
 
 #include <cstdlib>
 #include <cstring>
 
-namespace belljar::audit {
+namespace belljar::record {
 
 Hash LeafHash(std::string_view entry) { return Sha256::Of({std::string_view("\0", 1), entry}); }
 
@@ -27,4 +27,4 @@ std::optional<Hash> FromBase64(std::string_view text) {
   return FromBytes(bytes);
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

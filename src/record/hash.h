@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/sha256.h"
+#include "foundation/base/sha256.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 using Hash = Digest;
 
@@ -25,4 +25,4 @@ Hash FromBytes(std::string_view bytes);
 std::string ToBase64(const Hash& hash);
 std::optional<Hash> FromBase64(std::string_view text);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

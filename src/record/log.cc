@@ -1,18 +1,18 @@
-#include "audit/log.h"
+#include "record/log.h"
 
 #include <fmt/format.h>
 
 #include <atomic>
 #include <thread>
 
-#include "audit/body_store.h"
-#include "audit/canonical.h"
-#include "audit/copy_feeder.h"
-#include "audit/proof.h"
-#include "audit/recovery.h"
-#include "base/sys.h"
+#include "foundation/base/sys.h"
+#include "record/body_store.h"
+#include "record/canonical.h"
+#include "record/copy_feeder.h"
+#include "record/proof.h"
+#include "record/recovery.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 constexpr std::size_t kMaxDetailBytes = 48 << 10;
@@ -167,4 +167,4 @@ Result<> Log::Seal() {
   return {};
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -22,12 +22,12 @@
 #include <string_view>
 #include <vector>
 
-#include "audit/entry.h"
-#include "audit/search_copy.h"
-#include "audit/writer.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "record/entry.h"
+#include "record/search_copy.h"
+#include "record/writer.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 class Log {
  public:
@@ -78,4 +78,4 @@ class Log {
 // The database to open; for "" it is sqlite:STATE/belljar.db.
 std::string DatabaseOf(const std::string& state_dir, const std::string& database);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

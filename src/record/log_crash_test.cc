@@ -6,12 +6,12 @@
 
 #include <thread>
 
-#include "audit/files_fake.h"
-#include "audit/log.h"
-#include "audit/scratch.h"
-#include "base/sys.h"
+#include "foundation/base/sys.h"
+#include "record/files_fake.h"
+#include "record/log.h"
+#include "record/scratch.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 using testing::HasSubstr;
@@ -157,4 +157,4 @@ TEST(LogCrash, AKilledWriterLosesNothingThatItAcknowledged) {
 }
 
 }  // namespace
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -4,13 +4,13 @@
 
 #include <thread>
 
-#include "audit/files_fake.h"
-#include "audit/log.h"
-#include "audit/scratch.h"
-#include "audit/verify.h"
-#include "base/sys.h"
+#include "foundation/base/sys.h"
+#include "record/files_fake.h"
+#include "record/log.h"
+#include "record/scratch.h"
+#include "record/verify.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 using testing::HasSubstr;
@@ -70,4 +70,4 @@ TEST(LogFault, ADatabaseThatIsLockedHoldsUpNoRecord) {
 }
 
 }  // namespace
-}  // namespace belljar::audit
+}  // namespace belljar::record

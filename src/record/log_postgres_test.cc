@@ -1,12 +1,12 @@
 // Two logs, as on two machines, whose search copies share one PostgreSQL database.
 #include <gtest/gtest.h>
 
-#include "audit/log.h"
-#include "audit/scratch.h"
-#include "audit/verify.h"
-#include "storage/postgres_server.h"
+#include "foundation/storage/postgres_server.h"
+#include "record/log.h"
+#include "record/scratch.h"
+#include "record/verify.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 Result<std::unique_ptr<Log>> OpenAt(const Scratch& scratch, const std::string& place) {
@@ -60,4 +60,4 @@ TEST(LogInPostgres, MissingRowsAreAddedAtTheNextStart) {
 }
 
 }  // namespace
-}  // namespace belljar::audit
+}  // namespace belljar::record

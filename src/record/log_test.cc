@@ -1,4 +1,4 @@
-#include "audit/log.h"
+#include "record/log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,12 +7,12 @@
 #include <map>
 #include <thread>
 
-#include "audit/proof.h"
-#include "audit/scratch.h"
-#include "audit/verify.h"
-#include "base/sys.h"
+#include "foundation/base/sys.h"
+#include "record/proof.h"
+#include "record/scratch.h"
+#include "record/verify.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 using testing::HasSubstr;
@@ -283,4 +283,4 @@ TEST(Log, MendsTheDatabaseFromTheFiles) {
 }
 
 }  // namespace
-}  // namespace belljar::audit
+}  // namespace belljar::record

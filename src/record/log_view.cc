@@ -1,13 +1,13 @@
-#include "audit/log_view.h"
+#include "record/log_view.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 constexpr std::size_t kMaxTileBytes = kTileWidth * (kMaxEntryBytes + 2);
@@ -170,4 +170,4 @@ Result<LogView> ReadLog(const std::string& dir) {
   }
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

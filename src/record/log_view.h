@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "audit/merkle.h"
-#include "audit/note.h"
-#include "audit/pending.h"
-#include "audit/tile.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "record/merkle.h"
+#include "record/note.h"
+#include "record/pending.h"
+#include "record/tile.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 // Reads the tiles of one log. Not thread-safe: it caches the last tiles it has read.
 class TileReader {
@@ -72,4 +72,4 @@ std::vector<Batch> JoinPending(const std::vector<PendingContent>& files, std::ui
 // Reads a file that consists of exactly one line ending with a newline.
 Result<std::string> ReadLine(const std::string& path);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,8 +1,8 @@
-#include "audit/merkle.h"
+#include "record/merkle.h"
 
 #include <bit>
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 // The largest power of two below n; n > 1.
@@ -175,4 +175,4 @@ Result<> CheckConsistency(std::uint64_t old_size, const Hash& old_root, std::uin
   return {};
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
-#include "audit/hash.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "record/hash.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 constexpr std::size_t kTileWidth = 256;
 
@@ -69,4 +69,4 @@ Result<> CheckInclusion(const Hash& leaf, std::uint64_t index, std::uint64_t siz
 Result<> CheckConsistency(std::uint64_t old_size, const Hash& old_root, std::uint64_t size,
                           const Hash& root, std::span<const Hash> path);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,10 +1,10 @@
-#include "audit/merkle.h"
+#include "record/merkle.h"
 
 #include <gtest/gtest.h>
 
-#include "audit/tile.h"
+#include "record/tile.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 using namespace std::string_literals;
@@ -172,4 +172,4 @@ TEST(Tile, EntriesComeBackAndNothingElseIsTaken) {
 }
 
 }  // namespace
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,4 +1,4 @@
-#include "audit/note.h"
+#include "record/note.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -7,9 +7,9 @@
 #include <array>
 #include <charconv>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 constexpr char kEd25519 = 1;  // signature algorithm number in key ids and encoded keys
@@ -218,4 +218,4 @@ Result<Checkpoint> OpenCheckpoint(std::string_view note, const VerifierKey& key)
   return checkpoint;
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -11,13 +11,13 @@
 #include <string>
 #include <string_view>
 
-#include "audit/hash.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "record/hash.h"
 
 // OpenSSL's EVP_PKEY, declared here so that only note.cc includes the headers.
 struct evp_pkey_st;
 
-namespace belljar::audit {
+namespace belljar::record {
 
 struct Checkpoint {
   std::string origin;
@@ -78,4 +78,4 @@ Result<Checkpoint> OpenCheckpoint(std::string_view note, const VerifierKey& key)
 // Parses all of `text` as a decimal number without leading zeros.
 Result<std::uint64_t> ParseDecimal(std::string_view text);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

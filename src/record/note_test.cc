@@ -1,12 +1,12 @@
-#include "audit/note.h"
+#include "record/note.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "audit/proof.h"
-#include "base/text.h"
+#include "foundation/base/text.h"
+#include "record/proof.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 using testing::HasSubstr;
@@ -102,4 +102,4 @@ TEST(Proof, MalformedTextsAreRefused) {
 }
 
 }  // namespace
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,4 +1,4 @@
-#include "audit/pending.h"
+#include "record/pending.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "audit/hash.h"
-#include "audit/tile.h"
-#include "base/bytes.h"
-#include "base/sys.h"
+#include "foundation/base/bytes.h"
+#include "foundation/base/sys.h"
+#include "record/hash.h"
+#include "record/tile.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 constexpr std::size_t kBlock = 512;
@@ -176,4 +176,4 @@ Result<> PendingFile::Clear(const LogFiles& files) {
   return {};
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -23,11 +23,11 @@
 #include <string_view>
 #include <vector>
 
-#include "audit/files.h"
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "record/files.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 constexpr std::size_t kPendingBytes = 4 << 20;
 constexpr std::size_t kMaxInlineBodyBytes = 64 << 10;
@@ -87,4 +87,4 @@ class PendingFile {
   std::uint64_t dirty_ = kFirstBatch;  // bytes from `used_` up to here may be nonzero
 };
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,13 +1,13 @@
-#include "audit/pending.h"
+#include "record/pending.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
-#include "audit/log_view.h"
-#include "audit/scratch.h"
-#include "base/sys.h"
+#include "foundation/base/sys.h"
+#include "record/log_view.h"
+#include "record/scratch.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 Batch SomeBatch(std::uint64_t first) {
@@ -121,4 +121,4 @@ TEST(JoinPending, OrdersFilesAndNoticesGaps) {
 }
 
 }  // namespace
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,10 +1,10 @@
-#include "audit/proof.h"
+#include "record/proof.h"
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 constexpr std::string_view kFirstLine = "c2sp.org/tlog-proof@v1";
@@ -82,4 +82,4 @@ Result<Record> CheckProof(const Proof& proof, const VerifierKey& key) {
   return ParseRecord(proof.entry, proof.index).While("the proven record");
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

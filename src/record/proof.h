@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "audit/entry.h"
-#include "audit/log_view.h"
-#include "audit/note.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "record/entry.h"
+#include "record/log_view.h"
+#include "record/note.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 struct Proof {
   std::string entry;  // may be empty if the verifier has the record already
@@ -35,4 +35,4 @@ Result<Proof> MakeProof(const std::string& dir, std::uint64_t index, const std::
 // Verifies `proof` against the log's key, and returns the record.
 Result<Record> CheckProof(const Proof& proof, const VerifierKey& key);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,14 +1,14 @@
-#include "audit/reader.h"
+#include "record/reader.h"
 
 #include <fmt/format.h>
 
 #include <thread>
 
-#include "audit/body_store.h"
-#include "audit/log.h"
-#include "audit/proof.h"
+#include "record/body_store.h"
+#include "record/log.h"
+#include "record/proof.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(5);
@@ -75,4 +75,4 @@ Result<std::string> Reader::Proof(std::uint64_t index) {
   }
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

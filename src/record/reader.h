@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "audit/log_view.h"
-#include "audit/search_copy.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "record/log_view.h"
+#include "record/search_copy.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 class Reader {
  public:
@@ -37,4 +37,4 @@ class Reader {
   std::unique_ptr<SearchCopy> copy_;
 };
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

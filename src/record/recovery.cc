@@ -1,4 +1,4 @@
-#include "audit/recovery.h"
+#include "record/recovery.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <thread>
 
-#include "audit/body_store.h"
-#include "audit/log_view.h"
-#include "base/sys.h"
+#include "foundation/base/sys.h"
+#include "record/body_store.h"
+#include "record/log_view.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 Result<Fd> LockLog(const std::string& dir) {
@@ -179,4 +179,4 @@ Result<Recovered> Recover(const LogFiles& files, const std::string& state_dir,
       std::move(lock), std::move(copy), std::move(folder), {std::move(a), std::move(b)}};
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

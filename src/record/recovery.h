@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "audit/files.h"
-#include "audit/folder.h"
-#include "audit/pending.h"
-#include "audit/search_copy.h"
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "record/files.h"
+#include "record/folder.h"
+#include "record/pending.h"
+#include "record/search_copy.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 struct Recovered {
   Fd lock;  // an flock on the directory, held while it is open
@@ -29,4 +29,4 @@ Result<Recovered> Recover(const LogFiles& files, const std::string& state_dir,
 Result<> CopyFromTiles(const std::string& dir, std::uint64_t first, std::uint64_t end,
                        std::uint64_t size, SearchCopy& copy);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -11,10 +11,10 @@
 #include <memory>
 #include <string>
 
-#include "audit/log.h"
-#include "audit/verify.h"
+#include "record/log.h"
+#include "record/verify.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 class Scratch {
  public:
@@ -95,4 +95,4 @@ inline void MakeSealed(const Scratch& scratch, int records) {
   ASSERT_TRUE((*log)->Seal());
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,4 +1,4 @@
-#include "audit/search_copy.h"
+#include "record/search_copy.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 using storage::Row;
@@ -228,4 +228,4 @@ Result<std::string> SearchCopy::CheckStructure() {
   return said == "ok" ? std::string() : said;
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "audit/entry.h"
-#include "base/result.h"
-#include "storage/database.h"
+#include "foundation/base/result.h"
+#include "foundation/storage/database.h"
+#include "record/entry.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 enum class Order { kNewestFirst, kOldestFirst };
 
@@ -75,4 +75,4 @@ class SearchCopy {
   std::string where_;
 };
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

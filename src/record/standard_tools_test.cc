@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <thread>
 
-#include "audit/log.h"
-#include "audit/scratch.h"
+#include "record/log.h"
+#include "record/scratch.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 // Runs that reader and returns its exit status and output.
@@ -74,4 +74,4 @@ TEST(StandardTools, ReadALogOfThreeLevels) {
 }
 
 }  // namespace
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -1,10 +1,10 @@
-#include "audit/tile.h"
+#include "record/tile.h"
 
 #include <fmt/format.h>
 
-#include "base/bytes.h"
+#include "foundation/base/bytes.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 constexpr int kTopLevel = 7;  // 256^8 leaves exhaust a 64-bit count
@@ -142,4 +142,4 @@ Bundle DecodeEntries(std::string_view bundle, std::size_t width) {
   return decoded;
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

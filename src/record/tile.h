@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "audit/merkle.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "record/merkle.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 constexpr std::size_t kMaxEntryBytes = 65'535;
 
@@ -49,4 +49,4 @@ struct Bundle {
 };
 Bundle DecodeEntries(std::string_view bundle, std::size_t width);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

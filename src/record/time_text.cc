@@ -4,9 +4,9 @@
 #include <charconv>
 #include <chrono>
 
-#include "audit/entry.h"
+#include "record/entry.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 // Removes `digits` digits from the front of `text`; false if they are not there.
@@ -99,4 +99,4 @@ Result<std::int64_t> ParseTime(std::string_view text) {
   return std::int64_t{at.count()};
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

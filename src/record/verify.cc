@@ -1,4 +1,4 @@
-#include "audit/verify.h"
+#include "record/verify.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,11 +9,11 @@
 #include <set>
 #include <thread>
 
-#include "audit/files.h"
-#include "audit/log.h"
-#include "base/sys.h"
+#include "foundation/base/sys.h"
+#include "record/files.h"
+#include "record/log.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 constexpr int kAttempts = 6;
@@ -162,4 +162,4 @@ Result<VerifyReport> Verify(const std::string& state_dir, const std::string& dat
   }
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

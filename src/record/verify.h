@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "audit/log_view.h"
-#include "audit/search_copy.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "record/log_view.h"
+#include "record/search_copy.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 struct Finding {
   std::optional<std::uint64_t> index;  // nullopt: the finding is not about a single record
@@ -52,4 +52,4 @@ struct Moment {
 std::optional<Finding> WalkRecords(const std::string& dir, const LogView& view, SearchCopy* copy,
                                    const Moment& moment, std::vector<std::string>& notes);
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -4,10 +4,10 @@
 #include <functional>
 #include <random>
 
-#include "audit/scratch.h"
-#include "audit/verify.h"
+#include "record/scratch.h"
+#include "record/verify.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 namespace fs = std::filesystem;
@@ -92,4 +92,4 @@ TEST(VerifyDamage, NoticesAllDamageToALogThatWasNotClosed) {
 }
 
 }  // namespace
-}  // namespace belljar::audit
+}  // namespace belljar::record

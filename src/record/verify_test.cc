@@ -1,13 +1,13 @@
-#include "audit/verify.h"
+#include "record/verify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "audit/scratch.h"
+#include "record/scratch.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 using testing::HasSubstr;
@@ -149,4 +149,4 @@ TEST(Verify, WithoutALogThereIsNothingToSay) {
 }
 
 }  // namespace
-}  // namespace belljar::audit
+}  // namespace belljar::record

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "audit/verify.h"
+#include "record/verify.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 class Walk {
@@ -209,4 +209,4 @@ std::optional<Finding> WalkRecords(const std::string& dir, const LogView& view, 
   return walk.first();
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

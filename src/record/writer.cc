@@ -1,13 +1,13 @@
-#include "audit/writer.h"
+#include "record/writer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <list>
 
-#include "audit/body_store.h"
+#include "record/body_store.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 using std::chrono::steady_clock;
@@ -213,4 +213,4 @@ void Writer::Remember(const BodyMap& bodies) {
   for (const auto& [digest, bytes] : bodies) stored_[digest] = steady_clock::now();
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

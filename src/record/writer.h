@@ -27,13 +27,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "audit/entry.h"
-#include "audit/files.h"
-#include "audit/folder.h"
-#include "audit/pending.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "record/entry.h"
+#include "record/files.h"
+#include "record/folder.h"
+#include "record/pending.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 
 // The position of a record: its index, and its leaf hash in hexadecimal.
 struct Position {
@@ -130,4 +130,4 @@ class Writer {
   std::jthread folder_thread_;       // last member: the thread uses all members above
 };
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

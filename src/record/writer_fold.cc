@@ -1,8 +1,8 @@
 // The background folding of Writer.
-#include "audit/body_store.h"
-#include "audit/writer.h"
+#include "record/body_store.h"
+#include "record/writer.h"
 
-namespace belljar::audit {
+namespace belljar::record {
 namespace {
 
 using std::chrono::steady_clock;
@@ -106,4 +106,4 @@ Result<> Writer::Stop() {
   return folded;
 }
 
-}  // namespace belljar::audit
+}  // namespace belljar::record

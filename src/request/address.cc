@@ -1,4 +1,4 @@
-#include "policy/address.h"
+#include "request/address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -8,9 +8,9 @@
 #include <cstring>
 #include <span>
 
-#include "base/quote.h"
+#include "foundation/base/quote.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 struct Reserved {
@@ -148,4 +148,4 @@ std::optional<std::string_view> WhyNotPublic(const Address& address) {
   return std::nullopt;
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

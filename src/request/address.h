@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 struct sockaddr;
 
-namespace belljar::policy {
+namespace belljar::request {
 
 class Address {
  public:
@@ -51,4 +51,4 @@ bool IsIn(const Address& address, const AddressRange& range);
 // The reason why an address is not public, such as "loopback"; nullopt if it is public.
 std::optional<std::string_view> WhyNotPublic(const Address& address);
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -1,8 +1,8 @@
-#include "policy/address.h"
+#include "request/address.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 std::string KindOfAddress(std::string_view text) {
@@ -89,4 +89,4 @@ TEST(AddressRange, HoldsTheAddressesThatShareItsBits) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -1,12 +1,12 @@
-#include "policy/artefact.h"
+#include "request/artefact.h"
 
 #include <algorithm>
 #include <set>
 
-#include "base/glob.h"
-#include "base/quote.h"
+#include "foundation/base/glob.h"
+#include "foundation/base/quote.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 constexpr std::string_view kDigestAlgorithm = "sha256:";
@@ -107,4 +107,4 @@ bool IsArtefactOpen(const std::vector<std::string>& allow, const Artefact& artef
   });
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 
 struct Artefact {
   std::string name;
@@ -42,4 +42,4 @@ Result<> ValidateArtefactPattern(std::string_view text);
 // Whether one of the patterns allows the artefact. A pattern with a digest allows only that digest.
 bool IsArtefactOpen(const std::vector<std::string>& allow, const Artefact& artefact);
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

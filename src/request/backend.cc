@@ -1,11 +1,11 @@
-#include "policy/backend.h"
+#include "request/backend.h"
 
 #include <array>
 #include <utility>
 
-#include "base/quote.h"
+#include "foundation/base/quote.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 constexpr std::array kNames = {std::pair{BackendKind::kNative, "native"},
@@ -29,4 +29,4 @@ Result<BackendKind> ParseBackend(std::string_view name) {
                "the backend " + Quote(name) + " is not known; there are native, gvisor and docker");
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 
 enum class BackendKind {
   kNative,  // on the host's kernel: namespaces, seccomp and Landlock
@@ -17,4 +17,4 @@ enum class BackendKind {
 std::string_view BackendName(BackendKind backend);
 Result<BackendKind> ParseBackend(std::string_view name);
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

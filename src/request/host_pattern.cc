@@ -1,12 +1,12 @@
-#include "policy/host_pattern.h"
+#include "request/host_pattern.h"
 
 #include <algorithm>
 #include <charconv>
 
-#include "base/quote.h"
-#include "policy/address.h"
+#include "foundation/base/quote.h"
+#include "request/address.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 constexpr std::size_t kMaxLabelBytes = 63;
@@ -193,4 +193,4 @@ Result<> ValidateHosts(const std::vector<std::string>& hosts) {
   return {};
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

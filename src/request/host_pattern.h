@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 
 struct HostPattern {
   enum class Match { kExact, kBelow };
@@ -55,4 +55,4 @@ std::optional<HostPattern> Intersect(const HostPattern& one, const HostPattern& 
 std::vector<HostPattern> IntersectAll(const std::vector<HostPattern>& some,
                                       const std::vector<HostPattern>& others);
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -1,8 +1,8 @@
-#include "policy/host_pattern.h"
+#include "request/host_pattern.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 bool Reaches(std::string_view pattern, std::string_view host, std::uint16_t port = 443) {
@@ -131,4 +131,4 @@ TEST(Intersect, IsWhatMatchesBoth) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -4,9 +4,9 @@
 #include <array>
 #include <string_view>
 
-namespace belljar::policy {
+namespace belljar::request {
 
 constexpr std::array<std::string_view, 3> kLevels = {"strict", "standard", "relaxed"};
 constexpr std::string_view kDefaultLevel = "standard";
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

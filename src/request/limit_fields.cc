@@ -1,4 +1,4 @@
-#include "policy/limit_fields.h"
+#include "request/limit_fields.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <chrono>
 #include <type_traits>
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 constexpr std::uint64_t kDayMs = 24 * 3'600'000;
@@ -110,4 +110,4 @@ Result<> CheckLimits(const Limits& limits) {
   return {};
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

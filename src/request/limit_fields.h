@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "policy/limits.h"
+#include "foundation/base/result.h"
+#include "request/limits.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 
 enum class Unit { kDuration, kSize, kCount, kCpus };
 
@@ -37,4 +37,4 @@ Error OutOfRange(const LimitField& field, std::string_view shown);
 
 Result<> CheckLimits(const Limits& limits);
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace belljar::policy {
+namespace belljar::request {
 
 constexpr std::uint64_t kMiB = 1 << 20;
 
@@ -25,4 +25,4 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -1,4 +1,4 @@
-#include "policy/request.h"
+#include "request/request.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <set>
 
-#include "base/quote.h"
-#include "base/text.h"
-#include "policy/host_pattern.h"
-#include "policy/level.h"
-#include "policy/limit_fields.h"
-#include "policy/request_fallback.h"
-#include "policy/request_input.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/text.h"
+#include "request/host_pattern.h"
+#include "request/level.h"
+#include "request/limit_fields.h"
+#include "request/request_fallback.h"
+#include "request/request_input.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -230,4 +230,4 @@ Result<> ValidateToRun(const Request& request) {
   return CheckRunnable(request);
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -19,16 +19,16 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/relative_path.h"
-#include "base/result.h"
-#include "base/safe_text.h"
-#include "policy/artefact.h"
-#include "policy/backend.h"
-#include "policy/limits.h"
-#include "policy/vault.h"
+#include "foundation/base/json.h"
+#include "foundation/base/relative_path.h"
+#include "foundation/base/result.h"
+#include "foundation/base/safe_text.h"
+#include "request/artefact.h"
+#include "request/backend.h"
+#include "request/limits.h"
+#include "request/vault.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 
 enum class Lang { kPython, kJavaScript, kTypeScript, kBash };
 
@@ -129,4 +129,4 @@ Result<std::uint32_t> ParseCpus(std::string_view text);
 // backstop that the wall clock always precedes.
 std::chrono::milliseconds DefaultCpuTime(const Limits& limits);
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -1,12 +1,12 @@
-#include "policy/request_fallback.h"
+#include "request/request_fallback.h"
 
 #include <algorithm>
 #include <array>
 
-#include "base/quote.h"
-#include "policy/request_json.h"
+#include "foundation/base/quote.h"
+#include "request/request_json.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 constexpr std::array<std::string_view, 6> kOfFallbacks = {"lang", "code",    "command",
@@ -41,4 +41,4 @@ Result<> ReadFallback(std::string_view key, const json::value& value, Request& r
   return {};
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -7,11 +7,11 @@
 
 #include <string_view>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "policy/request.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "request/request.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 
 // The complete request that the fallback describes.
 Result<Request> FallbackOf(const Request& request);
@@ -21,4 +21,4 @@ Result<> CheckFallback(const Request& request);
 
 Result<> ReadFallback(std::string_view key, const json::value& value, Request& request);
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

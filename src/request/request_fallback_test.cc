@@ -1,11 +1,11 @@
-#include "policy/request_fallback.h"
+#include "request/request_fallback.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "policy/request_json.h"
+#include "request/request_json.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 using ::testing::HasSubstr;
@@ -58,4 +58,4 @@ TEST(Fallback, IsCheckedWithTheRequest) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::request

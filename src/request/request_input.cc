@@ -1,12 +1,12 @@
-#include "policy/request_input.h"
+#include "request/request_input.h"
 
 #include <algorithm>
 
-#include "base/json_scan.h"
-#include "base/quote.h"
-#include "schema/schema.h"
+#include "foundation/base/json_scan.h"
+#include "foundation/base/quote.h"
+#include "foundation/schema/schema.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 
 std::string InputText(const json::value& input) { return json::serialize(input) + "\n"; }
 
@@ -110,4 +110,4 @@ Result<> ReadOutputSchema(std::string_view, const json::value& value, Request& r
   return {};
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "policy/request.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "request/request.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 
 // The text that the program reads.
 std::string InputText(const json::value& input);
@@ -40,4 +40,4 @@ Result<> ReadWrites(std::string_view key, const json::value& value, Request& req
 Result<> ReadText(std::string_view key, const json::value& value, Request& request);
 Result<> ReadOutputSchema(std::string_view key, const json::value& value, Request& request);
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -1,11 +1,11 @@
-#include "policy/request_input.h"
+#include "request/request_input.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "policy/request_json.h"
+#include "request/request_json.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 using ::testing::HasSubstr;
@@ -93,4 +93,4 @@ TEST(RequestInput, SchemasHaveToBeSchemas) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::request

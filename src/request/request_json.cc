@@ -1,14 +1,14 @@
-#include "policy/request_json.h"
+#include "request/request_json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
-#include "policy/limit_fields.h"
+#include "foundation/base/text.h"
+#include "request/limit_fields.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 // The keys that set the program's standard input.
@@ -129,4 +129,4 @@ Result<Request> ParseRequestOver(const json::object& defaults, std::string_view 
   return ParseRequest(whole);
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

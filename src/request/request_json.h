@@ -5,10 +5,10 @@
 // as base64 if it is not text, or if JSON escapes would make it longer.
 #pragma once
 
-#include "base/json.h"
-#include "policy/request.h"
+#include "foundation/base/json.h"
+#include "request/request.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 
 // ParseRequest(json::serialize(ToJson(request))) equals `request`, if it is valid.
 json::object ToJson(const Request& request);
@@ -17,4 +17,4 @@ json::object ToJson(const Request& request);
 // standard input under any of its keys, that of the defaults is ignored.
 Result<Request> ParseRequestOver(const json::object& defaults, std::string_view json_text);
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -1,8 +1,8 @@
-#include "policy/request_json.h"
+#include "request/request_json.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 void ExpectSame(const Request& request) {
@@ -96,4 +96,4 @@ TEST(RequestOver, MistakesAreThoseOfARequest) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::request

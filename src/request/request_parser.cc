@@ -6,17 +6,17 @@
 #include <limits>
 #include <utility>
 
-#include "base/json.h"
-#include "base/nearest.h"
-#include "base/quote.h"
-#include "base/text.h"
-#include "policy/limit_fields.h"
-#include "policy/request.h"
-#include "policy/request_fallback.h"
-#include "policy/request_input.h"
-#include "policy/request_scan.h"
+#include "foundation/base/json.h"
+#include "foundation/base/nearest.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/text.h"
+#include "request/limit_fields.h"
+#include "request/request.h"
+#include "request/request_fallback.h"
+#include "request/request_input.h"
+#include "request/request_scan.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 std::string_view TypeName(const json::value& value) {
@@ -404,4 +404,4 @@ json::value SalvageIdJson(std::string_view json_text) {
   return IdJson(scan.id.value_or(""), scan.numeric_id);
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

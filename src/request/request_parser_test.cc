@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "policy/request.h"
+#include "request/request.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 std::string Verdict(std::string_view json_text) {
@@ -287,4 +287,4 @@ TEST(SalvageId, IsBounded) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::request

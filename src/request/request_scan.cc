@@ -1,4 +1,4 @@
-#include "policy/request_scan.h"
+#include "request/request_scan.h"
 
 #include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/quote.h"
-#include "policy/request.h"
+#include "foundation/base/quote.h"
+#include "request/request.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 using boost::json::string_view;
@@ -123,4 +123,4 @@ RequestScan ScanRequest(std::string_view json_text) {
   return parser.handler().Finish();
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace belljar::policy {
+namespace belljar::request {
 
 // More than any request needs: files and env are each limited to about a thousand entries.
 constexpr std::size_t kMaxObjectKeys = 4096;
@@ -25,4 +25,4 @@ struct RequestScan {
 // Never fails: for malformed text it reports what precedes the error.
 RequestScan ScanRequest(std::string_view json_text);
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -1,8 +1,8 @@
-#include "policy/request.h"
+#include "request/request.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 // The error message of `result`, or "accepted".
@@ -260,4 +260,4 @@ TEST(Validate, ChecksLimitsThatCameFromFlags) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::request

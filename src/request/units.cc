@@ -4,10 +4,10 @@
 #include <limits>
 #include <optional>
 
-#include "base/quote.h"
-#include "policy/request.h"
+#include "foundation/base/quote.h"
+#include "request/request.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 // A text split into its leading number and the unit behind it.
@@ -105,4 +105,4 @@ std::chrono::milliseconds DefaultCpuTime(const Limits& limits) {
   return std::chrono::milliseconds(2 * limits.wall.count() * limits.cpu_millis / 1000 + 1000);
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

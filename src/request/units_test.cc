@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "policy/request.h"
+#include "request/request.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 using std::chrono::milliseconds;
@@ -85,4 +85,4 @@ TEST(ParseCpus, ReadsThousandths) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::request

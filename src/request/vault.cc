@@ -1,12 +1,12 @@
-#include "policy/vault.h"
+#include "request/vault.h"
 
 #include <filesystem>
 #include <set>
 
-#include "base/quote.h"
-#include "policy/request.h"
+#include "foundation/base/quote.h"
+#include "request/request.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 Result<VaultMode> ParseMode(std::string_view text) {
@@ -94,4 +94,4 @@ Result<> ValidateVaults(const std::vector<Vault>& vaults) {
   return {};
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "policy/limits.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "request/limits.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 
 enum class VaultMode { kReadOnly, kReadWrite };
 std::string_view VaultModeName(VaultMode mode);  // "ro", "rw"
@@ -42,4 +42,4 @@ Result<Vault> ParseVaultFlag(std::string_view text, const std::string& cwd);
 // Checks the paths, the number of vaults, and that their names are unique.
 Result<> ValidateVaults(const std::vector<Vault>& vaults);
 
-}  // namespace belljar::policy
+}  // namespace belljar::request

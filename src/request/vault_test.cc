@@ -1,10 +1,10 @@
-#include "policy/vault.h"
+#include "request/vault.h"
 
 #include <gtest/gtest.h>
 
-#include "policy/request.h"
+#include "request/request.h"
 
-namespace belljar::policy {
+namespace belljar::request {
 namespace {
 
 Result<Request> WithVaults(const std::string& list) {
@@ -65,4 +65,4 @@ TEST(Vault, FlagIsADirectoryAndAMode) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::request

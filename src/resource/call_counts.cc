@@ -1,8 +1,8 @@
-#include "broker/tools_counts.h"
+#include "resource/call_counts.h"
 
 #include <fmt/format.h>
 
-namespace belljar::broker {
+namespace belljar::resource {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -40,4 +40,4 @@ Result<> ToolCounts::CountOther() {
   return {};
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource

@@ -7,10 +7,10 @@
 #include <mutex>
 #include <string>
 
-#include "base/rate_window.h"
-#include "base/result.h"
+#include "foundation/base/rate_window.h"
+#include "foundation/base/result.h"
 
-namespace belljar::broker {
+namespace belljar::resource {
 
 // Counts a cell's calls to each server and database. It outlives the single runs of a session.
 // Thread-safe.
@@ -44,4 +44,4 @@ class ToldRefusals {
   std::atomic<std::uint64_t> taken_{0};
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource

@@ -1,13 +1,13 @@
-#include "broker/redact_json.h"
+#include "resource/redact_json.h"
 
-namespace belljar::broker {
+namespace belljar::resource {
 namespace {
 
 // Collects all texts and names of a value, one per line.
 void AddTexts(const json::value& value, std::string& texts) {
   if (const json::string* text = value.if_string()) {
     texts.append(text->data(), text->size()).append("\n");
-  } else if (redact::IsLongNumber(value)) {
+  } else if (judgement::redaction::IsLongNumber(value)) {
     texts.append(json::serialize(value)).append("\n");
   } else if (const json::array* list = value.if_array()) {
     for (const json::value& each : *list) AddTexts(each, texts);
@@ -20,11 +20,11 @@ void AddTexts(const json::value& value, std::string& texts) {
 }
 
 // Redacts each text separately: in the serialised form, a match might include a quotation mark.
-void RedactTexts(const redact::Redactor& redactor, json::value& value) {
-  redact::Counts counts;
+void RedactTexts(const judgement::redaction::Redactor& redactor, json::value& value) {
+  judgement::redaction::Counts counts;
   if (json::string* text = value.if_string()) {
     *text = redactor.RedactWhole(*text, counts);
-  } else if (redact::IsLongNumber(value)) {
+  } else if (judgement::redaction::IsLongNumber(value)) {
     // A payment card's number may be a JSON number.
     const std::string digits = json::serialize(value);
     std::string clean = redactor.RedactWhole(digits, counts);
@@ -44,13 +44,13 @@ void RedactTexts(const redact::Redactor& redactor, json::value& value) {
 }  // namespace
 
 // Fast path: one pass over all texts shows that most values contain no secret.
-void RedactJson(const redact::Redactor* redactor, json::value& value) {
+void RedactJson(const judgement::redaction::Redactor* redactor, json::value& value) {
   if (redactor == nullptr) return;
   std::string texts;
   AddTexts(value, texts);
-  redact::Counts counts;
+  judgement::redaction::Counts counts;
   static_cast<void>(redactor->RedactWhole(texts, counts));
   if (!counts.empty()) RedactTexts(*redactor, value);
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource

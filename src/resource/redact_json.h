@@ -1,12 +1,12 @@
 // Redacts the texts and member names of a JSON value.
 #pragma once
 
-#include "base/json.h"
-#include "redact/redactor.h"
+#include "foundation/base/json.h"
+#include "judgement/redaction/redactor.h"
 
-namespace belljar::broker {
+namespace belljar::resource {
 
 // With a null `redactor` the value is left unchanged.
-void RedactJson(const redact::Redactor* redactor, json::value& value);
+void RedactJson(const judgement::redaction::Redactor* redactor, json::value& value);
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource

@@ -1,12 +1,12 @@
-#include "broker/redact_json.h"
+#include "resource/redact_json.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::broker {
+namespace belljar::resource {
 namespace {
 
 TEST(RedactJson, TakesCardsOutThatAreTextsOrNumbers) {
-  const auto redactor = redact::Redactor::Create();
+  const auto redactor = judgement::redaction::Redactor::Create();
   ASSERT_TRUE(redactor);
   json::value value = {
       {"text", "4111 1111 1111 1111"}, {"number", 4111111111111111}, {"count", 12}};
@@ -17,7 +17,7 @@ TEST(RedactJson, TakesCardsOutThatAreTextsOrNumbers) {
 }
 
 TEST(RedactJson, LeavesNumbersAloneThatAreNoCards) {
-  const auto redactor = redact::Redactor::Create();
+  const auto redactor = judgement::redaction::Redactor::Create();
   ASSERT_TRUE(redactor);
   json::value value = {{"number", 4111111111111112}};
   RedactJson(redactor->get(), value);
@@ -25,4 +25,4 @@ TEST(RedactJson, LeavesNumbersAloneThatAreNoCards) {
 }
 
 }  // namespace
-}  // namespace belljar::broker
+}  // namespace belljar::resource

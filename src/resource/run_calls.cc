@@ -1,8 +1,8 @@
-#include "broker/run_calls.h"
+#include "resource/run_calls.h"
 
 #include <utility>
 
-namespace belljar::broker {
+namespace belljar::resource {
 
 Error RunIsOver() { return Error(Kind::kDenied, "no run is going on that could call tools"); }
 
@@ -69,4 +69,4 @@ void RunCalls::Recheck() {
   }
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource

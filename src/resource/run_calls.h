@@ -9,9 +9,9 @@
 #include <stop_token>
 #include <string>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::broker {
+namespace belljar::resource {
 
 // Measures the time in which at least one call waits for a person. Thread-safe.
 class WaitClock {
@@ -81,4 +81,4 @@ class RunCalls {
 Error RunIsOver();
 Error TakenAway();
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource

@@ -1,12 +1,12 @@
-#include "broker/secret_source.h"
+#include "resource/secret_source.h"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::broker {
+namespace belljar::resource {
 
 namespace {
 constexpr std::size_t kMaxSecretBytes = 8'192;
@@ -36,4 +36,4 @@ Result<std::string> ReadSecret(const std::string& from) {
   return value;
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::broker {
+namespace belljar::resource {
 
 // The value of an environment variable of the daemon.
 Result<std::string> OwnVariable(const std::string& name);
@@ -14,4 +14,4 @@ Result<std::string> OwnVariable(const std::string& name);
 // The single line that "env:NAME" or "file:/PATH" refers to.
 Result<std::string> ReadSecret(const std::string& from);
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource

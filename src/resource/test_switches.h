@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace belljar::broker {
+namespace belljar::resource {
 
 enum class Control : std::uint32_t {
   kHosts = 1U << 0,          // egress: only listed hosts
@@ -27,4 +27,4 @@ class LeftOut {
   std::uint32_t controls_ = 0;
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource

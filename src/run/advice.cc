@@ -1,18 +1,18 @@
-#include "result/advice.h"
+#include "run/advice.h"
 
 #include <fmt/format.h>
 
-#include "base/quote.h"
+#include "foundation/base/quote.h"
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
-bool Says(const guest::GuestError& error, std::string_view words) {
+bool Says(const cell::guest::GuestError& error, std::string_view words) {
   return error.message.find(words) != std::string::npos;
 }
 
 // "No module named 'x.y'", "Cannot find module 'x'", "Cannot find package 'x'": x.
-std::string MissingModule(const guest::GuestError& error) {
+std::string MissingModule(const cell::guest::GuestError& error) {
   const std::size_t open = error.message.find('\'');
   if (open == std::string::npos) return "";
   const std::size_t close = error.message.find('\'', open + 1);
@@ -20,7 +20,7 @@ std::string MissingModule(const guest::GuestError& error) {
   return error.message.substr(open + 1, close - open - 1);
 }
 
-std::string OfModule(const guest::GuestError& error) {
+std::string OfModule(const cell::guest::GuestError& error) {
   const std::string module = MissingModule(error);
   if (module.empty()) return "";
   const std::string_view remedy =
@@ -33,7 +33,7 @@ std::string OfModule(const guest::GuestError& error) {
 
 }  // namespace
 
-std::string AdviceFor(const guest::GuestError& error) {
+std::string AdviceFor(const cell::guest::GuestError& error) {
   if (error.type == "ModuleNotFoundError" || Says(error, "Cannot find module") ||
       Says(error, "Cannot find package")) {
     return OfModule(error);
@@ -60,4 +60,4 @@ std::string AdviceFor(const guest::GuestError& error) {
   return "";
 }
 
-}  // namespace belljar::result
+}  // namespace belljar::run

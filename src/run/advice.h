@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "guest/wire.h"
+#include "cell/guest/protocol/wire.h"
 
-namespace belljar::result {
+namespace belljar::run {
 
 // Empty: nothing is known of it. The error's words are the guest's, and are quoted, not believed.
-std::string AdviceFor(const guest::GuestError& error);
+std::string AdviceFor(const cell::guest::GuestError& error);
 
-}  // namespace belljar::result
+}  // namespace belljar::run

@@ -1,16 +1,16 @@
-#include "result/advice.h"
+#include "run/advice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 using ::testing::HasSubstr;
 
 TEST(AdviceFor, KnowsWhatUsuallyGoesWrongInACell) {
   struct Row {
-    guest::GuestError error;
+    cell::guest::GuestError error;
     const char* says;
   };
   for (const Row& row : {
@@ -35,4 +35,4 @@ TEST(AdviceFor, SaysNothingOfWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace belljar::result
+}  // namespace belljar::run

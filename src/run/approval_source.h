@@ -8,18 +8,18 @@
 
 #include <string>
 
-#include "approval/approvals.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "judgement/approval/approvals.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class ApprovalSource {
  public:
   virtual ~ApprovalSource() = default;
   // The store lives as long as the source.
-  virtual Result<approval::Approvals*> Open() = 0;
+  virtual Result<judgement::approval::Approvals*> Open() = 0;
   // The same if it is open already; else null. For what is told without a need to know.
-  virtual approval::Approvals* IfOpen() = 0;
+  virtual judgement::approval::Approvals* IfOpen() = 0;
   // The name that asks for a requester who has none: a command without a daemon.
   virtual std::string LocalCaller() const { return "local"; }
 };
@@ -27,12 +27,12 @@ class ApprovalSource {
 // One that is open already, and outlives this.
 class OpenApprovals final : public ApprovalSource {
  public:
-  explicit OpenApprovals(approval::Approvals& approvals) : approvals_(approvals) {}
-  Result<approval::Approvals*> Open() override { return &approvals_; }
-  approval::Approvals* IfOpen() override { return &approvals_; }
+  explicit OpenApprovals(judgement::approval::Approvals& approvals) : approvals_(approvals) {}
+  Result<judgement::approval::Approvals*> Open() override { return &approvals_; }
+  judgement::approval::Approvals* IfOpen() override { return &approvals_; }
 
  private:
-  approval::Approvals& approvals_;
+  judgement::approval::Approvals& approvals_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,8 +1,8 @@
-#include "engine/artefacts.h"
+#include "run/artefacts.h"
 
 #include <unistd.h>
 
-namespace belljar::engine {
+namespace belljar::run {
 
 std::optional<std::string> Artefacts::Recover() {
   if (::access(dir_.c_str(), F_OK) != 0) return std::nullopt;
@@ -11,9 +11,9 @@ std::optional<std::string> Artefacts::Recover() {
   return store.error().message();
 }
 
-Result<artefact::Store> Artefacts::Store() {
+Result<resource::artefact::Store> Artefacts::Store() {
   const std::lock_guard lock(mutex_);
-  if (!store_) store_ = BJ_TRY(artefact::Store::Open(dir_));
+  if (!store_) store_ = BJ_TRY(resource::artefact::Store::Open(dir_));
   return *store_;
 }
 
@@ -27,10 +27,10 @@ Result<Artefacts::Refusal> RefusalOf(const Error& error) {
 
 }  // namespace
 
-Result<Artefacts::Refusal> Artefacts::Resolve(policy::Request& request) {
+Result<Artefacts::Refusal> Artefacts::Resolve(request::Request& request) {
   if (request.artefacts.empty()) return Refusal();
-  const artefact::Store store = BJ_TRY(Store());
-  for (policy::Artefact& wish : request.artefacts) {
+  const resource::artefact::Store store = BJ_TRY(Store());
+  for (request::Artefact& wish : request.artefacts) {
     auto resolved = store.Resolve(wish);
     if (!resolved) return RefusalOf(resolved.error());
     wish = *std::move(resolved);
@@ -38,10 +38,10 @@ Result<Artefacts::Refusal> Artefacts::Resolve(policy::Request& request) {
   return Refusal();
 }
 
-Result<Artefacts::Refusal> Artefacts::Give(const policy::Request& request, Given& given) {
+Result<Artefacts::Refusal> Artefacts::Give(const request::Request& request, Given& given) {
   if (request.artefacts.empty()) return Refusal();
-  const artefact::Store store = BJ_TRY(Store());
-  for (const policy::Artefact& wish : request.artefacts) {
+  const resource::artefact::Store store = BJ_TRY(Store());
+  for (const request::Artefact& wish : request.artefacts) {
     const auto held = store.Hold(wish, marks_);
     if (!held) return RefusalOf(held.error());
     given.specs.push_back({wish.name, held->path, held->content});
@@ -50,4 +50,4 @@ Result<Artefacts::Refusal> Artefacts::Give(const policy::Request& request, Given
   return Refusal();
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -11,41 +11,41 @@
 #include <string>
 #include <vector>
 
-#include "artefact/store.h"
-#include "base/fd.h"
-#include "isolate/backend.h"
-#include "policy/request.h"
+#include "cell/backend.h"
+#include "foundation/base/fd.h"
+#include "request/request.h"
+#include "resource/artefact/store.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class Artefacts {
  public:
-  explicit Artefacts(const std::string& state_dir,
-                     artefact::Store::Marks marks = artefact::Store::Marks::kChecked)
+  explicit Artefacts(const std::string& state_dir, resource::artefact::Store::Marks marks =
+                                                       resource::artefact::Store::Marks::kChecked)
       : dir_(state_dir + "/artefacts"), marks_(marks) {}
 
   // Removes what a process that was killed has left, if there is a store at all. What could not be
   // done, in a sentence; the store is then refused when it is wanted.
   std::optional<std::string> Recover();
-  Result<artefact::Store> Store();
+  Result<resource::artefact::Store> Store();
 
   // A sentence: it is refused. An error is a fault of ours.
   using Refusal = std::optional<std::string>;
   // Gives each wish of a request its digest.
-  Result<Refusal> Resolve(policy::Request& request);
+  Result<Refusal> Resolve(request::Request& request);
 
   // What a cell is built with. The holds must live as long as it does.
   struct Given {
-    std::vector<isolate::ArtefactSpec> specs;
+    std::vector<cell::ArtefactSpec> specs;
     std::vector<std::shared_ptr<const Fd>> holds;
   };
-  Result<Refusal> Give(const policy::Request& request, Given& given);
+  Result<Refusal> Give(const request::Request& request, Given& given);
 
  private:
   const std::string dir_;
-  const artefact::Store::Marks marks_;
+  const resource::artefact::Store::Marks marks_;
   std::mutex mutex_;
-  std::optional<artefact::Store> store_;
+  std::optional<resource::artefact::Store> store_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

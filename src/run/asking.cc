@@ -1,23 +1,23 @@
-#include "engine/asking.h"
+#include "run/asking.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "analysis/rule.h"
-#include "base/sha256.h"
-#include "base/text.h"
-#include "engine/audit_entry.h"
-#include "engine/supervise.h"
-#include "policy/request_json.h"
+#include "foundation/base/sha256.h"
+#include "foundation/base/text.h"
+#include "judgement/analysis/rule.h"
+#include "request/request_json.h"
+#include "run/audit_entry.h"
+#include "run/supervise.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-using approval::Question;
-using approval::State;
+using judgement::approval::Question;
+using judgement::approval::State;
 
-std::string SubjectOf(const policy::Request& request) {
+std::string SubjectOf(const request::Request& request) {
   if (request.command.empty()) return request.code;
   std::string line;
   for (const std::string& word : request.command) {
@@ -27,10 +27,10 @@ std::string SubjectOf(const policy::Request& request) {
 }
 
 // What comes along with the code, so that nobody agrees to what was not shown.
-std::vector<std::string> InputsOf(const policy::Request& request) {
+std::vector<std::string> InputsOf(const request::Request& request) {
   constexpr std::size_t kMostNamed = 20;
   std::vector<std::string> inputs;
-  for (const policy::InputFile& file : request.files) {
+  for (const request::InputFile& file : request.files) {
     if (inputs.size() == kMostNamed) {
       inputs.push_back(fmt::format("brings {} files in all", request.files.size()));
       break;
@@ -49,26 +49,28 @@ std::vector<std::string> InputsOf(const policy::Request& request) {
   return inputs;
 }
 
-approval::NewQuestion QuestionFor(const policy::Request& request, const policy::Policy& terms,
-                                  const policy::Decision& decision, const Origin& origin) {
-  approval::NewQuestion question;
+judgement::approval::NewQuestion QuestionFor(const request::Request& request,
+                                             const judgement::policy::Policy& terms,
+                                             const judgement::policy::Decision& decision,
+                                             const Origin& origin) {
+  judgement::approval::NewQuestion question;
   question.caller = origin.caller;
   question.digest = DigestOf(request, terms);
   question.session = origin.session_id;
-  question.lang = policy::LangName(request.lang);
-  question.subject_kind =
-      request.command.empty() ? approval::SubjectKind::kCode : approval::SubjectKind::kCommand;
+  question.lang = request::LangName(request.lang);
+  question.subject_kind = request.command.empty() ? judgement::approval::SubjectKind::kCode
+                                                  : judgement::approval::SubjectKind::kCommand;
   question.subject = SubjectOf(request);
   question.reason = request.reason;
   question.risks = decision.reasons;
   question.wishes = decision.wishes;
   if (!terms.approval.own_allowed) question.wishes.emplace_back(kNotByWhoAsks);
   question.touches = InputsOf(request);
-  for (const policy::Vault& vault : request.vaults) {
+  for (const request::Vault& vault : request.vaults) {
     question.touches.push_back(fmt::format(
-        "{} {}", vault.mode == policy::VaultMode::kReadWrite ? "writes" : "reads", vault.host));
+        "{} {}", vault.mode == request::VaultMode::kReadWrite ? "writes" : "reads", vault.host));
   }
-  question.level = analysis::LevelName(decision.runs_at);
+  question.level = judgement::analysis::LevelName(decision.runs_at);
   question.correlation_id = request.correlation_id;
   question.wait = terms.approval.expires;
   return question;
@@ -76,8 +78,8 @@ approval::NewQuestion QuestionFor(const policy::Request& request, const policy::
 
 }  // namespace
 
-std::string DigestOf(const policy::Request& request, const policy::Policy& terms) {
-  json::object asked = policy::ToJson(request);
+std::string DigestOf(const request::Request& request, const judgement::policy::Policy& terms) {
+  json::object asked = request::ToJson(request);
   // A plain erase() puts the last member in the gap: a request with a reason would then be another
   // one than the same without.
   asked.stable_erase("id");
@@ -85,13 +87,13 @@ std::string DigestOf(const policy::Request& request, const policy::Policy& terms
   asked.stable_erase("reason");
   asked.stable_erase("session");  // the row has it, and a grant says whether it counts
   json::array vaults;
-  for (const policy::Vault& vault : request.vaults) {
-    vaults.push_back({{"host", vault.host}, {"mode", policy::VaultModeName(vault.mode)}});
+  for (const request::Vault& vault : request.vaults) {
+    vaults.push_back({{"host", vault.host}, {"mode", request::VaultModeName(vault.mode)}});
   }
   asked["vaults"] = std::move(vaults);
   asked["policy"] = terms.name;
   asked["terms"] = terms.content;
-  asked["rules"] = analysis::kRuleSetVersion;
+  asked["rules"] = judgement::analysis::kRuleSetVersion;
   return Hex(Sha256::Of(json::serialize(asked)));
 }
 
@@ -101,14 +103,14 @@ Result<> Asking::Note(const Question& question, const std::string& what) {
   asker.caller = question.caller;
   asker.session_id = question.session;
   asker.correlation_id = question.correlation_id;
-  audit::Entry entry = EntryFrom(audit::Event::kApproval, asker);
+  record::Entry entry = EntryFrom(record::Event::kApproval, asker);
   entry.outcome = what;
   entry.detail = {{"id", question.id}, {"digest", question.digest}, {"level", question.level}};
   if (question.answer) {
     entry.detail["by"] = question.answer->by;
     entry.detail["note"] = question.answer->note.substr(0, 512);
     if (question.answer->grant)
-      entry.detail["grant"] = approval::GrantName(*question.answer->grant);
+      entry.detail["grant"] = judgement::approval::GrantName(*question.answer->grant);
   }
   BJ_TRY(log_->Append(entry));
   return {};
@@ -118,14 +120,14 @@ Result<Question> Asking::AwaitAnswer(const Question& question, const Requester& 
   using Clock = std::chrono::steady_clock;
   constexpr int kMostWaiting = 16;
   constexpr std::chrono::milliseconds kLook{200};
-  const auto everything = approval::Viewer::Everything();
+  const auto everything = judgement::approval::Viewer::Everything();
   struct Counted {
     std::atomic<int>& count;
     ~Counted() { --count; }
   } counted{waiting_};
   // More would take the threads that serve everybody.
   if (++waiting_ > kMostWaiting) return question;
-  approval::Approvals* const approvals = BJ_TRY(Store());
+  judgement::approval::Approvals* const approvals = BJ_TRY(Store());
   const auto deadline = Clock::now() + requester.answer_within;
   const auto released = requester.release_slot ? requester.release_slot() : nullptr;
   for (;;) {
@@ -137,12 +139,13 @@ Result<Question> Asking::AwaitAnswer(const Question& question, const Requester& 
   }
 }
 
-approval::OwnRequests Asking::OwnOf(const Question& question) {
+judgement::approval::OwnRequests Asking::OwnOf(const Question& question) {
   const bool other = std::ranges::find(question.wishes, kNotByWhoAsks) != question.wishes.end();
-  return other ? approval::OwnRequests::kRefused : approval::OwnRequests::kAllowed;
+  return other ? judgement::approval::OwnRequests::kRefused
+               : judgement::approval::OwnRequests::kAllowed;
 }
 
-Result<approval::Approvals*> Asking::Store() {
+Result<judgement::approval::Approvals*> Asking::Store() {
   if (source_ != nullptr) return source_->Open();
   return Error(Kind::kUnavailable, "there is nobody to ask here");
 }
@@ -154,7 +157,7 @@ Origin Asking::Named(Origin origin) const {
 
 Result<Asking::Verdict> Asking::Ask(const Run& run) {
   if (source_ == nullptr) return Verdict{};
-  approval::Approvals* const approvals = BJ_TRY(Store());
+  judgement::approval::Approvals* const approvals = BJ_TRY(Store());
   const Requester& requester = run.requester;
   const auto wanted = QuestionFor(run.request, *run.policy, run.decision, Named(requester.origin));
   const auto redeem = [&] {
@@ -162,7 +165,7 @@ Result<Asking::Verdict> Asking::Ask(const Run& run) {
   };
   auto granted = BJ_TRY(redeem().While("approval"));
   if (!granted) {
-    const approval::Asked asked = BJ_TRY(approvals->Ask(wanted).While("approval"));
+    const judgement::approval::Asked asked = BJ_TRY(approvals->Ask(wanted).While("approval"));
     if (asked.is_new) BJ_TRY(Note(asked.question, "asked"));
     if (requester.observer.on_question) requester.observer.on_question(asked.question);
     if (requester.answer_within.count() == 0) return Verdict{false, asked.question};
@@ -177,24 +180,26 @@ Result<Asking::Verdict> Asking::Ask(const Run& run) {
 }
 
 Result<std::optional<Question>> Asking::Review(const Run& run) {
-  approval::Approvals* const approvals = source_ == nullptr ? nullptr : source_->IfOpen();
+  judgement::approval::Approvals* const approvals =
+      source_ == nullptr ? nullptr : source_->IfOpen();
   if (approvals == nullptr) return std::optional<Question>();
-  const result::RunResult& result = *run.result;
-  auto shown =
-      QuestionFor(AsAsked(run), *run.policy, policy::Decision{}, Named(run.requester.origin));
+  const RunResult& result = *run.result;
+  auto shown = QuestionFor(AsAsked(run), *run.policy, judgement::policy::Decision{},
+                           Named(run.requester.origin));
   shown.digest = Hex(Sha256::Of("review " + shown.digest));
-  shown.risks = {fmt::format("it ended as {}{}{}", result::OutcomeName(result.outcome),
+  shown.risks = {fmt::format("it ended as {}{}{}", OutcomeName(result.outcome),
                              result.reason.empty() ? "" : ": ", result.reason)};
   if (result.error) shown.risks.push_back(result.error->type + ": " + result.error->message);
   for (std::string& risk : shown.risks) risk = ToValidUtf8(risk.substr(0, 512)).text;
   shown.wishes.emplace_back("to be looked at: a yes lets nothing run");
-  const approval::Asked asked = BJ_TRY(approvals->Ask(shown).While("approval"));
+  const judgement::approval::Asked asked = BJ_TRY(approvals->Ask(shown).While("approval"));
   if (asked.is_new) BJ_TRY(Note(asked.question, "asked"));
   return std::optional<Question>(asked.question);
 }
 
-Result<Question> Asking::Approve(const std::string& id, const approval::Approval& approval) {
-  approval::Approvals* const approvals = BJ_TRY(Store());
+Result<Question> Asking::Approve(const std::string& id,
+                                 const judgement::approval::Approval& approval) {
+  judgement::approval::Approvals* const approvals = BJ_TRY(Store());
   Question question = BJ_TRY(approvals->Approve(id, approval));
   BJ_TRY(Note(question, "approved"));
   return question;
@@ -202,7 +207,7 @@ Result<Question> Asking::Approve(const std::string& id, const approval::Approval
 
 Result<Question> Asking::Revoke(const std::string& id, const std::string& by,
                                 const std::string& note) {
-  approval::Approvals* const approvals = BJ_TRY(Store());
+  judgement::approval::Approvals* const approvals = BJ_TRY(Store());
   Question question = BJ_TRY(approvals->Revoke(id, by, note));
   BJ_TRY(Note(question, "revoked"));
   return question;
@@ -210,7 +215,7 @@ Result<Question> Asking::Revoke(const std::string& id, const std::string& by,
 
 Result<Question> Asking::Deny(const std::string& id, const std::string& by,
                               const std::string& note) {
-  approval::Approvals* const approvals = BJ_TRY(Store());
+  judgement::approval::Approvals* const approvals = BJ_TRY(Store());
   Question question = BJ_TRY(approvals->Deny(id, by, note));
   BJ_TRY(Note(question, "denied"));
   return question;
@@ -228,13 +233,13 @@ std::string DigestOfCall(const CallQuestion& about) {
   return Hex(Sha256::Of(json::serialize(asked)));
 }
 
-approval::NewQuestion QuestionAbout(const CallQuestion& about, const Origin& origin) {
-  approval::NewQuestion question;
+judgement::approval::NewQuestion QuestionAbout(const CallQuestion& about, const Origin& origin) {
+  judgement::approval::NewQuestion question;
   question.caller = origin.caller;
   question.digest = DigestOfCall(about);
   question.session = origin.session_id;
-  question.lang = policy::LangName(about.request.lang);
-  question.subject_kind = approval::SubjectKind::kCommand;
+  question.lang = request::LangName(about.request.lang);
+  question.subject_kind = judgement::approval::SubjectKind::kCommand;
   question.subject = about.subject;
   question.reason = about.request.reason;
   question.risks = {"a program that is running wants to make this call, and waits for the answer"};
@@ -251,11 +256,11 @@ approval::NewQuestion QuestionAbout(const CallQuestion& about, const Origin& ori
 // A yes that came in the last moment is taken back: what it was for is over, and the next call that
 // is the same is another one.
 Result<Question> Asking::GiveUp(const Question& question) {
-  approval::Approvals* const approvals = BJ_TRY(Store());
+  judgement::approval::Approvals* const approvals = BJ_TRY(Store());
   auto cancelled = approvals->Cancel(question.id, question.caller, "its call is over");
   if (cancelled) return cancelled;
-  const Question now =
-      BJ_TRY(approvals->Show(question.id, approval::Viewer::Everything()).While("approval"));
+  const Question now = BJ_TRY(
+      approvals->Show(question.id, judgement::approval::Viewer::Everything()).While("approval"));
   if (now.state == State::kWaiting) return cancelled.error();
   if (now.state != State::kApproved) return now;
   return Revoke(question.id, question.caller, "its call was over when the answer came");
@@ -266,7 +271,7 @@ Result<> Asking::AskForCall(const CallQuestion& about, const std::stop_token& st
     return Error(Kind::kDenied,
                  "the policy asks a person about this call, and there is nobody to ask here");
   }
-  approval::Approvals* const approvals = BJ_TRY(Store());
+  judgement::approval::Approvals* const approvals = BJ_TRY(Store());
   const auto wanted = QuestionAbout(about, Named(about.requester.origin));
   const WaitingPlaces::Place place = BJ_TRY(calls_waiting_.Take(wanted.caller));
   const auto redeem = [&] {
@@ -274,18 +279,18 @@ Result<> Asking::AskForCall(const CallQuestion& about, const std::stop_token& st
   };
   auto granted = BJ_TRY(redeem().While("approval"));
   if (!granted) {
-    const approval::Asked asked = BJ_TRY(approvals->Ask(wanted).While("approval"));
+    const judgement::approval::Asked asked = BJ_TRY(approvals->Ask(wanted).While("approval"));
     if (asked.is_new) BJ_TRY(Note(asked.question, "asked"));
     if (about.requester.observer.on_question) about.requester.observer.on_question(asked.question);
     const auto deadline = std::chrono::steady_clock::now() + wanted.wait;
     const auto& release = about.requester.release_slot;
     const auto released = release ? release() : nullptr;
-    Question answered =
-        BJ_TRY(approvals->Wait(asked.question.id, approval::Viewer::Everything(), deadline, stop));
+    Question answered = BJ_TRY(approvals->Wait(
+        asked.question.id, judgement::approval::Viewer::Everything(), deadline, stop));
     if (answered.state == State::kWaiting) answered = BJ_TRY(GiveUp(asked.question));
     if (answered.state != State::kApproved) {
       return Error(Kind::kDenied,
-                   "a person was asked about this call: " + approval::WhyOf(answered));
+                   "a person was asked about this call: " + judgement::approval::WhyOf(answered));
     }
     granted = BJ_TRY(redeem().While("approval"));
   }
@@ -293,4 +298,4 @@ Result<> Asking::AskForCall(const CallQuestion& about, const std::stop_token& st
   return Note(*granted, "used");
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -2,10 +2,10 @@
 
 #include <thread>
 
-#include "approval/scratch.h"
-#include "engine/asking.h"
+#include "judgement/approval/scratch.h"
+#include "run/asking.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 class AskingCalls : public testing::Test {
@@ -27,31 +27,31 @@ class AskingCalls : public testing::Test {
   }
   // Says yes to each question as soon as it is put.
   void AlwaysAgree() {
-    requester_.observer.on_question = [this](const approval::Question& question) {
+    requester_.observer.on_question = [this](const judgement::approval::Question& question) {
       ++asked_;
       EXPECT_TRUE(asking_.Approve(question.id, approval_));
     };
   }
 
-  approval::ScratchApprovals scratch_;
+  judgement::approval::ScratchApprovals scratch_;
   // Somebody else's, who answers at the worst moment: a question has been read, and waits.
-  approval::Approvals& elsewhere_ = scratch_.Open();
+  judgement::approval::Approvals& elsewhere_ = scratch_.Open();
   std::function<void()> meanwhile_;
-  approval::Approvals& approvals_ = scratch_.Open([this] {
+  judgement::approval::Approvals& approvals_ = scratch_.Open([this] {
     if (meanwhile_) std::exchange(meanwhile_, nullptr)();
-    return approval::SystemNow();
+    return judgement::approval::SystemNow();
   });
   OpenApprovals source_{approvals_};
   Asking asking_{&source_, nullptr};
-  policy::Request request_;
-  policy::Policy terms_;
+  request::Request request_;
+  judgement::policy::Policy terms_;
   Requester requester_;
-  approval::Approval approval_;
+  judgement::approval::Approval approval_;
   int asked_ = 0;
 };
 
 TEST_F(AskingCalls, AYesServesNoOtherRunHoweverWideItIs) {
-  approval_.grant.kind = approval::GrantKind::kDigest;
+  approval_.grant.kind = judgement::approval::GrantKind::kDigest;
   AlwaysAgree();
   EXPECT_TRUE(asking_.AskForCall(About("one"), {}));
   EXPECT_TRUE(asking_.AskForCall(About("one"), {}));
@@ -72,7 +72,7 @@ TEST_F(AskingCalls, OneCallerDoesNotKeepAllOthersFromAsking) {
   std::atomic<std::size_t> asked = 0;
   std::stop_source stop;
   Requester greedy = requester_;
-  greedy.observer.on_question = [&](const approval::Question&) { ++asked; };
+  greedy.observer.on_question = [&](const judgement::approval::Question&) { ++asked; };
   for (std::size_t i = 0; i < WaitingPlaces::kMostOfOne; ++i) {
     waiting.emplace_back([&, i] {
       auto about = About(std::to_string(i), greedy);
@@ -92,32 +92,32 @@ TEST_F(AskingCalls, OneCallerDoesNotKeepAllOthersFromAsking) {
 TEST_F(AskingCalls, AQuestionThatIsGivenUpIsCancelled) {
   std::stop_source stop;
   std::string id;
-  requester_.observer.on_question = [&](const approval::Question& question) {
+  requester_.observer.on_question = [&](const judgement::approval::Question& question) {
     id = question.id;
     stop.request_stop();
   };
   const auto agreed = asking_.AskForCall(About("one"), stop.get_token());
   ASSERT_FALSE(agreed);
   EXPECT_EQ(agreed.error().kind(), Kind::kDenied);
-  const auto shown = approvals_.Show(id, approval::Viewer::Everything());
-  EXPECT_EQ(shown->state, approval::State::kCancelled);
+  const auto shown = approvals_.Show(id, judgement::approval::Viewer::Everything());
+  EXPECT_EQ(shown->state, judgement::approval::State::kCancelled);
 }
 
 TEST_F(AskingCalls, AYesThatComesWhenTheCallWasGivenUpIsTakenBack) {
   std::stop_source stop;
   std::string id;
-  requester_.observer.on_question = [&](const approval::Question& question) {
+  requester_.observer.on_question = [&](const judgement::approval::Question& question) {
     id = question.id;
     stop.request_stop();
     meanwhile_ = [&] { EXPECT_TRUE(elsewhere_.Approve(id, approval_)); };
   };
   EXPECT_FALSE(asking_.AskForCall(About("one"), stop.get_token()));
-  const auto shown = approvals_.Show(id, approval::Viewer::Everything());
-  EXPECT_EQ(shown->state, approval::State::kDenied);
+  const auto shown = approvals_.Show(id, judgement::approval::Viewer::Everything());
+  EXPECT_EQ(shown->state, judgement::approval::State::kDenied);
   AlwaysAgree();
   EXPECT_TRUE(asking_.AskForCall(About("one"), {}));
   EXPECT_EQ(asked_, 1);
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,12 +1,12 @@
-#include "engine/asking.h"
+#include "run/asking.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-policy::Request Eval() {
-  policy::Request request;
+request::Request Eval() {
+  request::Request request;
   request.code = "print(eval('6*7'))";
   request.stdin_bytes = "in";
   request.args = {"a"};
@@ -14,21 +14,21 @@ policy::Request Eval() {
 }
 
 TEST(DigestOf, IsTheSameWhoeverAsksWhyAndUnderWhichName) {
-  const policy::Policy terms;
+  const judgement::policy::Policy terms;
   const std::string digest = DigestOf(Eval(), terms);
-  for (std::string policy::Request::*const said :
-       {&policy::Request::id, &policy::Request::correlation_id, &policy::Request::reason,
-        &policy::Request::session}) {
-    policy::Request request = Eval();
+  for (std::string request::Request::*const said :
+       {&request::Request::id, &request::Request::correlation_id, &request::Request::reason,
+        &request::Request::session}) {
+    request::Request request = Eval();
     request.*said = "something";
     EXPECT_EQ(DigestOf(request, terms), digest);
   }
 }
 
 TEST(DigestOf, ChangesWithWhatIsRun) {
-  const policy::Policy terms;
+  const judgement::policy::Policy terms;
   const std::string digest = DigestOf(Eval(), terms);
-  policy::Request request = Eval();
+  request::Request request = Eval();
   request.code += " ";
   EXPECT_NE(DigestOf(request, terms), digest);
   request = Eval();
@@ -37,4 +37,4 @@ TEST(DigestOf, ChangesWithWhatIsRun) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

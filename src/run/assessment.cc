@@ -1,26 +1,26 @@
-#include "engine/assessment.h"
+#include "run/assessment.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "analysis/report.h"
+#include "judgement/analysis/report.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
-analysis::Language LanguageRead(policy::Lang lang) {
+judgement::analysis::Language LanguageRead(request::Lang lang) {
   switch (lang) {
-    case policy::Lang::kPython:
-      return analysis::Language::kPython;
-    case policy::Lang::kJavaScript:
-      return analysis::Language::kJavaScript;
-    case policy::Lang::kTypeScript:
-      return analysis::Language::kTypeScript;
-    case policy::Lang::kBash:
-      return analysis::Language::kBash;
+    case request::Lang::kPython:
+      return judgement::analysis::Language::kPython;
+    case request::Lang::kJavaScript:
+      return judgement::analysis::Language::kJavaScript;
+    case request::Lang::kTypeScript:
+      return judgement::analysis::Language::kTypeScript;
+    case request::Lang::kBash:
+      return judgement::analysis::Language::kBash;
   }
-  return analysis::Language::kBash;
+  return judgement::analysis::Language::kBash;
 }
 
 void Assessment::Set(Terms terms) {
@@ -29,16 +29,16 @@ void Assessment::Set(Terms terms) {
   terms_ = std::move(fresh);
 }
 
-Result<std::shared_ptr<const policy::Policy>> Assessment::PolicyFor(
-    const policy::Request& request) const {
+Result<std::shared_ptr<const judgement::policy::Policy>> Assessment::PolicyFor(
+    const request::Request& request) const {
   std::shared_ptr<const Terms> terms;
   {
     const std::lock_guard lock(mutex_);
     terms = terms_;
   }
-  using PolicyPtr = std::shared_ptr<const policy::Policy>;
+  using PolicyPtr = std::shared_ptr<const judgement::policy::Policy>;
   if (request.level.empty() && terms->own) return PolicyPtr(terms, &*terms->own);
-  const std::string_view level = request.level.empty() ? policy::kDefaultLevel : request.level;
+  const std::string_view level = request.level.empty() ? request::kDefaultLevel : request.level;
   if (std::ranges::find(terms->levels, level) == terms->levels.end()) {
     return Error(Kind::kDenied,
                  fmt::format("the level \"{}\" is not open to requests here; {}", level,
@@ -46,26 +46,27 @@ Result<std::shared_ptr<const policy::Policy>> Assessment::PolicyFor(
                                  ? "none is: leave it out, and the policy holds"
                                  : fmt::format("these are: {}", fmt::join(terms->levels, ", "))));
   }
-  const policy::Policy* const preset = BJ_TRY(policy::Preset(level));
+  const judgement::policy::Policy* const preset = BJ_TRY(judgement::policy::Preset(level));
   return PolicyPtr(terms, preset);  // presets live as long as the program
 }
 
-Result<std::shared_ptr<const redact::Redactor>> Assessment::RedactorFor(
-    const policy::Policy& terms) {
-  const policy::RedactTerms& wanted = terms.redact;
+Result<std::shared_ptr<const judgement::redaction::Redactor>> Assessment::RedactorFor(
+    const judgement::policy::Policy& terms) {
+  const judgement::policy::RedactTerms& wanted = terms.redact;
   const int key =
       (wanted.credentials ? 1 : 0) + (wanted.personal ? 2 : 0) + (wanted.machines ? 4 : 0);
-  if (key == 0) return std::shared_ptr<const redact::Redactor>();
+  if (key == 0) return std::shared_ptr<const judgement::redaction::Redactor>();
   const std::lock_guard lock(redactors_mutex_);
   auto& known = redactors_[key];
   if (!known) {
-    known =
-        BJ_TRY(redact::Redactor::Create({wanted.credentials, wanted.personal, wanted.machines}));
+    known = BJ_TRY(judgement::redaction::Redactor::Create(
+        {wanted.credentials, wanted.personal, wanted.machines}));
   }
   return known;
 }
 
-std::shared_ptr<const guest::Guard> Assessment::GuardFor(const policy::Policy& terms) {
+std::shared_ptr<const cell::guest::Guard> Assessment::GuardFor(
+    const judgement::policy::Policy& terms) {
   constexpr std::size_t kMostKept = 64;
   const std::lock_guard lock(mutex_);
   if (guards_.size() > kMostKept) guards_.clear();
@@ -76,8 +77,8 @@ std::shared_ptr<const guest::Guard> Assessment::GuardFor(const policy::Policy& t
 
 namespace {
 
-using analysis::Analysis;
-using analysis::Language;
+using judgement::analysis::Analysis;
+using judgement::analysis::Language;
 
 std::optional<Language> LanguageOfProgram(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
@@ -119,8 +120,8 @@ std::optional<Language> LanguageOfInput(const std::vector<std::string>& command)
 }
 
 // What a file that comes with a request may be run as.
-std::optional<Language> LanguageOfInputFile(const policy::InputFile& file,
-                                            const policy::Request& request) {
+std::optional<Language> LanguageOfInputFile(const request::InputFile& file,
+                                            const request::Request& request) {
   if (const auto by_name = LanguageOfFile(file.path)) return by_name;
   if (const auto by_line = LanguageOfFirstLine(file.bytes)) return by_line;
   // python3 x, bash ./x
@@ -130,16 +131,16 @@ std::optional<Language> LanguageOfInputFile(const policy::InputFile& file,
     if (word == file.path) return LanguageOfProgram(request.command.front());
   }
   // A shell text may run what it is given; what has an ending is data.
-  const bool shell = request.command.empty() && request.lang == policy::Lang::kBash;
+  const bool shell = request.command.empty() && request.lang == request::Lang::kBash;
   return shell && file.path.find('.') == std::string::npos ? std::optional(Language::kBash)
                                                            : std::nullopt;
 }
 
 // Findings of another text of the same request, which say where they were made.
 void AddFrom(const Analysis& more, const std::string& where, Analysis& all) {
-  for (analysis::Finding finding : more.findings) {
-    if (all.findings.size() >= analysis::kMaxFindings) {
-      all.findings.push_back(analysis::TooMany(finding.rule->language));
+  for (judgement::analysis::Finding finding : more.findings) {
+    if (all.findings.size() >= judgement::analysis::kMaxFindings) {
+      all.findings.push_back(judgement::analysis::TooMany(finding.rule->language));
       break;
     }
     finding.message = where + ": " + finding.message;
@@ -157,7 +158,7 @@ void Assessment::UseImages(std::string images_dir) {
 
 // With what it imports and will not find; most texts find everything, and are passed on as they
 // are.
-std::shared_ptr<const Analysis> Assessment::WithMissing(const policy::Request& request,
+std::shared_ptr<const Analysis> Assessment::WithMissing(const request::Request& request,
                                                         std::shared_ptr<const Analysis> analysis,
                                                         Language language) {
   if (!modules_) return analysis;
@@ -171,7 +172,7 @@ std::shared_ptr<const Analysis> Assessment::WithMissing(const policy::Request& r
   return std::make_shared<const Analysis>(std::move(more));
 }
 
-std::shared_ptr<const Analysis> Assessment::Analyse(const policy::Request& request) {
+std::shared_ptr<const Analysis> Assessment::Analyse(const request::Request& request) {
   const auto read = [&](Language language, std::string_view text) {
     return WithMissing(request, cache_.Text(language, text), language);
   };
@@ -181,29 +182,30 @@ std::shared_ptr<const Analysis> Assessment::Analyse(const policy::Request& reque
   if (request.files.empty() && !of_input) return program;
   Analysis all = *program;
   if (of_input) AddFrom(*read(*of_input, request.stdin_bytes), "standard input", all);
-  for (const policy::InputFile& file : request.files) {
+  for (const request::InputFile& file : request.files) {
     const auto language = LanguageOfInputFile(file, request);
     if (language) AddFrom(*read(*language, file.bytes), file.path, all);
   }
   return std::make_shared<const Analysis>(std::move(all));
 }
 
-policy::Decision Assessment::Decide(const policy::Request& request, const policy::Policy& terms) {
-  return policy::Decide(*Analyse(request), terms, policy::WishesOf(request));
+judgement::policy::Decision Assessment::Decide(const request::Request& request,
+                                               const judgement::policy::Policy& terms) {
+  return judgement::policy::Decide(*Analyse(request), terms, judgement::policy::WishesOf(request));
 }
 
-Result<policy::Decision> Assessment::Decide(const policy::Request& request) {
+Result<judgement::policy::Decision> Assessment::Decide(const request::Request& request) {
   const auto terms = BJ_TRY(PolicyFor(request));
   return Decide(request, *terms);
 }
 
-json::array FindingsJson(const policy::Decision& decision) {
+json::array FindingsJson(const judgement::policy::Decision& decision) {
   json::array findings;
-  for (const policy::Judged& judged : decision.findings) {
-    const analysis::Finding& finding = judged.finding;
+  for (const judgement::policy::Judged& judged : decision.findings) {
+    const judgement::analysis::Finding& finding = judged.finding;
     findings.push_back({{"rule", finding.rule->id},
-                        {"severity", analysis::SeverityName(finding.rule->severity)},
-                        {"action", policy::ActionName(judged.action)},
+                        {"severity", judgement::analysis::SeverityName(finding.rule->severity)},
+                        {"action", judgement::policy::ActionName(judged.action)},
                         {"line", finding.place.line},
                         {"column", finding.place.column},
                         {"message", finding.message},
@@ -212,12 +214,12 @@ json::array FindingsJson(const policy::Decision& decision) {
   return findings;
 }
 
-json::object DecisionJson(const policy::Decision& decision) {
+json::object DecisionJson(const judgement::policy::Decision& decision) {
   json::array reasons;
   for (const std::string& reason : decision.reasons) reasons.emplace_back(reason);
-  return {{"action", policy::ActionName(decision.action)},
-          {"level", analysis::LevelName(decision.level)},
+  return {{"action", judgement::policy::ActionName(decision.action)},
+          {"level", judgement::analysis::LevelName(decision.level)},
           {"reasons", std::move(reasons)}};
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

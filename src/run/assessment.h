@@ -10,18 +10,18 @@
 #include <optional>
 #include <string>
 
-#include "analysis/cache.h"
-#include "base/result.h"
-#include "engine/guard.h"
-#include "engine/image_modules.h"
-#include "engine/options.h"
-#include "policy/decide.h"
-#include "policy/policy.h"
-#include "policy/request.h"
-#include "redact/redactor.h"
-#include "result/run_result.h"
+#include "foundation/base/result.h"
+#include "judgement/analysis/cache.h"
+#include "judgement/policy/decide.h"
+#include "judgement/policy/policy.h"
+#include "judgement/redaction/redactor.h"
+#include "request/request.h"
+#include "run/guard.h"
+#include "run/image_modules.h"
+#include "run/options.h"
+#include "run/run_result.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class Assessment {
  public:
@@ -32,35 +32,41 @@ class Assessment {
   // From the next request on.
   void Set(Terms terms);
 
-  Result<std::shared_ptr<const policy::Policy>> PolicyFor(const policy::Request& request) const;
+  Result<std::shared_ptr<const judgement::policy::Policy>> PolicyFor(
+      const request::Request& request) const;
   // For the interpreter of a request under that policy; null: none.
-  std::shared_ptr<const guest::Guard> GuardFor(const policy::Policy& terms);
+  std::shared_ptr<const cell::guest::Guard> GuardFor(const judgement::policy::Policy& terms);
   // For what leaves under that policy; null: it leaves as it is.
-  Result<std::shared_ptr<const redact::Redactor>> RedactorFor(const policy::Policy& terms);
-  std::shared_ptr<const analysis::Analysis> Analyse(const policy::Request& request);
-  policy::Decision Decide(const policy::Request& request, const policy::Policy& terms);
-  Result<policy::Decision> Decide(const policy::Request& request);
+  Result<std::shared_ptr<const judgement::redaction::Redactor>> RedactorFor(
+      const judgement::policy::Policy& terms);
+  std::shared_ptr<const judgement::analysis::Analysis> Analyse(const request::Request& request);
+  judgement::policy::Decision Decide(const request::Request& request,
+                                     const judgement::policy::Policy& terms);
+  Result<judgement::policy::Decision> Decide(const request::Request& request);
 
-  analysis::AnalysisCache::Counts counts() const { return cache_.counts(); }
+  judgement::analysis::AnalysisCache::Counts counts() const { return cache_.counts(); }
 
  private:
-  std::shared_ptr<const analysis::Analysis> WithMissing(
-      const policy::Request& request, std::shared_ptr<const analysis::Analysis> analysis,
-      analysis::Language language);
+  std::shared_ptr<const judgement::analysis::Analysis> WithMissing(
+      const request::Request& request,
+      std::shared_ptr<const judgement::analysis::Analysis> analysis,
+      judgement::analysis::Language language);
 
-  std::mutex redactors_mutex_;                                         // held while one is made
-  std::map<int, std::shared_ptr<const redact::Redactor>> redactors_;   // by what they take out
-  mutable std::mutex mutex_;                                           // of all that follows
-  std::map<std::string, std::shared_ptr<const guest::Guard>> guards_;  // by the policy's content
+  std::mutex redactors_mutex_;  // held while one is made
+  std::map<int, std::shared_ptr<const judgement::redaction::Redactor>>
+      redactors_;             // by what they take out
+  mutable std::mutex mutex_;  // of all that follows
+  std::map<std::string, std::shared_ptr<const cell::guest::Guard>>
+      guards_;                          // by the policy's content
   std::shared_ptr<const Terms> terms_;  // shared with the requests that are being judged
-  analysis::AnalysisCache cache_;
+  judgement::analysis::AnalysisCache cache_;
   std::unique_ptr<ImageModules> modules_;  // null: nothing is known of images
 };
 
-analysis::Language LanguageRead(policy::Lang lang);
+judgement::analysis::Language LanguageRead(request::Lang lang);
 
 // What a result says of a decision, and of what led to it.
-json::array FindingsJson(const policy::Decision& decision);
-json::object DecisionJson(const policy::Decision& decision);
+json::array FindingsJson(const judgement::policy::Decision& decision);
+json::object DecisionJson(const judgement::policy::Decision& decision);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,13 +1,13 @@
-#include "engine/assessment.h"
+#include "run/assessment.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 std::string WhyNotStrict(std::vector<std::string> levels) {
-  const Assessment assessment(Terms{policy::Policy(), std::move(levels)});
-  policy::Request request;
+  const Assessment assessment(Terms{judgement::policy::Policy(), std::move(levels)});
+  request::Request request;
   request.level = "strict";
   const auto terms = assessment.PolicyFor(request);
   return terms ? "open" : terms.error().message();
@@ -23,4 +23,4 @@ TEST(Assessment, ALevelThatIsNotOpenIsRefusedWithThoseThatAre) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

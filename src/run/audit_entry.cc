@@ -1,9 +1,9 @@
-#include "engine/audit_entry.h"
+#include "run/audit_entry.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
-audit::Entry EntryFrom(audit::Event event, const Origin& origin, json::object detail) {
-  audit::Entry entry;
+record::Entry EntryFrom(record::Event event, const Origin& origin, json::object detail) {
+  record::Entry entry;
   entry.event = event;
   entry.caller = origin.caller;
   entry.run_id = origin.run_id;
@@ -14,4 +14,4 @@ audit::Entry EntryFrom(audit::Event event, const Origin& origin, json::object de
   return entry;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

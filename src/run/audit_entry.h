@@ -1,12 +1,12 @@
 // The maker of audit entries about what came from somewhere.
 #pragma once
 
-#include "audit/entry.h"
-#include "engine/options.h"
+#include "record/entry.h"
+#include "run/options.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 // Caller, ids and marks as the origin has them.
-audit::Entry EntryFrom(audit::Event event, const Origin& origin, json::object detail = {});
+record::Entry EntryFrom(record::Event event, const Origin& origin, json::object detail = {});
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,8 +1,8 @@
-#include "engine/call_recorder.h"
+#include "run/call_recorder.h"
 
 #include <utility>
 
-namespace belljar::engine {
+namespace belljar::run {
 
 CallRecorder::~CallRecorder() {
   if (!thread_.joinable()) return;
@@ -10,7 +10,7 @@ CallRecorder::~CallRecorder() {
   thread_.request_stop();
 }
 
-Result<> CallRecorder::Add(audit::Entry entry) {
+Result<> CallRecorder::Add(record::Entry entry) {
   std::unique_lock lock(mutex_);
   if (!thread_.joinable()) {
     thread_ = std::jthread([this](const std::stop_token& stop) { Append(stop); });
@@ -40,7 +40,7 @@ void CallRecorder::Append(const std::stop_token& stop) {
   while (changed_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
     changed_.wait_for(lock, stop, kTogether,
                       [this] { return flushing_ > 0 || waiting_.size() >= kMostWaiting; });
-    const std::vector<audit::Entry> together = std::exchange(waiting_, {});
+    const std::vector<record::Entry> together = std::exchange(waiting_, {});
     lock.unlock();
     const auto appended = log_.AppendAll(together);
     lock.lock();
@@ -50,4 +50,4 @@ void CallRecorder::Append(const std::stop_token& stop) {
   }
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

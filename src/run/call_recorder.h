@@ -14,18 +14,18 @@
 #include <thread>
 #include <vector>
 
-#include "audit/log.h"
+#include "record/log.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class CallRecorder {
  public:
-  explicit CallRecorder(audit::Log& log) : log_(log) {}
+  explicit CallRecorder(record::Log& log) : log_(log) {}
   ~CallRecorder();
 
   // Waits only where very much has come together. An error is that of an earlier one; this one is
   // tried nevertheless.
-  Result<> Add(audit::Entry entry);
+  Result<> Add(record::Entry entry);
   // Returns when all that was added before is durable.
   Result<> Flush();
 
@@ -35,10 +35,10 @@ class CallRecorder {
 
   void Append(const std::stop_token& stop);
 
-  audit::Log& log_;
+  record::Log& log_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::vector<audit::Entry> waiting_;
+  std::vector<record::Entry> waiting_;
   std::uint64_t added_ = 0;
   std::uint64_t done_ = 0;
   std::size_t flushing_ = 0;  // threads that wait
@@ -46,4 +46,4 @@ class CallRecorder {
   std::jthread thread_;  // started with the first record
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

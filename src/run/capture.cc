@@ -1,8 +1,8 @@
-#include "result/capture.h"
+#include "run/capture.h"
 
 #include <algorithm>
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 // How many of `bytes` belong to lines that are still allowed: after the last of them, none.
@@ -32,4 +32,4 @@ std::string_view Capture::Add(Stream stream, std::string_view bytes) {
   return kept;
 }
 
-}  // namespace belljar::result
+}  // namespace belljar::run

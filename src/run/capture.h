@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "policy/limits.h"
+#include "request/limits.h"
 
-namespace belljar::result {
+namespace belljar::run {
 
 enum class Stream { kStdout, kStderr };
 
@@ -24,7 +24,7 @@ struct Captured {
 
 class Capture {
  public:
-  explicit Capture(const policy::Limits& limits)
+  explicit Capture(const request::Limits& limits)
       : bytes_left_(limits.output_bytes), lines_left_(limits.output_lines) {}
 
   // The part of `bytes` that was still within the budget.
@@ -41,4 +41,4 @@ class Capture {
   bool full_ = false;
 };
 
-}  // namespace belljar::result
+}  // namespace belljar::run

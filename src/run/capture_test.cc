@@ -1,12 +1,12 @@
-#include "result/capture.h"
+#include "run/capture.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
-policy::Limits Limit(std::uint64_t bytes, std::uint32_t lines) {
-  policy::Limits limits;
+request::Limits Limit(std::uint64_t bytes, std::uint32_t lines) {
+  request::Limits limits;
   limits.output_bytes = bytes;
   limits.output_lines = lines;
   return limits;
@@ -50,4 +50,4 @@ TEST(Capture, ExactlyTheLimitIsNotTooMuch) {
 }
 
 }  // namespace
-}  // namespace belljar::result
+}  // namespace belljar::run

@@ -1,43 +1,43 @@
-#include "engine/cells.h"
+#include "run/cells.h"
 
-#include "engine/saved_container.h"
-#include "engine/unenforced.h"
+#include "run/session/saved_container.h"
+#include "run/unenforced.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
-using session::PreparedCell;
+using cell::pool::PreparedCell;
 
-Result<std::unique_ptr<Cells>> Cells::Create(const image::ImageStore& images,
+Result<std::unique_ptr<Cells>> Cells::Create(const cell::image::ImageStore& images,
                                              const CellOptions& options) {
-  auto groups = BJ_TRY(monitor::CgroupTree::Open());
+  auto groups = BJ_TRY(cell::limits::CgroupTree::Open());
   auto backends = MakeBackends(images, options.walls, options.native, options.docker);
-  BJ_TRY(backends->Get(policy::BackendKind::kNative));
+  BJ_TRY(backends->Get(request::BackendKind::kNative));
   return std::unique_ptr<Cells>(new Cells(std::move(groups), std::move(backends), options));
 }
 
-Cells::Cells(monitor::CgroupTree groups, std::unique_ptr<isolate::Backends> backends,
+Cells::Cells(cell::limits::CgroupTree groups, std::unique_ptr<cell::Backends> backends,
              const CellOptions& options)
     : allow_unenforced_(options.allow_unenforced),
       groups_(std::move(groups)),
       backends_(std::move(backends)),
       factory_(*backends_, groups_) {
   if (options.pool_target == 0) return;
-  pool_ = std::make_unique<session::WarmPool>(factory_, options.pool_target);
+  pool_ = std::make_unique<cell::pool::WarmPool>(factory_, options.pool_target);
 }
 
-HeldBy Cells::Hold(const policy::Request& request, const policy::Policy* terms) const {
+HeldBy Cells::Hold(const request::Request& request, const judgement::policy::Policy* terms) const {
   HeldBy held = ChooseWalls(request, terms, *backends_);
   if (held.refusal) return held;
   held.refusal = RefuseUnenforced(request, held.backend, cgroups(), allow_unenforced_);
   return held;
 }
 
-std::optional<std::string> Cells::RefuseWeak(policy::BackendKind backend,
-                                             const policy::Policy* terms) const {
+std::optional<std::string> Cells::RefuseWeak(request::BackendKind backend,
+                                             const judgement::policy::Policy* terms) const {
   return RefuseWeakWalls(backend, terms, *backends_);
 }
 
-json::object Cells::Layers(policy::BackendKind backend) const {
+json::object Cells::Layers(request::BackendKind backend) const {
   json::object layers = backends_->LayersOf(backend);
   json::object limits;
   for (const LimitLayer& layer : LimitLayers(cgroups())) limits[layer.limit] = layer.by;
@@ -45,50 +45,50 @@ json::object Cells::Layers(policy::BackendKind backend) const {
   return layers;
 }
 
-Result<> Cells::Require(policy::BackendKind backend) const {
+Result<> Cells::Require(request::BackendKind backend) const {
   BJ_TRY(backends_->Get(backend));
   return {};
 }
 
-Result<> Cells::Examine(policy::BackendKind backend) const {
-  isolate::Backend* const made = BJ_TRY(backends_->Get(backend));
-  return made->Examine(made->ImageFor(policy::Request().image));
+Result<> Cells::Examine(request::BackendKind backend) const {
+  cell::Backend* const made = BJ_TRY(backends_->Get(backend));
+  return made->Examine(made->ImageFor(request::Request().image));
 }
 
 // Only what a cell is built to; what the watch enforces from outside does not make another cell.
-isolate::CellSpec Cells::SpecFor(const policy::Request& request, policy::BackendKind backend,
-                                 const std::string& image) const {
-  isolate::CellSpec spec;
+cell::CellSpec Cells::SpecFor(const request::Request& request, request::BackendKind backend,
+                              const std::string& image) const {
+  cell::CellSpec spec;
   spec.backend = backend;
   spec.image = image;
   spec.limits = request.limits;
-  const policy::Limits defaults;
+  const request::Limits defaults;
   spec.limits.wall = defaults.wall;
   spec.limits.cpu_time = defaults.cpu_time;
   spec.limits.output_bytes = defaults.output_bytes;
   spec.limits.output_lines = defaults.output_lines;
   spec.limits.file_operations = defaults.file_operations;
   spec.deterministic = request.deterministic;
-  for (const policy::Vault& vault : request.vaults) {
-    spec.vaults.push_back({std::string(policy::VaultName(vault)), vault.mode});
+  for (const request::Vault& vault : request.vaults) {
+    spec.vaults.push_back({std::string(request::VaultName(vault)), vault.mode});
   }
-  if (!request.allow_hosts.empty()) spec.doors.insert(isolate::Door::kEgress);
-  if (!request.command.empty() || request.lang == policy::Lang::kBash) {
-    spec.guest = isolate::GuestKind::kNative;
-  } else if (request.lang == policy::Lang::kJavaScript) {
-    spec.guest = isolate::GuestKind::kNode;
+  if (!request.allow_hosts.empty()) spec.doors.insert(cell::Door::kEgress);
+  if (!request.command.empty() || request.lang == request::Lang::kBash) {
+    spec.guest = cell::GuestKind::kNative;
+  } else if (request.lang == request::Lang::kJavaScript) {
+    spec.guest = cell::GuestKind::kNode;
   } else {
     // A zygote pays off from the second cell on.
-    const bool native = backend == policy::BackendKind::kNative;
+    const bool native = backend == request::BackendKind::kNative;
     const bool warm = has_pool() || (native && request.deterministic.has_value());
-    spec.guest = warm ? isolate::GuestKind::kPythonWarm : isolate::GuestKind::kPythonCold;
+    spec.guest = warm ? cell::GuestKind::kPythonWarm : cell::GuestKind::kPythonCold;
   }
   return spec;
 }
 
-isolate::CellSpec Cells::SpecFor(const policy::Request& request, CellNeeds& needs) const {
-  isolate::CellSpec spec =
-      SpecFor(request, request.backend.value_or(policy::BackendKind::kNative), request.image);
+cell::CellSpec Cells::SpecFor(const request::Request& request, CellNeeds& needs) const {
+  cell::CellSpec spec =
+      SpecFor(request, request.backend.value_or(request::BackendKind::kNative), request.image);
   spec.doors.merge(needs.doors);
   spec.artefacts = std::move(needs.artefacts.specs);
   return spec;
@@ -98,42 +98,42 @@ namespace {
 
 // Seeds, vaults, artefacts and networks are many, and seldom asked for twice: no cells are built
 // ahead for one. Tools follow from the policy, which is the same for most.
-bool IsCommon(const isolate::CellSpec& spec) {
+bool IsCommon(const cell::CellSpec& spec) {
   return !spec.deterministic && spec.vaults.empty() && spec.artefacts.empty() &&
-         !spec.doors.contains(isolate::Door::kEgress);
+         !spec.doors.contains(cell::Door::kEgress);
 }
 
 }  // namespace
 
-std::optional<BegunCell> Cells::BuildAhead(const policy::Request& request, const HeldBy& held,
-                                           std::set<isolate::Door> doors) {
+std::optional<BegunCell> Cells::BuildAhead(const request::Request& request, const HeldBy& held,
+                                           std::set<cell::Door> doors) {
   if (held.refusal || has_pool() || !request.artefacts.empty()) return std::nullopt;
-  isolate::CellSpec spec = SpecFor(request, held.backend, held.image);
+  cell::CellSpec spec = SpecFor(request, held.backend, held.image);
   spec.doors.merge(doors);
   // Other backends need the image to be brought somewhere first, in its final form.
-  if (spec.backend != policy::BackendKind::kNative || !IsCommon(spec)) return std::nullopt;
+  if (spec.backend != request::BackendKind::kNative || !IsCommon(spec)) return std::nullopt;
   auto made = std::async(std::launch::async, [this, spec] { return factory_.Make(spec); });
   return BegunCell{std::move(spec), std::move(made)};
 }
 
-Result<PreparedCell> Cells::Make(const isolate::CellSpec& spec, CellNeeds needs) {
+Result<PreparedCell> Cells::Make(const cell::CellSpec& spec, CellNeeds needs) {
   auto made = BJ_TRY(factory_.Make(spec));
   made.holds = std::move(needs.artefacts.holds);
   return made;
 }
 
-Result<PreparedCell> Cells::Take(const policy::Request& request, CellNeeds needs,
+Result<PreparedCell> Cells::Take(const request::Request& request, CellNeeds needs,
                                  std::optional<BegunCell> begun) {
-  const isolate::CellSpec spec = SpecFor(request, needs);
+  const cell::CellSpec spec = SpecFor(request, needs);
   if (pool_ && IsCommon(spec)) return pool_->Take(spec);
   if (begun && begun->spec == spec) return begun->made.get();
   return Make(spec, std::move(needs));
 }
 
 // A ready cell will do if it has the same addresses; as a rule it has.
-Result<PreparedCell> Cells::TakeCopy(const policy::Request& request, CellNeeds needs,
-                                     const std::shared_ptr<isolate::CellTemplate>& of) {
-  isolate::CellSpec spec = SpecFor(request, needs);
+Result<PreparedCell> Cells::TakeCopy(const request::Request& request, CellNeeds needs,
+                                     const std::shared_ptr<cell::CellTemplate>& of) {
+  cell::CellSpec spec = SpecFor(request, needs);
   if (pool_ && IsCommon(spec)) {
     auto ready = pool_->TakeReady(spec);
     if (ready && ready->cell->copy_of()->Is(*of)) return *std::move(ready);
@@ -143,10 +143,10 @@ Result<PreparedCell> Cells::TakeCopy(const policy::Request& request, CellNeeds n
   return Make(spec, std::move(needs));
 }
 
-Result<PreparedCell> Cells::Restore(const policy::Request& request, CellNeeds needs,
+Result<PreparedCell> Cells::Restore(const request::Request& request, CellNeeds needs,
                                     const SavedContainer& saved, const Fill& fill) {
-  isolate::CellSpec spec = SpecFor(request, needs);
-  spec.resumes = std::make_shared<isolate::Resumption>(isolate::Resumption{saved.saved(), fill});
+  cell::CellSpec spec = SpecFor(request, needs);
+  spec.resumes = std::make_shared<cell::Resumption>(cell::Resumption{saved.saved(), fill});
   return Make(spec, std::move(needs));
 }
 
@@ -154,7 +154,7 @@ void Cells::Discard(PreparedCell used) {
   if (pool_) pool_->Discard(std::move(used));
 }
 
-Result<> Cells::Warm(const policy::Request& request, std::size_t count) {
+Result<> Cells::Warm(const request::Request& request, std::size_t count) {
   if (!pool_) return {};
   CellNeeds none;
   return pool_->Fill(SpecFor(request, none), count);
@@ -164,9 +164,9 @@ void Cells::StandBack() {
   if (pool_) pool_->StandBack();
 }
 
-std::unique_ptr<session::WarmPool::Quiet> Cells::QuietPool() {
+std::unique_ptr<cell::pool::WarmPool::Quiet> Cells::QuietPool() {
   if (!pool_) return nullptr;
-  return std::make_unique<session::WarmPool::Quiet>(*pool_);
+  return std::make_unique<cell::pool::WarmPool::Quiet>(*pool_);
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -14,29 +14,29 @@
 #include <set>
 #include <string>
 
-#include "engine/artefacts.h"
-#include "engine/walls.h"
-#include "image/store.h"
-#include "isolate/backends.h"
-#include "monitor/cgroup.h"
-#include "policy/policy.h"
-#include "policy/request.h"
-#include "session/pool.h"
+#include "cell/backends.h"
+#include "cell/image/store.h"
+#include "cell/limits/cgroup.h"
+#include "cell/pool/pool.h"
+#include "judgement/policy/policy.h"
+#include "request/request.h"
+#include "run/artefacts.h"
+#include "run/walls.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class SavedContainer;
 
 // What a cell has besides what its request says.
 struct CellNeeds {
-  std::set<isolate::Door> doors;
+  std::set<cell::Door> doors;
   Artefacts::Given artefacts;
 };
 
 // A cell that is being built while the request that it is for is judged.
 struct BegunCell {
-  isolate::CellSpec spec;
-  std::future<Result<session::PreparedCell>> made;
+  cell::CellSpec spec;
+  std::future<Result<cell::pool::PreparedCell>> made;
 };
 
 struct CellOptions {
@@ -44,66 +44,66 @@ struct CellOptions {
   std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
   WallOptions walls;
   NativeParts native;
-  isolate::DockerHooks docker;
+  cell::docker::DockerHooks docker;
 };
 
 class Cells {
  public:
-  static Result<std::unique_ptr<Cells>> Create(const image::ImageStore& images,
+  static Result<std::unique_ptr<Cells>> Create(const cell::image::ImageStore& images,
                                                const CellOptions& options);
 
   // ---- Walls
-  HeldBy Hold(const policy::Request& request, const policy::Policy* terms) const;
+  HeldBy Hold(const request::Request& request, const judgement::policy::Policy* terms) const;
   // The sentence that refuses walls which that policy does not trust.
-  std::optional<std::string> RefuseWeak(policy::BackendKind backend,
-                                        const policy::Policy* terms) const;
+  std::optional<std::string> RefuseWeak(request::BackendKind backend,
+                                        const judgement::policy::Policy* terms) const;
   // What holds a run, as its result says it.
-  json::object Layers(policy::BackendKind backend = policy::BackendKind::kNative) const;
+  json::object Layers(request::BackendKind backend = request::BackendKind::kNative) const;
   // Makes a backend ready; the error says what it lacks.
-  Result<> Require(policy::BackendKind backend) const;
+  Result<> Require(request::BackendKind backend) const;
   // Tries all that its walls may be told; the error says what they do not do.
-  Result<> Examine(policy::BackendKind backend) const;
-  const monitor::CgroupSupport& cgroups() const { return groups_.support(); }
+  Result<> Examine(request::BackendKind backend) const;
+  const cell::limits::CgroupSupport& cgroups() const { return groups_.support(); }
 
   // ---- Cells. `request` says by which backend, and in which image.
   // Starts to build the cell; nothing where a ready one will be taken, or where it needs more than
   // the request says.
-  std::optional<BegunCell> BuildAhead(const policy::Request& request, const HeldBy& held,
-                                      std::set<isolate::Door> doors);
-  Result<session::PreparedCell> Take(const policy::Request& request, CellNeeds needs,
-                                     std::optional<BegunCell> begun);
+  std::optional<BegunCell> BuildAhead(const request::Request& request, const HeldBy& held,
+                                      std::set<cell::Door> doors);
+  Result<cell::pool::PreparedCell> Take(const request::Request& request, CellNeeds needs,
+                                        std::optional<BegunCell> begun);
   // A cell that a copy of an interpreter of that template can go on in.
-  Result<session::PreparedCell> TakeCopy(const policy::Request& request, CellNeeds needs,
-                                         const std::shared_ptr<isolate::CellTemplate>& of);
+  Result<cell::pool::PreparedCell> TakeCopy(const request::Request& request, CellNeeds needs,
+                                            const std::shared_ptr<cell::CellTemplate>& of);
   // A saved container that goes on. `fill` makes the workspace what it was.
   using Fill = std::function<Result<>(const Fd& workspace)>;
-  Result<session::PreparedCell> Restore(const policy::Request& request, CellNeeds needs,
-                                        const SavedContainer& saved, const Fill& fill);
+  Result<cell::pool::PreparedCell> Restore(const request::Request& request, CellNeeds needs,
+                                           const SavedContainer& saved, const Fill& fill);
   // Has a used cell taken apart, later if there is a pool.
-  void Discard(session::PreparedCell used);
+  void Discard(cell::pool::PreparedCell used);
 
   // ---- The pool, if there is one
   bool has_pool() const { return pool_ != nullptr; }
   // Builds `count` cells for requests like this one ahead of time.
-  Result<> Warm(const policy::Request& request, std::size_t count);
+  Result<> Warm(const request::Request& request, std::size_t count);
   // Something begins in a session: cells that nobody waits for are built a little later.
   void StandBack();
   // While held, the pool leaves the machine to a caller that takes many of its cells at once.
-  std::unique_ptr<session::WarmPool::Quiet> QuietPool();
+  std::unique_ptr<cell::pool::WarmPool::Quiet> QuietPool();
 
  private:
-  Cells(monitor::CgroupTree groups, std::unique_ptr<isolate::Backends> backends,
+  Cells(cell::limits::CgroupTree groups, std::unique_ptr<cell::Backends> backends,
         const CellOptions& options);
-  isolate::CellSpec SpecFor(const policy::Request& request, policy::BackendKind backend,
-                            const std::string& image) const;
-  isolate::CellSpec SpecFor(const policy::Request& request, CellNeeds& needs) const;
-  Result<session::PreparedCell> Make(const isolate::CellSpec& spec, CellNeeds needs);
+  cell::CellSpec SpecFor(const request::Request& request, request::BackendKind backend,
+                         const std::string& image) const;
+  cell::CellSpec SpecFor(const request::Request& request, CellNeeds& needs) const;
+  Result<cell::pool::PreparedCell> Make(const cell::CellSpec& spec, CellNeeds needs);
 
   const std::set<std::string> allow_unenforced_;
-  monitor::CgroupTree groups_;
-  const std::unique_ptr<isolate::Backends> backends_;
-  session::CellFactory factory_;
-  std::unique_ptr<session::WarmPool> pool_;  // null: cells are built one by one
+  cell::limits::CgroupTree groups_;
+  const std::unique_ptr<cell::Backends> backends_;
+  cell::pool::CellFactory factory_;
+  std::unique_ptr<cell::pool::WarmPool> pool_;  // null: cells are built one by one
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

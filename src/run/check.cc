@@ -1,54 +1,54 @@
-#include "engine/check.h"
+#include "run/check.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "analysis/rule.h"
-#include "base/fingerprint.h"
-#include "engine/artefacts.h"
-#include "engine/assessment.h"
-#include "engine/syntax_question.h"
-#include "isolate/native/embedded.h"
+#include "cell/native/host/embedded.h"
+#include "foundation/base/fingerprint.h"
+#include "judgement/analysis/rule.h"
+#include "run/artefacts.h"
+#include "run/assessment.h"
+#include "run/syntax_question.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-using analysis::Finding;
+using judgement::analysis::Finding;
 
 bool IsSyntax(const Finding& finding) {
-  return finding.rule->rule_class == analysis::Class::kSyntax;
+  return finding.rule->rule_class == judgement::analysis::Class::kSyntax;
 }
 
-std::string_view SyntaxRule(policy::Lang lang) {
+std::string_view SyntaxRule(request::Lang lang) {
   switch (lang) {
-    case policy::Lang::kPython:
+    case request::Lang::kPython:
       return "py-syntax";
-    case policy::Lang::kJavaScript:
-    case policy::Lang::kTypeScript:
+    case request::Lang::kJavaScript:
+    case request::Lang::kTypeScript:
       return "js-syntax";
-    case policy::Lang::kBash:
+    case request::Lang::kBash:
       break;
   }
   return "sh-syntax";
 }
 
-std::string_view InterpreterName(policy::Lang lang) {
+std::string_view InterpreterName(request::Lang lang) {
   switch (lang) {
-    case policy::Lang::kPython:
+    case request::Lang::kPython:
       return "Python";
-    case policy::Lang::kJavaScript:
-    case policy::Lang::kTypeScript:
+    case request::Lang::kJavaScript:
+    case request::Lang::kTypeScript:
       return "Node";
-    case policy::Lang::kBash:
+    case request::Lang::kBash:
       break;
   }
   return "bash";
 }
 
 // What the tree says of the program itself; files of the request are not asked about.
-std::vector<Finding> ErrorsOfProgram(Assessment& assessment, const policy::Request& request) {
-  policy::Request alone;
+std::vector<Finding> ErrorsOfProgram(Assessment& assessment, const request::Request& request) {
+  request::Request alone;
   alone.lang = request.lang;
   alone.code = request.code;
   alone.image = request.image;
@@ -57,8 +57,8 @@ std::vector<Finding> ErrorsOfProgram(Assessment& assessment, const policy::Reque
   return errors;
 }
 
-void Apply(const SyntaxVerdict& verdict, const policy::Request& request,
-           const std::vector<Finding>& errors, analysis::Analysis& analysis) {
+void Apply(const SyntaxVerdict& verdict, const request::Request& request,
+           const std::vector<Finding>& errors, judgement::analysis::Analysis& analysis) {
   const auto is_error = [&](const Finding& finding) {
     return IsSyntax(finding) && std::ranges::find(errors, finding) != errors.end();
   };
@@ -72,7 +72,7 @@ void Apply(const SyntaxVerdict& verdict, const policy::Request& request,
     return;
   }
   std::erase_if(analysis.findings, is_error);
-  const Finding own{&analysis::RuleNamed(SyntaxRule(request.lang)), verdict.place, "",
+  const Finding own{&judgement::analysis::RuleNamed(SyntaxRule(request.lang)), verdict.place, "",
                     verdict.message};
   analysis.findings.insert(analysis.findings.begin(), own);
 }
@@ -80,35 +80,36 @@ void Apply(const SyntaxVerdict& verdict, const policy::Request& request,
 // Of what decides how a text is compiled, all that is ours.
 std::string CompilerHere() {
   Fingerprint print;
-  print.Add(isolate::SyntaxProgram());
-  for (const std::string_view file : isolate::GuestFiles()) print.Add(file);
+  print.Add(cell::native::SyntaxProgram());
+  for (const std::string_view file : cell::native::GuestFiles()) print.Add(file);
   return print.Text();
 }
 
 }  // namespace
 
-std::string Engine::CompilerOf(const policy::Request& request) {
-  if (request.lang != policy::Lang::kPython || !request.command.empty()) return "";
+std::string Engine::CompilerOf(const request::Request& request) {
+  if (request.lang != request::Lang::kPython || !request.command.empty()) return "";
   const std::string build = machinery_.builds.Of(request.image);
   if (build.empty()) return "";
   static const std::string here = CompilerHere();
   return fmt::format("{} {} {}", request.image, build, here);
 }
 
-Result<Checked> Engine::Check(const policy::Request& asked_for, AskInterpreter ask) {
-  policy::Request request = asked_for;
+Result<Checked> Engine::Check(const request::Request& asked_for, AskInterpreter ask) {
+  request::Request request = asked_for;
   if (auto missing = BJ_TRY(artefacts().Resolve(request))) {
     return Error(Kind::kNotFound, *std::move(missing));
   }
   const auto terms = BJ_TRY(assessment().PolicyFor(request));
   const auto read = assessment().Analyse(request);
   Checked checked;
-  const auto decide = [&](const analysis::Analysis& analysis) {
-    checked.decision = policy::Decide(analysis, *terms, policy::WishesOf(request));
+  const auto decide = [&](const judgement::analysis::Analysis& analysis) {
+    checked.decision =
+        judgement::policy::Decide(analysis, *terms, judgement::policy::WishesOf(request));
     return checked;
   };
   // No interpreter of an image reads TypeScript.
-  const bool typed = request.lang == policy::Lang::kTypeScript;
+  const bool typed = request.lang == request::Lang::kTypeScript;
   if (ask == AskInterpreter::kNever || !request.command.empty() || !request.session.empty() ||
       typed) {
     return decide(*read);
@@ -119,7 +120,7 @@ Result<Checked> Engine::Check(const policy::Request& asked_for, AskInterpreter a
   Run question(SyntaxQuestion(request, by.empty() ? Keep::kNothing : Keep::kCode), {});
   question.kind = RunKind::kInternal;
   const auto answer = Go(question);
-  if (answer && !by.empty()) checked.compiled = skills::Compiled{by, CompiledIn(*answer)};
+  if (answer && !by.empty()) checked.compiled = resource::skill::Compiled{by, CompiledIn(*answer)};
   const auto verdict =
       answer ? ReadVerdict(request, *answer) : Result<SyntaxVerdict>(answer.error());
   if (!verdict) {
@@ -128,13 +129,13 @@ Result<Checked> Engine::Check(const policy::Request& asked_for, AskInterpreter a
     return decide(*read);
   }
   if (!verdict->accepted) checked.refused = verdict->message;
-  analysis::Analysis asked = *read;
+  judgement::analysis::Analysis asked = *read;
   Apply(*verdict, request, errors, asked);
   return decide(asked);
 }
 
-json::object CheckJson(const policy::Request& request, const Checked& checked) {
-  json::object answer = {{"id", policy::IdJson(request.id, request.numeric_id)},
+json::object CheckJson(const request::Request& request, const Checked& checked) {
+  json::object answer = {{"id", request::IdJson(request.id, request.numeric_id)},
                          {"findings", FindingsJson(checked.decision)},
                          {"decision", DecisionJson(checked.decision)}};
   if (checked.notes.empty()) return answer;
@@ -144,4 +145,4 @@ json::object CheckJson(const policy::Request& request, const Checked& checked) {
   return answer;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

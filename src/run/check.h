@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
-#include "policy/decide.h"
-#include "skills/skill.h"
+#include "judgement/policy/decide.h"
+#include "resource/skill/skill.h"
+#include "run/engine.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 enum class AskInterpreter {
   kNever,
@@ -26,14 +26,14 @@ enum class AskInterpreter {
 };
 
 struct Checked {
-  policy::Decision decision;
+  judgement::policy::Decision decision;
   std::vector<std::string> notes;  // what could not be asked, and why
   std::string refused;             // the interpreter's words; empty: accepted, or not asked
   // What it has compiled, if that was wanted and it was asked: see skills.md.
-  std::optional<skills::Compiled> compiled;
+  std::optional<resource::skill::Compiled> compiled;
 };
 
 // {"id","findings","decision"}, and "notes" if there are any.
-json::object CheckJson(const policy::Request& request, const Checked& checked);
+json::object CheckJson(const request::Request& request, const Checked& checked);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

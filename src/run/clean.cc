@@ -1,10 +1,10 @@
-#include "result/clean.h"
+#include "run/clean.h"
 
-#include "base/text.h"
-#include "result/file_kind.h"
-#include "result/run_result.h"
+#include "foundation/base/text.h"
+#include "run/file_kind.h"
+#include "run/run_result.h"
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 constexpr std::array<const char*, 2> kStreamNames = {"stdout", "stderr"};
@@ -47,7 +47,7 @@ void Cleaner::CleanValue(json::value& value, const std::string& where, int depth
   if (depth == 0) value = "[too deep]";
   if (value.is_string()) {
     value = Whole(std::string_view(value.get_string()), where);
-  } else if (redact::IsLongNumber(value)) {
+  } else if (judgement::redaction::IsLongNumber(value)) {
     // The number of a card may come as a number.
     const std::string digits = json::serialize(value);
     std::string clean = Whole(digits, where);
@@ -112,7 +112,7 @@ void Cleaner::CleanParts(RunResult& result) {
 
 json::array Cleaner::Told() const {
   json::array told;
-  const auto tell = [&](std::string_view where, const redact::Counts& counts) {
+  const auto tell = [&](std::string_view where, const judgement::redaction::Counts& counts) {
     for (const auto& [kind, count] : counts) {
       told.push_back({{"kind", kind}, {"stream", where}, {"count", count}});
     }
@@ -124,4 +124,4 @@ json::array Cleaner::Told() const {
   return told;
 }
 
-}  // namespace belljar::result
+}  // namespace belljar::run

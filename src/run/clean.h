@@ -14,19 +14,19 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/safe_text.h"
-#include "redact/redactor.h"
-#include "result/capture.h"
+#include "foundation/base/json.h"
+#include "foundation/base/safe_text.h"
+#include "judgement/redaction/redactor.h"
+#include "run/capture.h"
 
-namespace belljar::result {
+namespace belljar::run {
 
 struct RunResult;
 
 class Cleaner {
  public:
   // `redactor` null: everything passes as it is.
-  explicit Cleaner(std::shared_ptr<const redact::Redactor> redactor = nullptr,
+  explicit Cleaner(std::shared_ptr<const judgement::redaction::Redactor> redactor = nullptr,
                    TextMode text = TextMode::kRaw)
       : redactor_(std::move(redactor)), text_(text), safe_{SafeText(text), SafeText(text)} {}
 
@@ -50,11 +50,12 @@ class Cleaner {
   void MakeSafeIn(json::value& value) const;
   void CleanValue(json::value& value, const std::string& where, int depth);
 
-  std::shared_ptr<const redact::Redactor> redactor_;
+  std::shared_ptr<const judgement::redaction::Redactor> redactor_;
   TextMode text_;
   std::array<SafeText, 2> safe_;
-  std::array<std::optional<redact::StreamRedactor>, 2> streams_;
-  std::map<std::string, redact::Counts> counts_;  // of what is cleaned whole, by where it was
+  std::array<std::optional<judgement::redaction::StreamRedactor>, 2> streams_;
+  std::map<std::string, judgement::redaction::Counts>
+      counts_;  // of what is cleaned whole, by where it was
 };
 
-}  // namespace belljar::result
+}  // namespace belljar::run

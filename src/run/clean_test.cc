@@ -1,17 +1,17 @@
-#include "result/clean.h"
+#include "run/clean.h"
 
 #include <gtest/gtest.h>
 
-#include "result/run_result.h"
+#include "run/run_result.h"
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 // A token of the form that one forge gives out, put together here so that no scanner minds.
 std::string Secret() { return "ghp_" + std::string("0123456789abcdefghijABCDEFGHIJ012345"); }
 
 Cleaner NewCleaner() {
-  auto redactor = redact::Redactor::Create();
+  auto redactor = judgement::redaction::Redactor::Create();
   EXPECT_TRUE(redactor);
   return Cleaner(*redactor);
 }
@@ -33,7 +33,7 @@ TEST(Cleaner, CleansErrorsResultsAndFiles) {
   Cleaner cleaner = NewCleaner();
   const std::string secret = Secret();
   RunResult result;
-  result.error = guest::GuestError{};
+  result.error = cell::guest::GuestError{};
   result.error->message = "bad key " + secret;
   result.error->traceback = "line 1: " + secret;
   result.results.push_back({{"text/plain", secret},
@@ -86,7 +86,7 @@ TEST(Cleaner, ShowsTextSafelyAlsoWhereItIsCut) {
 }
 
 TEST(Cleaner, SafeTextDoesNotPutASecretTogetherAgain) {
-  auto redactor = redact::Redactor::Create();
+  auto redactor = judgement::redaction::Redactor::Create();
   ASSERT_TRUE(redactor);
   Cleaner cleaner(*redactor, TextMode::kPlain);
   const std::string secret = Secret();
@@ -95,7 +95,7 @@ TEST(Cleaner, SafeTextDoesNotPutASecretTogetherAgain) {
   out += cleaner.Finish(Stream::kStdout);
   EXPECT_EQ(out.find(secret), std::string::npos) << out;
   RunResult result;
-  result.error = guest::GuestError{};
+  result.error = cell::guest::GuestError{};
   result.error->message = hidden;
   cleaner.CleanRest(result);
   EXPECT_EQ(result.error->message.find(secret), std::string::npos) << result.error->message;
@@ -105,7 +105,7 @@ TEST(Cleaner, ShowsErrorsResultsAndOutputSafely) {
   Cleaner cleaner(nullptr, TextMode::kVisible);
   const std::string text = "a\x1b[2J\xE2\x80\xAE";
   RunResult result;
-  result.error = guest::GuestError{};
+  result.error = cell::guest::GuestError{};
   result.error->message = result.error->traceback = text;
   result.results.push_back({{"text/plain", text}, {"image/png", text}});
   result.output = json::value{{text, json::array{text, 1}}};
@@ -128,4 +128,4 @@ TEST(Cleaner, WithoutARedactorChangesNothing) {
 }
 
 }  // namespace
-}  // namespace belljar::result
+}  // namespace belljar::run

@@ -1,16 +1,16 @@
-#include "engine/engine.h"
+#include "run/engine.h"
 
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/sys.h"
-#include "engine/record.h"
-#include "engine/vaults.h"
-#include "isolate/docker/strays.h"
+#include "cell/docker/strays.h"
+#include "foundation/base/sys.h"
+#include "run/record.h"
+#include "run/vaults.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 namespace {
 
@@ -43,8 +43,8 @@ Result<std::string> StateDirOr(const std::string& said) {
 }
 
 Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
-                                               const image::OnProgress& on_progress) {
-  auto images = BJ_TRY(image::ImageStore::Open(options.state_dir + "/images"));
+                                               const cell::image::OnProgress& on_progress) {
+  auto images = BJ_TRY(cell::image::ImageStore::Open(options.state_dir + "/images"));
   BJ_TRY(images.FreshDefault(on_progress).While("default image"));
   SwitchedOff off;
   if (!options.switch_off.empty()) off = BJ_TRY(ParseSwitchOff(options.switch_off));
@@ -67,17 +67,19 @@ Result<> Engine::RecoverFromCrash() {
   return {};
 }
 
-Result<> Engine::MakeCells(const image::OnProgress& on_progress) {
+Result<> Engine::MakeCells(const cell::image::OnProgress& on_progress) {
   const Options& options = machinery_.options;
   const bool for_shells =
-      options.pool_target > 0 || (options.terms.own && policy::NeedsToolsDoor(*options.terms.own));
-  const auto client = for_shells ? isolate::ForShells::kToolsClient : isolate::ForShells::kNothing;
+      options.pool_target > 0 ||
+      (options.terms.own && judgement::policy::NeedsToolsDoor(*options.terms.own));
+  const auto client =
+      for_shells ? cell::native::ForShells::kToolsClient : cell::native::ForShells::kNothing;
   CellOptions of_cells{options.pool_target,
                        options.allow_unenforced,
                        options.walls,
                        {client, machinery_.off.steps},
                        {}};
-  of_cells.walls.docker.owner = isolate::OwnerMark(options.state_dir);
+  of_cells.walls.docker.owner = cell::docker::OwnerMark(options.state_dir);
   const auto on_stray = [&options](const std::string& stray) {
     return TellRecovery(options, "docker", stray);
   };
@@ -92,4 +94,4 @@ void Engine::SetTerms(Terms terms) {
   machinery_.networks.Recheck();
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -10,14 +10,14 @@
 #include <memory>
 #include <string>
 
-#include "base/result.h"
-#include "engine/machinery.h"
-#include "engine/pipeline.h"
-#include "engine/run.h"
-#include "engine/session_factory.h"
-#include "image/store.h"
+#include "cell/image/store.h"
+#include "foundation/base/result.h"
+#include "run/machinery.h"
+#include "run/pipeline.h"
+#include "run/run.h"
+#include "run/session/factory.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 enum class AskInterpreter;
 struct Checked;
@@ -28,19 +28,19 @@ class Engine {
  public:
   // `on_progress` hears of images that are built, now, and brought to a backend, later.
   static Result<std::unique_ptr<Engine>> Create(const Options& options,
-                                                const image::OnProgress& on_progress);
+                                                const cell::image::OnProgress& on_progress);
 
   // Takes a request through the stages of pipeline.h.
-  Result<result::RunResult> Go(Run& run) { return pipeline_.Go(run); }
+  Result<RunResult> Go(Run& run) { return pipeline_.Go(run); }
   // The result of a request that is not to run, recorded.
-  Result<result::RunResult> Refuse(Run& run, std::string reason) {
+  Result<RunResult> Refuse(Run& run, std::string reason) {
     return pipeline_.Refuse(run, std::move(reason));
   }
   // Judges a request and asks the interpreter whether it is a program at all (check.h).
-  Result<Checked> Check(const policy::Request& request, AskInterpreter ask);
+  Result<Checked> Check(const request::Request& request, AskInterpreter ask);
   // What compiles the code of a request: the build of its image, and all of ours that has a say.
   // Empty where nothing that is compiled can be kept.
-  std::string CompilerOf(const policy::Request& request);
+  std::string CompilerOf(const request::Request& request);
   // Runs a recorded request again, with a seed, and compares (replay.h).
   Result<Replayed> Replay(const Recorded& recorded, Requester requester);
 
@@ -62,10 +62,10 @@ class Engine {
   const std::string& state_dir() const { return machinery_.options.state_dir; }
 
  private:
-  Engine(const Options& options, const SwitchedOff& off, image::ImageStore images)
+  Engine(const Options& options, const SwitchedOff& off, cell::image::ImageStore images)
       : machinery_(options, off, std::move(images)), sessions_(machinery_), pipeline_(machinery_) {}
   Result<> RecoverFromCrash();
-  Result<> MakeCells(const image::OnProgress& on_progress);
+  Result<> MakeCells(const cell::image::OnProgress& on_progress);
 
   Machinery machinery_;
   SessionFactory sessions_;
@@ -76,4 +76,4 @@ class Engine {
 // /var/lib/belljar for root, $XDG_STATE_HOME/belljar for others.
 Result<std::string> StateDirOr(const std::string& said);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,11 +1,11 @@
-#include "result/file_kind.h"
+#include "run/file_kind.h"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 constexpr std::size_t kLookedAt = 8192;
@@ -69,4 +69,4 @@ bool IsTextFile(std::string_view bytes) {
   return !HasMark(looked_at) && OthersIn(looked_at) * kTextPerOther <= looked_at.size();
 }
 
-}  // namespace belljar::result
+}  // namespace belljar::run

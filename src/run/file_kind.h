@@ -7,8 +7,8 @@
 
 #include <string_view>
 
-namespace belljar::result {
+namespace belljar::run {
 
 bool IsTextFile(std::string_view bytes);
 
-}  // namespace belljar::result
+}  // namespace belljar::run

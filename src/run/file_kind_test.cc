@@ -1,10 +1,10 @@
-#include "result/file_kind.h"
+#include "run/file_kind.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 using std::string_literals::operator""s;
@@ -28,4 +28,4 @@ TEST(IsTextFile, LeavesBytesAlone) {
 }
 
 }  // namespace
-}  // namespace belljar::result
+}  // namespace belljar::run

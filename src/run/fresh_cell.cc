@@ -2,31 +2,31 @@
 #include <chrono>
 #include <thread>
 
-#include "base/sys.h"
-#include "engine/network.h"
-#include "engine/run_cell.h"
-#include "engine/supervise.h"
-#include "engine/tools.h"
-#include "engine/vaults.h"
-#include "engine/verdict.h"
-#include "result/workspace.h"
-#include "session/cell_meter.h"
+#include "cell/pool/cell_meter.h"
+#include "foundation/base/sys.h"
+#include "run/network.h"
+#include "run/run_cell.h"
+#include "run/supervise.h"
+#include "run/tools.h"
+#include "run/vaults.h"
+#include "run/verdict.h"
+#include "run/workspace.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-using session::PreparedCell;
+using cell::pool::PreparedCell;
 
 constexpr std::chrono::seconds kContainerEnd{10};
 
-const char* ProgramName(policy::Lang lang) {
+const char* ProgramName(request::Lang lang) {
   switch (lang) {
-    case policy::Lang::kPython:
+    case request::Lang::kPython:
       return "main.py";
-    case policy::Lang::kJavaScript:
-    case policy::Lang::kTypeScript:
+    case request::Lang::kJavaScript:
+    case request::Lang::kTypeScript:
       return "main.js";
-    case policy::Lang::kBash:
+    case request::Lang::kBash:
       return "main.sh";
   }
   return "main";
@@ -34,15 +34,15 @@ const char* ProgramName(policy::Lang lang) {
 
 // A run with a seed, or a replay of one, has the text: whatever it may tell is then the same.
 bool MayRunCompiled(const Run& run) {
-  const policy::Request& request = run.request;
+  const request::Request& request = run.request;
   return run.compiled && run.kind == RunKind::kRequested && !request.deterministic &&
-         request.command.empty() && request.lang == policy::Lang::kPython &&
+         request.command.empty() && request.lang == request::Lang::kPython &&
          request.image == run.compiled->image && request.code == run.compiled->text;
 }
 
-std::string RunFrame(const Run& run, const isolate::Cell& cell) {
-  const policy::Request& request = run.request;
-  guest::RunMessage message;
+std::string RunFrame(const Run& run, const cell::Cell& cell) {
+  const request::Request& request = run.request;
+  cell::guest::RunMessage message;
   message.lang = LanguageOf(request.lang);
   if (request.command.empty()) message.code = request.code;
   message.command = request.command;
@@ -52,7 +52,7 @@ std::string RunFrame(const Run& run, const isolate::Cell& cell) {
   message.file_operations = request.limits.file_operations;
   message.guard = run.guard;
   if (MayRunCompiled(run)) message.compiled = run.compiled->bytes;
-  return guest::EncodeRun(message);
+  return cell::guest::EncodeRun(message);
 }
 
 // A vault is committed only when no process is left that could write to it.
@@ -97,7 +97,7 @@ Result<std::optional<std::uint64_t>> EndStragglers(PreparedCell& prepared) {
 
 // To take a container's interpreter apart costs gVisor more than most programs do, and how it ended
 // is its shim's word at best: its own is as good, and it is killed upon it.
-std::function<std::optional<Ending>()> LastWordIn(const guest::GuestDialogue& dialogue) {
+std::function<std::optional<Ending>()> LastWordIn(const cell::guest::GuestDialogue& dialogue) {
   return [&dialogue]() -> std::optional<Ending> {
     if (!dialogue.report().exits) return std::nullopt;
     return Ending{dialogue.report().exits, std::nullopt};
@@ -106,8 +106,8 @@ std::function<std::optional<Ending>()> LastWordIn(const guest::GuestDialogue& di
 
 // A short program ends between two looks, and a burst passes unseen; the kernel's own account at
 // the end has both. It counts pages of files, too, which no program needs: hence the limit.
-void AddUnseen(const policy::Limits& limits, std::uint64_t cpu_us_before, Observed& seen) {
-  monitor::Reading& reading = seen.reading;
+void AddUnseen(const request::Limits& limits, std::uint64_t cpu_us_before, Observed& seen) {
+  cell::limits::Reading& reading = seen.reading;
   reading.processes_peak = std::max<std::uint64_t>(reading.processes_peak.value_or(0), 1);
   if (!seen.end.used) return;
   const auto cpu_us = static_cast<std::uint64_t>(seen.end.used->cpu.count());
@@ -117,22 +117,22 @@ void AddUnseen(const policy::Limits& limits, std::uint64_t cpu_us_before, Observ
 }
 
 // After the program has ended: what it left running, what it still had to say, what it used.
-Result<> Conclude(PreparedCell& prepared, const Run& run, monitor::Meter& meter,
-                  const monitor::CgroupSupport& support, const monitor::Handlers& handlers,
-                  Observed& seen) {
+Result<> Conclude(PreparedCell& prepared, const Run& run, cell::limits::Meter& meter,
+                  const cell::limits::CgroupSupport& support,
+                  const cell::limits::Handlers& handlers, Observed& seen) {
   // Without counters the processes that are left are the last evidence there is.
-  if (!monitor::CountsAll(support)) seen.reading = BJ_TRY(meter.Read());
+  if (!cell::limits::CountsAll(support)) seen.reading = BJ_TRY(meter.Read());
   BJ_TRY(EndCalls(run, seen));
   // Whatever the program left running ends with it, before anything is read or counted.
   const auto left = BJ_TRY(EndStragglers(prepared));
   // After a limit it is we who ended them, in no particular order.
-  if (seen.end.cause == monitor::Cause::kItself) seen.processes_left = left;
-  monitor::Drain(prepared.cell->control(), handlers.on_control);
-  monitor::Drain(prepared.cell->stdout_pipe(), handlers.on_stdout);
-  monitor::Drain(prepared.cell->stderr_pipe(), handlers.on_stderr);
+  if (seen.end.cause == cell::limits::Cause::kItself) seen.processes_left = left;
+  cell::limits::Drain(prepared.cell->control(), handlers.on_control);
+  cell::limits::Drain(prepared.cell->stdout_pipe(), handlers.on_stdout);
+  cell::limits::Drain(prepared.cell->stderr_pipe(), handlers.on_stderr);
   FinishOutput(seen, run);
   seen.reading = BJ_TRY(meter.Read());
-  seen.sampled = !monitor::CountsAll(support);
+  seen.sampled = !cell::limits::CountsAll(support);
   if (seen.sampled) AddUnseen(run.request.limits, prepared.cpu_us_before, seen);
   seen.report = prepared.dialogue.report();
   return {};
@@ -140,10 +140,10 @@ Result<> Conclude(PreparedCell& prepared, const Run& run, monitor::Meter& meter,
 
 // What lies on the workspace's file system and is not the program's: the caller's files, and the
 // script that bash will read.
-Result<std::uint64_t> UsedBefore(const policy::Request& request, const Fd& workspace) {
+Result<std::uint64_t> UsedBefore(const request::Request& request, const Fd& workspace) {
   constexpr std::uint64_t kPage = 4096;
   const WorkspaceUse use = BJ_TRY(MeasureWorkspace(workspace));
-  const bool script = request.command.empty() && request.lang == policy::Lang::kBash;
+  const bool script = request.command.empty() && request.lang == request::Lang::kBash;
   return use.used_bytes + (script ? (request.code.size() + kPage - 1) / kPage * kPage : 0);
 }
 
@@ -159,7 +159,7 @@ class FreshCell final : public RunCell {
   Result<SeatPtr> Seat() override { return machinery_.tools.SeatFor(*prepared_->cell); }
   Result<Observed> Supervise(Run& run) override;
   const Fd& workspace() const override { return prepared_->cell->workspace(); }
-  policy::BackendKind backend() const override { return backend_; }
+  request::BackendKind backend() const override { return backend_; }
   std::uint64_t EndNetwork() override;
   void Settle(Run& run) override;
   void Leave(Run& run) override;
@@ -167,29 +167,29 @@ class FreshCell final : public RunCell {
  private:
   Machinery& machinery_;
   GuestCompiler& compiler_;
-  policy::BackendKind backend_ = policy::BackendKind::kNative;
+  request::BackendKind backend_ = request::BackendKind::kNative;
   CellNeeds needs_;
   std::optional<PreparedCell> prepared_;
-  std::vector<vault::Staged> vaults_;
+  std::vector<resource::vault::Staged> vaults_;
   std::shared_ptr<Network> network_;  // shared: with what takes it away; null: it has none
 };
 
 // A run without what it asked for is none. For a caller it is refused; a replay is an error.
 Result<> FreshCell::Check(Run& run) {
-  const policy::Request& request = run.request;
+  const request::Request& request = run.request;
   if (!request.session.empty()) {
     return Error(Kind::kInvalid, "a \"session\" lives in a daemon: start one with belljar serve");
   }
   auto missing = BJ_TRY(machinery_.artefacts.Resolve(run.request));
   if (!missing) return {};
   if (!run.has_effects()) return Error(Kind::kNotFound, *std::move(missing));
-  const auto backend = request.backend.value_or(policy::BackendKind::kNative);
+  const auto backend = request.backend.value_or(request::BackendKind::kNative);
   run.Stop(RefusedResult(request, *std::move(missing), machinery_.cells->Layers(backend)));
   return {};
 }
 
 Result<std::optional<std::string>> FreshCell::WhyNotHeld(Run& run) {
-  const policy::Policy* const terms = run.policy.get();
+  const judgement::policy::Policy* const terms = run.policy.get();
   if (!run.held_by) run.held_by = machinery_.cells->Hold(run.request, terms);
   run.request.backend = backend_ = run.held_by->backend;
   run.request.image = run.held_by->image;
@@ -200,16 +200,16 @@ Result<std::optional<std::string>> FreshCell::WhyNotHeld(Run& run) {
 
 Result<> FreshCell::Enter(Run& run) {
   // Docker's image has the compiled guest in it: a later one would be brought there as a whole.
-  if (backend_ == policy::BackendKind::kDocker) compiler_.CompileNow(run.request.image);
+  if (backend_ == request::BackendKind::kDocker) compiler_.CompileNow(run.request.image);
   prepared_ = BJ_TRY(machinery_.cells->Take(run.request, std::move(needs_), std::move(run.begun)));
   if (prepared_->group) BJ_TRY(prepared_->group->ShareCpu(run.requester.caller_share));
   return {};
 }
 
 Result<> FreshCell::Furnish(Run& run) {
-  const policy::Request& request = run.request;
+  const request::Request& request = run.request;
   const Fd& files = workspace();
-  BJ_TRY(result::PutFiles(files, request.files, WorkspaceOwner(files)).While("workspace"));
+  BJ_TRY(PutFiles(files, request.files, WorkspaceOwner(files)).While("workspace"));
   vaults_ = BJ_TRY(StageVaults(request, *prepared_->cell, machinery_.options.state_dir));
   if (!request.allow_hosts.empty()) {
     network_ = BJ_TRY(machinery_.networks.Open(request, run.policy->network, *prepared_->cell));
@@ -217,21 +217,21 @@ Result<> FreshCell::Furnish(Run& run) {
     run.env = network_->env();
   }
   // A workspace without files of the caller's is empty: nothing else has been there.
-  if (!request.files.empty()) run.before = result::List(files);
+  if (!request.files.empty()) run.before = List(files);
   run.used_before = BJ_TRY(UsedBefore(request, files));
   return {};
 }
 
 Result<Observed> FreshCell::Supervise(Run& run) {
-  isolate::Cell& cell = *prepared_->cell;
-  const policy::Limits& limits = run.request.limits;
-  const monitor::CgroupSupport& support = machinery_.cells->cgroups();
+  cell::Cell& cell = *prepared_->cell;
+  const request::Limits& limits = run.request.limits;
+  const cell::limits::CgroupSupport& support = machinery_.cells->cgroups();
   Observed seen(limits, run.redactor, run.request.text);
-  const auto whole = BJ_TRY(session::MeterFor(*prepared_, support, limits));
-  monitor::Reading start;
+  const auto whole = BJ_TRY(cell::pool::MeterFor(*prepared_, support, limits));
+  cell::limits::Reading start;
   start.cpu_us = prepared_->cpu_us_before;
-  monitor::SinceMeter meter(*whole, start);
-  monitor::Handlers handlers = CaptureInto(seen, run, cell);
+  cell::limits::SinceMeter meter(*whole, start);
+  cell::limits::Handlers handlers = CaptureInto(seen, run, cell);
   handlers.on_control = [&](std::string_view bytes) {
     return static_cast<bool>(prepared_->dialogue.Feed(bytes));
   };
@@ -240,11 +240,11 @@ Result<Observed> FreshCell::Supervise(Run& run) {
   const auto sent = WriteAll(cell.control(), RunFrame(run, cell), "the request to the guest");
   if (!sent && sent.error().sys() != EPIPE && sent.error().sys() != ECONNRESET) return sent.error();
   BJ_TRY(SetNonBlocking(cell.control()));
-  const monitor::Subject subject{
+  const cell::limits::Subject subject{
       cell.ended(),           cell.control(),       cell.stdout_pipe(),
       cell.stderr_pipe(),     cell.stdin_pipe(),    run.request.stdin_bytes,
       ForkDenied(*prepared_), run.requester.cancel, GraceIn(cell)};
-  seen.end = BJ_TRY(monitor::Watch(subject, limits, meter, handlers));
+  seen.end = BJ_TRY(cell::limits::Watch(subject, limits, meter, handlers));
   BJ_TRY(Conclude(*prepared_, run, meter, support, handlers, seen));
   return seen;
 }
@@ -268,7 +268,7 @@ void FreshCell::Leave(Run& run) {
   if (!prepared_) return;
   machinery_.cells->Discard(*std::move(prepared_));
   prepared_.reset();
-  if (run.request.lang == policy::Lang::kPython && run.request.command.empty()) {
+  if (run.request.lang == request::Lang::kPython && run.request.command.empty()) {
     compiler_.CompileInBackground(run.request.image);
   }
 }
@@ -279,4 +279,4 @@ std::unique_ptr<RunCell> MakeFreshCell(Machinery& machinery, GuestCompiler& comp
   return std::make_unique<FreshCell>(machinery, compiler);
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

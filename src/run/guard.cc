@@ -1,4 +1,4 @@
-#include "engine/guard.h"
+#include "run/guard.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <array>
 #include <sstream>
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 // The rules that the interpreter can hold. guard.py has the same list.
@@ -16,27 +16,28 @@ constexpr std::array<std::string_view, 10> kHeld = {
 
 }  // namespace
 
-std::shared_ptr<const guest::Guard> MakeGuard(const policy::Policy& terms) {
-  guest::Guard guard;
+std::shared_ptr<const cell::guest::Guard> MakeGuard(const judgement::policy::Policy& terms) {
+  cell::guest::Guard guard;
   guard.policy = terms.name;
-  guard.imports = policy::ImportsName(terms.python.imports);
+  guard.imports = judgement::policy::ImportsName(terms.python.imports);
   for (const std::string_view id : kHeld) {
-    if (policy::ActionFor(analysis::RuleNamed(id), terms) >= policy::Action::kReview) {
+    if (judgement::policy::ActionFor(judgement::analysis::RuleNamed(id), terms) >=
+        judgement::policy::Action::kReview) {
       guard.refused.emplace_back(id);
     }
   }
   guard.forbidden = fmt::format("{}", fmt::join(terms.python.forbidden, " "));
   guard.allowed = fmt::format("{}", fmt::join(terms.python.allowed, " "));
   guard.members = fmt::format("{}", fmt::join(terms.python.members, " "));
-  return std::make_shared<const guest::Guard>(std::move(guard));
+  return std::make_shared<const cell::guest::Guard>(std::move(guard));
 }
 
-std::shared_ptr<const guest::Guard> LiftWhatWasGranted(const guest::Guard& guard,
-                                                       const policy::Decision& decision) {
-  guest::Guard lifted = guard;
-  for (const policy::Judged& judged : decision.findings) {
+std::shared_ptr<const cell::guest::Guard> LiftWhatWasGranted(
+    const cell::guest::Guard& guard, const judgement::policy::Decision& decision) {
+  cell::guest::Guard lifted = guard;
+  for (const judgement::policy::Judged& judged : decision.findings) {
     const std::string_view id = judged.finding.rule->id;
-    if (judged.action < policy::Action::kReview) continue;
+    if (judged.action < judgement::policy::Action::kReview) continue;
     // Of these the person saw which ones; the others are as forbidden as before.
     if (id == "py-import") {
       lifted.allowed += " " + judged.finding.subject;
@@ -46,20 +47,20 @@ std::shared_ptr<const guest::Guard> LiftWhatWasGranted(const guest::Guard& guard
       std::erase(lifted.refused, id);
     }
   }
-  return std::make_shared<const guest::Guard>(std::move(lifted));
+  return std::make_shared<const cell::guest::Guard>(std::move(lifted));
 }
 
-std::shared_ptr<const guest::Guard> LiftNetwork(const guest::Guard& guard) {
-  guest::Guard lifted = guard;
+std::shared_ptr<const cell::guest::Guard> LiftNetwork(const cell::guest::Guard& guard) {
+  cell::guest::Guard lifted = guard;
   std::erase(lifted.refused, "py-network");
-  const auto& modules = policy::NetworkModules(analysis::Language::kPython);
+  const auto& modules = judgement::policy::NetworkModules(judgement::analysis::Language::kPython);
   lifted.allowed += fmt::format(" {}", fmt::join(modules, " "));
   // Of two names the longer one counts: http, and the http.client that is forbidden by itself.
   std::istringstream forbidden(guard.forbidden);
   for (std::string name; forbidden >> name;) {
-    if (policy::Covers(modules, name) > 0) lifted.allowed += " " + name;
+    if (judgement::policy::Covers(modules, name) > 0) lifted.allowed += " " + name;
   }
-  return std::make_shared<const guest::Guard>(std::move(lifted));
+  return std::make_shared<const cell::guest::Guard>(std::move(lifted));
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

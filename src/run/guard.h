@@ -7,19 +7,19 @@
 
 #include <memory>
 
-#include "guest/wire.h"
-#include "policy/decide.h"
-#include "policy/policy.h"
+#include "cell/guest/protocol/wire.h"
+#include "judgement/policy/decide.h"
+#include "judgement/policy/policy.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
-std::shared_ptr<const guest::Guard> MakeGuard(const policy::Policy& terms);
+std::shared_ptr<const cell::guest::Guard> MakeGuard(const judgement::policy::Policy& terms);
 
 // The same guard for a request that a person has granted, with these findings in view.
-std::shared_ptr<const guest::Guard> LiftWhatWasGranted(const guest::Guard& guard,
-                                                       const policy::Decision& decision);
+std::shared_ptr<const cell::guest::Guard> LiftWhatWasGranted(
+    const cell::guest::Guard& guard, const judgement::policy::Decision& decision);
 
 // The same guard for a run that was given hosts to reach.
-std::shared_ptr<const guest::Guard> LiftNetwork(const guest::Guard& guard);
+std::shared_ptr<const cell::guest::Guard> LiftNetwork(const cell::guest::Guard& guard);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

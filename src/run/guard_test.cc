@@ -1,22 +1,24 @@
-#include "engine/guard.h"
+#include "run/guard.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const policy::Policy& Preset(std::string_view name) { return **policy::Preset(name); }
+const judgement::policy::Policy& Preset(std::string_view name) {
+  return **judgement::policy::Preset(name);
+}
 
-policy::Judged Reviewed(std::string_view rule, std::string subject) {
-  policy::Judged judged;
-  judged.finding.rule = &analysis::RuleNamed(rule);
+judgement::policy::Judged Reviewed(std::string_view rule, std::string subject) {
+  judgement::policy::Judged judged;
+  judged.finding.rule = &judgement::analysis::RuleNamed(rule);
   judged.finding.subject = std::move(subject);
-  judged.action = policy::Action::kReview;
+  judged.action = judgement::policy::Action::kReview;
   return judged;
 }
 
@@ -33,15 +35,15 @@ TEST(Guard, RefusesWhatThePolicyBlocksOrReviews) {
 }
 
 TEST(Guard, LetsThroughWhatAPolicyOnlyNotes) {
-  policy::Policy terms = Preset("standard");
-  terms.rules["py-eval"] = policy::Action::kWarn;
+  judgement::policy::Policy terms = Preset("standard");
+  terms.rules["py-eval"] = judgement::policy::Action::kWarn;
   EXPECT_THAT(MakeGuard(terms)->refused, Not(Contains("py-eval")));
   EXPECT_THAT(MakeGuard(terms)->refused, Contains("py-code-object"));
 }
 
 TEST(Guard, LetsThroughWhatWasGrantedAndNothingElse) {
   const auto guard = MakeGuard(Preset("standard"));
-  policy::Decision decision;
+  judgement::policy::Decision decision;
   decision.findings = {Reviewed("py-eval", "eval"), Reviewed("py-import", "socket"),
                        Reviewed("py-member", "os.fork")};
   const auto lifted = LiftWhatWasGranted(*guard, decision);
@@ -68,11 +70,11 @@ TEST(Guard, LetsThroughWhatReachesHostsWhereThereAreSome) {
 
 TEST(Guard, ANoteLiftsNothing) {
   const auto guard = MakeGuard(Preset("standard"));
-  policy::Decision decision;
+  judgement::policy::Decision decision;
   decision.findings = {Reviewed("py-process", "os.fork")};
-  decision.findings.front().action = policy::Action::kWarn;
+  decision.findings.front().action = judgement::policy::Action::kWarn;
   EXPECT_EQ(*LiftWhatWasGranted(*guard, decision), *guard);
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,9 +1,9 @@
-#include "engine/guest_compiler.h"
+#include "run/guest_compiler.h"
 
-#include "isolate/native/compiled_guest.h"
-#include "isolate/native/embedded.h"
+#include "cell/native/host/compiled_guest.h"
+#include "cell/native/host/embedded.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 bool GuestCompiler::IsFirst(const std::string& image) {
   const std::lock_guard lock(mutex_);
@@ -22,17 +22,17 @@ void GuestCompiler::CompileInBackground(const std::string& image) {
 
 void GuestCompiler::Compile(const std::string& image) {
   const auto found = images_.Find(image);
-  if (!found || !isolate::ReadCompiledGuest(*found).empty()) return;
+  if (!found || !cell::native::ReadCompiledGuest(*found).empty()) return;
   Run run;
   run.kind = RunKind::kInternal;
   run.request.image = image;
-  run.request.code = std::string(isolate::CompileProgram());
-  run.request.fetch = {std::string(isolate::kCompiledGuest)};
+  run.request.code = std::string(cell::native::CompileProgram());
+  run.request.fetch = {std::string(cell::native::kCompiledGuest)};
   const auto made = go_(run);
-  if (!made || made->outcome != result::Outcome::kOk) return;
-  const auto bytes = made->files.fetched.find(std::string(isolate::kCompiledGuest));
+  if (!made || made->outcome != Outcome::kOk) return;
+  const auto bytes = made->files.fetched.find(std::string(cell::native::kCompiledGuest));
   if (bytes == made->files.fetched.end()) return;
-  static_cast<void>(isolate::KeepCompiledGuest(*found, bytes->second));
+  static_cast<void>(cell::native::KeepCompiledGuest(*found, bytes->second));
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

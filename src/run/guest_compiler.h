@@ -16,16 +16,17 @@
 #include <thread>
 #include <vector>
 
-#include "engine/run.h"
-#include "image/store.h"
+#include "cell/image/store.h"
+#include "run/run.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class GuestCompiler {
  public:
-  using Go = std::function<Result<result::RunResult>(Run&)>;
+  using Go = std::function<Result<RunResult>(Run&)>;
   // `images`, and what `go` uses, must outlive it.
-  GuestCompiler(const image::ImageStore& images, Go go) : images_(images), go_(std::move(go)) {}
+  GuestCompiler(const cell::image::ImageStore& images, Go go)
+      : images_(images), go_(std::move(go)) {}
 
   void CompileInBackground(const std::string& image);
   // For a backend that takes the image as a whole: returns when it has been tried.
@@ -36,11 +37,11 @@ class GuestCompiler {
   bool IsFirst(const std::string& image);
   void Compile(const std::string& image);
 
-  const image::ImageStore& images_;
+  const cell::image::ImageStore& images_;
   const Go go_;
   std::mutex mutex_;
   std::set<std::string> tried_;
   std::vector<std::jthread> threads_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

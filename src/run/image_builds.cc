@@ -1,8 +1,8 @@
-#include "engine/image_builds.h"
+#include "run/image_builds.h"
 
-#include "base/fingerprint.h"
+#include "foundation/base/fingerprint.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 std::string ImageBuilds::Of(const std::string& image) {
   const std::lock_guard lock(mutex_);
@@ -21,4 +21,4 @@ std::string ImageBuilds::Of(const std::string& image) {
   return build;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -9,21 +9,21 @@
 #include <mutex>
 #include <string>
 
-#include "image/store.h"
+#include "cell/image/store.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class ImageBuilds {
  public:
-  explicit ImageBuilds(const image::ImageStore& images) : images_(images) {}
+  explicit ImageBuilds(const cell::image::ImageStore& images) : images_(images) {}
 
   // Empty where there is no such image.
   std::string Of(const std::string& image);
 
  private:
-  const image::ImageStore& images_;
+  const cell::image::ImageStore& images_;
   std::mutex mutex_;
   std::map<std::string, std::string> builds_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,30 +1,30 @@
-#include "engine/image_modules.h"
+#include "run/image_modules.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
 
-#include "analysis/missing.h"
-#include "engine/packages.h"
+#include "judgement/analysis/missing.h"
+#include "run/packages.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-using analysis::Language;
+using judgement::analysis::Language;
 
 constexpr std::size_t kMostImages = 32;  // that are looked through
 constexpr std::size_t kMostNamed = 3;
 
-bool LooksElsewhere(const policy::Request& request) {
+bool LooksElsewhere(const request::Request& request) {
   return !request.session.empty() || !request.vaults.empty() ||
          request.env.contains("PYTHONPATH") || request.env.contains("NODE_PATH");
 }
 
 // Whether a file that comes along is, or is part of, a module of that name. Wherever it lies: a
 // program may look there.
-bool ComesAlong(const policy::Request& request, const std::string& module) {
+bool ComesAlong(const request::Request& request, const std::string& module) {
   const std::string named = "/" + module;
-  for (const policy::InputFile& file : request.files) {
+  for (const request::InputFile& file : request.files) {
     const std::string path = "/" + file.path;
     for (std::size_t at = path.find(named); at != std::string::npos;
          at = path.find(named, at + 1)) {
@@ -64,7 +64,7 @@ std::string Advice(ImageModules& modules, const std::string& image, Language lan
 }  // namespace
 
 ImageModules::Names ImageModules::Read(const std::string& image, Language language) const {
-  const auto store = image::ImageStore::Open(dir_);
+  const auto store = cell::image::ImageStore::Open(dir_);
   if (!store) return nullptr;
   const auto found = store->Find(image);
   if (!found) return nullptr;
@@ -72,11 +72,11 @@ ImageModules::Names ImageModules::Read(const std::string& image, Language langua
   if (language != Language::kPython && found->node.empty()) return nullptr;
   auto names = language == Language::kPython ? PythonModules(*found) : NodeModules(*found);
   if (!names) return nullptr;
-  return std::make_shared<const image::ModuleNames>(*std::move(names));
+  return std::make_shared<const cell::image::ModuleNames>(*std::move(names));
 }
 
 ImageModules::Names ImageModules::Of(const std::string& image, Language language) {
-  if (language == Language::kBash || !image::ValidateImageName(image)) return nullptr;
+  if (language == Language::kBash || !cell::image::ValidateImageName(image)) return nullptr;
   struct stat info {};
   if (::stat((dir_ + "/" + image + "/image.json").c_str(), &info) != 0) return nullptr;
   const Stamp stamp{info.st_ino,
@@ -91,12 +91,12 @@ ImageModules::Names ImageModules::Of(const std::string& image, Language language
 std::vector<std::string> ImageModules::ImagesWith(const std::string& module, Language language,
                                                   const std::string& other_than) {
   std::vector<std::string> having;
-  const auto store = image::ImageStore::Open(dir_);
+  const auto store = cell::image::ImageStore::Open(dir_);
   if (!store) return having;
   auto images = store->List();
   if (!images) return having;
   if (images->size() > kMostImages) images->resize(kMostImages);
-  for (const image::Image& image : *images) {
+  for (const cell::image::Image& image : *images) {
     if (image.name == other_than || having.size() == kMostNamed) continue;
     const Names names = Of(image.name, language);
     if (names && names->Has(module)) having.push_back(image.name);
@@ -104,12 +104,14 @@ std::vector<std::string> ImageModules::ImagesWith(const std::string& module, Lan
   return having;
 }
 
-std::vector<analysis::Finding> MissingIn(ImageModules& modules, const policy::Request& request,
-                                         const analysis::Analysis& analysis, Language language) {
+std::vector<judgement::analysis::Finding> MissingIn(ImageModules& modules,
+                                                    const request::Request& request,
+                                                    const judgement::analysis::Analysis& analysis,
+                                                    Language language) {
   if (analysis.imports.empty() || LooksElsewhere(request)) return {};
   const auto names = modules.Of(request.image, language);
   if (!names) return {};
-  return analysis::MissingModules(
+  return judgement::analysis::MissingModules(
       analysis, language,
       {[&](const std::string& top) {
          // Belljar's own is there where the policy has tools, and is judged as an import otherwise.
@@ -118,4 +120,4 @@ std::vector<analysis::Finding> MissingIn(ImageModules& modules, const policy::Re
        [&](const std::string& top) { return Advice(modules, request.image, language, top); }});
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -12,21 +12,22 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/finding.h"
-#include "image/modules.h"
-#include "policy/request.h"
+#include "cell/image/modules.h"
+#include "judgement/analysis/finding.h"
+#include "request/request.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class ImageModules {
  public:
   explicit ImageModules(std::string images_dir) : dir_(std::move(images_dir)) {}
 
-  using Names = std::shared_ptr<const image::ModuleNames>;
+  using Names = std::shared_ptr<const cell::image::ModuleNames>;
   // Null: nothing is known.
-  Names Of(const std::string& image, analysis::Language language);
+  Names Of(const std::string& image, judgement::analysis::Language language);
   // Other images that have the module, by name; a few.
-  std::vector<std::string> ImagesWith(const std::string& module, analysis::Language language,
+  std::vector<std::string> ImagesWith(const std::string& module,
+                                      judgement::analysis::Language language,
                                       const std::string& other_than);
 
  private:
@@ -39,18 +40,19 @@ class ImageModules {
     Stamp stamp;
     Names names;
   };
-  Names Read(const std::string& image, analysis::Language language) const;
+  Names Read(const std::string& image, judgement::analysis::Language language) const;
 
   std::string dir_;
   std::mutex mutex_;
-  std::map<std::pair<std::string, analysis::Language>, Kept> kept_;
+  std::map<std::pair<std::string, judgement::analysis::Language>, Kept> kept_;
 };
 
 // What a text of a request imports and will not find: neither in the image nor among the files of
 // the request. Nothing is said where there are other places to look in: a session's workspace,
 // vaults, a search path of the caller's.
-std::vector<analysis::Finding> MissingIn(ImageModules& modules, const policy::Request& request,
-                                         const analysis::Analysis& analysis,
-                                         analysis::Language language);
+std::vector<judgement::analysis::Finding> MissingIn(ImageModules& modules,
+                                                    const request::Request& request,
+                                                    const judgement::analysis::Analysis& analysis,
+                                                    judgement::analysis::Language language);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

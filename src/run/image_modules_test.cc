@@ -1,19 +1,19 @@
-#include "engine/image_modules.h"
+#include "run/image_modules.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "analysis/analyse.h"
-#include "engine/assessment.h"
-#include "engine/packages.h"
-#include "image/manifest.h"
+#include "cell/image/manifest.h"
+#include "judgement/analysis/analyse.h"
+#include "run/assessment.h"
+#include "run/packages.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-using analysis::Language;
+using judgement::analysis::Language;
 
 class ImageModulesOf : public testing::Test {
  protected:
@@ -30,20 +30,20 @@ class ImageModulesOf : public testing::Test {
     const std::string lib = dir_ + "/" + name + "/rootfs/lib";
     std::filesystem::create_directories(lib);
     for (const std::string& module : modules) std::ofstream(lib + "/" + module + ".py") << "x";
-    image::Image image;
+    cell::image::Image image;
     image.source = "tree /x";
     image.python = "/bin/python3";
     image.python_paths = {"/lib"};
     image.created = "2026-01-01T00:00:00Z";
     // As a build does it: another file in the place of the old one.
     const std::string manifest = dir_ + "/" + name + "/image.json";
-    std::ofstream(manifest + ".new") << image::WriteManifest(image);
+    std::ofstream(manifest + ".new") << cell::image::WriteManifest(image);
     std::filesystem::rename(manifest + ".new", manifest);
   }
 
   std::string Missing() {
     std::string all;
-    const auto analysis = analysis::AnalysePython(request_.code);
+    const auto analysis = judgement::analysis::AnalysePython(request_.code);
     for (const auto& finding : MissingIn(*modules_, request_, analysis, Language::kPython)) {
       all += finding.message + "\n";
     }
@@ -51,7 +51,7 @@ class ImageModulesOf : public testing::Test {
   }
 
   std::string dir_;
-  policy::Request request_;
+  request::Request request_;
   std::unique_ptr<ImageModules> modules_;
 };
 
@@ -83,7 +83,7 @@ TEST_F(ImageModulesOf, CountsFilesThatComeAlong) {
 }
 
 TEST_F(ImageModulesOf, SaysNothingWhereItCannotKnow) {
-  request_.vaults = {{"/srv/x", policy::VaultMode::kReadOnly}};
+  request_.vaults = {{"/srv/x", request::VaultMode::kReadOnly}};
   EXPECT_EQ(Missing(), "");
   request_.vaults.clear();
   request_.env["PYTHONPATH"] = "lib";
@@ -99,14 +99,14 @@ TEST_F(ImageModulesOf, LeadsToAWarningInEveryPreset) {
   Assessment assessment{Terms{}};
   assessment.UseImages(dir_);
   request_.code = "import math\nimport numpi\n";
-  for (const std::string_view level : policy::kLevels) {
+  for (const std::string_view level : request::kLevels) {
     request_.level = level;
     const auto decision = assessment.Decide(request_);
     ASSERT_TRUE(decision);
     std::string rules;
     for (const auto& judged : decision->findings) {
       if (judged.finding.rule->id == "py-missing-module") {
-        rules += std::string(policy::ActionName(judged.action)) + " " +
+        rules += std::string(judgement::policy::ActionName(judged.action)) + " " +
                  std::to_string(judged.finding.place.line);
       }
     }
@@ -133,4 +133,4 @@ TEST(Packages, KnowNamesThatDiffer) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

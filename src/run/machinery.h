@@ -6,23 +6,23 @@
 
 #include <memory>
 
-#include "engine/artefacts.h"
-#include "engine/asking.h"
-#include "engine/assessment.h"
-#include "engine/cells.h"
-#include "engine/image_builds.h"
-#include "engine/network.h"
-#include "engine/options.h"
-#include "engine/record.h"
-#include "engine/recovery.h"
-#include "engine/switch_off.h"
-#include "engine/tools.h"
-#include "image/store.h"
+#include "cell/image/store.h"
+#include "run/artefacts.h"
+#include "run/asking.h"
+#include "run/assessment.h"
+#include "run/cells.h"
+#include "run/image_builds.h"
+#include "run/network.h"
+#include "run/options.h"
+#include "run/record.h"
+#include "run/recovery.h"
+#include "run/switch_off.h"
+#include "run/tools.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 struct Machinery {
-  Machinery(const Options& chosen, const SwitchedOff& left_out, image::ImageStore store)
+  Machinery(const Options& chosen, const SwitchedOff& left_out, cell::image::ImageStore store)
       : options(chosen),
         off(left_out),
         images(std::move(store)),
@@ -39,7 +39,7 @@ struct Machinery {
 
   const Options options;
   const SwitchedOff off;  // controls that a test leaves out
-  image::ImageStore images;
+  cell::image::ImageStore images;
   ImageBuilds builds;
   Assessment assessment;
   Asking asking;
@@ -51,4 +51,4 @@ struct Machinery {
   Recovery recovery;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,20 +1,20 @@
-#include "engine/network.h"
+#include "run/network.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/sys.h"
-#include "engine/audit_entry.h"
+#include "foundation/base/sys.h"
+#include "run/audit_entry.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 constexpr std::size_t kMaxSecretBytes = 8 << 10;
 
 std::map<std::string, std::string> ProxyVariables() {
-  const std::string proxy = fmt::format("http://127.0.0.1:{}", isolate::kEgressPort);
+  const std::string proxy = fmt::format("http://127.0.0.1:{}", cell::kEgressPort);
   std::map<std::string, std::string> env;
   for (const char* const name : {"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy",
                                  "PIP_PROXY", "npm_config_proxy", "npm_config_https_proxy"}) {
@@ -25,7 +25,7 @@ std::map<std::string, std::string> ProxyVariables() {
   return env;
 }
 
-Result<std::string> ReadSecret(const policy::Secret& secret) {
+Result<std::string> ReadSecret(const judgement::policy::Secret& secret) {
   std::string value;
   if (!secret.from_env.empty()) {
     const char* const found = std::getenv(secret.from_env.c_str());
@@ -42,18 +42,18 @@ Result<std::string> ReadSecret(const policy::Secret& secret) {
   return Error(Kind::kUnavailable, "its value is empty, or not fit for a header");
 }
 
-bool Reaches(const std::vector<policy::HostPattern>& hosts, const policy::HostPattern& secret) {
+bool Reaches(const std::vector<request::HostPattern>& hosts, const request::HostPattern& secret) {
   return std::ranges::any_of(
-      hosts, [&](const policy::HostPattern& host) { return policy::IsWithin(secret, host); });
+      hosts, [&](const request::HostPattern& host) { return request::IsWithin(secret, host); });
 }
 
 // Those of hosts that were not asked for stay where they are.
-Result<std::vector<broker::SecretValue>> SecretsFor(const policy::NetworkTerms& terms,
-                                                    const std::vector<policy::HostPattern>& hosts) {
-  std::vector<broker::SecretValue> secrets;
+Result<std::vector<resource::egress::SecretValue>> SecretsFor(
+    const judgement::policy::NetworkTerms& terms, const std::vector<request::HostPattern>& hosts) {
+  std::vector<resource::egress::SecretValue> secrets;
   for (const auto& [name, secret] : terms.secrets) {
-    broker::SecretValue value;
-    value.host = BJ_TRY(policy::ParseHostPattern(secret.host));
+    resource::egress::SecretValue value;
+    value.host = BJ_TRY(request::ParseHostPattern(secret.host));
     if (!Reaches(hosts, value.host)) continue;
     value.scheme = secret.scheme;
     value.header = secret.header;
@@ -65,51 +65,52 @@ Result<std::vector<broker::SecretValue>> SecretsFor(const policy::NetworkTerms& 
 }
 
 // What the policy alone gives, to whoever asks for everything.
-Result<broker::EgressTerms> TermsOf(const policy::NetworkTerms& terms) {
-  broker::EgressTerms egress;
-  egress.hosts = BJ_TRY(policy::ParseHostPatterns(terms.hosts));
+Result<resource::egress::EgressTerms> TermsOf(const judgement::policy::NetworkTerms& terms) {
+  resource::egress::EgressTerms egress;
+  egress.hosts = BJ_TRY(request::ParseHostPatterns(terms.hosts));
   egress.methods = terms.methods;
   egress.max_requests = terms.max_requests;
   egress.max_bytes = terms.max_bytes;
   egress.requests_per_minute = terms.requests_per_minute;
-  egress.unsafe_private = BJ_TRY(policy::ParseAddressRanges(terms.unsafe_private_addresses));
+  egress.unsafe_private = BJ_TRY(request::ParseAddressRanges(terms.unsafe_private_addresses));
   return egress;
 }
 
-Result<broker::EgressTerms> TermsFor(const policy::Request& request,
-                                     const policy::NetworkTerms& terms) {
-  broker::EgressTerms egress = BJ_TRY(TermsOf(terms));
-  egress.hosts = BJ_TRY(policy::ParseHostPatterns(request.allow_hosts));
+Result<resource::egress::EgressTerms> TermsFor(const request::Request& request,
+                                               const judgement::policy::NetworkTerms& terms) {
+  resource::egress::EgressTerms egress = BJ_TRY(TermsOf(terms));
+  egress.hosts = BJ_TRY(request::ParseHostPatterns(request.allow_hosts));
   egress.secrets = BJ_TRY(SecretsFor(terms, egress.hosts));
   return egress;
 }
 
-bool IsListed(const std::string& host, const policy::NetworkTerms& terms) {
-  const auto wanted = policy::ParseHostPattern(host);
+bool IsListed(const std::string& host, const judgement::policy::NetworkTerms& terms) {
+  const auto wanted = request::ParseHostPattern(host);
   return std::ranges::any_of(terms.hosts, [&](const std::string& text) {
-    const auto open = policy::ParseHostPattern(text);
-    return wanted && open && policy::IsWithin(*wanted, *open);
+    const auto open = request::ParseHostPattern(text);
+    return wanted && open && request::IsWithin(*wanted, *open);
   });
 }
 
 // A secret that is taken from elsewhere now, or meant for another place, is another one.
-Result<broker::EgressTerms> TermsNow(const policy::NetworkTerms& now,
-                                     const std::map<std::string, policy::Secret>& before,
-                                     const std::vector<std::string>& agreed) {
-  broker::EgressTerms egress = BJ_TRY(TermsOf(now));
-  const auto also = BJ_TRY(policy::ParseHostPatterns(agreed));
+Result<resource::egress::EgressTerms> TermsNow(
+    const judgement::policy::NetworkTerms& now,
+    const std::map<std::string, judgement::policy::Secret>& before,
+    const std::vector<std::string>& agreed) {
+  resource::egress::EgressTerms egress = BJ_TRY(TermsOf(now));
+  const auto also = BJ_TRY(request::ParseHostPatterns(agreed));
   egress.hosts.insert(egress.hosts.end(), also.begin(), also.end());
   for (const auto& [name, secret] : now.secrets) {
     const auto known = before.find(name);
     if (known == before.end() || known->second != secret) continue;
-    broker::SecretValue same;
+    resource::egress::SecretValue same;
     same.placeholder = PlaceholderOf(name);
     egress.secrets.push_back(std::move(same));
   }
   return egress;
 }
 
-json::object DetailOf(const broker::Call& call) {
+json::object DetailOf(const resource::egress::Call& call) {
   json::object detail = {{"method", call.method},  {"host", call.host}, {"port", call.port},
                          {"status", call.status},  {"sent", call.sent}, {"received", call.received},
                          {"ms", call.took.count()}};
@@ -124,9 +125,11 @@ std::string PlaceholderOf(const std::string& secret) {
   return "belljar-secret-" + secret + "-placeholder";
 }
 
-Result<std::shared_ptr<Network>> Network::Open(broker::Egress& egress, const isolate::Cell& cell,
-                                               const policy::Request& request,
-                                               const policy::NetworkTerms& terms, audit::Log* log) {
+Result<std::shared_ptr<Network>> Network::Open(resource::egress::Egress& egress,
+                                               const cell::Cell& cell,
+                                               const request::Request& request,
+                                               const judgement::policy::NetworkTerms& terms,
+                                               record::Log* log) {
   auto egress_terms = BJ_TRY(TermsFor(request, terms));
   const std::shared_ptr<Network> network(new Network(log));
   network->level_ = request.level;
@@ -141,9 +144,11 @@ Result<std::shared_ptr<Network>> Network::Open(broker::Egress& egress, const iso
         egress_terms.secrets, [&](const auto& value) { return value.placeholder == placeholder; });
     if (given) network->env_[name] = placeholder;
   }
-  network->door_ = BJ_TRY(egress.Open(
-      cell.door(isolate::Door::kEgress), std::move(egress_terms),
-      [self = network.get()](std::span<const broker::Call> calls) { return self->Record(calls); }));
+  network->door_ =
+      BJ_TRY(egress.Open(cell.door(cell::Door::kEgress), std::move(egress_terms),
+                         [self = network.get()](std::span<const resource::egress::Call> calls) {
+                           return self->Record(calls);
+                         }));
   return network;
 }
 
@@ -172,7 +177,7 @@ bool Network::IsOf(const std::string& run_id, const std::optional<std::string>& 
 }
 
 void Network::Recheck(const Assessment& assessment) {
-  policy::Request request;
+  request::Request request;
   request.level = level_;
   std::vector<std::string> agreed;
   {
@@ -180,7 +185,7 @@ void Network::Recheck(const Assessment& assessment) {
     agreed = agreed_;
   }
   // A level that is not open any more gives nothing.
-  broker::EgressTerms now;
+  resource::egress::EgressTerms now;
   if (const auto policy = assessment.PolicyFor(request)) {
     auto terms = TermsNow((*policy)->network, secrets_, agreed);
     if (terms) now = *std::move(terms);
@@ -204,26 +209,26 @@ Result<> Network::Revoke() {
   return {};
 }
 
-audit::Entry Network::EntryFor(json::object detail) const {
+record::Entry Network::EntryFor(json::object detail) const {
   const std::lock_guard lock(mutex_);
-  return EntryFrom(audit::Event::kBroker, origin_, std::move(detail));
+  return EntryFrom(record::Event::kBroker, origin_, std::move(detail));
 }
 
-Result<> Network::Record(std::span<const broker::Call> calls) {
+Result<> Network::Record(std::span<const resource::egress::Call> calls) {
   if (log_ == nullptr) return {};
-  std::vector<audit::Entry> entries;
-  for (const broker::Call& call : calls) entries.push_back(EntryFor(DetailOf(call)));
+  std::vector<record::Entry> entries;
+  for (const resource::egress::Call& call : calls) entries.push_back(EntryFor(DetailOf(call)));
   return log_->AppendAll(entries);
 }
 
-Result<std::shared_ptr<Network>> Networks::Open(const policy::Request& request,
-                                                const policy::NetworkTerms& terms,
-                                                const isolate::Cell& cell) {
+Result<std::shared_ptr<Network>> Networks::Open(const request::Request& request,
+                                                const judgement::policy::NetworkTerms& terms,
+                                                const cell::Cell& cell) {
   {
     const std::lock_guard lock(mutex_);
-    broker::Egress::Options egress;
+    resource::egress::Egress::Options egress;
     egress.left_out = left_out_;
-    if (!egress_) egress_ = BJ_TRY(broker::Egress::Create(std::move(egress)));
+    if (!egress_) egress_ = BJ_TRY(resource::egress::Egress::Create(std::move(egress)));
   }
   auto network = BJ_TRY(Network::Open(*egress_, cell, request, terms, log_).While("network"));
   {
@@ -260,4 +265,4 @@ Result<> Networks::Revoke(const std::string& run_id, const std::optional<std::st
   return Error(Kind::kNotFound, "no run of that id has a network now");
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -13,20 +13,22 @@
 #include <mutex>
 #include <string>
 
-#include "audit/log.h"
-#include "broker/egress.h"
-#include "engine/assessment.h"
-#include "engine/options.h"
-#include "isolate/backend.h"
+#include "cell/backend.h"
+#include "record/log.h"
+#include "resource/egress/egress.h"
+#include "run/assessment.h"
+#include "run/options.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class Network {
  public:
   // `log` may be null; both must outlive the network.
-  static Result<std::shared_ptr<Network>> Open(broker::Egress& egress, const isolate::Cell& cell,
-                                               const policy::Request& request,
-                                               const policy::NetworkTerms& terms, audit::Log* log);
+  static Result<std::shared_ptr<Network>> Open(resource::egress::Egress& egress,
+                                               const cell::Cell& cell,
+                                               const request::Request& request,
+                                               const judgement::policy::NetworkTerms& terms,
+                                               record::Log* log);
 
   // The variables by which ordinary clients find the proxy, and placeholders of secrets.
   const std::map<std::string, std::string>& env() const { return env_; }
@@ -50,21 +52,21 @@ class Network {
   void Close() { door_->Close(); }
 
  private:
-  explicit Network(audit::Log* log) : log_(log) {}
-  Result<> Record(std::span<const broker::Call> calls);
-  audit::Entry EntryFor(json::object detail) const;
+  explicit Network(record::Log* log) : log_(log) {}
+  Result<> Record(std::span<const resource::egress::Call> calls);
+  record::Entry EntryFor(json::object detail) const;
 
-  audit::Log* log_;
+  record::Log* log_;
   std::map<std::string, std::string> env_;
   std::string level_;
-  std::map<std::string, policy::Secret> secrets_;  // as they were when it was opened
+  std::map<std::string, judgement::policy::Secret> secrets_;  // as they were when it was opened
   std::atomic<bool> revoked_{false};
   mutable std::mutex mutex_;  // guards what follows
   bool running_ = false;
   Origin origin_;                    // of the run that goes on, or was the last
   std::vector<std::string> agreed_;  // hosts that a person has agreed to
   std::uint64_t calls_before_ = 0;
-  std::unique_ptr<broker::EgressDoor> door_;  // last: its calls are recorded by the rest
+  std::unique_ptr<resource::egress::EgressDoor> door_;  // last: its calls are recorded by the rest
 };
 
 // The networks of what goes on: of runs, and of sessions. The proxy that they share is made when
@@ -72,13 +74,13 @@ class Network {
 class Networks {
  public:
   // `log` may be null; assessment and log must outlive it.
-  Networks(const Assessment& assessment, const broker::LeftOut& left_out, audit::Log* log)
+  Networks(const Assessment& assessment, const resource::LeftOut& left_out, record::Log* log)
       : assessment_(assessment), left_out_(left_out), log_(log) {}
 
   // For the hosts of a request. It is held against every policy that is read from then on.
-  Result<std::shared_ptr<Network>> Open(const policy::Request& request,
-                                        const policy::NetworkTerms& terms,
-                                        const isolate::Cell& cell);
+  Result<std::shared_ptr<Network>> Open(const request::Request& request,
+                                        const judgement::policy::NetworkTerms& terms,
+                                        const cell::Cell& cell);
   // After a change of policy.
   void Recheck();
   // Takes the network of a run away while it goes on. Callers choose ids, and may choose one
@@ -89,10 +91,10 @@ class Networks {
   std::vector<std::shared_ptr<Network>> Living();
 
   const Assessment& assessment_;
-  const broker::LeftOut left_out_;
-  audit::Log* const log_;
+  const resource::LeftOut left_out_;
+  record::Log* const log_;
   std::mutex mutex_;
-  std::unique_ptr<broker::Egress> egress_;
+  std::unique_ptr<resource::egress::Egress> egress_;
   std::vector<std::weak_ptr<Network>> following_;
 };
 
@@ -100,4 +102,4 @@ class Networks {
 // in another one.
 std::string PlaceholderOf(const std::string& secret);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

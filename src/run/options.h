@@ -9,18 +9,19 @@
 #include <string_view>
 #include <vector>
 
-#include "audit/log.h"
-#include "base/json.h"
-#include "engine/approval_source.h"
-#include "engine/walls.h"
-#include "policy/policy.h"
+#include "foundation/base/json.h"
+#include "judgement/policy/policy.h"
+#include "record/log.h"
+#include "run/approval_source.h"
+#include "run/walls.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 // What requests are judged by.
 struct Terms {
-  std::optional<policy::Policy> own;  // of requests that name no level; none: the default preset
-  std::vector<std::string> levels{policy::kLevels.begin(), policy::kLevels.end()};  // to be named
+  std::optional<judgement::policy::Policy>
+      own;  // of requests that name no level; none: the default preset
+  std::vector<std::string> levels{request::kLevels.begin(), request::kLevels.end()};  // to be named
 };
 
 // Where a request came from, for the record.
@@ -48,7 +49,7 @@ struct Options {
   WallOptions walls;                       // besides the kernel's
   std::string switch_off;                  // names of controls, comma-separated; belljar-loose only
   std::set<std::string> allow_unenforced;  // limits that may be missing on this machine
-  audit::Log* log = nullptr;               // null: nothing is recorded; must outlive the engine
+  record::Log* log = nullptr;              // null: nothing is recorded; must outlive the engine
   ApprovalSource* approvals = nullptr;     // null: nobody can be asked; likewise
   // Each cell is built while its request is judged: for a process that has one request to run.
   bool build_ahead = false;
@@ -60,4 +61,4 @@ struct Options {
   std::function<void(const std::string& server, std::string_view line)> on_tool_log;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

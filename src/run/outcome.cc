@@ -1,8 +1,8 @@
-#include "result/outcome.h"
+#include "run/outcome.h"
 
 #include <array>
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 constexpr std::array<Outcome, 13> kOutcomes = {
@@ -61,4 +61,4 @@ std::string OutcomeNames() {
   return names;
 }
 
-}  // namespace belljar::result
+}  // namespace belljar::run

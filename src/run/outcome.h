@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace belljar::result {
+namespace belljar::run {
 
 enum class Outcome {
   kOk,
@@ -29,4 +29,4 @@ std::optional<Outcome> OutcomeNamed(std::string_view name);
 // All of them, for messages: "ok, exit, exception …".
 std::string OutcomeNames();
 
-}  // namespace belljar::result
+}  // namespace belljar::run

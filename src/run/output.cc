@@ -1,8 +1,8 @@
-#include "result/output.h"
+#include "run/output.h"
 
-#include "schema/schema.h"
+#include "foundation/schema/schema.h"
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 Result<json::value> ReadPrinted(const json::value& schema, const Captured& printed) {
@@ -30,7 +30,7 @@ void JudgeOutput(const json::value& schema, const Captured& printed, RunResult& 
   if (!value) {
     result.outcome = Outcome::kException;
     result.reason = value.error().message();
-    result.error = guest::GuestError{};
+    result.error = cell::guest::GuestError{};
     result.error->type = "OutputMismatch";
     result.error->message = value.error().message();
     return;
@@ -49,4 +49,4 @@ void JudgeOutput(const json::value& schema, const Captured& printed, RunResult& 
   }
 }
 
-}  // namespace belljar::result
+}  // namespace belljar::run

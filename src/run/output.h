@@ -1,10 +1,10 @@
 // The output of a program whose caller said what it must look like.
 #pragma once
 
-#include "base/json.h"
-#include "result/run_result.h"
+#include "foundation/base/json.h"
+#include "run/run_result.h"
 
-namespace belljar::result {
+namespace belljar::run {
 
 // Holds what a program that ended well has printed against the schema: all of it is one JSON text,
 // and fits. `printed` is what it printed, before anything was taken out; what leaves, as
@@ -12,4 +12,4 @@ namespace belljar::result {
 // with an error of the type OutputMismatch, which names the place.
 void JudgeOutput(const json::value& schema, const Captured& printed, RunResult& result);
 
-}  // namespace belljar::result
+}  // namespace belljar::run

@@ -1,9 +1,9 @@
-#include "result/output.h"
+#include "run/output.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 using ::testing::HasSubstr;
@@ -70,4 +70,4 @@ TEST(JudgeOutput, LeavesOtherEndingsAlone) {
 }
 
 }  // namespace
-}  // namespace belljar::result
+}  // namespace belljar::run

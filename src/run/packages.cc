@@ -1,9 +1,9 @@
-#include "engine/packages.h"
+#include "run/packages.h"
 
 #include <algorithm>
 #include <array>
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 struct Known {
@@ -75,8 +75,8 @@ constexpr std::array<std::string_view, 37> kPythonStandard = {
 
 }  // namespace
 
-Package PackageOf(analysis::Language language, std::string_view module) {
-  if (language != analysis::Language::kPython) return {std::string(module)};
+Package PackageOf(judgement::analysis::Language language, std::string_view module) {
+  if (language != judgement::analysis::Language::kPython) return {std::string(module)};
   for (const Known& known : kPythonPackages) {
     if (known.module == module) return {std::string(known.package), std::string(known.debian)};
   }
@@ -84,4 +84,4 @@ Package PackageOf(analysis::Language language, std::string_view module) {
   return {std::string(module), "", standard};
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

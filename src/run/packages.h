@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/finding.h"
+#include "judgement/analysis/finding.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 struct Package {
   std::string name;       // for pip or npm
@@ -14,6 +14,6 @@ struct Package {
   bool standard = false;  // it belongs to the language itself, of some version or installation
 };
 
-Package PackageOf(analysis::Language language, std::string_view module);
+Package PackageOf(judgement::analysis::Language language, std::string_view module);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,17 +1,16 @@
-#include "engine/pipeline.h"
+#include "run/pipeline.h"
 
-#include "analysis/finding.h"
-#include "engine/guard.h"
-#include "engine/run_cell.h"
-#include "engine/tools.h"
-#include "engine/verdict.h"
-#include "policy/request_fallback.h"
-#include "result/side_effects.h"
+#include "judgement/analysis/finding.h"
+#include "request/request_fallback.h"
+#include "run/guard.h"
+#include "run/run_cell.h"
+#include "run/side_effects.h"
+#include "run/tools.h"
+#include "run/verdict.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
-using policy::Action;
-using result::Outcome;
+using judgement::policy::Action;
 
 namespace {
 
@@ -24,25 +23,25 @@ struct Release {
   }
 };
 
-bool IsPythonCode(const policy::Request& request) {
-  return request.lang == policy::Lang::kPython && request.command.empty();
+bool IsPythonCode(const request::Request& request) {
+  return request.lang == request::Lang::kPython && request.command.empty();
 }
 
-Outcome OutcomeOf(const approval::Question& question) {
+Outcome OutcomeOf(const judgement::approval::Question& question) {
   switch (question.state) {
-    case approval::State::kDenied:
-    case approval::State::kExpired:
-    case approval::State::kTampered:
+    case judgement::approval::State::kDenied:
+    case judgement::approval::State::kExpired:
+    case judgement::approval::State::kTampered:
       return Outcome::kDenied;
-    case approval::State::kCancelled:
+    case judgement::approval::State::kCancelled:
       return Outcome::kCancelled;
     default:
       return Outcome::kNeedsApproval;
   }
 }
 
-json::object ApprovalJson(const approval::Question& question) {
-  json::object all = approval::ToJson(question);
+json::object ApprovalJson(const judgement::approval::Question& question) {
+  json::object all = judgement::approval::ToJson(question);
   json::object told;
   for (const char* const key : {"id", "state", "digest", "expires", "answer"}) {
     if (const json::value* value = all.if_contains(key)) told[key] = *value;
@@ -53,8 +52,8 @@ json::object ApprovalJson(const approval::Question& question) {
 // A run that only reads is shown things read-only, and a replay reaches nothing outside.
 void Narrow(Run& run) {
   if (run.kind != RunKind::kRequested) run.request.allow_hosts.clear();
-  if (run.decision.runs_at != analysis::Level::kReads) return;
-  for (policy::Vault& vault : run.request.vaults) vault.mode = policy::VaultMode::kReadOnly;
+  if (run.decision.runs_at != judgement::analysis::Level::kReads) return;
+  for (request::Vault& vault : run.request.vaults) vault.mode = request::VaultMode::kReadOnly;
 }
 
 }  // namespace
@@ -62,7 +61,7 @@ void Narrow(Run& run) {
 Pipeline::Pipeline(Machinery& machinery)
     : machinery_(machinery), compiler_(machinery.images, [this](Run& run) { return Go(run); }) {}
 
-Result<result::RunResult> Pipeline::Go(Run& run) {
+Result<RunResult> Pipeline::Go(Run& run) {
   const Release release{run};
   BJ_TRY(Validate(run));
   BJ_TRY(Assess(run));                   // findings, decision, level
@@ -77,7 +76,7 @@ Result<result::RunResult> Pipeline::Go(Run& run) {
 }
 
 Result<> Pipeline::Validate(Run& run) {
-  BJ_TRY(policy::CheckRunnable(run.request));
+  BJ_TRY(request::CheckRunnable(run.request));
   run.as_asked = AskedFor::Of(run.request);
   Lift(machinery_.off, run.request.limits);
   run.cell = run.session == nullptr ? MakeFreshCell(machinery_, compiler_)
@@ -113,14 +112,14 @@ Result<> Pipeline::Assess(Run& run) {
       RefusedResult(run.request, *refusal, machinery_.cells->Layers(run.cell->backend()));
   // Findings quote the code, and leave as clean as anything else does.
   refused.findings = FindingsJson(run.decision);
-  result::Cleaner(run.redactor).CleanRest(refused);
+  Cleaner(run.redactor).CleanRest(refused);
   run.Stop(std::move(refused));
   return {};
 }
 
 // The analysis first: the redactor may be being made meanwhile.
 Result<> Pipeline::Decide(Run& run) {
-  const policy::Policy& terms = *run.policy;
+  const judgement::policy::Policy& terms = *run.policy;
   Assessment& assessment = machinery_.assessment;
   if (!machinery_.off.judgement) {
     run.decision = assessment.Decide(run.request, terms);
@@ -144,14 +143,14 @@ Result<> Pipeline::AskPerson(Run& run) {
   const auto verdict = BJ_TRY(machinery_.asking.Ask(run));
   if (verdict.question) run.told_decision["approval"] = ApprovalJson(*verdict.question);
   if (verdict.granted) {
-    run.told_decision["level"] = analysis::LevelName(run.decision.runs_at);
+    run.told_decision["level"] = judgement::analysis::LevelName(run.decision.runs_at);
     if (run.guard) run.guard = LiftWhatWasGranted(*run.guard, run.decision);
     return {};
   }
   const auto& reasons = run.decision.reasons;
   std::string reason = reasons.empty() ? "" : reasons.front();
   const Outcome outcome = verdict.question ? OutcomeOf(*verdict.question) : Outcome::kNeedsApproval;
-  if (outcome != Outcome::kNeedsApproval) reason = approval::WhyOf(*verdict.question);
+  if (outcome != Outcome::kNeedsApproval) reason = judgement::approval::WhyOf(*verdict.question);
   StopDecided(run, outcome, std::move(reason));
   return {};
 }
@@ -161,7 +160,7 @@ void Pipeline::StopDecided(Run& run, Outcome outcome, std::string reason) {
   stopped.outcome = outcome;
   stopped.findings = FindingsJson(run.decision);
   stopped.decision = run.told_decision;
-  result::Cleaner(run.redactor).CleanRest(stopped);
+  Cleaner(run.redactor).CleanRest(stopped);
   run.Stop(std::move(stopped));
 }
 
@@ -182,7 +181,7 @@ Result<> Pipeline::Supervise(Run& run) {
 }
 
 Result<> Pipeline::Judge(Run& run) {
-  run.result = BJ_TRY(engine::Judge(run.request, *run.seen, run.before, run.cell->workspace()));
+  run.result = BJ_TRY(run::Judge(run.request, *run.seen, run.before, run.cell->workspace()));
   run.result->usage.network_requests += run.cell->EndNetwork();
   return {};
 }
@@ -197,11 +196,11 @@ Result<> Pipeline::Clean(Run& run) {
 
 Result<> Pipeline::Settle(Run& run) {
   run.cell->Settle(run);
-  if (run.request.writes) result::NoteUnexpected(*run.request.writes, *run.result);
+  if (run.request.writes) NoteUnexpected(*run.request.writes, *run.result);
   return {};
 }
 
-Result<result::RunResult> Pipeline::Close(Run& run) {
+Result<RunResult> Pipeline::Close(Run& run) {
   BJ_TRY(machinery_.recorder.Record(run));
   run.cell->Leave(run);
   if (!run.has_effects() || run.is_fallback) return std::move(*run.result);
@@ -214,14 +213,14 @@ Result<result::RunResult> Pipeline::Close(Run& run) {
 
 // The caller's own simpler request goes the same way, once. Its result is the answer if it ended
 // well; otherwise the first one says more.
-Result<result::RunResult> Pipeline::FallBack(Run& first_run, result::RunResult first) {
-  policy::Request request = BJ_TRY(policy::FallbackOf(AsAsked(first_run)));
+Result<RunResult> Pipeline::FallBack(Run& first_run, RunResult first) {
+  request::Request request = BJ_TRY(request::FallbackOf(AsAsked(first_run)));
   Run simpler(std::move(request), first_run.requester);
   simpler.is_fallback = true;
   json::object done = {{"action", "fallback"}, {"instead_of", Recovery::InsteadOf(first)}};
   auto second = Go(simpler);
   if (second) {
-    done["outcome"] = result::OutcomeName(second->outcome);
+    done["outcome"] = OutcomeName(second->outcome);
   } else {
     done["outcome"] = "failed";
     done["reason"] = second.error().message();
@@ -237,11 +236,11 @@ Result<result::RunResult> Pipeline::FallBack(Run& first_run, result::RunResult f
   return first;
 }
 
-Result<result::RunResult> Pipeline::Refuse(Run& run, std::string reason) {
-  const auto backend = run.request.backend.value_or(policy::BackendKind::kNative);
+Result<RunResult> Pipeline::Refuse(Run& run, std::string reason) {
+  const auto backend = run.request.backend.value_or(request::BackendKind::kNative);
   run.Stop(RefusedResult(run.request, std::move(reason), machinery_.cells->Layers(backend)));
   BJ_TRY(machinery_.recorder.Record(run));
   return std::move(*run.result);
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

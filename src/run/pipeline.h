@@ -20,20 +20,20 @@
 // Thread-safe; Go() uses the calling thread until the run is over.
 #pragma once
 
-#include "engine/guest_compiler.h"
-#include "engine/machinery.h"
-#include "engine/run.h"
+#include "run/guest_compiler.h"
+#include "run/machinery.h"
+#include "run/run.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class Pipeline {
  public:
   // `machinery` must outlive it.
   explicit Pipeline(Machinery& machinery);
 
-  Result<result::RunResult> Go(Run& run);
+  Result<RunResult> Go(Run& run);
   // The result of a request that is not to run, recorded.
-  Result<result::RunResult> Refuse(Run& run, std::string reason);
+  Result<RunResult> Refuse(Run& run, std::string reason);
 
  private:
   Result<> Validate(Run& run);
@@ -44,16 +44,16 @@ class Pipeline {
   Result<> Judge(Run& run);
   Result<> Clean(Run& run);
   Result<> Settle(Run& run);
-  Result<result::RunResult> Close(Run& run);
+  Result<RunResult> Close(Run& run);
 
   void BuildAhead(Run& run);
   Result<> Decide(Run& run);
   Result<> AskPerson(Run& run);
-  void StopDecided(Run& run, result::Outcome outcome, std::string reason);
-  Result<result::RunResult> FallBack(Run& first_run, result::RunResult first);
+  void StopDecided(Run& run, Outcome outcome, std::string reason);
+  Result<RunResult> FallBack(Run& first_run, RunResult first);
 
   Machinery& machinery_;
   GuestCompiler compiler_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,11 +1,9 @@
-#include "engine/record.h"
+#include "run/record.h"
 
-#include "engine/audit_entry.h"
+#include "run/audit_entry.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
-
-using result::Outcome;
 
 // Outcomes that a limit of Belljar's has brought about.
 bool IsLimit(Outcome outcome) {
@@ -22,49 +20,49 @@ bool IsLimit(Outcome outcome) {
 }
 
 // What a run's own record is preceded by, where there is more to say than how it ended.
-std::optional<audit::Event> AlsoRecorded(Outcome outcome) {
-  if (outcome == Outcome::kRefused || outcome == Outcome::kDenied) return audit::Event::kRefusal;
-  if (IsLimit(outcome)) return audit::Event::kLimit;
+std::optional<record::Event> AlsoRecorded(Outcome outcome) {
+  if (outcome == Outcome::kRefused || outcome == Outcome::kDenied) return record::Event::kRefusal;
+  if (IsLimit(outcome)) return record::Event::kLimit;
   return std::nullopt;
 }
 
 // What a run was asked to be, without what has a digest of its own.
-json::object Asked(const policy::Request& request) {
-  json::object asked = {{"lang", policy::LangName(request.lang)}, {"image", request.image}};
+json::object Asked(const request::Request& request) {
+  json::object asked = {{"lang", request::LangName(request.lang)}, {"image", request.image}};
   if (!request.reason.empty()) asked["reason"] = request.reason.substr(0, 512);
   if (request.deterministic) asked["deterministic"] = *request.deterministic;
   json::array vaults;
-  for (const policy::Vault& vault : request.vaults) {
-    vaults.push_back({{"host", vault.host}, {"mode", policy::VaultModeName(vault.mode)}});
+  for (const request::Vault& vault : request.vaults) {
+    vaults.push_back({{"host", vault.host}, {"mode", request::VaultModeName(vault.mode)}});
   }
   if (!vaults.empty()) asked["vaults"] = std::move(vaults);
   json::array artefacts;
-  for (const policy::Artefact& artefact : request.artefacts) {
+  for (const request::Artefact& artefact : request.artefacts) {
     artefacts.push_back({{"name", artefact.name}, {"digest", artefact.digest}});
   }
   if (!artefacts.empty()) asked["artefacts"] = std::move(artefacts);
   return asked;
 }
 
-std::string CodeOf(const policy::Request& request) {
+std::string CodeOf(const request::Request& request) {
   if (request.command.empty()) return request.code;
   return json::serialize(json::value_from(request.command));
 }
 
 // What was committed to vaults, dropped or refused; the list of changes by its digest.
-Result<> RecordVaults(audit::Log& log, const audit::Entry& run, const result::RunResult& result,
+Result<> RecordVaults(record::Log& log, const record::Entry& run, const RunResult& result,
                       const json::object& told) {
   if (result.vaults.empty()) return {};
   json::object files = told.at("files").as_object();
   files.erase("fetched");
-  for (const result::VaultResult& vault : result.vaults) {
-    if (vault.mode == policy::VaultMode::kReadOnly) continue;
-    audit::Entry entry = run;
-    entry.event = audit::Event::kCommit;
+  for (const VaultResult& vault : result.vaults) {
+    if (vault.mode == request::VaultMode::kReadOnly) continue;
+    record::Entry entry = run;
+    entry.event = record::Event::kCommit;
     entry.detail = {{"host", vault.host},
-                    {"vault", result::VaultOutcomeName(vault.outcome)},
+                    {"vault", VaultOutcomeName(vault.outcome)},
                     {"message", vault.message}};
-    if (vault.outcome == result::VaultOutcome::kCommitted) {
+    if (vault.outcome == VaultOutcome::kCommitted) {
       entry.detail["changes"] = BJ_TRY(log.PutBody(json::serialize(files)));
     }
     BJ_TRY(log.Append(entry));
@@ -74,37 +72,37 @@ Result<> RecordVaults(audit::Log& log, const audit::Entry& run, const result::Ru
 
 }  // namespace
 
-Result<> RecordRecovery(audit::Log* log, std::string_view what, const std::string& sentence) {
+Result<> RecordRecovery(record::Log* log, std::string_view what, const std::string& sentence) {
   if (log == nullptr) return {};
   Origin own;
   own.caller = "belljar";
-  BJ_TRY(log->Append(EntryFrom(audit::Event::kRecovered, own, {{what, sentence}})));
+  BJ_TRY(log->Append(EntryFrom(record::Event::kRecovered, own, {{what, sentence}})));
   return {};
 }
 
 namespace {
 
-audit::Entry EntryFor(audit::Event event, const Origin& origin, const policy::Request& request,
-                      const result::RunResult& result) {
-  audit::Entry entry = EntryFrom(event, origin);
+record::Entry EntryFor(record::Event event, const Origin& origin, const request::Request& request,
+                       const RunResult& result) {
+  record::Entry entry = EntryFrom(event, origin);
   entry.correlation_id = request.correlation_id;
-  entry.outcome = result::OutcomeName(result.outcome);
+  entry.outcome = OutcomeName(result.outcome);
   return entry;
 }
 
 // Appends the record, whose detail says everything by now but what came of it.
-Result<> AppendWithResult(audit::Log& log, audit::Entry entry, const json::object& told,
-                          result::RunResult& result) {
+Result<> AppendWithResult(record::Log& log, record::Entry entry, const json::object& told,
+                          RunResult& result) {
   if (!result.skill.empty()) entry.detail["skill"] = result.skill;
   entry.detail["result"] = BJ_TRY(log.PutBody(json::serialize(told)));
-  const audit::Position at = BJ_TRY(log.Append(entry));
+  const record::Position at = BJ_TRY(log.Append(entry));
   result.audit = {{"index", at.index}, {"hash", at.hash}};
   return {};
 }
 
 }  // namespace
 
-Result<json::object> DraftRecord(audit::Log& log, const policy::Request& request,
+Result<json::object> DraftRecord(record::Log& log, const request::Request& request,
                                  const RunTerms& terms) {
   json::object detail = {{"asked", Asked(request)}};
   detail["code"] = BJ_TRY(log.PutBody(CodeOf(request)));
@@ -117,7 +115,7 @@ Result<json::object> DraftRecord(audit::Log& log, const policy::Request& request
   return detail;
 }
 
-bool IsCheapToRecord(const policy::Request& request) {
+bool IsCheapToRecord(const request::Request& request) {
   constexpr std::size_t kMostBytes = 16 << 10;
   if (request.input || request.input_schema || request.output_schema || request.fallback) {
     return false;
@@ -130,12 +128,12 @@ bool IsCheapToRecord(const policy::Request& request) {
   return request.files.empty() && bytes <= kMostBytes;
 }
 
-Result<json::object> RecordRun(audit::Log& log, const Origin& origin,
-                               const policy::Request& request, json::object draft,
-                               result::RunResult& result, const json::storage_ptr& memory) {
-  audit::Entry entry = EntryFor(audit::Event::kRun, origin, request, result);
+Result<json::object> RecordRun(record::Log& log, const Origin& origin,
+                               const request::Request& request, json::object draft,
+                               RunResult& result, const json::storage_ptr& memory) {
+  record::Entry entry = EntryFor(record::Event::kRun, origin, request, result);
   if (const auto also = AlsoRecorded(result.outcome)) {
-    audit::Entry before = entry;
+    record::Entry before = entry;
     before.event = *also;
     before.detail = {{"reason", result.reason}};
     BJ_TRY(log.Append(before));
@@ -147,10 +145,10 @@ Result<json::object> RecordRun(audit::Log& log, const Origin& origin,
   return told;
 }
 
-Result<> RecordReplay(audit::Log& log, const Origin& origin, const policy::Request& request,
+Result<> RecordReplay(record::Log& log, const Origin& origin, const request::Request& request,
                       json::object draft, const ReplayNote& note, const json::object& told,
-                      result::RunResult& result) {
-  audit::Entry entry = EntryFor(audit::Event::kReplay, origin, request, result);
+                      RunResult& result) {
+  record::Entry entry = EntryFor(record::Event::kReplay, origin, request, result);
   entry.detail = std::move(draft);
   entry.detail["of"] = note.of;
   entry.detail["of_index"] = note.index;
@@ -158,7 +156,7 @@ Result<> RecordReplay(audit::Log& log, const Origin& origin, const policy::Reque
   return AppendWithResult(log, std::move(entry), told, result);
 }
 
-Result<json::object> Recorder::Draft(const Run& run, const policy::Request& request) {
+Result<json::object> Recorder::Draft(const Run& run, const request::Request& request) {
   const RunTerms terms{run.policy.get(), run.redactor.get(), builds_.Of(request.image)};
   return DraftRecord(*log_, request, terms);
 }
@@ -171,7 +169,7 @@ void Recorder::BuildRecordDuringRun(Run& run) {
 
 Result<> Recorder::Record(Run& run) {
   const Origin& origin = run.requester.origin;
-  result::RunResult& result = *run.result;
+  RunResult& result = *run.result;
   result.traceparent = origin.traceparent;
   if (!origin.skill.empty()) {
     result.skill = {{"name", origin.skill}, {"version", origin.skill_version}};
@@ -191,18 +189,18 @@ Result<> Recorder::Record(Run& run) {
 Result<> Recorder::NoteRecovery(const Origin& origin, const json::object& done) {
   if (log_ == nullptr) return {};
   const auto appended =
-      log_->Append(EntryFrom(audit::Event::kRecovered, origin, done)).While("record");
+      log_->Append(EntryFrom(record::Event::kRecovered, origin, done)).While("record");
   if (!appended) return Error(Kind::kUnavailable, appended.error().message());
   return {};
 }
 
 Result<> Recorder::Replay(const Run& run, const ReplayNote& note, const json::object& told,
-                          result::RunResult& result) {
+                          RunResult& result) {
   if (log_ == nullptr) return {};
-  const policy::Request request = AsAsked(run);
+  const request::Request request = AsAsked(run);
   auto draft = BJ_TRY(Draft(run, request).While("record"));
   return RecordReplay(*log_, run.requester.origin, request, std::move(draft), note, told, result)
       .While("record");
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,26 +1,26 @@
 // The last stage of a request: what is answered has been recorded, and is durable.
 #pragma once
 
-#include "audit/log.h"
-#include "engine/image_builds.h"
-#include "engine/recorded.h"
-#include "engine/run.h"
+#include "record/log.h"
+#include "run/image_builds.h"
+#include "run/recorded.h"
+#include "run/run.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 // Puts code and inputs into the store of bodies, and returns what the record of a run says of its
 // request alone. It can be had before there is a result.
-Result<json::object> DraftRecord(audit::Log& log, const policy::Request& request,
+Result<json::object> DraftRecord(record::Log& log, const request::Request& request,
                                  const RunTerms& terms);
 // Whether that takes next to no time, so that it can be done by a thread that has limits to watch.
-bool IsCheapToRecord(const policy::Request& request);
+bool IsCheapToRecord(const request::Request& request);
 
 // Puts the outputs into the store of bodies, appends the run's record, and notes the position in
 // the result. The result of a run that cannot be recorded is not given out. Returns the result as
 // it was recorded, in `memory`.
-Result<json::object> RecordRun(audit::Log& log, const Origin& origin,
-                               const policy::Request& request, json::object draft,
-                               result::RunResult& result, const json::storage_ptr& memory = {});
+Result<json::object> RecordRun(record::Log& log, const Origin& origin,
+                               const request::Request& request, json::object draft,
+                               RunResult& result, const json::storage_ptr& memory = {});
 
 // The same of one that repeats another: which one, and whether anything differs.
 struct ReplayNote {
@@ -29,12 +29,12 @@ struct ReplayNote {
   bool same = false;
 };
 // `told`: its result as it was compared.
-Result<> RecordReplay(audit::Log& log, const Origin& origin, const policy::Request& request,
+Result<> RecordReplay(record::Log& log, const Origin& origin, const request::Request& request,
                       json::object draft, const ReplayNote& note, const json::object& told,
-                      result::RunResult& result);
+                      RunResult& result);
 
 // One record for each sentence about what a crash had left. Without a log there is none.
-Result<> RecordRecovery(audit::Log* log, std::string_view what, const std::string& sentence);
+Result<> RecordRecovery(record::Log* log, std::string_view what, const std::string& sentence);
 
 // Recorder: the records of one engine's runs.
 //
@@ -42,7 +42,7 @@ Result<> RecordRecovery(audit::Log* log, std::string_view what, const std::strin
 class Recorder {
  public:
   // `log` null: nothing is recorded.
-  Recorder(audit::Log* log, ImageBuilds& builds) : log_(log), builds_(builds) {}
+  Recorder(record::Log* log, ImageBuilds& builds) : log_(log), builds_(builds) {}
 
   // What a record says of the request alone is made while the run goes on, if that takes little.
   void BuildRecordDuringRun(Run& run);
@@ -52,13 +52,13 @@ class Recorder {
   Result<> NoteRecovery(const Origin& origin, const json::object& done);
   // `told`: the result as it was compared.
   Result<> Replay(const Run& run, const ReplayNote& note, const json::object& told,
-                  result::RunResult& result);
+                  RunResult& result);
 
  private:
-  Result<json::object> Draft(const Run& run, const policy::Request& request);
+  Result<json::object> Draft(const Run& run, const request::Request& request);
 
-  audit::Log* const log_;
+  record::Log* const log_;
   ImageBuilds& builds_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

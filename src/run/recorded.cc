@@ -1,4 +1,4 @@
-#include "engine/recorded.h"
+#include "run/recorded.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,11 +7,11 @@
 #include <array>
 #include <charconv>
 
-#include "audit/body_store.h"
-#include "base/text.h"
-#include "policy/request_json.h"
+#include "foundation/base/text.h"
+#include "record/body_store.h"
+#include "request/request_json.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 std::string Upper(std::string_view text) {
@@ -28,17 +28,19 @@ bool NamedLikeASecret(std::string_view name) {
       kSecrets, [&](std::string_view word) { return upper.find(word) != std::string::npos; });
 }
 
-bool IsSecret(const std::string& name, const std::string& value, const redact::Redactor* redactor) {
+bool IsSecret(const std::string& name, const std::string& value,
+              const judgement::redaction::Redactor* redactor) {
   if (redactor == nullptr || value.empty()) return false;
   if (NamedLikeASecret(name)) return true;
-  redact::Counts counts;
+  judgement::redaction::Counts counts;
   static_cast<void>(redactor->RedactWhole(name + "=" + value, counts));
   return !counts.empty();
 }
 
 // The request without what has a body of its own, and without what tells one run from another.
-json::object InputsOf(const policy::Request& request, const redact::Redactor* redactor) {
-  policy::Request rest = request;
+json::object InputsOf(const request::Request& request,
+                      const judgement::redaction::Redactor* redactor) {
+  request::Request rest = request;
   for (std::string* const text :
        {&rest.id, &rest.correlation_id, &rest.reason, &rest.code, &rest.stdin_bytes}) {
     text->clear();
@@ -51,11 +53,11 @@ json::object InputsOf(const policy::Request& request, const redact::Redactor* re
     rest.env.erase(name);
     withheld.emplace_back(name);
   }
-  json::object inputs = policy::ToJson(rest);
+  json::object inputs = request::ToJson(rest);
   inputs.erase("code");
   json::array vaults;
-  for (const policy::Vault& vault : request.vaults) {
-    vaults.push_back({{"host", vault.host}, {"mode", policy::VaultModeName(vault.mode)}});
+  for (const request::Vault& vault : request.vaults) {
+    vaults.push_back({{"host", vault.host}, {"mode", request::VaultModeName(vault.mode)}});
   }
   if (!vaults.empty()) inputs["vaults"] = std::move(vaults);
   return {{"command", !request.command.empty()},
@@ -63,23 +65,23 @@ json::object InputsOf(const policy::Request& request, const redact::Redactor* re
           {"withheld", std::move(withheld)}};
 }
 
-Result<std::string> PutFilesBody(audit::Log& log, const std::vector<policy::InputFile>& files) {
+Result<std::string> PutFilesBody(record::Log& log, const std::vector<request::InputFile>& files) {
   std::size_t bytes = 0;
-  for (const policy::InputFile& file : files) bytes += file.bytes.size();
+  for (const request::InputFile& file : files) bytes += file.bytes.size();
   json::object all;
-  for (const policy::InputFile& file : files) {
+  for (const request::InputFile& file : files) {
     // Of too many, the digest still tells one set from another.
     all[file.path] =
-        bytes <= kMaxKeptFileBytes ? Base64Encode(file.bytes) : audit::BodyDigest(file.bytes);
+        bytes <= kMaxKeptFileBytes ? Base64Encode(file.bytes) : record::BodyDigest(file.bytes);
   }
   const std::string body = json::serialize(all);
   if (bytes <= kMaxKeptFileBytes) return log.PutBody(body);
-  return audit::BodyDigest(body);
+  return record::BodyDigest(body);
 }
 
 }  // namespace
 
-Result<> KeepRequest(audit::Log& log, const policy::Request& request, const RunTerms& terms,
+Result<> KeepRequest(record::Log& log, const request::Request& request, const RunTerms& terms,
                      json::object& detail) {
   const std::string inputs = json::serialize(InputsOf(request, terms.redactor));
   detail["inputs"] = BJ_TRY(log.PutBody(inputs));
@@ -87,7 +89,7 @@ Result<> KeepRequest(audit::Log& log, const policy::Request& request, const RunT
   if (!terms.image.empty()) detail["image"] = terms.image;
   if (terms.policy == nullptr) return {};
   json::object policy = {{"name", terms.policy->name}, {"content", terms.policy->content}};
-  const auto preset = policy::Preset(terms.policy->name);
+  const auto preset = judgement::policy::Preset(terms.policy->name);
   if (!preset || (*preset)->content != terms.policy->content) {
     policy["text"] = BJ_TRY(log.PutBody(terms.policy->text));
   }
@@ -98,7 +100,7 @@ Result<> KeepRequest(audit::Log& log, const policy::Request& request, const RunT
 namespace {
 
 // The record of the run, whoever names it by id or index.
-Result<audit::Record> FindRecord(audit::Log& log, const Wanted& wanted) {
+Result<record::Record> FindRecord(record::Log& log, const Wanted& wanted) {
   const std::string shown = ToValidUtf8(wanted.which.substr(0, 64)).text;
   const Error none(Kind::kNotFound, fmt::format("the log has no run \"{}\"", shown));
   std::uint64_t index = 0;
@@ -110,25 +112,25 @@ Result<audit::Record> FindRecord(audit::Log& log, const Wanted& wanted) {
     return *std::move(record);
   }
   if (wanted.which.empty()) return none;
-  audit::Filter filter;
+  record::Filter filter;
   filter.run_id = wanted.which;
   filter.caller = wanted.caller.value_or("");
-  std::optional<audit::Record> other;
-  for (audit::Record& record : BJ_TRY(log.Find(filter))) {
-    if (record.event == audit::Event::kRun) return std::move(record);
+  std::optional<record::Record> other;
+  for (record::Record& record : BJ_TRY(log.Find(filter))) {
+    if (record.event == record::Event::kRun) return std::move(record);
     other = std::move(record);
   }
-  return other ? Result<audit::Record>(*std::move(other)) : Result<audit::Record>(none);
+  return other ? Result<record::Record>(*std::move(other)) : Result<record::Record>(none);
 }
 
 class RecordReader {
  public:
-  RecordReader(audit::Log& log, const audit::Record& record)
+  RecordReader(record::Log& log, const record::Record& record)
       : log_(log),
         name_(record.run_id.empty() ? fmt::format("record {}", record.index)
                                     : "run " + record.run_id) {}
 
-  Result<> ReadDetail(const audit::Record& record) {
+  Result<> ReadDetail(const record::Record& record) {
     const json::value entry = BJ_TRY(ParseJson(record.entry));
     const json::value* const detail = entry.as_object().if_contains("detail");
     if (detail == nullptr || !detail->is_object()) return Cannot("its record says nothing of it");
@@ -145,7 +147,7 @@ class RecordReader {
     return Error(Kind::kInvalid, fmt::format("{} cannot be replayed: {}", name_, why));
   }
 
-  audit::Log& log() const { return log_; }
+  record::Log& log() const { return log_; }
   const json::object& detail() const { return detail_; }
 
   std::string Text(std::string_view key) const { return TextIn(detail_, key); }
@@ -171,7 +173,7 @@ class RecordReader {
   }
 
  private:
-  audit::Log& log_;
+  record::Log& log_;
   std::string name_;
   json::object detail_;
 };
@@ -207,7 +209,7 @@ Result<> AddWithheld(const RecordReader& reader, const json::object& kept, const
                   fmt::join(missing, ", ")));
 }
 
-Result<policy::Request> ReadRequest(RecordReader& reader, const Wanted& wanted) {
+Result<request::Request> ReadRequest(RecordReader& reader, const Wanted& wanted) {
   if (reader.Text("inputs").empty()) {
     return reader.Cannot("it was recorded by a version that did not keep what was asked");
   }
@@ -231,12 +233,12 @@ Result<policy::Request> ReadRequest(RecordReader& reader, const Wanted& wanted) 
         "files",
         fmt::format("the content of its files, up to {} MiB in all,", kMaxKeptFileBytes >> 20)));
   }
-  return policy::ParseRequest(json::serialize(request));
+  return request::ParseRequest(json::serialize(request));
 }
 
 // The policy of then, if it can be had: its text, or one of today with the same fingerprint.
-Result<std::shared_ptr<const policy::Policy>> ReadPolicy(
-    RecordReader& reader, const std::shared_ptr<const policy::Policy>& today) {
+Result<std::shared_ptr<const judgement::policy::Policy>> ReadPolicy(
+    RecordReader& reader, const std::shared_ptr<const judgement::policy::Policy>& today) {
   const json::value* const recorded = reader.detail().if_contains("policy");
   if (recorded == nullptr || !recorded->is_object()) {
     return reader.Cannot("its record does not say which policy it was judged by");
@@ -245,9 +247,9 @@ Result<std::shared_ptr<const policy::Policy>> ReadPolicy(
   const std::string name = RecordReader::TextIn(of, "name");
   const std::string content = RecordReader::TextIn(of, "content");
   if (today && today->content == content) return today;
-  const auto preset = policy::Preset(name);
+  const auto preset = judgement::policy::Preset(name);
   if (preset && (*preset)->content == content) {
-    return std::make_shared<const policy::Policy>(**preset);
+    return std::make_shared<const judgement::policy::Policy>(**preset);
   }
   const Error changed = reader.Cannot(fmt::format(
       "the policy {} is not what it was: then {}, and its text of then is not to be had", name,
@@ -256,20 +258,20 @@ Result<std::shared_ptr<const policy::Policy>> ReadPolicy(
   if (text.empty()) return changed;
   const auto body = BJ_TRY(reader.log().Body(text));
   if (!body) return changed;
-  auto policy = BJ_TRY(policy::ParsePolicy(*body, name));
+  auto policy = BJ_TRY(judgement::policy::ParsePolicy(*body, name));
   if (policy.content != content) {
     return reader.Cannot(
         fmt::format("the policy {} extends a preset that has changed since", name));
   }
-  return std::make_shared<const policy::Policy>(std::move(policy));
+  return std::make_shared<const judgement::policy::Policy>(std::move(policy));
 }
 
 // What happened to it is nothing that could happen again.
-Result<> RefuseKind(const RecordReader& reader, const audit::Record& record) {
-  if (record.event == audit::Event::kReplay) {
+Result<> RefuseKind(const RecordReader& reader, const record::Record& record) {
+  if (record.event == record::Event::kReplay) {
     return reader.Cannot(fmt::format("it is a replay itself, of {}", reader.Text("of")));
   }
-  if (record.event != audit::Event::kRun) {
+  if (record.event != record::Event::kRun) {
     return reader.Cannot(fmt::format("its record is a {} and no run", EventName(record.event)));
   }
   if (!record.session_id.empty()) {
@@ -283,15 +285,15 @@ Result<> RefuseKind(const RecordReader& reader, const audit::Record& record) {
 
 }  // namespace
 
-Result<Recorded> ReadRecorded(audit::Log& log, const Wanted& wanted, const Assessment& today) {
-  const audit::Record record = BJ_TRY(FindRecord(log, wanted));
+Result<Recorded> ReadRecorded(record::Log& log, const Wanted& wanted, const Assessment& today) {
+  const record::Record record = BJ_TRY(FindRecord(log, wanted));
   RecordReader reader(log, record);
   BJ_TRY(reader.ReadDetail(record));
   BJ_TRY(RefuseKind(reader, record));
   Recorded recorded;
   recorded.run_id = record.run_id;
   recorded.index = record.index;
-  recorded.time = audit::TimeText(record.time_ms);
+  recorded.time = record::TimeText(record.time_ms);
   recorded.image = reader.Text("image");
   recorded.request = BJ_TRY(ReadRequest(reader, wanted));
   recorded.result = BJ_TRY(reader.ObjectBody("result", "its result"));
@@ -301,4 +303,4 @@ Result<Recorded> ReadRecorded(audit::Log& log, const Wanted& wanted, const Asses
   return recorded;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -19,35 +19,35 @@
 #include <string>
 #include <vector>
 
-#include "audit/log.h"
-#include "base/json.h"
-#include "base/result.h"
-#include "engine/assessment.h"
-#include "policy/policy.h"
-#include "policy/request.h"
-#include "redact/redactor.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "judgement/policy/policy.h"
+#include "judgement/redaction/redactor.h"
+#include "record/log.h"
+#include "request/request.h"
+#include "run/assessment.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 constexpr std::size_t kMaxKeptFileBytes = 16 << 20;
 
 // What a request was judged by and run in.
 struct RunTerms {
-  const policy::Policy* policy = nullptr;      // null: it was not judged
-  const redact::Redactor* redactor = nullptr;  // null: nothing is taken out
-  std::string image;                           // which build of it
+  const judgement::policy::Policy* policy = nullptr;         // null: it was not judged
+  const judgement::redaction::Redactor* redactor = nullptr;  // null: nothing is taken out
+  std::string image;                                         // which build of it
 };
 
 // Puts the bodies, and the digests into `detail`.
-Result<> KeepRequest(audit::Log& log, const policy::Request& request, const RunTerms& terms,
+Result<> KeepRequest(record::Log& log, const request::Request& request, const RunTerms& terms,
                      json::object& detail);
 
 struct Recorded {
   std::string run_id;
   std::uint64_t index = 0;
   std::string time;
-  policy::Request request;  // as it was, without id and correlation id
-  std::shared_ptr<const policy::Policy> policy;
+  request::Request request;  // as it was, without id and correlation id
+  std::shared_ptr<const judgement::policy::Policy> policy;
   bool former_policy = false;  // it would be judged by another one today
   std::string image;           // which build it ran in
   json::object result;
@@ -61,6 +61,6 @@ struct Wanted {
 };
 
 // Everything that is needed to run it again, or the sentence that says why it cannot be.
-Result<Recorded> ReadRecorded(audit::Log& log, const Wanted& wanted, const Assessment& today);
+Result<Recorded> ReadRecorded(record::Log& log, const Wanted& wanted, const Assessment& today);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,34 +1,34 @@
-#include "engine/recorded.h"
+#include "run/recorded.h"
 
 #include <gtest/gtest.h>
 
-#include "audit/scratch.h"
-#include "engine/record.h"
+#include "record/scratch.h"
+#include "run/record.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 class RecordedRuns : public testing::Test {
  protected:
   void SetUp() override {
-    audit::Log::Options options;
+    record::Log::Options options;
     options.dir = scratch_.dir();
-    auto log = audit::Log::Open(options);
+    auto log = record::Log::Open(options);
     ASSERT_TRUE(log) << log.error().message();
     log_ = *std::move(log);
-    redactor_ = *redact::Redactor::Create();
+    redactor_ = *judgement::redaction::Redactor::Create();
     request_.code = "print(1)";
     request_.args = {"x"};
     request_.env = {{"LANG", "C"}};
     request_.files = {{"data.bin", std::string("\0\xff", 2)}};
     request_.stdin_bytes = "in";
     request_.limits.wall = std::chrono::seconds(7);
-    request_.vaults = {{"/srv/data", policy::VaultMode::kReadWrite}};
+    request_.vaults = {{"/srv/data", request::VaultMode::kReadWrite}};
   }
 
   // Records a run of the request and reads it again.
-  Result<Recorded> Again(const policy::Policy& policy, const Wanted& wanted) {
-    result::RunResult result;
+  Result<Recorded> Again(const judgement::policy::Policy& policy, const Wanted& wanted) {
+    RunResult result;
     result.stdout_captured.bytes = "1\n";
     Origin origin;
     origin.caller = "me";
@@ -39,12 +39,14 @@ class RecordedRuns : public testing::Test {
     BJ_TRY(RecordRun(*log_, origin, request_, std::move(draft), result));
     return ReadRecorded(*log_, wanted, Assessment(Terms{}));
   }
-  Result<Recorded> Again() { return Again(**policy::Preset("standard"), {"r-1", {}, {}}); }
+  Result<Recorded> Again() {
+    return Again(**judgement::policy::Preset("standard"), {"r-1", {}, {}});
+  }
 
-  audit::Scratch scratch_;
-  std::unique_ptr<audit::Log> log_;
-  std::shared_ptr<const redact::Redactor> redactor_;
-  policy::Request request_;
+  record::Scratch scratch_;
+  std::unique_ptr<record::Log> log_;
+  std::shared_ptr<const judgement::redaction::Redactor> redactor_;
+  request::Request request_;
   std::string session_;
 };
 
@@ -75,26 +77,27 @@ TEST_F(RecordedRuns, KeepNoSecretsOfTheEnvironment) {
   EXPECT_NE(refused.error().message().find("give the value of DB_PASSWORD, INNOCENT"),
             std::string::npos)
       << refused.error().message();
-  const auto given = Again(**policy::Preset("standard"),
+  const auto given = Again(**judgement::policy::Preset("standard"),
                            {"r-1", {}, {{"DB_PASSWORD", "hunter2"}, {"INNOCENT", "x"}}});
   ASSERT_TRUE(given) << given.error().message();
   EXPECT_EQ(given->request.env.at("DB_PASSWORD"), "hunter2");
 }
 
 TEST_F(RecordedRuns, TakeNoOtherValuesThanThoseThatWereNotKept) {
-  const auto refused = Again(**policy::Preset("standard"), {"r-1", {}, {{"LANG", "de"}}});
+  const auto refused =
+      Again(**judgement::policy::Preset("standard"), {"r-1", {}, {{"LANG", "de"}}});
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message().find("LANG"), std::string::npos);
 }
 
 TEST_F(RecordedRuns, BelongToTheirCaller) {
-  const auto refused = Again(**policy::Preset("standard"), {"r-1", "somebody", {}});
+  const auto refused = Again(**judgement::policy::Preset("standard"), {"r-1", "somebody", {}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind(), Kind::kNotFound);
 }
 
 TEST_F(RecordedRuns, BringThePolicyThatIsNotTodays) {
-  const auto own = policy::ParsePolicy("extends = \"strict\"\n", "own.toml");
+  const auto own = judgement::policy::ParsePolicy("extends = \"strict\"\n", "own.toml");
   ASSERT_TRUE(own);
   const auto recorded = Again(*own, {"0", {}, {}});
   ASSERT_TRUE(recorded) << recorded.error().message();
@@ -103,7 +106,7 @@ TEST_F(RecordedRuns, BringThePolicyThatIsNotTodays) {
 }
 
 TEST_F(RecordedRuns, AreRefusedWhenTheirPolicyCannotBeHad) {
-  auto changed = **policy::Preset("standard");
+  auto changed = **judgement::policy::Preset("standard");
   changed.content = "of an earlier version";
   changed.text = "extends = \"strict\"\n";
   const auto refused = Again(changed, {"r-1", {}, {}});
@@ -128,7 +131,7 @@ TEST_F(RecordedRuns, AreRefusedWithoutTheirBodies) {
 }
 
 TEST(Drafts, AreMadeMeanwhileOnlyWhereTheyAreSmall) {
-  policy::Request request;
+  request::Request request;
   request.code = "x = 1";
   request.env = {{"LANG", "C"}};
   EXPECT_TRUE(IsCheapToRecord(request));
@@ -140,4 +143,4 @@ TEST(Drafts, AreMadeMeanwhileOnlyWhereTheyAreSmall) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,19 +1,18 @@
-#include "engine/recovery.h"
+#include "run/recovery.h"
 
 #include <algorithm>
 
-namespace belljar::engine {
+namespace belljar::run {
 
-policy::RecoveryTerms RecoveryOf(const policy::Policy& terms, const std::string& caller,
-                                 result::Outcome outcome) {
-  const policy::RecoveryTerms& recovery = policy::RecoveryFor(terms, caller);
-  const bool wanted =
-      std::ranges::find(recovery.on, result::OutcomeName(outcome)) != recovery.on.end();
-  return wanted ? recovery : policy::RecoveryTerms{};
+judgement::policy::RecoveryTerms RecoveryOf(const judgement::policy::Policy& terms,
+                                            const std::string& caller, Outcome outcome) {
+  const judgement::policy::RecoveryTerms& recovery = judgement::policy::RecoveryFor(terms, caller);
+  const bool wanted = std::ranges::find(recovery.on, OutcomeName(outcome)) != recovery.on.end();
+  return wanted ? recovery : judgement::policy::RecoveryTerms{};
 }
 
-json::object Recovery::InsteadOf(const result::RunResult& first) {
-  json::object told = {{"outcome", result::OutcomeName(first.outcome)}};
+json::object Recovery::InsteadOf(const RunResult& first) {
+  json::object told = {{"outcome", OutcomeName(first.outcome)}};
   if (!first.reason.empty()) told["reason"] = first.reason;
   if (first.error) told["error"] = first.error->type;
   return told;
@@ -59,4 +58,4 @@ Result<> Recovery::TellPeople(Run& run) {
   return {};
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -10,17 +10,17 @@
 #include <functional>
 #include <string>
 
-#include "engine/asking.h"
-#include "engine/options.h"
-#include "engine/record.h"
-#include "engine/run.h"
-#include "policy/policy.h"
+#include "judgement/policy/policy.h"
+#include "run/asking.h"
+#include "run/options.h"
+#include "run/record.h"
+#include "run/run.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 // What is to be done about a run of that caller that ended so: nothing, as a rule.
-policy::RecoveryTerms RecoveryOf(const policy::Policy& terms, const std::string& caller,
-                                 result::Outcome outcome);
+judgement::policy::RecoveryTerms RecoveryOf(const judgement::policy::Policy& terms,
+                                            const std::string& caller, Outcome outcome);
 
 class Recovery {
  public:
@@ -32,7 +32,7 @@ class Recovery {
   Result<> TellPeople(Run& run);
 
   // A result in a few words, for those who get another one in its place.
-  static json::object InsteadOf(const result::RunResult& first);
+  static json::object InsteadOf(const RunResult& first);
 
  private:
   Result<> RaiseAlert(Run& run);
@@ -43,4 +43,4 @@ class Recovery {
   const std::function<std::string(const Alert&)> on_alert_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,14 +1,14 @@
-#include "engine/replay.h"
+#include "run/replay.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/line_diff.h"
-#include "engine/engine.h"
-#include "engine/record.h"
+#include "foundation/base/line_diff.h"
+#include "run/engine.h"
+#include "run/record.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 const json::value kNothing;
@@ -120,7 +120,7 @@ std::vector<std::string> NotesOf(const Recorded& recorded, const std::string& im
 }
 
 // A replay is no way around the person who had to say yes.
-Error MustAsk(const Recorded& recorded, const result::RunResult& result) {
+Error MustAsk(const Recorded& recorded, const RunResult& result) {
   const json::value decision(result.decision);
   const json::value& question = Member(Member(decision, "approval"), "id");
   const std::string name = recorded.run_id;
@@ -152,7 +152,6 @@ Result<Replayed> Engine::Replay(const Recorded& recorded, Requester requester) {
   run.kind = RunKind::kReplay;
   run.policy = recorded.policy;
   auto result = BJ_TRY(Go(run));
-  using result::Outcome;
   if (result.outcome == Outcome::kNeedsApproval || result.outcome == Outcome::kDenied) {
     return MustAsk(recorded, result);
   }
@@ -191,4 +190,4 @@ json::object ToJson(const Replayed& replayed) {
           {"result", replayed.result}};
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "engine/recorded.h"
-#include "result/run_result.h"
+#include "foundation/base/json.h"
+#include "run/recorded.h"
+#include "run/run_result.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 constexpr std::uint64_t kReplaySeed = 1;
 
@@ -39,4 +39,4 @@ struct Replayed {
 
 json::object ToJson(const Replayed& replayed);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,8 +1,8 @@
-#include "engine/replay.h"
+#include "run/replay.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 json::object ResultWith(std::string_view out, int exit_code) {
@@ -71,4 +71,4 @@ TEST(Replayed, IsTheSameWhenNothingDiffers) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

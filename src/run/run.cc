@@ -1,29 +1,29 @@
-#include "engine/run.h"
+#include "run/run.h"
 
-#include "engine/run_cell.h"
-#include "engine/tools.h"
+#include "run/run_cell.h"
+#include "run/tools.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 Run::Run() = default;
 
-Run::Run(policy::Request asked, Requester by)
+Run::Run(request::Request asked, Requester by)
     : request(std::move(asked)), requester(std::move(by)) {}
 
 Run::~Run() = default;
 
-void Run::Stop(result::RunResult with) {
+void Run::Stop(RunResult with) {
   result = std::move(with);
   stopped_ = true;
 }
 
-AskedFor AskedFor::Of(const policy::Request& request) {
+AskedFor AskedFor::Of(const request::Request& request) {
   return {request.backend, request.image,       request.limits,
           request.vaults,  request.allow_hosts, request.artefacts};
 }
 
-policy::Request AsAsked(const Run& run) {
-  policy::Request request = run.request;
+request::Request AsAsked(const Run& run) {
+  request::Request request = run.request;
   request.backend = run.as_asked.backend;
   request.image = run.as_asked.image;
   request.limits = run.as_asked.limits;
@@ -33,7 +33,7 @@ policy::Request AsAsked(const Run& run) {
   return request;
 }
 
-json::object AnswerJson(Run& run, const result::RunResult& result) {
+json::object AnswerJson(Run& run, const RunResult& result) {
   if (!run.told) return ToJson(result, &run.memory);
   json::object told = *std::move(run.told);
   run.told.reset();
@@ -43,4 +43,4 @@ json::object AnswerJson(Run& run, const result::RunResult& result) {
   return told;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -20,22 +20,22 @@
 #include <string_view>
 #include <vector>
 
-#include "approval/question.h"
-#include "base/json.h"
-#include "base/result.h"
-#include "engine/cells.h"
-#include "engine/observed.h"
-#include "engine/options.h"
-#include "guest/wire.h"
-#include "monitor/watch.h"
-#include "policy/decide.h"
-#include "policy/policy.h"
-#include "policy/request.h"
-#include "redact/redactor.h"
-#include "result/run_result.h"
-#include "result/workspace.h"
+#include "cell/guest/protocol/wire.h"
+#include "cell/limits/watch.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "judgement/approval/question.h"
+#include "judgement/policy/decide.h"
+#include "judgement/policy/policy.h"
+#include "judgement/redaction/redactor.h"
+#include "request/request.h"
+#include "run/cells.h"
+#include "run/observed.h"
+#include "run/options.h"
+#include "run/run_result.h"
+#include "run/workspace.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class LiveSession;
 class RunCell;
@@ -50,15 +50,15 @@ enum class RunKind {
 
 // What a caller watches while its run goes on. Any of them may be empty.
 struct Observer {
-  std::function<void(result::Stream, std::string_view)> on_output;
-  std::function<void(const approval::Question&)> on_question;
+  std::function<void(Stream, std::string_view)> on_output;
+  std::function<void(const judgement::approval::Question&)> on_question;
 };
 
 // Who sent a request, and what holds while they wait for it.
 struct Requester {
   Origin origin;
   Observer observer;
-  monitor::CancelledBy cancel = monitor::kNeverCancelled;
+  cell::limits::CancelledBy cancel = cell::limits::kNeverCancelled;
   std::chrono::milliseconds answer_within{0};  // how long a person's answer is waited for
   // Lends the run's slot to others, while it waits for a person, until what it returns is gone.
   std::function<std::shared_ptr<void>()> release_slot;
@@ -75,19 +75,19 @@ struct CompiledText {
 
 // What stages change of a request, as its caller asked for it.
 struct AskedFor {
-  static AskedFor Of(const policy::Request& request);
+  static AskedFor Of(const request::Request& request);
 
-  std::optional<policy::BackendKind> backend;
+  std::optional<request::BackendKind> backend;
   std::string image;
-  policy::Limits limits;
-  std::vector<policy::Vault> vaults;
+  request::Limits limits;
+  std::vector<request::Vault> vaults;
   std::vector<std::string> allow_hosts;
-  std::vector<policy::Artefact> artefacts;
+  std::vector<request::Artefact> artefacts;
 };
 
 struct Run {
   Run();
-  Run(policy::Request asked, Requester by);
+  Run(request::Request asked, Requester by);
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
   ~Run();
@@ -96,11 +96,11 @@ struct Run {
   // recorded by what starts them.
   bool has_effects() const { return kind == RunKind::kRequested; }
   // Ends the run before it has a cell, with this result.
-  void Stop(result::RunResult with);
+  void Stop(RunResult with);
   bool stopped() const { return stopped_; }
 
   // ---- From the door.
-  policy::Request request;  // has passed policy::Validate
+  request::Request request;  // has passed request::Validate
   Requester requester;
   RunKind kind = RunKind::kRequested;
   std::shared_ptr<const CompiledText> compiled;  // of the request's code; null: there is none
@@ -110,22 +110,23 @@ struct Run {
 
   // ---- Validate. A replay's policy is given by what starts it.
   AskedFor as_asked;
-  std::shared_ptr<const policy::Policy> policy;  // null: it is not judged
-  std::unique_ptr<RunCell> cell;                 // until the run is over
-  std::optional<HeldBy> held_by;                 // the walls for it, once they have been looked up
-  std::optional<BegunCell> begun;                // the cell that is built while it is judged
-  std::future<void> redactor_made;               // likewise
+  std::shared_ptr<const judgement::policy::Policy> policy;  // null: it is not judged
+  std::unique_ptr<RunCell> cell;                            // until the run is over
+  std::optional<HeldBy> held_by;    // the walls for it, once they have been looked up
+  std::optional<BegunCell> begun;   // the cell that is built while it is judged
+  std::future<void> redactor_made;  // likewise
 
   // ---- Assess
-  policy::Decision decision;
-  json::object told_decision;                        // with the approval that let it run
-  std::shared_ptr<const redact::Redactor> redactor;  // of what leaves; null: it leaves as it is
-  std::shared_ptr<const guest::Guard> guard;         // in the interpreter; null: none
+  judgement::policy::Decision decision;
+  json::object told_decision;  // with the approval that let it run
+  std::shared_ptr<const judgement::redaction::Redactor>
+      redactor;                                     // of what leaves; null: it leaves as it is
+  std::shared_ptr<const cell::guest::Guard> guard;  // in the interpreter; null: none
 
   // ---- Provide
   std::map<std::string, std::string> env;  // besides the request's own
   std::shared_ptr<ToolTurn> tools;         // what it may call; shared with the watch; null: nothing
-  result::Listing before;                  // of the workspace
+  Listing before;                          // of the workspace
   std::uint64_t used_before = 0;           // bytes of it that are not this run's
 
   // ---- Supervise
@@ -134,8 +135,9 @@ struct Run {
   std::optional<Result<json::object>> draft;  // of its record, if there was time for it
 
   // ---- Judge, Clean, Settle, Close
-  std::optional<result::RunResult> result;
-  policy::RecoveryTerms recovery;    // what the policy wants done about its end: nothing, as a rule
+  std::optional<RunResult> result;
+  judgement::policy::RecoveryTerms
+      recovery;                      // what the policy wants done about its end: nothing, as a rule
   json::monotonic_resource memory;   // of what follows
   std::optional<json::object> told;  // the result, as it was recorded
 
@@ -144,8 +146,8 @@ struct Run {
 };
 
 // A copy of the request, as its caller sent it.
-policy::Request AsAsked(const Run& run);
+request::Request AsAsked(const Run& run);
 // The result of a run as its caller gets it: as it was recorded, with what has been added since.
-json::object AnswerJson(Run& run, const result::RunResult& result);
+json::object AnswerJson(Run& run, const RunResult& result);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -10,18 +10,18 @@
 #include <optional>
 #include <string>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "broker/tools_seat.h"
-#include "engine/guest_compiler.h"
-#include "engine/machinery.h"
-#include "engine/run.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "resource/tools/cell_endpoint.h"
+#include "run/guest_compiler.h"
+#include "run/machinery.h"
+#include "run/run.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class RunCell {
  public:
-  using SeatPtr = std::shared_ptr<broker::ToolSeat>;
+  using SeatPtr = std::shared_ptr<resource::tools::ToolSeat>;
 
   virtual ~RunCell() = default;
 
@@ -40,7 +40,7 @@ class RunCell {
   virtual Result<Observed> Supervise(Run& run) = 0;
   // Judge: what a verdict needs beside what was seen.
   virtual const Fd& workspace() const = 0;
-  virtual policy::BackendKind backend() const = 0;
+  virtual request::BackendKind backend() const = 0;
   // Judge: the calls that went out of the cell by its network.
   virtual std::uint64_t EndNetwork() = 0;
   // Settle: what has effects outside of the cell.
@@ -52,4 +52,4 @@ class RunCell {
 std::unique_ptr<RunCell> MakeFreshCell(Machinery& machinery, GuestCompiler& compiler);
 std::unique_ptr<RunCell> MakeSessionCell(Machinery& machinery, LiveSession& live);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

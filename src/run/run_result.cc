@@ -1,11 +1,11 @@
-#include "result/run_result.h"
+#include "run/run_result.h"
 
 #include <signal.h>
 
-#include "base/text.h"
-#include "result/advice.h"
+#include "foundation/base/text.h"
+#include "run/advice.h"
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 template <class T>
@@ -58,14 +58,14 @@ json::array VaultsJson(const std::vector<VaultResult>& vaults) {
   json::array array;
   for (const VaultResult& vault : vaults) {
     array.push_back({{"host", vault.host},
-                     {"mode", policy::VaultModeName(vault.mode)},
+                     {"mode", request::VaultModeName(vault.mode)},
                      {"outcome", VaultOutcomeName(vault.outcome)},
                      {"message", vault.message}});
   }
   return array;
 }
 
-json::value ErrorJson(const std::optional<guest::GuestError>& error) {
+json::value ErrorJson(const std::optional<cell::guest::GuestError>& error) {
   if (!error) return nullptr;
   json::object told = {
       {"type", error->type}, {"message", error->message}, {"traceback", error->traceback}};
@@ -159,4 +159,4 @@ int ExitStatus(const RunResult& result) {
   return 125;
 }
 
-}  // namespace belljar::result
+}  // namespace belljar::run

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "guest/wire.h"
-#include "policy/vault.h"
-#include "result/capture.h"
-#include "result/outcome.h"
+#include "cell/guest/protocol/wire.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "request/vault.h"
+#include "run/capture.h"
+#include "run/outcome.h"
 
-namespace belljar::result {
+namespace belljar::run {
 
 // From the supervisor's own counters. An absent one is not offered by this machine.
 struct Usage {
@@ -52,7 +52,7 @@ std::string_view VaultOutcomeName(VaultOutcome outcome);
 
 struct VaultResult {
   std::string host;
-  policy::VaultMode mode = policy::VaultMode::kReadOnly;
+  request::VaultMode mode = request::VaultMode::kReadOnly;
   VaultOutcome outcome = VaultOutcome::kUnchanged;
   std::string message;  // why, where that needs words
 };
@@ -67,7 +67,7 @@ struct RunResult {
   std::string reason;  // one sentence, for outcomes that need one
   Captured stdout_captured;
   Captured stderr_captured;
-  std::optional<guest::GuestError> error;
+  std::optional<cell::guest::GuestError> error;
   std::optional<json::value> output;  // of a program that printed what its caller wanted
   std::vector<json::object> results;  // MIME bundles: what a run in a session displayed
   Usage usage;
@@ -92,4 +92,4 @@ Result<RunResult> ReadResult(const json::object& object);
 // The exit status of `belljar run` and `belljar exec`.
 int ExitStatus(const RunResult& result);
 
-}  // namespace belljar::result
+}  // namespace belljar::run

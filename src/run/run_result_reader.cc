@@ -2,10 +2,10 @@
 // member that is missing or of another type is an error, never an assumption.
 #include <fmt/format.h>
 
-#include "base/text.h"
-#include "result/run_result.h"
+#include "foundation/base/text.h"
+#include "run/run_result.h"
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 Error Unreadable(std::string_view key) {
@@ -107,7 +107,7 @@ Result<> ReadEnding(const json::object& object, RunResult& result) {
   const json::value* const error = object.if_contains("error");
   if (error == nullptr || error->is_null()) return {};
   if (!error->is_object()) return Unreadable("error");
-  guest::GuestError raised;
+  cell::guest::GuestError raised;
   raised.type = BJ_TRY(Text(error->get_object(), "type"));
   raised.message = BJ_TRY(Text(error->get_object(), "message"));
   raised.traceback = BJ_TRY(Text(error->get_object(), "traceback"));
@@ -160,4 +160,4 @@ Result<RunResult> ReadResult(const json::object& object) {
   return result;
 }
 
-}  // namespace belljar::result
+}  // namespace belljar::run

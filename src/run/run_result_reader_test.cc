@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "policy/policy.h"
-#include "result/run_result.h"
+#include "judgement/policy/policy.h"
+#include "run/run_result.h"
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 RunResult FullResult() {
@@ -17,7 +17,7 @@ RunResult FullResult() {
   result.reason = "because";
   result.stdout_captured = {"out\n", true};
   result.stderr_captured = {"é", false};
-  result.error = guest::GuestError{"ValueError", "no", "trace"};
+  result.error = cell::guest::GuestError{"ValueError", "no", "trace"};
   result.results = {json::object{{"text/plain", "42"}}};
   result.usage = {1.25, 2.5, 3U, 4U, 5U, 6U, 7U, 8U, 9U};
   result.files.created = {"a"};
@@ -59,7 +59,8 @@ TEST(ReadResult, KnowsEveryOutcome) {
   }
   EXPECT_EQ(OutcomeNamed("perished"), std::nullopt);
   // Those that a policy may recover from are named there.
-  for (const std::string_view name : policy::kRecoverable) EXPECT_TRUE(OutcomeNamed(name)) << name;
+  for (const std::string_view name : judgement::policy::kRecoverable)
+    EXPECT_TRUE(OutcomeNamed(name)) << name;
 }
 
 TEST(ReadResult, NamesTheMemberThatIsMissingOrWrong) {
@@ -82,4 +83,4 @@ TEST(ReadResult, NamesTheMemberThatIsMissingOrWrong) {
 }
 
 }  // namespace
-}  // namespace belljar::result
+}  // namespace belljar::run

@@ -1,9 +1,9 @@
-#include "result/run_result.h"
+#include "run/run_result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 using testing::ElementsAre;
@@ -16,7 +16,7 @@ std::vector<std::string> KeysOf(const json::value& value) {
 }
 
 TEST(ToJson, HasExactlyTheKeysOfTheContract) {
-  const json::object object = ToJson({});
+  const json::object object = ToJson(RunResult{});
   EXPECT_THAT(KeysOf(object),
               ElementsAre("id", "correlation_id", "outcome", "exit_code", "signal", "stdout",
                           "stderr", "truncated", "replaced", "error", "results", "usage", "files",
@@ -31,7 +31,7 @@ TEST(ToJson, HasExactlyTheKeysOfTheContract) {
 }
 
 TEST(ToJson, SaysNullForWhatIsNotKnown) {
-  const json::object object = ToJson({});
+  const json::object object = ToJson(RunResult{});
   for (const char* key : {"exit_code", "signal", "error"}) {
     EXPECT_TRUE(object.at(key).is_null()) << key;
   }
@@ -50,7 +50,7 @@ TEST(ToJson, TellsWhatWasSeen) {
   result.exit_code = 1;
   result.stdout_captured = {"out\n", true};
   result.stderr_captured = {"err\n", false};
-  result.error = guest::GuestError{"ValueError", "no", "Traceback"};
+  result.error = cell::guest::GuestError{"ValueError", "no", "Traceback"};
   result.usage.wall_ms = 1.5;
   result.usage.memory_peak_bytes = 1ULL << 40;
   const json::object object = ToJson(result);
@@ -142,8 +142,8 @@ TEST(ExitStatus, TellsWhatEndedARunThatDidNot) {
 TEST(RunResult, TellsWhatHasBecomeOfVaults) {
   RunResult result;
   EXPECT_FALSE(ToJson(result).contains("vaults"));
-  result.vaults = {{"/srv/in", policy::VaultMode::kReadOnly, VaultOutcome::kUnchanged, ""},
-                   {"/srv/out", policy::VaultMode::kReadWrite, VaultOutcome::kCommitted, ""}};
+  result.vaults = {{"/srv/in", request::VaultMode::kReadOnly, VaultOutcome::kUnchanged, ""},
+                   {"/srv/out", request::VaultMode::kReadWrite, VaultOutcome::kCommitted, ""}};
   EXPECT_EQ(json::serialize(ToJson(result).at("vaults")),
             R"([{"host":"/srv/in","mode":"ro","outcome":"unchanged","message":""},)"
             R"({"host":"/srv/out","mode":"rw","outcome":"committed","message":""}])");
@@ -152,7 +152,7 @@ TEST(RunResult, TellsWhatHasBecomeOfVaults) {
 TEST(RunResult, ARefusedCommitIsBelljarsOwnFailure) {
   RunResult result;
   result.exit_code = 0;
-  result.vaults = {{"/srv/out", policy::VaultMode::kReadWrite, VaultOutcome::kCommitted, ""}};
+  result.vaults = {{"/srv/out", request::VaultMode::kReadWrite, VaultOutcome::kCommitted, ""}};
   EXPECT_EQ(ExitStatus(result), 0);
   result.vaults[0].outcome = VaultOutcome::kDropped;
   EXPECT_EQ(ExitStatus(result), 0);
@@ -161,4 +161,4 @@ TEST(RunResult, ARefusedCommitIsBelljarsOwnFailure) {
 }
 
 }  // namespace
-}  // namespace belljar::result
+}  // namespace belljar::run

@@ -1,31 +1,31 @@
-#include "engine/run.h"
+#include "run/run.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/audit_entry.h"
+#include "run/audit_entry.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 TEST(EngineRun, GivesTheRequestBackAsItWasAsked) {
-  policy::Request asked;
+  request::Request asked;
   asked.code = "print(1)";
   asked.image = "mine";
   asked.allow_hosts = {"example.com"};
-  asked.vaults = {{"/srv/data", policy::VaultMode::kReadWrite}};
-  engine::Run run(asked, {});
+  asked.vaults = {{"/srv/data", request::VaultMode::kReadWrite}};
+  run::Run run(asked, {});
   run.as_asked = AskedFor::Of(run.request);
-  run.request.backend = policy::BackendKind::kDocker;
+  run.request.backend = request::BackendKind::kDocker;
   run.request.image = "registry/mine";
   run.request.limits.wall = std::chrono::hours(1);
   run.request.allow_hosts.clear();
-  run.request.vaults[0].mode = policy::VaultMode::kReadOnly;
+  run.request.vaults[0].mode = request::VaultMode::kReadOnly;
   EXPECT_EQ(AsAsked(run), asked);
 }
 
 TEST(EngineRun, AnswersWithWhatWasRecordedAndWhatHasBeenAddedSince) {
-  engine::Run run;
-  result::RunResult result;
+  run::Run run;
+  RunResult result;
   run.told = ToJson(result, &run.memory);
   (*run.told)["stdout"] = "as recorded";
   result.audit = {{"index", 7}};
@@ -38,8 +38,8 @@ TEST(EngineRun, AnswersWithWhatWasRecordedAndWhatHasBeenAddedSince) {
 }
 
 TEST(EngineRun, WithoutARecordAnswersWithItsResult) {
-  engine::Run run;
-  result::RunResult result;
+  run::Run run;
+  RunResult result;
   result.stdout_captured.bytes = "1\n";
   EXPECT_EQ(AnswerJson(run, result), ToJson(result));
 }
@@ -51,8 +51,8 @@ TEST(EntryFrom, HasTheMarksOfItsOrigin) {
   origin.session_id = "s-1";
   origin.correlation_id = "c-1";
   origin.traceparent = "00-a-b-01";
-  const audit::Entry entry = EntryFrom(audit::Event::kRecovered, origin, {{"action", "review"}});
-  EXPECT_EQ(entry.event, audit::Event::kRecovered);
+  const record::Entry entry = EntryFrom(record::Event::kRecovered, origin, {{"action", "review"}});
+  EXPECT_EQ(entry.event, record::Event::kRecovered);
   EXPECT_EQ(entry.caller, "ci");
   EXPECT_EQ(entry.run_id, "r-1");
   EXPECT_EQ(entry.session_id, "s-1");
@@ -62,4 +62,4 @@ TEST(EntryFrom, HasTheMarksOfItsOrigin) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

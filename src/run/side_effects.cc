@@ -1,12 +1,12 @@
-#include "result/side_effects.h"
+#include "run/side_effects.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/glob.h"
+#include "foundation/base/glob.h"
 
-namespace belljar::result {
+namespace belljar::run {
 
 void NoteUnexpected(const std::vector<std::string>& writes, RunResult& result) {
   std::vector<std::string> unexpected;
@@ -35,4 +35,4 @@ void NoteUnexpected(const std::vector<std::string>& writes, RunResult& result) {
                              {"advice", "look at files.unexpected, or name them in \"writes\""}});
 }
 
-}  // namespace belljar::result
+}  // namespace belljar::run

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "result/run_result.h"
+#include "run/run_result.h"
 
-namespace belljar::result {
+namespace belljar::run {
 
 constexpr const char* kUnexpectedFile = "result-unexpected-file";
 
@@ -15,4 +15,4 @@ constexpr const char* kUnexpectedFile = "result-unexpected-file";
 // vouched for.
 void NoteUnexpected(const std::vector<std::string>& writes, RunResult& result);
 
-}  // namespace belljar::result
+}  // namespace belljar::run

@@ -1,9 +1,9 @@
-#include "result/side_effects.h"
+#include "run/side_effects.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 using ::testing::ElementsAre;
@@ -55,4 +55,4 @@ TEST(SideEffects, AreNotSpokenOfUnlessAsked) {
 }
 
 }  // namespace
-}  // namespace belljar::result
+}  // namespace belljar::run

@@ -1,35 +1,35 @@
-#include "engine/skill_json.h"
+#include "run/skill_json.h"
 
 #include <algorithm>
 #include <array>
 
-#include "audit/entry.h"
-#include "base/quote.h"
-#include "engine/assessment.h"
-#include "policy/request_input.h"
-#include "policy/request_scan.h"
+#include "foundation/base/quote.h"
+#include "record/entry.h"
+#include "request/request_input.h"
+#include "request/request_scan.h"
+#include "run/assessment.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
-using skills::Skill;
+using resource::skill::Skill;
 
-json::object SkillJson(const Skill& skill, const skills::Stats& stats) {
-  if (skill.state == skills::State::kTampered) {
+json::object SkillJson(const Skill& skill, const resource::skill::Stats& stats) {
+  if (skill.state == resource::skill::State::kTampered) {
     return {{"name", skill.is.name},
             {"version", skill.version},
-            {"state", skills::StateName(skill.state)}};
+            {"state", resource::skill::StateName(skill.state)}};
   }
-  json::object object = skills::TermsJson(skill.is);
+  json::object object = resource::skill::TermsJson(skill.is);
   for (const char* const key : {"input_schema", "output_schema"}) {
     if (!object.contains(key)) object[key] = nullptr;
   }
   object["version"] = skill.version;
   object["newest"] = skill.newest;
-  object["state"] = skills::StateName(skill.state);
+  object["state"] = resource::skill::StateName(skill.state);
   if (!skill.why.empty()) object["why"] = skill.why;
   object["digest"] = skill.digest;
-  object["created"] = audit::TimeText(skill.created_ms);
-  object["stats"] = skills::ToJson(stats);
+  object["created"] = record::TimeText(skill.created_ms);
+  object["stats"] = resource::skill::ToJson(stats);
   return object;
 }
 
@@ -49,7 +49,7 @@ json::object StoredJson(const StoredSkill& stored) {
   object["stored"] = stored.added->is_new;
   object["name"] = skill.is.name;
   object["version"] = skill.version;
-  object["state"] = skills::StateName(skill.state);
+  object["state"] = resource::skill::StateName(skill.state);
   object["digest"] = skill.digest;
   return object;
 }
@@ -59,12 +59,12 @@ json::object ChangedJson(const std::vector<Skill>& changed) {
   for (const Skill& skill : changed) {
     all.push_back({{"name", skill.is.name},
                    {"version", skill.version},
-                   {"state", skills::StateName(skill.state)}});
+                   {"state", resource::skill::StateName(skill.state)}});
   }
   return {{"changed", std::move(all)}};
 }
 
-Result<json::object> ListSkills(skills::Registry& registry, const std::string& caller) {
+Result<json::object> ListSkills(resource::skill::Registry& registry, const std::string& caller) {
   json::array all;
   for (const Skill& skill : BJ_TRY(registry.List(caller))) {
     const auto totals = BJ_TRY(registry.TotalsOf(skill));
@@ -80,8 +80,8 @@ Result<json::object> ListSkills(skills::Registry& registry, const std::string& c
   return json::object{{"skills", std::move(all)}};
 }
 
-Result<json::object> ShowSkill(skills::Registry& registry, const std::string& caller,
-                               const skills::Handle& handle) {
+Result<json::object> ShowSkill(resource::skill::Registry& registry, const std::string& caller,
+                               const resource::skill::Handle& handle) {
   const Skill skill = BJ_TRY(registry.Find(caller, handle));
   const auto stats = BJ_TRY(registry.StatsOf(skill));
   json::object shown = SkillJson(skill, stats);
@@ -95,38 +95,38 @@ Result<json::object> ShowSkill(skills::Registry& registry, const std::string& ca
   json::array versions;
   for (const Skill& version : BJ_TRY(registry.Versions(caller, handle.name))) {
     versions.push_back({{"version", version.version},
-                        {"state", skills::StateName(version.state)},
+                        {"state", resource::skill::StateName(version.state)},
                         {"digest", version.digest},
-                        {"created", audit::TimeText(version.created_ms)}});
+                        {"created", record::TimeText(version.created_ms)}});
   }
   shown["versions"] = std::move(versions);
   return shown;
 }
 
-Result<json::object> SkillHistory(skills::Registry& registry, const std::string& caller,
-                                  const skills::Handle& handle, std::size_t limit) {
+Result<json::object> SkillHistory(resource::skill::Registry& registry, const std::string& caller,
+                                  const resource::skill::Handle& handle, std::size_t limit) {
   json::array runs;
-  for (const skills::Run& run : BJ_TRY(registry.History(caller, handle, limit))) {
-    runs.push_back(skills::ToJson(run));
+  for (const resource::skill::Run& run : BJ_TRY(registry.History(caller, handle, limit))) {
+    runs.push_back(resource::skill::ToJson(run));
   }
   return json::object{{"runs", std::move(runs)}};
 }
 
-Result<policy::Request> ParseSkillRun(const Skill& skill, std::string_view body) {
+Result<request::Request> ParseSkillRun(const Skill& skill, std::string_view body) {
   constexpr std::array<std::string_view, 3> kOfCaller = {"id", "correlation_id", "reason"};
-  const auto scan = policy::ScanRequest(body);
+  const auto scan = request::ScanRequest(body);
   if (scan.duplicate_key) {
     return Invalid("the key {} is given twice", Quote(*scan.duplicate_key));
   }
   const json::value value = BJ_TRY(ParseJson(body.empty() ? "{}" : body));
   if (!value.is_object()) return Invalid("the body must be a JSON object");
   json::object own = {{"code", ""}};
-  policy::Request request = skill.is.runs;
+  request::Request request = skill.is.runs;
   request.input_schema = skill.is.input_schema;
   for (const auto& [name, member] : value.get_object()) {
     const std::string_view key(name.data(), name.size());
     if (key == "input") {
-      policy::SetInput(request, member);
+      request::SetInput(request, member);
     } else if (std::ranges::find(kOfCaller, key) != kOfCaller.end()) {
       own[key] = member;
     } else {
@@ -134,18 +134,18 @@ Result<policy::Request> ParseSkillRun(const Skill& skill, std::string_view body)
                      Quote(key));
     }
   }
-  if (request.input) BJ_TRY(policy::CheckInputNumbers(body));
+  if (request.input) BJ_TRY(request::CheckInputNumbers(body));
   if (request.input_schema && !request.input) {
     return Invalid("skill {} needs an \"input\" that fits its input_schema",
-                   skills::HandleText(skill));
+                   resource::skill::HandleText(skill));
   }
-  const policy::Request said = BJ_TRY(policy::ParseRequest(json::serialize(own)));
+  const request::Request said = BJ_TRY(request::ParseRequest(json::serialize(own)));
   request.id = said.id;
   request.numeric_id = said.numeric_id;
   request.correlation_id = said.correlation_id;
   request.reason = said.reason;
-  BJ_TRY(policy::ValidateToRun(request));
+  BJ_TRY(request::ValidateToRun(request));
   return request;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -4,31 +4,31 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "engine/stored_skills.h"
-#include "policy/request.h"
-#include "skills/registry.h"
+#include "foundation/base/json.h"
+#include "request/request.h"
+#include "resource/skill/registry.h"
+#include "run/stored_skills.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 // Name, description and schemas, as a list of tools needs them; terms, state and statistics.
-json::object SkillJson(const skills::Skill& skill, const skills::Stats& stats);
+json::object SkillJson(const resource::skill::Skill& skill, const resource::skill::Stats& stats);
 // What has come of storing one; with an "error" where the policy blocks it.
 json::object StoredJson(const StoredSkill& stored);
 // {"changed":[…]}
-json::object ChangedJson(const std::vector<skills::Skill>& changed);
+json::object ChangedJson(const std::vector<resource::skill::Skill>& changed);
 
 // {"skills":[…]}
-Result<json::object> ListSkills(skills::Registry& registry, const std::string& caller);
+Result<json::object> ListSkills(resource::skill::Registry& registry, const std::string& caller);
 // One with its code and its versions.
-Result<json::object> ShowSkill(skills::Registry& registry, const std::string& caller,
-                               const skills::Handle& handle);
+Result<json::object> ShowSkill(resource::skill::Registry& registry, const std::string& caller,
+                               const resource::skill::Handle& handle);
 // {"runs":[…]}
-Result<json::object> SkillHistory(skills::Registry& registry, const std::string& caller,
-                                  const skills::Handle& handle, std::size_t limit);
+Result<json::object> SkillHistory(resource::skill::Registry& registry, const std::string& caller,
+                                  const resource::skill::Handle& handle, std::size_t limit);
 
 // The request that a run of `skill` is. The body may have "input", and of a request "id",
 // "correlation_id" and "reason": everything else is the skill's.
-Result<policy::Request> ParseSkillRun(const skills::Skill& skill, std::string_view body);
+Result<request::Request> ParseSkillRun(const resource::skill::Skill& skill, std::string_view body);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,22 +1,22 @@
-#include "engine/skill_json.h"
+#include "run/skill_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 TEST(SkillJsonForm, SaysOfATamperedRowThatItIsOneAndNothingElse) {
-  skills::Skill skill;
+  resource::skill::Skill skill;
   skill.is.name = "count";
   skill.is.description = "whatever somebody wrote there";
-  skill.state = skills::State::kTampered;
+  skill.state = resource::skill::State::kTampered;
   EXPECT_EQ(json::serialize(SkillJson(skill, {})),
             R"({"name":"count","version":0,"state":"tampered"})");
 }
 
 TEST(SkillJsonForm, HasWhatAListOfToolsNeeds) {
-  skills::Skill skill;
+  resource::skill::Skill skill;
   skill.is.name = "count";
   skill.is.description = "counts";
   const json::object told = SkillJson(skill, {});
@@ -26,8 +26,8 @@ TEST(SkillJsonForm, HasWhatAListOfToolsNeeds) {
   EXPECT_FALSE(told.contains("code"));
 }
 
-skills::Skill Counting() {
-  skills::Skill skill;
+resource::skill::Skill Counting() {
+  resource::skill::Skill skill;
   skill.is.name = "count";
   skill.is.runs.code = "print(1)";
   skill.is.runs.level = "strict";
@@ -47,7 +47,7 @@ TEST(SkillRunBody, GivesAnInputAndNothingOfTheSkillsTerms) {
 }
 
 TEST(SkillRunBody, IsHeldAgainstTheSkillsSchema) {
-  skills::Skill skill = Counting();
+  resource::skill::Skill skill = Counting();
   skill.is.input_schema =
       json::object{{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}};
   EXPECT_EQ(ParseSkillRun(skill, R"({"input":{"n":1}})")->stdin_bytes, "{\"n\":1}\n");
@@ -68,4 +68,4 @@ TEST(SkillRunBody, IsRefusedWhereItWouldChangeTheSkill) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

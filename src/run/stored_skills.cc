@@ -1,22 +1,21 @@
-#include "engine/stored_skills.h"
+#include "run/stored_skills.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "engine/assessment.h"
-#include "engine/audit_entry.h"
-#include "engine/check.h"
+#include "run/assessment.h"
+#include "run/audit_entry.h"
+#include "run/check.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
-using result::Outcome;
-using skills::Skill;
+using resource::skill::Skill;
 
-std::optional<skills::Verdict> VerdictOf(Outcome outcome) {
+std::optional<resource::skill::Verdict> VerdictOf(Outcome outcome) {
   switch (outcome) {
     case Outcome::kOk:
-      return skills::Verdict::kSuccess;
+      return resource::skill::Verdict::kSuccess;
     case Outcome::kExit:
     case Outcome::kException:
     case Outcome::kSignal:
@@ -25,9 +24,9 @@ std::optional<skills::Verdict> VerdictOf(Outcome outcome) {
     case Outcome::kProcesses:
     case Outcome::kOutput:
     case Outcome::kDisk:
-      return skills::Verdict::kFailure;
+      return resource::skill::Verdict::kFailure;
     case Outcome::kCancelled:
-      return skills::Verdict::kNone;
+      return resource::skill::Verdict::kNone;
     case Outcome::kRefused:
     case Outcome::kNeedsApproval:
     case Outcome::kDenied:
@@ -36,18 +35,18 @@ std::optional<skills::Verdict> VerdictOf(Outcome outcome) {
   return std::nullopt;
 }
 
-std::string FailureLine(const result::RunResult& result) {
+std::string FailureLine(const RunResult& result) {
   if (result.error) return result.error->type + ": " + result.error->message;
   if (!result.reason.empty()) return result.reason;
   if (result.signal) return fmt::format("ended by signal {}", *result.signal);
   if (result.exit_code) return fmt::format("ended with status {}", *result.exit_code);
-  return std::string(result::OutcomeName(result.outcome));
+  return std::string(OutcomeName(result.outcome));
 }
 
 Result<> StoredSkills::Record(const Skill& skill, const std::string& what, json::object detail,
                               const Origin& origin) const {
   if (log_ == nullptr) return {};
-  audit::Entry entry = EntryFrom(audit::Event::kSkill, origin, std::move(detail));
+  record::Entry entry = EntryFrom(record::Event::kSkill, origin, std::move(detail));
   entry.caller = skill.caller;
   entry.outcome = what;
   entry.detail["name"] = skill.is.name;
@@ -56,13 +55,14 @@ Result<> StoredSkills::Record(const Skill& skill, const std::string& what, json:
   return {};
 }
 
-Result<StoredSkill> JudgeAndStore(Assessment& assessment, skills::Registry& registry,
-                                  const std::string& caller, const skills::Definition& definition,
+Result<StoredSkill> JudgeAndStore(Assessment& assessment, resource::skill::Registry& registry,
+                                  const std::string& caller,
+                                  const resource::skill::Definition& definition,
                                   const AskSyntax& ask) {
-  BJ_TRY(skills::CheckDefinition(definition));
+  BJ_TRY(resource::skill::CheckDefinition(definition));
   StoredSkill stored;
   stored.decision = BJ_TRY(assessment.Decide(definition.runs));
-  if (stored.decision.action == policy::Action::kBlock) return stored;
+  if (stored.decision.action == judgement::policy::Action::kBlock) return stored;
   const Checked said = BJ_TRY(ask(definition.runs));
   if (!said.refused.empty()) {
     return Error(Kind::kInvalid,
@@ -77,8 +77,8 @@ Result<StoredSkill> JudgeAndStore(Assessment& assessment, skills::Registry& regi
 }
 
 Result<StoredSkill> StoredSkills::Add(const std::string& caller,
-                                      const skills::Definition& definition) {
-  const auto ask = [this](const policy::Request& request) {
+                                      const resource::skill::Definition& definition) {
+  const auto ask = [this](const request::Request& request) {
     return engine_.Check(request, AskInterpreter::kAndKeepCode);
   };
   StoredSkill stored =
@@ -89,7 +89,7 @@ Result<StoredSkill> StoredSkills::Add(const std::string& caller,
     refused.is.name = definition.name;
     const auto& reasons = stored.decision.reasons;
     BJ_TRY(Record(refused, "refused",
-                  {{"reason", reasons.empty() ? "" : skills::Fit(reasons.front(), 512)}}));
+                  {{"reason", reasons.empty() ? "" : resource::skill::Fit(reasons.front(), 512)}}));
     return stored;
   }
   if (!stored.added->is_new) return stored;
@@ -99,14 +99,15 @@ Result<StoredSkill> StoredSkills::Add(const std::string& caller,
   return stored;
 }
 
-Result<result::RunResult> StoredSkills::Run(const Skill& skill, engine::Run& run) {
+Result<RunResult> StoredSkills::Run(const Skill& skill, run::Run& run) {
   Origin& origin = run.requester.origin;
   origin.skill = skill.is.name;
   origin.skill_version = skill.version;
-  if (skill.state != skills::State::kEnabled) {
+  if (skill.state != resource::skill::State::kEnabled) {
     return engine_.Refuse(
         run, fmt::format("skill {} is disabled: {}. To enable it: belljar skill enable {}",
-                         skills::HandleText(skill), skill.why, skills::HandleText(skill)));
+                         resource::skill::HandleText(skill), skill.why,
+                         resource::skill::HandleText(skill)));
   }
   const std::string by = engine_.CompilerOf(run.request);
   const auto fitting = Fitting(skill, by);
@@ -120,9 +121,9 @@ Result<result::RunResult> StoredSkills::Run(const Skill& skill, engine::Run& run
   return result;
 }
 
-Result<std::optional<skills::Compiled>> StoredSkills::Fitting(const Skill& skill,
-                                                              const std::string& by) const {
-  if (by.empty()) return std::optional<skills::Compiled>();
+Result<std::optional<resource::skill::Compiled>> StoredSkills::Fitting(
+    const Skill& skill, const std::string& by) const {
+  if (by.empty()) return std::optional<resource::skill::Compiled>();
   auto kept = BJ_TRY(registry_.CompiledOf(skill));
   if (kept && kept->by != by) kept.reset();
   return kept;
@@ -136,15 +137,15 @@ void StoredSkills::CompileAnew(const Skill& skill) {
 }
 
 // The run has had its effect and is recorded: whatever fails here does not take its result away.
-void StoredSkills::Note(const Skill& skill, const result::RunResult& result, const Origin& origin) {
+void StoredSkills::Note(const Skill& skill, const RunResult& result, const Origin& origin) {
   const auto verdict = VerdictOf(result.outcome);
   if (!verdict) return;
-  skills::Run run;
+  resource::skill::Run run;
   run.id = origin.run_id;
-  run.outcome = result::OutcomeName(result.outcome);
+  run.outcome = OutcomeName(result.outcome);
   run.verdict = *verdict;
   run.wall_us = std::llround(result.usage.wall_ms * 1000);
-  if (*verdict == skills::Verdict::kFailure) run.error = FailureLine(result);
+  if (*verdict == resource::skill::Verdict::kFailure) run.error = FailureLine(result);
   const auto noted = registry_.Note(skill, std::move(run));
   if (!noted) {
     if (watch_.on_trouble) watch_.on_trouble(skill, origin, noted.error());
@@ -158,14 +159,14 @@ void StoredSkills::Note(const Skill& skill, const result::RunResult& result, con
 }
 
 Result<std::vector<Skill>> StoredSkills::Enable(const std::string& caller,
-                                                const skills::Handle& handle) {
+                                                const resource::skill::Handle& handle) {
   auto changed = BJ_TRY(registry_.Enable(caller, handle));
   for (const Skill& skill : changed) BJ_TRY(Record(skill, "enabled", {{"by", caller}}));
   return changed;
 }
 
 Result<std::vector<Skill>> StoredSkills::Disable(const std::string& caller,
-                                                 const skills::Handle& handle,
+                                                 const resource::skill::Handle& handle,
                                                  const std::string& why) {
   auto changed = BJ_TRY(registry_.Disable(caller, handle, why));
   for (const Skill& skill : changed) {
@@ -183,4 +184,4 @@ Result<std::uint64_t> StoredSkills::Remove(const std::string& caller, const std:
   return versions;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,27 +1,25 @@
-#include "engine/stored_skills.h"
+#include "run/stored_skills.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-using result::Outcome;
-
 TEST(StoredSkillsVerdict, CountsWhatTheCodeBroughtAboutItself) {
-  EXPECT_EQ(VerdictOf(Outcome::kOk), skills::Verdict::kSuccess);
+  EXPECT_EQ(VerdictOf(Outcome::kOk), resource::skill::Verdict::kSuccess);
   for (const Outcome outcome :
        {Outcome::kExit, Outcome::kException, Outcome::kSignal, Outcome::kTimeout, Outcome::kMemory,
         Outcome::kProcesses, Outcome::kOutput, Outcome::kDisk}) {
-    EXPECT_EQ(VerdictOf(outcome), skills::Verdict::kFailure) << result::OutcomeName(outcome);
+    EXPECT_EQ(VerdictOf(outcome), resource::skill::Verdict::kFailure) << OutcomeName(outcome);
   }
-  EXPECT_EQ(VerdictOf(Outcome::kCancelled), skills::Verdict::kNone);
+  EXPECT_EQ(VerdictOf(Outcome::kCancelled), resource::skill::Verdict::kNone);
   for (const Outcome outcome : {Outcome::kRefused, Outcome::kNeedsApproval, Outcome::kDenied}) {
-    EXPECT_EQ(VerdictOf(outcome), std::nullopt) << result::OutcomeName(outcome);
+    EXPECT_EQ(VerdictOf(outcome), std::nullopt) << OutcomeName(outcome);
   }
 }
 
 TEST(StoredSkillsFailure, IsToldInALine) {
-  result::RunResult result;
+  RunResult result;
   result.outcome = Outcome::kSignal;
   EXPECT_EQ(FailureLine(result), "signal");
   result.exit_code = 3;
@@ -37,4 +35,4 @@ TEST(StoredSkillsFailure, IsToldInALine) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,4 +1,4 @@
-#include "engine/supervise.h"
+#include "run/supervise.h"
 
 #include <poll.h>
 #include <sys/stat.h>
@@ -7,13 +7,13 @@
 #include <array>
 #include <utility>
 
-#include "engine/tools.h"
-#include "guest/environment.h"
+#include "cell/guest/protocol/environment.h"
+#include "run/tools.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-void Show(Observed& seen, const Run& run, result::Stream stream, std::string_view clean) {
+void Show(Observed& seen, const Run& run, Stream stream, std::string_view clean) {
   if (clean.empty()) return;
   seen.shown[static_cast<std::size_t>(stream)] += clean;
   const auto& on_output = run.requester.observer.on_output;
@@ -23,56 +23,56 @@ void Show(Observed& seen, const Run& run, result::Stream stream, std::string_vie
 }  // namespace
 
 std::map<std::string, std::string> GuestEnvironment(
-    const policy::Request& request, const isolate::Cell& cell,
+    const request::Request& request, const cell::Cell& cell,
     const std::map<std::string, std::string>& more) {
   std::map<std::string, std::string> env;
-  for (const std::string_view variable : guest::kDefaultEnvironment) {
+  for (const std::string_view variable : cell::guest::kDefaultEnvironment) {
     const std::size_t equals = variable.find('=');
     env.emplace(variable.substr(0, equals), variable.substr(equals + 1));
   }
   for (const auto& [name, value] : more) env[name] = value;
   for (const auto& [name, value] : request.env) env[name] = value;
-  if (!request.artefacts.empty()) env["BELLJAR_ARTEFACTS"] = policy::kArtefactsPath;
-  if (cell.door(isolate::Door::kTools)) AddToolsEnvironment(request, env);
+  if (!request.artefacts.empty()) env["BELLJAR_ARTEFACTS"] = request::kArtefactsPath;
+  if (cell.door(cell::Door::kTools)) AddToolsEnvironment(request, env);
   return env;
 }
 
-guest::Language LanguageOf(policy::Lang lang) {
+cell::guest::Language LanguageOf(request::Lang lang) {
   switch (lang) {
-    case policy::Lang::kPython:
-      return guest::Language::kPython;
-    case policy::Lang::kJavaScript:
-    case policy::Lang::kTypeScript:
-      return guest::Language::kJavaScript;
-    case policy::Lang::kBash:
-      return guest::Language::kBash;
+    case request::Lang::kPython:
+      return cell::guest::Language::kPython;
+    case request::Lang::kJavaScript:
+    case request::Lang::kTypeScript:
+      return cell::guest::Language::kJavaScript;
+    case request::Lang::kBash:
+      return cell::guest::Language::kBash;
   }
-  return guest::Language::kBash;
+  return cell::guest::Language::kBash;
 }
 
-bool IsCancelled(const monitor::CancelledBy& by) {
-  std::array<pollfd, std::tuple_size_v<monitor::CancelledBy>> polled{};
+bool IsCancelled(const cell::limits::CancelledBy& by) {
+  std::array<pollfd, std::tuple_size_v<cell::limits::CancelledBy>> polled{};
   for (std::size_t i = 0; i < by.size(); ++i) polled[i] = {by[i], POLLIN, 0};
   return ::poll(polled.data(), polled.size(), 0) > 0;
 }
 
 void FinishOutput(Observed& seen, const Run& run) {
-  for (const auto stream : {result::Stream::kStdout, result::Stream::kStderr}) {
+  for (const auto stream : {Stream::kStdout, Stream::kStderr}) {
     Show(seen, run, stream, seen.cleaner.Finish(stream));
   }
 }
 
-monitor::Handlers CaptureInto(Observed& seen, const Run& run, isolate::Cell& cell) {
-  const auto keep = [&](result::Stream stream) {
+cell::limits::Handlers CaptureInto(Observed& seen, const Run& run, cell::Cell& cell) {
+  const auto keep = [&](Stream stream) {
     return [&seen, &run, stream](std::string_view bytes) {
       const std::string_view kept = seen.capture.Add(stream, bytes);
       if (!kept.empty()) Show(seen, run, stream, seen.cleaner.Pass(stream, kept));
       return !seen.capture.full();
     };
   };
-  monitor::Handlers handlers;
-  handlers.on_stdout = keep(result::Stream::kStdout);
-  handlers.on_stderr = keep(result::Stream::kStderr);
+  cell::limits::Handlers handlers;
+  handlers.on_stdout = keep(Stream::kStdout);
+  handlers.on_stderr = keep(Stream::kStderr);
   handlers.interrupt = [&cell, again = false]() mutable {
     std::exchange(again, true) ? cell.InterruptAll() : cell.Interrupt();
   };
@@ -90,11 +90,11 @@ Result<> EndCalls(const Run& run, Observed& seen) {
   return ended;
 }
 
-std::chrono::milliseconds GraceIn(const isolate::Cell& cell) {
-  return cell.runtime_processes() > 0 ? monitor::kContainedGrace : monitor::kGrace;
+std::chrono::milliseconds GraceIn(const cell::Cell& cell) {
+  return cell.runtime_processes() > 0 ? cell::limits::kContainedGrace : cell::limits::kGrace;
 }
 
-const Fd* ForkDenied(session::PreparedCell& prepared) {
+const Fd* ForkDenied(cell::pool::PreparedCell& prepared) {
   if (!prepared.group || !prepared.group->fork_denied_event()) return nullptr;
   return &prepared.group->fork_denied_event();
 }
@@ -104,4 +104,4 @@ std::uint32_t WorkspaceOwner(const Fd& workspace) {
   return ::fstat(workspace.get(), &status) == 0 ? status.st_uid : ::geteuid();
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,38 +1,38 @@
-#include "engine/switch_off.h"
+#include "run/switch_off.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "result/workspace.h"
-#include "vault/conflict.h"
+#include "resource/vault/conflict.h"
+#include "run/workspace.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 constexpr std::string_view kLimit = "limit_";
 
 struct Lifter {
   std::string_view name;
-  void (*lift)(policy::Limits&);
+  void (*lift)(request::Limits&);
 };
 
 struct Check {
   std::string_view name;
-  result::FetchCheck check;
+  FetchCheck check;
 };
-constexpr Check kChecks[] = {{"fetch_beneath", result::FetchCheck::kBeneath},
-                             {"fetch_regular", result::FetchCheck::kRegular},
-                             {"fetch_one_link", result::FetchCheck::kOneLink}};
+constexpr Check kChecks[] = {{"fetch_beneath", FetchCheck::kBeneath},
+                             {"fetch_regular", FetchCheck::kRegular},
+                             {"fetch_one_link", FetchCheck::kOneLink}};
 
 bool LeaveOutCheck(std::string_view name) {
   if (name == "vault_conflict") {
-    vault::LeaveOutConflictCheck();
+    resource::vault::LeaveOutConflictCheck();
     return true;
   }
   const auto found = std::find_if(std::begin(kChecks), std::end(kChecks),
                                   [&](const Check& check) { return check.name == name; });
   if (found == std::end(kChecks)) return false;
-  result::LeaveOut(found->check);
+  LeaveOut(found->check);
   return true;
 }
 
@@ -41,7 +41,7 @@ struct Stage {
   void (*leave_out)(SwitchedOff&);
 };
 
-template <broker::Control kControl>
+template <resource::Control kControl>
 void OfBroker(SwitchedOff& off) {
   off.broker.Add(kControl);
 }
@@ -51,17 +51,17 @@ constexpr Stage kStages[] = {
     {"judgement", [](SwitchedOff& off) { off.judgement = true; }},
     {"redaction", [](SwitchedOff& off) { off.redaction = true; }},
     {"guard", [](SwitchedOff& off) { off.guard = true; }},
-    {"egress_hosts", OfBroker<broker::Control::kHosts>},
-    {"egress_addresses", OfBroker<broker::Control::kAddresses>},
-    {"egress_server_name", OfBroker<broker::Control::kServerName>},
-    {"egress_secret_host", OfBroker<broker::Control::kSecretHost>},
-    {"tool_names", OfBroker<broker::Control::kToolNames>},
-    {"tool_arguments", OfBroker<broker::Control::kToolArguments>},
-    {"tool_question", OfBroker<broker::Control::kToolQuestion>},
-    {"database_read_only", OfBroker<broker::Control::kReadOnly>},
-    {"database_question", OfBroker<broker::Control::kWriteQuestion>},
+    {"egress_hosts", OfBroker<resource::Control::kHosts>},
+    {"egress_addresses", OfBroker<resource::Control::kAddresses>},
+    {"egress_server_name", OfBroker<resource::Control::kServerName>},
+    {"egress_secret_host", OfBroker<resource::Control::kSecretHost>},
+    {"tool_names", OfBroker<resource::Control::kToolNames>},
+    {"tool_arguments", OfBroker<resource::Control::kToolArguments>},
+    {"tool_question", OfBroker<resource::Control::kToolQuestion>},
+    {"database_read_only", OfBroker<resource::Control::kReadOnly>},
+    {"database_question", OfBroker<resource::Control::kWriteQuestion>},
     {"artefact_marks",
-     [](SwitchedOff& off) { off.artefact_marks = artefact::Store::Marks::kLeftOut; }},
+     [](SwitchedOff& off) { off.artefact_marks = resource::artefact::Store::Marks::kLeftOut; }},
 };
 
 bool LeaveOutStage(std::string_view name, SwitchedOff& off) {
@@ -72,10 +72,10 @@ bool LeaveOutStage(std::string_view name, SwitchedOff& off) {
   return true;
 }
 
-Result<isolate::StepMask> MaskOfStep(const std::string& name) {
-  for (int step = 0; step < static_cast<int>(isolate::Step::kCount); ++step) {
-    const auto candidate = static_cast<isolate::Step>(step);
-    if (name == isolate::StepName(candidate)) return isolate::MaskOf(candidate);
+Result<cell::native::StepMask> MaskOfStep(const std::string& name) {
+  for (int step = 0; step < static_cast<int>(cell::native::Step::kCount); ++step) {
+    const auto candidate = static_cast<cell::native::Step>(step);
+    if (name == cell::native::StepName(candidate)) return cell::native::MaskOf(candidate);
   }
   return Error(Kind::kInvalid, "no control is named \"" + name + "\"");
 }
@@ -84,18 +84,18 @@ constexpr std::uint32_t kMany = 30'000;
 constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;
 
 constexpr Lifter kLifters[] = {
-    {"limit_wall", [](policy::Limits& l) { l.wall = std::chrono::hours(1); }},
-    {"limit_cpu_time", [](policy::Limits& l) { l.cpu_time = std::chrono::hours(1); }},
-    {"limit_memory", [](policy::Limits& l) { l.memory_bytes = kHuge; }},
-    {"limit_cpus", [](policy::Limits& l) { l.cpu_millis = 64'000; }},
-    {"limit_processes", [](policy::Limits& l) { l.processes = kMany; }},
-    {"limit_output_lines", [](policy::Limits& l) { l.output_lines = ~0U; }},
-    {"limit_output_bytes", [](policy::Limits& l) { l.output_bytes = kHuge; }},
-    {"limit_workspace", [](policy::Limits& l) { l.workspace_bytes = kHuge; }},
-    {"limit_workspace_inodes", [](policy::Limits& l) { l.workspace_inodes = ~0U - 16; }},
-    {"limit_open_files", [](policy::Limits& l) { l.open_files = kMany; }},
-    {"limit_file_size", [](policy::Limits& l) { l.file_size_bytes = kHuge; }},
-    {"limit_file_operations", [](policy::Limits& l) { l.file_operations = kHuge; }},
+    {"limit_wall", [](request::Limits& l) { l.wall = std::chrono::hours(1); }},
+    {"limit_cpu_time", [](request::Limits& l) { l.cpu_time = std::chrono::hours(1); }},
+    {"limit_memory", [](request::Limits& l) { l.memory_bytes = kHuge; }},
+    {"limit_cpus", [](request::Limits& l) { l.cpu_millis = 64'000; }},
+    {"limit_processes", [](request::Limits& l) { l.processes = kMany; }},
+    {"limit_output_lines", [](request::Limits& l) { l.output_lines = ~0U; }},
+    {"limit_output_bytes", [](request::Limits& l) { l.output_bytes = kHuge; }},
+    {"limit_workspace", [](request::Limits& l) { l.workspace_bytes = kHuge; }},
+    {"limit_workspace_inodes", [](request::Limits& l) { l.workspace_inodes = ~0U - 16; }},
+    {"limit_open_files", [](request::Limits& l) { l.open_files = kMany; }},
+    {"limit_file_size", [](request::Limits& l) { l.file_size_bytes = kHuge; }},
+    {"limit_file_operations", [](request::Limits& l) { l.file_operations = kHuge; }},
 };
 
 }  // namespace
@@ -121,10 +121,10 @@ Result<SwitchedOff> ParseSwitchOff(std::string_view names) {
   return off;
 }
 
-void Lift(const SwitchedOff& off, policy::Limits& limits) {
+void Lift(const SwitchedOff& off, request::Limits& limits) {
   for (const Lifter& lifter : kLifters) {
     if (off.limits.contains(std::string(lifter.name))) lifter.lift(limits);
   }
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -7,22 +7,22 @@
 #include <string>
 #include <string_view>
 
-#include "artefact/store.h"
-#include "base/result.h"
-#include "broker/left_out.h"
-#include "isolate/native/orders.h"
-#include "policy/limits.h"
+#include "cell/native/launcher/orders.h"
+#include "foundation/base/result.h"
+#include "request/limits.h"
+#include "resource/artefact/store.h"
+#include "resource/test_switches.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 struct SwitchedOff {
-  isolate::StepMask steps = 0;
+  cell::native::StepMask steps = 0;
   std::set<std::string> limits;  // "limit_memory" and the like
   bool judgement = false;        // nothing is read before it runs
   bool redaction = false;        // nothing is taken out of what leaves
   bool guard = false;            // no interpreter refuses anything
-  broker::LeftOut broker;        // nothing, or not everything, is refused on the way out
-  artefact::Store::Marks artefact_marks = artefact::Store::Marks::kChecked;
+  resource::LeftOut broker;      // nothing, or not everything, is refused on the way out
+  resource::artefact::Store::Marks artefact_marks = resource::artefact::Store::Marks::kChecked;
 };
 
 bool CanSwitchOff();
@@ -32,6 +32,6 @@ bool CanSwitchOff();
 Result<SwitchedOff> ParseSwitchOff(std::string_view names);
 
 // Raises the limits that are switched off until they are none.
-void Lift(const SwitchedOff& off, policy::Limits& limits);
+void Lift(const SwitchedOff& off, request::Limits& limits);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

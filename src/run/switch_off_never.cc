@@ -1,6 +1,6 @@
-#include "engine/switch_off.h"
+#include "run/switch_off.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 bool CanSwitchOff() { return false; }
 
@@ -8,6 +8,6 @@ Result<SwitchedOff> ParseSwitchOff(std::string_view names) {
   return Error(Kind::kDenied, "this program cannot switch controls off: " + std::string(names));
 }
 
-void Lift(const SwitchedOff&, policy::Limits&) {}
+void Lift(const SwitchedOff&, request::Limits&) {}
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

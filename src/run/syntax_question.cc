@@ -1,18 +1,18 @@
-#include "engine/syntax_question.h"
+#include "run/syntax_question.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
-#include "base/json.h"
-#include "base/text.h"
-#include "isolate/native/embedded.h"
-#include "skills/skill.h"
+#include "cell/native/host/embedded.h"
+#include "foundation/base/json.h"
+#include "foundation/base/text.h"
+#include "resource/skill/skill.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-using policy::Lang;
+using request::Lang;
 
 constexpr std::size_t kMaxMessageBytes = 400;
 constexpr std::chrono::seconds kPatience{5};
@@ -61,10 +61,10 @@ try {
 console.log(JSON.stringify(answer));
 )";
 
-Error NoAnswer(const result::RunResult& answer) {
+Error NoAnswer(const RunResult& answer) {
   return Error(Kind::kUnavailable,
                fmt::format("the interpreter did not answer: {}",
-                           answer.reason.empty() ? result::OutcomeName(answer.outcome)
+                           answer.reason.empty() ? OutcomeName(answer.outcome)
                                                  : std::string_view(answer.reason)));
 }
 
@@ -85,8 +85,8 @@ std::string Bounded(std::string_view text) {
 }
 
 // The one line of JSON that the programs above print.
-Result<SyntaxVerdict> ReadJson(Lang lang, const result::RunResult& answer) {
-  if (answer.outcome != result::Outcome::kOk) return NoAnswer(answer);
+Result<SyntaxVerdict> ReadJson(Lang lang, const RunResult& answer) {
+  if (answer.outcome != Outcome::kOk) return NoAnswer(answer);
   const auto value = ParseJson(answer.stdout_captured.bytes);
   if (!value || !value->is_object()) return NoAnswer(answer);
   const json::object& object = value->get_object();
@@ -102,12 +102,12 @@ Result<SyntaxVerdict> ReadJson(Lang lang, const result::RunResult& answer) {
 }
 
 // "bash: line 3: syntax error near unexpected token `)'"
-Result<SyntaxVerdict> ReadBash(const result::RunResult& answer) {
-  if (answer.outcome == result::Outcome::kOk) return SyntaxVerdict{};
+Result<SyntaxVerdict> ReadBash(const RunResult& answer) {
+  if (answer.outcome == Outcome::kOk) return SyntaxVerdict{};
   const std::string_view said = answer.stderr_captured.bytes;
   constexpr std::string_view kLine = ": line ";
   const std::size_t at = said.find(kLine);
-  if (answer.outcome != result::Outcome::kExit || at == std::string_view::npos) {
+  if (answer.outcome != Outcome::kExit || at == std::string_view::npos) {
     return NoAnswer(answer);
   }
   const std::string_view rest = said.substr(at + kLine.size());
@@ -122,15 +122,15 @@ Result<SyntaxVerdict> ReadBash(const result::RunResult& answer) {
 
 }  // namespace
 
-policy::Request SyntaxQuestion(const policy::Request& request, Keep keep) {
-  policy::Request question;
+request::Request SyntaxQuestion(const request::Request& request, Keep keep) {
+  request::Request question;
   question.lang = request.lang;
   question.image = request.image;
   question.stdin_bytes = request.code;
   question.limits.wall = kPatience;
   switch (request.lang) {
     case Lang::kPython:
-      question.code = isolate::SyntaxProgram();
+      question.code = cell::native::SyntaxProgram();
       if (keep == Keep::kNothing) break;
       question.args = {"keep"};
       question.fetch = {std::string(kCodeFile)};
@@ -146,16 +146,16 @@ policy::Request SyntaxQuestion(const policy::Request& request, Keep keep) {
   return question;
 }
 
-Result<SyntaxVerdict> ReadVerdict(const policy::Request& request, const result::RunResult& answer) {
+Result<SyntaxVerdict> ReadVerdict(const request::Request& request, const RunResult& answer) {
   if (request.lang == Lang::kBash) return ReadBash(answer);
   return ReadJson(request.lang, answer);
 }
 
-std::string CompiledIn(const result::RunResult& answer) {
+std::string CompiledIn(const RunResult& answer) {
   const auto found = answer.files.fetched.find(std::string(kCodeFile));
-  const bool fits = answer.outcome == result::Outcome::kOk && found != answer.files.fetched.end() &&
-                    found->second.size() <= skills::kMaxCompiledBytes;
+  const bool fits = answer.outcome == Outcome::kOk && found != answer.files.fetched.end() &&
+                    found->second.size() <= resource::skill::kMaxCompiledBytes;
   return fits ? found->second : "";
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

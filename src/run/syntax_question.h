@@ -7,30 +7,30 @@
 #include <optional>
 #include <string>
 
-#include "analysis/finding.h"
-#include "base/result.h"
-#include "policy/request.h"
-#include "result/run_result.h"
+#include "foundation/base/result.h"
+#include "judgement/analysis/finding.h"
+#include "request/request.h"
+#include "run/run_result.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 // Whether what the interpreter has compiled is wanted, too. Python's only.
 enum class Keep { kNothing, kCode };
 
 // What asks about the code of `request`.
-policy::Request SyntaxQuestion(const policy::Request& request, Keep keep = Keep::kNothing);
+request::Request SyntaxQuestion(const request::Request& request, Keep keep = Keep::kNothing);
 
 struct SyntaxVerdict {
   bool accepted = true;
-  analysis::Place place;  // of the mistake, if there is one
-  std::string message;    // in the interpreter's words
+  judgement::analysis::Place place;  // of the mistake, if there is one
+  std::string message;               // in the interpreter's words
 };
 
 // Fails where there was no answer, whatever the reason.
-Result<SyntaxVerdict> ReadVerdict(const policy::Request& request, const result::RunResult& answer);
+Result<SyntaxVerdict> ReadVerdict(const request::Request& request, const RunResult& answer);
 
 // What was compiled, if it was wanted: bytes for an interpreter of the same image, in a cell.
 // Empty where there is nothing that would run as the text does.
-std::string CompiledIn(const result::RunResult& answer);
+std::string CompiledIn(const RunResult& answer);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,38 +1,37 @@
-#include "engine/syntax_question.h"
+#include "run/syntax_question.h"
 
 #include <gtest/gtest.h>
 
-#include "skills/skill.h"
+#include "resource/skill/skill.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-policy::Request Of(policy::Lang lang) {
-  policy::Request request;
+request::Request Of(request::Lang lang) {
+  request::Request request;
   request.lang = lang;
   request.code = "a text of its own";
   request.image = "other";
   return request;
 }
 
-result::RunResult Answer(result::Outcome outcome, std::string out, std::string err = "") {
-  result::RunResult answer;
+RunResult Answer(Outcome outcome, std::string out, std::string err = "") {
+  RunResult answer;
   answer.outcome = outcome;
   answer.stdout_captured.bytes = std::move(out);
   answer.stderr_captured.bytes = std::move(err);
   return answer;
 }
 
-using policy::Lang;
-using result::Outcome;
+using request::Lang;
 
 TEST(SyntaxQuestion, CarriesTheTextAsInputAndNeverAsCode) {
   for (const Lang lang : {Lang::kPython, Lang::kJavaScript, Lang::kBash}) {
-    const policy::Request question = SyntaxQuestion(Of(lang));
+    const request::Request question = SyntaxQuestion(Of(lang));
     EXPECT_EQ(question.stdin_bytes, "a text of its own");
     EXPECT_EQ(question.code.find("a text of its own"), std::string::npos);
     EXPECT_EQ(question.image, "other");
-    EXPECT_TRUE(policy::Validate(question));
+    EXPECT_TRUE(request::Validate(question));
   }
 }
 
@@ -45,10 +44,10 @@ TEST(SyntaxQuestion, WantsWhatIsCompiledOfPythonOnly) {
 
 TEST(SyntaxQuestion, TakesWhatWasCompiledWithinItsBounds) {
   const std::string file = SyntaxQuestion(Of(Lang::kPython), Keep::kCode).fetch.front();
-  result::RunResult answer = Answer(Outcome::kOk, "{}");
+  RunResult answer = Answer(Outcome::kOk, "{}");
   EXPECT_EQ(CompiledIn(answer), "");
-  answer.files.fetched[file] = std::string(skills::kMaxCompiledBytes, 'x');
-  EXPECT_EQ(CompiledIn(answer).size(), skills::kMaxCompiledBytes);
+  answer.files.fetched[file] = std::string(resource::skill::kMaxCompiledBytes, 'x');
+  EXPECT_EQ(CompiledIn(answer).size(), resource::skill::kMaxCompiledBytes);
   answer.outcome = Outcome::kTimeout;
   EXPECT_EQ(CompiledIn(answer), "");
   answer.outcome = Outcome::kOk;
@@ -67,7 +66,7 @@ TEST(SyntaxVerdict, IsTheOneLineThatWasPrinted) {
                                 "syntax\",\"text\":\"a b\"}\n"));
   ASSERT_TRUE(refused);
   EXPECT_FALSE(refused->accepted);
-  EXPECT_EQ(refused->place, (analysis::Place{3, 5}));
+  EXPECT_EQ(refused->place, (judgement::analysis::Place{3, 5}));
   EXPECT_EQ(refused->message, "Python says: invalid syntax, in: a b");
 }
 
@@ -78,7 +77,7 @@ TEST(SyntaxVerdict, IsReadFromWhatBashSays) {
                          "bash: line 12: syntax error near unexpected token `)'\nbash: line 12: "
                          "`)'\n"));
   ASSERT_TRUE(refused);
-  EXPECT_EQ(refused->place, (analysis::Place{12, 1}));
+  EXPECT_EQ(refused->place, (judgement::analysis::Place{12, 1}));
   EXPECT_EQ(refused->message, "bash says: syntax error near unexpected token `)'");
   EXPECT_TRUE(ReadVerdict(Of(Lang::kBash), Answer(Outcome::kOk, ""))->accepted);
 }
@@ -95,4 +94,4 @@ TEST(SyntaxVerdict, IsNoneWhenTheInterpreterDidNotAnswer) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,13 +1,13 @@
-#include "engine/tools.h"
+#include "run/tools.h"
 
 #include <fmt/format.h>
 
-#include "base/random_id.h"
-#include "base/sha256.h"
-#include "engine/audit_entry.h"
-#include "isolate/native/door_places.h"
+#include "cell/listener_places.h"
+#include "foundation/base/random_id.h"
+#include "foundation/base/sha256.h"
+#include "run/audit_entry.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 constexpr char kLibrary[] = "/.belljar/lib";
@@ -17,7 +17,7 @@ constexpr char kPrograms[] = "/.belljar/bin";
 const std::vector<std::string> kDatabaseWorker = {"/proc/self/exe", "database-worker"};
 const std::vector<std::string> kServerKeeper = {"/proc/self/exe", "tool-server"};
 
-void AddTool(const broker::ToolRecord& record, audit::Entry& entry) {
+void AddTool(const resource::tools::ToolRecord& record, record::Entry& entry) {
   const auto digest = Sha256::Of(json::serialize(record.call.arguments));
   entry.detail = {{"server", record.call.server},
                   {"tool", record.call.tool},
@@ -27,7 +27,7 @@ void AddTool(const broker::ToolRecord& record, audit::Entry& entry) {
   entry.outcome = record.outcome;
 }
 
-void TakeFrom(broker::ToolRun& run, Called what) {
+void TakeFrom(resource::tools::ToolRun& run, Called what) {
   what == Called::kTools ? run.RevokeTools() : run.RevokeDatabases();
 }
 
@@ -35,32 +35,32 @@ void TakeFrom(broker::ToolRun& run, Called what) {
 void TakeTurns(Observer& observer) {
   const auto mutex = std::make_shared<std::mutex>();  // shared by the two
   if (observer.on_output) {
-    observer.on_output = [mutex, on = observer.on_output](result::Stream stream,
-                                                          std::string_view bytes) {
+    observer.on_output = [mutex, on = observer.on_output](Stream stream, std::string_view bytes) {
       const std::lock_guard lock(*mutex);
       on(stream, bytes);
     };
   }
   if (observer.on_question) {
-    observer.on_question = [mutex, on = observer.on_question](const approval::Question& question) {
-      const std::lock_guard lock(*mutex);
-      on(question);
-    };
+    observer.on_question =
+        [mutex, on = observer.on_question](const judgement::approval::Question& question) {
+          const std::lock_guard lock(*mutex);
+          on(question);
+        };
   }
 }
 
-void AddStatement(const broker::DatabaseRecord& record, audit::Entry& entry) {
-  const broker::DatabaseCall& call = record.call;
+void AddStatement(const resource::database::DatabaseRecord& record, record::Entry& entry) {
+  const resource::database::DatabaseCall& call = record.call;
   const auto digest =
       Sha256::Of(json::serialize(json::object{{"sql", call.sql}, {"params", call.params}}));
   entry.detail = {{"database", call.database},
-                  {"task", broker::TaskName(call.task)},
+                  {"task", resource::database::TaskName(call.task)},
                   {"statement", "sha256:" + Hex(digest)},
                   {"statement_bytes", call.sql.size()},
                   {"rows", record.rows},
                   {"result_bytes", record.result_bytes}};
   if (record.truncated) entry.detail["truncated"] = true;
-  if (call.task == database::Task::kWrite) entry.detail["changed"] = record.changed;
+  if (call.task == resource::database::Task::kWrite) entry.detail["changed"] = record.changed;
   entry.outcome = record.outcome;
 }
 
@@ -69,7 +69,8 @@ double Milliseconds(std::chrono::microseconds time) {
 }
 
 // Another place or another login by the same name is another database.
-bool IsSameDatabase(const policy::DatabaseTerms& now, const policy::DatabaseTerms& was) {
+bool IsSameDatabase(const judgement::policy::DatabaseTerms& now,
+                    const judgement::policy::DatabaseTerms& was) {
   return now.sqlite == was.sqlite && now.postgres == was.postgres && now.role == was.role &&
          now.write_postgres == was.write_postgres && now.write_role == was.write_role &&
          now.unsafe_superuser == was.unsafe_superuser;
@@ -85,8 +86,8 @@ class CallHooks {
   CallHooks(Tools& tools, const Run& run, std::string name)
       : tools_(tools), run_(run), name_(std::move(name)) {}
 
-  broker::ToolHooks ForTools() const;
-  broker::DatabaseHooks ForDatabases() const;
+  resource::tools::ToolHooks ForTools() const;
+  resource::database::DatabaseHooks ForDatabases() const;
 
  private:
   // What a person is shown of a call; the rest is the run's.
@@ -98,13 +99,13 @@ class CallHooks {
   };
 
   // The policy as it is now; an error where the run's level is not open any more.
-  Result<std::shared_ptr<const policy::Policy>> PolicyNow() const {
+  Result<std::shared_ptr<const judgement::policy::Policy>> PolicyNow() const {
     return tools_.judges_.assessment.PolicyFor(run_.request);
   }
   Result<> Ask(Asked asked, const std::stop_token& stop) const;
   // A Record is one of the broker's, for tools or databases.
   template <class Record>
-  Result<> Write(const Record& record, void (*add)(const Record&, audit::Entry&)) const;
+  Result<> Write(const Record& record, void (*add)(const Record&, record::Entry&)) const;
 
   Tools& tools_;
   const Run& run_;
@@ -121,9 +122,9 @@ Result<> CallHooks::Ask(Asked asked, const std::stop_token& stop) const {
 }
 
 template <class Record>
-Result<> CallHooks::Write(const Record& record, void (*add)(const Record&, audit::Entry&)) const {
+Result<> CallHooks::Write(const Record& record, void (*add)(const Record&, record::Entry&)) const {
   if (!run_.has_effects()) return {};
-  audit::Entry entry = EntryFrom(audit::Event::kBroker, run_.requester.origin);
+  record::Entry entry = EntryFrom(record::Event::kBroker, run_.requester.origin);
   entry.correlation_id = run_.request.correlation_id;
   add(record, entry);
   entry.detail["ms"] = Milliseconds(record.took);
@@ -132,21 +133,21 @@ Result<> CallHooks::Write(const Record& record, void (*add)(const Record&, audit
                        record.made ? Tools::Durable::kWithTheRun : Tools::Durable::kNow);
 }
 
-broker::ToolHooks CallHooks::ForTools() const {
-  broker::ToolHooks hooks;
+resource::tools::ToolHooks CallHooks::ForTools() const {
+  resource::tools::ToolHooks hooks;
   hooks.redactor = run_.redactor;
   hooks.left_out = tools_.judges_.left_out;
   hooks.terms_now = [self = *this](const std::string& server) {
-    std::shared_ptr<const policy::ToolServer> none;
+    std::shared_ptr<const judgement::policy::ToolServer> none;
     const auto now = self.PolicyNow();
     if (!now) return none;
     const auto terms = (*now)->tools.find(server);
     const auto was = self.run_.policy->tools.find(server);
     if (terms == (*now)->tools.end() || was == self.run_.policy->tools.end()) return none;
-    if (!policy::IsSameServer(terms->second, was->second)) return none;
-    return std::shared_ptr<const policy::ToolServer>(*now, &terms->second);
+    if (!judgement::policy::IsSameServer(terms->second, was->second)) return none;
+    return std::shared_ptr<const judgement::policy::ToolServer>(*now, &terms->second);
   };
-  hooks.ask = [self = *this](const broker::ToolCall& call, const std::stop_token& stop) {
+  hooks.ask = [self = *this](const resource::tools::ToolCall& call, const std::stop_token& stop) {
     return self.Ask(
         {{{"call", "tool"},
           {"server", call.server},
@@ -157,14 +158,14 @@ broker::ToolHooks CallHooks::ForTools() const {
          self.run_.policy->approval.expires},
         stop);
   };
-  hooks.record = [self = *this](const broker::ToolRecord& record) {
+  hooks.record = [self = *this](const resource::tools::ToolRecord& record) {
     return self.Write(record, AddTool);
   };
   return hooks;
 }
 
-broker::DatabaseHooks CallHooks::ForDatabases() const {
-  broker::DatabaseHooks hooks;
+resource::database::DatabaseHooks CallHooks::ForDatabases() const {
+  resource::database::DatabaseHooks hooks;
   hooks.left_out = tools_.judges_.left_out;
   hooks.still_allowed = [self = *this](const std::string& database, const std::string& task) {
     const auto now = self.PolicyNow();
@@ -172,10 +173,11 @@ broker::DatabaseHooks CallHooks::ForDatabases() const {
     const auto terms = (*now)->databases.find(database);
     if (terms == (*now)->databases.end()) return false;
     return IsSameDatabase(terms->second, self.run_.policy->databases.at(database)) &&
-           (task != "write" || terms->second.write == policy::DatabaseWrites::kAsk);
+           (task != "write" || terms->second.write == judgement::policy::DatabaseWrites::kAsk);
   };
-  hooks.ask = [self = *this](const broker::DatabaseWrite& write, const std::stop_token& stop) {
-    const broker::DatabaseCall& call = write.call;
+  hooks.ask = [self = *this](const resource::database::DatabaseWrite& write,
+                             const std::stop_token& stop) {
+    const resource::database::DatabaseCall& call = write.call;
     return self.Ask(
         {{{"call", "database"},
           {"database", call.database},
@@ -187,14 +189,15 @@ broker::DatabaseHooks CallHooks::ForDatabases() const {
          std::min(write.hold, self.run_.policy->approval.expires)},
         stop);
   };
-  hooks.record = [self = *this](const broker::DatabaseRecord& record) {
+  hooks.record = [self = *this](const resource::database::DatabaseRecord& record) {
     return self.Write(record, AddStatement);
   };
   return hooks;
 }
 
-ToolTurn::ToolTurn(std::shared_ptr<broker::ToolSeat> seat, std::shared_ptr<broker::ToolRun> run,
-                   CallRecorder* recorder, std::chrono::milliseconds longest_wait)
+ToolTurn::ToolTurn(std::shared_ptr<resource::tools::ToolSeat> seat,
+                   std::shared_ptr<resource::tools::ToolRun> run, CallRecorder* recorder,
+                   std::chrono::milliseconds longest_wait)
     : seat_(std::move(seat)),
       run_(std::move(run)),
       recorder_(recorder),
@@ -213,7 +216,8 @@ std::chrono::milliseconds ToolTurn::waited() const {
   return std::min(run_->waited(), longest_wait_);
 }
 
-Tools::Tools(const Judges& judges, const broker::McpServers::OnLog& on_log, audit::Log* log)
+Tools::Tools(const Judges& judges, const resource::tools::McpServers::OnLog& on_log,
+             record::Log* log)
     : judges_(judges),
       servers_(on_log, kServerKeeper),
       workers_(kDatabaseWorker, on_log),
@@ -221,13 +225,13 @@ Tools::Tools(const Judges& judges, const broker::McpServers::OnLog& on_log, audi
   if (log != nullptr) recorder_.emplace(*log);
 }
 
-Result<std::shared_ptr<broker::ToolSeat>> Tools::SeatFor(const isolate::Cell& cell) {
-  const Fd& listener = cell.door(isolate::Door::kTools);
-  if (!listener) return std::shared_ptr<broker::ToolSeat>();
+Result<std::shared_ptr<resource::tools::ToolSeat>> Tools::SeatFor(const cell::Cell& cell) {
+  const Fd& listener = cell.door(cell::Door::kTools);
+  if (!listener) return std::shared_ptr<resource::tools::ToolSeat>();
   const std::lock_guard lock(mutex_);
-  if (!desk_) desk_ = BJ_TRY(broker::ToolDesk::Create());
-  std::unique_ptr<broker::ToolSeat> seat = BJ_TRY(desk_->Open(listener));
-  return std::shared_ptr<broker::ToolSeat>(std::move(seat));
+  if (!desk_) desk_ = BJ_TRY(resource::tools::ToolDesk::Create());
+  std::unique_ptr<resource::tools::ToolSeat> seat = BJ_TRY(desk_->Open(listener));
+  return std::shared_ptr<resource::tools::ToolSeat>(std::move(seat));
 }
 
 void Tools::Recheck() {
@@ -235,7 +239,7 @@ void Tools::Recheck() {
   if (desk_) desk_->Recheck();
 }
 
-void Tools::Enter(const Origin& origin, const std::shared_ptr<broker::ToolRun>& run) {
+void Tools::Enter(const Origin& origin, const std::shared_ptr<resource::tools::ToolRun>& run) {
   const std::lock_guard lock(mutex_);
   std::erase_if(going_, [](const auto& each) { return each.second.run.expired(); });
   if (!origin.run_id.empty())
@@ -244,7 +248,7 @@ void Tools::Enter(const Origin& origin, const std::shared_ptr<broker::ToolRun>& 
 
 Result<> Tools::Revoke(const std::string& run_id, const std::optional<std::string>& caller,
                        Called what) {
-  std::vector<std::shared_ptr<broker::ToolRun>> runs;
+  std::vector<std::shared_ptr<resource::tools::ToolRun>> runs;
   {
     const std::lock_guard lock(mutex_);
     const auto [first, last] = going_.equal_range(run_id);
@@ -263,7 +267,7 @@ Result<> Tools::Revoke(const std::string& run_id, const std::optional<std::strin
 }
 
 Result<> Tools::RevokeOfSession(const Origin& session, Called what) {
-  std::vector<std::shared_ptr<broker::ToolRun>> runs;
+  std::vector<std::shared_ptr<resource::tools::ToolRun>> runs;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [id, going] : going_) {
@@ -281,24 +285,24 @@ Result<> Tools::RevokeOfSession(const Origin& session, Called what) {
 Result<> Tools::NoteRevoked(Origin of, Called what) {
   if (log_ == nullptr) return {};
   const char* const taken = what == Called::kTools ? "tools" : "databases";
-  BJ_TRY(log_->Append(EntryFrom(audit::Event::kBroker, of, {{taken, "revoked"}})));
+  BJ_TRY(log_->Append(EntryFrom(record::Event::kBroker, of, {{taken, "revoked"}})));
   return {};
 }
 
-void AddToolsEnvironment(const policy::Request& request, std::map<std::string, std::string>& env) {
-  env["BELLJAR_TOOLS"] = isolate::kToolsSocket;
+void AddToolsEnvironment(const request::Request& request, std::map<std::string, std::string>& env) {
+  env["BELLJAR_TOOLS"] = cell::kToolsSocket;
   if (!request.env.contains("PATH")) env["PATH"] += std::string(":") + kPrograms;
   // For the interpreters that a program starts; its own knows.
   env.emplace("PYTHONPATH", kLibrary);
   env.emplace("NODE_PATH", kLibrary);
 }
 
-std::set<isolate::Door> DoorsFor(const policy::Policy* terms) {
-  if (terms == nullptr || !policy::NeedsToolsDoor(*terms)) return {};
-  return {isolate::Door::kTools};
+std::set<cell::Door> DoorsFor(const judgement::policy::Policy* terms) {
+  if (terms == nullptr || !judgement::policy::NeedsToolsDoor(*terms)) return {};
+  return {cell::Door::kTools};
 }
 
-Result<> Tools::Record(audit::Entry entry, Durable when) {
+Result<> Tools::Record(record::Entry entry, Durable when) {
   if (log_ == nullptr) return {};
   if (when == Durable::kWithTheRun) return recorder_->Add(std::move(entry));
   BJ_TRY(log_->Append(entry));
@@ -307,14 +311,14 @@ Result<> Tools::Record(audit::Entry entry, Durable when) {
 
 // What repeats another run has no effects: everything has been taken away from it, and nothing is
 // recorded.
-Result<> Tools::Give(Run& run, std::shared_ptr<broker::ToolSeat> seat) {
-  if (seat == nullptr || !policy::NeedsToolsDoor(*run.policy)) return {};
+Result<> Tools::Give(Run& run, std::shared_ptr<resource::tools::ToolSeat> seat) {
+  if (seat == nullptr || !judgement::policy::NeedsToolsDoor(*run.policy)) return {};
   TakeTurns(run.requester.observer);
   // Callers choose the ids of runs.
   std::string name = BJ_TRY(RandomId("c-"));
   const CallHooks hooks(*this, run, std::move(name));
-  auto calls = std::make_shared<broker::ToolRun>(servers_, run.policy->tools, hooks.ForTools(),
-                                                 seat->counts());
+  auto calls = std::make_shared<resource::tools::ToolRun>(servers_, run.policy->tools,
+                                                          hooks.ForTools(), seat->counts());
   calls->OpenDatabases(workers_, run.policy->databases, hooks.ForDatabases());
   Enter(run.requester.origin, calls);
   // Now that it can be found: nothing that is taken from its session meanwhile is missed.
@@ -327,4 +331,4 @@ Result<> Tools::Give(Run& run, std::shared_ptr<broker::ToolSeat> seat) {
   return {};
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -9,13 +9,13 @@
 #include <memory>
 #include <mutex>
 
-#include "broker/tools_desk.h"
-#include "engine/asking.h"
-#include "engine/assessment.h"
-#include "engine/call_recorder.h"
-#include "engine/run.h"
+#include "resource/tools/tool_server.h"
+#include "run/asking.h"
+#include "run/assessment.h"
+#include "run/call_recorder.h"
+#include "run/run.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 // What programs call by the socket of tools.
 enum class Called { kTools, kDatabases };
@@ -30,8 +30,9 @@ struct RevokedCalls {
 class ToolTurn {
  public:
   // `recorder` null: nothing is recorded.
-  ToolTurn(std::shared_ptr<broker::ToolSeat> seat, std::shared_ptr<broker::ToolRun> run,
-           CallRecorder* recorder, std::chrono::milliseconds longest_wait);
+  ToolTurn(std::shared_ptr<resource::tools::ToolSeat> seat,
+           std::shared_ptr<resource::tools::ToolRun> run, CallRecorder* recorder,
+           std::chrono::milliseconds longest_wait);
   ~ToolTurn() { static_cast<void>(End()); }
   ToolTurn(const ToolTurn&) = delete;
   ToolTurn& operator=(const ToolTurn&) = delete;
@@ -44,8 +45,8 @@ class ToolTurn {
   std::uint64_t calls() const { return run_->calls(); }
 
  private:
-  const std::shared_ptr<broker::ToolSeat> seat_;  // shared with a session, where it is one
-  const std::shared_ptr<broker::ToolRun> run_;    // shared with the desk
+  const std::shared_ptr<resource::tools::ToolSeat> seat_;  // shared with a session, where it is one
+  const std::shared_ptr<resource::tools::ToolRun> run_;    // shared with the desk
   CallRecorder* const recorder_;
   const std::chrono::milliseconds longest_wait_;
   bool ended_ = false;
@@ -57,16 +58,16 @@ class Tools {
   struct Judges {
     Assessment& assessment;
     Asking& asking;
-    const broker::LeftOut& left_out;
+    const resource::LeftOut& left_out;
   };
   // `log` null: nothing is recorded.
-  Tools(const Judges& judges, const broker::McpServers::OnLog& on_log, audit::Log* log);
+  Tools(const Judges& judges, const resource::tools::McpServers::OnLog& on_log, record::Log* log);
 
   // Null where the cell has no door for tools.
-  Result<std::shared_ptr<broker::ToolSeat>> SeatFor(const isolate::Cell& cell);
+  Result<std::shared_ptr<resource::tools::ToolSeat>> SeatFor(const cell::Cell& cell);
   // Begins the run's turn on that seat, if it has one and its policy has anything to call. The run
   // must outlive its turn.
-  Result<> Give(Run& run, std::shared_ptr<broker::ToolSeat> seat);
+  Result<> Give(Run& run, std::shared_ptr<resource::tools::ToolSeat> seat);
   // After a change of policy.
   void Recheck();
   // Of the run with that id; one of another caller's is not there.
@@ -79,29 +80,29 @@ class Tools {
   enum class Durable { kNow, kWithTheRun };
 
   // Writes down what became of a call.
-  Result<> Record(audit::Entry entry, Durable when);
-  void Enter(const Origin& origin, const std::shared_ptr<broker::ToolRun>& run);
+  Result<> Record(record::Entry entry, Durable when);
+  void Enter(const Origin& origin, const std::shared_ptr<resource::tools::ToolRun>& run);
   Result<> NoteRevoked(Origin of, Called what);
 
   const Judges judges_;
-  broker::McpServers servers_;
-  broker::DatabaseWorkers workers_;
-  audit::Log* const log_;
+  resource::tools::McpServers servers_;
+  resource::database::DatabaseWorkers workers_;
+  record::Log* const log_;
   std::optional<CallRecorder> recorder_;
   std::mutex mutex_;
-  std::unique_ptr<broker::ToolDesk> desk_;  // null: nobody has needed it
+  std::unique_ptr<resource::tools::ToolDesk> desk_;  // null: nobody has needed it
 
   struct Going {
     std::string caller;
     std::string session_id;
-    std::weak_ptr<broker::ToolRun> run;
+    std::weak_ptr<resource::tools::ToolRun> run;
   };
   std::multimap<std::string, Going> going_;  // by the id of the run, which callers choose
 };
 
 // The listeners that cells of runs under these terms have.
-std::set<isolate::Door> DoorsFor(const policy::Policy* terms);
+std::set<cell::Door> DoorsFor(const judgement::policy::Policy* terms);
 // What a cell with a door for tools adds to the environment of its program.
-void AddToolsEnvironment(const policy::Request& request, std::map<std::string, std::string>& env);
+void AddToolsEnvironment(const request::Request& request, std::map<std::string, std::string>& env);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

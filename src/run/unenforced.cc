@@ -1,11 +1,11 @@
-#include "engine/unenforced.h"
+#include "run/unenforced.h"
 
 #include <fmt/format.h>
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-using monitor::CgroupBy;
+using cell::limits::CgroupBy;
 
 std::string By(CgroupBy by, const char* otherwise) {
   switch (by) {
@@ -19,8 +19,8 @@ std::string By(CgroupBy by, const char* otherwise) {
   return otherwise;
 }
 
-bool CountsFiles(const policy::Request& request) {
-  return request.command.empty() && request.lang == policy::Lang::kPython;
+bool CountsFiles(const request::Request& request) {
+  return request.command.empty() && request.lang == request::Lang::kPython;
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ const std::set<std::string>& KnownUnenforced() {
   return kNames;
 }
 
-std::vector<LimitLayer> LimitLayers(const monitor::CgroupSupport& support) {
+std::vector<LimitLayer> LimitLayers(const cell::limits::CgroupSupport& support) {
   return {{"wall", "supervisor's clock"},
           {"cpu_time", By(support.cpu_usage, "sampling")},
           {"memory", By(support.memory, "rlimit for each process, sampling for all")},
@@ -43,11 +43,11 @@ std::vector<LimitLayer> LimitLayers(const monitor::CgroupSupport& support) {
           {"file_operations", "the guest's own count (Python only)"}};
 }
 
-std::optional<std::string> RefuseUnenforced(const policy::Request& request,
-                                            policy::BackendKind backend,
-                                            const monitor::CgroupSupport& support,
+std::optional<std::string> RefuseUnenforced(const request::Request& request,
+                                            request::BackendKind backend,
+                                            const cell::limits::CgroupSupport& support,
                                             const std::set<std::string>& allowed) {
-  const policy::Limits& limits = request.limits;
+  const request::Limits& limits = request.limits;
   if (support.cpu == CgroupBy::kNone && limits.cpu_millis % 1000 != 0 &&
       !allowed.contains("cpus")) {
     return fmt::format(
@@ -55,7 +55,7 @@ std::optional<std::string> RefuseUnenforced(const policy::Request& request,
         "group: ask for whole CPUs, or accept it with --allow-unenforced cpus",
         limits.cpu_millis / 1000.0);
   }
-  const bool contained = backend != policy::BackendKind::kNative;
+  const bool contained = backend != request::BackendKind::kNative;
   if (contained && support.memory == CgroupBy::kNone && !allowed.contains("memory")) {
     return fmt::format(
         "the memory of a {} cell cannot be held on this machine, which has no usable memory "
@@ -63,9 +63,9 @@ std::optional<std::string> RefuseUnenforced(const policy::Request& request,
         "group: run as root or in a delegated group, take the native backend, or accept a limit "
         "for "
         "each process alone with --allow-unenforced memory",
-        policy::BackendName(backend));
+        request::BackendName(backend));
   }
-  if (limits.file_operations != policy::Limits{}.file_operations && !CountsFiles(request) &&
+  if (limits.file_operations != request::Limits{}.file_operations && !CountsFiles(request) &&
       !allowed.contains("file_operations")) {
     return "file operations are counted for Python code only: leave the limit out, or accept that "
            "with --allow-unenforced file_operations";
@@ -73,4 +73,4 @@ std::optional<std::string> RefuseUnenforced(const policy::Request& request,
   return std::nullopt;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

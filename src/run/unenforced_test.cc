@@ -1,43 +1,43 @@
-#include "engine/unenforced.h"
+#include "run/unenforced.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-using monitor::CgroupBy;
+using cell::limits::CgroupBy;
 using testing::HasSubstr;
 
-const monitor::CgroupSupport kNothing;
+const cell::limits::CgroupSupport kNothing;
 
-monitor::CgroupSupport WithCpu() {
-  monitor::CgroupSupport support;
+cell::limits::CgroupSupport WithCpu() {
+  cell::limits::CgroupSupport support;
   support.cpu = CgroupBy::kV1;
   return support;
 }
 
-std::optional<std::string> RefuseUnenforced(const policy::Request& request,
-                                            const monitor::CgroupSupport& support,
+std::optional<std::string> RefuseUnenforced(const request::Request& request,
+                                            const cell::limits::CgroupSupport& support,
                                             const std::set<std::string>& allowed) {
-  const auto backend = request.backend.value_or(policy::BackendKind::kNative);
-  return engine::RefuseUnenforced(request, backend, support, allowed);
+  const auto backend = request.backend.value_or(request::BackendKind::kNative);
+  return run::RefuseUnenforced(request, backend, support, allowed);
 }
 
-policy::Request WithCpus(std::uint32_t cpu_millis) {
-  policy::Request request;
+request::Request WithCpus(std::uint32_t cpu_millis) {
+  request::Request request;
   request.limits.cpu_millis = cpu_millis;
   return request;
 }
 
-policy::Request WithFileOperations(policy::Lang lang) {
-  policy::Request request;
+request::Request WithFileOperations(request::Lang lang) {
+  request::Request request;
   request.lang = lang;
   request.limits.file_operations = 10;
   return request;
 }
 
-std::string Layer(const monitor::CgroupSupport& support, const std::string& limit) {
+std::string Layer(const cell::limits::CgroupSupport& support, const std::string& limit) {
   for (const LimitLayer& layer : LimitLayers(support)) {
     if (layer.limit == limit) return layer.by;
   }
@@ -45,8 +45,9 @@ std::string Layer(const monitor::CgroupSupport& support, const std::string& limi
 }
 
 TEST(RefuseUnenforced, LetsTheDefaultsPassOnAnyMachine) {
-  policy::Request request;
-  for (const auto lang : {policy::Lang::kPython, policy::Lang::kJavaScript, policy::Lang::kBash}) {
+  request::Request request;
+  for (const auto lang :
+       {request::Lang::kPython, request::Lang::kJavaScript, request::Lang::kBash}) {
     request.lang = lang;
     EXPECT_EQ(RefuseUnenforced(request, kNothing, {}), std::nullopt);
   }
@@ -64,30 +65,31 @@ TEST(RefuseUnenforced, RefusesPartsOfACpuWhereNothingCanHoldThem) {
 }
 
 TEST(RefuseUnenforced, RefusesAFileQuotaForWhatCannotCount) {
-  policy::Request command = WithFileOperations(policy::Lang::kPython);
+  request::Request command = WithFileOperations(request::Lang::kPython);
   command.command = {"ls"};
-  for (const policy::Request& request : {WithFileOperations(policy::Lang::kBash),
-                                         WithFileOperations(policy::Lang::kJavaScript), command}) {
+  for (const request::Request& request :
+       {WithFileOperations(request::Lang::kBash), WithFileOperations(request::Lang::kJavaScript),
+        command}) {
     const auto refusal = RefuseUnenforced(request, WithCpu(), {});
     ASSERT_TRUE(refusal);
     EXPECT_THAT(*refusal, HasSubstr("--allow-unenforced file_operations"));
     EXPECT_EQ(RefuseUnenforced(request, WithCpu(), {"file_operations"}), std::nullopt);
   }
-  EXPECT_EQ(RefuseUnenforced(WithFileOperations(policy::Lang::kPython), kNothing, {}),
+  EXPECT_EQ(RefuseUnenforced(WithFileOperations(request::Lang::kPython), kNothing, {}),
             std::nullopt);
 }
 
 TEST(RefuseUnenforced, AcceptsOnlyTheLimitThatWasNamed) {
   EXPECT_EQ(RefuseUnenforced(WithCpus(500), kNothing, {"cpus"}), std::nullopt);
   EXPECT_NE(RefuseUnenforced(WithCpus(500), kNothing, {"file_operations"}), std::nullopt);
-  policy::Request both = WithFileOperations(policy::Lang::kBash);
+  request::Request both = WithFileOperations(request::Lang::kBash);
   both.limits.cpu_millis = 500;
   EXPECT_NE(RefuseUnenforced(both, kNothing, {"cpus"}), std::nullopt);
   EXPECT_EQ(RefuseUnenforced(both, kNothing, KnownUnenforced()), std::nullopt);
 }
 
 TEST(LimitLayers, NameTheTreeThatServesEachNeed) {
-  monitor::CgroupSupport support;
+  cell::limits::CgroupSupport support;
   support.memory = CgroupBy::kV1;
   support.processes = CgroupBy::kV2;
   support.cpu_usage = CgroupBy::kV2;
@@ -106,4 +108,4 @@ TEST(LimitLayers, SayHowEveryLimitIsHeldWithoutGroups) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

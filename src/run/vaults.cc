@@ -1,23 +1,21 @@
-#include "engine/vaults.h"
+#include "run/vaults.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "vault/recovery.h"
+#include "resource/vault/recovery.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
-
-using result::VaultOutcome;
 
 std::string JournalDir(const std::string& state_dir) { return state_dir + "/vaults"; }
 
-Result<> RefusePending(const std::vector<vault::Recovered>& recovered,
-                       const policy::Request& request) {
-  for (const vault::Recovered& one : recovered) {
+Result<> RefusePending(const std::vector<resource::vault::Recovered>& recovered,
+                       const request::Request& request) {
+  for (const resource::vault::Recovered& one : recovered) {
     if (!one.pending) continue;
-    for (const policy::Vault& wish : request.vaults) {
+    for (const request::Vault& wish : request.vaults) {
       const bool same = one.hosts.empty() || std::ranges::count(one.hosts, wish.host) > 0;
       if (same) return Error(Kind::kUnavailable, "vault " + wish.host + ": " + one.sentence);
     }
@@ -32,18 +30,18 @@ void Append(std::vector<std::string>& list, const std::string& prefix,
   std::ranges::sort(list);
 }
 
-void NoteChanges(const vault::Staged& vault, const vault::Changes& changes,
-                 result::RunResult& result) {
-  const std::string prefix = fmt::format("/vault/{}/", policy::VaultName(vault.wish));
+void NoteChanges(const resource::vault::Staged& vault, const resource::vault::Changes& changes,
+                 RunResult& result) {
+  const std::string prefix = fmt::format("/vault/{}/", request::VaultName(vault.wish));
   Append(result.files.created, prefix, changes.created);
   Append(result.files.changed, prefix, changes.changed);
   Append(result.files.deleted, prefix, changes.deleted);
 }
 
-void Note(const std::vector<vault::Staged>& vaults, VaultOutcome outcome,
-          const std::string& message, result::RunResult& result) {
-  for (const vault::Staged& vault : vaults) {
-    const bool writable = vault.wish.mode == policy::VaultMode::kReadWrite;
+void Note(const std::vector<resource::vault::Staged>& vaults, VaultOutcome outcome,
+          const std::string& message, RunResult& result) {
+  for (const resource::vault::Staged& vault : vaults) {
+    const bool writable = vault.wish.mode == request::VaultMode::kReadWrite;
     result.vaults.push_back({vault.wish.host, vault.wish.mode,
                              writable ? outcome : VaultOutcome::kUnchanged,
                              writable ? message : std::string()});
@@ -53,50 +51,50 @@ void Note(const std::vector<vault::Staged>& vaults, VaultOutcome outcome,
 }  // namespace
 
 std::vector<std::string> RecoverVaults(const std::string& state_dir) {
-  const auto recovered = vault::Recover(JournalDir(state_dir));
+  const auto recovered = resource::vault::Recover(JournalDir(state_dir));
   if (!recovered) return {"vaults: " + recovered.error().message()};
   std::vector<std::string> sentences;
-  for (const vault::Recovered& one : *recovered) sentences.push_back(one.sentence);
+  for (const resource::vault::Recovered& one : *recovered) sentences.push_back(one.sentence);
   return sentences;
 }
 
-Result<std::vector<vault::Staged>> StageVaults(const policy::Request& request,
-                                               const isolate::Cell& cell,
-                                               const std::string& state_dir) {
-  if (request.vaults.empty()) return std::vector<vault::Staged>();
-  const auto recovered = BJ_TRY(vault::Recover(JournalDir(state_dir)).While("vaults"));
+Result<std::vector<resource::vault::Staged>> StageVaults(const request::Request& request,
+                                                         const cell::Cell& cell,
+                                                         const std::string& state_dir) {
+  if (request.vaults.empty()) return std::vector<resource::vault::Staged>();
+  const auto recovered = BJ_TRY(resource::vault::Recover(JournalDir(state_dir)).While("vaults"));
   BJ_TRY(RefusePending(recovered, request));
   std::vector<const Fd*> copies;
   for (const Fd& copy : cell.vaults()) copies.push_back(&copy);
   if (copies.size() != request.vaults.size()) {
     return Error(Kind::kInternal, "the cell was built without the vaults of its request");
   }
-  return vault::StageVaults(request.vaults, copies, state_dir);
+  return resource::vault::StageVaults(request.vaults, copies, state_dir);
 }
 
-void DropVaults(const std::vector<vault::Staged>& vaults, const std::string& why,
-                result::RunResult& result) {
+void DropVaults(const std::vector<resource::vault::Staged>& vaults, const std::string& why,
+                RunResult& result) {
   Note(vaults, VaultOutcome::kDropped, why, result);
 }
 
-void SettleVaults(const std::vector<vault::Staged>& vaults, isolate::Cell& cell,
-                  const std::string& state_dir, result::RunResult& result) {
+void SettleVaults(const std::vector<resource::vault::Staged>& vaults, cell::Cell& cell,
+                  const std::string& state_dir, RunResult& result) {
   if (vaults.empty()) return;
-  if (result.outcome != result::Outcome::kOk || result.exit_code != 0) {
-    const std::string ended(result::OutcomeName(result.outcome));
+  if (result.outcome != Outcome::kOk || result.exit_code != 0) {
+    const std::string ended(OutcomeName(result.outcome));
     return Note(vaults, VaultOutcome::kDropped, "the program ended as " + ended, result);
   }
   // What is read now must not be written to by anybody any more.
   cell.Finish();
-  const auto changes = vault::CommitVaults(vaults, JournalDir(state_dir));
+  const auto changes = resource::vault::CommitVaults(vaults, JournalDir(state_dir));
   if (!changes) return Note(vaults, VaultOutcome::kRefused, changes.error().message(), result);
   Note(vaults, VaultOutcome::kUnchanged, "", result);
   for (std::size_t i = 0; i < vaults.size(); ++i) {
-    const vault::Changes& each = (*changes)[i];
+    const resource::vault::Changes& each = (*changes)[i];
     if (each.empty()) continue;
     result.vaults[i].outcome = VaultOutcome::kCommitted;
     NoteChanges(vaults[i], each, result);
   }
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

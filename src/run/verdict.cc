@@ -1,38 +1,37 @@
-#include "engine/verdict.h"
+#include "run/verdict.h"
 
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/statfs.h>
 
-#include "analysis/finding.h"
-#include "base/sys.h"
-#include "policy/policy.h"
-#include "result/output.h"
+#include "foundation/base/sys.h"
+#include "judgement/analysis/finding.h"
+#include "judgement/policy/policy.h"
+#include "run/output.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-using monitor::Cause;
-using result::Outcome;
+using cell::limits::Cause;
 
 std::string Size(std::uint64_t bytes) {
-  if (bytes < policy::kMiB) return fmt::format("{} bytes", bytes);
-  return fmt::format("{:g} MiB", static_cast<double>(bytes) / static_cast<double>(policy::kMiB));
+  if (bytes < request::kMiB) return fmt::format("{} bytes", bytes);
+  return fmt::format("{:g} MiB", static_cast<double>(bytes) / static_cast<double>(request::kMiB));
 }
 
-Verdict Timeout(const policy::Limits& limits, Cause cause) {
+Verdict Timeout(const request::Limits& limits, Cause cause) {
   const auto& limit = cause == Cause::kCpu ? limits.cpu_time : limits.wall;
   return {Outcome::kTimeout, fmt::format("it ran longer than {:g} s of {}",
                                          static_cast<double>(limit.count()) / 1000.0,
                                          cause == Cause::kCpu ? "CPU time" : "time")};
 }
 
-Verdict Memory(const policy::Limits& limits) {
+Verdict Memory(const request::Limits& limits) {
   return {Outcome::kMemory,
           fmt::format("it needed more than {} of memory", Size(limits.memory_bytes))};
 }
 
-Verdict Processes(const policy::Limits& limits) {
+Verdict Processes(const request::Limits& limits) {
   return {Outcome::kProcesses,
           fmt::format("it wanted more than {} processes and threads", limits.processes)};
 }
@@ -40,7 +39,7 @@ Verdict Processes(const policy::Limits& limits) {
 Verdict Disk(std::string reason) { return {Outcome::kDisk, std::move(reason)}; }
 
 // Limits that ended the run by the supervisor's hand.
-std::optional<Verdict> ByCause(const policy::Limits& limits, Cause cause) {
+std::optional<Verdict> ByCause(const request::Limits& limits, Cause cause) {
   switch (cause) {
     case Cause::kItself:
       return std::nullopt;
@@ -65,7 +64,7 @@ std::optional<Verdict> ByCause(const policy::Limits& limits, Cause cause) {
 }
 
 // Limits that the kernel enforced and the program then died of.
-std::optional<Verdict> ByKernel(const policy::Limits& limits, const Observed& seen,
+std::optional<Verdict> ByKernel(const request::Limits& limits, const Observed& seen,
                                 const WorkspaceUse& use, std::uint64_t largest_file_bytes) {
   if (seen.reading.oom_kills > 0) return Memory(limits);
   if (seen.reading.forks_denied > 0) return Processes(limits);
@@ -87,17 +86,17 @@ std::optional<Verdict> ByKernel(const policy::Limits& limits, const Observed& se
 
 // Whether the limit on memory, which without counters is one on each process's data, has no room
 // for the stacks of as many threads as may be.
-bool ThreadsAreShortOfMemory(const policy::Limits& limits) {
-  constexpr std::uint64_t kStackBytes = 8 * policy::kMiB;
+bool ThreadsAreShortOfMemory(const request::Limits& limits) {
+  constexpr std::uint64_t kStackBytes = 8 * request::kMiB;
   return limits.processes * kStackBytes > 2 * limits.memory_bytes;
 }
 
 // Without counters the kernel only refuses, and what a Python program says it died of is the
 // evidence there is. A program that lies chooses between two words for its own failure, and only if
 // it then ends as an exception would end it.
-std::optional<Verdict> ByOwnWord(const policy::Limits& limits, const Observed& seen) {
+std::optional<Verdict> ByOwnWord(const request::Limits& limits, const Observed& seen) {
   if (!seen.sampled || seen.end.exit_code != 1 || !seen.report.error) return std::nullopt;
-  const guest::GuestError& error = *seen.report.error;
+  const cell::guest::GuestError& error = *seen.report.error;
   if (error.type == "MemoryError") return Memory(limits);
   if (!seen.end.used) return std::nullopt;  // in a sandbox a thread may also have found no memory
   const bool many = 2 * seen.reading.processes_peak.value_or(0) >= limits.processes;
@@ -109,8 +108,8 @@ std::optional<Verdict> ByOwnWord(const policy::Limits& limits, const Observed& s
   return std::nullopt;
 }
 
-result::Usage UsageOf(const Observed& seen, const WorkspaceUse& use) {
-  result::Usage usage;
+Usage UsageOf(const Observed& seen, const WorkspaceUse& use) {
+  Usage usage;
   usage.wall_ms = static_cast<double>(seen.end.wall.count()) / 1000.0;
   if (seen.reading.cpu_us) usage.cpu_ms = static_cast<double>(*seen.reading.cpu_us) / 1000.0;
   usage.memory_peak_bytes = seen.reading.memory_peak_bytes;
@@ -123,10 +122,10 @@ result::Usage UsageOf(const Observed& seen, const WorkspaceUse& use) {
   return usage;
 }
 
-void FetchFiles(const policy::Request& request, const Fd& workspace, result::FileChanges& files) {
-  std::uint64_t left = result::kMaxFetchBytesTotal;
+void FetchFiles(const request::Request& request, const Fd& workspace, FileChanges& files) {
+  std::uint64_t left = kMaxFetchBytesTotal;
   for (const std::string& path : request.fetch) {
-    auto bytes = result::Fetch(workspace, path, std::min(left, result::kMaxFetchBytes));
+    auto bytes = Fetch(workspace, path, std::min(left, kMaxFetchBytes));
     if (bytes) {
       left -= bytes->size();
       files.fetched[path] = *std::move(bytes);
@@ -146,7 +145,7 @@ Result<WorkspaceUse> MeasureWorkspace(const Fd& workspace) {
                       fs.f_bfree == 0 || fs.f_ffree == 0};
 }
 
-Verdict Decide(const policy::Limits& limits, const Observed& seen, const WorkspaceUse& use,
+Verdict Decide(const request::Limits& limits, const Observed& seen, const WorkspaceUse& use,
                std::uint64_t largest_file_bytes) {
   if (auto verdict = ByCause(limits, seen.end.cause)) return *std::move(verdict);
   if (seen.capture.full()) return *ByCause(limits, Cause::kOutput);
@@ -159,45 +158,44 @@ Verdict Decide(const policy::Limits& limits, const Observed& seen, const Workspa
   return {seen.report.error ? Outcome::kException : Outcome::kExit, ""};
 }
 
-Result<result::RunResult> Judge(const policy::Request& request, Observed& seen,
-                                const result::Listing& before, const Fd& workspace) {
-  const result::Listing& after = seen.left.emplace(result::List(workspace, seen.size_when_empty));
+Result<RunResult> Judge(const request::Request& request, Observed& seen, const Listing& before,
+                        const Fd& workspace) {
+  const Listing& after = seen.left.emplace(List(workspace, seen.size_when_empty));
   const WorkspaceUse use = BJ_TRY(MeasureWorkspace(workspace));
   Verdict verdict = Decide(request.limits, seen, use, after.largest_bytes);
-  result::RunResult result;
-  result.id = policy::IdJson(request.id, request.numeric_id);
+  RunResult result;
+  result.id = request::IdJson(request.id, request.numeric_id);
   result.correlation_id = request.correlation_id;
   result.outcome = verdict.outcome;
   result.reason = std::move(verdict.reason);
   result.exit_code = seen.end.exit_code;
   result.signal = seen.end.signal;
-  result.stdout_captured = {std::move(seen.shown[0]),
-                            seen.capture.of(result::Stream::kStdout).truncated};
-  result.stderr_captured = {std::move(seen.shown[1]),
-                            seen.capture.of(result::Stream::kStderr).truncated};
+  result.stdout_captured = {std::move(seen.shown[0]), seen.capture.of(Stream::kStdout).truncated};
+  result.stderr_captured = {std::move(seen.shown[1]), seen.capture.of(Stream::kStderr).truncated};
   if (result.outcome != Outcome::kOk) result.error = seen.report.error;
   if (request.output_schema) {
-    result::JudgeOutput(*request.output_schema, seen.capture.of(result::Stream::kStdout), result);
+    JudgeOutput(*request.output_schema, seen.capture.of(Stream::kStdout), result);
   }
-  for (const guest::Display& display : seen.displays) result.results.push_back(display.bundle);
+  for (const cell::guest::Display& display : seen.displays)
+    result.results.push_back(display.bundle);
   result.usage = UsageOf(seen, use);
-  result.files = result::Compare(before, after);
+  result.files = Compare(before, after);
   FetchFiles(request, workspace, result.files);
   return result;
 }
 
-result::RunResult RefusedResult(const policy::Request& request, std::string reason,
-                                json::object layers) {
-  result::RunResult result;
-  result.id = policy::IdJson(request.id, request.numeric_id);
+RunResult RefusedResult(const request::Request& request, std::string reason, json::object layers) {
+  RunResult result;
+  result.id = request::IdJson(request.id, request.numeric_id);
   result.correlation_id = request.correlation_id;
   result.outcome = Outcome::kRefused;
   result.reason = std::move(reason);
-  result.decision = {{"action", policy::ActionName(policy::Action::kBlock)},
-                     {"level", analysis::LevelName(analysis::Level::kRunsCode)},
-                     {"reasons", json::array{result.reason}}};
+  result.decision = {
+      {"action", judgement::policy::ActionName(judgement::policy::Action::kBlock)},
+      {"level", judgement::analysis::LevelName(judgement::analysis::Level::kRunsCode)},
+      {"reasons", json::array{result.reason}}};
   result.layers = std::move(layers);
   return result;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -2,19 +2,18 @@
 // then the wait status; the guest's own report only adds detail.
 #pragma once
 
-#include "engine/observed.h"
-#include "policy/request.h"
-#include "result/run_result.h"
-#include "result/workspace.h"
+#include "request/request.h"
+#include "run/observed.h"
+#include "run/run_result.h"
+#include "run/workspace.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
-Result<result::RunResult> Judge(const policy::Request& request, Observed& seen,
-                                const result::Listing& before, const Fd& workspace);
+Result<RunResult> Judge(const request::Request& request, Observed& seen, const Listing& before,
+                        const Fd& workspace);
 
 // A result for a request that was not run.
-result::RunResult RefusedResult(const policy::Request& request, std::string reason,
-                                json::object layers);
+RunResult RefusedResult(const request::Request& request, std::string reason, json::object layers);
 
 // How full the workspace is, as the kernel counts it.
 struct WorkspaceUse {
@@ -25,10 +24,10 @@ Result<WorkspaceUse> MeasureWorkspace(const Fd& workspace);
 
 // The outcome, and the sentence that explains it.
 struct Verdict {
-  result::Outcome outcome;
+  Outcome outcome;
   std::string reason;
 };
-Verdict Decide(const policy::Limits& limits, const Observed& seen, const WorkspaceUse& use,
+Verdict Decide(const request::Limits& limits, const Observed& seen, const WorkspaceUse& use,
                std::uint64_t largest_file_bytes);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

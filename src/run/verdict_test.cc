@@ -1,4 +1,4 @@
-#include "engine/verdict.h"
+#include "run/verdict.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -8,30 +8,29 @@
 
 #include <filesystem>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-using monitor::Cause;
-using result::Outcome;
+using cell::limits::Cause;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 // Evidence of a run, and what is made of it.
 struct Evidence {
-  policy::Limits limits;
+  request::Limits limits;
   Observed seen{limits};
   WorkspaceUse use;
   std::uint64_t largest_file_bytes = 0;
 
   Verdict Decided() const { return Decide(limits, seen, use, largest_file_bytes); }
   int Status() const {
-    result::RunResult result;
+    RunResult result;
     result.outcome = Decided().outcome;
     result.exit_code = seen.end.exit_code;
     result.signal = seen.end.signal;
-    return result::ExitStatus(result);
+    return ExitStatus(result);
   }
 };
 
@@ -65,7 +64,7 @@ TEST(Decide, FollowsTheWaitStatusWhenNoLimitWasMet) {
 
 TEST(Decide, BelievesAnExceptionOnlyOfAProgramThatFailed) {
   Evidence failed = Exited(1);
-  failed.seen.report.error = guest::GuestError{"ValueError", "no", ""};
+  failed.seen.report.error = cell::guest::GuestError{"ValueError", "no", ""};
   EXPECT_EQ(failed.Decided().outcome, Outcome::kException);
   EXPECT_EQ(failed.Status(), 1);
   Evidence well = Exited(0);
@@ -155,7 +154,7 @@ TEST(Decide, DoesNotBlameProcessesWhenTheKernelCountedNoRefusal) {
 }
 
 TEST(Decide, BelievesWhatAProgramDiedOfOnlyWhereNothingCounts) {
-  const auto died_of = [](guest::GuestError error, std::uint64_t processes, bool sampled) {
+  const auto died_of = [](cell::guest::GuestError error, std::uint64_t processes, bool sampled) {
     Evidence evidence = Exited(1);
     evidence.seen.report.error = std::move(error);
     evidence.seen.reading.processes_peak = processes;
@@ -164,10 +163,10 @@ TEST(Decide, BelievesWhatAProgramDiedOfOnlyWhereNothingCounts) {
     evidence.seen.end.used = Used{};
     return evidence.Decided().outcome;
   };
-  const guest::GuestError memory{"MemoryError", "", ""};
-  const guest::GuestError thread{"RuntimeError", "can't start new thread", ""};
-  const guest::GuestError fork{"BlockingIOError", "[Errno 11] Resource temporarily unavailable",
-                               ""};
+  const cell::guest::GuestError memory{"MemoryError", "", ""};
+  const cell::guest::GuestError thread{"RuntimeError", "can't start new thread", ""};
+  const cell::guest::GuestError fork{"BlockingIOError",
+                                     "[Errno 11] Resource temporarily unavailable", ""};
   EXPECT_EQ(died_of(memory, 1, true), Outcome::kMemory);
   EXPECT_EQ(died_of(thread, 1, true), Outcome::kProcesses);
   EXPECT_EQ(died_of(fork, 32, true), Outcome::kProcesses);
@@ -183,18 +182,19 @@ TEST(Decide, BelievesWhatAProgramDiedOfOnlyWhereNothingCounts) {
 
 TEST(Decide, BlamesMemoryForAThreadWhereItHasNoRoomForAllTheirStacks) {
   Evidence evidence = Exited(1);
-  evidence.seen.report.error = guest::GuestError{"RuntimeError", "can't start new thread", ""};
+  evidence.seen.report.error =
+      cell::guest::GuestError{"RuntimeError", "can't start new thread", ""};
   evidence.seen.reading.counts_denials = false;
   evidence.seen.sampled = true;
   evidence.seen.end.used = Used{};
   evidence.limits.processes = 64;
-  evidence.limits.memory_bytes = 64 * policy::kMiB;
+  evidence.limits.memory_bytes = 64 * request::kMiB;
   evidence.seen.reading.processes_peak = 15;
   EXPECT_EQ(evidence.Decided().outcome, Outcome::kMemory);
   evidence.seen.reading.processes_peak = 32;
   EXPECT_EQ(evidence.Decided().outcome, Outcome::kProcesses);
   evidence.seen.reading.processes_peak = 15;
-  evidence.limits.memory_bytes = 256 * policy::kMiB;
+  evidence.limits.memory_bytes = 256 * request::kMiB;
   EXPECT_EQ(evidence.Decided().outcome, Outcome::kProcesses);
 }
 
@@ -215,8 +215,7 @@ TEST(Decide, KnowsTheSignalOfAFileThatGrewTooLarge) {
 
 TEST(Decide, CallsOutputThatHadToBeDroppedALimitEvenAtAGoodEnd) {
   Evidence evidence = Exited(0);
-  evidence.seen.capture.Add(result::Stream::kStdout,
-                            std::string(evidence.limits.output_bytes + 1, 'x'));
+  evidence.seen.capture.Add(Stream::kStdout, std::string(evidence.limits.output_bytes + 1, 'x'));
   EXPECT_EQ(evidence.Decided().outcome, Outcome::kOutput);
 }
 
@@ -238,9 +237,9 @@ class JudgeTest : public testing::Test {
 };
 
 TEST_F(JudgeTest, BringsBackFilesAndSaysWhyOneDoesNotCome) {
-  const result::Listing before = result::List(workspace_);
+  const Listing before = run::List(workspace_);
   Write("made.txt", "content");
-  policy::Request request;
+  request::Request request;
   request.id = "r";
   request.fetch = {"made.txt", "missing.txt"};
   Evidence evidence = Exited(0);
@@ -276,14 +275,14 @@ TEST_F(JudgeTest, CountsAsWrittenOnlyWhatTheWorkspaceGrewBy) {
 
 TEST_F(JudgeTest, LeavesOutTheErrorOfAProgramThatEndedWell) {
   Evidence evidence = Exited(0);
-  evidence.seen.report.error = guest::GuestError{"ValueError", "no", ""};
+  evidence.seen.report.error = cell::guest::GuestError{"ValueError", "no", ""};
   EXPECT_EQ(Judge({}, evidence.seen, {}, workspace_)->error, std::nullopt);
 }
 
 TEST(RefusedResult, RanNothing) {
-  policy::Request request;
+  request::Request request;
   request.id = "r";
-  const result::RunResult refused = RefusedResult(request, "not here", {{"backend", "fake"}});
+  const RunResult refused = RefusedResult(request, "not here", {{"backend", "fake"}});
   EXPECT_EQ(refused.outcome, Outcome::kRefused);
   EXPECT_EQ(refused.id, "r");
   EXPECT_EQ(refused.exit_code, std::nullopt);
@@ -291,8 +290,8 @@ TEST(RefusedResult, RanNothing) {
   EXPECT_EQ(
       refused.decision,
       (json::object{{"action", "block"}, {"level", "L3"}, {"reasons", json::array{"not here"}}}));
-  EXPECT_EQ(result::ExitStatus(refused), 126);
+  EXPECT_EQ(ExitStatus(refused), 126);
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

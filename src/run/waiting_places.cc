@@ -1,8 +1,8 @@
-#include "engine/waiting_places.h"
+#include "run/waiting_places.h"
 
 #include <fmt/format.h>
 
-namespace belljar::engine {
+namespace belljar::run {
 
 Result<WaitingPlaces::Place> WaitingPlaces::Take(const std::string& caller) {
   const std::lock_guard lock(mutex_);
@@ -28,4 +28,4 @@ void WaitingPlaces::Leave(const std::string& caller) {
   if (--own->second == 0) taken_by_.erase(own);
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

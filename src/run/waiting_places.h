@@ -12,9 +12,9 @@
 #include <string>
 #include <utility>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class WaitingPlaces {
  public:
@@ -48,4 +48,4 @@ class WaitingPlaces {
   std::map<std::string, std::size_t> taken_by_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

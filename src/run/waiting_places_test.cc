@@ -1,10 +1,10 @@
-#include "engine/waiting_places.h"
+#include "run/waiting_places.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 class WaitingPlacesTest : public testing::Test {
@@ -41,4 +41,4 @@ TEST_F(WaitingPlacesTest, AllTogetherHaveSoMany) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

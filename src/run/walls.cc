@@ -1,50 +1,49 @@
-#include "engine/walls.h"
+#include "run/walls.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "isolate/docker/docker_backend.h"
-#include "isolate/native/native_backend.h"
-#include "isolate/oci/oci_backend.h"
+#include "cell/docker/docker_backend.h"
+#include "cell/native/host/native_backend.h"
+#include "cell/oci/host/oci_backend.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
-using policy::BackendKind;
-using policy::BackendName;
+using request::BackendKind;
+using request::BackendName;
 
-std::unique_ptr<isolate::Backends> MakeBackends(const image::ImageStore& images,
-                                                const WallOptions& options,
-                                                const NativeParts& parts,
-                                                const isolate::DockerHooks& hooks) {
+std::unique_ptr<cell::Backends> MakeBackends(const cell::image::ImageStore& images,
+                                             const WallOptions& options, const NativeParts& parts,
+                                             const cell::docker::DockerHooks& hooks) {
   const auto identity =
-      ::geteuid() == 0 ? isolate::Identity::kSlotUid : isolate::Identity::kNestedUser;
-  const auto slots = std::make_shared<isolate::Slots>();
-  auto backends = std::make_unique<isolate::Backends>();
-  using Made = Result<std::unique_ptr<isolate::Backend>>;
+      ::geteuid() == 0 ? cell::native::Identity::kSlotUid : cell::native::Identity::kNestedUser;
+  const auto slots = std::make_shared<cell::Slots>();
+  auto backends = std::make_unique<cell::Backends>();
+  using Made = Result<std::unique_ptr<cell::Backend>>;
   backends->Add(BackendKind::kNative, [&images, identity, slots, parts]() -> Made {
-    std::unique_ptr<isolate::Backend> made = BJ_TRY(
-        isolate::NativeBackend::Create(images, {identity, slots, parts.off, parts.for_shells}));
+    std::unique_ptr<cell::Backend> made = BJ_TRY(cell::native::NativeBackend::Create(
+        images, {identity, slots, parts.off, parts.for_shells}));
     return made;
   });
   backends->Add(BackendKind::kGvisor, [&images, identity, slots, options]() -> Made {
     auto runtime =
-        BJ_TRY(isolate::FindRuntime({options.runtime, options.platform, options.patience / 2}));
-    std::unique_ptr<isolate::Backend> made = BJ_TRY(isolate::OciBackend::Create(
+        BJ_TRY(cell::oci::FindRuntime({options.runtime, options.platform, options.patience / 2}));
+    std::unique_ptr<cell::Backend> made = BJ_TRY(cell::oci::OciBackend::Create(
         images, {identity, slots, std::move(runtime), options.patience, options.trial}));
     return made;
   });
   backends->Add(BackendKind::kDocker, [&images, slots, options, hooks]() -> Made {
-    isolate::DockerOptions docker = options.docker;
-    if (docker.socket.empty()) docker.socket = isolate::DefaultDockerSocket();
-    std::unique_ptr<isolate::Backend> made =
-        BJ_TRY(isolate::DockerBackend::Create(images, slots, docker, hooks));
+    cell::docker::DockerOptions docker = options.docker;
+    if (docker.socket.empty()) docker.socket = cell::docker::DefaultDockerSocket();
+    std::unique_ptr<cell::Backend> made =
+        BJ_TRY(cell::docker::DockerBackend::Create(images, slots, docker, hooks));
     return made;
   });
   return backends;
 }
 
-HeldBy ChooseWalls(const policy::Request& request, const policy::Policy* terms,
-                   isolate::Backends& backends) {
+HeldBy ChooseWalls(const request::Request& request, const judgement::policy::Policy* terms,
+                   cell::Backends& backends) {
   const BackendKind kind =
       request.backend.value_or(terms == nullptr ? BackendKind::kNative : terms->backend);
   HeldBy held{kind, request.image, {}};
@@ -58,8 +57,8 @@ HeldBy ChooseWalls(const policy::Request& request, const policy::Policy* terms,
   return held;
 }
 
-std::optional<std::string> RefuseWeakWalls(BackendKind kind, const policy::Policy* terms,
-                                           isolate::Backends& backends) {
+std::optional<std::string> RefuseWeakWalls(BackendKind kind, const judgement::policy::Policy* terms,
+                                           cell::Backends& backends) {
   const bool strict = terms != nullptr && terms->strict_gvisor;
   if (!strict || backends.IsGvisor(kind)) return std::nullopt;
   const char* const advice =
@@ -70,4 +69,4 @@ std::optional<std::string> RefuseWeakWalls(BackendKind kind, const policy::Polic
       terms->name, BackendName(kind), advice);
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

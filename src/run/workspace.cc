@@ -1,4 +1,4 @@
-#include "result/workspace.h"
+#include "run/workspace.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -9,12 +9,12 @@
 #include <atomic>
 #include <chrono>
 
-#include "base/sys.h"
-#include "tree/path.h"
-#include "tree/replace.h"
-#include "tree/walk.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/path.h"
+#include "foundation/tree/replace.h"
+#include "foundation/tree/walk.h"
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 std::atomic<unsigned> left_out{0};
@@ -84,9 +84,9 @@ class Lister : public tree::Visitor {
 
 }  // namespace
 
-Result<> PutFiles(const Fd& workspace, const std::vector<policy::InputFile>& files,
+Result<> PutFiles(const Fd& workspace, const std::vector<request::InputFile>& files,
                   std::uint32_t uid) {
-  for (const policy::InputFile& input : files) {
+  for (const request::InputFile& input : files) {
     const std::string above(tree::ParentOf(input.path));
     if (!above.empty()) BJ_TRY(tree::MakeOwnedDirs(workspace, above, uid));
     const Fd file = BJ_TRY(OpenBeneath(workspace, input.path, O_WRONLY | O_CREAT | O_EXCL, 0644));
@@ -144,4 +144,4 @@ Result<std::string> Fetch(const Fd& workspace, const std::string& path, std::uin
   return ReadAll(file, max_bytes, path);
 }
 
-}  // namespace belljar::result
+}  // namespace belljar::run

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "policy/request.h"
-#include "result/run_result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "request/request.h"
+#include "run/run_result.h"
 
-namespace belljar::result {
+namespace belljar::run {
 
 constexpr std::size_t kMaxListedFiles = 10'000;
 constexpr std::size_t kMaxListedBytes = 1 << 20;  // of names
@@ -40,7 +40,7 @@ struct Listing {
 };
 
 // Puts a request's files into an empty workspace, owned by `uid`.
-Result<> PutFiles(const Fd& workspace, const std::vector<policy::InputFile>& files,
+Result<> PutFiles(const Fd& workspace, const std::vector<request::InputFile>& files,
                   std::uint32_t uid);
 
 // The size of a workspace that is empty, by which it is known to be so again without reading it: a
@@ -59,4 +59,4 @@ Result<std::string> Fetch(const Fd& workspace, const std::string& path, std::uin
 enum class FetchCheck : unsigned { kBeneath = 1, kRegular = 2, kOneLink = 4 };
 void LeaveOut(FetchCheck check);
 
-}  // namespace belljar::result
+}  // namespace belljar::run

@@ -1,4 +1,4 @@
-#include "result/workspace.h"
+#include "run/workspace.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -12,9 +12,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::result {
+namespace belljar::run {
 namespace {
 
 using testing::ElementsAre;
@@ -41,11 +41,11 @@ class WorkspaceTest : public testing::Test {
 
 TEST_F(WorkspaceTest, TellsWhatWasCreatedChangedAndDeleted) {
   ASSERT_TRUE(PutFiles(dir_, {{"keep", "1"}, {"sub/change", "1"}, {"gone", "1"}}, ::geteuid()));
-  const auto before = List(dir_);
+  const auto before = run::List(dir_);
   Write("sub/change", "22");
   Write("new/file", "x");
   std::filesystem::remove(root_ / "gone");
-  const auto after = List(dir_);
+  const auto after = run::List(dir_);
   const FileChanges changes = Compare(before, after);
   EXPECT_THAT(changes.created, ElementsAre("new/file"));
   EXPECT_THAT(changes.changed, ElementsAre("sub/change"));
@@ -63,7 +63,7 @@ TEST(ListingInMemory, FindsWhateverIsPutIntoAnEmptyDirectory) {
   ASSERT_TRUE(size);
   const auto names = [&] {
     std::vector<std::string> all;
-    for (const auto& [path, state] : List(dir, size).files) all.push_back(path);
+    for (const auto& [path, state] : run::List(dir, size).files) all.push_back(path);
     return all;
   };
   EXPECT_THAT(names(), ElementsAre());
@@ -93,11 +93,11 @@ TEST(ListingInMemory, BelievesTheSizeOfAnEmptyDirectoryWhichNoOtherHas) {
   const std::filesystem::path root = ::mkdtemp(pattern.data());
   std::ofstream(root / "made") << "1";
   const Fd dir = *Open(root, O_PATH | O_DIRECTORY);
-  EXPECT_EQ(List(dir, SizeWhenEmpty(dir)).files.size(), 1u);
+  EXPECT_EQ(run::List(dir, SizeWhenEmpty(dir)).files.size(), 1u);
   struct stat status {};
   ASSERT_EQ(::fstat(dir.get(), &status), 0);
   if (status.st_nlink == 2) {
-    EXPECT_EQ(List(dir, static_cast<std::uint64_t>(status.st_size)).files.size(), 0u);
+    EXPECT_EQ(run::List(dir, static_cast<std::uint64_t>(status.st_size)).files.size(), 0u);
   }
   std::filesystem::remove_all(root);
 }
@@ -126,7 +126,7 @@ TEST_F(WorkspaceTest, ListingIsBoundedInDepthAndDoesNotFollowLinks) {
   for (int i = 0; i < 100; ++i) path += "d/";
   std::filesystem::create_directories(root_ / path);
   ASSERT_EQ(::symlink("/", (root_ / "out").c_str()), 0);
-  const auto listing = List(dir_);
+  const auto listing = run::List(dir_);
   EXPECT_TRUE(listing.incomplete);
   EXPECT_EQ(listing.files.size(), 1u);
 }
@@ -140,7 +140,7 @@ TEST_F(WorkspaceTest, ListingHoldsFewDescriptorsHoweverManyDirectoriesThereAre) 
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
   const rlimit low{200, limit.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
-  const auto listing = List(dir_);
+  const auto listing = run::List(dir_);
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
   EXPECT_FALSE(listing.incomplete);
   EXPECT_EQ(listing.files.size(), 1u);
@@ -148,10 +148,10 @@ TEST_F(WorkspaceTest, ListingHoldsFewDescriptorsHoweverManyDirectoriesThereAre) 
 
 TEST_F(WorkspaceTest, IllNamedFilesAreLeftOutAndTold) {
   Write("bad\nname", "x");
-  const auto listing = List(dir_);
+  const auto listing = run::List(dir_);
   EXPECT_TRUE(listing.incomplete);
   EXPECT_TRUE(listing.files.empty());
 }
 
 }  // namespace
-}  // namespace belljar::result
+}  // namespace belljar::run

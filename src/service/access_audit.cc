@@ -1,29 +1,29 @@
-#include "server/door_book.h"
+#include "service/access_audit.h"
 
-#include "callers/change_log.h"
-#include "server/lines.h"
-#include "server/marks.h"
+#include "service/callers/change_log.h"
+#include "service/log_lines.h"
+#include "service/trace_context.h"
 
-namespace belljar::server {
+namespace belljar::service {
 namespace {
 
 constexpr std::chrono::seconds kInterval{1};
 
 bool IsRefusal(unsigned status) { return status == 401 || status == 403 || status == 429; }
 
-audit::Entry EntryFor(const callers::CallerChange& change) {
-  audit::Entry entry;
-  entry.event = audit::Event::kToken;
+record::Entry EntryFor(const callers::CallerChange& change) {
+  record::Entry entry;
+  entry.event = record::Event::kToken;
   entry.caller = change.by;
   entry.detail = change.detail;
   entry.detail["change"] = change.number;
-  entry.detail["at"] = audit::TimeText(change.at_ms);
+  entry.detail["at"] = record::TimeText(change.at_ms);
   return entry;
 }
 
 }  // namespace
 
-DoorBook::DoorBook(audit::Log& log, storage::Database& changes, Options options)
+DoorBook::DoorBook(record::Log& log, storage::Database& changes, Options options)
     : log_(log), changes_(changes), options_(std::move(options)) {
   thread_ = std::jthread([this](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
@@ -37,7 +37,7 @@ DoorBook::DoorBook(audit::Log& log, storage::Database& changes, Options options)
 }
 
 // With the lock held. What has no room left is told apart by its status alone.
-DoorBook::Sort DoorBook::SortOf(const http::Served& served) const {
+DoorBook::Sort DoorBook::SortOf(const http::server::Served& served) const {
   Sort sort{served.status, served.principal, served.peer.CountedAs(), served.method,
             served.pattern};
   const bool known = tallies_.contains(sort) || recorded_.contains(sort);
@@ -45,7 +45,7 @@ DoorBook::Sort DoorBook::SortOf(const http::Served& served) const {
   return {served.status, "", "", "", ""};
 }
 
-void DoorBook::Answered(const http::Served& served) {
+void DoorBook::Answered(const http::server::Served& served) {
   if (!IsRefusal(served.status)) return;
   const auto since = options_.wall().time_since_epoch();
   const auto now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
@@ -88,11 +88,11 @@ void DoorBook::PutBack(const Tallies& tallies) {
 
 void DoorBook::RecordRefusals(std::chrono::seconds together) {
   Tallies due = TakeDue(together);
-  std::vector<audit::Entry> entries;
+  std::vector<record::Entry> entries;
   for (const auto& [sort, tally] : due) {
     const auto& [status, caller, peer, method, route] = sort;
-    audit::Entry& entry = entries.emplace_back();
-    entry.event = audit::Event::kRefusal;
+    record::Entry& entry = entries.emplace_back();
+    entry.event = record::Event::kRefusal;
     entry.caller = caller;
     entry.run_id = tally.run_id;
     entry.correlation_id = tally.correlation_id;
@@ -103,8 +103,8 @@ void DoorBook::RecordRefusals(std::chrono::seconds together) {
       if (!text->empty()) entry.detail[name] = *text;
     }
     if (tally.count == 1) continue;
-    entry.detail["first"] = audit::TimeText(tally.first_ms);
-    entry.detail["last"] = audit::TimeText(tally.last_ms);
+    entry.detail["first"] = record::TimeText(tally.first_ms);
+    entry.detail["last"] = record::TimeText(tally.last_ms);
   }
   if (entries.empty()) return;
   const auto appended = log_.AppendAll(entries);
@@ -116,7 +116,7 @@ Result<> DoorBook::RecordChanges() {
   for (;;) {
     const auto changes = BJ_TRY(callers::ReadChanges(changes_));
     if (changes.empty()) return {};
-    std::vector<audit::Entry> entries;
+    std::vector<record::Entry> entries;
     for (const auto& change : changes) entries.push_back(EntryFor(change));
     BJ_TRY(log_.AppendAll(entries));
     BJ_TRY(callers::ForgetChanges(changes_, changes.back().number));
@@ -144,4 +144,4 @@ void DoorBook::Close() {
   Report(RecordChanges(), change_trouble_);
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -24,11 +24,11 @@
 #include <tuple>
 #include <vector>
 
-#include "audit/log.h"
-#include "http/shared.h"
-#include "storage/database.h"
+#include "foundation/http/server/shared.h"
+#include "foundation/storage/database.h"
+#include "record/log.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
 class DoorBook {
  public:
@@ -41,10 +41,10 @@ class DoorBook {
     std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
   };
   // `changes` is where callers are kept; the table must be there.
-  DoorBook(audit::Log& log, storage::Database& changes, Options options);
+  DoorBook(record::Log& log, storage::Database& changes, Options options);
 
   // For every answer; counts those that are refusals. Never waits for a disk.
-  void Answered(const http::Served& served);
+  void Answered(const http::server::Served& served);
 
   // One round of what is done every second.
   void Round();
@@ -60,14 +60,14 @@ class DoorBook {
   };
   using Tallies = std::map<Sort, Tally>;
 
-  Sort SortOf(const http::Served& served) const;
+  Sort SortOf(const http::server::Served& served) const;
   Tallies TakeDue(std::chrono::seconds together);
   void PutBack(const Tallies& tallies);
   void RecordRefusals(std::chrono::seconds together);
   Result<> RecordChanges();
   void Report(const Result<>& done, std::string& last);
 
-  audit::Log& log_;
+  record::Log& log_;
   storage::Database& changes_;
   const Options options_;
   std::mutex rounds_;  // one at a time
@@ -80,4 +80,4 @@ class DoorBook {
   std::jthread thread_;  // last: it uses all of the above
 };
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -1,13 +1,13 @@
-#include "server/door_book.h"
+#include "service/access_audit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "audit/scratch.h"
-#include "callers/change_log.h"
-#include "callers/token_store.h"
+#include "record/scratch.h"
+#include "service/callers/change_log.h"
+#include "service/callers/token_store.h"
 
-namespace belljar::server {
+namespace belljar::service {
 namespace {
 
 using namespace std::chrono_literals;
@@ -18,15 +18,15 @@ using testing::SizeIs;
 class DoorBookTest : public testing::Test {
  protected:
   void SetUp() override {
-    log_ = *audit::OpenQuiet(scratch_.dir());
+    log_ = *record::OpenQuiet(scratch_.dir());
     database_ = *storage::Database::Open("sqlite:" + scratch_.path("belljar.db"));
     tokens_ = *callers::TokenStore::Open(*database_, 7);
     DoorBook::Options options;
     options.steady = [this] { return std::chrono::steady_clock::time_point(steady_.load()); };
     book_ = std::make_unique<DoorBook>(*log_, *database_, std::move(options));
   }
-  static http::Served Refused(unsigned status, const std::string& caller = "") {
-    http::Served served;
+  static http::server::Served Refused(unsigned status, const std::string& caller = "") {
+    http::server::Served served;
     served.status = status;
     served.principal = caller;
     served.method = "POST";
@@ -34,16 +34,16 @@ class DoorBookTest : public testing::Test {
     served.peer.uid = 1000;
     return served;
   }
-  std::vector<audit::Record> Records(audit::Event event) {
-    audit::Filter filter;
+  std::vector<record::Record> Records(record::Event event) {
+    record::Filter filter;
     filter.event = event;
     filter.limit = 1000;
     return *log_->Find(filter);
   }
-  std::vector<audit::Record> Refusals() { return Records(audit::Event::kRefusal); }
+  std::vector<record::Record> Refusals() { return Records(record::Event::kRefusal); }
 
-  audit::Scratch scratch_;
-  std::unique_ptr<audit::Log> log_;
+  record::Scratch scratch_;
+  std::unique_ptr<record::Log> log_;
   std::unique_ptr<storage::Database> database_;
   std::unique_ptr<callers::TokenStore> tokens_;
   std::atomic<std::chrono::steady_clock::duration> steady_{1h};
@@ -51,12 +51,12 @@ class DoorBookTest : public testing::Test {
 };
 
 TEST_F(DoorBookTest, RecordsWhoWasRefusedWhat) {
-  http::Served served = Refused(403, "ann");
+  http::server::Served served = Refused(403, "ann");
   served.marks.Add("X-Correlation-Id", "c-1");
   book_->Answered(served);
   book_->Round();
   ASSERT_THAT(Refusals(), SizeIs(1));
-  const audit::Record record = Refusals().front();
+  const record::Record record = Refusals().front();
   EXPECT_EQ(record.caller, "ann");
   EXPECT_EQ(record.correlation_id, "c-1");
   EXPECT_THAT(record.entry, HasSubstr(R"("detail":{"count":1,"method":"POST",)"));
@@ -90,7 +90,7 @@ TEST_F(DoorBookTest, ManyKindsAtOnceAreCountedTogether) {
   book_->Close();
   const auto records = Refusals();
   EXPECT_LE(records.size(), DoorBook::kMostKinds + 1);
-  const auto others = std::ranges::find(records, "", &audit::Record::caller);
+  const auto others = std::ranges::find(records, "", &record::Record::caller);
   ASSERT_NE(others, records.end());
   EXPECT_THAT(others->entry, HasSubstr(R"("count":768)"));
   EXPECT_THAT(others->entry, Not(HasSubstr("route")));
@@ -111,14 +111,14 @@ TEST_F(DoorBookTest, RecordsCallersThatWereAddedAndRemovedOnce) {
   EXPECT_FALSE(tokens_->Remove("ci"));
   book_->Round();
   book_->Round();
-  const auto records = Records(audit::Event::kToken);
+  const auto records = Records(record::Event::kToken);
   ASSERT_THAT(records, SizeIs(3));
   EXPECT_THAT(records[2].entry, HasSubstr(R"("action":"add")"));
   EXPECT_THAT(records[2].entry, HasSubstr(R"("scopes":"run")"));
   EXPECT_THAT(records[1].entry, HasSubstr(R"("name":"uid:1234")"));
   EXPECT_THAT(records[0].entry, HasSubstr(R"("action":"remove")"));
   EXPECT_EQ(records[0].caller, "uid:7");
-  for (const audit::Record& record : records) EXPECT_THAT(record.entry, Not(HasSubstr(token)));
+  for (const record::Record& record : records) EXPECT_THAT(record.entry, Not(HasSubstr(token)));
   EXPECT_THAT(*callers::ReadChanges(*database_), SizeIs(0));
 }
 
@@ -126,7 +126,7 @@ TEST_F(DoorBookTest, WhatIsRecordedOfCallersIsHeldAgainstTheirTable) {
   const auto compare = [&] {
     return *callers::CompareWithRecords(*database_, [&]() -> Result<std::vector<json::object>> {
       std::vector<json::object> details;
-      for (const audit::Record& record : Records(audit::Event::kToken)) {
+      for (const record::Record& record : Records(record::Event::kToken)) {
         details.insert(details.begin(), json::parse(record.entry).at("detail").as_object());
       }
       return details;
@@ -153,4 +153,4 @@ TEST_F(DoorBookTest, WhatIsRecordedOfCallersIsHeldAgainstTheirTable) {
 }
 
 }  // namespace
-}  // namespace belljar::server
+}  // namespace belljar::service

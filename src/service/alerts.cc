@@ -1,17 +1,17 @@
-#include "server/alerts.h"
+#include "service/alerts.h"
 
 #include <fmt/format.h>
 
-#include "base/json.h"
-#include "engine/audit_entry.h"
+#include "foundation/base/json.h"
+#include "run/audit_entry.h"
 
-namespace belljar::server {
+namespace belljar::service {
 namespace {
 
-journal::Line LineOf(const engine::Origin& origin, std::string_view event, json::object more) {
-  journal::Line line;
-  line.level = journal::Level::kWarning;
-  line.from = journal::Detail::kMinimal;
+log::Line LineOf(const run::Origin& origin, std::string_view event, json::object more) {
+  log::Line line;
+  line.level = log::Level::kWarning;
+  line.from = log::Detail::kMinimal;
   line.event = event;
   line.id = origin.run_id;
   line.correlation_id = origin.correlation_id;
@@ -26,7 +26,7 @@ constexpr unsigned kLastSuccess = 299;
 
 }  // namespace
 
-std::string Alerts::Raise(const engine::Alert& alert) {
+std::string Alerts::Raise(const run::Alert& alert) {
   std::string outcome = "told";
   for (const std::string& place : alert.places) {
     if (place == "log") {
@@ -42,7 +42,7 @@ std::string Alerts::Raise(const engine::Alert& alert) {
   return outcome;
 }
 
-void Alerts::Tell(const engine::Alert& alert) {
+void Alerts::Tell(const run::Alert& alert) {
   json::object more;
   for (const char* const key : {"outcome", "reason", "error"}) {
     if (const json::value* value = alert.says.if_contains(key)) more[key] = *value;
@@ -51,7 +51,7 @@ void Alerts::Tell(const engine::Alert& alert) {
 }
 
 // That nobody took it is itself worth telling; the address, which may hold a secret, is not told.
-void Alerts::NoteSent(const engine::Origin& origin, const Result<unsigned>& status) {
+void Alerts::NoteSent(const run::Origin& origin, const Result<unsigned>& status) {
   const bool sent = status && *status >= kFirstSuccess && *status <= kLastSuccess;
   json::object done = {{"action", "alert"}, {"outcome", sent ? "sent" : "failed"}};
   if (!sent) {
@@ -60,10 +60,10 @@ void Alerts::NoteSent(const engine::Origin& origin, const Result<unsigned>& stat
   }
   if (log_ == nullptr) return;
   const auto appended =
-      log_->Append(engine::EntryFrom(audit::Event::kRecovered, origin, std::move(done)));
+      log_->Append(run::EntryFrom(record::Event::kRecovered, origin, std::move(done)));
   if (!appended) {
     journal_.Write(LineOf(origin, "alert_not_recorded", {{"reason", appended.error().message()}}));
   }
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -3,28 +3,28 @@
 
 #include <string>
 
-#include "audit/log.h"
-#include "engine/engine.h"
-#include "journal/journal.h"
-#include "webhook/sender.h"
+#include "foundation/log/logger.h"
+#include "record/log.h"
+#include "run/engine.h"
+#include "service/webhook/sender.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
 class Alerts {
  public:
   // Both must outlive this. `log` null: nothing is recorded.
-  Alerts(journal::Journal& journal, audit::Log* log) : journal_(journal), log_(log) {}
+  Alerts(log::Journal& journal, record::Log* log) : journal_(journal), log_(log) {}
 
   // What has become of it: "told" (in the log), "queued" (for a webhook too), or "failed".
-  std::string Raise(const engine::Alert& alert);
+  std::string Raise(const run::Alert& alert);
 
  private:
-  void Tell(const engine::Alert& alert);
-  void NoteSent(const engine::Origin& origin, const Result<unsigned>& status);
+  void Tell(const run::Alert& alert);
+  void NoteSent(const run::Origin& origin, const Result<unsigned>& status);
 
-  journal::Journal& journal_;
-  audit::Log* log_;
+  log::Journal& journal_;
+  record::Log* log_;
   webhook::Sender sender_;  // the last: its thread uses the others
 };
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -1,4 +1,4 @@
-#include "server/daemon.h"
+#include "service/daemon.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,30 +10,30 @@
 #include <cstdlib>
 #include <thread>
 
-#include "approval/approvals.h"
-#include "audit/log.h"
-#include "base/sys.h"
-#include "callers/admission.h"
-#include "callers/token_store.h"
-#include "engine/audit_entry.h"
-#include "engine/session_json.h"
-#include "engine/stored_skills.h"
-#include "http/listener.h"
-#include "http/server.h"
-#include "server/alerts.h"
-#include "server/daemon_file.h"
-#include "server/door_book.h"
-#include "server/events.h"
-#include "server/lines.h"
-#include "server/live.h"
-#include "server/metrics.h"
-#include "server/service.h"
-#include "skills/registry.h"
-#include "snapshot/store.h"
-#include "storage/database.h"
-#include "storage/state_dir.h"
+#include "foundation/base/sys.h"
+#include "foundation/http/server/listener.h"
+#include "foundation/http/server/server.h"
+#include "foundation/storage/database.h"
+#include "foundation/storage/state_dir.h"
+#include "judgement/approval/approvals.h"
+#include "record/log.h"
+#include "resource/skill/registry.h"
+#include "run/audit_entry.h"
+#include "run/session/session_json.h"
+#include "run/snapshot/store.h"
+#include "run/stored_skills.h"
+#include "service/access_audit.h"
+#include "service/alerts.h"
+#include "service/callers/admission.h"
+#include "service/callers/token_store.h"
+#include "service/daemon_file.h"
+#include "service/events.h"
+#include "service/log_lines.h"
+#include "service/metrics.h"
+#include "service/reloadable_state.h"
+#include "service/service.h"
 
-namespace belljar::server {
+namespace belljar::service {
 namespace {
 
 constexpr std::string_view kLocalCaller = "local";
@@ -105,37 +105,37 @@ std::string DefaultSocket(const std::string& state_dir) {
 
 // In the order of making; taken apart in the opposite one.
 struct Daemon::Parts {
-  Parts(DaemonOptions chosen, journal::Journal& lines, Live now)
+  Parts(DaemonOptions chosen, log::Journal& lines, Live now)
       : options(std::move(chosen)), journal(lines), live(std::move(now)) {}
 
   DaemonOptions options;
-  journal::Journal& journal;
+  log::Journal& journal;
   Live live;
   Fd lock;
   std::string token_file;
-  std::unique_ptr<audit::Log> log;
+  std::unique_ptr<record::Log> log;
   std::unique_ptr<storage::Database> database;  // of the tokens
   std::unique_ptr<callers::TokenStore> tokens;
   std::unique_ptr<storage::Database> change_rows;
   std::unique_ptr<DoorBook> book;
   std::unique_ptr<callers::Admission> admission;
   std::unique_ptr<storage::Database> question_rows;
-  std::unique_ptr<approval::Approvals> approvals;
-  std::optional<engine::OpenApprovals> opened_approvals;
+  std::unique_ptr<judgement::approval::Approvals> approvals;
+  std::optional<run::OpenApprovals> opened_approvals;
   std::unique_ptr<storage::Database> skill_rows;
-  std::unique_ptr<skills::Registry> registry;
+  std::unique_ptr<resource::skill::Registry> registry;
   std::unique_ptr<Alerts> alerts;
-  std::unique_ptr<engine::Engine> engine;
+  std::unique_ptr<run::Engine> engine;
   Events events;
   EventStreams listeners{events};
-  std::unique_ptr<engine::StoredSkills> skills;
+  std::unique_ptr<run::StoredSkills> skills;
   Metrics metrics;
-  std::unique_ptr<snapshot::Store> trees;
+  std::unique_ptr<run::snapshot::Store> trees;
   std::unique_ptr<storage::Database> session_rows;
-  std::unique_ptr<engine::SessionArchive> archive;
-  std::unique_ptr<engine::Sessions> sessions;
+  std::unique_ptr<run::SessionArchive> archive;
+  std::unique_ptr<run::Sessions> sessions;
   std::unique_ptr<Service> service;
-  std::unique_ptr<http::Server> http;
+  std::unique_ptr<http::server::Server> http;
 };
 
 Daemon::Daemon(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -143,48 +143,49 @@ Daemon::~Daemon() = default;
 
 std::vector<std::string> Daemon::addresses() const { return parts_->http->addresses(); }
 const std::string& Daemon::token_file() const { return parts_->token_file; }
-const engine::Engine& Daemon::engine() const { return *parts_->engine; }
+const run::Engine& Daemon::engine() const { return *parts_->engine; }
 std::size_t Daemon::orphans() const { return parts_->archive->orphans(); }
 
 Result<> Daemon::OpenStores(Parts& parts) {
   const std::string& state = parts.options.engine.state_dir;
   parts.lock = BJ_TRY(LockState(state));
-  audit::Log::Options log;
+  record::Log::Options log;
   log.dir = state;
   log.database = parts.options.settings.database;
   log.body_retention = Seconds(parts.options.settings.keep_bodies);
-  parts.log = BJ_TRY(audit::Log::Open(std::move(log)).While("audit log"));
+  parts.log = BJ_TRY(record::Log::Open(std::move(log)).While("audit log"));
   parts.database = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
   parts.tokens = BJ_TRY(callers::TokenStore::Open(*parts.database, ::geteuid()).While("tokens"));
   parts.change_rows = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
   DoorBook::Options of_book;
   of_book.on_trouble = [&journal = parts.journal](const Error& error) {
-    TellOwn(journal, journal::Level::kWarning, "not_recorded", {{"message", error.message()}});
+    TellOwn(journal, log::Level::kWarning, "not_recorded", {{"message", error.message()}});
   };
   parts.book = std::make_unique<DoorBook>(*parts.log, *parts.change_rows, std::move(of_book));
   parts.question_rows = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
-  parts.approvals = BJ_TRY(
-      approval::Approvals::Open(*parts.question_rows, state + "/approvals.key").While("approvals"));
+  parts.approvals =
+      BJ_TRY(judgement::approval::Approvals::Open(*parts.question_rows, state + "/approvals.key")
+                 .While("approvals"));
   parts.skill_rows = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
-  parts.registry =
-      BJ_TRY(skills::Registry::Open(*parts.skill_rows, state + "/skills.key").While("skills"));
+  parts.registry = BJ_TRY(
+      resource::skill::Registry::Open(*parts.skill_rows, state + "/skills.key").While("skills"));
   parts.token_file = state + "/token";
   return KeepLocalToken(*parts.tokens, parts.token_file);
 }
 
 Result<> Daemon::OpenArchive(Parts& parts) {
-  engine::ArchiveOptions options;
+  run::ArchiveOptions options;
   options.state_dir = parts.options.engine.state_dir;
   options.keep = Seconds(parts.options.settings.keep_workspaces);
   options.bytes_of_one = parts.options.settings.keep_workspace_bytes;
-  options.on_end = [&parts](const engine::SessionInfo& info) {
+  options.on_end = [&parts](const run::SessionInfo& info) {
     parts.events.Publish(info.caller, "session",
                          Marked(ToJson(info), info.correlation_id, info.traceparent));
     TellEnded(parts.journal, info);
   };
   options.on_trouble = [&parts](const std::string& id, const Error& error) {
-    parts.journal.Write({journal::Level::kWarning,
-                         journal::Detail::kMinimal,
+    parts.journal.Write({log::Level::kWarning,
+                         log::Detail::kMinimal,
                          "session_not_kept",
                          id,
                          {},
@@ -195,7 +196,7 @@ Result<> Daemon::OpenArchive(Parts& parts) {
   parts.session_rows =
       BJ_TRY(storage::Database::Open("sqlite:" + options.state_dir + "/belljar.db"));
   parts.archive =
-      BJ_TRY(engine::SessionArchive::Open(std::move(options), *parts.log, *parts.session_rows)
+      BJ_TRY(run::SessionArchive::Open(std::move(options), *parts.log, *parts.session_rows)
                  .While("sessions"));
   return {};
 }
@@ -204,18 +205,18 @@ Result<> Daemon::Assemble(Parts& parts) {
   const config::Settings& settings = parts.options.settings;
   parts.admission = std::make_unique<callers::Admission>(CapacityOf(settings));
   BJ_TRY(OpenArchive(parts));
-  engine::SessionBounds bounds;
+  run::SessionBounds bounds;
   bounds.sessions = settings.sessions;
   parts.trees =
-      BJ_TRY(snapshot::Store::Open(parts.options.engine.state_dir, {}).While("checkpoints"));
+      BJ_TRY(run::snapshot::Store::Open(parts.options.engine.state_dir, {}).While("checkpoints"));
   parts.sessions =
-      std::make_unique<engine::Sessions>(*parts.engine, *parts.trees, bounds, parts.archive.get());
+      std::make_unique<run::Sessions>(*parts.engine, *parts.trees, bounds, parts.archive.get());
   for (const std::string& sentence : parts.sessions->troubles()) {
-    TellOwn(parts.journal, journal::Level::kWarning, "paused_unreadable", {{"message", sentence}});
+    TellOwn(parts.journal, log::Level::kWarning, "paused_unreadable", {{"message", sentence}});
   }
   parts.metrics.Watch("belljar_sessions", "Sessions that live.",
                       [&parts] { return static_cast<double>(parts.sessions->table().living()); });
-  parts.skills = std::make_unique<engine::StoredSkills>(
+  parts.skills = std::make_unique<run::StoredSkills>(
       *parts.engine, *parts.registry, parts.log.get(), WatchSkills(parts.events, parts.journal));
   parts.service.reset(new Service{*parts.engine, *parts.sessions, *parts.approvals, *parts.archive,
                                   *parts.tokens, *parts.admission, *parts.log, parts.events,
@@ -225,48 +226,47 @@ Result<> Daemon::Assemble(Parts& parts) {
 }
 
 Result<> Daemon::Listen(Parts& parts) {
-  http::Options options;
+  http::server::Options options;
   options.listen = parts.options.settings.listen;
   options.listening.socket_group = parts.options.settings.socket_group;
   for (const std::string& address : options.listen) BJ_TRY(MakeParent(address));
-  options.authenticate = [&service = *parts.service](const http::Request& request) {
+  options.authenticate = [&service = *parts.service](const http::server::Request& request) {
     return Authenticate(service, request);
   };
   options.router = BJ_TRY(parts.options.make_router(*parts.service));
   options.kept_headers = {std::string(kCorrelationHeader), std::string(kTraceHeader)};
-  options.on_served = [&parts](const http::Served& served) {
+  options.on_served = [&parts](const http::server::Served& served) {
     TellServed(parts.journal, served);
     parts.book->Answered(served);
   };
-  options.on_fault = [&parts](const std::string& fault, const http::Headers& headers) {
+  options.on_fault = [&parts](const std::string& fault, const http::server::Headers& headers) {
     TellFault(parts.journal, fault, headers);
   };
-  parts.http = BJ_TRY(http::Server::Create(std::move(options)));
+  parts.http = BJ_TRY(http::server::Server::Create(std::move(options)));
   return {};
 }
 
-Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
-                                               journal::Journal& journal,
-                                               const image::OnProgress& on_progress) {
+Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options, log::Journal& journal,
+                                               const cell::image::OnProgress& on_progress) {
   // Before an image is copied, which takes a while.
   for (const std::string& address : options.settings.listen) {
-    BJ_TRY(http::Listener::CheckAddress(address));
+    BJ_TRY(http::server::Listener::CheckAddress(address));
   }
   Live live = BJ_TRY(Live::Create(options.settings.limits));
   auto parts = std::make_unique<Parts>(options, journal, std::move(live));
   BJ_TRY(storage::PrepareStateDir(options.engine.state_dir));
   BJ_TRY(OpenStores(*parts));
-  engine::Options wired = options.engine;
+  run::Options wired = options.engine;
   if (options.record_runs) wired.log = parts->log.get();
   wired.approvals = &parts->opened_approvals.emplace(*parts->approvals);
   parts->alerts = std::make_unique<Alerts>(journal, wired.log);
   wired.on_alert = [&alerts = *parts->alerts](const auto& alert) { return alerts.Raise(alert); };
   wired.on_recovered = [&journal](const std::string& sentence) {
-    TellOwn(journal, journal::Level::kWarning, "recovered", {{"message", sentence}});
+    TellOwn(journal, log::Level::kWarning, "recovered", {{"message", sentence}});
   };
   wired.on_tool_log = [&journal](const std::string& server, std::string_view line) {
-    journal.Write({journal::Level::kInfo,
-                   journal::Detail::kStandard,
+    journal.Write({log::Level::kInfo,
+                   log::Detail::kStandard,
                    "tool_server",
                    {},
                    {},
@@ -274,17 +274,17 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options,
                    {},
                    {{"server", server}, {"line", line}}});
   };
-  parts->engine = BJ_TRY(engine::Engine::Create(wired, on_progress));
+  parts->engine = BJ_TRY(run::Engine::Create(wired, on_progress));
   BJ_TRY(Assemble(*parts));
   BJ_TRY(Listen(*parts));
   return std::unique_ptr<Daemon>(new Daemon(std::move(parts)));
 }
 
-Result<> Daemon::Note(audit::Event event, json::object detail) {
-  engine::Origin own;
+Result<> Daemon::Note(record::Event event, json::object detail) {
+  run::Origin own;
   own.caller = "belljar";
   detail["version"] = BELLJAR_VERSION;
-  BJ_TRY(parts_->log->Append(engine::EntryFrom(event, own, std::move(detail))));
+  BJ_TRY(parts_->log->Append(run::EntryFrom(event, own, std::move(detail))));
   return {};
 }
 
@@ -293,14 +293,14 @@ Result<> Daemon::NoteRecovery() {
   const std::size_t groups = parts_->engine->cells().cgroups().leftovers_removed;
   if (orphans() == 0 && groups == 0) return {};
   const json::object found = {{"sessions", orphans()}, {"control_groups", groups}};
-  TellOwn(parts_->journal, journal::Level::kWarning, "recovered", found);
-  return Note(audit::Event::kRecovered, found);
+  TellOwn(parts_->journal, log::Level::kWarning, "recovered", found);
+  return Note(record::Event::kRecovered, found);
 }
 
 Result<> Daemon::Start() {
   BJ_TRY(NoteRecovery());
-  BJ_TRY(Note(audit::Event::kStart, {}));
-  policy::Request usual;
+  BJ_TRY(Note(record::Event::kStart, {}));
+  request::Request usual;
   usual.limits = parts_->options.settings.limits;
   // The first callers find a few; the others are made while nobody asks for anything.
   constexpr std::size_t kAtStart = 8;
@@ -311,15 +311,15 @@ Result<> Daemon::Start() {
 }
 
 // The operator's word holds, whether it can be recorded or not.
-void Daemon::NotePolicy(const engine::Terms& terms) {
+void Daemon::NotePolicy(const run::Terms& terms) {
   json::object detail = {{"levels", json::value_from(terms.levels)}};
   if (terms.own) detail["policy"] = {{"name", terms.own->name}, {"content", terms.own->content}};
-  const auto noted = Note(audit::Event::kPolicy, std::move(detail));
+  const auto noted = Note(record::Event::kPolicy, std::move(detail));
   if (noted) return;
   TellFault(parts_->journal, noted.error().message(), {});
 }
 
-std::vector<std::string> Daemon::Reload(const config::Settings& wanted, engine::Terms terms) {
+std::vector<std::string> Daemon::Reload(const config::Settings& wanted, run::Terms terms) {
   config::Settings& running = parts_->options.settings;
   auto fixed = config::FixedDifferences(running, wanted);
   running.grace = wanted.grace;
@@ -357,9 +357,9 @@ Result<> Daemon::Stop(int hurry) {
   parts_->sessions.reset();
   parts_->archive->Sweep();
   parts_->book->Close();
-  BJ_TRY(Note(audit::Event::kStop, {{"runs_cut", !finished}}));
+  BJ_TRY(Note(record::Event::kStop, {{"runs_cut", !finished}}));
   BJ_TRY(parts_->log->Seal());
   return drained;
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -14,21 +14,21 @@
 #include <string>
 #include <vector>
 
-#include "audit/entry.h"
-#include "base/result.h"
-#include "config/settings.h"
-#include "engine/engine.h"
-#include "http/router.h"
-#include "journal/journal.h"
+#include "foundation/base/result.h"
+#include "foundation/http/server/router.h"
+#include "foundation/log/logger.h"
+#include "record/entry.h"
+#include "run/engine.h"
+#include "service/config/settings.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
 struct Service;
 
 struct DaemonOptions {
   // What is served over HTTP. The service outlives the router.
-  std::function<Result<http::Router>(Service&)> make_router;
-  engine::Options engine;     // its state directory is the daemon's; its log is the daemon's own
+  std::function<Result<http::server::Router>(Service&)> make_router;
+  run::Options engine;        // its state directory is the daemon's; its log is the daemon's own
   config::Settings settings;  // with at least one address to listen on
   bool record_runs = true;
 };
@@ -36,21 +36,20 @@ struct DaemonOptions {
 class Daemon {
  public:
   // The journal must outlive it.
-  static Result<std::unique_ptr<Daemon>> Create(const DaemonOptions& options,
-                                                journal::Journal& journal,
-                                                const image::OnProgress& on_progress);
+  static Result<std::unique_ptr<Daemon>> Create(const DaemonOptions& options, log::Journal& journal,
+                                                const cell::image::OnProgress& on_progress);
   ~Daemon();
 
   std::vector<std::string> addresses() const;
   const std::string& token_file() const;
-  const engine::Engine& engine() const;
+  const run::Engine& engine() const;
   // Sessions of a daemon before this one that was killed.
   std::size_t orphans() const;
 
   // Serves from when it returns on.
   Result<> Start();
   // Takes over what can change while running, and returns the names of what cannot but would have.
-  std::vector<std::string> Reload(const config::Settings& wanted, engine::Terms terms);
+  std::vector<std::string> Reload(const config::Settings& wanted, run::Terms terms);
   // Stops in order. When `hurry` becomes readable the grace is over at once.
   Result<> Stop(int hurry);
 
@@ -61,9 +60,9 @@ class Daemon {
   static Result<> OpenArchive(Parts& parts);
   static Result<> Assemble(Parts& parts);
   static Result<> Listen(Parts& parts);
-  Result<> Note(audit::Event event, json::object detail);
+  Result<> Note(record::Event event, json::object detail);
   Result<> NoteRecovery();
-  void NotePolicy(const engine::Terms& terms);
+  void NotePolicy(const run::Terms& terms);
   bool AwaitRuns(std::chrono::steady_clock::time_point deadline, int hurry);
 
   std::unique_ptr<Parts> parts_;
@@ -72,4 +71,4 @@ class Daemon {
 // Where a daemon listens unless told otherwise: a socket in the runtime directory.
 std::string DefaultSocket(const std::string& state_dir);
 
-}  // namespace belljar::server
+}  // namespace belljar::service

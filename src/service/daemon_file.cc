@@ -1,4 +1,4 @@
-#include "server/daemon_file.h"
+#include "service/daemon_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,9 +8,9 @@
 #include <charconv>
 #include <filesystem>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::server {
+namespace belljar::service {
 namespace {
 
 constexpr std::string_view kUnixPrefix = "unix:";
@@ -56,4 +56,4 @@ std::optional<DaemonAddress> FindDaemon(const std::string& state_dir) {
   return found;
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
 struct DaemonAddress {
   pid_t pid = 0;
@@ -34,4 +34,4 @@ Result<> NoteDaemon(const Fd& lock, const std::vector<std::string>& addresses);
 // Nothing when there has been no daemon, or what is noted cannot be read.
 std::optional<DaemonAddress> FindDaemon(const std::string& state_dir);
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -1,4 +1,4 @@
-#include "server/daemon_file.h"
+#include "service/daemon_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::server {
+namespace belljar::service {
 namespace {
 
 class DaemonFileTest : public testing::Test {
@@ -74,4 +74,4 @@ TEST_F(DaemonFileTest, IsNotFollowedElsewhere) {
 }
 
 }  // namespace
-}  // namespace belljar::server
+}  // namespace belljar::service

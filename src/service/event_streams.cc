@@ -1,10 +1,10 @@
-#include "server/event_streams.h"
+#include "service/event_streams.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace belljar::server {
+namespace belljar::service {
 namespace {
 
 constexpr std::chrono::milliseconds kHeartbeat{5'000};
@@ -32,7 +32,8 @@ Result<> EventStreams::CheckRoom(const std::string& caller) const {
   return {};
 }
 
-void EventStreams::Add(http::Exchange exchange, http::StreamKind kind, MayListen may_listen) {
+void EventStreams::Add(http::server::Exchange exchange, http::server::StreamKind kind,
+                       MayListen may_listen) {
   const std::lock_guard lock(mutex_);
   const auto room = CheckRoom(exchange.principal().name);
   if (!room) return exchange.Answer(room.error());
@@ -84,4 +85,4 @@ void EventStreams::EndAll() {
   listeners_.clear();
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -17,10 +17,10 @@
 #include <string>
 #include <thread>
 
-#include "http/exchange.h"
-#include "server/events.h"
+#include "foundation/http/server/exchange.h"
+#include "service/events.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
 class EventStreams {
  public:
@@ -30,20 +30,20 @@ class EventStreams {
   explicit EventStreams(Events& bus);
 
   // An error: it may not, any more.
-  using MayListen = std::function<Result<>(const http::Request&)>;
+  using MayListen = std::function<Result<>(const http::server::Request&)>;
 
   // Answers it, from now on until its client goes or `may_listen` says no.
-  void Add(http::Exchange exchange, http::StreamKind kind, MayListen may_listen);
+  void Add(http::server::Exchange exchange, http::server::StreamKind kind, MayListen may_listen);
 
  private:
   using Steady = std::chrono::steady_clock;
   struct Listener {
-    Listener(Events& bus, http::Exchange answered, MayListen may)
+    Listener(Events& bus, http::server::Exchange answered, MayListen may)
         : exchange(std::move(answered)),
           may_listen(std::move(may)),
           heard(bus, exchange.principal().name) {}
 
-    http::Exchange exchange;
+    http::server::Exchange exchange;
     MayListen may_listen;
     Steady::time_point asked = Steady::now();
     Events::Subscription heard;
@@ -64,4 +64,4 @@ class EventStreams {
   std::jthread thread_;
 };
 
-}  // namespace belljar::server
+}  // namespace belljar::service

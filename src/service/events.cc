@@ -1,6 +1,6 @@
-#include "server/events.h"
+#include "service/events.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
 Events::Subscription::Subscription(Events& bus, std::string caller)
     : bus_(bus), caller_(std::move(caller)) {
@@ -55,4 +55,4 @@ void Events::Close() {
   came_.notify_all();
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -16,9 +16,9 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
+#include "foundation/base/json.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
 class Events {
  public:
@@ -60,4 +60,4 @@ class Events {
   bool closed_ = false;
 };
 
-}  // namespace belljar::server
+}  // namespace belljar::service

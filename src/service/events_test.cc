@@ -1,9 +1,9 @@
-#include "server/events.h"
+#include "service/events.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::server {
+namespace belljar::service {
 namespace {
 
 using namespace std::chrono_literals;
@@ -46,4 +46,4 @@ TEST(Events, ThoseWhoComeLaterHearNothingOfBefore) {
 }
 
 }  // namespace
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -1,16 +1,16 @@
-#include "server/lines.h"
+#include "service/log_lines.h"
 
-#include "server/marks.h"
+#include "service/trace_context.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
-void TellServed(journal::Journal& journal, const http::Served& served) {
-  journal::Line line;
+void TellServed(log::Journal& journal, const http::server::Served& served) {
+  log::Line line;
   line.event = "request";
   line.caller = served.principal;
   if (served.status >= 500) {
-    line.level = journal::Level::kError;
-    line.from = journal::Detail::kMinimal;
+    line.level = log::Level::kError;
+    line.from = log::Detail::kMinimal;
   }
   if (!journal.Wants(line.from)) return;
   Marks marks = MarksIn(served.marks);
@@ -25,11 +25,12 @@ void TellServed(journal::Journal& journal, const http::Served& served) {
   journal.Write(line);
 }
 
-void TellFault(journal::Journal& journal, const std::string& fault, const http::Headers& headers) {
+void TellFault(log::Journal& journal, const std::string& fault,
+               const http::server::Headers& headers) {
   Marks marks = MarksIn(headers);
-  journal::Line line;
-  line.level = journal::Level::kError;
-  line.from = journal::Detail::kMinimal;
+  log::Line line;
+  line.level = log::Level::kError;
+  line.from = log::Detail::kMinimal;
   line.event = "fault";
   line.correlation_id = std::move(marks.correlation_id);
   line.traceparent = std::move(marks.traceparent);
@@ -37,8 +38,8 @@ void TellFault(journal::Journal& journal, const std::string& fault, const http::
   journal.Write(line);
 }
 
-void TellEnded(journal::Journal& journal, const engine::SessionInfo& info) {
-  journal::Line line;
+void TellEnded(log::Journal& journal, const run::SessionInfo& info) {
+  log::Line line;
   line.event = "session_ended";
   line.id = info.id;
   line.correlation_id = info.correlation_id;
@@ -48,14 +49,13 @@ void TellEnded(journal::Journal& journal, const engine::SessionInfo& info) {
   journal.Write(line);
 }
 
-void TellOwn(journal::Journal& journal, journal::Level level, std::string_view event,
-             json::object more) {
-  journal::Line line;
+void TellOwn(log::Journal& journal, log::Level level, std::string_view event, json::object more) {
+  log::Line line;
   line.level = level;
-  line.from = journal::Detail::kMinimal;
+  line.from = log::Detail::kMinimal;
   line.event = event;
   line.more = std::move(more);
   journal.Write(line);
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -5,21 +5,21 @@
 
 #include <string_view>
 
-#include "engine/session_info.h"
-#include "http/shared.h"
-#include "journal/journal.h"
+#include "foundation/http/server/shared.h"
+#include "foundation/log/logger.h"
+#include "run/session/info.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
 // The name under which a handler marks its request with the id of the run that it is.
 inline constexpr std::string_view kRunMark = "run";
 
 // One line for each request; where little is wanted, only for those that Belljar failed.
-void TellServed(journal::Journal& journal, const http::Served& served);
-void TellFault(journal::Journal& journal, const std::string& fault, const http::Headers& headers);
-void TellEnded(journal::Journal& journal, const engine::SessionInfo& info);
+void TellServed(log::Journal& journal, const http::server::Served& served);
+void TellFault(log::Journal& journal, const std::string& fault,
+               const http::server::Headers& headers);
+void TellEnded(log::Journal& journal, const run::SessionInfo& info);
 // Of nobody's request, at any detail.
-void TellOwn(journal::Journal& journal, journal::Level level, std::string_view event,
-             json::object more);
+void TellOwn(log::Journal& journal, log::Level level, std::string_view event, json::object more);
 
-}  // namespace belljar::server
+}  // namespace belljar::service

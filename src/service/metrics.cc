@@ -1,4 +1,4 @@
-#include "server/metrics.h"
+#include "service/metrics.h"
 
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace belljar::server {
+namespace belljar::service {
 namespace {
 
 // From a tenth of a millisecond to the longest run.
@@ -38,8 +38,8 @@ struct Metrics::Parts {
 Metrics::Metrics() : parts_(std::make_unique<Parts>()) {}
 Metrics::~Metrics() = default;
 
-void Metrics::CountRun(const result::RunResult& result) {
-  parts_->runs.Add({{"outcome", std::string(result::OutcomeName(result.outcome))}}).Increment();
+void Metrics::CountRun(const run::RunResult& result) {
+  parts_->runs.Add({{"outcome", std::string(run::OutcomeName(result.outcome))}}).Increment();
   parts_->wall.Observe(result.usage.wall_ms / 1000.0);
 }
 
@@ -54,4 +54,4 @@ std::string Metrics::Text() {
   return prometheus::TextSerializer().Serialize(parts_->registry.Collect());
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -6,16 +6,16 @@
 #include <memory>
 #include <string>
 
-#include "result/run_result.h"
+#include "run/run_result.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
 class Metrics {
  public:
   Metrics();
   ~Metrics();
 
-  void CountRun(const result::RunResult& result);
+  void CountRun(const run::RunResult& result);
   // A value that is asked for at each scrape.
   void Watch(const std::string& name, const std::string& help, std::function<double()> value);
 
@@ -27,4 +27,4 @@ class Metrics {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -1,13 +1,13 @@
-#include "server/live.h"
+#include "service/reloadable_state.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
-Result<Live> Live::Create(const policy::Limits& limits) {
+Result<Live> Live::Create(const request::Limits& limits) {
   const long cut = BJ_TRY(
       Check("eventfd", "the end of runs", [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }));
   Live live{Fd(static_cast<int>(cut))};
@@ -21,4 +21,4 @@ void Live::Cut() {
   static_cast<void>(ignored);  // fails only when it is readable already
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::service

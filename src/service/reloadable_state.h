@@ -6,23 +6,23 @@
 #include <atomic>
 #include <mutex>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "policy/limits.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "request/limits.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
 class Live {
  public:
-  static Result<Live> Create(const policy::Limits& limits);
+  static Result<Live> Create(const request::Limits& limits);
   Live(Live&& other) noexcept : cut_(std::move(other.cut_)), limits_(other.limits_) {}
 
   // Of requests that do not say.
-  policy::Limits limits() const {
+  request::Limits limits() const {
     const std::lock_guard lock(mutex_);
     return limits_;
   }
-  void SetLimits(const policy::Limits& limits) {
+  void SetLimits(const request::Limits& limits) {
     const std::lock_guard lock(mutex_);
     limits_ = limits;
   }
@@ -41,7 +41,7 @@ class Live {
   Fd cut_;  // an eventfd
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;
-  policy::Limits limits_;
+  request::Limits limits_;
 };
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -1,13 +1,13 @@
-#include "server/service.h"
+#include "service/service.h"
 
-#include "engine/audit_entry.h"
-namespace belljar::server {
+#include "run/audit_entry.h"
+namespace belljar::service {
 namespace {
 
 constexpr std::string_view kBearer = "Bearer ";
 
-http::Principal PrincipalOf(const callers::Caller& caller) {
-  http::Principal principal;
+http::server::Principal PrincipalOf(const callers::Caller& caller) {
+  http::server::Principal principal;
   principal.name = caller.name;
   for (const callers::Scope scope : callers::kAllScopes) {
     if (caller.scopes.Has(scope)) principal.scopes.emplace(callers::ScopeName(scope));
@@ -17,10 +17,11 @@ http::Principal PrincipalOf(const callers::Caller& caller) {
 
 }  // namespace
 
-Result<callers::Caller> CallerOf(callers::TokenStore& tokens, const http::Request& request) {
+Result<callers::Caller> CallerOf(callers::TokenStore& tokens,
+                                 const http::server::Request& request) {
   const auto header = request.headers.Find("authorization");
   // A scheme's name has no case (RFC 9110, 11.1).
-  if (header && http::EqualIgnoringCase(header->substr(0, kBearer.size()), kBearer)) {
+  if (header && http::server::EqualIgnoringCase(header->substr(0, kBearer.size()), kBearer)) {
     auto caller = BJ_TRY(tokens.Find(header->substr(kBearer.size())));
     if (!caller) return Error(Kind::kDenied, "the token is not known");
     return *std::move(caller);
@@ -32,11 +33,12 @@ Result<callers::Caller> CallerOf(callers::TokenStore& tokens, const http::Reques
   return Error(Kind::kDenied, "send a token: \"Authorization: Bearer …\" (belljar token add NAME)");
 }
 
-Result<http::Principal> Authenticate(Service& service, const http::Request& request) {
+Result<http::server::Principal> Authenticate(Service& service,
+                                             const http::server::Request& request) {
   return PrincipalOf(BJ_TRY(CallerOf(service, request)));
 }
 
-std::string SessionIdIn(Service& service, const http::Exchange& exchange) {
+std::string SessionIdIn(Service& service, const http::server::Exchange& exchange) {
   const std::string& handle = exchange.request().params.at("id");
   const auto info = service.sessions.table().Show(exchange.principal().name, handle);
   return info ? info->id : handle;
@@ -55,49 +57,50 @@ std::string IdOfSessionNamed(Service& service, const std::string& caller,
   return handle;
 }
 
-Result<> Note(Service& service, const http::Exchange& exchange, audit::Event event,
+Result<> Note(Service& service, const http::server::Exchange& exchange, record::Event event,
               json::object detail) {
   Marks marks = MarksIn(exchange.request().headers);
-  engine::Origin origin;
+  run::Origin origin;
   origin.caller = exchange.principal().name;
   origin.session_id = SessionIdIn(service, exchange);
   origin.correlation_id = std::move(marks.correlation_id);
   origin.traceparent = std::move(marks.traceparent);
-  BJ_TRY(service.log.Append(engine::EntryFrom(event, origin, std::move(detail))));
+  BJ_TRY(service.log.Append(run::EntryFrom(event, origin, std::move(detail))));
   return {};
 }
 
-engine::SkillWatch WatchSkills(Events& events, journal::Journal& journal) {
-  using engine::Origin;
-  const auto line = [](const skills::Skill& skill, const Origin& origin, std::string_view event,
-                       json::object more) {
-    journal::Line told;
-    told.level = journal::Level::kWarning;
-    told.from = journal::Detail::kMinimal;
+run::SkillWatch WatchSkills(Events& events, log::Journal& journal) {
+  using run::Origin;
+  const auto line = [](const resource::skill::Skill& skill, const Origin& origin,
+                       std::string_view event, json::object more) {
+    log::Line told;
+    told.level = log::Level::kWarning;
+    told.from = log::Detail::kMinimal;
     told.event = event;
     told.id = origin.run_id;
     told.correlation_id = origin.correlation_id;
     told.traceparent = origin.traceparent;
     told.caller = skill.caller;
     told.more = std::move(more);
-    told.more["skill"] = skills::HandleText(skill);
+    told.more["skill"] = resource::skill::HandleText(skill);
     return told;
   };
-  engine::SkillWatch watch;
-  watch.on_disabled = [&events, &journal, line](const skills::Skill& skill, const Origin& origin) {
+  run::SkillWatch watch;
+  watch.on_disabled = [&events, &journal, line](const resource::skill::Skill& skill,
+                                                const Origin& origin) {
     journal.Write(line(skill, origin, "skill_disabled", {{"why", skill.why}}));
     json::object told = {{"name", skill.is.name},
                          {"version", skill.version},
-                         {"state", skills::StateName(skill.state)},
+                         {"state", resource::skill::StateName(skill.state)},
                          {"why", skill.why}};
     events.Publish(skill.caller, "skill",
                    Marked(std::move(told), origin.correlation_id, origin.traceparent));
   };
-  watch.on_trouble = [&journal, line](const skills::Skill& skill, const Origin& origin,
+  watch.on_trouble = [&journal, line](const resource::skill::Skill& skill, const Origin& origin,
                                       const Error& error) {
     journal.Write(line(skill, origin, "skill_run_not_noted", {{"message", error.message()}}));
   };
   return watch;
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::service

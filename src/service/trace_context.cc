@@ -1,17 +1,17 @@
-#include "server/marks.h"
+#include "service/trace_context.h"
 
-#include "base/text.h"
-#include "policy/request.h"
-#include "server/traceparent.h"
+#include "foundation/base/text.h"
+#include "request/request.h"
+#include "service/traceparent.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
-Marks MarksIn(const http::Headers& headers) {
+Marks MarksIn(const http::server::Headers& headers) {
   Marks marks;
   const auto trace = headers.Find(kTraceHeader);
   if (trace && IsTraceparent(*trace)) marks.traceparent = *trace;
   const auto given = headers.Find(kCorrelationHeader);
-  if (given && given->size() <= policy::kMaxIdBytes && IsValidUtf8(*given)) {
+  if (given && given->size() <= request::kMaxIdBytes && IsValidUtf8(*given)) {
     marks.correlation_id = *given;
   }
   return marks;
@@ -24,4 +24,4 @@ json::object Marked(json::object object, std::string_view correlation_id,
   return object;
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "http/message.h"
+#include "foundation/base/json.h"
+#include "foundation/http/server/message.h"
 
-namespace belljar::server {
+namespace belljar::service {
 
 inline constexpr std::string_view kCorrelationHeader = "X-Correlation-Id";
 inline constexpr std::string_view kTraceHeader = "traceparent";
@@ -17,10 +17,10 @@ inline constexpr std::string_view kTraceHeader = "traceparent";
 struct Marks {
   std::string correlation_id, traceparent;  // empty where there are none, or none that can be kept
 };
-Marks MarksIn(const http::Headers& headers);
+Marks MarksIn(const http::server::Headers& headers);
 
 // `object` with those that there are.
 json::object Marked(json::object object, std::string_view correlation_id,
                     std::string_view traceparent);
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -1,14 +1,14 @@
-#include "server/marks.h"
+#include "service/trace_context.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::server {
+namespace belljar::service {
 namespace {
 
 constexpr std::string_view kTrace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 TEST(Marks, AreTheCallersTwoHeaders) {
-  http::Headers headers;
+  http::server::Headers headers;
   headers.Add("x-correlation-id", "c-1");
   headers.Add("Traceparent", std::string(kTrace));
   const Marks marks = MarksIn(headers);
@@ -17,12 +17,12 @@ TEST(Marks, AreTheCallersTwoHeaders) {
 }
 
 TEST(Marks, ThatCannotBeKeptAreLeftOut) {
-  http::Headers headers;
+  http::server::Headers headers;
   headers.Add("X-Correlation-Id", std::string(257, 'c'));
   headers.Add("traceparent", "00-0-0-01");
   EXPECT_EQ(MarksIn(headers).correlation_id, "");
   EXPECT_EQ(MarksIn(headers).traceparent, "");
-  http::Headers torn;
+  http::server::Headers torn;
   torn.Add("X-Correlation-Id", "\xff");
   EXPECT_EQ(MarksIn(torn).correlation_id, "") << "no record could hold it";
 }
@@ -33,4 +33,4 @@ TEST(Marks, AreAddedWhereThereAreAny) {
 }
 
 }  // namespace
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -1,8 +1,8 @@
-#include "server/traceparent.h"
+#include "service/traceparent.h"
 
 #include <algorithm>
 
-namespace belljar::server {
+namespace belljar::service {
 namespace {
 
 bool IsHex(std::string_view text) {
@@ -24,4 +24,4 @@ bool IsTraceparent(std::string_view text) {
          !IsZero(parent);
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::service

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace belljar::server {
+namespace belljar::service {
 
 // Whether this is a traceparent of version 00.
 bool IsTraceparent(std::string_view text);
 
-}  // namespace belljar::server
+}  // namespace belljar::service

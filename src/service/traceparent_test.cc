@@ -1,10 +1,10 @@
-#include "server/traceparent.h"
+#include "service/traceparent.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace belljar::server {
+namespace belljar::service {
 namespace {
 
 const std::string kGood = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
@@ -22,4 +22,4 @@ TEST(Traceparent, AnythingElseIsNot) {
 }
 
 }  // namespace
-}  // namespace belljar::server
+}  // namespace belljar::service

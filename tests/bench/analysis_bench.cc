@@ -11,8 +11,8 @@
 #include <iterator>
 #include <vector>
 
-#include "analysis/analyse.h"
-#include "analysis/cache.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/cache.h"
 
 namespace {
 
@@ -35,11 +35,11 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   std::ifstream file(argv[1], std::ios::binary);
   const std::string source((std::istreambuf_iterator<char>(file)), {});
-  using belljar::analysis::Language;
+  using belljar::judgement::analysis::Language;
   constexpr int kTurns = 500;
   const double fresh = MedianMicroseconds(
-      kTurns, [&] { static_cast<void>(belljar::analysis::AnalysePython(source)); });
-  belljar::analysis::AnalysisCache cache;
+      kTurns, [&] { static_cast<void>(belljar::judgement::analysis::AnalysePython(source)); });
+  belljar::judgement::analysis::AnalysisCache cache;
   static_cast<void>(cache.Text(Language::kPython, source));
   const double cached =
       MedianMicroseconds(kTurns, [&] { static_cast<void>(cache.Text(Language::kPython, source)); });

@@ -5,7 +5,7 @@ standard output is what it printed. Per request: a pipe, a fork, compile and exe
 exit; the parent reads to the end and waits. Nothing cheaper runs a program in a process of its
 own, so a cell's time is told as a multiple of this one's.
 
-It imports what the guest and its zygote import (src/guest/bootstrap/guest.py), because the price
+It imports what the guest and its zygote import (src/cell/guest/python/guest.py), because the price
 of a fork grows with the memory of the process that forks.
 """
 import _json

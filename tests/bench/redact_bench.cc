@@ -12,8 +12,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "redact/redactor.h"
-#include "redact/rule.h"
+#include "judgement/redaction/redactor.h"
+#include "judgement/redaction/rule.h"
 
 namespace {
 
@@ -70,12 +70,12 @@ std::string Line(std::uint32_t i, std::uint32_t x) {
 }
 
 std::string MakeText(std::size_t bytes) {
-  const auto rules = redact::AllRules();
+  const auto rules = judgement::redaction::AllRules();
   std::string text;
   for (std::uint32_t i = 0; text.size() < bytes; ++i) {
     text += Line(i, i * 2654435761U);
     if (i % 64 == 0)
-      text += redact::ExpandExample(rules[i / 64 % rules.size()].rule->caught) + "\n";
+      text += judgement::redaction::ExpandExample(rules[i / 64 % rules.size()].rule->caught) + "\n";
   }
   return text;
 }
@@ -85,10 +85,11 @@ struct Timing {
   std::uint64_t found = 0;
 };
 
-Timing Measure(const std::shared_ptr<const redact::Redactor>& redactor, const std::string& text) {
+Timing Measure(const std::shared_ptr<const judgement::redaction::Redactor>& redactor,
+               const std::string& text) {
   Timing best;
   for (int round = 0; round < kRounds; ++round) {
-    redact::StreamRedactor stream(redactor);
+    judgement::redaction::StreamRedactor stream(redactor);
     const auto begun = Clock::now();
     const double cpu = CpuSeconds();
     for (std::size_t at = 0; at < text.size(); at += kPieceBytes) {
@@ -110,10 +111,10 @@ int main(int argc, char** argv) {
   const std::size_t megabytes = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 64;
   const std::string text = MakeText(megabytes * 1'000'000);
   for (const bool machines : {false, true}) {
-    redact::Options options;
+    judgement::redaction::Options options;
     options.machine_addresses = machines;
     const auto begun = Clock::now();
-    const auto redactor = redact::Redactor::Create(options);
+    const auto redactor = judgement::redaction::Redactor::Create(options);
     if (!redactor) return 1;
     const double ready = Seconds(begun);
     const Timing timing = Measure(*redactor, text);

@@ -7,12 +7,12 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/analyse.h"
-#include "analysis/rule.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/rule.h"
 
 namespace {
 
-using namespace belljar::analysis;
+using namespace belljar::judgement::analysis;
 
 Analysis Read(std::uint8_t which, std::string_view text) {
   switch (which % 5) {

@@ -8,19 +8,19 @@
 #include <string>
 #include <string_view>
 
-#include "audit/canonical.h"
-#include "audit/entry.h"
-#include "audit/log_view.h"
-#include "audit/note.h"
-#include "audit/pending.h"
-#include "audit/proof.h"
-#include "audit/tile.h"
-#include "base/text.h"
+#include "foundation/base/text.h"
+#include "record/canonical.h"
+#include "record/entry.h"
+#include "record/log_view.h"
+#include "record/note.h"
+#include "record/pending.h"
+#include "record/proof.h"
+#include "record/tile.h"
 
 namespace {
 
 using namespace belljar;
-using namespace belljar::audit;
+using namespace belljar::record;
 
 void Require(bool holds) {
   if (!holds) std::abort();

@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "broker/asked.h"
-#include "broker/mask.h"
-#include "broker/response_reader.h"
-#include "broker/sni.h"
-#include "http/request_reader.h"
+#include "foundation/http/server/request_reader.h"
+#include "resource/egress/proxy_request.h"
+#include "resource/egress/response_reader.h"
+#include "resource/egress/secret_mask.h"
+#include "resource/egress/sni.h"
 
 namespace {
 
@@ -22,53 +22,54 @@ void Require(bool holds) {
 }
 
 void CheckHello(std::string_view bytes) {
-  using broker::HelloState;
-  const broker::Hello hello = broker::ReadHello(bytes);
+  using resource::egress::HelloState;
+  const resource::egress::Hello hello = resource::egress::ReadHello(bytes);
   Require(hello.name.empty() || hello.state == HelloState::kComplete);
   Require(hello.name.size() <= 255);
   // What is complete or refused stays so, however much follows of another kind.
-  if (bytes.size() < broker::kMaxHelloBytes && hello.state == HelloState::kNotTls) {
-    Require(broker::ReadHello(std::string(bytes) + "x").state == HelloState::kNotTls);
+  if (bytes.size() < resource::egress::kMaxHelloBytes && hello.state == HelloState::kNotTls) {
+    Require(resource::egress::ReadHello(std::string(bytes) + "x").state == HelloState::kNotTls);
   }
 }
 
-broker::EgressTerms Terms() {
-  broker::EgressTerms terms;
-  const auto host = policy::ParseHostPattern("a.com");
+resource::egress::EgressTerms Terms() {
+  resource::egress::EgressTerms terms;
+  const auto host = request::ParseHostPattern("a.com");
   Require(static_cast<bool>(host));
-  terms.secrets.push_back({*host, policy::Secret::Scheme::kHttp, "X-Key", "PLACE", "real-value"});
+  terms.secrets.push_back(
+      {*host, judgement::policy::Secret::Scheme::kHttp, "X-Key", "PLACE", "real-value"});
   return terms;
 }
 
 void CheckHead(std::string_view bytes) {
-  const auto end = http::FindHeadEnd(bytes, 0);
+  const auto end = http::server::FindHeadEnd(bytes, 0);
   if (!end) return;
-  http::RequestReader reader(http::HeadLimits{}, http::Targets::kAsSent);
+  http::server::RequestReader reader(http::server::HeadLimits{}, http::server::Targets::kAsSent);
   if (reader.ReadHead(bytes.substr(0, *end))) return;
-  const auto asked = broker::ReadAsked(reader.request(), reader.target());
+  const auto asked = resource::egress::ReadAsked(reader.request(), reader.target());
   if (!asked) return;
-  const auto canonical = policy::CanonicalHost(
+  const auto canonical = request::CanonicalHost(
       asked->host.find(':') == std::string::npos ? asked->host : "[" + asked->host + "]");
   Require(canonical && *canonical == asked->host && asked->port != 0);
-  if (asked->kind == broker::Asked::Kind::kTunnel) return;
-  static const broker::EgressTerms terms = Terms();
-  const std::string head = broker::ForwardHead(*asked, reader.request(), terms);
-  if (head.size() > http::HeadLimits{}.head_bytes) return;
-  Require(http::FindHeadEnd(head, 0) == head.size());
+  if (asked->kind == resource::egress::Asked::Kind::kTunnel) return;
+  static const resource::egress::EgressTerms terms = Terms();
+  const std::string head = resource::egress::ForwardHead(*asked, reader.request(), terms);
+  if (head.size() > http::server::HeadLimits{}.head_bytes) return;
+  Require(http::server::FindHeadEnd(head, 0) == head.size());
   if (asked->host != "a.com")
     Require(head.find("real-value") == std::string::npos ||
             bytes.find("real-value") != std::string_view::npos);
-  http::RequestReader again(http::HeadLimits{}, http::Targets::kAsSent);
+  http::server::RequestReader again(http::server::HeadLimits{}, http::server::Targets::kAsSent);
   if (again.ReadHead(head)) return;  // longer than before, by a secret
   Require(again.request().headers.Count("Host") == 1);
   Require(again.target() == asked->path && again.request().method == asked->method);
 }
 
 void CheckAnswer(std::string_view bytes) {
-  broker::ResponseReader reader(broker::ResponseReader::Body::kAsSaid);
+  resource::egress::ResponseReader reader(resource::egress::ResponseReader::Body::kAsSaid);
   const auto used = reader.Feed(bytes);
   if (used) Require(*used <= bytes.size());
-  broker::Mask mask({"secret", "ret"});
+  resource::egress::Mask mask({"secret", "ret"});
   const std::size_t half = bytes.size() / 2;
   std::string passed = mask.Pass(bytes.substr(0, half));
   passed += mask.Pass(bytes.substr(half));

@@ -19,15 +19,15 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sys.h"
-#include "base/text.h"
-#include "http/request_reader.h"
-#include "http/server.h"
+#include "foundation/base/sys.h"
+#include "foundation/base/text.h"
+#include "foundation/http/server/request_reader.h"
+#include "foundation/http/server/server.h"
 
 namespace {
 
 using namespace belljar;
-using namespace belljar::http;
+using namespace belljar::http::server::server;
 
 constexpr std::size_t kBodyLimit = 1000;
 

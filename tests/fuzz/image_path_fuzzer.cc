@@ -9,15 +9,15 @@
 #include <string>
 #include <string_view>
 
-#include "image/paths.h"
+#include "cell/image/paths.h"
 
 namespace {
 
-using belljar::image::InsidePath;
-using belljar::image::IsWithin;
-using belljar::image::NameOf;
-using belljar::image::ParentOf;
-using belljar::image::ResolveInside;
+using belljar::cell::image::InsidePath;
+using belljar::cell::image::IsWithin;
+using belljar::cell::image::NameOf;
+using belljar::cell::image::ParentOf;
+using belljar::cell::image::ResolveInside;
 
 void Require(bool holds) {
   if (!holds) std::abort();

@@ -11,14 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "mcp/message.h"
-#include "mcp/sse.h"
-#include "mcp/tool.h"
+#include "resource/mcp/message.h"
+#include "resource/mcp/sse.h"
+#include "resource/mcp/tool.h"
 
 namespace {
 
 using namespace belljar;
-using namespace belljar::mcp;
+using namespace belljar::resource::mcp;
 
 constexpr std::size_t kMost = 256;
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <string_view>
 
-#include "redact/redactor.h"
+#include "judgement/redaction/redactor.h"
 
 namespace {
 
-using namespace belljar::redact;
+using namespace belljar::judgement::redaction;
 
 void Require(bool holds) {
   if (!holds) std::abort();

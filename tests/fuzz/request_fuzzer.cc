@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/text.h"
-#include "policy/request.h"
+#include "foundation/base/text.h"
+#include "request/request.h"
 
 namespace {
 
@@ -19,15 +19,15 @@ void Require(bool holds) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace belljar;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const std::string salvaged = policy::SalvageId(text);
-  Require(salvaged.size() <= policy::kMaxIdBytes && IsValidUtf8(salvaged));
-  const auto request = policy::ParseRequest(text);
+  const std::string salvaged = request::SalvageId(text);
+  Require(salvaged.size() <= request::kMaxIdBytes && IsValidUtf8(salvaged));
+  const auto request = request::ParseRequest(text);
   if (!request) {
     // Errors are printed and sent as JSON.
     Require(!request.error().message().empty() && IsValidUtf8(request.error().message()));
     return 0;
   }
-  Require(static_cast<bool>(policy::Validate(*request)));
+  Require(static_cast<bool>(request::Validate(*request)));
   Require(salvaged == request->id);
   return 0;
 }

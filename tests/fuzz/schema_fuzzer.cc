@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/safe_text.h"
-#include "base/text.h"
-#include "schema/schema.h"
+#include "foundation/base/safe_text.h"
+#include "foundation/base/text.h"
+#include "foundation/schema/schema.h"
 
 namespace {
 

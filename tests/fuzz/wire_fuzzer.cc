@@ -11,16 +11,16 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text.h"
-#include "guest/session_dialogue.h"
-#include "guest/wire.h"
-#include "isolate/oci/crossings.h"
-#include "isolate/oci/pieces.h"
+#include "cell/guest/protocol/session_dialogue.h"
+#include "cell/guest/protocol/wire.h"
+#include "cell/oci/host/stream_framing.h"
+#include "cell/oci/shim/tunnelled_connections.h"
+#include "foundation/base/text.h"
 
 namespace {
 
 using namespace belljar;
-using namespace belljar::guest;
+using namespace belljar::cell::guest;
 
 void Require(bool holds) {
   if (!holds) std::abort();
@@ -88,11 +88,11 @@ std::string Cut(std::string_view stream, std::string_view lengths) {
 }
 
 // The pieces of a container before any violation.
-std::string Pieces(isolate::Framing framing, std::string_view stream, std::string_view lengths) {
-  isolate::PieceReader reader(framing);
+std::string Pieces(cell::oci::Framing framing, std::string_view stream, std::string_view lengths) {
+  cell::oci::PieceReader reader(framing);
   std::string all;
-  const auto keep = [&](isolate::Channel channel, std::string_view payload) -> Result<> {
-    Require(payload.size() <= isolate::kMaxPiece);
+  const auto keep = [&](cell::oci::Channel channel, std::string_view payload) -> Result<> {
+    Require(payload.size() <= cell::oci::kMaxPiece);
     all += std::to_string(static_cast<int>(channel)) + std::string(payload) + "\n";
     return {};
   };
@@ -104,15 +104,15 @@ std::string Pieces(isolate::Framing framing, std::string_view stream, std::strin
 // What a shim says of its doors; nobody outside reads, so that all of it would have to be kept.
 // What is answered, and what is open in the end.
 std::string Doors(std::string_view stream, std::string_view lengths) {
-  using isolate::Channel;
-  isolate::PieceReader reader(isolate::Framing::kPlain);
+  using cell::oci::Channel;
+  cell::oci::PieceReader reader(cell::oci::Framing::kPlain);
   std::string answers;
-  isolate::Crossings crossings(isolate::Crossings::End::kOutside,
-                               {[&](Channel channel, std::string_view payload) {
-                                  answers += static_cast<char>(channel);
-                                  answers += payload;
-                                },
-                                [] { return true; }});
+  cell::oci::Crossings crossings(cell::oci::Crossings::End::kOutside,
+                                 {[&](Channel channel, std::string_view payload) {
+                                    answers += static_cast<char>(channel);
+                                    answers += payload;
+                                  },
+                                  [] { return true; }});
   const auto take = [&](Channel channel, std::string_view payload) -> Result<> {
     if (channel == Channel::kOpen) return crossings.TakeOpen(payload);
     const bool of_doors = channel == Channel::kDataOut || channel == Channel::kTakenOut ||
@@ -121,9 +121,9 @@ std::string Doors(std::string_view stream, std::string_view lengths) {
   };
   InGroups(stream, lengths, [&](std::string_view group) {
     const bool good = static_cast<bool>(reader.Feed(group, take));
-    const std::size_t most = isolate::kDoorCount * isolate::kConnectionsOfDoor;
+    const std::size_t most = cell::kDoorCount * cell::oci::kConnectionsOfDoor;
     Require(crossings.size() <= most);
-    Require(crossings.Waiting() <= crossings.size() * isolate::kWindow);
+    Require(crossings.Waiting() <= crossings.size() * cell::oci::kWindow);
     return good;
   });
   return answers + std::to_string(crossings.size()) + " " + std::to_string(crossings.Waiting());
@@ -212,7 +212,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string again = Cut(stream, "");
   Require(stream.starts_with(again));
   Require(again == Cut(stream, lengths));
-  for (const auto framing : {isolate::Framing::kPlain, isolate::Framing::kDocker}) {
+  for (const auto framing : {cell::oci::Framing::kPlain, cell::oci::Framing::kDocker}) {
     Require(Pieces(framing, stream, "") == Pieces(framing, stream, lengths));
   }
   Require(Doors(stream, "") == Doors(stream, lengths));

@@ -7,15 +7,15 @@
 #include <array>
 #include <cstdio>
 
-#include "isolate/native/bash_session.h"
+#include "cell/guest/shell/bash_session.h"
 
 int main(int argc, char** argv) {
   using namespace belljar;
   constexpr int kControl = 3;
   if (argc != 2) return 2;
-  const std::string hello = guest::EncodeHello("native");
+  const std::string hello = cell::guest::EncodeHello("native");
   if (::write(kControl, hello.data(), hello.size()) < 0) return 1;
-  guest::FrameReader reader(guest::Sender::kSupervisor);
+  cell::guest::FrameReader reader(cell::guest::Sender::kSupervisor);
   std::array<char, 4096> chunk;
   while (true) {
     const ssize_t n = ::read(kControl, chunk.data(), chunk.size());
@@ -23,8 +23,8 @@ int main(int argc, char** argv) {
     const auto frames = reader.Feed({chunk.data(), static_cast<std::size_t>(n)});
     if (!frames) return 5;
     if (frames->empty()) continue;
-    auto message = guest::DecodeSession(frames->front().payload);
+    auto message = cell::guest::DecodeSession(frames->front().payload);
     if (!message) return 5;
-    isolate::ServeBash({*std::move(message), kControl, argv[1]});
+    cell::guest::ServeBash({*std::move(message), kControl, argv[1]});
   }
 }

@@ -1,5 +1,5 @@
-"""The guests' own files in one folder, as a cell has them: those of src/guest/bootstrap and those that are
-made of tables when Belljar is built."""
+"""The guests' own files in one folder, as a cell has them: those of src/cell/guest/{python,node} and those that
+are made of tables when Belljar is built."""
 import atexit
 import pathlib
 import shutil
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-GUEST = pathlib.Path(__file__).resolve().parent.parent.parent / "src" / "guest"
+GUEST = pathlib.Path(__file__).resolve().parent.parent.parent / "src/cell/guest"
 
 
 def folder():
@@ -15,6 +15,8 @@ def folder():
     scratch = tempfile.mkdtemp(prefix="belljar-guest-")
     atexit.register(shutil.rmtree, scratch, ignore_errors=True)
     place = pathlib.Path(scratch, "bootstrap")
-    shutil.copytree(GUEST / "bootstrap", place, ignore=shutil.ignore_patterns("__pycache__"))
-    subprocess.run([sys.executable, str(GUEST / "make_tables.py"), str(place)], check=True)
+    place.mkdir()
+    for file in (*GUEST.glob("python/*.py"), *GUEST.glob("node/*.js")):
+        shutil.copy(file, place)
+    subprocess.run([sys.executable, str(GUEST / "protocol/make_tables.py"), str(place)], check=True)
     return place

@@ -306,7 +306,7 @@ def argv_of(variant, build, scratch):
         (scratch / "_belljar.py").write_text(STAND_IN)
         return python_argv(PYTHON, BOOTSTRAP / "guest.py", ["--path", str(scratch), "--zygote"])
     if variant == "native":
-        return python_argv(PYTHON, beside_module(build / "src/isolate/_belljar.abi3.so", scratch))
+        return python_argv(PYTHON, beside_module(build / "src/cell/guest/_belljar.abi3.so", scratch))
     if variant == "node":
         return [NODE, str(BOOTSTRAP / "guest.js")]
     if variant == "bash":

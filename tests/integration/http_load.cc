@@ -18,8 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/sys.h"
-#include "http/server.h"
+#include "foundation/base/sys.h"
+#include "foundation/http/server/server.h"
 
 namespace {
 
@@ -178,15 +178,15 @@ void RudeClients(const std::string& path) {
   rude.join();
 }
 
-http::Options Routes(const std::string& path) {
-  http::Options options;
+http::server::Options Routes(const std::string& path) {
+  http::server::Options options;
   options.listen = {"unix:" + path};
-  const std::string open(http::kPublic);
-  const http::Handler echo = [](http::Exchange exchange) {
-    exchange.Answer(http::Response{200, "application/json", exchange.TakeBody(), {}});
+  const std::string open(http::server::kPublic);
+  const http::server::Handler echo = [](http::server::Exchange exchange) {
+    exchange.Answer(http::server::Response{200, "application/json", exchange.TakeBody(), {}});
   };
-  const http::Handler events = [](http::Exchange exchange) {
-    if (!exchange.BeginStream(http::StreamKind::kNdjson)) return;
+  const http::server::Handler events = [](http::server::Exchange exchange) {
+    if (!exchange.BeginStream(http::server::StreamKind::kNdjson)) return;
     for (int i = 0; i < 10; ++i) {
       if (!exchange.Write("{\"stdout\":\"a line of output\"}")) return;
     }
@@ -205,7 +205,7 @@ int main() {
   char pattern[] = "/tmp/belljar-http-load-XXXXXX";
   const std::string directory = ::mkdtemp(pattern);
   const std::string path = directory + "/s";
-  auto server = http::Server::Create(Routes(path));
+  auto server = http::server::Server::Create(Routes(path));
   if (!server || !(*server)->Start()) return 1;
   OneClient(path);
   ManyClients(path, "256 clients", PostEcho("{}"), "\r\n\r\n{}");

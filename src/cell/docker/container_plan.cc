@@ -1,15 +1,15 @@
-#include "isolate/docker/container_plan.h"
+#include "cell/docker/container_plan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "isolate/oci/runtime.h"
+#include "cell/oci/host/runtime.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 
 std::uint32_t DockerProcesses(std::uint32_t processes) {
-  return WithRoom(kRoomOfPtrace, processes);
+  return oci::WithRoom(oci::kRoomOfPtrace, processes);
 }
 
 namespace {
@@ -20,7 +20,7 @@ json::object LabelsOf(const ContainerPlan& plan, const DockerOptions& options) {
   return {{kOwnerLabel, options.owner}, {kProcessLabel, plan.process}};
 }
 
-constexpr std::uint64_t kRunBytes = 16 * policy::kMiB;  // the program itself, as a file
+constexpr std::uint64_t kRunBytes = 16 * request::kMiB;  // the program itself, as a file
 
 bool HasName(const PlannedVolume& volume, const ContainerPlan& plan) {
   return volume.read_only || plan.volumes == ContainerPlan::Volumes::kNamed;
@@ -94,7 +94,7 @@ json::object ToolsMount(const CellSpec& spec) {
 
 json::object HostPart(const CellSpec& spec, const ContainerPlan& plan,
                       const DockerOptions& options) {
-  const policy::Limits& limits = spec.limits;
+  const request::Limits& limits = spec.limits;
   return {{"Runtime", options.runtime},
           {"NetworkMode", "none"},
           {"ReadonlyRootfs", true},
@@ -122,15 +122,15 @@ json::object HostPart(const CellSpec& spec, const ContainerPlan& plan,
 
 std::vector<PlannedVolume> VolumesOf(const CellSpec& spec) {
   // The root of each is not the guest's to count.
-  const policy::Limits& limits = spec.limits;
+  const request::Limits& limits = spec.limits;
   const std::uint64_t inodes = limits.workspace_inodes + 1ULL;
   std::vector<PlannedVolume> volumes = {{kWorkspacePath, limits.workspace_bytes, inodes, "0755"},
                                         {"/tmp", limits.workspace_bytes, inodes, "1777"},
                                         {"/dev/shm", limits.workspace_bytes, inodes, "1777"},
                                         {"/run", kRunBytes, 64, "0755"}};
   for (const VaultSpec& vault : spec.vaults) {
-    volumes.push_back({VaultPath(vault), policy::kMaxVaultBytes, policy::kMaxVaultFiles + 1, "0755",
-                       vault.mode == policy::VaultMode::kReadOnly});
+    volumes.push_back({VaultPath(vault), request::kMaxVaultBytes, request::kMaxVaultFiles + 1,
+                       "0755", vault.mode == request::VaultMode::kReadOnly});
   }
   return volumes;
 }
@@ -172,4 +172,4 @@ json::object CreateBody(const CellSpec& spec, const ContainerPlan& plan,
           {"HostConfig", HostPart(spec, plan, options)}};
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

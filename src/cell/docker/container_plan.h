@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "isolate/backend.h"
+#include "cell/backend.h"
+#include "foundation/base/json.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 
 // Of every container, volume and image that is ours.
 inline constexpr const char* kOwnerLabel = "belljar.owner";      // a fingerprint of the state
@@ -73,4 +73,4 @@ inline constexpr const char* kWorkspacePath = "/workspace";
 // Where the i-th vault of a spec is, inside.
 std::string VaultPath(const VaultSpec& vault);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

@@ -1,20 +1,20 @@
-#include "isolate/docker/container_plan.h"
+#include "cell/docker/container_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "isolate/docker/engine_api.h"
+#include "cell/docker/engine_api.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 namespace {
 
 using testing::HasSubstr;
 
 CellSpec SpecWith(std::vector<VaultSpec> vaults) {
   CellSpec spec;
-  spec.limits.memory_bytes = 64 * policy::kMiB;
+  spec.limits.memory_bytes = 64 * request::kMiB;
   spec.limits.processes = 10;
-  spec.limits.workspace_bytes = 1 * policy::kMiB;
+  spec.limits.workspace_bytes = 1 * request::kMiB;
   spec.vaults = std::move(vaults);
   return spec;
 }
@@ -87,7 +87,7 @@ TEST(ContainerPlan, AQuotaIsACeiling) {
 
 TEST(ContainerPlan, AVaultToReadIsAVolumeWithAName) {
   const CellSpec spec =
-      SpecWith({{"mine", policy::VaultMode::kReadWrite}, {"kept", policy::VaultMode::kReadOnly}});
+      SpecWith({{"mine", request::VaultMode::kReadWrite}, {"kept", request::VaultMode::kReadOnly}});
   const json::value body = BodyOf(spec);
   EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/4/Target"), "/vault/mine");
   EXPECT_EQ(TextAt(body, "/HostConfig/Mounts/4/Source"), "");
@@ -115,4 +115,4 @@ TEST(ContainerPlan, ForPodmanEveryVolumeHasAName) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

@@ -1,4 +1,4 @@
-#include "isolate/docker/docker_backend.h"
+#include "cell/docker/docker_backend.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,16 +8,16 @@
 #include <map>
 #include <mutex>
 
-#include "base/sys.h"
-#include "isolate/docker/docker_cell.h"
-#include "isolate/docker/docker_images.h"
-#include "isolate/docker/gather.h"
-#include "isolate/docker/strays.h"
-#include "isolate/native/compiled_guest.h"
-#include "isolate/native/interpreter.h"
-#include "isolate/oci/orders.h"
+#include "cell/docker/docker_cell.h"
+#include "cell/docker/docker_images.h"
+#include "cell/docker/gather.h"
+#include "cell/docker/strays.h"
+#include "cell/native/host/compiled_guest.h"
+#include "cell/native/host/interpreter.h"
+#include "cell/oci/host/orders.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 
 enum class RuntimeIs { kGvisor, kOther };
 
@@ -92,7 +92,7 @@ class DockerBackend::Impl {
  public:
   Impl(const image::ImageStore& images, std::shared_ptr<Slots> slots, DockerOptions options,
        image::OnProgress on_progress, EngineApi api, RuntimeIs runtime,
-       std::unique_ptr<Relay> relay)
+       std::unique_ptr<oci::Relay> relay)
       : images_(images),
         slots_(std::move(slots)),
         options_(std::move(options)),
@@ -131,7 +131,7 @@ class DockerBackend::Impl {
   image::OnProgress on_progress_;
   EngineApi api_;
   RuntimeIs runtime_;
-  std::unique_ptr<Relay> relay_;
+  std::unique_ptr<oci::Relay> relay_;
   std::string process_;
   std::mutex mutex_;  // guards the homes; held while an image is imported
   std::map<std::string, HomePtr> homes_;
@@ -140,7 +140,7 @@ class DockerBackend::Impl {
 Result<DockerBackend::Impl::HomePtr> DockerBackend::Impl::OpenHome(const std::string& image) const {
   auto home = std::make_shared<Home>();
   const auto open = [&](const image::Image& found) -> Result<> {
-    const std::string compiled = ReadCompiledGuest(found);
+    const std::string compiled = native::ReadCompiledGuest(found);
     home->image = found;
     home->name = BJ_TRY(EnsureImage(api_, found, compiled, {options_.owner, on_progress_}));
     home->guest_path = compiled.empty() ? "/.belljar/guest.py" : "/.belljar/guest.pyc";
@@ -165,11 +165,11 @@ ContainerPlan DockerBackend::Impl::PlanFor(const CellSpec& spec, const Home& hom
   plan.process = process_;
   plan.name = fmt::format("belljar-{}-{}", process_, plan.uid);
   if (IsPodman()) plan.volumes = ContainerPlan::Volumes::kNamed;
-  plan.command = {std::string("/.belljar/") + kShimName, std::to_string(plan.uid),
+  plan.command = {std::string("/.belljar/") + oci::kShimName, std::to_string(plan.uid),
                   spec.deterministic ? std::to_string(*spec.deterministic) : "-",
-                  DoorWord(spec.doors)};
+                  oci::DoorWord(spec.doors)};
   if (spec.guest != GuestKind::kNative) {
-    const auto args = InterpreterArgs(spec, home.image, home.guest_path);
+    const auto args = native::InterpreterArgs(spec, home.image, home.guest_path);
     plan.command.insert(plan.command.end(), args.begin(), args.end());
   }
   return plan;
@@ -182,7 +182,7 @@ void DockerBackend::Impl::Forget(const std::string& image) {
 
 Result<DockerContainer> DockerBackend::Impl::Create(const CellSpec& spec) {
   const HomePtr home = BJ_TRY(HomeOf(spec.image));
-  BJ_TRY(RequireInterpreter(spec, home->image));
+  BJ_TRY(native::RequireInterpreter(spec, home->image));
   const ContainerPlan plan = PlanFor(spec, *home);
   return DockerContainer::Create(api_, CreateBody(spec, plan, options_),
                                  NamedVolumes(spec, plan, options_));
@@ -205,8 +205,8 @@ Result<std::unique_ptr<Cell>> DockerBackend::Impl::Launch(const CellSpec& spec,
                                                           DockerContainer container) {
   Fd out = BJ_TRY(container.Attach());
   Fd in(::fcntl(out.get(), F_DUPFD_CLOEXEC, 3));
-  auto line =
-      BJ_TRY(relay_->Add({std::move(in), std::move(out), Framing::kDocker, nullptr, spec.doors}));
+  auto line = BJ_TRY(
+      relay_->Add({std::move(in), std::move(out), oci::Framing::kDocker, nullptr, spec.doors}));
   BJ_TRY(container.Start());
   if (HasGvisor()) BJ_TRY(RequireSandbox(container));
   BJ_TRY(GatherInto(placement, container.pid(), container.id()).While("start container"));
@@ -250,7 +250,7 @@ Result<std::unique_ptr<DockerBackend>> DockerBackend::Create(const image::ImageS
                              api.product(), options.runtime));
   }
   if (options.removes_strays) BJ_TRY(RemoveStrays(api, options.owner, hooks));
-  auto relay = BJ_TRY(Relay::Create());
+  auto relay = BJ_TRY(oci::Relay::Create());
   return std::unique_ptr<DockerBackend>(
       new DockerBackend(std::make_unique<Impl>(images, std::move(slots), options, hooks.on_progress,
                                                std::move(api), runtime, std::move(relay))));
@@ -264,8 +264,8 @@ Result<std::unique_ptr<Cell>> DockerBackend::Start(const CellSpec& spec,
   return impl_->Start(spec, placement);
 }
 
-policy::Limits DockerBackend::GroupLimits(const CellSpec& spec) const {
-  policy::Limits limits = spec.limits;
+request::Limits DockerBackend::GroupLimits(const CellSpec& spec) const {
+  request::Limits limits = spec.limits;
   limits.processes = DockerProcesses(limits.processes);
   return limits;
 }
@@ -285,4 +285,4 @@ std::string DefaultDockerSocket() {
   return "/var/run/docker.sock";
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

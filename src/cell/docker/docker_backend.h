@@ -12,11 +12,11 @@
 
 #include <memory>
 
-#include "isolate/backend.h"
-#include "isolate/docker/container_plan.h"
-#include "isolate/slots.h"
+#include "cell/backend.h"
+#include "cell/docker/container_plan.h"
+#include "cell/slots.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 
 class DockerBackend final : public Backend {
  public:
@@ -29,7 +29,7 @@ class DockerBackend final : public Backend {
   ~DockerBackend() override;
 
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) override;
-  policy::Limits GroupLimits(const CellSpec& spec) const override;
+  request::Limits GroupLimits(const CellSpec& spec) const override;
   std::string ImageFor(const std::string& image) const override;
   json::object Layers() const override;
   bool HasGvisor() const override;
@@ -43,4 +43,4 @@ class DockerBackend final : public Backend {
 // $DOCKER_HOST where it is a Unix socket, else /var/run/docker.sock.
 std::string DefaultDockerSocket();
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

@@ -4,18 +4,18 @@
 #include <utility>
 #include <vector>
 
-#include "isolate/backend.h"
-#include "isolate/docker/container_plan.h"
-#include "isolate/docker/docker_container.h"
-#include "isolate/oci/relay.h"
+#include "cell/backend.h"
+#include "cell/docker/container_plan.h"
+#include "cell/docker/docker_container.h"
+#include "cell/oci/host/relay.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 
 class DockerCell final : public Cell {
  public:
   struct Parts {
     DockerContainer container;
-    std::unique_ptr<Relay::Line> line;
+    std::unique_ptr<oci::Relay::Line> line;
     Fd workspace;
     std::vector<Fd> vaults;
     Fd procfs;
@@ -47,4 +47,4 @@ class DockerCell final : public Cell {
   Parts parts_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

@@ -1,4 +1,4 @@
-#include "isolate/docker/docker_container.h"
+#include "cell/docker/docker_container.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,10 +12,10 @@
 
 #include <thread>
 
-#include "base/sys.h"
-#include "isolate/docker/gather.h"
+#include "cell/docker/gather.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 namespace {
 
 constexpr std::chrono::seconds kContainerEnd{10};
@@ -127,4 +127,4 @@ void DockerContainer::Finish() {
   for (const std::string& volume : std::exchange(volumes_, {})) Remove(*api_, "/volumes/" + volume);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

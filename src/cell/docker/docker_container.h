@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
-#include "isolate/docker/engine_api.h"
+#include "cell/docker/engine_api.h"
+#include "foundation/base/fd.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 
 class DockerContainer {
  public:
@@ -57,4 +57,4 @@ class DockerContainer {
   std::vector<std::string> volumes_;           // that have names, and so outlive it
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

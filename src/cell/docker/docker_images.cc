@@ -1,29 +1,29 @@
-#include "isolate/docker/docker_images.h"
+#include "cell/docker/docker_images.h"
 
 #include <fmt/format.h>
 
-#include "base/fingerprint.h"
-#include "isolate/docker/container_plan.h"
-#include "isolate/native/embedded.h"
-#include "isolate/native/runtime_files.h"
-#include "isolate/oci/embedded.h"
-#include "isolate/oci/orders.h"
-#include "tree/tar.h"
+#include "cell/docker/container_plan.h"
+#include "cell/native/host/embedded.h"
+#include "cell/native/host/runtime_files.h"
+#include "cell/oci/host/embedded.h"
+#include "cell/oci/host/orders.h"
+#include "foundation/base/fingerprint.h"
+#include "foundation/tree/tar.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 namespace {
 
 std::vector<tree::AddedFile> GuestFilesOf(std::string_view compiled_guest) {
   std::vector<tree::AddedFile> files;
-  const auto contents = RuntimeContents(compiled_guest, ToolsClient());
-  for (int i = 0; i < kRuntimeFileCount; ++i) {
+  const auto contents = native::RuntimeContents(compiled_guest, native::ToolsClient());
+  for (int i = 0; i < native::kRuntimeFileCount; ++i) {
     const std::string_view content = contents[static_cast<std::size_t>(i)];
     if (content.empty()) continue;
-    const std::string_view name = RuntimeFileName(i);
+    const std::string_view name = native::RuntimeFileName(i);
     files.push_back(
         {fmt::format(".belljar/{}", name), content, name.starts_with("bin/") ? 0755U : 0644U});
   }
-  files.push_back({fmt::format(".belljar/{}", kShimName), ShimProgram(), 0755});
+  files.push_back({fmt::format(".belljar/{}", oci::kShimName), oci::ShimProgram(), 0755});
   return files;
 }
 
@@ -48,7 +48,7 @@ Result<std::string> EnsureImage(const EngineApi& api, const image::Image& image,
   if (there) return name;
   if (there.error().kind() != Kind::kNotFound) return there.error();
   image::Progress progress{"bringing it into Docker", 0, 0, 0};
-  const auto pack = [&](const client::BodySink& sink) {
+  const auto pack = [&](const http::client::BodySink& sink) {
     const auto counted = [&](std::string_view bytes) {
       progress.bytes += bytes.size();
       if (how.on_progress) how.on_progress(progress);
@@ -64,4 +64,4 @@ Result<std::string> EnsureImage(const EngineApi& api, const image::Image& image,
   return name;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

@@ -8,10 +8,10 @@
 
 #include <string>
 
-#include "image/store.h"
-#include "isolate/docker/engine_api.h"
+#include "cell/docker/engine_api.h"
+#include "cell/image/store.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 
 inline constexpr std::string_view kDockerRepository = "localhost/belljar/image";
 
@@ -26,4 +26,4 @@ struct Importing {
 Result<std::string> EnsureImage(const EngineApi& api, const image::Image& image,
                                 std::string_view compiled_guest, const Importing& how);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

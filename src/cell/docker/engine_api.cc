@@ -1,18 +1,18 @@
-#include "isolate/docker/engine_api.h"
+#include "cell/docker/engine_api.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 namespace {
 
 // The oldest that has everything that is asked for here; a daemon that has left it behind is
 // spoken to in the oldest that it still knows.
 constexpr std::string_view kSpoken = "1.41";
-constexpr client::Bounds kApiBounds{16 << 20, std::chrono::seconds(60)};
+constexpr http::client::Bounds kApiBounds{16 << 20, std::chrono::seconds(60)};
 // To unpack an image, the daemon is silent.
-constexpr client::Bounds kImportBounds{1 << 20, std::chrono::minutes(10)};
+constexpr http::client::Bounds kImportBounds{1 << 20, std::chrono::minutes(10)};
 constexpr std::size_t kMostWords = 600;
 
 const json::value* Find(const json::value& value, std::string_view pointer) {
@@ -35,7 +35,7 @@ Error Unreachable(Error error, const std::string& socket) {
   return std::move(error).While("the Docker daemon on " + socket);
 }
 
-Error Refusal(const client::Answer& answer) {
+Error Refusal(const http::client::Answer& answer) {
   const auto said = ParseJson(answer.body);
   std::string words = said ? TextAt(*said, "/message") : answer.body;
   if (words.empty() && said) words = TextAt(*said, "/cause");
@@ -76,11 +76,11 @@ json::object ObjectAt(const json::value& value, std::string_view pointer) {
 
 std::string LabelFilter(std::string_view name, std::string_view value) {
   const json::object filter = {{"label", json::array{fmt::format("{}={}", name, value)}}};
-  return client::EscapeSegment(json::serialize(filter));
+  return http::client::EscapeSegment(json::serialize(filter));
 }
 
-Result<client::Connection> EngineApi::Connect() const {
-  auto connection = client::Connection::Open("unix:" + socket_);
+Result<http::client::Connection> EngineApi::Connect() const {
+  auto connection = http::client::Connection::Open("unix:" + socket_);
   if (!connection) return Unreachable(std::move(connection).error(), socket_);
   return connection;
 }
@@ -108,7 +108,7 @@ Result<EngineApi> EngineApi::Open(const std::string& socket) {
 Result<json::value> EngineApi::Ask(const char* method, const std::string& target,
                                    const json::object* body) const {
   auto connection = BJ_TRY(Connect());
-  client::Ask ask{.method = method, .target = Versioned(target)};
+  http::client::Ask ask{.method = method, .target = Versioned(target)};
   if (body != nullptr) {
     ask.content_type = "application/json";
     ask.body = json::serialize(*body);
@@ -134,14 +134,14 @@ Result<Fd> EngineApi::Attach(const std::string& container) const {
   return std::move(attached.stream);
 }
 
-Result<> EngineApi::Import(const NewImage& image, const client::BodySource& tar) const {
+Result<> EngineApi::Import(const NewImage& image, const http::client::BodySource& tar) const {
   auto connection = BJ_TRY(Connect());
   const std::string query =
-      fmt::format("fromSrc=-&repo={}&changes={}", client::EscapeSegment(image.name),
-                  client::EscapeSegment("LABEL " + image.label));
-  const client::Ask ask{.method = "POST",
-                        .target = Versioned("/images/create?" + query),
-                        .content_type = "application/x-tar"};
+      fmt::format("fromSrc=-&repo={}&changes={}", http::client::EscapeSegment(image.name),
+                  http::client::EscapeSegment("LABEL " + image.label));
+  const http::client::Ask ask{.method = "POST",
+                              .target = Versioned("/images/create?" + query),
+                              .content_type = "application/x-tar"};
   const auto answer = BJ_TRY(connection.Exchange(ask, tar, kImportBounds));
   if (answer.status / 100 != 2) return Refusal(answer).While("import");
   // The status was sent before the work was done: what went wrong then is in the text.
@@ -151,4 +151,4 @@ Result<> EngineApi::Import(const NewImage& image, const client::BodySource& tar)
   return {};
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

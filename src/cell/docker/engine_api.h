@@ -9,12 +9,12 @@
 #include <string>
 #include <string_view>
 
-#include "base/fd.h"
-#include "base/json.h"
-#include "base/result.h"
-#include "client/connection.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "foundation/http/client/connection.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 
 class EngineApi {
  public:
@@ -44,11 +44,11 @@ class EngineApi {
     std::string label;  // NAME=VALUE
   };
   // Makes an image of a root tree's tar.
-  Result<> Import(const NewImage& image, const client::BodySource& tar) const;
+  Result<> Import(const NewImage& image, const http::client::BodySource& tar) const;
 
  private:
   explicit EngineApi(std::string socket) : socket_(std::move(socket)) {}
-  Result<client::Connection> Connect() const;
+  Result<http::client::Connection> Connect() const;
   Result<json::value> Ask(const char* method, const std::string& target,
                           const json::object* body) const;
   std::string Versioned(const std::string& target) const { return "/v" + speaks_ + target; }
@@ -69,4 +69,4 @@ json::object ObjectAt(const json::value& value, std::string_view pointer);
 // {"label":["NAME=VALUE"]} as the daemon takes it in a query.
 std::string LabelFilter(std::string_view name, std::string_view value);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

@@ -1,16 +1,16 @@
-#include "isolate/docker/engine_api.h"
+#include "cell/docker/engine_api.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client/testing.h"
+#include "foundation/http/client/testing.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 namespace {
 
-using client::HearUntil;
-using client::Listening;
-using client::Say;
+using http::client::HearUntil;
+using http::client::Listening;
+using http::client::Say;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -90,8 +90,8 @@ TEST(EngineApi, AnImportThatFailsAfterItsStatusFails) {
   FakeDocker docker(kVersion, AnswerOf("200 OK", R"({"error":"no space left"})"));
   const auto api = EngineApi::Open(docker.listening.path());
   ASSERT_TRUE(api);
-  const auto made =
-      api->Import({"belljar/image:t", "a=b"}, [](const client::BodySink&) { return Result<>(); });
+  const auto made = api->Import({"belljar/image:t", "a=b"},
+                                [](const http::client::BodySink&) { return Result<>(); });
   ASSERT_FALSE(made);
   EXPECT_THAT(made.error().message(), HasSubstr("no space left"));
   EXPECT_THAT(docker.heard, HasSubstr("repo=belljar%2Fimage%3At&changes=LABEL%20a%3Db"));
@@ -102,4 +102,4 @@ TEST(EngineApi, FiltersAreEscapedJson) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

@@ -1,4 +1,4 @@
-#include "isolate/docker/gather.h"
+#include "cell/docker/gather.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,9 +11,9 @@
 #include <map>
 #include <set>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 namespace {
 
 namespace fs = std::filesystem;
@@ -139,4 +139,4 @@ Result<> GatherInto(const Placement& placement, pid_t first, const std::string& 
   return Error(Kind::kUnavailable, "the container's processes change too fast to be held");
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

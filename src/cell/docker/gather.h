@@ -11,9 +11,9 @@
 
 #include <string>
 
-#include "isolate/backend.h"
+#include "cell/backend.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 
 // `first` is the container's process as the daemon tells; those that stand beside it are known by
 // the container's id in their command lines, and all that they have started come along. Returns
@@ -27,4 +27,4 @@ void EndAllOf(const std::string& container);
 // The command line of a process, its words divided by spaces; "" if it has gone.
 std::string CommandLineOf(pid_t pid);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

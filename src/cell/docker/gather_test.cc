@@ -1,4 +1,4 @@
-#include "isolate/docker/gather.h"
+#include "cell/docker/gather.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <set>
 #include <thread>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 namespace {
 
 // A process with a child and a second thread, all of which wait for their end.
@@ -88,4 +88,4 @@ TEST(CommandLineOf, IsThatOfTheProcess) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

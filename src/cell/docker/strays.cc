@@ -1,4 +1,4 @@
-#include "isolate/docker/strays.h"
+#include "cell/docker/strays.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <sstream>
 
-#include "base/fingerprint.h"
-#include "base/sys.h"
-#include "isolate/docker/container_plan.h"
-#include "isolate/docker/docker_images.h"
+#include "cell/docker/container_plan.h"
+#include "cell/docker/docker_images.h"
+#include "foundation/base/fingerprint.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 namespace {
 
 constexpr std::size_t kMostStat = 4096;
@@ -140,4 +140,4 @@ Result<> RemoveStray(const EngineApi& api, const Stray& stray) {
   return removed.error();
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "isolate/docker/engine_api.h"
+#include "cell/docker/engine_api.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 
 // This process, as a label: PID.STARTED.NAMESPACE.
 std::string ProcessMark();
@@ -37,4 +37,4 @@ Result<std::vector<Stray>> FindOldImages(const EngineApi& api, const std::string
 // One that is gone already, or that somebody uses after all, is no error.
 Result<> RemoveStray(const EngineApi& api, const Stray& stray);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

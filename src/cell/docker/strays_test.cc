@@ -1,10 +1,10 @@
-#include "isolate/docker/strays.h"
+#include "cell/docker/strays.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace belljar::isolate {
+namespace belljar::cell::docker {
 namespace {
 
 TEST(ProcessMark, IsOfALivingProcessUntilThatHasEnded) {
@@ -45,4 +45,4 @@ TEST(OwnerMark, TellsStatesApart) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::docker

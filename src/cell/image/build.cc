@@ -1,4 +1,4 @@
-#include "image/build.h"
+#include "cell/image/build.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -10,12 +10,12 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/sys.h"
-#include "image/copy.h"
-#include "image/hold.h"
-#include "image/manifest.h"
+#include "cell/image/copy.h"
+#include "cell/image/hold.h"
+#include "cell/image/manifest.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 namespace fs = std::filesystem;
@@ -144,4 +144,4 @@ Result<> RemoveImage(const std::string& dir, const std::string& name) {
   return Rename(dir + "/" + name, staging.path(), RENAME_NOREPLACE);
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -4,12 +4,12 @@
 #include <functional>
 #include <string>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "image/plan.h"
-#include "image/store.h"
+#include "cell/image/plan.h"
+#include "cell/image/store.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 // Fills the plan, and of the image what is known about its interpreters.
 using Planner = std::function<Result<>(FilePlan& plan, Image& image)>;
@@ -28,4 +28,4 @@ Result<Image> BuildImage(const std::string& dir, Image draft, const Planner& pla
 // held.
 Result<> RemoveImage(const std::string& dir, const std::string& name);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

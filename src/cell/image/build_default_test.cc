@@ -2,13 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "image/manifest.h"
-#include "image/origin.h"
-#include "image/paths.h"
-#include "image/scratch.h"
-#include "image/store.h"
+#include "cell/image/manifest.h"
+#include "cell/image/origin.h"
+#include "cell/image/paths.h"
+#include "cell/image/scratch.h"
+#include "cell/image/store.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 TEST(BuildDefault, HoldsAShellPythonAndTheirLibraries) {
@@ -47,4 +47,4 @@ TEST(FreshDefault, ReplacesAnImageOfAnotherOriginAndKeepsItsModules) {
 }
 
 }  // namespace
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -3,11 +3,11 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "base/sys.h"
-#include "image/copy.h"
-#include "tree/walk.h"
+#include "cell/image/copy.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/walk.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 using Inodes = std::set<std::pair<dev_t, ino_t>>;
@@ -50,4 +50,4 @@ Result<> CheckImage(const std::string& rootfs, const Inodes& sources) {
                     });
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,4 +1,4 @@
-#include "image/copy.h"
+#include "cell/image/copy.h"
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -6,11 +6,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/fd.h"
-#include "base/sys.h"
-#include "tree/copy.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/copy.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 constexpr std::uint64_t kFilesPerReport = 64;
@@ -141,4 +141,4 @@ Result<Copied> CopyPlan(const FilePlan& plan, const std::string& rootfs,
   return copier.Take();
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

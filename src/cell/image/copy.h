@@ -20,11 +20,11 @@
 #include <string>
 #include <utility>
 
-#include "base/result.h"
-#include "image/plan.h"
-#include "image/store.h"
+#include "cell/image/plan.h"
+#include "cell/image/store.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 struct Copied {
   std::uint64_t files = 0;
@@ -41,4 +41,4 @@ Result<Copied> CopyPlan(const FilePlan& plan, const std::string& rootfs,
 // one of `sources`. The error names the first that breaks a rule.
 Result<> CheckImage(const std::string& rootfs, const std::set<std::pair<dev_t, ino_t>>& sources);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

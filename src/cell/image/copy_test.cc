@@ -1,4 +1,4 @@
-#include "image/copy.h"
+#include "cell/image/copy.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -11,10 +11,10 @@
 
 #include <vector>
 
-#include "base/fd.h"
-#include "image/scratch.h"
+#include "cell/image/scratch.h"
+#include "foundation/base/fd.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 using testing::HasSubstr;
@@ -252,4 +252,4 @@ TEST_F(CheckImageTest, RefusesAnInodeOfTheHost) {
 }
 
 }  // namespace
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

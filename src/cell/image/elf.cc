@@ -1,4 +1,4 @@
-#include "image/elf.h"
+#include "cell/image/elf.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -8,9 +8,9 @@
 #include <array>
 #include <cstring>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 constexpr std::size_t kMaxHeaders = 128;
@@ -120,4 +120,4 @@ std::optional<ElfFile> ReadElf(const std::string& host_path) {
   });
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 struct ElfFile {
   std::uint16_t machine = 0;         // EM_X86_64, EM_AARCH64, ...
@@ -30,4 +30,4 @@ using ReadAt = std::function<bool(std::uint64_t offset, void* to, std::size_t si
 std::optional<ElfFile> ParseElf(const ReadAt& read_at);
 std::optional<ElfFile> ReadElf(const std::string& host_path);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

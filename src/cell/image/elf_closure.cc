@@ -1,4 +1,4 @@
-#include "image/elf_closure.h"
+#include "cell/image/elf_closure.h"
 
 #include <algorithm>
 #include <array>
@@ -8,11 +8,11 @@
 #include <set>
 #include <utility>
 
-#include "base/sys.h"
-#include "image/elf.h"
-#include "image/library_cache.h"
+#include "cell/image/elf.h"
+#include "cell/image/library_cache.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 constexpr std::size_t kMaxCacheBytes = 64U << 20;
@@ -142,4 +142,4 @@ Closure FindLibraries(const Root& root, const std::vector<std::string>& files) {
   return Finder(root).Find(files);
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

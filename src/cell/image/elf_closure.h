@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "image/paths.h"
+#include "cell/image/paths.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 struct Library {
   std::string name;  // as needed: "libz.so.1"
@@ -32,4 +32,4 @@ struct Closure {
 // `files` are paths inside `root`; those that are no ELF files need nothing.
 Closure FindLibraries(const Root& root, const std::vector<std::string>& files);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,4 +1,4 @@
-#include "image/elf_closure.h"
+#include "cell/image/elf_closure.h"
 
 #include <elf.h>
 #include <gmock/gmock.h>
@@ -6,12 +6,12 @@
 
 #include <cstring>
 
-#include "image/elf.h"
-#include "image/libraries.h"
-#include "image/library_cache.h"
-#include "image/scratch.h"
+#include "cell/image/elf.h"
+#include "cell/image/libraries.h"
+#include "cell/image/library_cache.h"
+#include "cell/image/scratch.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 using testing::Contains;
@@ -228,4 +228,4 @@ TEST_F(AddLibrariesTest, LeavesTheLibrariesOfAMovedTreeWhereTheTreeIs) {
 }
 
 }  // namespace
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

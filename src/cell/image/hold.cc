@@ -1,4 +1,4 @@
-#include "image/hold.h"
+#include "cell/image/hold.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 std::string ManifestOf(const std::string& place) { return place + "/image.json"; }
@@ -55,4 +55,4 @@ Result<> DeleteUnlessHeld(const std::string& place) {
   return {};
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -8,10 +8,10 @@
 
 #include <string>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 // `place` is DIR/NAME. Held as long as the descriptor is open. Waits where the tree is just being
 // deleted, and then takes the one that the name leads to by now.
@@ -24,4 +24,4 @@ bool LeadsToHeld(const std::string& place, const Fd& hold);
 // must be held, and no name lead here any more.
 Result<> DeleteUnlessHeld(const std::string& place);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,4 +1,4 @@
-#include "image/hold.h"
+#include "cell/image/hold.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
-#include "image/scratch.h"
-#include "image/store.h"
+#include "cell/image/scratch.h"
+#include "cell/image/store.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 using testing::ElementsAre;
@@ -147,4 +147,4 @@ TEST_F(HoldTest, IsNotInherited) {
 }
 
 }  // namespace
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

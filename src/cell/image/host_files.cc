@@ -1,4 +1,4 @@
-#include "image/host_files.h"
+#include "cell/image/host_files.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "image/program.h"
+#include "cell/image/program.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 constexpr auto kAnswerTime = std::chrono::seconds(30);
@@ -188,4 +188,4 @@ std::vector<std::string_view> HostFilesRecipe() {
   return recipe;
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "image/paths.h"
-#include "image/plan.h"
-#include "image/store.h"
+#include "cell/image/paths.h"
+#include "cell/image/plan.h"
+#include "cell/image/store.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 // Where programs are looked for; the first that has one wins.
 inline constexpr std::array<std::string_view, 3> kProgramDirs = {"/usr/bin/", "/bin/",
@@ -42,4 +42,4 @@ Result<> AddTools(const Root& host, FilePlan& plan, Image& image);
 // would take the same names (origin.h).
 std::vector<std::string_view> HostFilesRecipe();
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,14 +1,14 @@
-#include "image/host_files.h"
+#include "cell/image/host_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "image/program.h"
-#include "image/python_files.h"
-#include "image/scratch.h"
-#include "image/tree.h"
+#include "cell/image/program.h"
+#include "cell/image/python_files.h"
+#include "cell/image/scratch.h"
+#include "cell/image/tree.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 using std::chrono::milliseconds;
@@ -185,4 +185,4 @@ TEST(AskProgram, KillsAProgramThatDoesNotAnswer) {
 }
 
 }  // namespace
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,12 +1,12 @@
-#include "image/libraries.h"
+#include "cell/image/libraries.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
-#include "image/elf_closure.h"
+#include "cell/image/elf_closure.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 // Loaded by the C library at need, so no file names them as needed.
@@ -70,4 +70,4 @@ Result<> AddLibraries(const Root& host, FilePlan& plan, const std::vector<std::s
   return {};
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "image/paths.h"
-#include "image/plan.h"
+#include "cell/image/paths.h"
+#include "cell/image/plan.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 // `required` are programs of the plan (paths inside) whose libraries must all be there; a missing
 // library of another program or extension module leaves that one as unusable as on the host.
 Result<> AddLibraries(const Root& host, FilePlan& plan, const std::vector<std::string>& required);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,9 +1,9 @@
-#include "image/library_cache.h"
+#include "cell/image/library_cache.h"
 
 #include <cstdint>
 #include <cstring>
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 constexpr std::string_view kMagic = "glibc-ld.so.cache1.1";
@@ -52,4 +52,4 @@ const std::vector<std::string>& LibraryCache::Paths(const std::string& name) con
   return found == paths_.end() ? kNone : found->second;
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

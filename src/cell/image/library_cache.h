@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 class LibraryCache {
  public:
@@ -27,4 +27,4 @@ class LibraryCache {
   std::map<std::string, std::vector<std::string>> paths_;
 };
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

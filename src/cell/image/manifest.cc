@@ -1,10 +1,10 @@
-#include "image/manifest.h"
+#include "cell/image/manifest.h"
 
 #include <optional>
 
-#include "base/json.h"
+#include "foundation/base/json.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 constexpr std::int64_t kFormat = 1;
@@ -103,4 +103,4 @@ Result<Image> ParseManifest(std::string_view text) {
   return image;
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "image/store.h"
+#include "cell/image/store.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 std::string WriteManifest(const Image& image);
 Result<Image> ParseManifest(std::string_view text);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,13 +1,13 @@
-#include "image/modules.h"
+#include "cell/image/modules.h"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
 
-#include "image/paths.h"
+#include "cell/image/paths.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 namespace fs = std::filesystem;
@@ -134,4 +134,4 @@ Result<ModuleNames> NodeModules(const Image& image) {
   return ModuleNames(std::move(names));
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "image/store.h"
+#include "cell/image/store.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 class ModuleNames {
  public:
@@ -27,4 +27,4 @@ class ModuleNames {
 Result<ModuleNames> PythonModules(const Image& image);
 Result<ModuleNames> NodeModules(const Image& image);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

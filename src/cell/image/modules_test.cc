@@ -1,13 +1,13 @@
-#include "image/modules.h"
+#include "cell/image/modules.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "image/scratch.h"
+#include "cell/image/scratch.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 class Modules : public testing::Test {
@@ -66,4 +66,4 @@ TEST_F(Modules, OfNodeAreBuiltInOrInItsFolders) {
 }
 
 }  // namespace
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

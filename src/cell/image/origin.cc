@@ -1,14 +1,14 @@
-#include "image/origin.h"
+#include "cell/image/origin.h"
 
 #include <sys/stat.h>
 
 #include <array>
 
-#include "base/fingerprint.h"
-#include "image/host_files.h"
-#include "image/python_files.h"
+#include "cell/image/host_files.h"
+#include "cell/image/python_files.h"
+#include "foundation/base/fingerprint.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 // Raised when something else than the lists below changes what an image holds.
@@ -56,4 +56,4 @@ std::string OriginOf(const Root& host, std::span<const std::string_view> recipe)
 
 std::string HostOrigin() { return OriginOf(Root("/"), DefaultRecipe()); }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

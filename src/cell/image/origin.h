@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "image/paths.h"
+#include "cell/image/paths.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 // What this program would take from a host, whichever it is.
 std::vector<std::string_view> DefaultRecipe();
@@ -27,4 +27,4 @@ std::string OriginOf(const Root& host, std::span<const std::string_view> recipe)
 // Of this host and this program.
 std::string HostOrigin();
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,13 +1,13 @@
-#include "image/origin.h"
+#include "cell/image/origin.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "image/scratch.h"
-#include "image/store.h"
+#include "cell/image/scratch.h"
+#include "cell/image/store.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 using testing::Contains;
@@ -86,4 +86,4 @@ TEST(DefaultRecipe, HoldsTheListsTheImageIsMadeBy) {
 TEST(HostOrigin, IsTheSameEachTime) { EXPECT_EQ(HostOrigin(), HostOrigin()); }
 
 }  // namespace
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,4 +1,4 @@
-#include "image/paths.h"
+#include "cell/image/paths.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <climits>
 #include <utility>
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 constexpr std::size_t kMaxLinks = 40;  // as the kernel has it
@@ -113,4 +113,4 @@ std::optional<Resolved> Root::FindDirectory(std::string_view path) const {
   return *std::move(resolved);
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

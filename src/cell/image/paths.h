@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 // `path` read from the root of an image, by its spelling alone. "" is "/".
 std::string InsidePath(std::string_view path);
@@ -64,4 +64,4 @@ class Root {
   std::string dir_;  // "" for the host
 };
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

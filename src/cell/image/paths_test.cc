@@ -1,11 +1,11 @@
-#include "image/paths.h"
+#include "cell/image/paths.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "image/scratch.h"
+#include "cell/image/scratch.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 using testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(Root, FindsNoDirectoryWhereAFileIsAsked) {
 }
 
 }  // namespace
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,11 +1,11 @@
-#include "image/plan.h"
+#include "cell/image/plan.h"
 
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <utility>
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,4 +82,4 @@ Result<> FilePlan::AddTree(const Root& root, const std::string& dir, const std::
   return {};
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

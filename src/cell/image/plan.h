@@ -13,10 +13,10 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "base/result.h"
-#include "image/paths.h"
+#include "cell/image/paths.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 struct Entry {
   enum class Type { kDirectory, kFile, kLink, kText };
@@ -61,4 +61,4 @@ class FilePlan {
   std::unordered_set<std::string> sources_;
 };
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

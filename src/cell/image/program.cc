@@ -1,4 +1,4 @@
-#include "image/program.h"
+#include "cell/image/program.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 constexpr std::size_t kMaxOutput = 64U << 10;
@@ -96,4 +96,4 @@ Result<std::string> AskProgram(const std::vector<std::string>& argv,
   return text;
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

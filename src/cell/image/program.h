@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 // `argv[0]` is an absolute path. An exit status other than 0, more than 64 KiB of output, or no
 // end within `timeout` (the program is then killed) are errors that name the program.
@@ -19,4 +19,4 @@ Result<std::string> AskProgram(const std::vector<std::string>& argv,
                                std::chrono::milliseconds timeout,
                                Answers answers = Answers::kOnStdout);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

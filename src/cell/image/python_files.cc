@@ -1,14 +1,14 @@
-#include "image/python_files.h"
+#include "cell/image/python_files.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
 
-#include "image/elf.h"
-#include "image/program.h"
+#include "cell/image/elf.h"
+#include "cell/image/program.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 constexpr auto kInterpreterTime = std::chrono::seconds(30);
@@ -198,4 +198,4 @@ Result<> FindTreePython(const Root& tree, Image& image) {
   return {};
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

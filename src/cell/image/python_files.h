@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "image/paths.h"
-#include "image/plan.h"
-#include "image/store.h"
+#include "cell/image/paths.h"
+#include "cell/image/plan.h"
+#include "cell/image/store.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 // "3.11.2" or "3.11" (what follows is not looked at): its minor number. Refused: another major
 // version, and anything before 3.8, the oldest the guest runs on.
@@ -51,4 +51,4 @@ std::vector<std::string_view> PythonRecipe();
 // Sets `python`, `python_version` and `python_paths` for the Python of a tree, if it has one.
 Result<> FindTreePython(const Root& tree, Image& image);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

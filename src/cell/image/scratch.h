@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 class Scratch {
  public:
@@ -57,4 +57,4 @@ class Scratch {
   std::filesystem::path dir_;
 };
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,4 +1,4 @@
-#include "image/store.h"
+#include "cell/image/store.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,21 +7,21 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/sys.h"
-#include "base/text.h"
-#include "image/build.h"
-#include "image/hold.h"
-#include "image/host_files.h"
-#include "image/libraries.h"
-#include "image/manifest.h"
-#include "image/modules.h"
-#include "image/origin.h"
-#include "image/paths.h"
-#include "image/python_files.h"
-#include "image/tree.h"
-#include "image/venv.h"
+#include "cell/image/build.h"
+#include "cell/image/hold.h"
+#include "cell/image/host_files.h"
+#include "cell/image/libraries.h"
+#include "cell/image/manifest.h"
+#include "cell/image/modules.h"
+#include "cell/image/origin.h"
+#include "cell/image/paths.h"
+#include "cell/image/python_files.h"
+#include "cell/image/tree.h"
+#include "cell/image/venv.h"
+#include "foundation/base/sys.h"
+#include "foundation/base/text.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 namespace fs = std::filesystem;
@@ -274,4 +274,4 @@ Result<Image> ImageStore::BuildFromVenv(std::string_view name, const std::string
   return Build(dir_, Draft(name, "venv " + dir, std::move(preimport)), plan_venv, on_progress);
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -24,10 +24,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 struct Image {
   std::string name;
@@ -101,4 +101,4 @@ Result<> ValidateImageName(std::string_view name);
 // A module to import: identifiers joined by dots, such as "os.path".
 Result<> ValidateModuleName(std::string_view module);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

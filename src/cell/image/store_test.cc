@@ -1,4 +1,4 @@
-#include "image/store.h"
+#include "cell/image/store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,13 +7,13 @@
 #include <fstream>
 #include <thread>
 
-#include "image/build.h"
-#include "image/manifest.h"
-#include "image/origin.h"
-#include "image/paths.h"
-#include "image/scratch.h"
+#include "cell/image/build.h"
+#include "cell/image/manifest.h"
+#include "cell/image/origin.h"
+#include "cell/image/paths.h"
+#include "cell/image/scratch.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 using testing::ElementsAre;
@@ -249,4 +249,4 @@ TEST(Manifest, NamesTheFieldThatIsMissing) {
 }
 
 }  // namespace
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

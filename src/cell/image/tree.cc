@@ -1,9 +1,9 @@
-#include "image/tree.h"
+#include "cell/image/tree.h"
 
-#include "image/host_files.h"
-#include "image/python_files.h"
+#include "cell/image/host_files.h"
+#include "cell/image/python_files.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 bool IsLeftOut(std::string_view relative) {
@@ -35,4 +35,4 @@ Result<> AddTreeImage(const Root& tree, FilePlan& plan, Image& image) {
   return {};
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -4,13 +4,13 @@
 // is run, and its links are followed inside it, so a tree nobody has read cannot reach the host.
 #pragma once
 
-#include "base/result.h"
-#include "image/plan.h"
-#include "image/store.h"
+#include "cell/image/plan.h"
+#include "cell/image/store.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 // `tree` is an absolute path free of links. A tree without Python, Node and bash is refused.
 Result<> AddTreeImage(const Root& tree, FilePlan& plan, Image& image);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,13 +1,13 @@
-#include "image/venv.h"
+#include "cell/image/venv.h"
 
 #include <algorithm>
 #include <cctype>
 
-#include "base/sys.h"
-#include "image/host_files.h"
-#include "image/python_files.h"
+#include "cell/image/host_files.h"
+#include "cell/image/python_files.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 constexpr std::size_t kMaxConfig = 64U << 10;
@@ -125,4 +125,4 @@ Result<> AddVenv(const Root& host, const std::string& venv, FilePlan& plan, Imag
   return {};
 }
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -9,11 +9,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "image/plan.h"
-#include "image/store.h"
+#include "cell/image/plan.h"
+#include "cell/image/store.h"
+#include "foundation/base/result.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 
 // What pyvenv.cfg says.
 struct VenvConfig {
@@ -26,4 +26,4 @@ Result<VenvConfig> ParseVenvConfig(std::string_view text);
 // `venv` is an absolute path free of links. Sets `python`, `python_version`, `python_paths`.
 Result<> AddVenv(const Root& host, const std::string& venv, FilePlan& plan, Image& image);
 
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

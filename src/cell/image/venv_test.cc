@@ -1,11 +1,11 @@
-#include "image/venv.h"
+#include "cell/image/venv.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "image/scratch.h"
+#include "cell/image/scratch.h"
 
-namespace belljar::image {
+namespace belljar::cell::image {
 namespace {
 
 using testing::ElementsAre;
@@ -126,4 +126,4 @@ TEST_F(AddVenvTest, SaysWhenADirectoryIsNoVirtualenv) {
 }
 
 }  // namespace
-}  // namespace belljar::image
+}  // namespace belljar::cell::image

@@ -1,4 +1,4 @@
-#include "monitor/cgroup.h"
+#include "cell/limits/cgroup.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,13 +8,13 @@
 #include <chrono>
 #include <utility>
 
-#include "base/sys.h"
-#include "monitor/cgroup_branch.h"
-#include "monitor/cgroup_files.h"
-#include "monitor/cgroup_layout.h"
-#include "monitor/kernel_file.h"
+#include "cell/limits/cgroup_branch.h"
+#include "cell/limits/cgroup_files.h"
+#include "cell/limits/cgroup_layout.h"
+#include "cell/limits/kernel_file.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 constexpr std::array<const char*, kNeeds> kNeedNames{"memory limit", "process limit", "CPU limit",
@@ -79,7 +79,7 @@ struct Cgroup::State {
   State& operator=(const State&) = delete;
   ~State() { static_cast<void>(Remove()); }
 
-  Result<> Add(const CgroupBranch& branch, const policy::Limits& limits);
+  Result<> Add(const CgroupBranch& branch, const request::Limits& limits);
   Result<> Remove();
   Fd OpenEvents(Need need, const char* file) const;
 
@@ -94,7 +94,7 @@ struct Cgroup::State {
   std::uint32_t shares_cpu = 1;
 };
 
-Result<> Cgroup::State::Add(const CgroupBranch& branch, const policy::Limits& limits) {
+Result<> Cgroup::State::Add(const CgroupBranch& branch, const request::Limits& limits) {
   BJ_TRY(branch.Make(name));
   made.push_back(&branch);
   BJ_TRY(branch.Limit(name, limits));
@@ -248,7 +248,7 @@ Result<CgroupTree> CgroupTree::OpenWith(const CgroupFiles& files, const std::str
 
 const CgroupSupport& CgroupTree::support() const { return state_->support; }
 
-Result<Cgroup> CgroupTree::Create(const std::string& name, const policy::Limits& limits) {
+Result<Cgroup> CgroupTree::Create(const std::string& name, const request::Limits& limits) {
   if (!IsGroupName(name)) return Error(Kind::kInvalid, "not a name for a group: '" + name + "'");
   auto state = std::make_unique<Cgroup::State>(state_->branches, name);
   for (const CgroupBranch& branch : state_->branches) {
@@ -257,4 +257,4 @@ Result<Cgroup> CgroupTree::Create(const std::string& name, const policy::Limits&
   return Cgroup(std::move(state));
 }
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

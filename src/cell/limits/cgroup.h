@@ -22,11 +22,11 @@
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "policy/limits.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "request/limits.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 
 class CgroupFiles;
 
@@ -131,7 +131,7 @@ class CgroupTree {
   const CgroupSupport& support() const;
   // A new group, named `name` (one path component), with the memory, process and CPU limits of
   // `limits` written. A write that fails is an error: the cell must then not start.
-  Result<Cgroup> Create(const std::string& name, const policy::Limits& limits);
+  Result<Cgroup> Create(const std::string& name, const request::Limits& limits);
 
  private:
   struct State;
@@ -139,4 +139,4 @@ class CgroupTree {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -1,4 +1,4 @@
-#include "monitor/cgroup_branch.h"
+#include "cell/limits/cgroup_branch.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/sys.h"
-#include "monitor/kernel_file.h"
+#include "cell/limits/kernel_file.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 // Where each need is met. pids.max, pids.events and pids.peak are called the same in both.
@@ -259,7 +259,7 @@ void CgroupBranch::Probe(Needs wanted, WhyNot& why) {
 }
 
 Result<> CgroupBranch::ProbeOne(Need need, const std::string& group) {
-  const policy::Limits limits;
+  const request::Limits limits;
   KeptFiles files;
   switch (need) {
     case kMemory:
@@ -286,7 +286,7 @@ Result<> CgroupBranch::Make(const std::string& group) const {
   return files_->MakeGroup(base_, group);
 }
 
-Result<> CgroupBranch::Limit(const std::string& group, const policy::Limits& limits) const {
+Result<> CgroupBranch::Limit(const std::string& group, const request::Limits& limits) const {
   if (Serves(kMemory)) BJ_TRY(LimitMemory(group, limits.memory_bytes));
   if (Serves(kProcesses)) BJ_TRY(Write(group, "pids.max", std::to_string(limits.processes)));
   if (Serves(kCpu)) BJ_TRY(LimitCpu(group, limits.cpu_millis));
@@ -382,4 +382,4 @@ Result<std::uint64_t> CgroupBranch::Number(const std::string& path, const char* 
   return *number;
 }
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -19,15 +19,15 @@
 #include <cstddef>
 #include <string>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "monitor/cgroup.h"
-#include "monitor/cgroup_files.h"
-#include "monitor/cgroup_layout.h"
-#include "monitor/kernel_file.h"
-#include "policy/limits.h"
+#include "cell/limits/cgroup.h"
+#include "cell/limits/cgroup_files.h"
+#include "cell/limits/cgroup_layout.h"
+#include "cell/limits/kernel_file.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "request/limits.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 
 enum Need : std::size_t { kMemory, kProcesses, kCpu, kCpuUsage, kKill, kNeeds };
 using Needs = std::bitset<kNeeds>;
@@ -63,7 +63,7 @@ class CgroupBranch {
 
   Result<> Make(const std::string& group) const;
   // Writes the limits this branch serves.
-  Result<> Limit(const std::string& group, const policy::Limits& limits) const;
+  Result<> Limit(const std::string& group, const request::Limits& limits) const;
   // See Cgroup::ShareCpu.
   Result<> Weigh(const std::string& group, std::uint32_t count) const;
   Result<> Kill(const std::string& group) const;
@@ -107,4 +107,4 @@ class CgroupBranch {
   std::uint64_t cpu_ceiling_us_ = 0;  // v1: the own group's quota, above which EINVAL; 0 is none
 };
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -1,4 +1,4 @@
-#include "monitor/cgroup_fake.h"
+#include "cell/limits/cgroup_fake.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include <iterator>
 #include <sstream>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 namespace fs = std::filesystem;
@@ -232,4 +232,4 @@ Result<> FakeCgroups::WriteSubtreeControl(const std::string& group, std::string_
   return {};
 }
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "monitor/cgroup.h"
-#include "monitor/cgroup_files.h"
+#include "cell/limits/cgroup.h"
+#include "cell/limits/cgroup_files.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 
 class FakeCgroups : public CgroupFiles {
  public:
@@ -61,4 +61,4 @@ class FakeCgroups : public CgroupFiles {
   std::vector<std::string> lacking_;
 };
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

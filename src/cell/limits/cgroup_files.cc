@@ -1,4 +1,4 @@
-#include "monitor/cgroup_files.h"
+#include "cell/limits/cgroup_files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/sys.h"
-#include "monitor/kernel_file.h"
+#include "cell/limits/kernel_file.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 constexpr std::size_t kMountInfoCap = 16 << 20;
@@ -160,4 +160,4 @@ int RemoveLeftovers(const CgroupFiles& files, const Fd& parent, Deadline deadlin
   return removed;
 }
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 
 class CgroupFiles {
  public:
@@ -56,4 +56,4 @@ Result<> RemoveLeftover(const CgroupFiles& files, const Fd& parent, const std::s
 // All of them below `parent`. Returns how many were removed.
 int RemoveLeftovers(const CgroupFiles& files, const Fd& parent, Deadline deadline);
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

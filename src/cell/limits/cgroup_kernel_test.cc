@@ -14,11 +14,11 @@
 #include <optional>
 #include <sstream>
 
-#include "base/sys.h"
-#include "monitor/cgroup.h"
-#include "monitor/cgroup_files.h"
+#include "cell/limits/cgroup.h"
+#include "cell/limits/cgroup_files.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 constexpr std::chrono::seconds kLong{10};  // only ever waited out by a test that fails
@@ -71,9 +71,9 @@ bool WaitForEvent(const Fd& events, int timeout_ms) {
   return ::poll(&waited, 1, timeout_ms) == 1 && (waited.revents & POLLPRI) != 0;
 }
 
-policy::Limits TightLimits() {
-  policy::Limits limits;
-  limits.memory_bytes = 16 * policy::kMiB;
+request::Limits TightLimits() {
+  request::Limits limits;
+  limits.memory_bytes = 16 * request::kMiB;
   limits.processes = 3;
   return limits;
 }
@@ -261,4 +261,4 @@ TEST_F(CgroupOnThisKernel, ADroppedGroupRemovesItself) {
 }
 
 }  // namespace
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -1,10 +1,10 @@
-#include "monitor/cgroup_layout.h"
+#include "cell/limits/cgroup_layout.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 std::vector<std::string_view> Split(std::string_view text, char separator) {
@@ -131,4 +131,4 @@ std::vector<Hierarchy> FindHierarchies(std::string_view mountinfo, std::string_v
   return found;
 }
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "monitor/cgroup.h"
+#include "cell/limits/cgroup.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 
 struct Hierarchy {
   CgroupBy version = CgroupBy::kNone;
@@ -29,4 +29,4 @@ struct Hierarchy {
 std::vector<Hierarchy> FindHierarchies(std::string_view mountinfo, std::string_view own_groups,
                                        std::string_view mount_root);
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -1,9 +1,9 @@
-#include "monitor/cgroup_layout.h"
+#include "cell/limits/cgroup_layout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 using testing::ElementsAre;
@@ -73,4 +73,4 @@ TEST(FindHierarchies, PassesOverLinesItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -1,12 +1,12 @@
-#include "monitor/cgroup_strays.h"
+#include "cell/limits/cgroup_strays.h"
 
 #include <fcntl.h>
 
-#include "base/sys.h"
-#include "monitor/cgroup_layout.h"
-#include "monitor/kernel_file.h"
+#include "cell/limits/cgroup_layout.h"
+#include "cell/limits/kernel_file.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 constexpr std::chrono::seconds kTimeForAll{10};
@@ -63,4 +63,4 @@ std::vector<StrayGroup> FindStrayGroups(const CgroupFiles& files, const std::str
   return std::move(search.found);
 }
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "monitor/cgroup_files.h"
+#include "cell/limits/cgroup_files.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 
 struct StrayGroup {
   std::string path;
@@ -20,4 +20,4 @@ enum class Groups { kList, kRemove };
 std::vector<StrayGroup> FindStrayGroups(const CgroupFiles& files, const std::string& mount_root,
                                         Groups what);
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

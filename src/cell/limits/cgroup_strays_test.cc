@@ -1,13 +1,13 @@
-#include "monitor/cgroup_strays.h"
+#include "cell/limits/cgroup_strays.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/sys.h"
-#include "monitor/cgroup_fake.h"
+#include "cell/limits/cgroup_fake.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 using testing::ElementsAre;
@@ -59,4 +59,4 @@ TEST_F(StrayGroups, WhoseOwnerHoldsThemStay) {
 }
 
 }  // namespace
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -1,6 +1,6 @@
 // The logic of CgroupTree and Cgroup on made-up machines (cgroup_fake.h). What the real kernel
 // does is in cgroup_kernel_test.cc.
-#include "monitor/cgroup.h"
+#include "cell/limits/cgroup.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 
 #include <cerrno>
 
-#include "monitor/cgroup_fake.h"
+#include "cell/limits/cgroup_fake.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 using testing::Contains;
@@ -22,9 +22,9 @@ using testing::SizeIs;
 std::string Base() { return "belljar-" + std::to_string(::getpid()); }
 std::string Self() { return std::to_string(::getpid()) + "\n"; }
 
-policy::Limits SmallLimits() {
-  policy::Limits limits;
-  limits.memory_bytes = 64 * policy::kMiB;
+request::Limits SmallLimits() {
+  request::Limits limits;
+  limits.memory_bytes = 64 * request::kMiB;
   limits.processes = 9;
   limits.cpu_millis = 250;
   return limits;
@@ -369,4 +369,4 @@ TEST(CgroupTreeOnNothing, EveryNeedIsExplained) {
 }
 
 }  // namespace
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

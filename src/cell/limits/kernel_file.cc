@@ -1,4 +1,4 @@
-#include "monitor/kernel_file.h"
+#include "cell/limits/kernel_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 #include <atomic>
 #include <charconv>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -82,4 +82,4 @@ std::optional<std::uint64_t> NumberOf(std::string_view text, std::string_view ke
   return std::nullopt;
 }
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

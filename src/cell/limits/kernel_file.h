@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 
 // openat(), close-on-exec. For paths this program has made itself, never for a guest's.
 Result<Fd> OpenAt(const Fd& dir, const std::string& path, int flags);
@@ -50,4 +50,4 @@ std::optional<std::uint64_t> LeadingNumber(std::string_view text);
 // must be followed by a blank.
 std::optional<std::uint64_t> NumberOf(std::string_view text, std::string_view key);
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

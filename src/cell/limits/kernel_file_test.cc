@@ -1,11 +1,11 @@
-#include "monitor/kernel_file.h"
+#include "cell/limits/kernel_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 TEST(NumberOf, WantsTheWholeKeyAtTheStartOfALine) {
@@ -41,4 +41,4 @@ TEST(KeptFiles, AreReadAnewEachTime) {
 }
 
 }  // namespace
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -1,8 +1,8 @@
-#include "monitor/meter.h"
+#include "cell/limits/meter.h"
 
 #include <algorithm>
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 std::optional<std::uint64_t> Larger(std::optional<std::uint64_t> so_far, std::uint64_t now) {
@@ -62,4 +62,4 @@ bool CountsAll(const CgroupSupport& support) {
   return support.memory != CgroupBy::kNone && support.cpu_usage != CgroupBy::kNone;
 }
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

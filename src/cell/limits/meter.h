@@ -12,11 +12,11 @@
 #include <memory>
 #include <optional>
 
-#include "base/result.h"
-#include "monitor/cgroup.h"
-#include "monitor/sampler.h"
+#include "cell/limits/cgroup.h"
+#include "cell/limits/sampler.h"
+#include "foundation/base/result.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 
 struct Reading {
   std::optional<std::uint64_t> cpu_us;
@@ -109,4 +109,4 @@ class ContainedMeter final : public Meter {
 // Whether the group of a cell counts all that is limited by looking.
 bool CountsAll(const CgroupSupport& support);
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

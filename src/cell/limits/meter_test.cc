@@ -1,14 +1,14 @@
-#include "monitor/meter.h"
+#include "cell/limits/meter.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <utility>
 
-#include "base/sys.h"
-#include "monitor/cgroup_fake.h"
+#include "cell/limits/cgroup_fake.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 // A group that counts only what `controllers` do, and a procfs with one guest: 30 ms of CPU time,
@@ -111,4 +111,4 @@ TEST(ContainedMeter, HoldsTheLimitOfProcessesWhereNobodyElseDoes) {
 }
 
 }  // namespace
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -1,4 +1,4 @@
-#include "monitor/sampler.h"
+#include "cell/limits/sampler.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/sys.h"
-#include "monitor/kernel_file.h"
+#include "cell/limits/kernel_file.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 constexpr std::uint64_t kInit = 1;
@@ -143,4 +143,4 @@ ProcSampler::Shares ProcSampler::ReadShares(const std::vector<Counted>& all) con
   return shares;
 }
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -32,10 +32,10 @@
 #include <functional>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 
 struct Sample {
   std::uint64_t processes = 0;     // processes and threads, zombies too: each has a task
@@ -82,4 +82,4 @@ class ProcSampler {
   std::chrono::steady_clock::time_point next_walk_{};
 };
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

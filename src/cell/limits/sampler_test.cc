@@ -1,4 +1,4 @@
-#include "monitor/sampler.h"
+#include "cell/limits/sampler.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,9 +11,9 @@
 #include <fstream>
 #include <vector>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 using std::chrono_literals::operator""ms;
@@ -205,4 +205,4 @@ TEST_F(ProcSamplerTest, ReadsWhatThisKernelWritesOfThisProcess) {
 }
 
 }  // namespace
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

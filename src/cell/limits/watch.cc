@@ -1,4 +1,4 @@
-#include "monitor/watch.h"
+#include "cell/limits/watch.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -7,10 +7,10 @@
 #include <array>
 #include <span>
 
-#include "base/scratch.h"
-#include "base/sys.h"
+#include "foundation/base/scratch.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -32,7 +32,7 @@ std::span<char> Scratch() { return ThreadScratch<struct OfWatch, kChunk>(); }
 
 class Watcher {
  public:
-  Watcher(const Subject& subject, const policy::Limits& limits, Meter& meter,
+  Watcher(const Subject& subject, const request::Limits& limits, Meter& meter,
           const Handlers& handlers)
       : subject_(subject), limits_(limits), meter_(meter), handlers_(handlers) {
     polled_[kEnded] = {subject.ended.get(), POLLIN, 0};
@@ -203,7 +203,7 @@ class Watcher {
   }
 
   const Subject& subject_;
-  const policy::Limits& limits_;
+  const request::Limits& limits_;
   Meter& meter_;
   const Handlers& handlers_;
   std::string_view input_ = subject_.input;
@@ -223,7 +223,7 @@ class Watcher {
 
 }  // namespace
 
-Result<WatchEnd> Watch(const Subject& subject, const policy::Limits& limits, Meter& meter,
+Result<WatchEnd> Watch(const Subject& subject, const request::Limits& limits, Meter& meter,
                        const Handlers& handlers) {
   return Watcher(subject, limits, meter, handlers).Run();
 }
@@ -241,4 +241,4 @@ void Drain(const Fd& pipe, const std::function<bool(std::string_view)>& on_bytes
   }
 }
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

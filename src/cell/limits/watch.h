@@ -17,13 +17,13 @@
 #include <optional>
 #include <string_view>
 
-#include "base/ending.h"
-#include "base/fd.h"
-#include "base/result.h"
-#include "monitor/meter.h"
-#include "policy/limits.h"
+#include "cell/limits/meter.h"
+#include "foundation/base/ending.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "request/limits.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 
 // Why the watch ended a run; kItself: it did not have to.
 enum class Cause {
@@ -89,11 +89,11 @@ struct WatchEnd : Ending {
   std::chrono::microseconds wall{0};
 };
 
-Result<WatchEnd> Watch(const Subject& subject, const policy::Limits& limits, Meter& meter,
+Result<WatchEnd> Watch(const Subject& subject, const request::Limits& limits, Meter& meter,
                        const Handlers& handlers);
 
 // Reads what is left in an output pipe without waiting. What comes after `on_bytes` has said that
 // there has been enough is dropped, a pipe's worth of it: the next run would be given it.
 void Drain(const Fd& pipe, const std::function<bool(std::string_view)>& on_bytes);
 
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

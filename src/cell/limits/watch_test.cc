@@ -1,5 +1,5 @@
 // Watch over real processes of the test, without any cell around them.
-#include "monitor/watch.h"
+#include "cell/limits/watch.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -12,9 +12,9 @@
 
 #include <string>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::monitor {
+namespace belljar::cell::limits {
 namespace {
 
 using namespace std::chrono_literals;
@@ -141,7 +141,7 @@ class WatchTest : public testing::Test {
   void Cancel() { EXPECT_TRUE(WriteAll(cancel_.write, "x", "cancel")); }
 
   void (*old_)(int);
-  policy::Limits limits_;
+  request::Limits limits_;
   FakeMeter meter_;
   std::function<bool()> done_;
   std::function<std::optional<Ending>()> last_word_;
@@ -449,4 +449,4 @@ TEST_F(WatchTest, AGuestThatIsDoneAfterTheInterruptIsNotKilled) {
 }
 
 }  // namespace
-}  // namespace belljar::monitor
+}  // namespace belljar::cell::limits

@@ -1,4 +1,4 @@
-#include "session/cell_factory.h"
+#include "cell/pool/cell_factory.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,11 +7,11 @@
 #include <array>
 #include <chrono>
 
-#include "base/sys.h"
-#include "monitor/sampler.h"
-#include "session/cell_meter.h"
+#include "cell/limits/sampler.h"
+#include "cell/pool/cell_meter.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::session {
+namespace belljar::cell::pool {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -21,22 +21,22 @@ constexpr std::chrono::seconds kStandsStill{4};
 constexpr std::uint64_t kFewOpenFiles = 32;
 
 // Any tree that serves anything is worth a group.
-bool HasGroups(const monitor::CgroupSupport& support) {
-  using monitor::CgroupBy;
+bool HasGroups(const limits::CgroupSupport& support) {
+  using limits::CgroupBy;
   return support.memory != CgroupBy::kNone || support.processes != CgroupBy::kNone ||
          support.cpu != CgroupBy::kNone || support.cpu_usage != CgroupBy::kNone ||
          support.kill != CgroupBy::kNone;
 }
 
-isolate::Placement PlacementIn(const std::optional<monitor::Cgroup>& group,
-                               const monitor::CgroupSupport& support) {
-  isolate::Placement placement;
+Placement PlacementIn(const std::optional<limits::Cgroup>& group,
+                      const limits::CgroupSupport& support) {
+  Placement placement;
   if (!group) return placement;
   if (group->v2_dir()) placement.v2_dir = group->v2_dir().get();
   for (const Fd& join : group->v1_joins()) placement.v1_joins.push_back(join.get());
-  placement.memory_held = support.memory != monitor::CgroupBy::kNone;
-  placement.processes_held = support.processes != monitor::CgroupBy::kNone;
-  placement.cpu_held = support.cpu != monitor::CgroupBy::kNone;
+  placement.memory_held = support.memory != limits::CgroupBy::kNone;
+  placement.processes_held = support.processes != limits::CgroupBy::kNone;
+  placement.cpu_held = support.cpu != limits::CgroupBy::kNone;
   return placement;
 }
 
@@ -58,20 +58,20 @@ class Stillness {
 
  private:
   bool is_watched_;
-  monitor::ProcSampler sampler_;
+  limits::ProcSampler sampler_;
   std::chrono::microseconds used_{0};
   Clock::time_point since_ = Clock::now();
 };
 
-Error Still(const policy::Limits& limits) {
+Error Still(const request::Limits& limits) {
   return Error(Kind::kExhausted,
                fmt::format("the interpreter does not get going: it may need more than {} MiB of "
                            "memory, or more than {} processes and threads",
-                           limits.memory_bytes / policy::kMiB, limits.processes));
+                           limits.memory_bytes / request::kMiB, limits.processes));
 }
 
 // Why an interpreter does not get as far as HELLO, if its limits are the reason.
-Result<> CheckLimits(const PreparedCell& prepared, const policy::Limits& limits) {
+Result<> CheckLimits(const PreparedCell& prepared, const request::Limits& limits) {
   if (!prepared.group) return {};
   const auto counters = prepared.group->Read();
   if (counters && counters->forks_denied > 0) {
@@ -81,19 +81,19 @@ Result<> CheckLimits(const PreparedCell& prepared, const policy::Limits& limits)
   }
   if (counters && counters->oom_kills > 0) {
     return Error(Kind::kExhausted, fmt::format("the interpreter itself needs more than {} MiB",
-                                               limits.memory_bytes / policy::kMiB));
+                                               limits.memory_bytes / request::kMiB));
   }
   return {};
 }
 
-Error FewFiles(const policy::Limits& limits) {
+Error FewFiles(const request::Limits& limits) {
   return Error(Kind::kExhausted,
                fmt::format("the interpreter ended before its first word: it may need more than {} "
                            "open files",
                            limits.open_files));
 }
 
-Error Silent(const isolate::Patience& patience, isolate::Cell& cell) {
+Error Silent(const Patience& patience, Cell& cell) {
   const double seconds = std::chrono::duration<double>(patience.time).count();
   const std::string condition = cell.Condition();
   return Error(Kind::kUnavailable,
@@ -102,8 +102,8 @@ Error Silent(const isolate::Patience& patience, isolate::Cell& cell) {
                            patience.advice.empty() ? "" : ": ", patience.advice));
 }
 
-Result<> AwaitHello(PreparedCell& prepared, const policy::Limits& limits,
-                    const isolate::Patience& patience) {
+Result<> AwaitHello(PreparedCell& prepared, const request::Limits& limits,
+                    const Patience& patience) {
   const auto deadline = Clock::now() + patience.time;
   std::array<char, 4096> chunk;
   Stillness stillness(prepared);
@@ -127,10 +127,10 @@ Result<> AwaitHello(PreparedCell& prepared, const policy::Limits& limits,
   return {};
 }
 
-std::uint64_t CpuSoFar(const PreparedCell& prepared, const monitor::CgroupSupport& support,
-                       const policy::Limits& limits) {
+std::uint64_t CpuSoFar(const PreparedCell& prepared, const limits::CgroupSupport& support,
+                       const request::Limits& limits) {
   const auto meter = MeterFor(prepared, support, limits);
-  const auto reading = meter ? (*meter)->Read() : Result<monitor::Reading>(meter.error());
+  const auto reading = meter ? (*meter)->Read() : Result<limits::Reading>(meter.error());
   return reading ? reading->cpu_us.value_or(0) : 0;
 }
 
@@ -143,9 +143,9 @@ Error EndedEarly(const PreparedCell& prepared, std::string_view before) {
                                             said > 0 ? ": " : "", words.data()));
 }
 
-Result<PreparedCell> CellFactory::Make(const isolate::CellSpec& spec) {
+Result<PreparedCell> CellFactory::Make(const CellSpec& spec) {
   PreparedCell prepared;
-  const monitor::CgroupSupport& support = groups_.support();
+  const limits::CgroupSupport& support = groups_.support();
   if (HasGroups(support)) {
     const std::string name = "cell-" + std::to_string(next_.fetch_add(1));
     prepared.group =
@@ -163,4 +163,4 @@ Result<PreparedCell> CellFactory::Make(const isolate::CellSpec& spec) {
   return prepared;
 }
 
-}  // namespace belljar::session
+}  // namespace belljar::cell::pool

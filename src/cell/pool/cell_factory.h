@@ -8,19 +8,19 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "guest/wire.h"
-#include "isolate/backend.h"
-#include "monitor/cgroup.h"
+#include "cell/backend.h"
+#include "cell/guest/protocol/wire.h"
+#include "cell/limits/cgroup.h"
+#include "foundation/base/result.h"
 
-namespace belljar::session {
+namespace belljar::cell::pool {
 
 // A cell that waits for its one RUN. The order of the members is the order of destruction turned
 // round: the cell's processes end before their group is removed.
 struct PreparedCell {
   std::vector<std::shared_ptr<const Fd>> holds;  // on what must stay as long as the cell
-  std::optional<monitor::Cgroup> group;
-  std::unique_ptr<isolate::Cell> cell;
+  std::optional<limits::Cgroup> group;
+  std::unique_ptr<Cell> cell;
   guest::GuestDialogue dialogue;
   std::uint64_t cpu_us_before = 0;  // what its interpreter took to start: not the program's
 };
@@ -31,16 +31,15 @@ Error EndedEarly(const PreparedCell& prepared, std::string_view before);
 class CellFactory {
  public:
   // Both must outlive the factory.
-  CellFactory(isolate::Backend& backend, monitor::CgroupTree& groups)
-      : backend_(backend), groups_(groups) {}
+  CellFactory(Backend& backend, limits::CgroupTree& groups) : backend_(backend), groups_(groups) {}
 
   // Thread-safe.
-  Result<PreparedCell> Make(const isolate::CellSpec& spec);
+  Result<PreparedCell> Make(const CellSpec& spec);
 
  private:
-  isolate::Backend& backend_;
-  monitor::CgroupTree& groups_;
+  Backend& backend_;
+  limits::CgroupTree& groups_;
   std::atomic<std::uint64_t> next_{1};
 };
 
-}  // namespace belljar::session
+}  // namespace belljar::cell::pool

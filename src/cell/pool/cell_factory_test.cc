@@ -1,16 +1,15 @@
-#include "session/cell_factory.h"
+#include "cell/pool/cell_factory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "isolate/fake.h"
-#include "monitor/cgroup_fake.h"
+#include "cell/fake.h"
+#include "cell/limits/cgroup_fake.h"
 
-namespace belljar::session {
+namespace belljar::cell::pool {
 namespace {
 
-using isolate::FakeGuest;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -19,9 +18,9 @@ class CellFactoryTest : public testing::Test {
  protected:
   CellFactoryTest() : tree_(OpenTree()), factory_(backend_, tree_) {}
 
-  monitor::CgroupTree OpenTree() {
+  limits::CgroupTree OpenTree() {
     files_.MountV2("", "/app", "cpu memory pids");
-    return *monitor::CgroupTree::OpenWith(files_, files_.root());
+    return *limits::CgroupTree::OpenWith(files_, files_.root());
   }
   std::vector<std::string> Groups() const {
     return files_.GroupsAt("app/belljar-" + std::to_string(::getpid()));
@@ -35,9 +34,9 @@ class CellFactoryTest : public testing::Test {
     return made ? "" : made.error().message();
   }
 
-  monitor::FakeCgroups files_;
-  monitor::CgroupTree tree_;
-  isolate::FakeBackend backend_;
+  limits::FakeCgroups files_;
+  limits::CgroupTree tree_;
+  FakeBackend backend_;
   CellFactory factory_;
 };
 
@@ -95,8 +94,8 @@ TEST_F(CellFactoryTest, SaysWhyTheBackendDidNotStartACell) {
 }
 
 TEST_F(CellFactoryTest, RepeatsTheLastWordsOfAGuestThatEndedEarly) {
-  const monitor::FakeCgroups bare;
-  auto no_groups = *monitor::CgroupTree::OpenWith(bare, bare.root());
+  const limits::FakeCgroups bare;
+  auto no_groups = *limits::CgroupTree::OpenWith(bare, bare.root());
   CellFactory factory(backend_, no_groups);
   backend_.Script(FakeGuest::kDiesBeforeHello);
   const auto made = factory.Make({});
@@ -117,9 +116,9 @@ TEST_F(CellFactoryTest, RefusesAGuestThatBreaksTheProtocol) {
 }
 
 TEST(CellFactoryWithoutGroups, LeavesTheLimitsToTheBackend) {
-  const monitor::FakeCgroups files;
-  auto tree = *monitor::CgroupTree::OpenWith(files, files.root());
-  isolate::FakeBackend backend;
+  const limits::FakeCgroups files;
+  auto tree = *limits::CgroupTree::OpenWith(files, files.root());
+  FakeBackend backend;
   const auto made = CellFactory(backend, tree).Make({});
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_FALSE(made->group);
@@ -130,4 +129,4 @@ TEST(CellFactoryWithoutGroups, LeavesTheLimitsToTheBackend) {
 }
 
 }  // namespace
-}  // namespace belljar::session
+}  // namespace belljar::cell::pool

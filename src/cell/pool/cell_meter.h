@@ -3,14 +3,14 @@
 
 #include <memory>
 
-#include "monitor/meter.h"
-#include "session/cell_factory.h"
+#include "cell/limits/meter.h"
+#include "cell/pool/cell_factory.h"
 
-namespace belljar::session {
+namespace belljar::cell::pool {
 
 // The cell must outlive the meter.
-Result<std::unique_ptr<monitor::Meter>> MeterFor(const PreparedCell& prepared,
-                                                 const monitor::CgroupSupport& support,
-                                                 const policy::Limits& limits);
+Result<std::unique_ptr<limits::Meter>> MeterFor(const PreparedCell& prepared,
+                                                const limits::CgroupSupport& support,
+                                                const request::Limits& limits);
 
-}  // namespace belljar::session
+}  // namespace belljar::cell::pool

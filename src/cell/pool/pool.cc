@@ -1,11 +1,11 @@
-#include "session/pool.h"
+#include "cell/pool/pool.h"
 
 #include <poll.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace belljar::session {
+namespace belljar::cell::pool {
 namespace {
 
 constexpr std::chrono::milliseconds kRest{5};
@@ -16,8 +16,8 @@ constexpr std::size_t kForOthers = 8;  // cells of each spec but the first
 constexpr std::size_t kOfContainers = 4;
 constexpr std::size_t kMostUsed = 128;
 
-std::chrono::milliseconds RestOf(const isolate::CellSpec& spec) {
-  return spec.backend == policy::BackendKind::kNative ? kRest : kRestOfContainers;
+std::chrono::milliseconds RestOf(const CellSpec& spec) {
+  return spec.backend == request::BackendKind::kNative ? kRest : kRestOfContainers;
 }
 
 // A guest that waits has nothing to say; one that has ended says so.
@@ -43,7 +43,7 @@ WarmPool::~WarmPool() {
   disposer_.request_stop();
 }
 
-WarmPool::ShelfPtr WarmPool::ShelfFor(const isolate::CellSpec& spec) {
+WarmPool::ShelfPtr WarmPool::ShelfFor(const CellSpec& spec) {
   const auto found = std::find_if(shelves_.begin(), shelves_.end(),
                                   [&](const ShelfPtr& shelf) { return shelf->spec == spec; });
   if (found != shelves_.end()) {
@@ -53,7 +53,7 @@ WarmPool::ShelfPtr WarmPool::ShelfFor(const isolate::CellSpec& spec) {
   if (!usual_) usual_ = spec;
   std::size_t target = spec == *usual_ ? target_ : std::min(target_, kForOthers);
   // A container takes some tens of megabytes, whoever uses it.
-  if (spec.backend != policy::BackendKind::kNative) target = std::min(target, kOfContainers);
+  if (spec.backend != request::BackendKind::kNative) target = std::min(target, kOfContainers);
   shelves_.push_front(std::make_shared<Shelf>(Shelf{.spec = spec, .target = target}));
   if (shelves_.size() > kMaxSpecs) {
     Shelf& last = *shelves_.back();
@@ -85,7 +85,7 @@ void WarmPool::AwaitBuilt(Shelf& shelf, std::unique_lock<std::mutex>& lock) {
   --shelf.awaited;
 }
 
-Result<PreparedCell> WarmPool::Take(const isolate::CellSpec& spec) {
+Result<PreparedCell> WarmPool::Take(const CellSpec& spec) {
   std::unique_lock lock(mutex_);
   const ShelfPtr shelf = ShelfFor(spec);
   shelf->failed.reset();
@@ -102,7 +102,7 @@ Result<PreparedCell> WarmPool::Take(const isolate::CellSpec& spec) {
   return made;
 }
 
-std::optional<PreparedCell> WarmPool::TakeReady(const isolate::CellSpec& spec) {
+std::optional<PreparedCell> WarmPool::TakeReady(const CellSpec& spec) {
   const std::lock_guard lock(mutex_);
   const ShelfPtr shelf = ShelfFor(spec);
   shelf->rests_until = Clock::now() + RestOf(spec);
@@ -135,7 +135,7 @@ void WarmPool::Discard(PreparedCell used) {
   used_some_.notify_one();
 }
 
-Result<> WarmPool::Fill(const isolate::CellSpec& spec, std::size_t count) {
+Result<> WarmPool::Fill(const CellSpec& spec, std::size_t count) {
   std::unique_lock lock(mutex_);
   const ShelfPtr shelf = ShelfFor(spec);
   shelf->target = std::max(shelf->target, count);
@@ -149,7 +149,7 @@ Result<> WarmPool::Fill(const isolate::CellSpec& spec, std::size_t count) {
   return {};
 }
 
-std::size_t WarmPool::ready(const isolate::CellSpec& spec) {
+std::size_t WarmPool::ready(const CellSpec& spec) {
   const std::lock_guard lock(mutex_);
   for (const ShelfPtr& shelf : shelves_) {
     if (shelf->spec == spec) return shelf->cells.size();
@@ -221,4 +221,4 @@ void WarmPool::TakeApart(const std::stop_token& stop) {
   }
 }
 
-}  // namespace belljar::session
+}  // namespace belljar::cell::pool

@@ -27,18 +27,18 @@
 #include <thread>
 #include <vector>
 
-#include "session/cell_factory.h"
+#include "cell/pool/cell_factory.h"
 
-namespace belljar::session {
+namespace belljar::cell::pool {
 
 class WarmPool {
  public:
   WarmPool(CellFactory& factory, std::size_t target);
   ~WarmPool();
 
-  Result<PreparedCell> Take(const isolate::CellSpec& spec);
+  Result<PreparedCell> Take(const CellSpec& spec);
   // A cell that is ready now, if there is one.
-  std::optional<PreparedCell> TakeReady(const isolate::CellSpec& spec);
+  std::optional<PreparedCell> TakeReady(const CellSpec& spec);
   // A program begins in a cell that has been taken before: what is not urgent waits for a moment,
   // or for `longer`.
   void StandBack(std::chrono::milliseconds longer = {});
@@ -59,15 +59,15 @@ class WarmPool {
   void Discard(PreparedCell used);
 
   // Waits until `count` cells of `spec` are ready, or building one fails.
-  Result<> Fill(const isolate::CellSpec& spec, std::size_t count);
-  std::size_t ready(const isolate::CellSpec& spec);
+  Result<> Fill(const CellSpec& spec, std::size_t count);
+  std::size_t ready(const CellSpec& spec);
 
   static constexpr std::size_t kMaxSpecs = 8;
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Shelf {
-    isolate::CellSpec spec;
+    CellSpec spec;
     std::size_t target;
     std::deque<PreparedCell> cells{};
     Clock::time_point rests_until{};  // what is not urgent is not built before
@@ -80,7 +80,7 @@ class WarmPool {
   // Shared: whoever waits for a shelf keeps it while newer specs push it out.
   using ShelfPtr = std::shared_ptr<Shelf>;
 
-  ShelfPtr ShelfFor(const isolate::CellSpec& spec);
+  ShelfPtr ShelfFor(const CellSpec& spec);
   ShelfPtr Neediest();
   std::optional<PreparedCell> Pop(Shelf& shelf);
   void AwaitBuilt(Shelf& shelf, std::unique_lock<std::mutex>& lock);
@@ -95,10 +95,10 @@ class WarmPool {
   std::mutex mutex_;
   std::condition_variable_any wanted_;
   std::condition_variable_any filled_;
-  std::list<ShelfPtr> shelves_;             // most recently asked for first
-  std::optional<isolate::CellSpec> usual_;  // the first that was asked for
-  std::size_t quiet_ = 0;                   // how many want it
-  Clock::time_point stands_back_until_{};   // as for `rests_until`, on every shelf
+  std::list<ShelfPtr> shelves_;            // most recently asked for first
+  std::optional<CellSpec> usual_;          // the first that was asked for
+  std::size_t quiet_ = 0;                  // how many want it
+  Clock::time_point stands_back_until_{};  // as for `rests_until`, on every shelf
   std::mutex used_mutex_;
   std::condition_variable_any used_some_;
   std::deque<PreparedCell> used_;
@@ -106,4 +106,4 @@ class WarmPool {
   std::jthread disposer_;
 };
 
-}  // namespace belljar::session
+}  // namespace belljar::cell::pool

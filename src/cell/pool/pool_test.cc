@@ -1,4 +1,4 @@
-#include "session/pool.h"
+#include "cell/pool/pool.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,17 +8,16 @@
 #include <future>
 #include <set>
 
-#include "isolate/fake.h"
-#include "monitor/cgroup_fake.h"
+#include "cell/fake.h"
+#include "cell/limits/cgroup_fake.h"
 
-namespace belljar::session {
+namespace belljar::cell::pool {
 namespace {
 
-using isolate::FakeGuest;
 using testing::HasSubstr;
 
-isolate::CellSpec Spec(std::size_t number) {
-  isolate::CellSpec spec;
+CellSpec Spec(std::size_t number) {
+  CellSpec spec;
   spec.image = "image-" + std::to_string(number);
   return spec;
 }
@@ -30,9 +29,9 @@ bool IsAlive(const PreparedCell& prepared) {
 
 class WarmPoolTest : public testing::Test {
  protected:
-  WarmPoolTest() : tree_(*monitor::CgroupTree::OpenWith(files_, files_.root())) {}
+  WarmPoolTest() : tree_(*limits::CgroupTree::OpenWith(files_, files_.root())) {}
 
-  PreparedCell MustTake(WarmPool& pool, const isolate::CellSpec& spec) {
+  PreparedCell MustTake(WarmPool& pool, const CellSpec& spec) {
     auto taken = pool.Take(spec);
     if (!taken) {
       ADD_FAILURE() << taken.error().message();
@@ -44,9 +43,9 @@ class WarmPoolTest : public testing::Test {
     return std::ranges::count(backend_.builders(), std::this_thread::get_id());
   }
 
-  monitor::FakeCgroups files_;  // a machine without control groups
-  monitor::CgroupTree tree_;
-  isolate::FakeBackend backend_;
+  limits::FakeCgroups files_;  // a machine without control groups
+  limits::CgroupTree tree_;
+  FakeBackend backend_;
   CellFactory factory_{backend_, tree_};
 };
 
@@ -139,7 +138,7 @@ TEST_F(WarmPoolTest, DropsReadyCellsThatHaveDied) {
 
 TEST_F(WarmPoolTest, SaysWhyItCannotBeFilled) {
   WarmPool pool(factory_, 1);
-  backend_.Script(isolate::FakeGuest::kIsNotStarted);
+  backend_.Script(FakeGuest::kIsNotStarted);
   const auto filled = pool.Fill(Spec(1), 1);
   ASSERT_FALSE(filled);
   const auto made = factory_.Make(Spec(1));
@@ -149,7 +148,7 @@ TEST_F(WarmPoolTest, SaysWhyItCannotBeFilled) {
 
 TEST_F(WarmPoolTest, GivesEachSpecAShelf) {
   WarmPool pool(factory_, 1);
-  isolate::CellSpec larger = Spec(1);
+  CellSpec larger = Spec(1);
   larger.limits.memory_bytes *= 2;
   ASSERT_TRUE(pool.Fill(Spec(1), 1));
   ASSERT_TRUE(pool.Fill(larger, 1));
@@ -272,4 +271,4 @@ TEST_F(WarmPoolDeathTest, FillReturnsWhenItsSpecIsPushedOutMeanwhile) {
 }
 
 }  // namespace
-}  // namespace belljar::session
+}  // namespace belljar::cell::pool

@@ -1,16 +1,16 @@
-#include "server/answers.h"
+#include "door/api/answers.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
 
-#include "base/quote.h"
-#include "policy/request_scan.h"
+#include "foundation/base/quote.h"
+#include "request/request_scan.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 
-http::Response JsonAnswer(const json::value& value, unsigned status) {
-  http::Response response;
+http::server::Response JsonAnswer(const json::value& value, unsigned status) {
+  http::server::Response response;
   response.status = status;
   response.body = json::serialize(value) + "\n";
   return response;
@@ -38,11 +38,11 @@ Result<json::object> ParseBody(std::string_view body) {
 }
 
 Result<json::object> ParseStrictBody(std::string_view body) {
-  const auto twice = policy::ScanRequest(body).duplicate_key;
+  const auto twice = request::ScanRequest(body).duplicate_key;
   if (twice) {
     return Error(Kind::kInvalid, fmt::format("the key {} is given twice", Quote(*twice)));
   }
   return ParseBody(body);
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

@@ -3,17 +3,17 @@
 
 #include <string_view>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "engine/session_info.h"
-#include "http/message.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "foundation/http/server/message.h"
+#include "run/session/info.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 
 constexpr std::uint64_t kMaxRunBody = 160ULL << 20;  // as a line of --jsonl
 constexpr std::uint64_t kMaxSmallBody = 1ULL << 20;
 
-http::Response JsonAnswer(const json::value& value, unsigned status = 200);
+http::server::Response JsonAnswer(const json::value& value, unsigned status = 200);
 
 // The object that a body is; an empty body is an empty object.
 Result<json::object> ParseBody(std::string_view body);
@@ -24,4 +24,4 @@ Result<json::object> ParseStrictBody(std::string_view body);
 // Belljar lacks are "not now", and neither the caller's fault nor its quota.
 Error ForCaller(const Error& error);
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

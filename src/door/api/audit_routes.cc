@@ -3,14 +3,14 @@
 
 #include <charconv>
 
-#include "server/answers.h"
-#include "server/history.h"
-#include "server/routes.h"
+#include "door/api/answers.h"
+#include "door/api/history.h"
+#include "door/api/routes.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
-Result<std::uint64_t> IndexOf(const http::Exchange& exchange) {
+Result<std::uint64_t> IndexOf(const http::server::Exchange& exchange) {
   const std::string& text = exchange.request().params.at("index");
   std::uint64_t index = 0;
   const char* const end = text.data() + text.size();
@@ -21,18 +21,19 @@ Result<std::uint64_t> IndexOf(const http::Exchange& exchange) {
   return index;
 }
 
-bool SeesAll(const http::Exchange& exchange) {
+bool SeesAll(const http::server::Exchange& exchange) {
   return exchange.principal().scopes.contains("admin");
 }
 
-json::value RecordJson(const audit::Record& record) {
+json::value RecordJson(const record::Record& record) {
   json::value entry = json::parse(record.entry);  // the log's own canonical form
   entry.as_object()["id"] = std::to_string(record.index);
   entry.as_object()["hash"] = record.hash;
   return entry;
 }
 
-Result<audit::Record> FindRecord(Service& service, const http::Exchange& exchange) {
+Result<record::Record> FindRecord(service::Service& service,
+                                  const http::server::Exchange& exchange) {
   const std::uint64_t index = BJ_TRY(IndexOf(exchange));
   const auto record = BJ_TRY(service.log.At(index));
   if (!record || (!SeesAll(exchange) && record->caller != exchange.principal().name)) {
@@ -41,11 +42,11 @@ Result<audit::Record> FindRecord(Service& service, const http::Exchange& exchang
   return *record;
 }
 
-Result<json::value> ListRecords(Service& service, http::Exchange& exchange) {
-  audit::Filter filter;
+Result<json::value> ListRecords(service::Service& service, http::server::Exchange& exchange) {
+  record::Filter filter;
   if (!SeesAll(exchange)) filter.caller = exchange.principal().name;
   const auto id_of = [&](const std::string& handle) {
-    return IdOfSessionNamed(service, exchange.principal().name, handle);
+    return service::IdOfSessionNamed(service, exchange.principal().name, handle);
   };
   BJ_TRY(ApplyFilters(exchange.request().query, id_of, filter));
   json::array records;
@@ -55,11 +56,11 @@ Result<json::value> ListRecords(Service& service, http::Exchange& exchange) {
   return json::value{{"records", std::move(records)}};
 }
 
-Result<json::value> ShowRecord(Service& service, http::Exchange& exchange) {
+Result<json::value> ShowRecord(service::Service& service, http::server::Exchange& exchange) {
   return RecordJson(BJ_TRY(FindRecord(service, exchange)));
 }
 
-void ShowProof(Service& service, http::Exchange exchange) {
+void ShowProof(service::Service& service, http::server::Exchange exchange) {
   const auto record = FindRecord(service, exchange);
   if (!record) return exchange.Answer(record.error());
   auto proof = service.log.Proof(record->index);
@@ -69,13 +70,14 @@ void ShowProof(Service& service, http::Exchange exchange) {
 
 }  // namespace
 
-Result<> AddAuditRoutes(http::Router& router, Service& service) {
+Result<> AddAuditRoutes(http::server::Router& router, service::Service& service) {
   BJ_TRY(router.Add("GET", "/v1/audit", {"audit", Answering(service, ListRecords)}));
   BJ_TRY(router.Add("GET", "/v1/audit/{index}", {"audit", Answering(service, ShowRecord)}));
-  BJ_TRY(router.Add(
-      "GET", "/v1/audit/{index}/proof",
-      {"audit", [&service](http::Exchange exchange) { ShowProof(service, std::move(exchange)); }}));
+  BJ_TRY(router.Add("GET", "/v1/audit/{index}/proof",
+                    {"audit", [&service](http::server::Exchange exchange) {
+                       ShowProof(service, std::move(exchange));
+                     }}));
   return {};
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

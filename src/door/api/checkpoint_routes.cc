@@ -1,14 +1,14 @@
 // Checkpoints of sessions: made, listed, forgotten, gone back to, forked from.
 #include <fmt/format.h>
 
-#include "engine/session_json.h"
-#include "server/answers.h"
-#include "server/routes.h"
+#include "door/api/answers.h"
+#include "door/api/routes.h"
+#include "run/session/session_json.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
-const std::string& SessionIn(const http::Exchange& exchange) {
+const std::string& SessionIn(const http::server::Exchange& exchange) {
   return exchange.request().params.at("id");
 }
 
@@ -32,15 +32,15 @@ Result<> TakeNothing(std::string_view body) {
                                            std::string_view(object.begin()->key())));
 }
 
-Result<json::value> Save(Service& service, http::Exchange& exchange) {
+Result<json::value> Save(service::Service& service, http::server::Exchange& exchange) {
   BJ_TRY(TakeNothing(exchange.request().body));
   const auto info =
       BJ_TRY(service.sessions.checkpoints().Make(exchange.principal().name, SessionIn(exchange)));
-  BJ_TRY(Note(service, exchange, audit::Event::kCheckpoint, ToJson(info)));
+  BJ_TRY(service::Note(service, exchange, record::Event::kCheckpoint, ToJson(info)));
   return json::value(ToJson(info));
 }
 
-Result<json::value> ListCheckpoints(Service& service, http::Exchange& exchange) {
+Result<json::value> ListCheckpoints(service::Service& service, http::server::Exchange& exchange) {
   json::array checkpoints;
   for (const auto& info : BJ_TRY(
            service.sessions.checkpoints().List(exchange.principal().name, SessionIn(exchange)))) {
@@ -49,39 +49,40 @@ Result<json::value> ListCheckpoints(Service& service, http::Exchange& exchange) 
   return json::value{{"checkpoints", std::move(checkpoints)}};
 }
 
-Result<json::value> Drop(Service& service, http::Exchange& exchange) {
+Result<json::value> Drop(service::Service& service, http::server::Exchange& exchange) {
   const std::string& checkpoint = exchange.request().params.at("checkpoint");
   BJ_TRY(service.sessions.checkpoints().Drop(exchange.principal().name, SessionIn(exchange),
                                              checkpoint));
   json::object dropped = {{"id", checkpoint}, {"deleted", true}};
-  BJ_TRY(Note(service, exchange, audit::Event::kCheckpoint, dropped));
+  BJ_TRY(service::Note(service, exchange, record::Event::kCheckpoint, dropped));
   return json::value(std::move(dropped));
 }
 
-Result<json::value> Rollback(Service& service, http::Exchange& exchange) {
+Result<json::value> Rollback(service::Service& service, http::server::Exchange& exchange) {
   const json::value wanted = BJ_TRY(TakeOnly(exchange.request().body, "checkpoint"));
   if (!wanted.is_string()) return Error(Kind::kInvalid, "\"checkpoint\" must be a text");
   const std::string checkpoint(wanted.get_string());
   const auto info = BJ_TRY(service.sessions.checkpoints().Rollback(
       exchange.principal().name, SessionIn(exchange), checkpoint));
-  BJ_TRY(Note(service, exchange, audit::Event::kRollback, {{"checkpoint", checkpoint}}));
+  BJ_TRY(service::Note(service, exchange, record::Event::kRollback, {{"checkpoint", checkpoint}}));
   return json::value(ToJson(info));
 }
 
 // What the new sessions are allowed: each counts as one that its caller has made.
-Result<std::vector<std::shared_ptr<void>>> AdmitBranches(Service& service, http::Exchange& exchange,
+Result<std::vector<std::shared_ptr<void>>> AdmitBranches(service::Service& service,
+                                                         http::server::Exchange& exchange,
                                                          std::uint64_t count) {
-  const callers::Caller who = BJ_TRY(CallerOf(service, exchange.request()));
-  const policy::Request shape = BJ_TRY(service.sessions.Shape(who.name, SessionIn(exchange)));
+  const service::callers::Caller who = BJ_TRY(service::CallerOf(service, exchange.request()));
+  const request::Request shape = BJ_TRY(service.sessions.Shape(who.name, SessionIn(exchange)));
   std::vector<std::shared_ptr<void>> holds;
   for (std::uint64_t i = 0; i < count; ++i) {
-    holds.push_back(std::make_shared<callers::Admission::Ticket>(
+    holds.push_back(std::make_shared<service::callers::Admission::Ticket>(
         BJ_TRY(service.admission.AdmitSession(who, shape.limits.memory_bytes))));
   }
   return holds;
 }
 
-Result<json::value> Fork(Service& service, http::Exchange& exchange) {
+Result<json::value> Fork(service::Service& service, http::server::Exchange& exchange) {
   const json::value wanted = BJ_TRY(TakeOnly(exchange.request().body, "count"));
   constexpr std::int64_t kMost = 100;
   if (!wanted.is_int64() || wanted.get_int64() < 1 || wanted.get_int64() > kMost) {
@@ -97,21 +98,21 @@ Result<json::value> Fork(Service& service, http::Exchange& exchange) {
     sessions.push_back(ToJson(info));
     ids.emplace_back(info.id);
   }
-  BJ_TRY(Note(service, exchange, audit::Event::kFork, {{"sessions", std::move(ids)}}));
+  BJ_TRY(service::Note(service, exchange, record::Event::kFork, {{"sessions", std::move(ids)}}));
   return json::value{{"sessions", std::move(sessions)}};
 }
 
-Result<json::value> Pause(Service& service, http::Exchange& exchange) {
+Result<json::value> Pause(service::Service& service, http::server::Exchange& exchange) {
   const auto info =
       BJ_TRY(service.sessions.pauses().Pause(exchange.principal().name, SessionIn(exchange)));
   return json::value(ToJson(info));
 }
 
 // It counts as a session again, and its memory as its caller's.
-Result<json::value> Resume(Service& service, http::Exchange& exchange) {
-  const callers::Caller who = BJ_TRY(CallerOf(service, exchange.request()));
-  const auto admit = [&](const policy::Request& shape) -> Result<std::shared_ptr<void>> {
-    std::shared_ptr<void> ticket = std::make_shared<callers::Admission::Ticket>(
+Result<json::value> Resume(service::Service& service, http::server::Exchange& exchange) {
+  const service::callers::Caller who = BJ_TRY(service::CallerOf(service, exchange.request()));
+  const auto admit = [&](const request::Request& shape) -> Result<std::shared_ptr<void>> {
+    std::shared_ptr<void> ticket = std::make_shared<service::callers::Admission::Ticket>(
         BJ_TRY(service.admission.AdmitSession(who, shape.limits.memory_bytes)));
     return ticket;
   };
@@ -121,22 +122,24 @@ Result<json::value> Resume(Service& service, http::Exchange& exchange) {
 
 }  // namespace
 
-Result<> AddCheckpointRoutes(http::Router& router, Service& service) {
+Result<> AddCheckpointRoutes(http::server::Router& router, service::Service& service) {
   const std::string one = "/v1/sessions/{id}";
   const std::string all = one + "/checkpoints";
   BJ_TRY(router.Add("POST", all,
-                    http::Lasting({"sessions", Answering(service, Save), kMaxSmallBody})));
+                    http::server::Lasting({"sessions", Answering(service, Save), kMaxSmallBody})));
   BJ_TRY(router.Add("GET", all, {"sessions", Answering(service, ListCheckpoints)}));
   BJ_TRY(router.Add("DELETE", all + "/{checkpoint}", {"sessions", Answering(service, Drop)}));
-  BJ_TRY(router.Add("POST", one + "/rollback",
-                    http::Lasting({"sessions", Answering(service, Rollback), kMaxSmallBody})));
+  BJ_TRY(
+      router.Add("POST", one + "/rollback",
+                 http::server::Lasting({"sessions", Answering(service, Rollback), kMaxSmallBody})));
   BJ_TRY(router.Add("POST", one + "/pause",
-                    http::Lasting({"sessions", Answering(service, Pause), kMaxSmallBody})));
-  BJ_TRY(router.Add("POST", one + "/resume",
-                    http::Lasting({"sessions", Answering(service, Resume), kMaxSmallBody})));
+                    http::server::Lasting({"sessions", Answering(service, Pause), kMaxSmallBody})));
+  BJ_TRY(
+      router.Add("POST", one + "/resume",
+                 http::server::Lasting({"sessions", Answering(service, Resume), kMaxSmallBody})));
   BJ_TRY(router.Add("POST", one + "/fork",
-                    http::Lasting({"sessions", Answering(service, Fork), kMaxSmallBody})));
+                    http::server::Lasting({"sessions", Answering(service, Fork), kMaxSmallBody})));
   return {};
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

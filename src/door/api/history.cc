@@ -1,12 +1,12 @@
-#include "server/history.h"
+#include "door/api/history.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
-#include "result/outcome.h"
+#include "run/outcome.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
 using Query = std::multimap<std::string, std::string>;
@@ -30,22 +30,22 @@ Result<std::uint64_t> ReadNumber(const std::string& name, const std::string& val
   return number;
 }
 
-Result<> Apply(const std::string& name, const std::string& value, audit::Filter& filter) {
+Result<> Apply(const std::string& name, const std::string& value, record::Filter& filter) {
   if (name == "session") {
     filter.session_id = value;
   } else if (name == "run") {
     filter.run_id = value;
   } else if (name == "event") {
-    filter.event = audit::ParseEvent(value);
-    if (!filter.event) return NoSuch(name, value, audit::EventNames());
+    filter.event = record::ParseEvent(value);
+    if (!filter.event) return NoSuch(name, value, record::EventNames());
   } else if (name == "outcome") {
     filter.outcome = value;
   } else if (name == "correlation_id") {
     filter.correlation_id = value;
   } else if (name == "since") {
-    filter.since = BJ_TRY(audit::ParseTime(value));
+    filter.since = BJ_TRY(record::ParseTime(value));
   } else if (name == "until") {
-    filter.until = BJ_TRY(audit::ParseTime(value));
+    filter.until = BJ_TRY(record::ParseTime(value));
   } else if (name == "before") {
     filter.before_index = BJ_TRY(ReadNumber(name, value));
   } else if (name == "limit") {
@@ -57,10 +57,10 @@ Result<> Apply(const std::string& name, const std::string& value, audit::Filter&
   return {};
 }
 
-json::object Summary(const audit::Record& record) {
+json::object Summary(const record::Record& record) {
   json::object object = {{"id", record.run_id},
                          {"index", record.index},
-                         {"time", audit::TimeText(record.time_ms)},
+                         {"time", record::TimeText(record.time_ms)},
                          {"outcome", record.outcome}};
   if (!record.session_id.empty()) object["session"] = record.session_id;
   if (!record.correlation_id.empty()) object["correlation_id"] = record.correlation_id;
@@ -68,7 +68,7 @@ json::object Summary(const audit::Record& record) {
 }
 
 // The digest of a body, as the record names it.
-Result<std::string> DigestIn(const audit::Record& record, std::string_view name) {
+Result<std::string> DigestIn(const record::Record& record, std::string_view name) {
   const json::value entry = BJ_TRY(ParseJson(record.entry));
   const json::value* const digest =
       entry.as_object().contains("detail") && entry.at("detail").is_object()
@@ -80,7 +80,7 @@ Result<std::string> DigestIn(const audit::Record& record, std::string_view name)
 
 }  // namespace
 
-Result<> ApplyFilters(const Query& query, const IdOfSession& id_of, audit::Filter& filter) {
+Result<> ApplyFilters(const Query& query, const IdOfSession& id_of, record::Filter& filter) {
   for (const auto& [name, value] : query) {
     if (query.count(name) > 1) {
       return Error(Kind::kInvalid, fmt::format("the filter \"{}\" is given twice", name));
@@ -88,30 +88,30 @@ Result<> ApplyFilters(const Query& query, const IdOfSession& id_of, audit::Filte
     BJ_TRY(Apply(name, value, filter));
   }
   // Runs end in one of a closed list; what other records call their outcome is their own affair.
-  const bool of_runs = filter.event == audit::Event::kRun;
-  if (of_runs && !filter.outcome.empty() && !result::OutcomeNamed(filter.outcome)) {
-    return NoSuch("outcome", filter.outcome, result::OutcomeNames());
+  const bool of_runs = filter.event == record::Event::kRun;
+  if (of_runs && !filter.outcome.empty() && !run::OutcomeNamed(filter.outcome)) {
+    return NoSuch("outcome", filter.outcome, run::OutcomeNames());
   }
   if (!filter.session_id.empty()) filter.session_id = id_of(filter.session_id);
   return {};
 }
 
-Result<json::value> FindRuns(audit::Log& log, const std::string& caller, const Query& query,
+Result<json::value> FindRuns(record::Log& log, const std::string& caller, const Query& query,
                              const IdOfSession& id_of) {
-  audit::Filter filter;
+  record::Filter filter;
   filter.caller = caller;
-  filter.event = audit::Event::kRun;
+  filter.event = record::Event::kRun;
   if (query.contains("event")) return Error(Kind::kInvalid, "there is no filter \"event\"");
   BJ_TRY(ApplyFilters(query, id_of, filter));
   json::array runs;
-  for (const audit::Record& record : BJ_TRY(log.Find(filter))) runs.push_back(Summary(record));
+  for (const record::Record& record : BJ_TRY(log.Find(filter))) runs.push_back(Summary(record));
   return json::value{{"runs", std::move(runs)}};
 }
 
-Result<json::value> OneRun(audit::Log& log, const std::string& caller, const std::string& id) {
-  audit::Filter filter;
+Result<json::value> OneRun(record::Log& log, const std::string& caller, const std::string& id) {
+  record::Filter filter;
   filter.caller = caller;
-  filter.event = audit::Event::kRun;
+  filter.event = record::Event::kRun;
   filter.run_id = id;
   filter.limit = 1;
   const auto found = BJ_TRY(log.Find(filter));
@@ -130,4 +130,4 @@ Result<json::value> OneRun(audit::Log& log, const std::string& caller, const std
   return json::value(std::move(object));
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

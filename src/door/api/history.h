@@ -5,11 +5,11 @@
 #include <map>
 #include <string>
 
-#include "audit/log.h"
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "record/log.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 
 // The id of a session that is called by its name; of anything else, the same.
 using IdOfSession = std::function<std::string(const std::string& handle)>;
@@ -17,14 +17,14 @@ using IdOfSession = std::function<std::string(const std::string& handle)>;
 // Filters of a query: session, run, outcome, event, correlation_id, since, until, before (an index,
 // for the next page), limit.
 Result<> ApplyFilters(const std::multimap<std::string, std::string>& query,
-                      const IdOfSession& id_of, audit::Filter& filter);
+                      const IdOfSession& id_of, record::Filter& filter);
 
 // {"runs":[…]}, newest first.
-Result<json::value> FindRuns(audit::Log& log, const std::string& caller,
+Result<json::value> FindRuns(record::Log& log, const std::string& caller,
                              const std::multimap<std::string, std::string>& query,
                              const IdOfSession& id_of);
 
 // The result as it was answered; without its body once the retention has removed that.
-Result<json::value> OneRun(audit::Log& log, const std::string& caller, const std::string& id);
+Result<json::value> OneRun(record::Log& log, const std::string& caller, const std::string& id);
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

@@ -8,56 +8,57 @@
 
 #include <charconv>
 
-#include "approval/approvals.h"
-#include "base/text.h"
-#include "engine/asking.h"
-#include "engine/assessment.h"
-#include "engine/check.h"
-#include "server/answers.h"
-#include "server/routes.h"
+#include "door/api/answers.h"
+#include "door/api/routes.h"
+#include "foundation/base/text.h"
+#include "judgement/approval/approvals.h"
+#include "run/asking.h"
+#include "run/assessment.h"
+#include "run/check.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
-using approval::Viewer;
+using judgement::approval::Viewer;
 
 // ?quick: without asking the interpreter.
-Result<engine::AskInterpreter> AskIn(const http::Exchange& exchange) {
+Result<run::AskInterpreter> AskIn(const http::server::Exchange& exchange) {
   for (const auto& [key, value] : exchange.request().query) {
-    if (key == "quick" && (value.empty() || value == "true")) return engine::AskInterpreter::kNever;
+    if (key == "quick" && (value.empty() || value == "true")) return run::AskInterpreter::kNever;
     return Error(Kind::kInvalid, "a check takes \"?quick\", and nothing else beside its body");
   }
-  return engine::AskInterpreter::kAlways;
+  return run::AskInterpreter::kAlways;
 }
 
-Result<json::value> PostCheck(Service& service, http::Exchange& exchange) {
-  const auto request = BJ_TRY(policy::ParseRequest(exchange.request().body, service.live.limits()));
+Result<json::value> PostCheck(service::Service& service, http::server::Exchange& exchange) {
+  const auto request =
+      BJ_TRY(request::ParseRequest(exchange.request().body, service.live.limits()));
   // Reading costs time, too.
-  const callers::Caller caller = BJ_TRY(CallerOf(service, exchange.request()));
+  const service::callers::Caller caller = BJ_TRY(service::CallerOf(service, exchange.request()));
   const auto ask = BJ_TRY(AskIn(exchange));
-  const bool in_a_cell = ask != engine::AskInterpreter::kNever;
+  const bool in_a_cell = ask != run::AskInterpreter::kNever;
   const auto ticket =
-      BJ_TRY(service.admission.Admit(caller, in_a_cell ? policy::Limits().memory_bytes : 0));
+      BJ_TRY(service.admission.Admit(caller, in_a_cell ? request::Limits().memory_bytes : 0));
   const auto checked = BJ_TRY(service.engine.Check(request, ask));
-  return json::value(engine::CheckJson(request, checked));
+  return json::value(run::CheckJson(request, checked));
 }
 
-bool MayApprove(const http::Exchange& exchange) {
+bool MayApprove(const http::server::Exchange& exchange) {
   const auto& scopes = exchange.principal().scopes;
   return scopes.contains("approve") || scopes.contains("admin");
 }
 
-Viewer ViewerOf(const http::Exchange& exchange) {
+Viewer ViewerOf(const http::server::Exchange& exchange) {
   return MayApprove(exchange) ? Viewer::Everything() : Viewer::Owner(exchange.principal().name);
 }
 
-approval::Approvals& Questions(Service& service) { return service.approvals; }
+judgement::approval::Approvals& Questions(service::Service& service) { return service.approvals; }
 
-Result<json::value> ListQuestions(Service& service, http::Exchange& exchange) {
-  approval::Filter filter;
+Result<json::value> ListQuestions(service::Service& service, http::server::Exchange& exchange) {
+  judgement::approval::Filter filter;
   for (const auto& [key, value] : exchange.request().query) {
     if (key == "state") {
-      filter.state = approval::ParseState(value);
+      filter.state = judgement::approval::ParseState(value);
       if (!filter.state) {
         return Error(Kind::kInvalid,
                      fmt::format("there is no state \"{}\"; there are waiting, approved, denied, "
@@ -74,15 +75,15 @@ Result<json::value> ListQuestions(Service& service, http::Exchange& exchange) {
   static_cast<void>(BJ_TRY(Questions(service).Expire()));
   json::array questions;
   for (const auto& question : BJ_TRY(Questions(service).List(filter, ViewerOf(exchange)))) {
-    questions.push_back(approval::ToJson(question));
+    questions.push_back(judgement::approval::ToJson(question));
   }
   return json::value{{"approvals", std::move(questions)}};
 }
 
-Result<json::value> ShowQuestion(Service& service, http::Exchange& exchange) {
+Result<json::value> ShowQuestion(service::Service& service, http::server::Exchange& exchange) {
   const std::string& id = exchange.request().params.at("id");
   const auto question = BJ_TRY(Questions(service).Show(id, ViewerOf(exchange)));
-  return json::value(approval::ToJson(question));
+  return json::value(judgement::approval::ToJson(question));
 }
 
 Result<std::string> TextIn(const json::object& body, std::string_view key) {
@@ -94,7 +95,7 @@ Result<std::string> TextIn(const json::object& body, std::string_view key) {
   return std::string(value->get_string().c_str(), value->get_string().size());
 }
 
-Result<json::object> AnswerBody(const http::Exchange& exchange,
+Result<json::object> AnswerBody(const http::server::Exchange& exchange,
                                 std::initializer_list<std::string_view> known) {
   json::object body = BJ_TRY(ParseStrictBody(exchange.request().body));
   for (const auto& [key, value] : body) {
@@ -108,42 +109,44 @@ Result<json::object> AnswerBody(const http::Exchange& exchange,
 
 // Whether somebody may approve what they asked for themselves is the word of the policy it was
 // judged by.
-Result<approval::Approval> ApprovalIn(Service& service, const http::Exchange& exchange) {
+Result<judgement::approval::Approval> ApprovalIn(service::Service& service,
+                                                 const http::server::Exchange& exchange) {
   const json::object body = BJ_TRY(AnswerBody(exchange, {"digest", "grant", "for", "note"}));
-  approval::Approval approval;
+  judgement::approval::Approval approval;
   const auto question =
       BJ_TRY(Questions(service).Show(exchange.request().params.at("id"), Viewer::Everything()));
-  approval.approver = {exchange.principal().name, engine::Asking::OwnOf(question)};
+  approval.approver = {exchange.principal().name, run::Asking::OwnOf(question)};
   approval.digest = BJ_TRY(TextIn(body, "digest"));
   approval.note = BJ_TRY(TextIn(body, "note"));
   const std::string grant = BJ_TRY(TextIn(body, "grant"));
   if (!grant.empty()) {
-    const auto kind = approval::ParseGrant(grant);
+    const auto kind = judgement::approval::ParseGrant(grant);
     if (!kind) return Error(Kind::kInvalid, "\"grant\" is once, session or digest");
     approval.grant.kind = *kind;
   }
   const std::string lasts = BJ_TRY(TextIn(body, "for"));
-  if (!lasts.empty()) approval.grant.lasts = BJ_TRY(policy::ParseDuration(lasts).While("\"for\""));
+  if (!lasts.empty()) approval.grant.lasts = BJ_TRY(request::ParseDuration(lasts).While("\"for\""));
   return approval;
 }
 
 // With the marks of the request that was asked about, not of the one that answers.
-json::value Told(Service& service, const approval::Question& question) {
-  json::object told = approval::ToJson(question);
+json::value Told(service::Service& service, const judgement::approval::Question& question) {
+  json::object told = judgement::approval::ToJson(question);
   service.events.Publish(
       question.caller, "approval",
-      Marked({{"id", question.id}, {"state", approval::StateName(question.state)}},
-             question.correlation_id, ""));
+      service::Marked(
+          {{"id", question.id}, {"state", judgement::approval::StateName(question.state)}},
+          question.correlation_id, ""));
   return told;
 }
 
-Result<json::value> ApproveQuestion(Service& service, http::Exchange& exchange) {
+Result<json::value> ApproveQuestion(service::Service& service, http::server::Exchange& exchange) {
   const auto approval = BJ_TRY(ApprovalIn(service, exchange));
   const std::string& id = exchange.request().params.at("id");
   return Told(service, BJ_TRY(service.engine.asking().Approve(id, approval)));
 }
 
-Result<json::value> DenyQuestion(Service& service, http::Exchange& exchange) {
+Result<json::value> DenyQuestion(service::Service& service, http::server::Exchange& exchange) {
   const json::object body = BJ_TRY(AnswerBody(exchange, {"note"}));
   const std::string note = BJ_TRY(TextIn(body, "note"));
   const std::string& id = exchange.request().params.at("id");
@@ -151,7 +154,7 @@ Result<json::value> DenyQuestion(Service& service, http::Exchange& exchange) {
   return Told(service, BJ_TRY(service.engine.asking().Deny(id, by, note)));
 }
 
-Result<json::value> RevokeQuestion(Service& service, http::Exchange& exchange) {
+Result<json::value> RevokeQuestion(service::Service& service, http::server::Exchange& exchange) {
   const json::object body = BJ_TRY(AnswerBody(exchange, {"note"}));
   const std::string note = BJ_TRY(TextIn(body, "note"));
   const std::string& id = exchange.request().params.at("id");
@@ -159,7 +162,7 @@ Result<json::value> RevokeQuestion(Service& service, http::Exchange& exchange) {
   return Told(service, BJ_TRY(service.engine.asking().Revoke(id, by, note)));
 }
 
-Result<json::value> CancelQuestion(Service& service, http::Exchange& exchange) {
+Result<json::value> CancelQuestion(service::Service& service, http::server::Exchange& exchange) {
   const json::object body = BJ_TRY(AnswerBody(exchange, {"note"}));
   const std::string note = BJ_TRY(TextIn(body, "note"));
   const std::string& id = exchange.request().params.at("id");
@@ -168,9 +171,9 @@ Result<json::value> CancelQuestion(Service& service, http::Exchange& exchange) {
 
 }  // namespace
 
-Result<> AddJudgementRoutes(http::Router& router, Service& service) {
+Result<> AddJudgementRoutes(http::server::Router& router, service::Service& service) {
   BJ_TRY(router.Add("POST", "/v1/check",
-                    http::Lasting({"run", Answering(service, PostCheck), kMaxRunBody})));
+                    http::server::Lasting({"run", Answering(service, PostCheck), kMaxRunBody})));
   BJ_TRY(router.Add("GET", "/v1/approvals", {"run|approve", Answering(service, ListQuestions)}));
   BJ_TRY(
       router.Add("GET", "/v1/approvals/{id}", {"run|approve", Answering(service, ShowQuestion)}));
@@ -185,4 +188,4 @@ Result<> AddJudgementRoutes(http::Router& router, Service& service) {
   return {};
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

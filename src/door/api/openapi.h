@@ -7,8 +7,8 @@
 
 #include <string_view>
 
-namespace belljar::server {
+namespace belljar::door::api {
 
 std::string_view OpenApi();
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

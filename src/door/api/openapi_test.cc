@@ -1,4 +1,4 @@
-#include "server/openapi.h"
+#include "door/api/openapi.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,13 +8,13 @@
 #include <set>
 #include <string>
 
-#include "base/json.h"
-#include "policy/request.h"
-#include "result/run_result.h"
-#include "server/service.h"
-#include "server/session_wish.h"
+#include "door/api/session_wish.h"
+#include "foundation/base/json.h"
+#include "request/request.h"
+#include "run/run_result.h"
+#include "service/service.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
 using testing::ContainerEq;
@@ -47,8 +47,8 @@ std::string CallName(std::string method, std::string pattern) {
 
 TEST(OpenApi, NamesTheCallsThatAreServedAndNoOthers) {
   // Routes keep a reference to the service and use it only when they are called.
-  alignas(Service) std::array<std::byte, sizeof(Service)> unused{};
-  const auto router = MakeRouter(*reinterpret_cast<Service*>(unused.data()));
+  alignas(service::Service) std::array<std::byte, sizeof(service::Service)> unused{};
+  const auto router = MakeRouter(*reinterpret_cast<service::Service*>(unused.data()));
   ASSERT_TRUE(router) << router.error().message();
   Names served;
   for (const auto& [method, pattern] : router->routes()) served.insert(CallName(method, pattern));
@@ -123,7 +123,7 @@ const json::object& Samples() {
 
 TEST(OpenApi, HasASampleForEveryKeyThatIsParsedOrNamed) {
   Names parsed = {"code"};
-  for (const std::string_view key : policy::RequestKeys()) parsed.emplace(key);
+  for (const std::string_view key : request::RequestKeys()) parsed.emplace(key);
   for (const std::string_view key : SessionWishKeys()) parsed.emplace(key);
   Names sampled;
   for (const auto& sample : Samples()) sampled.emplace(sample.key());
@@ -148,7 +148,7 @@ Names Taken(const json::object& always, Parse parse) {
 }
 
 TEST(OpenApi, NamesTheKeysOfARequest) {
-  const auto parse = [](const std::string& body) { return policy::ParseRequest(body); };
+  const auto parse = [](const std::string& body) { return request::ParseRequest(body); };
   EXPECT_THAT(Properties("Request"), ContainerEq(Taken({{"code", "1"}}, parse)));
   EXPECT_EQ(Schema("Request").at("additionalProperties"), json::value(false));
 }
@@ -168,7 +168,7 @@ TEST(OpenApi, NamesTheKeysOfTheWishForASession) {
 }
 
 TEST(OpenApi, NamesTheKeysOfAResult) {
-  result::RunResult result;
+  run::RunResult result;
   const auto keys = [&result] {
     Names names;
     for (const auto& member : ToJson(result)) names.emplace(member.key());
@@ -188,4 +188,4 @@ TEST(OpenApi, NamesTheKeysOfAResult) {
 }
 
 }  // namespace
-}  // namespace belljar::server
+}  // namespace belljar::door::api

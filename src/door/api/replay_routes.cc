@@ -5,23 +5,23 @@
 // replay must not open what has been closed since.
 #include <fmt/format.h>
 
-#include "base/random_id.h"
-#include "engine/assessment.h"
-#include "engine/replay.h"
-#include "server/answers.h"
-#include "server/lines.h"
-#include "server/routes.h"
+#include "door/api/answers.h"
+#include "door/api/routes.h"
+#include "foundation/base/random_id.h"
+#include "run/assessment.h"
+#include "run/replay.h"
+#include "service/log_lines.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
-bool IsAdmin(const http::Exchange& exchange) {
+bool IsAdmin(const http::server::Exchange& exchange) {
   return exchange.principal().scopes.contains("admin");
 }
 
 // {"env":{NAME:VALUE}}: values that were not kept.
-Result<engine::Wanted> WantedIn(const http::Exchange& exchange) {
-  engine::Wanted wanted;
+Result<run::Wanted> WantedIn(const http::server::Exchange& exchange) {
+  run::Wanted wanted;
   wanted.which = exchange.request().params.at("id");
   if (!IsAdmin(exchange)) wanted.caller = exchange.principal().name;
   const json::object body = BJ_TRY(ParseStrictBody(exchange.request().body));
@@ -38,7 +38,7 @@ Result<engine::Wanted> WantedIn(const http::Exchange& exchange) {
   return wanted;
 }
 
-Result<> AllowReplay(const http::Exchange& exchange, const engine::Recorded& recorded) {
+Result<> AllowReplay(const http::server::Exchange& exchange, const run::Recorded& recorded) {
   if (IsAdmin(exchange)) return {};
   if (!recorded.request.vaults.empty()) {
     return Error(Kind::kDenied,
@@ -53,34 +53,34 @@ Result<> AllowReplay(const http::Exchange& exchange, const engine::Recorded& rec
                            recorded.run_id, recorded.policy->name));
 }
 
-Result<json::value> PostReplay(Service& service, http::Exchange& exchange) {
+Result<json::value> PostReplay(service::Service& service, http::server::Exchange& exchange) {
   const auto wanted = BJ_TRY(WantedIn(exchange));
-  const auto recorded =
-      BJ_TRY(engine::ReadRecorded(service.log, wanted, service.engine.assessment()));
+  const auto recorded = BJ_TRY(run::ReadRecorded(service.log, wanted, service.engine.assessment()));
   BJ_TRY(AllowReplay(exchange, recorded));
-  const callers::Caller caller = BJ_TRY(CallerOf(service, exchange.request()));
-  const policy::Request& request = recorded.request;
+  const service::callers::Caller caller = BJ_TRY(service::CallerOf(service, exchange.request()));
+  const request::Request& request = recorded.request;
   const auto ticket = BJ_TRY(service.admission.Admit(
-      caller, request.limits.memory_bytes + (request.vaults.empty() ? 0 : policy::kMaxVaultBytes)));
-  engine::Requester requester;
+      caller,
+      request.limits.memory_bytes + (request.vaults.empty() ? 0 : request::kMaxVaultBytes)));
+  run::Requester requester;
   requester.origin.caller = exchange.principal().name;
   requester.origin.run_id = BJ_TRY(RandomId("r-"));
-  Marks marks = MarksIn(exchange.request().headers);
+  service::Marks marks = service::MarksIn(exchange.request().headers);
   requester.origin.correlation_id = std::move(marks.correlation_id);
   requester.origin.traceparent = std::move(marks.traceparent);
-  exchange.Mark(std::string(kRunMark), requester.origin.run_id);
+  exchange.Mark(std::string(service::kRunMark), requester.origin.run_id);
   requester.caller_share = ticket.runs_of_caller();
   const int client_gone = BJ_TRY(exchange.client_gone());
   requester.cancel = {client_gone, service.live.cut(), -1};
   const auto replayed = BJ_TRY(service.engine.Replay(recorded, std::move(requester)));
-  return json::value(engine::ToJson(replayed));
+  return json::value(run::ToJson(replayed));
 }
 
 }  // namespace
 
-Result<> AddReplayRoutes(http::Router& router, Service& service) {
+Result<> AddReplayRoutes(http::server::Router& router, service::Service& service) {
   return router.Add("POST", "/v1/runs/{id}/replay",
-                    http::Lasting({"run", Answering(service, PostReplay), kMaxSmallBody}));
+                    http::server::Lasting({"run", Answering(service, PostReplay), kMaxSmallBody}));
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

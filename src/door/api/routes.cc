@@ -1,11 +1,11 @@
-#include "server/routes.h"
+#include "door/api/routes.h"
 
-#include "server/answers.h"
+#include "door/api/answers.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 
-http::Handler Answering(Service& service, Make make) {
-  return [&service, make](http::Exchange exchange) {
+http::server::Handler Answering(service::Service& service, Make make) {
+  return [&service, make](http::server::Exchange exchange) {
     auto made = make(service, exchange);
     if (made) {
       exchange.Answer(JsonAnswer(*made));
@@ -15,8 +15,8 @@ http::Handler Answering(Service& service, Make make) {
   };
 }
 
-Result<http::Router> MakeRouter(Service& service) {
-  http::Router router;
+Result<http::server::Router> MakeRouter(service::Service& service) {
+  http::server::Router router;
   BJ_TRY(AddRunRoutes(router, service));
   BJ_TRY(AddSessionRoutes(router, service));
   BJ_TRY(AddCheckpointRoutes(router, service));
@@ -30,4 +30,4 @@ Result<http::Router> MakeRouter(Service& service) {
   return router;
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

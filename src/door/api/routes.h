@@ -1,33 +1,33 @@
 // The routes of the HTTP API.
 //
 // A route translates: bytes to a request, a result to bytes. Who may run what and when is decided
-// by callers::Admission and the engine; what is answered has been recorded before.
+// by service::callers::Admission and the engine; what is answered has been recorded before.
 #pragma once
 
-#include "base/json.h"
-#include "base/result.h"
-#include "http/router.h"
-#include "server/service.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "foundation/http/server/router.h"
+#include "service/service.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 
 // All routes. The service must outlive the router.
-Result<http::Router> MakeRouter(Service& service);
+Result<http::server::Router> MakeRouter(service::Service& service);
 
 // A handler that answers with the JSON that `make` returns, or with its error.
-using Make = Result<json::value> (*)(Service&, http::Exchange&);
-http::Handler Answering(Service& service, Make make);
+using Make = Result<json::value> (*)(service::Service&, http::server::Exchange&);
+http::server::Handler Answering(service::Service& service, Make make);
 
 // One file per family of routes adds them.
-Result<> AddRunRoutes(http::Router& router, Service& service);
-Result<> AddSessionRoutes(http::Router& router, Service& service);
-Result<> AddCheckpointRoutes(http::Router& router, Service& service);
-Result<> AddFileRoutes(http::Router& router, Service& service);
-Result<> AddAuditRoutes(http::Router& router, Service& service);
-Result<> AddJudgementRoutes(http::Router& router, Service& service);
-Result<> AddReplayRoutes(http::Router& router, Service& service);
-Result<> AddSkillRoutes(http::Router& router, Service& service);
-Result<> AddArtefactRoutes(http::Router& router, Service& service);
-Result<> AddSystemRoutes(http::Router& router, Service& service);
+Result<> AddRunRoutes(http::server::Router& router, service::Service& service);
+Result<> AddSessionRoutes(http::server::Router& router, service::Service& service);
+Result<> AddCheckpointRoutes(http::server::Router& router, service::Service& service);
+Result<> AddFileRoutes(http::server::Router& router, service::Service& service);
+Result<> AddAuditRoutes(http::server::Router& router, service::Service& service);
+Result<> AddJudgementRoutes(http::server::Router& router, service::Service& service);
+Result<> AddReplayRoutes(http::server::Router& router, service::Service& service);
+Result<> AddSkillRoutes(http::server::Router& router, service::Service& service);
+Result<> AddArtefactRoutes(http::server::Router& router, service::Service& service);
+Result<> AddSystemRoutes(http::server::Router& router, service::Service& service);
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

@@ -1,26 +1,26 @@
 // Runs: one request, one answer, whole or as it happens.
 #include <fmt/format.h>
 
-#include "server/answers.h"
-#include "server/history.h"
-#include "server/routes.h"
-#include "server/running.h"
-#include "server/session_wish.h"
+#include "door/api/answers.h"
+#include "door/api/history.h"
+#include "door/api/routes.h"
+#include "door/api/running.h"
+#include "door/api/session_wish.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
 // A daemon may read and write more than its caller could: only who may do everything with it may
 // point it at directories.
-Result<> AllowVaults(const http::Exchange& exchange, const policy::Request& request) {
+Result<> AllowVaults(const http::server::Exchange& exchange, const request::Request& request) {
   if (request.vaults.empty() || exchange.principal().scopes.contains("admin")) return {};
   return Error(Kind::kDenied,
                "\"vaults\" are directories of the daemon's machine: the scope \"admin\" is needed "
                "for them");
 }
 
-void PostRun(Service& service, http::Exchange exchange) {
-  auto request = policy::ParseRequest(exchange.request().body, service.live.limits());
+void PostRun(service::Service& service, http::server::Exchange exchange) {
+  auto request = request::ParseRequest(exchange.request().body, service.live.limits());
   if (!request) return exchange.Answer(request.error());
   const std::string session = request->session;
   if (!session.empty()) return RunInSession(service, std::move(exchange), session);
@@ -29,55 +29,56 @@ void PostRun(Service& service, http::Exchange exchange) {
   }
   // Copies of vaults are memory, too.
   const std::uint64_t memory_bytes =
-      request->limits.memory_bytes + (request->vaults.empty() ? 0 : policy::kMaxVaultBytes);
+      request->limits.memory_bytes + (request->vaults.empty() ? 0 : request::kMaxVaultBytes);
   Running running(service, std::move(exchange), *std::move(request));
-  running.Run(memory_bytes, [&](engine::Run& run) { return service.engine.Go(run); });
+  running.Run(memory_bytes, [&](run::Run& run) { return service.engine.Go(run); });
 }
 
-Result<json::value> ListRuns(Service& service, http::Exchange& exchange) {
+Result<json::value> ListRuns(service::Service& service, http::server::Exchange& exchange) {
   const std::string& caller = exchange.principal().name;
   const auto id_of = [&](const std::string& handle) {
-    return IdOfSessionNamed(service, caller, handle);
+    return service::IdOfSessionNamed(service, caller, handle);
   };
   return FindRuns(service.log, caller, exchange.request().query, id_of);
 }
 
-Result<json::value> ShowRun(Service& service, http::Exchange& exchange) {
+Result<json::value> ShowRun(service::Service& service, http::server::Exchange& exchange) {
   return OneRun(service.log, exchange.principal().name, exchange.request().params.at("id"));
 }
 
 // Of whose runs a caller may take something away: its own; with the scope "admin" of all.
-std::optional<std::string> OwnerOf(const http::Exchange& exchange) {
-  const http::Principal& who = exchange.principal();
+std::optional<std::string> OwnerOf(const http::server::Exchange& exchange) {
+  const http::server::Principal& who = exchange.principal();
   return who.scopes.contains("admin") ? std::nullopt : std::optional(who.name);
 }
 
-Result<json::value> RevokeNetwork(Service& service, http::Exchange& exchange) {
+Result<json::value> RevokeNetwork(service::Service& service, http::server::Exchange& exchange) {
   const std::string& id = exchange.request().params.at("id");
   BJ_TRY(service.engine.networks().Revoke(id, OwnerOf(exchange)));
   return json::value{{"id", id}, {"network", "revoked"}};
 }
 
-Result<json::value> RevokeTools(Service& service, http::Exchange& exchange) {
+Result<json::value> RevokeTools(service::Service& service, http::server::Exchange& exchange) {
   const std::string& id = exchange.request().params.at("id");
-  BJ_TRY(service.engine.tools().Revoke(id, OwnerOf(exchange), engine::Called::kTools));
+  BJ_TRY(service.engine.tools().Revoke(id, OwnerOf(exchange), run::Called::kTools));
   return json::value{{"id", id}, {"tools", "revoked"}};
 }
 
-Result<json::value> RevokeDatabases(Service& service, http::Exchange& exchange) {
+Result<json::value> RevokeDatabases(service::Service& service, http::server::Exchange& exchange) {
   const std::string& id = exchange.request().params.at("id");
-  BJ_TRY(service.engine.tools().Revoke(id, OwnerOf(exchange), engine::Called::kDatabases));
+  BJ_TRY(service.engine.tools().Revoke(id, OwnerOf(exchange), run::Called::kDatabases));
   return json::value{{"id", id}, {"databases", "revoked"}};
 }
 
 }  // namespace
 
-Result<> AddRunRoutes(http::Router& router, Service& service) {
-  BJ_TRY(router.Add(
-      "POST", "/v1/runs",
-      http::Lasting({"run",
-                     [&service](http::Exchange exchange) { PostRun(service, std::move(exchange)); },
-                     kMaxRunBody})));
+Result<> AddRunRoutes(http::server::Router& router, service::Service& service) {
+  BJ_TRY(router.Add("POST", "/v1/runs",
+                    http::server::Lasting({"run",
+                                           [&service](http::server::Exchange exchange) {
+                                             PostRun(service, std::move(exchange));
+                                           },
+                                           kMaxRunBody})));
   BJ_TRY(router.Add("GET", "/v1/runs", {"run", Answering(service, ListRuns)}));
   BJ_TRY(router.Add("GET", "/v1/runs/{id}", {"run", Answering(service, ShowRun)}));
   BJ_TRY(router.Add("DELETE", "/v1/runs/{id}/network", {"run", Answering(service, RevokeNetwork)}));
@@ -87,4 +88,4 @@ Result<> AddRunRoutes(http::Router& router, Service& service) {
   return {};
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

@@ -1,22 +1,22 @@
-#include "server/running.h"
+#include "door/api/running.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
-#include "base/random_id.h"
-#include "base/sys.h"
-#include "base/text.h"
-#include "http/media.h"
-#include "server/answers.h"
-#include "server/lines.h"
-#include "server/session_wish.h"
+#include "door/api/answers.h"
+#include "door/api/session_wish.h"
+#include "foundation/base/random_id.h"
+#include "foundation/base/sys.h"
+#include "foundation/base/text.h"
+#include "foundation/http/server/media.h"
+#include "service/log_lines.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
 // "Prefer: wait=SECONDS" (RFC 7240): how long an approval may be waited for.
-std::chrono::milliseconds WaitWanted(const http::Request& request) {
+std::chrono::milliseconds WaitWanted(const http::server::Request& request) {
   constexpr std::string_view kWait = "wait=";
   constexpr int kMostSeconds = 3600;
   const auto prefer = request.headers.Find("prefer");
@@ -28,13 +28,13 @@ std::chrono::milliseconds WaitWanted(const http::Request& request) {
   return std::chrono::seconds(std::min(seconds, kMostSeconds));
 }
 
-bool WantsBytes(const http::Request& request) {
+bool WantsBytes(const http::server::Request& request) {
   const auto accept = request.headers.Find("accept");
   return accept && accept->find("bytes=base64") != std::string_view::npos;
 }
 
-std::string_view StreamName(result::Stream stream) {
-  return stream == result::Stream::kStdout ? "stdout" : "stderr";
+std::string_view StreamName(run::Stream stream) {
+  return stream == run::Stream::kStdout ? "stdout" : "stderr";
 }
 
 // How many bytes at the end of `bytes` may be the start of a character that is still to come.
@@ -61,7 +61,7 @@ Result<> CheckRunId(const std::string& id) {
 }
 
 // A session of a daemon before this one is known to the register alone.
-Error WhyGone(Service& service, const std::string& caller, const std::string& handle,
+Error WhyGone(service::Service& service, const std::string& caller, const std::string& handle,
               const Error& otherwise) {
   const auto kept = service.archive.Show(caller, handle);
   if (!kept) return otherwise;
@@ -71,31 +71,32 @@ Error WhyGone(Service& service, const std::string& caller, const std::string& ha
 
 }  // namespace
 
-Running::Running(Service& service, http::Exchange exchange, policy::Request request)
+Running::Running(service::Service& service, http::server::Exchange exchange,
+                 request::Request request)
     : service_(service),
       exchange_(std::move(exchange)),
       run_(std::move(request), {}),
-      streams_(http::StreamWanted(exchange_.request().headers)),
+      streams_(http::server::StreamWanted(exchange_.request().headers)),
       exactly_(WantsBytes(exchange_.request())) {}
 
 Result<> Running::Begin() {
-  policy::Request& request = run_.request;
-  engine::Origin& origin = run_.requester.origin;
+  request::Request& request = run_.request;
+  run::Origin& origin = run_.requester.origin;
   origin.caller = exchange_.principal().name;
   BJ_TRY(CheckRunId(request.id));
   if (request.id.empty()) request.id = BJ_TRY(RandomId("r-"));
   origin.run_id = request.id;
-  Marks marks = MarksIn(exchange_.request().headers);
+  service::Marks marks = service::MarksIn(exchange_.request().headers);
   origin.traceparent = std::move(marks.traceparent);
   if (request.correlation_id.empty()) request.correlation_id = std::move(marks.correlation_id);
   origin.correlation_id = request.correlation_id;
-  exchange_.Mark(std::string(kRunMark), origin.run_id);
-  exchange_.Mark(std::string(kCorrelationHeader), origin.correlation_id);
+  exchange_.Mark(std::string(service::kRunMark), origin.run_id);
+  exchange_.Mark(std::string(service::kCorrelationHeader), origin.correlation_id);
   return {};
 }
 
 // A reader that has gone cancels the run by itself, wherever an event is sent below.
-void Running::Stream(result::Stream stream, std::string_view bytes) {
+void Running::Stream(run::Stream stream, std::string_view bytes) {
   if (exactly_) {
     StreamExactly(stream, bytes);
   } else {
@@ -103,8 +104,8 @@ void Running::Stream(result::Stream stream, std::string_view bytes) {
   }
 }
 
-void Running::StreamText(result::Stream stream, std::string_view bytes) {
-  std::string& held = held_[stream == result::Stream::kStdout ? 0 : 1];
+void Running::StreamText(run::Stream stream, std::string_view bytes) {
+  std::string& held = held_[stream == run::Stream::kStdout ? 0 : 1];
   held += bytes;
   const std::size_t whole = held.size() - UnfinishedTail(held);
   if (whole == 0) return;
@@ -114,7 +115,7 @@ void Running::StreamText(result::Stream stream, std::string_view bytes) {
   static_cast<void>(exchange_.Write(json::serialize(event)));
 }
 
-void Running::StreamExactly(result::Stream stream, std::string_view bytes) {
+void Running::StreamExactly(run::Stream stream, std::string_view bytes) {
   const std::string name(StreamName(stream));
   const json::object event = IsValidUtf8(bytes)
                                  ? json::object{{name, bytes}}
@@ -124,35 +125,38 @@ void Running::StreamExactly(result::Stream stream, std::string_view bytes) {
 
 // At the end: characters whose rest never came.
 void Running::SendHeld() {
-  for (const auto stream : {result::Stream::kStdout, result::Stream::kStderr}) {
-    const std::string rest = std::exchange(held_[stream == result::Stream::kStdout ? 0 : 1], {});
+  for (const auto stream : {run::Stream::kStdout, run::Stream::kStderr}) {
+    const std::string rest = std::exchange(held_[stream == run::Stream::kStdout ? 0 : 1], {});
     if (rest.empty()) continue;
     const json::object event = {{StreamName(stream), ToValidUtf8(rest).text}};
     static_cast<void>(exchange_.Write(json::serialize(event)));
   }
 }
 
-void Running::Ask(const approval::Question& question) {
-  const json::object asked = {{"id", question.id}, {"state", approval::StateName(question.state)}};
+void Running::Ask(const judgement::approval::Question& question) {
+  const json::object asked = {{"id", question.id},
+                              {"state", judgement::approval::StateName(question.state)}};
   service_.events.Publish(origin().caller, "approval", WithMarks(asked));
   if (streaming_)
     static_cast<void>(exchange_.Write(json::serialize(json::object{{"approval", asked}})));
 }
 
 Result<json::value> Running::Go(std::uint64_t memory_bytes, const Start& start) {
-  const callers::Caller caller = BJ_TRY(CallerOf(service_, exchange_.request()));
+  const service::callers::Caller caller = BJ_TRY(service::CallerOf(service_, exchange_.request()));
   auto ticket = BJ_TRY(service_.admission.Admit(caller, memory_bytes));
-  engine::Requester& requester = run_.requester;
+  run::Requester& requester = run_.requester;
   requester.caller_share = ticket.runs_of_caller();
   const int client_gone = BJ_TRY(exchange_.client_gone());
   requester.cancel = {client_gone, service_.live.cut(), -1};
   requester.answer_within = WaitWanted(exchange_.request());
-  requester.observer.on_question = [&](const approval::Question& question) { Ask(question); };
+  requester.observer.on_question = [&](const judgement::approval::Question& question) {
+    Ask(question);
+  };
   requester.release_slot = [&] { return ticket.StandAside(); };
   if (streams_) {
     BJ_TRY(exchange_.BeginStream(*streams_));
     streaming_ = true;
-    requester.observer.on_output = [&](result::Stream stream, std::string_view bytes) {
+    requester.observer.on_output = [&](run::Stream stream, std::string_view bytes) {
       Stream(stream, bytes);
     };
   }
@@ -162,11 +166,11 @@ Result<json::value> Running::Go(std::uint64_t memory_bytes, const Start& start) 
 }
 
 json::object Running::WithMarks(json::object event) const {
-  return Marked(std::move(event), origin().correlation_id, origin().traceparent);
+  return service::Marked(std::move(event), origin().correlation_id, origin().traceparent);
 }
 
-journal::Line Running::LineFor(std::string_view event) const {
-  journal::Line line;
+log::Line Running::LineFor(std::string_view event) const {
+  log::Line line;
   line.event = event;
   line.id = origin().run_id;
   line.correlation_id = origin().correlation_id;
@@ -177,18 +181,18 @@ journal::Line Running::LineFor(std::string_view event) const {
 
 // What ran, and what it printed, is nobody's business unless the operator has said so.
 void Running::Tell(const json::value& told) const {
-  if (!service_.journal.Wants(journal::Detail::kStandard)) return;
+  if (!service_.journal.Wants(log::Detail::kStandard)) return;
   const json::object& result = told.get_object();
-  journal::Line line = LineFor("run");
+  log::Line line = LineFor("run");
   line.more = {{"outcome", result.at("outcome")},
                {"wall_ms", result.at("usage").at("wall_ms")},
-               {"lang", policy::LangName(run_.request.lang)}};
+               {"lang", request::LangName(run_.request.lang)}};
   if (const auto* session = result.if_contains("session")) line.more["session"] = session->at("id");
   if (const auto* audit = result.if_contains("audit"); audit != nullptr && audit->is_object()) {
     if (const auto* index = audit->get_object().if_contains("index")) line.more["audit"] = *index;
   }
-  if (service_.journal.Wants(journal::Detail::kVerbose)) {
-    line.more["code"] = std::string_view(run_.request.code).substr(0, journal::kMaxBodyBytes + 1);
+  if (service_.journal.Wants(log::Detail::kVerbose)) {
+    line.more["code"] = std::string_view(run_.request.code).substr(0, log::kMaxBodyBytes + 1);
     line.more["stdout"] = result.at("stdout");
     line.more["stderr"] = result.at("stderr");
   }
@@ -196,10 +200,10 @@ void Running::Tell(const json::value& told) const {
 }
 
 void Running::TellFailure(const Error& error) const {
-  journal::Line line = LineFor("run_failed");
+  log::Line line = LineFor("run_failed");
   const bool ours = error.kind() == Kind::kInternal;
-  line.level = ours ? journal::Level::kError : journal::Level::kWarning;
-  line.from = ours ? journal::Detail::kMinimal : journal::Detail::kStandard;
+  line.level = ours ? log::Level::kError : log::Level::kWarning;
+  line.from = ours ? log::Detail::kMinimal : log::Detail::kStandard;
   line.more = {{"kind", KindName(error.kind())}, {"message", error.message()}};
   service_.journal.Write(line);
 }
@@ -231,7 +235,8 @@ void Running::Run(std::uint64_t memory_bytes, const Start& start) {
                           WithMarks({{"id", gone->at("id")}, {"outcome", gone->at("outcome")}}));
 }
 
-void RunInSession(Service& service, http::Exchange exchange, const std::string& handle) {
+void RunInSession(service::Service& service, http::server::Exchange exchange,
+                  const std::string& handle) {
   const std::string caller = exchange.principal().name;
   const auto shape = service.sessions.Shape(caller, handle);
   if (!shape) return exchange.Answer(WhyGone(service, caller, handle, shape.error()));
@@ -239,12 +244,13 @@ void RunInSession(Service& service, http::Exchange exchange, const std::string& 
   if (!request) return exchange.Answer(request.error());
   const std::string& named = request->session;
   if (!named.empty() && named != handle &&
-      IdOfSessionNamed(service, caller, named) != IdOfSessionNamed(service, caller, handle)) {
+      service::IdOfSessionNamed(service, caller, named) !=
+          service::IdOfSessionNamed(service, caller, handle)) {
     return exchange.Answer(Error(
         Kind::kInvalid, fmt::format("\"session\" is \"{}\", and the path names another", named)));
   }
   Running running(service, std::move(exchange), *std::move(request));
-  running.Run(0, [&](engine::Run& run) { return service.sessions.Execute(caller, handle, run); });
+  running.Run(0, [&](run::Run& run) { return service.sessions.Execute(caller, handle, run); });
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

@@ -13,18 +13,18 @@
 #include <optional>
 #include <string>
 
-#include "engine/engine.h"
-#include "http/exchange.h"
-#include "journal/journal.h"
-#include "server/service.h"
+#include "foundation/http/server/exchange.h"
+#include "foundation/log/logger.h"
+#include "run/engine.h"
+#include "service/service.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 
 class Running {
  public:
-  using Start = std::function<Result<result::RunResult>(engine::Run&)>;
+  using Start = std::function<Result<run::RunResult>(run::Run&)>;
 
-  Running(Service& service, http::Exchange exchange, policy::Request request);
+  Running(service::Service& service, http::server::Exchange exchange, request::Request request);
 
   // Everything from admission to the answer. `memory_bytes` is what the run takes from its
   // caller's share: none in a session, which has its own.
@@ -32,30 +32,31 @@ class Running {
 
  private:
   Result<> Begin();
-  void Ask(const approval::Question& question);
-  void Stream(result::Stream stream, std::string_view bytes);
-  void StreamText(result::Stream stream, std::string_view bytes);
-  void StreamExactly(result::Stream stream, std::string_view bytes);
+  void Ask(const judgement::approval::Question& question);
+  void Stream(run::Stream stream, std::string_view bytes);
+  void StreamText(run::Stream stream, std::string_view bytes);
+  void StreamExactly(run::Stream stream, std::string_view bytes);
   void SendHeld();
   Result<json::value> Go(std::uint64_t memory_bytes, const Start& start);
   void Conclude(const Result<json::value>& result);
   json::object WithMarks(json::object event) const;
-  journal::Line LineFor(std::string_view event) const;
+  log::Line LineFor(std::string_view event) const;
   void Tell(const json::value& told) const;
   void TellFailure(const Error& error) const;
-  const engine::Origin& origin() const { return run_.requester.origin; }
+  const run::Origin& origin() const { return run_.requester.origin; }
 
-  Service& service_;
-  http::Exchange exchange_;
-  engine::Run run_;  // kept: nobody waits until it is taken apart
-  std::optional<http::StreamKind> streams_;
+  service::Service& service_;
+  http::server::Exchange exchange_;
+  run::Run run_;  // kept: nobody waits until it is taken apart
+  std::optional<http::server::StreamKind> streams_;
   bool exactly_ = false;  // bytes=base64
   bool streaming_ = false;
-  result::RunResult result_;         // likewise
+  run::RunResult result_;            // likewise
   std::array<std::string, 2> held_;  // of each stream: the start of a character that is not whole
 };
 
 // A run in a session of the caller's; the body is the exchange's.
-void RunInSession(Service& service, http::Exchange exchange, const std::string& handle);
+void RunInSession(service::Service& service, http::server::Exchange exchange,
+                  const std::string& handle);
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

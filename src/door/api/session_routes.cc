@@ -1,32 +1,34 @@
 // Sessions: made, listed, shown, run in, interrupted, ended.
-#include "engine/session_json.h"
-#include "server/answers.h"
-#include "server/routes.h"
-#include "server/running.h"
-#include "server/session_wish.h"
+#include "door/api/answers.h"
+#include "door/api/routes.h"
+#include "door/api/running.h"
+#include "door/api/session_wish.h"
+#include "run/session/session_json.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
-const std::string& Id(const http::Exchange& exchange) { return exchange.request().params.at("id"); }
+const std::string& Id(const http::server::Exchange& exchange) {
+  return exchange.request().params.at("id");
+}
 
-Result<json::value> Create(Service& service, http::Exchange& exchange) {
-  engine::SessionWish wish = BJ_TRY(
+Result<json::value> Create(service::Service& service, http::server::Exchange& exchange) {
+  run::SessionWish wish = BJ_TRY(
       ParseSessionWish(exchange.request().body, service.live.limits(), service.session_idle));
   const std::string& caller = exchange.principal().name;
-  const callers::Caller who = BJ_TRY(CallerOf(service, exchange.request()));
-  wish.holds = std::make_shared<callers::Admission::Ticket>(
+  const service::callers::Caller who = BJ_TRY(service::CallerOf(service, exchange.request()));
+  wish.holds = std::make_shared<service::callers::Admission::Ticket>(
       BJ_TRY(service.admission.AdmitSession(who, wish.shape.limits.memory_bytes)));
-  Marks marks = MarksIn(exchange.request().headers);
+  service::Marks marks = service::MarksIn(exchange.request().headers);
   wish.correlation_id = std::move(marks.correlation_id);
   wish.traceparent = std::move(marks.traceparent);
-  const engine::SessionInfo info = BJ_TRY(service.sessions.Create(caller, wish));
+  const run::SessionInfo info = BJ_TRY(service.sessions.Create(caller, wish));
   service.events.Publish(caller, "session",
-                         Marked(ToJson(info), info.correlation_id, info.traceparent));
+                         service::Marked(ToJson(info), info.correlation_id, info.traceparent));
   return json::value(ToJson(info));
 }
 
-Result<json::value> List(Service& service, http::Exchange& exchange) {
+Result<json::value> List(service::Service& service, http::server::Exchange& exchange) {
   json::array sessions;
   std::set<std::string> listed;  // a paused one may have ended with a daemon, too
   for (const auto& info : service.sessions.table().List(exchange.principal().name)) {
@@ -41,22 +43,22 @@ Result<json::value> List(Service& service, http::Exchange& exchange) {
 }
 
 // One that has ended is told from the register, where there is more to say of it.
-Result<json::value> Show(Service& service, http::Exchange& exchange) {
+Result<json::value> Show(service::Service& service, http::server::Exchange& exchange) {
   const std::string& caller = exchange.principal().name;
   const auto info = service.sessions.table().Show(caller, Id(exchange));
-  if (info && info->state != engine::SessionState::kEnded) return json::value(ToJson(*info));
+  if (info && info->state != run::SessionState::kEnded) return json::value(ToJson(*info));
   auto kept = service.archive.Show(caller, Id(exchange));
   if (kept) return json::value(*std::move(kept));
   if (info) return json::value(ToJson(*info));
   return kept.error();
 }
 
-Result<json::value> End(Service& service, http::Exchange& exchange) {
+Result<json::value> End(service::Service& service, http::server::Exchange& exchange) {
   const std::string& caller = exchange.principal().name;
   const auto info = service.sessions.table().Show(caller, Id(exchange));
-  if (info && info->state != engine::SessionState::kEnded) {
-    Marks marks = MarksIn(exchange.request().headers);
-    engine::Origin by;
+  if (info && info->state != run::SessionState::kEnded) {
+    service::Marks marks = service::MarksIn(exchange.request().headers);
+    run::Origin by;
     by.correlation_id = std::move(marks.correlation_id);
     by.traceparent = std::move(marks.traceparent);
     BJ_TRY(service.sessions.End(caller, Id(exchange), by));
@@ -66,36 +68,39 @@ Result<json::value> End(Service& service, http::Exchange& exchange) {
   return json::value{{"id", Id(exchange)}, {"state", "ended"}, {"forgotten", true}};
 }
 
-Result<json::value> Interrupt(Service& service, http::Exchange& exchange) {
+Result<json::value> Interrupt(service::Service& service, http::server::Exchange& exchange) {
   BJ_TRY(service.sessions.Interrupt(exchange.principal().name, Id(exchange)));
-  BJ_TRY(Note(service, exchange, audit::Event::kInterrupt, {}));
-  return json::value{{"id", SessionIdIn(service, exchange)}, {"interrupted", true}};
+  BJ_TRY(service::Note(service, exchange, record::Event::kInterrupt, {}));
+  return json::value{{"id", service::SessionIdIn(service, exchange)}, {"interrupted", true}};
 }
 
-Result<json::value> RevokeSessionNetwork(Service& service, http::Exchange& exchange) {
+Result<json::value> RevokeSessionNetwork(service::Service& service,
+                                         http::server::Exchange& exchange) {
   BJ_TRY(service.sessions.revocations().RevokeNetwork(exchange.principal().name, Id(exchange)));
   return json::value{{"id", Id(exchange)}, {"network", "revoked"}};
 }
 
-Result<json::value> RevokeSessionTools(Service& service, http::Exchange& exchange) {
+Result<json::value> RevokeSessionTools(service::Service& service,
+                                       http::server::Exchange& exchange) {
   BJ_TRY(service.sessions.revocations().RevokeCalls(exchange.principal().name, Id(exchange),
-                                                    engine::Called::kTools));
+                                                    run::Called::kTools));
   return json::value{{"id", Id(exchange)}, {"tools", "revoked"}};
 }
 
-Result<json::value> RevokeSessionDatabases(Service& service, http::Exchange& exchange) {
+Result<json::value> RevokeSessionDatabases(service::Service& service,
+                                           http::server::Exchange& exchange) {
   BJ_TRY(service.sessions.revocations().RevokeCalls(exchange.principal().name, Id(exchange),
-                                                    engine::Called::kDatabases));
+                                                    run::Called::kDatabases));
   return json::value{{"id", Id(exchange)}, {"databases", "revoked"}};
 }
 
 }  // namespace
 
-Result<> AddSessionRoutes(http::Router& router, Service& service) {
+Result<> AddSessionRoutes(http::server::Router& router, service::Service& service) {
   const std::string all = "/v1/sessions";
   const std::string one = all + "/{id}";
   BJ_TRY(router.Add("POST", all,
-                    http::Lasting({"sessions", Answering(service, Create), kMaxRunBody})));
+                    http::server::Lasting({"sessions", Answering(service, Create), kMaxRunBody})));
   BJ_TRY(router.Add("GET", all, {"sessions", Answering(service, List)}));
   BJ_TRY(router.Add("GET", one, {"sessions", Answering(service, Show)}));
   BJ_TRY(router.Add("DELETE", one, {"sessions", Answering(service, End)}));
@@ -108,13 +113,13 @@ Result<> AddSessionRoutes(http::Router& router, Service& service) {
   BJ_TRY(router.Add("POST", one + "/interrupt",
                     {"sessions", Answering(service, Interrupt), kMaxSmallBody}));
   BJ_TRY(router.Add("POST", one + "/runs",
-                    http::Lasting({"sessions",
-                                   [&service](http::Exchange exchange) {
-                                     const std::string id = Id(exchange);
-                                     RunInSession(service, std::move(exchange), id);
-                                   },
-                                   kMaxRunBody})));
+                    http::server::Lasting({"sessions",
+                                           [&service](http::server::Exchange exchange) {
+                                             const std::string id = Id(exchange);
+                                             RunInSession(service, std::move(exchange), id);
+                                           },
+                                           kMaxRunBody})));
   return {};
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

@@ -1,15 +1,15 @@
-#include "server/session_wish.h"
+#include "door/api/session_wish.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "base/json.h"
-#include "base/text.h"
-#include "server/answers.h"
+#include "door/api/answers.h"
+#include "foundation/base/json.h"
+#include "foundation/base/text.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
 constexpr std::size_t kMaxNameBytes = 128;
@@ -38,7 +38,7 @@ Result<std::chrono::milliseconds> TimeIn(std::string_view key, const json::value
   }
   const std::string text = value.is_string() ? std::string(value.get_string().c_str())
                                              : fmt::format("{}", value.to_number<double>());
-  return policy::ParseDuration(text).While(fmt::format("\"{}\"", key));
+  return request::ParseDuration(text).While(fmt::format("\"{}\"", key));
 }
 
 // "s-" and what RandomId() makes: a name like that would stand for two sessions.
@@ -48,7 +48,7 @@ bool LooksLikeAnId(std::string_view name) {
          name.find_first_not_of("0123456789abcdef", 2) == std::string_view::npos;
 }
 
-Result<> ReadName(std::string_view, const json::value& value, engine::SessionWish& wish) {
+Result<> ReadName(std::string_view, const json::value& value, run::SessionWish& wish) {
   const bool good =
       value.is_string() && !value.get_string().empty() &&
       value.get_string().size() <= kMaxNameBytes &&
@@ -72,14 +72,14 @@ Result<> ReadName(std::string_view, const json::value& value, engine::SessionWis
   return {};
 }
 
-Result<> ReadIdle(std::string_view key, const json::value& value, engine::SessionWish& wish) {
+Result<> ReadIdle(std::string_view key, const json::value& value, run::SessionWish& wish) {
   wish.idle = BJ_TRY(TimeIn(key, value));
   if (wish.idle <= kLongestIdle) return {};
   return Error(Kind::kInvalid, "\"idle_timeout\" may be 7 days at the most");
 }
 
 template <auto member>
-Result<> ReadBudget(std::string_view key, const json::value& value, engine::SessionWish& wish) {
+Result<> ReadBudget(std::string_view key, const json::value& value, run::SessionWish& wish) {
   wish.*member = BJ_TRY(TimeIn(key, value));
   return {};
 }
@@ -87,18 +87,18 @@ Result<> ReadBudget(std::string_view key, const json::value& value, engine::Sess
 // The keys that are a session's own; all others are a request's.
 struct KeyReader {
   std::string_view key;
-  Result<> (*read)(std::string_view key, const json::value& value, engine::SessionWish& wish);
+  Result<> (*read)(std::string_view key, const json::value& value, run::SessionWish& wish);
 };
 
 constexpr std::array kReaders = {
     KeyReader{"name", ReadName},
     KeyReader{"idle_timeout", ReadIdle},
-    KeyReader{"wall_budget", ReadBudget<&engine::SessionWish::wall_budget>},
-    KeyReader{"cpu_budget", ReadBudget<&engine::SessionWish::cpu_budget>},
+    KeyReader{"wall_budget", ReadBudget<&run::SessionWish::wall_budget>},
+    KeyReader{"cpu_budget", ReadBudget<&run::SessionWish::cpu_budget>},
 };
 
 // Reads a session's own keys, and removes them.
-Result<> TakeOwnKeys(json::object& object, engine::SessionWish& wish) {
+Result<> TakeOwnKeys(json::object& object, run::SessionWish& wish) {
   for (const KeyReader& reader : kReaders) {
     const auto found = object.find(reader.key);
     if (found == object.end()) continue;
@@ -116,8 +116,8 @@ std::vector<std::string_view> SessionWishKeys() {
   return keys;
 }
 
-Result<engine::SessionWish> ParseSessionWish(std::string_view body, const policy::Limits& defaults,
-                                             std::chrono::milliseconds idle) {
+Result<run::SessionWish> ParseSessionWish(std::string_view body, const request::Limits& defaults,
+                                          std::chrono::milliseconds idle) {
   json::object object = BJ_TRY(ParseStrictBody(body));
   for (const auto& [key, value] : object) {
     if (key == "vaults") {
@@ -128,16 +128,16 @@ Result<engine::SessionWish> ParseSessionWish(std::string_view body, const policy
                    fmt::format("\"{}\" belongs to a run, not to a session", std::string_view(key)));
     }
   }
-  engine::SessionWish wish;
+  run::SessionWish wish;
   wish.idle = idle;
   BJ_TRY(TakeOwnKeys(object, wish));
   object["code"] = "";  // the rest is a request's, and read by its parser
-  wish.shape = BJ_TRY(policy::ParseRequest(json::serialize(object), defaults));
+  wish.shape = BJ_TRY(request::ParseRequest(json::serialize(object), defaults));
   return wish;
 }
 
-Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Request& shape,
-                                        const policy::Limits& defaults) {
+Result<request::Request> ParseSessionRun(std::string_view body, const request::Request& shape,
+                                         const request::Limits& defaults) {
   json::object object = BJ_TRY(ParseBody(body));
   for (const auto& [key, value] : object) {
     if (Holds(kOfSessionsOnly, key)) {
@@ -152,12 +152,12 @@ Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Req
   if (object.contains("command")) {
     return Error(Kind::kInvalid, "a session runs \"code\"; a \"command\" needs a cell of its own");
   }
-  policy::Request request = BJ_TRY(policy::ParseRequest(body, defaults));
+  request::Request request = BJ_TRY(request::ParseRequest(body, defaults));
   // It travels to a session's guest as text.
   if (!IsValidUtf8(request.stdin_bytes)) {
     return Error(Kind::kInvalid, "the standard input of a run in a session must be UTF-8");
   }
-  const policy::Limits asked = request.limits;
+  const request::Limits asked = request.limits;
   request.lang = shape.lang;
   request.level = shape.level;
   request.image = shape.image;
@@ -174,4 +174,4 @@ Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Req
   return request;
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

@@ -4,25 +4,25 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "engine/session_info.h"
+#include "foundation/base/result.h"
+#include "run/session/info.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 
 // {"name","lang","image","backend","level","memory","cpus","processes","workspace",
 //  "workspace_inodes","open_files","file_size","env","files","allow_hosts","artefacts",
 //  "idle_timeout","wall_budget","cpu_budget"}; an empty body is a Python session with the defaults.
 // `idle` is the time to live between runs of one that does not say.
-Result<engine::SessionWish> ParseSessionWish(
-    std::string_view body, const policy::Limits& defaults = policy::Limits(),
-    std::chrono::milliseconds idle = engine::SessionWish().idle);
+Result<run::SessionWish> ParseSessionWish(std::string_view body,
+                                          const request::Limits& defaults = request::Limits(),
+                                          std::chrono::milliseconds idle = run::SessionWish().idle);
 
 // The keys above that are a session's own; the others are those of a request.
 std::vector<std::string_view> SessionWishKeys();
 
 // A request for a run in a session: what a cell is built to (memory, image, language …) was said
 // when the session was made, and is an error here. Limits that were not named are `shape`'s.
-Result<policy::Request> ParseSessionRun(std::string_view body, const policy::Request& shape,
-                                        const policy::Limits& defaults = policy::Limits());
+Result<request::Request> ParseSessionRun(std::string_view body, const request::Request& shape,
+                                         const request::Limits& defaults = request::Limits());
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

@@ -1,9 +1,9 @@
-#include "server/session_wish.h"
+#include "door/api/session_wish.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
 using namespace std::chrono_literals;
@@ -14,7 +14,7 @@ std::string Verdict(const auto& parsed) { return parsed ? "accepted" : parsed.er
 TEST(SessionWish, AnEmptyBodyIsAPythonSession) {
   const auto wish = ParseSessionWish("");
   ASSERT_TRUE(wish);
-  EXPECT_EQ(wish->shape.lang, policy::Lang::kPython);
+  EXPECT_EQ(wish->shape.lang, request::Lang::kPython);
   EXPECT_FALSE(wish->wall_budget.has_value());
 }
 
@@ -23,13 +23,13 @@ TEST(SessionWish, TakesWhatACellIsBuiltToAndTimes) {
       R"({"name":"a-1","lang":"bash","memory":"64M","idle_timeout":"2m","wall_budget":1.5})");
   ASSERT_TRUE(wish) << wish.error().message();
   EXPECT_EQ(wish->name, "a-1");
-  EXPECT_EQ(wish->shape.lang, policy::Lang::kBash);
-  EXPECT_EQ(wish->shape.limits.memory_bytes, 64 * policy::kMiB);
+  EXPECT_EQ(wish->shape.lang, request::Lang::kBash);
+  EXPECT_EQ(wish->shape.limits.memory_bytes, 64 * request::kMiB);
   EXPECT_EQ(wish->idle, 2min);
   EXPECT_EQ(wish->wall_budget, 1500ms);
   const auto walled = ParseSessionWish(R"({"backend":"gvisor","level":"strict"})");
   ASSERT_TRUE(walled) << walled.error().message();
-  EXPECT_EQ(walled->shape.backend, policy::BackendKind::kGvisor);
+  EXPECT_EQ(walled->shape.backend, request::BackendKind::kGvisor);
   EXPECT_EQ(walled->shape.level, "strict");
 }
 
@@ -54,15 +54,15 @@ TEST(SessionWish, RefusesByName) {
 }
 
 TEST(SessionRun, LimitsThatACellIsBuiltToAreTheSessions) {
-  policy::Request shape;
-  shape.lang = policy::Lang::kJavaScript;
-  shape.limits.memory_bytes = 99 * policy::kMiB;
-  shape.backend = policy::BackendKind::kGvisor;
+  request::Request shape;
+  shape.lang = request::Lang::kJavaScript;
+  shape.limits.memory_bytes = 99 * request::kMiB;
+  shape.backend = request::BackendKind::kGvisor;
   const auto run = ParseSessionRun(R"({"code":"1","timeout":2})", shape);
   ASSERT_TRUE(run) << run.error().message();
-  EXPECT_EQ(run->lang, policy::Lang::kJavaScript);
-  EXPECT_EQ(run->limits.memory_bytes, 99 * policy::kMiB);
-  EXPECT_EQ(run->backend, policy::BackendKind::kGvisor);
+  EXPECT_EQ(run->lang, request::Lang::kJavaScript);
+  EXPECT_EQ(run->limits.memory_bytes, 99 * request::kMiB);
+  EXPECT_EQ(run->backend, request::BackendKind::kGvisor);
   EXPECT_EQ(run->limits.wall, 2s);
   EXPECT_THAT(Verdict(ParseSessionRun(R"({"code":"1","memory":"1G"})", shape)),
               HasSubstr("\"memory\" is said when the session is made"));
@@ -72,4 +72,4 @@ TEST(SessionRun, LimitsThatACellIsBuiltToAreTheSessions) {
 }
 
 }  // namespace
-}  // namespace belljar::server
+}  // namespace belljar::door::api

@@ -6,34 +6,33 @@
 
 #include <charconv>
 
-#include "base/quote.h"
-#include "engine/skill_json.h"
-#include "server/answers.h"
-#include "server/routes.h"
-#include "server/running.h"
+#include "door/api/answers.h"
+#include "door/api/routes.h"
+#include "door/api/running.h"
+#include "foundation/base/quote.h"
+#include "run/skill_json.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
-using skills::Handle;
-using skills::Skill;
+using resource::skill::Handle;
+using resource::skill::Skill;
 
-Result<Handle> HandleIn(const http::Exchange& exchange) {
-  return skills::ParseHandle(exchange.request().params.at("name"));
+Result<Handle> HandleIn(const http::server::Exchange& exchange) {
+  return resource::skill::ParseHandle(exchange.request().params.at("name"));
 }
 
-Result<json::value> ListSkills(Service& service, http::Exchange& exchange) {
-  return json::value(
-      BJ_TRY(engine::ListSkills(service.skills.registry(), exchange.principal().name)));
+Result<json::value> ListSkills(service::Service& service, http::server::Exchange& exchange) {
+  return json::value(BJ_TRY(run::ListSkills(service.skills.registry(), exchange.principal().name)));
 }
 
-Result<json::value> ShowSkill(Service& service, http::Exchange& exchange) {
+Result<json::value> ShowSkill(service::Service& service, http::server::Exchange& exchange) {
   const Handle handle = BJ_TRY(HandleIn(exchange));
   return json::value(
-      BJ_TRY(engine::ShowSkill(service.skills.registry(), exchange.principal().name, handle)));
+      BJ_TRY(run::ShowSkill(service.skills.registry(), exchange.principal().name, handle)));
 }
 
-Result<json::value> ListSkillRuns(Service& service, http::Exchange& exchange) {
+Result<json::value> ListSkillRuns(service::Service& service, http::server::Exchange& exchange) {
   const Handle handle = BJ_TRY(HandleIn(exchange));
   std::size_t limit = 100;
   for (const auto& [key, value] : exchange.request().query) {
@@ -41,36 +40,36 @@ Result<json::value> ListSkillRuns(Service& service, http::Exchange& exchange) {
     const auto read = std::from_chars(value.data(), end, limit);
     if (key != "limit" || read.ec != std::errc() || read.ptr != end || limit < 1) {
       return Invalid("the only filter is \"limit\", a number from 1 to {}",
-                     skills::Registry::kMostListed);
+                     resource::skill::Registry::kMostListed);
     }
   }
   return json::value(BJ_TRY(
-      engine::SkillHistory(service.skills.registry(), exchange.principal().name, handle, limit)));
+      run::SkillHistory(service.skills.registry(), exchange.principal().name, handle, limit)));
 }
 
-Result<engine::StoredSkill> Store(Service& service, const http::Exchange& exchange) {
+Result<run::StoredSkill> Store(service::Service& service, const http::server::Exchange& exchange) {
   const auto definition =
-      BJ_TRY(skills::ParseDefinition(exchange.request().body, service.live.limits()));
+      BJ_TRY(resource::skill::ParseDefinition(exchange.request().body, service.live.limits()));
   // Reading costs time, too.
-  const callers::Caller caller = BJ_TRY(CallerOf(service, exchange.request()));
+  const service::callers::Caller caller = BJ_TRY(service::CallerOf(service, exchange.request()));
   const auto ticket = BJ_TRY(service.admission.Admit(caller, 0));
   return service.skills.Add(caller.name, definition);
 }
 
 // What the policy blocks is an error that shows what led to it.
-void PostSkill(Service& service, http::Exchange exchange) {
+void PostSkill(service::Service& service, http::server::Exchange exchange) {
   const auto stored = Store(service, exchange);
   if (!stored) return exchange.Answer(ForCaller(stored.error()));
-  exchange.Answer(JsonAnswer(engine::StoredJson(*stored), stored->added ? 200 : 403));
+  exchange.Answer(JsonAnswer(run::StoredJson(*stored), stored->added ? 200 : 403));
 }
 
-Result<json::value> EnableSkill(Service& service, http::Exchange& exchange) {
+Result<json::value> EnableSkill(service::Service& service, http::server::Exchange& exchange) {
   const Handle handle = BJ_TRY(HandleIn(exchange));
   const auto changed = BJ_TRY(service.skills.Enable(exchange.principal().name, handle));
-  return json::value(engine::ChangedJson(changed));
+  return json::value(run::ChangedJson(changed));
 }
 
-Result<json::value> DisableSkill(Service& service, http::Exchange& exchange) {
+Result<json::value> DisableSkill(service::Service& service, http::server::Exchange& exchange) {
   const Handle handle = BJ_TRY(HandleIn(exchange));
   const json::object body = BJ_TRY(ParseStrictBody(exchange.request().body));
   std::string why;
@@ -81,10 +80,10 @@ Result<json::value> DisableSkill(Service& service, http::Exchange& exchange) {
     why.assign(value.get_string().data(), value.get_string().size());
   }
   const auto changed = BJ_TRY(service.skills.Disable(exchange.principal().name, handle, why));
-  return json::value(engine::ChangedJson(changed));
+  return json::value(run::ChangedJson(changed));
 }
 
-Result<json::value> RemoveSkill(Service& service, http::Exchange& exchange) {
+Result<json::value> RemoveSkill(service::Service& service, http::server::Exchange& exchange) {
   const Handle handle = BJ_TRY(HandleIn(exchange));
   if (handle.version) {
     return Error(Kind::kInvalid, "a skill is removed with all its versions: leave out the version");
@@ -95,33 +94,36 @@ Result<json::value> RemoveSkill(Service& service, http::Exchange& exchange) {
 
 struct Wanted {
   Skill skill;
-  policy::Request request;
+  request::Request request;
 };
 
-Result<Wanted> WantedRun(Service& service, const http::Exchange& exchange) {
+Result<Wanted> WantedRun(service::Service& service, const http::server::Exchange& exchange) {
   const Handle handle = BJ_TRY(HandleIn(exchange));
   Wanted wanted;
   wanted.skill = BJ_TRY(service.skills.registry().Find(exchange.principal().name, handle));
-  wanted.request = BJ_TRY(engine::ParseSkillRun(wanted.skill, exchange.request().body));
+  wanted.request = BJ_TRY(run::ParseSkillRun(wanted.skill, exchange.request().body));
   return wanted;
 }
 
-void PostSkillRun(Service& service, http::Exchange exchange) {
+void PostSkillRun(service::Service& service, http::server::Exchange exchange) {
   const auto wanted = WantedRun(service, exchange);
   if (!wanted) return exchange.Answer(ForCaller(wanted.error()));
   Running running(service, std::move(exchange), wanted->request);
   running.Run(wanted->request.limits.memory_bytes,
-              [&](engine::Run& run) { return service.skills.Run(wanted->skill, run); });
+              [&](run::Run& run) { return service.skills.Run(wanted->skill, run); });
 }
 
 }  // namespace
 
-Result<> AddSkillRoutes(http::Router& router, Service& service) {
-  const auto with = [&service](void (*handle)(Service&, http::Exchange)) {
-    return [&service, handle](http::Exchange exchange) { handle(service, std::move(exchange)); };
+Result<> AddSkillRoutes(http::server::Router& router, service::Service& service) {
+  const auto with = [&service](void (*handle)(service::Service&, http::server::Exchange)) {
+    return [&service, handle](http::server::Exchange exchange) {
+      handle(service, std::move(exchange));
+    };
   };
   BJ_TRY(router.Add("GET", "/v1/skills", {"run", Answering(service, ListSkills)}));
-  BJ_TRY(router.Add("POST", "/v1/skills", http::Lasting({"run", with(PostSkill), kMaxRunBody})));
+  BJ_TRY(router.Add("POST", "/v1/skills",
+                    http::server::Lasting({"run", with(PostSkill), kMaxRunBody})));
   BJ_TRY(router.Add("GET", "/v1/skills/{name}", {"run", Answering(service, ShowSkill)}));
   BJ_TRY(router.Add("DELETE", "/v1/skills/{name}", {"run", Answering(service, RemoveSkill)}));
   BJ_TRY(router.Add("POST", "/v1/skills/{name}/enable",
@@ -130,8 +132,8 @@ Result<> AddSkillRoutes(http::Router& router, Service& service) {
                     {"run", Answering(service, DisableSkill), kMaxSmallBody}));
   BJ_TRY(router.Add("GET", "/v1/skills/{name}/runs", {"run", Answering(service, ListSkillRuns)}));
   BJ_TRY(router.Add("POST", "/v1/skills/{name}/runs",
-                    http::Lasting({"run", with(PostSkillRun), kMaxRunBody})));
+                    http::server::Lasting({"run", with(PostSkillRun), kMaxRunBody})));
   return {};
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

@@ -1,46 +1,47 @@
 // What is asked of the daemon itself: health, metrics, events, and what it can be asked.
-#include "http/media.h"
-#include "server/answers.h"
-#include "server/openapi.h"
-#include "server/routes.h"
+#include "door/api/answers.h"
+#include "door/api/openapi.h"
+#include "door/api/routes.h"
+#include "foundation/http/server/media.h"
 
-namespace belljar::server {
+namespace belljar::door::api {
 namespace {
 
-http::StreamKind KindFor(const http::Request& request) {
-  return http::StreamWanted(request.headers).value_or(http::StreamKind::kSse);
+http::server::StreamKind KindFor(const http::server::Request& request) {
+  return http::server::StreamWanted(request.headers).value_or(http::server::StreamKind::kSse);
 }
 
-void StreamEvents(Service& service, http::Exchange exchange) {
-  const http::StreamKind kind = KindFor(exchange.request());
+void StreamEvents(service::Service& service, http::server::Exchange exchange) {
+  const http::server::StreamKind kind = KindFor(exchange.request());
   // The tokens outlive the listeners; the service does not.
-  const auto may = [&tokens = service.tokens](const http::Request& request) -> Result<> {
-    const callers::Caller caller = BJ_TRY(CallerOf(tokens, request));
-    if (caller.scopes.Has(callers::Scope::kRun)) return {};
+  const auto may = [&tokens = service.tokens](const http::server::Request& request) -> Result<> {
+    const service::callers::Caller caller = BJ_TRY(service::CallerOf(tokens, request));
+    if (caller.scopes.Has(service::callers::Scope::kRun)) return {};
     return Error(Kind::kDenied, "the scope \"run\" is needed here");
   };
   service.listeners.Add(std::move(exchange), kind, may);
 }
 
-void Health(Service& service, http::Exchange exchange) {
+void Health(service::Service& service, http::server::Exchange exchange) {
   if (service.live.stopping()) return exchange.Answer(JsonAnswer({{"status", "stopping"}}, 503));
   exchange.Answer(JsonAnswer({{"status", "ok"}}));
 }
 
-void Scrape(Service& service, http::Exchange exchange) {
+void Scrape(service::Service& service, http::server::Exchange exchange) {
   exchange.Answer({200, "text/plain; version=0.0.4", service.metrics.Text(), {}});
 }
 
-void Describe(Service&, http::Exchange exchange) {
+void Describe(service::Service&, http::server::Exchange exchange) {
   exchange.Answer({200, "application/json", std::string(OpenApi()), {}});
 }
 
-http::Route On(std::string scope, Service& service, void (*handle)(Service&, http::Exchange),
-               http::RunsOn where) {
-  http::Route route;
+http::server::Route On(std::string scope, service::Service& service,
+                       void (*handle)(service::Service&, http::server::Exchange),
+                       http::server::RunsOn where) {
+  http::server::Route route;
   route.scope = std::move(scope);
   route.runs_on = where;
-  route.handler = [&service, handle](http::Exchange exchange) {
+  route.handler = [&service, handle](http::server::Exchange exchange) {
     handle(service, std::move(exchange));
   };
   return route;
@@ -48,9 +49,9 @@ http::Route On(std::string scope, Service& service, void (*handle)(Service&, htt
 
 }  // namespace
 
-Result<> AddSystemRoutes(http::Router& router, Service& service) {
-  using http::RunsOn;
-  const std::string everybody(http::kPublic);
+Result<> AddSystemRoutes(http::server::Router& router, service::Service& service) {
+  using http::server::RunsOn;
+  const std::string everybody(http::server::kPublic);
   BJ_TRY(router.Add("GET", "/healthz", On(everybody, service, Health, RunsOn::kLoop)));
   BJ_TRY(router.Add("GET", "/openapi.json", On(everybody, service, Describe, RunsOn::kWorker)));
   BJ_TRY(router.Add("GET", "/metrics", On("admin", service, Scrape, RunsOn::kWorker)));
@@ -58,4 +59,4 @@ Result<> AddSystemRoutes(http::Router& router, Service& service) {
   return {};
 }
 
-}  // namespace belljar::server
+}  // namespace belljar::door::api

@@ -1,4 +1,4 @@
-#include "cmd/account.h"
+#include "door/cli/account.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 std::string Mebibytes(std::uint64_t bytes) {
-  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / policy::kMiB);
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / request::kMiB);
 }
 
 template <class T>
@@ -28,7 +28,7 @@ std::string WordsOf(const json::value& value) {
   return words;
 }
 
-std::string LimitsText(const policy::Limits& limits) {
+std::string LimitsText(const request::Limits& limits) {
   return fmt::format("{:g} s, {}, {:g} CPU, {} processes, workspace {}, no network",
                      static_cast<double>(limits.wall.count()) / 1000.0,
                      Mebibytes(limits.memory_bytes), limits.cpu_millis / 1000.0, limits.processes,
@@ -36,7 +36,7 @@ std::string LimitsText(const policy::Limits& limits) {
 }
 
 // "warn, L3, 4 findings (py-process, py-import)"
-std::string JudgementText(const result::RunResult& result) {
+std::string JudgementText(const run::RunResult& result) {
   const auto word = [&](std::string_view key) {
     const json::value* const value = result.decision.if_contains(key);
     return value == nullptr ? std::string("?") : WordsOf(*value);
@@ -57,18 +57,18 @@ std::string JudgementText(const result::RunResult& result) {
 
 }  // namespace
 
-void PrintAccount(const result::RunResult& result, const std::optional<policy::Limits>& limits) {
+void PrintAccount(const run::RunResult& result, const std::optional<request::Limits>& limits) {
   const auto line = [](std::string_view name, const std::string& text) {
     fmt::print(stderr, "  {:<11} {}\n", name, text);
   };
   fmt::print(stderr, "-- what held it\n");
-  line("outcome", std::string(result::OutcomeName(result.outcome)));
+  line("outcome", std::string(run::OutcomeName(result.outcome)));
   line("judged", JudgementText(result));
   for (const auto& [name, value] : result.layers) {
     if (!value.is_object()) line(std::string_view(name), WordsOf(value));
   }
   if (limits) line("limits", LimitsText(*limits));
-  const result::Usage& usage = result.usage;
+  const run::Usage& usage = result.usage;
   line("used", fmt::format("{:.1f} ms, CPU {}, memory {}, processes {}", usage.wall_ms,
                            usage.cpu_ms ? fmt::format("{:.1f} ms", *usage.cpu_ms) : "not measured",
                            usage.memory_peak_bytes ? Mebibytes(*usage.memory_peak_bytes)
@@ -78,4 +78,4 @@ void PrintAccount(const result::RunResult& result, const std::optional<policy::L
                             result.files.changed.size(), result.files.deleted.size()));
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

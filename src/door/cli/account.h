@@ -3,12 +3,12 @@
 
 #include <optional>
 
-#include "policy/limits.h"
-#include "result/run_result.h"
+#include "request/limits.h"
+#include "run/run_result.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 // Without `limits`, those of a session, nothing is said of them.
-void PrintAccount(const result::RunResult& result, const std::optional<policy::Limits>& limits);
+void PrintAccount(const run::RunResult& result, const std::optional<request::Limits>& limits);
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

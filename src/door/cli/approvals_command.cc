@@ -4,14 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "approval/describe.h"
-#include "cmd/command.h"
-#include "cmd/ending.h"
-#include "cmd/questions.h"
-#include "engine/asking.h"
-#include "policy/policy.h"
+#include "door/cli/command.h"
+#include "door/cli/ending.h"
+#include "door/cli/questions.h"
+#include "judgement/approval/describe.h"
+#include "judgement/policy/policy.h"
+#include "run/asking.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 struct ApprovalsArguments {
@@ -22,22 +22,23 @@ struct ApprovalsArguments {
 
 Result<int> List(const ApprovalsArguments& arguments) {
   const auto opened = BJ_TRY(OpenQuestions(arguments.state));
-  approval::Filter filter;
+  judgement::approval::Filter filter;
   if (!arguments.which.empty()) {
-    filter.state = approval::ParseState(arguments.which);
+    filter.state = judgement::approval::ParseState(arguments.which);
     if (!filter.state) {
       return Error(Kind::kInvalid, fmt::format("--only {}: it takes waiting, approved, denied, "
                                                "expired, cancelled or used",
                                                arguments.which));
     }
   }
-  const auto questions = BJ_TRY(opened.approvals->List(filter, approval::Viewer::Everything()));
+  const auto questions =
+      BJ_TRY(opened.approvals->List(filter, judgement::approval::Viewer::Everything()));
   json::array all;
   for (const auto& question : questions) {
     if (arguments.json) {
-      all.push_back(approval::ToJson(question));
+      all.push_back(judgement::approval::ToJson(question));
     } else {
-      fmt::print("{}\n", approval::Summarize(question));
+      fmt::print("{}\n", judgement::approval::Summarize(question));
     }
   }
   if (arguments.json) PrintObject({{"approvals", std::move(all)}});
@@ -47,34 +48,34 @@ Result<int> List(const ApprovalsArguments& arguments) {
 Result<int> Show(const ApprovalsArguments& arguments) {
   const auto opened = BJ_TRY(OpenQuestions(arguments.state));
   const auto question =
-      BJ_TRY(opened.approvals->Show(arguments.id, approval::Viewer::Everything()));
+      BJ_TRY(opened.approvals->Show(arguments.id, judgement::approval::Viewer::Everything()));
   if (arguments.json) {
-    PrintObject(approval::ToJson(question));
+    PrintObject(judgement::approval::ToJson(question));
   } else {
-    fmt::print("{}", approval::Describe(question));
+    fmt::print("{}", judgement::approval::Describe(question));
   }
   return 0;
 }
 
-Result<approval::Grant> GrantOf(const ApprovalsArguments& arguments) {
-  approval::Grant grant;
-  const auto kind = approval::ParseGrant(arguments.grant);
+Result<judgement::approval::Grant> GrantOf(const ApprovalsArguments& arguments) {
+  judgement::approval::Grant grant;
+  const auto kind = judgement::approval::ParseGrant(arguments.grant);
   if (!kind) {
     return Error(Kind::kInvalid,
                  fmt::format("--grant {}: it takes once, session or digest", arguments.grant));
   }
   grant.kind = *kind;
   if (!arguments.lasts.empty()) {
-    grant.lasts = BJ_TRY(policy::ParseDuration(arguments.lasts).While("--for"));
+    grant.lasts = BJ_TRY(request::ParseDuration(arguments.lasts).While("--for"));
   }
   return grant;
 }
 
-int Tell(const ApprovalsArguments& arguments, const approval::Question& question) {
+int Tell(const ApprovalsArguments& arguments, const judgement::approval::Question& question) {
   if (arguments.json) {
-    PrintObject(approval::ToJson(question));
+    PrintObject(judgement::approval::ToJson(question));
   } else {
-    fmt::print("{}: {}\n", question.id, approval::WhyOf(question));
+    fmt::print("{}: {}\n", question.id, judgement::approval::WhyOf(question));
   }
   return 0;
 }
@@ -82,9 +83,9 @@ int Tell(const ApprovalsArguments& arguments, const approval::Question& question
 Result<int> Approve(const ApprovalsArguments& arguments) {
   const auto opened = BJ_TRY(OpenQuestions(arguments.state));
   const auto question =
-      BJ_TRY(opened.approvals->Show(arguments.id, approval::Viewer::Everything()));
-  approval::Approval approval;
-  approval.approver = {MyName(), engine::Asking::OwnOf(question)};
+      BJ_TRY(opened.approvals->Show(arguments.id, judgement::approval::Viewer::Everything()));
+  judgement::approval::Approval approval;
+  approval.approver = {MyName(), run::Asking::OwnOf(question)};
   approval.grant = BJ_TRY(GrantOf(arguments));
   approval.digest = question.digest;  // what was shown is what is approved
   approval.note = arguments.note;
@@ -145,4 +146,4 @@ void AddApprovalsCommand(CLI::App& app, int& status) {
   }
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -5,14 +5,14 @@
 #include <chrono>
 #include <cstdio>
 
-#include "artefact/store.h"
-#include "cmd/command.h"
+#include "door/cli/command.h"
+#include "resource/artefact/store.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
-using artefact::Info;
-using artefact::Store;
+using resource::artefact::Info;
+using resource::artefact::Store;
 
 struct ArtefactArguments {
   std::string name;
@@ -28,7 +28,7 @@ Result<Store> OpenStore(const ArtefactArguments& arguments) {
 }
 
 // What is read for longer than a moment is told of; one line where there is a terminal.
-artefact::OnProgress ArtefactProgress() {
+resource::artefact::OnProgress ArtefactProgress() {
   using Clock = std::chrono::steady_clock;
   struct State {
     bool terminal = ::isatty(2) == 1;
@@ -38,7 +38,7 @@ artefact::OnProgress ArtefactProgress() {
       if (shown && terminal) std::fputs("\n", stderr);
     }
   };
-  return [state = std::make_shared<State>()](const artefact::Progress& progress) {
+  return [state = std::make_shared<State>()](const resource::artefact::Progress& progress) {
     const auto pause = state->terminal ? std::chrono::milliseconds(200) : std::chrono::seconds(2);
     if (Clock::now() - state->last < pause) return;
     state->last = Clock::now();
@@ -51,14 +51,14 @@ artefact::OnProgress ArtefactProgress() {
 }
 
 std::string SizeText(const Info& info) {
-  return fmt::format("{}, {} {}, {} bytes", artefact::ShapeName(info.content.shape),
+  return fmt::format("{}, {} {}, {} bytes", resource::artefact::ShapeName(info.content.shape),
                      info.content.files, info.content.files == 1 ? "file" : "files",
                      info.content.bytes);
 }
 
 void Print(const ArtefactArguments& arguments, const Info& info, std::string_view verb) {
   if (arguments.json) {
-    fmt::print("{}\n", json::serialize(artefact::ToJson(info)));
+    fmt::print("{}\n", json::serialize(resource::artefact::ToJson(info)));
   } else {
     fmt::print("{} {}: {} ({})\n", verb, info.name, info.content.digest, SizeText(info));
   }
@@ -77,7 +77,7 @@ Result<> ListArtefacts(const ArtefactArguments& arguments) {
   const auto all = BJ_TRY(store.List());
   if (arguments.json) {
     json::array listed;
-    for (const Info& info : all) listed.push_back(artefact::ToJson(info));
+    for (const Info& info : all) listed.push_back(resource::artefact::ToJson(info));
     fmt::print("{}\n", json::serialize(listed));
     return {};
   }
@@ -86,7 +86,7 @@ Result<> ListArtefacts(const ArtefactArguments& arguments) {
   for (const Info& info : all) {
     const bool whole = !info.content.digest.empty();
     fmt::print("{:<24} {:<5} {:>8} {:>14}  {:<20} {}\n", info.name,
-               whole ? artefact::ShapeName(info.content.shape) : "?", info.content.files,
+               whole ? resource::artefact::ShapeName(info.content.shape) : "?", info.content.files,
                info.content.bytes, info.added, whole ? info.content.digest : "damaged");
   }
   return {};
@@ -96,11 +96,11 @@ Result<> ShowArtefact(const ArtefactArguments& arguments) {
   const auto store = BJ_TRY(OpenStore(arguments));
   const Info info = BJ_TRY(store.Find(arguments.name));
   if (arguments.json) {
-    fmt::print("{}\n", json::serialize(artefact::ToJson(info)));
+    fmt::print("{}\n", json::serialize(resource::artefact::ToJson(info)));
     return {};
   }
   fmt::print("name    {}\ndigest  {}\nwhat    {}\nadded   {}\nin a cell at {}/{}\n", info.name,
-             info.content.digest, SizeText(info), info.added, policy::kArtefactsPath, info.name);
+             info.content.digest, SizeText(info), info.added, request::kArtefactsPath, info.name);
   return {};
 }
 
@@ -111,13 +111,13 @@ Result<> VerifyArtefact(const ArtefactArguments& arguments) {
   return {};
 }
 
-std::string_view RestText(artefact::Rest rest) {
+std::string_view RestText(resource::artefact::Rest rest) {
   switch (rest) {
-    case artefact::Rest::kShared:
+    case resource::artefact::Rest::kShared:
       return "its content stays: another name stands for it";
-    case artefact::Rest::kInUse:
+    case resource::artefact::Rest::kInUse:
       return "its content stays until the runs and sessions that have it have ended";
-    case artefact::Rest::kDeleted:
+    case resource::artefact::Rest::kDeleted:
       break;
   }
   return "its content is deleted";
@@ -127,8 +127,9 @@ Result<> RemoveArtefact(const ArtefactArguments& arguments) {
   auto store = BJ_TRY(OpenStore(arguments));
   const auto rest = BJ_TRY(store.Remove(arguments.name));
   if (arguments.json) {
-    fmt::print("{}\n", json::serialize(json::object{{"name", arguments.name},
-                                                    {"content", artefact::RestName(rest)}}));
+    fmt::print("{}\n",
+               json::serialize(json::object{{"name", arguments.name},
+                                            {"content", resource::artefact::RestName(rest)}}));
     return {};
   }
   fmt::print("removed {}: {}\n", arguments.name, RestText(rest));
@@ -178,4 +179,4 @@ void AddArtefactCommand(CLI::App& app, int& status) {
   }
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -6,18 +6,18 @@
 #include <cstdio>
 #include <set>
 
-#include "audit/log.h"
-#include "audit/proof.h"
-#include "audit/reader.h"
-#include "audit/verify.h"
-#include "base/sys.h"
-#include "base/text.h"
-#include "callers/change_log.h"
-#include "cmd/command.h"
-#include "cmd/terminal.h"
-#include "result/outcome.h"
+#include "door/cli/command.h"
+#include "door/cli/terminal.h"
+#include "foundation/base/sys.h"
+#include "foundation/base/text.h"
+#include "record/log.h"
+#include "record/proof.h"
+#include "record/reader.h"
+#include "record/verify.h"
+#include "run/outcome.h"
+#include "service/callers/change_log.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 constexpr int kNotWhole = 1;
@@ -33,13 +33,13 @@ struct AuditArguments {
   bool json = false;
 };
 
-Result<audit::Reader> OpenReader(const AuditArguments& arguments) {
-  const std::string state = BJ_TRY(engine::StateDirOr(arguments.state));
-  return audit::Reader::Open(state, arguments.database);
+Result<record::Reader> OpenReader(const AuditArguments& arguments) {
+  const std::string state = BJ_TRY(run::StateDirOr(arguments.state));
+  return record::Reader::Open(state, arguments.database);
 }
 
-Result<audit::Filter> FilterOf(const AuditArguments& arguments) {
-  audit::Filter filter;
+Result<record::Filter> FilterOf(const AuditArguments& arguments) {
+  record::Filter filter;
   filter.caller = arguments.caller;
   filter.session_id = arguments.session;
   filter.run_id = arguments.run;
@@ -49,29 +49,29 @@ Result<audit::Filter> FilterOf(const AuditArguments& arguments) {
   filter.from_index = arguments.from;
   filter.limit = arguments.limit;
   if (!arguments.event.empty()) {
-    filter.event = audit::ParseEvent(arguments.event);
+    filter.event = record::ParseEvent(arguments.event);
     if (!filter.event) {
       return Error(Kind::kInvalid, fmt::format("--event {}: there is no such event; there are {}",
-                                               MakeVisible(arguments.event), audit::EventNames()));
+                                               MakeVisible(arguments.event), record::EventNames()));
     }
   }
   // Runs end in one of a closed list; what other records call their outcome is their own affair.
-  const bool of_runs = filter.event == audit::Event::kRun;
-  if (of_runs && !filter.outcome.empty() && !result::OutcomeNamed(filter.outcome)) {
+  const bool of_runs = filter.event == record::Event::kRun;
+  if (of_runs && !filter.outcome.empty() && !run::OutcomeNamed(filter.outcome)) {
     return Error(Kind::kInvalid, fmt::format("--outcome {}: no run ends so; there are {}",
-                                             MakeVisible(filter.outcome), result::OutcomeNames()));
+                                             MakeVisible(filter.outcome), run::OutcomeNames()));
   }
   if (!arguments.since.empty()) {
-    filter.since = BJ_TRY(audit::ParseTime(arguments.since).While("--since"));
+    filter.since = BJ_TRY(record::ParseTime(arguments.since).While("--since"));
   }
   if (!arguments.until.empty()) {
-    filter.until = BJ_TRY(audit::ParseTime(arguments.until).While("--until"));
+    filter.until = BJ_TRY(record::ParseTime(arguments.until).While("--until"));
   }
   return filter;
 }
 
 // The record as it lies in the log, with its leaf hash beside it.
-json::object Describe(const audit::Record& record) {
+json::object Describe(const record::Record& record) {
   const auto parsed = ParseJson(record.entry);
   json::object described = parsed && parsed->is_object() ? parsed->get_object() : json::object();
   described["hash"] = record.hash;
@@ -92,7 +92,7 @@ Result<int> List(const AuditArguments& arguments) {
              "OUTCOME", "RUN OR SESSION");
   for (const auto& record : records) {
     fmt::print("{:>8}  {:<24}  {:<10}  {:<16}  {:<14}  {}\n", record.index,
-               audit::TimeText(record.time_ms), audit::EventName(record.event),
+               record::TimeText(record.time_ms), record::EventName(record.event),
                MakeVisible(record.caller), MakeVisible(record.outcome),
                MakeVisible(record.run_id.empty() ? record.session_id : record.run_id));
   }
@@ -103,8 +103,8 @@ Result<int> List(const AuditArguments& arguments) {
 Result<int> Export(const AuditArguments& arguments) {
   auto reader = BJ_TRY(OpenReader(arguments));
   auto filter = BJ_TRY(FilterOf(arguments));
-  filter.order = audit::Order::kOldestFirst;
-  filter.limit = audit::kMaxFound;
+  filter.order = record::Order::kOldestFirst;
+  filter.limit = record::kMaxFound;
   while (true) {
     const auto records = BJ_TRY(reader.Find(filter));
     for (const auto& record : records) fmt::print("{}\n", json::serialize(Describe(record)));
@@ -128,16 +128,16 @@ void CollectDigests(const json::value& value, std::set<std::string>& digests) {
 }
 
 // An index when it is all digits, else a run's id.
-Result<std::vector<audit::Record>> RecordsNamed(audit::Reader& reader, const std::string& which) {
-  if (const auto index = audit::ParseDecimal(which)) {
+Result<std::vector<record::Record>> RecordsNamed(record::Reader& reader, const std::string& which) {
+  if (const auto index = record::ParseDecimal(which)) {
     auto record = BJ_TRY(reader.At(*index));
     if (!record) return Error(Kind::kNotFound, fmt::format("the log has no record {}", *index));
-    return std::vector<audit::Record>{std::move(*record)};
+    return std::vector<record::Record>{std::move(*record)};
   }
-  audit::Filter filter;
+  record::Filter filter;
   filter.run_id = which;
-  filter.limit = audit::kMaxFound;
-  filter.order = audit::Order::kOldestFirst;
+  filter.limit = record::kMaxFound;
+  filter.order = record::Order::kOldestFirst;
   auto records = BJ_TRY(reader.Find(filter));
   if (records.empty()) {
     return Error(Kind::kNotFound, fmt::format("the log has no run {}", MakeVisible(which)));
@@ -145,7 +145,7 @@ Result<std::vector<audit::Record>> RecordsNamed(audit::Reader& reader, const std
   return records;
 }
 
-Result<json::object> WithBodies(audit::Reader& reader, const audit::Record& record) {
+Result<json::object> WithBodies(record::Reader& reader, const record::Record& record) {
   json::object shown = Describe(record);
   std::set<std::string> digests;
   CollectDigests(shown, digests);
@@ -200,10 +200,11 @@ Result<int> VerifyProof(const AuditArguments& arguments) {
     return Error(Kind::kInvalid, "audit verify --proof: say whose log it is, with --key KEY.pub");
   }
   const std::string text = BJ_TRY(ReadFile(arguments.proof, kMaxProofFile).While("--proof"));
-  const std::string line = BJ_TRY(audit::ReadLine(arguments.key).While("--key"));
-  const auto key = BJ_TRY(audit::VerifierKey::Parse(line).While("--key"));
-  const auto proof = audit::ParseProof(text);
-  const auto record = proof ? audit::CheckProof(*proof, key) : Result<audit::Record>(proof.error());
+  const std::string line = BJ_TRY(record::ReadLine(arguments.key).While("--key"));
+  const auto key = BJ_TRY(record::VerifierKey::Parse(line).While("--key"));
+  const auto proof = record::ParseProof(text);
+  const auto record =
+      proof ? record::CheckProof(*proof, key) : Result<record::Record>(proof.error());
   if (arguments.json) {
     json::object report = {{"ok", static_cast<bool>(record)}, {"log", key.name()}};
     if (record) report["record"] = Describe(*record);
@@ -217,7 +218,7 @@ Result<int> VerifyProof(const AuditArguments& arguments) {
   return record ? 0 : kNotWhole;
 }
 
-json::object Describe(const audit::VerifyReport& report) {
+json::object Describe(const record::VerifyReport& report) {
   json::object described = {{"ok", !report.first_bad.has_value()},
                             {"log", report.log},
                             {"records", report.records},
@@ -235,15 +236,15 @@ json::object Describe(const audit::VerifyReport& report) {
 
 // What the records of the log say of the callers, held against their table.
 Result<> VerifyCallers(const AuditArguments& arguments, const std::string& state,
-                       audit::VerifyReport& report) {
+                       record::VerifyReport& report) {
   const std::string file = state + "/belljar.db";
   if (report.first_bad || ::access(file.c_str(), F_OK) != 0) return {};
   const auto recorded = [&]() -> Result<std::vector<json::object>> {
-    auto reader = BJ_TRY(audit::Reader::Open(state, arguments.database));
-    audit::Filter filter;
-    filter.event = audit::Event::kToken;
-    filter.order = audit::Order::kOldestFirst;
-    filter.limit = audit::kMaxFound;
+    auto reader = BJ_TRY(record::Reader::Open(state, arguments.database));
+    record::Filter filter;
+    filter.event = record::Event::kToken;
+    filter.order = record::Order::kOldestFirst;
+    filter.limit = record::kMaxFound;
     std::vector<json::object> details;
     while (true) {
       const auto records = BJ_TRY(reader.Find(filter));
@@ -257,15 +258,15 @@ Result<> VerifyCallers(const AuditArguments& arguments, const std::string& state
     }
   };
   const auto database = BJ_TRY(storage::Database::Open("sqlite:" + file));
-  const std::string differs = BJ_TRY(callers::CompareWithRecords(*database, recorded));
-  if (!differs.empty()) report.first_bad = audit::Finding{{}, "its table of callers: " + differs};
+  const std::string differs = BJ_TRY(service::callers::CompareWithRecords(*database, recorded));
+  if (!differs.empty()) report.first_bad = record::Finding{{}, "its table of callers: " + differs};
   return {};
 }
 
 Result<int> Verify(const AuditArguments& arguments) {
   if (!arguments.proof.empty()) return VerifyProof(arguments);
-  const std::string state = BJ_TRY(engine::StateDirOr(arguments.state));
-  auto report = BJ_TRY(audit::Verify(state, arguments.database));
+  const std::string state = BJ_TRY(run::StateDirOr(arguments.state));
+  auto report = BJ_TRY(record::Verify(state, arguments.database));
   if (const auto compared = VerifyCallers(arguments, state, report); !compared) {
     report.notes.push_back("callers are not compared with their records: " +
                            compared.error().message());
@@ -289,7 +290,7 @@ Result<int> Verify(const AuditArguments& arguments) {
 
 Result<int> Prove(const AuditArguments& arguments) {
   auto reader = BJ_TRY(OpenReader(arguments));
-  const std::uint64_t index = BJ_TRY(audit::ParseDecimal(arguments.which).While("INDEX"));
+  const std::uint64_t index = BJ_TRY(record::ParseDecimal(arguments.which).While("INDEX"));
   const std::string proof = BJ_TRY(reader.Proof(index));
   if (arguments.json) {
     const json::object printed = {{"index", index}, {"proof", proof}};
@@ -354,4 +355,4 @@ void AddAuditCommand(CLI::App& app, int& status) {
   Bind(exported, arguments, Export, status);
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,10 +1,10 @@
-#include "cmd/cancellation.h"
+#include "door/cli/cancellation.h"
 
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -42,4 +42,4 @@ Cancellation::~Cancellation() {
   HandleAll(SIG_DFL);
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

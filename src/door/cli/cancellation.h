@@ -3,11 +3,11 @@
 // One at a time.
 #pragma once
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "base/sys.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 class Cancellation {
  public:
@@ -26,4 +26,4 @@ class Cancellation {
   PipeEnds pipe_;
 };
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

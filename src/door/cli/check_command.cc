@@ -5,19 +5,19 @@
 #include <mutex>
 #include <thread>
 
-#include "analysis/rule_page.h"
-#include "cmd/cancellation.h"
-#include "cmd/command.h"
-#include "cmd/ending.h"
-#include "cmd/jsonl.h"
-#include "cmd/lines.h"
-#include "cmd/source.h"
-#include "cmd/terminal.h"
-#include "engine/assessment.h"
-#include "engine/check.h"
-#include "policy/request_json.h"
+#include "door/cli/cancellation.h"
+#include "door/cli/command.h"
+#include "door/cli/ending.h"
+#include "door/cli/jsonl.h"
+#include "door/cli/lines.h"
+#include "door/cli/source.h"
+#include "door/cli/terminal.h"
+#include "judgement/analysis/rule_page.h"
+#include "request/request_json.h"
+#include "run/assessment.h"
+#include "run/check.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 struct CheckArguments {
@@ -29,7 +29,7 @@ struct CheckArguments {
   std::size_t jobs = 0;
 };
 
-Result<policy::Request> RequestToCheck(CheckArguments& check) {
+Result<request::Request> RequestToCheck(CheckArguments& check) {
   if (check.source.code && !check.source.file.empty()) {
     return Error(Kind::kInvalid, "check: give a FILE or -c CODE, not both");
   }
@@ -37,9 +37,9 @@ Result<policy::Request> RequestToCheck(CheckArguments& check) {
     return Error(Kind::kInvalid, "check: name a FILE, - for standard input, or -c CODE");
   }
   check.source.lang = check.flags.lang;
-  policy::Request request;
+  request::Request request;
   request.code = BJ_TRY(ReadCode(check.source));
-  request.lang = BJ_TRY(NamedLang(check.source, request.code)).value_or(policy::Lang::kPython);
+  request.lang = BJ_TRY(NamedLang(check.source, request.code)).value_or(request::Lang::kPython);
   BJ_TRY(ApplyFlags(check.flags, request));
   return request;
 }
@@ -48,7 +48,7 @@ Result<policy::Request> RequestToCheck(CheckArguments& check) {
 // image is made.
 class Checker {
  public:
-  Checker(const CheckArguments& check, engine::Terms terms)
+  Checker(const CheckArguments& check, run::Terms terms)
       : check_(check), assessment_(std::move(terms)) {
     const auto state = StateDir(check.flags.daemon);
     if (!state) return;
@@ -56,28 +56,29 @@ class Checker {
     assessment_.UseImages(images_);
   }
 
-  Result<engine::Checked> Check(const policy::Request& request, engine::AskInterpreter ask) {
-    engine::Checked checked;
+  Result<run::Checked> Check(const request::Request& request, run::AskInterpreter ask) {
+    run::Checked checked;
     checked.decision = BJ_TRY(assessment_.Decide(request));
-    if (check_.quick || (ask == engine::AskInterpreter::kAboutErrors && !HasErrors(checked))) {
+    if (check_.quick || (ask == run::AskInterpreter::kAboutErrors && !HasErrors(checked))) {
       return checked;
     }
-    engine::Engine* const engine = EngineFor(request.image);
+    run::Engine* const engine = EngineFor(request.image);
     if (engine != nullptr) return engine->Check(request, ask);
     if (!why_not_.empty()) checked.notes.push_back(why_not_);
     return checked;
   }
 
  private:
-  static bool HasErrors(const engine::Checked& checked) {
-    return std::ranges::any_of(checked.decision.findings, [](const policy::Judged& judged) {
-      return judged.finding.rule->rule_class == analysis::Class::kSyntax;
-    });
+  static bool HasErrors(const run::Checked& checked) {
+    return std::ranges::any_of(
+        checked.decision.findings, [](const judgement::policy::Judged& judged) {
+          return judged.finding.rule->rule_class == judgement::analysis::Class::kSyntax;
+        });
   }
 
   // Null where there is none, and `why_not_` where there should have been.
-  engine::Engine* EngineFor(const std::string& image) {
-    if (!image::ValidateImageName(image)) return nullptr;
+  run::Engine* EngineFor(const std::string& image) {
+    if (!cell::image::ValidateImageName(image)) return nullptr;
     if (::access((images_ + "/" + image + "/image.json").c_str(), R_OK) != 0) return nullptr;
     const std::lock_guard lock(mutex_);
     if (tried_) return engine_.get();
@@ -94,34 +95,36 @@ class Checker {
   static constexpr std::size_t kPool = 2;
 
   const CheckArguments& check_;
-  engine::Assessment assessment_;
+  run::Assessment assessment_;
   std::string images_;
   std::mutex mutex_;
   bool tried_ = false;
   std::string why_not_;
-  std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<run::Engine> engine_;
 };
 
 // As of `run`: what would come of it.
-int StatusOf(const policy::Decision& decision) {
-  if (decision.action == policy::Action::kBlock) return 126;
-  return decision.action == policy::Action::kReview ? 127 : 0;
+int StatusOf(const judgement::policy::Decision& decision) {
+  if (decision.action == judgement::policy::Action::kBlock) return 126;
+  return decision.action == judgement::policy::Action::kReview ? 127 : 0;
 }
 
-void Print(const std::string& file, const engine::Checked& checked) {
-  const policy::Decision& decision = checked.decision;
+void Print(const std::string& file, const run::Checked& checked) {
+  const judgement::policy::Decision& decision = checked.decision;
   const std::string name = file.empty() ? "-c" : MakeVisible(file);
-  for (const policy::Judged& judged : decision.findings) {
-    const analysis::Finding& finding = judged.finding;
+  for (const judgement::policy::Judged& judged : decision.findings) {
+    const judgement::analysis::Finding& finding = judged.finding;
     fmt::print("{}:{}:{}: {}: {} [{}] {}\n", name, finding.place.line, finding.place.column,
-               analysis::SeverityName(finding.rule->severity), MakeVisible(finding.message),
-               finding.rule->id, policy::ActionName(judged.action));
-    if (judged.action >= policy::Action::kWarn) fmt::print("    {}\n", finding.rule->advice);
+               judgement::analysis::SeverityName(finding.rule->severity),
+               MakeVisible(finding.message), finding.rule->id,
+               judgement::policy::ActionName(judged.action));
+    if (judged.action >= judgement::policy::Action::kWarn)
+      fmt::print("    {}\n", finding.rule->advice);
   }
   for (const std::string& wish : decision.wishes) fmt::print("{}: {}\n", name, MakeVisible(wish));
   for (const std::string& note : checked.notes) fmt::print("{}: {}\n", name, MakeVisible(note));
-  fmt::print("{}: {}, {}\n", name, policy::ActionName(decision.action),
-             analysis::LevelName(decision.level));
+  fmt::print("{}: {}, {}\n", name, judgement::policy::ActionName(decision.action),
+             judgement::analysis::LevelName(decision.level));
 }
 
 int CheckLines(Checker& checker, const json::object& defaults, std::size_t jobs) {
@@ -129,15 +132,15 @@ int CheckLines(Checker& checker, const json::object& defaults, std::size_t jobs)
   if (!cancel) return Fail(cancel.error());
   const std::size_t at_once = jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
   const auto answer = [&](const std::string& line, Answers& answers) {
-    const auto request = policy::ParseRequestOver(defaults, line);
-    if (!request) return answers.WriteError(policy::SalvageIdJson(line), request.error());
+    const auto request = request::ParseRequestOver(defaults, line);
+    if (!request) return answers.WriteError(request::SalvageIdJson(line), request.error());
     // Many lines are many cells: only what the tree takes for wrong is worth one.
-    const auto checked = checker.Check(*request, engine::AskInterpreter::kAboutErrors);
+    const auto checked = checker.Check(*request, run::AskInterpreter::kAboutErrors);
     if (!checked) {
-      const json::value id = policy::IdJson(request->id, request->numeric_id);
+      const json::value id = request::IdJson(request->id, request->numeric_id);
       return answers.WriteError(id, checked.error());
     }
-    answers.Write(engine::CheckJson(*request, *checked));
+    answers.Write(run::CheckJson(*request, *checked));
   };
   const auto answered = AnswerLines(at_once, cancel->fd(), answer);
   if (!answered) return Fail(answered.error());
@@ -146,7 +149,7 @@ int CheckLines(Checker& checker, const json::object& defaults, std::size_t jobs)
 
 Result<int> Check(CheckArguments& check) {
   if (check.rules) {
-    fmt::print("{}", analysis::RulePage());
+    fmt::print("{}", judgement::analysis::RulePage());
     return 0;
   }
   auto terms = BJ_TRY(TermsOf(check.flags));
@@ -158,10 +161,10 @@ Result<int> Check(CheckArguments& check) {
     const auto defaults = BJ_TRY(LineDefaults(of_lines));
     return CheckLines(checker, defaults, check.jobs);
   }
-  const policy::Request request = BJ_TRY(RequestToCheck(check));
-  const auto checked = BJ_TRY(checker.Check(request, engine::AskInterpreter::kAlways));
+  const request::Request request = BJ_TRY(RequestToCheck(check));
+  const auto checked = BJ_TRY(checker.Check(request, run::AskInterpreter::kAlways));
   if (check.flags.json) {
-    PrintObject(engine::CheckJson(request, checked));
+    PrintObject(run::CheckJson(request, checked));
   } else {
     Print(check.source.file, checked);
   }
@@ -193,4 +196,4 @@ void AddCheckCommand(CLI::App& app, int& status) {
   });
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -9,17 +9,17 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "engine/engine.h"
-#include "policy/request.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "request/request.h"
+#include "run/engine.h"
 
 // The flag library is large: only the files that define flags include it.
 namespace CLI {
 class App;
 }
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 constexpr int kOwnFailure = 125;
 constexpr int kCancelledStatus = 130;  // by SIGINT, SIGTERM or SIGHUP
@@ -61,13 +61,13 @@ void AddLimitFlags(CLI::App& app, RunFlags& flags);
 Result<json::value> ReadJsonFlag(const std::string& given);
 
 // Puts the flags into a request; the mistake names the flag.
-Result<> ApplyFlags(const RunFlags& flags, policy::Request& request);
+Result<> ApplyFlags(const RunFlags& flags, request::Request& request);
 
 // --switch-off, where this is belljar-loose.
 void AddSwitchOff(CLI::App& app, std::string& names);
 
 // What requests are judged by: --policy, --level, $BELLJAR_POLICY, or the default.
-Result<engine::Terms> TermsOf(const RunFlags& flags);
+Result<run::Terms> TermsOf(const RunFlags& flags);
 // $BELLJAR_POLICY, or "".
 std::string PolicyOfEnvironment();
 
@@ -75,18 +75,18 @@ std::string PolicyOfEnvironment();
 Result<std::string> StateDir(const DaemonFlags& flags);
 
 // What an engine over the state directory is made with.
-Result<engine::Options> EngineOptions(const RunFlags& flags);
+Result<run::Options> EngineOptions(const RunFlags& flags);
 // Such an engine, with a progress line for a first image.
-Result<std::unique_ptr<engine::Engine>> OpenEngine(
+Result<std::unique_ptr<run::Engine>> OpenEngine(
     const RunFlags& flags, std::size_t pool_target,
-    std::chrono::milliseconds patience = engine::WallOptions().patience);
+    std::chrono::milliseconds patience = run::WallOptions().patience);
 
 // What runs a request here: the engine, or something around it.
-using StartHere = std::function<Result<result::RunResult>(engine::Engine&, engine::Run&)>;
+using StartHere = std::function<Result<run::RunResult>(run::Engine&, run::Run&)>;
 
 // Runs one request for a person or a script at a terminal, by a daemon or here; the exit status.
 // `start` null: the engine by itself.
-Result<int> RunOnce(const RunFlags& flags, policy::Request request, const StartHere& start = {});
+Result<int> RunOnce(const RunFlags& flags, request::Request request, const StartHere& start = {});
 
 // All of the program but the last net for exceptions; returns its exit status.
 int Main(int argc, char** argv, const char* version);
@@ -110,6 +110,6 @@ void AddDatabaseWorkerCommand(CLI::App& app, int& status);
 void AddToolServerCommand(CLI::App& app, int& status);
 
 // Draws what an image build is doing; plain lines where stderr is not a terminal.
-image::OnProgress ProgressLine();
+cell::image::OnProgress ProgressLine();
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

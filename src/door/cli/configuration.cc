@@ -1,26 +1,26 @@
-#include "cmd/configuration.h"
+#include "door/cli/configuration.h"
 
 #include <unistd.h>
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
-Result<config::Settings> UsualSettings() {
+Result<service::config::Settings> UsualSettings() {
   const auto file = BJ_TRY(ReadConfig("").While("configuration"));
-  return config::Combine(file, {}).While("configuration");
+  return service::config::Combine(file, {}).While("configuration");
 }
 
 }  // namespace
 
-Result<config::GivenByKey> ReadConfig(const std::string& named) {
-  if (!named.empty()) return config::ReadTomlFile(named);
-  const std::string usual = config::DefaultFile();
-  if (usual.empty() || ::access(usual.c_str(), F_OK) != 0) return config::GivenByKey();
-  return config::ReadTomlFile(usual);
+Result<service::config::GivenByKey> ReadConfig(const std::string& named) {
+  if (!named.empty()) return service::config::ReadTomlFile(named);
+  const std::string usual = service::config::DefaultFile();
+  if (usual.empty() || ::access(usual.c_str(), F_OK) != 0) return service::config::GivenByKey();
+  return service::config::ReadTomlFile(usual);
 }
 
-engine::WallOptions WallsOf(const config::Settings& settings) {
-  engine::WallOptions walls;
+run::WallOptions WallsOf(const service::config::Settings& settings) {
+  run::WallOptions walls;
   walls.runtime = settings.gvisor_runtime;
   walls.platform = settings.gvisor_platform;
   walls.docker.socket = settings.docker_socket;
@@ -32,14 +32,14 @@ engine::WallOptions WallsOf(const config::Settings& settings) {
   return walls;
 }
 
-Result<engine::WallOptions> UsualWalls() {
+Result<run::WallOptions> UsualWalls() {
   const auto settings = BJ_TRY(UsualSettings());
   return WallsOf(settings);
 }
 
-Result<policy::Limits> UsualLimits() {
+Result<request::Limits> UsualLimits() {
   const auto settings = BJ_TRY(UsualSettings());
   return settings.limits;
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

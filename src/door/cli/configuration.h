@@ -3,17 +3,17 @@
 
 #include <string>
 
-#include "config/settings.h"
-#include "engine/walls.h"
+#include "run/walls.h"
+#include "service/config/settings.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 // One that was named must be there; the usual one may be missing.
-Result<config::GivenByKey> ReadConfig(const std::string& named);
+Result<service::config::GivenByKey> ReadConfig(const std::string& named);
 
-engine::WallOptions WallsOf(const config::Settings& settings);
+run::WallOptions WallsOf(const service::config::Settings& settings);
 // As the usual belljar.toml has them.
-Result<engine::WallOptions> UsualWalls();
-Result<policy::Limits> UsualLimits();  // of requests that do not say
+Result<run::WallOptions> UsualWalls();
+Result<request::Limits> UsualLimits();  // of requests that do not say
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,4 +1,4 @@
-#include "cmd/daemon_link.h"
+#include "door/cli/daemon_link.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include "server/daemon_file.h"
+#include "service/daemon_file.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 std::string NamedAddress(const DaemonFlags& flags) {
@@ -31,14 +31,14 @@ Result<std::optional<DaemonLink>> DaemonLink::Find(const DaemonFlags& flags) {
     return Error(Kind::kInvalid, "--daemon and --no-daemon exclude each other");
   }
   if (const std::string named = NamedAddress(flags); !named.empty()) {
-    auto connection = BJ_TRY(client::Connection::Open(named));
+    auto connection = BJ_TRY(http::client::Connection::Open(named));
     return std::optional(DaemonLink(named, 0, std::move(connection)));
   }
   const std::string state = BJ_TRY(StateDir(flags));
-  const auto noted = server::FindDaemon(state);
+  const auto noted = service::FindDaemon(state);
   if (!noted) return std::optional<DaemonLink>();
   // Whatever is wrong with a daemon that nobody asked for: the work can be done without it.
-  auto connection = client::Connection::Open(noted->address);
+  auto connection = http::client::Connection::Open(noted->address);
   if (!connection || connection->listener_pid() != noted->pid) return std::optional<DaemonLink>();
   return std::optional(DaemonLink(noted->address, noted->pid, *std::move(connection)));
 }
@@ -56,21 +56,22 @@ Result<DaemonLink> DaemonLink::Need(const DaemonFlags& flags, std::string_view w
                            what_for, state));
 }
 
-Result<client::Connection> DaemonLink::Connect() {
+Result<http::client::Connection> DaemonLink::Connect() {
   if (first_) return *std::exchange(first_, std::nullopt);
-  auto connection = BJ_TRY(client::Connection::Open(address_));
+  auto connection = BJ_TRY(http::client::Connection::Open(address_));
   if (pid_ == 0 || connection.listener_pid() == pid_) return connection;
   return Error(Kind::kUnavailable, "the daemon went away, and another one is in its place");
 }
 
-Result<std::string> DaemonLink::Ask(const client::Ask& ask, const client::Bounds& bounds) {
+Result<std::string> DaemonLink::Ask(const http::client::Ask& ask,
+                                    const http::client::Bounds& bounds) {
   auto connection = BJ_TRY(Connect());
-  client::Answer answer = BJ_TRY(connection.Exchange(ask, bounds));
-  if (answer.status / 100 != 2) return client::ErrorOf(answer);
+  http::client::Answer answer = BJ_TRY(connection.Exchange(ask, bounds));
+  if (answer.status / 100 != 2) return http::client::ErrorOf(answer);
   return std::move(answer.body);
 }
 
-Result<json::object> DaemonLink::AskJson(const client::Ask& ask) {
+Result<json::object> DaemonLink::AskJson(const http::client::Ask& ask) {
   const std::string body = BJ_TRY(Ask(ask));
   // The data of a session may be as deep as is allowed by itself.
   auto value = BJ_TRY(ParseJson(body, 2 * kMaxJsonDepth).While("the daemon's answer"));
@@ -78,4 +79,4 @@ Result<json::object> DaemonLink::AskJson(const client::Ask& ask) {
   return Error(Kind::kInternal, "the daemon's answer is not an object");
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -10,12 +10,12 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "client/connection.h"
-#include "cmd/command.h"
+#include "door/cli/command.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "foundation/http/client/connection.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 // --daemon and --state.
 void AddDaemonFlags(CLI::App& app, DaemonFlags& flags);
@@ -30,19 +30,19 @@ class DaemonLink {
   // Whether the caller has asked for this very daemon.
   bool named() const { return pid_ == 0; }
 
-  Result<client::Connection> Connect();
+  Result<http::client::Connection> Connect();
   // The body of an answer with status 2xx; another status is the Error it tells of.
-  Result<std::string> Ask(const client::Ask& ask, const client::Bounds& bounds = {});
+  Result<std::string> Ask(const http::client::Ask& ask, const http::client::Bounds& bounds = {});
   // The same of an answer that must be a JSON object.
-  Result<json::object> AskJson(const client::Ask& ask);
+  Result<json::object> AskJson(const http::client::Ask& ask);
 
  private:
-  DaemonLink(std::string address, pid_t pid, client::Connection first)
+  DaemonLink(std::string address, pid_t pid, http::client::Connection first)
       : address_(std::move(address)), pid_(pid), first_(std::move(first)) {}
 
   std::string address_;
-  pid_t pid_;                                // of the state directory's daemon; 0: whoever it is
-  std::optional<client::Connection> first_;  // the one it was found by
+  pid_t pid_;  // of the state directory's daemon; 0: whoever it is
+  std::optional<http::client::Connection> first_;  // the one it was found by
 };
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

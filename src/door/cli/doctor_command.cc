@@ -5,14 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cmd/command.h"
-#include "cmd/configuration.h"
-#include "cmd/doctor_docker.h"
-#include "cmd/doctor_gvisor.h"
-#include "cmd/doctor_strays.h"
-#include "engine/unenforced.h"
+#include "door/cli/command.h"
+#include "door/cli/configuration.h"
+#include "door/cli/doctor_docker.h"
+#include "door/cli/doctor_gvisor.h"
+#include "door/cli/doctor_strays.h"
+#include "run/unenforced.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 // With a runtime that says nothing. Whoever asks doctor waits for the answer.
@@ -26,21 +26,21 @@ struct Finding {
 };
 
 // Runs a program in a cell: the only proof that cells work here.
-Finding TryCell(engine::Engine& engine, policy::Lang lang, const std::string& code) {
-  engine::Run run;
+Finding TryCell(run::Engine& engine, request::Lang lang, const std::string& code) {
+  run::Run run;
   run.request.lang = lang;
   run.request.code = code;
-  const std::string name = fmt::format("cell ({})", policy::LangName(lang));
+  const std::string name = fmt::format("cell ({})", request::LangName(lang));
   const auto result = engine.Go(run);
   if (!result) {
     // A host without Node is a host for Python and bash; no errno: the image itself was looked at.
     const bool absent = result.error().kind() == Kind::kNotFound && result.error().sys() == 0;
-    return {name, absent && lang != policy::Lang::kPython, result.error().message()};
+    return {name, absent && lang != request::Lang::kPython, result.error().message()};
   }
   const bool good = result->stdout_captured.bytes == "42\n";
   return {name, good,
           good ? fmt::format("a sealed program ran in {:.1f} ms", result->usage.wall_ms)
-               : fmt::format("{}: {}", result::OutcomeName(result->outcome),
+               : fmt::format("{}: {}", run::OutcomeName(result->outcome),
                              result->stderr_captured.bytes)};
 }
 
@@ -66,7 +66,7 @@ Result<std::vector<Finding>> StraysOf(const RunFlags& flags, Strays what) {
   return findings;
 }
 
-Result<std::vector<Finding>> Examine(engine::Engine& engine) {
+Result<std::vector<Finding>> Examine(run::Engine& engine) {
   std::vector<Finding> findings;
   utsname kernel{};
   ::uname(&kernel);
@@ -85,9 +85,9 @@ Result<std::vector<Finding>> Examine(engine::Engine& engine) {
   }
   for (const std::string& note : engine.cells().cgroups().notes)
     findings.push_back({"note", true, note});
-  findings.push_back(TryCell(engine, policy::Lang::kPython, "print(6*7)"));
-  findings.push_back(TryCell(engine, policy::Lang::kBash, "echo $((6*7))"));
-  findings.push_back(TryCell(engine, policy::Lang::kJavaScript, "console.log(6*7)"));
+  findings.push_back(TryCell(engine, request::Lang::kPython, "print(6*7)"));
+  findings.push_back(TryCell(engine, request::Lang::kBash, "echo $((6*7))"));
+  findings.push_back(TryCell(engine, request::Lang::kJavaScript, "console.log(6*7)"));
   const auto walls = BJ_TRY(UsualWalls());
   const GvisorState gvisor = LookAtGvisor(engine, walls);
   findings.push_back({"gvisor", gvisor.good, gvisor.text});
@@ -143,4 +143,4 @@ void AddDoctorCommand(CLI::App& app, int& status) {
       [flags, clean, &status] { status = Doctor(*flags, *clean ? Does::kClean : Does::kExamine); });
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,33 +1,33 @@
-#include "cmd/doctor_docker.h"
+#include "door/cli/doctor_docker.h"
 
 #include <fmt/format.h>
 
-#include "cmd/configuration.h"
-#include "isolate/docker/docker_backend.h"
-#include "isolate/docker/docker_images.h"
-#include "isolate/docker/strays.h"
-#include "isolate/native/compiled_guest.h"
+#include "cell/docker/docker_backend.h"
+#include "cell/docker/docker_images.h"
+#include "cell/docker/strays.h"
+#include "cell/native/host/compiled_guest.h"
+#include "door/cli/configuration.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 // The tags of images as they are now.
 Result<std::vector<std::string>> CurrentTags(const std::string& state_dir) {
-  const auto images = BJ_TRY(image::ImageStore::Open(state_dir + "/images"));
+  const auto images = BJ_TRY(cell::image::ImageStore::Open(state_dir + "/images"));
   std::vector<std::string> tags;
-  for (const image::Image& image : BJ_TRY(images.List())) {
-    tags.push_back(isolate::TagOf(image, isolate::ReadCompiledGuest(image)));
+  for (const cell::image::Image& image : BJ_TRY(images.List())) {
+    tags.push_back(cell::docker::TagOf(image, cell::native::ReadCompiledGuest(image)));
   }
   return tags;
 }
 
 }  // namespace
 
-DockerState LookAtDocker(engine::Engine& engine, const engine::WallOptions& walls) {
-  const bool asked_for = walls.docker != WallsOf(config::Settings()).docker;
-  const auto ready = engine.cells().Require(policy::BackendKind::kDocker);
+DockerState LookAtDocker(run::Engine& engine, const run::WallOptions& walls) {
+  const bool asked_for = walls.docker != WallsOf(service::config::Settings()).docker;
+  const auto ready = engine.cells().Require(request::BackendKind::kDocker);
   if (!ready) return {!asked_for, (asked_for ? "" : "not used: ") + ready.error().message()};
-  const json::object layers = engine.cells().Layers(policy::BackendKind::kDocker);
+  const json::object layers = engine.cells().Layers(request::BackendKind::kDocker);
   return {true,
           fmt::format("{}, runtime {} ({})", std::string_view(layers.at("daemon").as_string()),
                       std::string_view(layers.at("runtime").as_string()),
@@ -38,22 +38,23 @@ Result<std::vector<std::string>> DockerStrays(const std::string& state_dir, Stra
   const auto walls = BJ_TRY(UsualWalls());
   const std::string& socket = walls.docker.socket;
   const auto api =
-      isolate::EngineApi::Open(socket.empty() ? isolate::DefaultDockerSocket() : socket);
+      cell::docker::EngineApi::Open(socket.empty() ? cell::docker::DefaultDockerSocket() : socket);
   if (!api && socket.empty()) return std::vector<std::string>();
   if (!api) return api.error();
-  const std::string owner = isolate::OwnerMark(state_dir);
-  auto strays = BJ_TRY(isolate::FindStrays(*api, owner));
+  const std::string owner = cell::docker::OwnerMark(state_dir);
+  auto strays = BJ_TRY(cell::docker::FindStrays(*api, owner));
   const auto keep = BJ_TRY(CurrentTags(state_dir));
-  const auto old = BJ_TRY(isolate::FindOldImages(*api, owner, keep));
+  const auto old = BJ_TRY(cell::docker::FindOldImages(*api, owner, keep));
   strays.insert(strays.end(), old.begin(), old.end());
   std::vector<std::string> described;
-  for (const isolate::Stray& stray : strays) {
+  for (const cell::docker::Stray& stray : strays) {
     if (what == Strays::kRemove) {
-      BJ_TRY(isolate::RemoveStray(*api, stray).While("remove " + isolate::Describe(stray)));
+      BJ_TRY(
+          cell::docker::RemoveStray(*api, stray).While("remove " + cell::docker::Describe(stray)));
     }
-    described.push_back(isolate::Describe(stray));
+    described.push_back(cell::docker::Describe(stray));
   }
   return described;
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "engine/engine.h"
+#include "foundation/base/result.h"
+#include "run/engine.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 struct DockerState {
   bool good = false;
@@ -16,11 +16,11 @@ struct DockerState {
 
 // Nobody needs to have Docker: that it cannot be used is good, unless belljar.toml says anything
 // of it.
-DockerState LookAtDocker(engine::Engine& engine, const engine::WallOptions& walls);
+DockerState LookAtDocker(run::Engine& engine, const run::WallOptions& walls);
 
 // What the state directory left in Docker, described; with kRemove it is gone afterwards. Nothing
 // where there is no Docker, unless belljar.toml says where it is: that is an error then.
 enum class Strays { kList, kRemove };
 Result<std::vector<std::string>> DockerStrays(const std::string& state_dir, Strays what);
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "engine/engine.h"
+#include "run/engine.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 struct GvisorState {
   bool good = false;
@@ -14,6 +14,6 @@ struct GvisorState {
 
 // Tries a program. Nobody needs to have gVisor: that there is none is good, unless `walls` name a
 // runtime or a platform. One that is there and cannot hold a program is not.
-GvisorState LookAtGvisor(engine::Engine& engine, const engine::WallOptions& walls);
+GvisorState LookAtGvisor(run::Engine& engine, const run::WallOptions& walls);
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,4 +1,4 @@
-#include "cmd/doctor_strays.h"
+#include "door/cli/doctor_strays.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,19 +10,21 @@
 
 #include <filesystem>
 
-#include "base/sys.h"
-#include "monitor/cgroup_strays.h"
-#include "server/daemon_file.h"
+#include "cell/limits/cgroup_strays.h"
+#include "foundation/base/sys.h"
+#include "service/daemon_file.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
 void AddGroups(Strays what, std::vector<Stray>& strays) {
-  const monitor::CgroupFiles files;
-  const auto todo = what == Strays::kRemove ? monitor::Groups::kRemove : monitor::Groups::kList;
-  for (monitor::StrayGroup& group : monitor::FindStrayGroups(files, "/sys/fs/cgroup", todo)) {
+  const cell::limits::CgroupFiles files;
+  const auto todo =
+      what == Strays::kRemove ? cell::limits::Groups::kRemove : cell::limits::Groups::kList;
+  for (cell::limits::StrayGroup& group :
+       cell::limits::FindStrayGroups(files, "/sys/fs/cgroup", todo)) {
     strays.push_back({"control group " + group.path, std::move(group.trouble)});
   }
 }
@@ -56,9 +58,9 @@ std::vector<Stray> StraysOnDisk(const std::string& state_dir, Strays what) {
   std::vector<Stray> strays;
   AddGroups(what, strays);
   // While we hold its lock no daemon can begin to use what we look at.
-  const auto lock = Open(server::DaemonFile(state_dir), O_RDWR | O_NOFOLLOW);
+  const auto lock = Open(service::DaemonFile(state_dir), O_RDWR | O_NOFOLLOW);
   if (!lock || ::flock(lock->get(), LOCK_EX | LOCK_NB) != 0) return strays;
-  if (const auto daemon = server::FindDaemon(state_dir)) {
+  if (const auto daemon = service::FindDaemon(state_dir)) {
     const std::string path = daemon->address.substr(std::string_view("unix:").size());
     if (IsDeadSocket(path)) Add("socket of a daemon that has ended,", path, what, strays);
   }
@@ -73,4 +75,4 @@ std::vector<Stray> StraysOnDisk(const std::string& state_dir, Strays what) {
   return strays;
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

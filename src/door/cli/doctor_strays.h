@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "cmd/doctor_docker.h"
+#include "door/cli/doctor_docker.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 struct Stray {
   std::string what;     // in words
@@ -21,4 +21,4 @@ struct Stray {
 // With kRemove they are gone afterwards, but for those with trouble.
 std::vector<Stray> StraysOnDisk(const std::string& state_dir, Strays what);
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,13 +1,13 @@
-#include "cmd/ending.h"
+#include "door/cli/ending.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 
-#include "cmd/account.h"
-#include "cmd/terminal.h"
+#include "door/cli/account.h"
+#include "door/cli/terminal.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 void PrintObject(const json::object& object) {
   const std::string text = json::serialize(object) + "\n";
@@ -18,16 +18,16 @@ void PrintObject(const json::object& object) {
 namespace {
 
 // A program that ended well, and whose work is not where it belongs: nobody should overlook that.
-void TellRefusedVaults(const result::RunResult& result) {
-  for (const result::VaultResult& vault : result.vaults) {
-    if (vault.outcome != result::VaultOutcome::kRefused) continue;
+void TellRefusedVaults(const run::RunResult& result) {
+  for (const run::VaultResult& vault : result.vaults) {
+    if (vault.outcome != run::VaultOutcome::kRefused) continue;
     std::fprintf(stderr, "belljar: not committed: %s\n", MakeVisible(vault.message).c_str());
     return;  // they are committed together, so one sentence is for all
   }
 }
 
 // What it changed although its caller did not expect it.
-void TellUnexpected(const result::RunResult& result) {
+void TellUnexpected(const run::RunResult& result) {
   constexpr std::size_t kMostNamed = 5;
   if (!result.files.unexpected || result.files.unexpected->empty()) return;
   const auto& paths = *result.files.unexpected;
@@ -41,8 +41,8 @@ void TellUnexpected(const result::RunResult& result) {
 }
 
 // How the person it waits for can answer.
-void TellQuestion(const result::RunResult& result) {
-  if (result.outcome != result::Outcome::kNeedsApproval) return;
+void TellQuestion(const run::RunResult& result) {
+  if (result.outcome != run::Outcome::kNeedsApproval) return;
   const json::value* const approval = result.decision.if_contains("approval");
   if (approval == nullptr || !approval->is_object()) return;
   const json::value* const id = approval->get_object().if_contains("id");
@@ -66,7 +66,7 @@ bool SaysMissing(std::string_view text, const std::string& module) {
 
 // Whether that is what it failed for. Other errors have nothing to do with it, whatever they
 // mention; the program has found the module elsewhere, or can do without.
-bool FailedFor(const result::RunResult& result, std::string_view message) {
+bool FailedFor(const run::RunResult& result, std::string_view message) {
   const std::string module(message.substr(0, message.find(' ')));
   if (result.error) return SaysMissing(result.error->message, module);
   // It has ended by itself; what it started may have failed.
@@ -74,8 +74,8 @@ bool FailedFor(const result::RunResult& result, std::string_view message) {
 }
 
 // What was known to be missing before it ran, to who has just seen it fail.
-void TellMissing(const result::RunResult& result) {
-  if (result.outcome != result::Outcome::kException && result.outcome != result::Outcome::kExit) {
+void TellMissing(const run::RunResult& result) {
+  if (result.outcome != run::Outcome::kException && result.outcome != run::Outcome::kExit) {
     return;
   }
   for (const json::value& finding : result.findings) {
@@ -93,11 +93,10 @@ void TellMissing(const result::RunResult& result) {
 
 }  // namespace
 
-int ShowEnding(const RunFlags& flags, const result::RunResult& result,
-               const std::optional<policy::Limits>& limits) {
+int ShowEnding(const RunFlags& flags, const run::RunResult& result,
+               const std::optional<request::Limits>& limits) {
   if (!flags.json && !result.reason.empty()) {
-    std::fprintf(stderr, "belljar: %s: %s\n",
-                 std::string(result::OutcomeName(result.outcome)).c_str(),
+    std::fprintf(stderr, "belljar: %s: %s\n", std::string(run::OutcomeName(result.outcome)).c_str(),
                  MakeVisible(result.reason).c_str());
   }
   if (!flags.json) TellRefusedVaults(result);
@@ -105,10 +104,10 @@ int ShowEnding(const RunFlags& flags, const result::RunResult& result,
   if (!flags.json) TellQuestion(result);
   if (!flags.json) TellMissing(result);
   if (flags.account) PrintAccount(result, limits);
-  return result::ExitStatus(result);
+  return run::ExitStatus(result);
 }
 
-std::string TextOf(const result::RunResult& result) {
+std::string TextOf(const run::RunResult& result) {
   std::string all;
   for (const json::object& bundle : result.results) {
     const json::value* const plain = bundle.if_contains("text/plain");
@@ -126,4 +125,4 @@ std::string TextOf(const result::RunResult& result) {
   return all;
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -3,22 +3,22 @@
 
 #include <optional>
 
-#include "base/json.h"
-#include "cmd/command.h"
-#include "policy/limits.h"
-#include "result/run_result.h"
+#include "door/cli/command.h"
+#include "foundation/base/json.h"
+#include "request/limits.h"
+#include "run/run_result.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 // One line on standard output.
 void PrintObject(const json::object& object);
 
 // The sentence that the outcome needs, the account if it was asked for; the exit status. `limits`
 // are those of a fresh cell.
-int ShowEnding(const RunFlags& flags, const result::RunResult& result,
-               const std::optional<policy::Limits>& limits);
+int ShowEnding(const RunFlags& flags, const run::RunResult& result,
+               const std::optional<request::Limits>& limits);
 
 // What a run in a session displayed, as a prompt would show it: text, or the names of its types.
-std::string TextOf(const result::RunResult& result);
+std::string TextOf(const run::RunResult& result);
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

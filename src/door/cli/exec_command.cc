@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
 
-#include "cmd/command.h"
+#include "door/cli/command.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 void AddExecCommand(CLI::App& app, int& status) {
   struct ExecArguments {
@@ -16,9 +16,9 @@ void AddExecCommand(CLI::App& app, int& status) {
   command->positionals_at_end();
   AddRunFlags(*command, exec->flags);
   command->callback([exec, &status] {
-    policy::Request request;
+    request::Request request;
     request.command = exec->command;
-    request.lang = policy::Lang::kBash;
+    request.lang = request::Lang::kBash;
     if (auto applied = ApplyFlags(exec->flags, request); !applied) {
       status = Fail(applied.error());
       return;
@@ -28,4 +28,4 @@ void AddExecCommand(CLI::App& app, int& status) {
   });
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -9,16 +9,16 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/sys.h"
-#include "base/text.h"
-#include "cmd/command.h"
-#include "cmd/configuration.h"
-#include "cmd/daemon_link.h"
-#include "engine/switch_off.h"
-#include "engine/unenforced.h"
-#include "policy/request_input.h"
+#include "door/cli/command.h"
+#include "door/cli/configuration.h"
+#include "door/cli/daemon_link.h"
+#include "foundation/base/sys.h"
+#include "foundation/base/text.h"
+#include "request/request_input.h"
+#include "run/switch_off.h"
+#include "run/unenforced.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 // "output_lines" is --output-lines.
@@ -29,8 +29,8 @@ std::string FlagName(std::string key) {
 
 // The limits go through the parser of requests: one set of keys, ranges and sentences. One by one
 // first, so that a mistake names its flag. Those without a flag are the usual ones of this machine.
-Result<policy::Limits> ParseLimits(const RunFlags& flags) {
-  const policy::Limits usual = BJ_TRY(UsualLimits());
+Result<request::Limits> ParseLimits(const RunFlags& flags) {
+  const request::Limits usual = BJ_TRY(UsualLimits());
   json::object all = {{"code", ""}};
   for (const auto& [key, text] : flags.limits) {
     if (text.empty()) continue;
@@ -40,14 +40,14 @@ Result<policy::Limits> ParseLimits(const RunFlags& flags) {
         number && number->is_number() && std::isfinite(number->to_number<double>());
     const json::value value = is_number ? *number : json::value(text);
     const json::object alone = {{"code", ""}, {key, value}};
-    BJ_TRY(policy::ParseRequest(json::serialize(alone), usual).While(FlagName(key) + " " + text));
+    BJ_TRY(request::ParseRequest(json::serialize(alone), usual).While(FlagName(key) + " " + text));
     all[key] = value;
   }
-  policy::Request parsed = BJ_TRY(policy::ParseRequest(json::serialize(all), usual));
+  request::Request parsed = BJ_TRY(request::ParseRequest(json::serialize(all), usual));
   return parsed.limits;
 }
 
-Result<> ApplyEnv(const RunFlags& flags, policy::Request& request) {
+Result<> ApplyEnv(const RunFlags& flags, request::Request& request) {
   for (const std::string& pair : flags.env) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string::npos) {
@@ -59,37 +59,37 @@ Result<> ApplyEnv(const RunFlags& flags, policy::Request& request) {
 }
 
 // --file PATH puts it under its own name, --file NAME=PATH under another.
-Result<> ApplyFiles(const RunFlags& flags, policy::Request& request) {
+Result<> ApplyFiles(const RunFlags& flags, request::Request& request) {
   for (const std::string& given : flags.files) {
     const std::size_t equals = given.find('=');
     const std::string path = equals == std::string::npos ? given : given.substr(equals + 1);
     const std::string name =
         equals == std::string::npos ? path.substr(path.rfind('/') + 1) : given.substr(0, equals);
     const Fd file = BJ_TRY(Open(path, O_RDONLY).While("--file"));
-    request.files.push_back({name, BJ_TRY(ReadAll(file, policy::kMaxFileBytesTotal, path))});
+    request.files.push_back({name, BJ_TRY(ReadAll(file, request::kMaxFileBytesTotal, path))});
   }
   return {};
 }
 
-Result<> ApplyVaults(const RunFlags& flags, policy::Request& request) {
+Result<> ApplyVaults(const RunFlags& flags, request::Request& request) {
   std::error_code failed;
   const std::string cwd = std::filesystem::current_path(failed).native();
   if (failed && !flags.vaults.empty())
     return SysError("find", "the working directory", failed.value());
   for (const std::string& given : flags.vaults) {
-    auto vault = BJ_TRY(policy::ParseVaultFlag(given, cwd));
+    auto vault = BJ_TRY(request::ParseVaultFlag(given, cwd));
     request.vaults.push_back(std::move(vault));
   }
-  return policy::ValidateVaults(request.vaults).While("--vault");
+  return request::ValidateVaults(request.vaults).While("--vault");
 }
 
-Result<> ApplyInput(const RunFlags& flags, policy::Request& request) {
+Result<> ApplyInput(const RunFlags& flags, request::Request& request) {
   if (!flags.input.empty() && !flags.stdin_file.empty()) {
     return Error(Kind::kInvalid, "give --stdin or --input, not both");
   }
   if (!flags.input.empty()) {
     auto input = BJ_TRY(ReadJsonFlag(flags.input).While("--input"));
-    policy::SetInput(request, std::move(input));
+    request::SetInput(request, std::move(input));
   }
   if (!flags.input_schema.empty()) {
     request.input_schema = BJ_TRY(ReadJsonFlag(flags.input_schema).While("--input-schema"));
@@ -119,7 +119,7 @@ Result<json::value> ReadJsonFlag(const std::string& given) {
   if (!given.starts_with('@')) return ParseJson(given);
   const std::string path = given.substr(1);
   const Fd file = BJ_TRY(Open(path, O_RDONLY));
-  const std::string text = BJ_TRY(ReadAll(file, policy::kMaxStdinBytes, path));
+  const std::string text = BJ_TRY(ReadAll(file, request::kMaxStdinBytes, path));
   return ParseJson(text).While(path);
 }
 
@@ -211,16 +211,16 @@ void AddRunFlags(CLI::App& app, RunFlags& flags) {
 }
 
 void AddSwitchOff(CLI::App& app, std::string& names) {
-  if (!engine::CanSwitchOff()) return;
+  if (!run::CanSwitchOff()) return;
   app.add_option("--switch-off", names, "leave out controls")->envname("BELLJAR_SWITCH_OFF");
 }
 
-Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
+Result<> ApplyFlags(const RunFlags& flags, request::Request& request) {
   if (!flags.backend.empty()) {
-    request.backend = BJ_TRY(policy::ParseBackend(flags.backend).While("--backend"));
+    request.backend = BJ_TRY(request::ParseBackend(flags.backend).While("--backend"));
   }
   for (const std::string& name : flags.allow_unenforced) {
-    if (!engine::KnownUnenforced().contains(name)) {
+    if (!run::KnownUnenforced().contains(name)) {
       return Error(
           Kind::kInvalid,
           fmt::format("--allow-unenforced {}: it takes cpus, file_operations or memory", name));
@@ -231,7 +231,7 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   }
   request.level = flags.level;
   request.image = flags.image;
-  if (!flags.wait.empty()) BJ_TRY(policy::ParseDuration(flags.wait).While("--wait"));
+  if (!flags.wait.empty()) BJ_TRY(request::ParseDuration(flags.wait).While("--wait"));
   request.reason = flags.reason;
   request.correlation_id = flags.correlation_id;
   request.text = TextModeNamed(flags.text).value_or(TextMode::kRaw);
@@ -239,7 +239,7 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   request.fetch = flags.fetch;
   request.allow_hosts = flags.allow_hosts;
   for (const std::string& given : flags.artefacts) {
-    auto artefact = BJ_TRY(policy::ParseArtefact(given).While("--artefact"));
+    auto artefact = BJ_TRY(request::ParseArtefact(given).While("--artefact"));
     request.artefacts.push_back(std::move(artefact));
   }
   if (!flags.writes.empty()) request.writes = flags.writes;
@@ -249,21 +249,21 @@ Result<> ApplyFlags(const RunFlags& flags, policy::Request& request) {
   BJ_TRY(ApplyVaults(flags, request));
   if (!flags.stdin_file.empty()) {
     const Fd file = BJ_TRY(Open(flags.stdin_file, O_RDONLY).While("--stdin"));
-    request.stdin_bytes = BJ_TRY(ReadAll(file, policy::kMaxStdinBytes, flags.stdin_file));
+    request.stdin_bytes = BJ_TRY(ReadAll(file, request::kMaxStdinBytes, flags.stdin_file));
   }
   BJ_TRY(ApplyInput(flags, request));
-  return policy::Validate(request);
+  return request::Validate(request);
 }
 
-Result<engine::Terms> TermsOf(const RunFlags& flags) {
-  engine::Terms terms;
+Result<run::Terms> TermsOf(const RunFlags& flags) {
+  run::Terms terms;
   const std::string usual = PolicyOfEnvironment();
   if (!flags.policy_file.empty()) {
-    terms.own = BJ_TRY(policy::ReadPolicyFile(flags.policy_file).While("--policy"));
+    terms.own = BJ_TRY(judgement::policy::ReadPolicyFile(flags.policy_file).While("--policy"));
   } else if (!flags.level.empty()) {
-    terms.own = *BJ_TRY(policy::Preset(flags.level));
+    terms.own = *BJ_TRY(judgement::policy::Preset(flags.level));
   } else if (!usual.empty()) {
-    terms.own = BJ_TRY(policy::ReadPolicyFile(usual).While("BELLJAR_POLICY"));
+    terms.own = BJ_TRY(judgement::policy::ReadPolicyFile(usual).While("BELLJAR_POLICY"));
   }
   return terms;
 }
@@ -273,10 +273,10 @@ std::string PolicyOfEnvironment() {
   return file == nullptr ? "" : file;
 }
 
-Result<std::string> StateDir(const DaemonFlags& flags) { return engine::StateDirOr(flags.state); }
+Result<std::string> StateDir(const DaemonFlags& flags) { return run::StateDirOr(flags.state); }
 
-Result<engine::Options> EngineOptions(const RunFlags& flags) {
-  engine::Options options;
+Result<run::Options> EngineOptions(const RunFlags& flags) {
+  run::Options options;
   options.state_dir = BJ_TRY(StateDir(flags.daemon));
   options.allow_unenforced = {flags.allow_unenforced.begin(), flags.allow_unenforced.end()};
   options.switch_off = flags.switch_off;
@@ -289,12 +289,12 @@ Result<engine::Options> EngineOptions(const RunFlags& flags) {
   return options;
 }
 
-Result<std::unique_ptr<engine::Engine>> OpenEngine(const RunFlags& flags, std::size_t pool_target,
-                                                   std::chrono::milliseconds patience) {
-  engine::Options options = BJ_TRY(EngineOptions(flags));
+Result<std::unique_ptr<run::Engine>> OpenEngine(const RunFlags& flags, std::size_t pool_target,
+                                                std::chrono::milliseconds patience) {
+  run::Options options = BJ_TRY(EngineOptions(flags));
   options.pool_target = pool_target;
   options.walls.patience = patience;
-  return engine::Engine::Create(options, ProgressLine());
+  return run::Engine::Create(options, ProgressLine());
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,8 +1,8 @@
-#include "cmd/flags_behind_file.h"
+#include "door/cli/flags_behind_file.h"
 
 #include <algorithm>
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 constexpr std::string_view kRestIsTheProgram = "--";
@@ -61,4 +61,4 @@ std::vector<std::string> WithEmptyValues(const CLI::App& command, std::vector<st
   return words;
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

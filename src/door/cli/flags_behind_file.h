@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 // `words` are those behind the name of `command`.
 std::vector<std::string> FlagsFirst(const CLI::App& command, std::vector<std::string> words);
@@ -21,4 +21,4 @@ std::vector<std::string> FlagsFirst(const CLI::App& command, std::vector<std::st
 // The same words, with `--flag=` before the first that is no flag as `--flag` and an empty one.
 std::vector<std::string> WithEmptyValues(const CLI::App& command, std::vector<std::string> words);
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

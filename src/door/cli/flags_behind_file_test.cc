@@ -1,9 +1,9 @@
-#include "cmd/flags_behind_file.h"
+#include "door/cli/flags_behind_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 using testing::ElementsAreArray;
@@ -59,4 +59,4 @@ TEST(WithEmptyValues, KeepsTheNextWordFromBecomingTheValue) {
 }
 
 }  // namespace
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -2,9 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cmd/command.h"
+#include "door/cli/command.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 struct ImageArguments {
@@ -16,9 +16,9 @@ struct ImageArguments {
   bool json = false;
 };
 
-Result<image::ImageStore> OpenStore(const ImageArguments& arguments) {
-  const std::string state = BJ_TRY(engine::StateDirOr(arguments.state));
-  return image::ImageStore::Open(state + "/images");
+Result<cell::image::ImageStore> OpenStore(const ImageArguments& arguments) {
+  const std::string state = BJ_TRY(run::StateDirOr(arguments.state));
+  return cell::image::ImageStore::Open(state + "/images");
 }
 
 std::vector<std::string> SplitNames(const std::string& text) {
@@ -31,7 +31,7 @@ std::vector<std::string> SplitNames(const std::string& text) {
   return names;
 }
 
-json::object Describe(const image::Image& image) {
+json::object Describe(const cell::image::Image& image) {
   json::array preimport;
   for (const std::string& module : image.preimport) preimport.emplace_back(module);
   return {{"name", image.name},         {"source", image.source},  {"python", image.python_version},
@@ -44,13 +44,13 @@ Result<> List(const ImageArguments& arguments) {
   const auto images = BJ_TRY(store.List());
   if (arguments.json) {
     json::array all;
-    for (const image::Image& image : images) all.push_back(Describe(image));
+    for (const cell::image::Image& image : images) all.push_back(Describe(image));
     fmt::print("{}\n", json::serialize(all));
     return {};
   }
   fmt::print("{:<20} {:<10} {:<10} {:>8} {:>8}  {:<20} {}\n", "NAME", "PYTHON", "NODE", "FILES",
              "MB", "CREATED", "SOURCE");
-  for (const image::Image& image : images) {
+  for (const cell::image::Image& image : images) {
     fmt::print("{:<20} {:<10} {:<10} {:>8} {:>8.0f}  {:<20} {}\n", image.name, image.python_version,
                image.node_version, image.files, static_cast<double>(image.bytes) / 1e6,
                image.created, image.source);
@@ -76,7 +76,7 @@ Result<> Build(const ImageArguments& arguments) {
                                                               std::move(preimport), ProgressLine())
                                         : store.BuildFromVenv(arguments.name, arguments.venv,
                                                               std::move(preimport), ProgressLine());
-  const image::Image image = BJ_TRY(std::move(built));
+  const cell::image::Image image = BJ_TRY(std::move(built));
   fmt::print("{}\n", arguments.json
                          ? json::serialize(Describe(image))
                          : fmt::format("built {}: {} files, {:.0f} MB", image.name, image.files,
@@ -119,4 +119,4 @@ void AddImageCommand(CLI::App& app, int& status) {
   Bind(rm, arguments, Remove, status);
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,32 +1,32 @@
-#include "cmd/jsonl.h"
+#include "door/cli/jsonl.h"
 
 #include <fmt/format.h>
 
 #include <thread>
 
-#include "cmd/cancellation.h"
-#include "cmd/lines.h"
-#include "policy/limit_fields.h"
-#include "policy/request_json.h"
+#include "door/cli/cancellation.h"
+#include "door/cli/lines.h"
+#include "request/limit_fields.h"
+#include "request/request_json.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 struct LineRuns {
-  engine::Engine& engine;
+  run::Engine& engine;
   const json::object& defaults;
   int cancel;
 };
 
 void RunLine(const LineRuns& lines, const std::string& line, Answers& answers) {
-  auto request = policy::ParseRequestOver(lines.defaults, line);
+  auto request = request::ParseRequestOver(lines.defaults, line);
   if (!request) {
-    answers.WriteError(policy::SalvageIdJson(line), request.error());
+    answers.WriteError(request::SalvageIdJson(line), request.error());
     return;
   }
-  const json::value id = policy::IdJson(request->id, request->numeric_id);
-  engine::Run run(*std::move(request), {});
-  run.requester.cancel[monitor::kByCaller] = lines.cancel;
+  const json::value id = request::IdJson(request->id, request->numeric_id);
+  run::Run run(*std::move(request), {});
+  run.requester.cancel[cell::limits::kByCaller] = lines.cancel;
   auto result = lines.engine.Go(run);
   if (!result) return answers.WriteError(id, result.error());
   answers.Write(AnswerJson(run, *result));
@@ -57,12 +57,12 @@ Error ProgramBesideLines() {
 
 Result<json::object> LineDefaults(const RunFlags& flags) {
   BJ_TRY(CheckForLines(flags));
-  policy::Request request;
-  if (!flags.lang.empty()) request.lang = BJ_TRY(policy::ParseLang(flags.lang).While("--lang"));
+  request::Request request;
+  if (!flags.lang.empty()) request.lang = BJ_TRY(request::ParseLang(flags.lang).While("--lang"));
   RunFlags of_one = flags;
   if (flags.input.empty()) of_one.input_schema.clear();  // each line has an input of its own
   BJ_TRY(ApplyFlags(of_one, request));
-  json::object defaults = policy::ToJson(request);
+  json::object defaults = request::ToJson(request);
   defaults.erase("code");
   defaults.erase("level");  // the engine is opened with it
   if (!flags.input_schema.empty()) {
@@ -71,18 +71,18 @@ Result<json::object> LineDefaults(const RunFlags& flags) {
   if (flags.lang.empty()) defaults.erase("lang");
   if (flags.image == "default") defaults.erase("image");
   // What follows from another limit is left to the line, which may have another.
-  const json::object untold = policy::ToJson(policy::Request());
-  for (const policy::LimitField& field : policy::LimitFields()) {
+  const json::object untold = request::ToJson(request::Request());
+  for (const request::LimitField& field : request::LimitFields()) {
     const auto typed = flags.limits.find(std::string(field.key));
     const bool is_typed = typed != flags.limits.end() && !typed->second.empty();
     const bool configured =  // in belljar.toml, which has no cpu_time
         field.key != "cpu_time" && defaults.at(field.key) != untold.at(field.key);
     if (!is_typed && !configured) defaults.erase(field.key);
   }
-  for (const policy::Vault& vault : request.vaults) {
+  for (const request::Vault& vault : request.vaults) {
     if (!defaults.contains("vaults")) defaults["vaults"] = json::array();
     defaults["vaults"].as_array().push_back(
-        {{"host", vault.host}, {"mode", policy::VaultModeName(vault.mode)}});
+        {{"host", vault.host}, {"mode", request::VaultModeName(vault.mode)}});
   }
   return defaults;
 }
@@ -105,4 +105,4 @@ int RunLines(const RunFlags& flags, const LinesOptions& options) {
   return cancel->Asked() ? kCancelledStatus : 0;
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

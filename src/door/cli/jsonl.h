@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-#include "cmd/command.h"
+#include "door/cli/command.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 struct LinesOptions {
   std::size_t jobs = 0;  // runs at once; 0: the number of CPUs
@@ -23,4 +23,4 @@ Result<json::object> LineDefaults(const RunFlags& flags);
 // it.
 int RunLines(const RunFlags& flags, const LinesOptions& options);
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

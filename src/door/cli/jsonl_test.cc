@@ -1,4 +1,4 @@
-#include "cmd/jsonl.h"
+#include "door/cli/jsonl.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "policy/request_json.h"
+#include "request/request_json.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 std::string Complaint(const RunFlags& flags) {
@@ -43,20 +43,20 @@ TEST(LineDefaults, HoldForLinesThatDoNotSayOtherwise) {
   flags.deterministic = 7;
   const auto defaults = LineDefaults(flags);
   ASSERT_TRUE(defaults) << defaults.error().message();
-  const auto plain = policy::ParseRequestOver(*defaults, R"({"code":"1"})");
+  const auto plain = request::ParseRequestOver(*defaults, R"({"code":"1"})");
   ASSERT_TRUE(plain) << plain.error().message();
-  policy::Request expected;
+  request::Request expected;
   expected.code = "1";
-  expected.lang = policy::Lang::kBash;
+  expected.lang = request::Lang::kBash;
   ASSERT_TRUE(ApplyFlags(flags, expected));
   EXPECT_EQ(*plain, expected);
-  const auto own = policy::ParseRequestOver(
+  const auto own = request::ParseRequestOver(
       *defaults,
       R"({"code":"1","lang":"python","backend":"native","memory":"32M","env":{},"vaults":[]})");
   ASSERT_TRUE(own) << own.error().message();
-  expected.lang = policy::Lang::kPython;
-  expected.backend = policy::BackendKind::kNative;
-  expected.limits.memory_bytes = 32 * policy::kMiB;
+  expected.lang = request::Lang::kPython;
+  expected.backend = request::BackendKind::kNative;
+  expected.limits.memory_bytes = 32 * request::kMiB;
   expected.env.clear();
   expected.vaults.clear();
   EXPECT_EQ(*own, expected);
@@ -84,11 +84,11 @@ TEST(LineDefaults, HaveTheLimitsOfTheConfiguration) {
   flags.limits = {{"memory", "64M"}};
   const auto defaults = LineDefaults(flags);
   ASSERT_TRUE(defaults) << defaults.error().message();
-  const auto line = policy::ParseRequestOver(*defaults, R"({"code":"1"})");
+  const auto line = request::ParseRequestOver(*defaults, R"({"code":"1"})");
   ASSERT_TRUE(line) << line.error().message();
-  EXPECT_EQ(line->limits.memory_bytes, 64 * policy::kMiB);
+  EXPECT_EQ(line->limits.memory_bytes, 64 * request::kMiB);
   EXPECT_EQ(line->limits.wall, std::chrono::seconds(2));
-  policy::Request one;
+  request::Request one;
   ASSERT_TRUE(ApplyFlags(flags, one));
   EXPECT_EQ(one.limits, line->limits);
 }
@@ -112,4 +112,4 @@ TEST(LineDefaults, RefuseByNameWhatNoLineCanHave) {
 }
 
 }  // namespace
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,4 +1,4 @@
-#include "cmd/lines.h"
+#include "door/cli/lines.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/sys.h"
-#include "policy/request.h"
+#include "foundation/base/sys.h"
+#include "request/request.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 // Lines of a descriptor; one that is too long is answered as an error and skipped.
@@ -42,7 +42,7 @@ class LineReader {
         return line;
       }
       scanned_ = buffer_.size();
-      if (buffer_.size() > policy::kMaxLineBytes) {
+      if (buffer_.size() > request::kMaxLineBytes) {
         if (!line.too_long) line.text = buffer_.substr(0, kBeginning);
         line.too_long = true;
         buffer_.clear();
@@ -102,9 +102,9 @@ class Workers {
     while (auto line = Next()) {
       if (line->too_long) {
         answers_.WriteError(
-            policy::SalvageIdJson(line->text),
+            request::SalvageIdJson(line->text),
             Error(Kind::kInvalid,
-                  "a line is longer than " + std::to_string(policy::kMaxLineBytes) + " bytes"));
+                  "a line is longer than " + std::to_string(request::kMaxLineBytes) + " bytes"));
       } else if (line->text.find_first_not_of(" \t\r") != std::string::npos) {
         Answer(line->text);
       }
@@ -122,7 +122,7 @@ class Workers {
     try {
       answer_(line, answers_);
     } catch (const std::exception& error) {
-      answers_.WriteError(policy::SalvageIdJson(line), Error(Kind::kInternal, error.what()));
+      answers_.WriteError(request::SalvageIdJson(line), Error(Kind::kInternal, error.what()));
     }
   }
 
@@ -166,4 +166,4 @@ Result<> AnswerLines(std::size_t jobs, int cancel, const AnswerLine& answer) {
   return workers.Read();
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -5,11 +5,11 @@
 #include <mutex>
 #include <string>
 
-#include "base/fd.h"
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 class Answers {
  public:
@@ -35,4 +35,4 @@ using AnswerLine = std::function<void(const std::string& line, Answers& answers)
 // further, when answers cannot be written; fails when lines cannot be read, after those that could.
 Result<> AnswerLines(std::size_t jobs, int cancel, const AnswerLine& answer);
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,4 +1,4 @@
-#include "cmd/lines.h"
+#include "door/cli/lines.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 
 #include <array>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 // Standard input, as long as it lives.
@@ -60,4 +60,4 @@ TEST(AnswerLines, TellsThatLinesCouldNotBeRead) {
 }
 
 }  // namespace
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,13 +1,13 @@
 #include <cstdio>
 #include <exception>
 
-#include "cmd/command.h"
+#include "door/cli/command.h"
 
 int main(int argc, char** argv) {
   try {
-    return belljar::cmd::Main(argc, argv, BELLJAR_VERSION);
+    return belljar::door::cli::Main(argc, argv, BELLJAR_VERSION);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "belljar: %s\n", error.what());
-    return belljar::cmd::kOwnFailure;
+    return belljar::door::cli::kOwnFailure;
   }
 }

@@ -1,11 +1,11 @@
-#include "cmd/output_pump.h"
+#include "door/cli/output_pump.h"
 
 #include <limits.h>
 
 #include <algorithm>
 #include <string_view>
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 void OutputPump::Push(int fd, std::string bytes) {
   if (!bytes.empty()) pieces_.emplace_back(fd, std::move(bytes));
@@ -27,4 +27,4 @@ void OutputPump::Finish() {
   terminal_.Finish();
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

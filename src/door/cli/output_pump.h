@@ -10,9 +10,9 @@
 #include <string>
 #include <utility>
 
-#include "cmd/terminal.h"
+#include "door/cli/terminal.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 class OutputPump {
  public:
@@ -30,4 +30,4 @@ class OutputPump {
   std::size_t written_ = 0;  // of the first piece
 };
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

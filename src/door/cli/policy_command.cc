@@ -2,53 +2,55 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/quote.h"
-#include "cmd/command.h"
-#include "engine/assessment.h"
-#include "policy/policy_text.h"
+#include "door/cli/command.h"
+#include "foundation/base/quote.h"
+#include "judgement/policy/policy_text.h"
+#include "run/assessment.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 struct PolicyArguments {
-  std::string which{policy::kDefaultLevel};
+  std::string which{request::kDefaultLevel};
   std::string subject;
 };
 
 // A preset by its name, anything else by its path.
-Result<policy::Policy> Named(const std::string& which) {
-  if (!policy::PresetText(which).empty()) return *BJ_TRY(policy::Preset(which));
-  return policy::ReadPolicyFile(which);
+Result<judgement::policy::Policy> Named(const std::string& which) {
+  if (!judgement::policy::PresetText(which).empty())
+    return *BJ_TRY(judgement::policy::Preset(which));
+  return judgement::policy::ReadPolicyFile(which);
 }
 
 Result<int> Show(const PolicyArguments& arguments) {
-  const policy::Policy policy = BJ_TRY(Named(arguments.which));
-  fmt::print("# {}\n{}", policy.name, policy::PolicyText(policy));
+  const judgement::policy::Policy policy = BJ_TRY(Named(arguments.which));
+  fmt::print("# {}\n{}", policy.name, judgement::policy::PolicyText(policy));
   return 0;
 }
 
-void ExplainRule(const policy::Policy& policy, const analysis::Rule& rule) {
+void ExplainRule(const judgement::policy::Policy& policy, const judgement::analysis::Rule& rule) {
   const auto own = policy.rules.find(rule.id);
-  const policy::Action action =
+  const judgement::policy::Action action =
       own != policy.rules.end()
           ? own->second
           : std::max(policy.classes[static_cast<std::size_t>(rule.rule_class)],
                      policy.severities[static_cast<std::size_t>(rule.severity)]);
   fmt::print("{}: {}\n  {}\n  {}\n  class {}, severity {}\n  {} says {}\n", rule.id, rule.title,
-             rule.why, rule.advice, analysis::ClassName(rule.rule_class),
-             analysis::SeverityName(rule.severity), policy.name, policy::ActionName(action));
+             rule.why, rule.advice, judgement::analysis::ClassName(rule.rule_class),
+             judgement::analysis::SeverityName(rule.severity), policy.name,
+             judgement::policy::ActionName(action));
 }
 
-void ExplainModule(const policy::Policy& policy, std::string_view language,
-                   const policy::LanguageTerms& terms, const std::string& module) {
-  analysis::Analysis one;
+void ExplainModule(const judgement::policy::Policy& policy, std::string_view language,
+                   const judgement::policy::LanguageTerms& terms, const std::string& module) {
+  judgement::analysis::Analysis one;
   const bool python = language == "python";
   // os.system is no module: of os and sys each member is judged by itself.
   const bool member = python && (module.starts_with("os.") || module.starts_with("sys."));
   const std::string_view rule = member ? "py-member" : python ? "py-import" : "js-import";
-  one.findings.push_back({&analysis::RuleNamed(rule), {}, module, "it is imported"});
-  const policy::Decision decision = policy::Decide(one, policy, {});
-  fmt::print("{} in {}: {}\n", module, language, policy::ActionName(decision.action));
+  one.findings.push_back({&judgement::analysis::RuleNamed(rule), {}, module, "it is imported"});
+  const judgement::policy::Decision decision = judgement::policy::Decide(one, policy, {});
+  fmt::print("{} in {}: {}\n", module, language, judgement::policy::ActionName(decision.action));
   const auto risk = terms.risks.find(module);
   if (risk == terms.risks.end()) return;
   fmt::print("  files: {}, network: {}, memory: {}; {}\n", risk->second.files ? "yes" : "no",
@@ -57,13 +59,13 @@ void ExplainModule(const policy::Policy& policy, std::string_view language,
 }
 
 Result<int> Explain(const PolicyArguments& arguments) {
-  const policy::Policy policy = BJ_TRY(Named(arguments.which));
-  if (const analysis::Rule* rule = analysis::FindRule(arguments.subject)) {
+  const judgement::policy::Policy policy = BJ_TRY(Named(arguments.which));
+  if (const judgement::analysis::Rule* rule = judgement::analysis::FindRule(arguments.subject)) {
     ExplainRule(policy, *rule);
     return 0;
   }
-  if (analysis::LooksLikeRule(arguments.subject)) {
-    const std::string_view nearest = analysis::NearestRule(arguments.subject);
+  if (judgement::analysis::LooksLikeRule(arguments.subject)) {
+    const std::string_view nearest = judgement::analysis::NearestRule(arguments.subject);
     return Error(
         Kind::kNotFound,
         fmt::format("there is no rule {}{}", Quote(arguments.subject),
@@ -75,22 +77,23 @@ Result<int> Explain(const PolicyArguments& arguments) {
 }
 
 Result<int> Test(const PolicyArguments& arguments) {
-  const policy::Policy policy = BJ_TRY(Named(arguments.which));
+  const judgement::policy::Policy policy = BJ_TRY(Named(arguments.which));
   const auto examples = policy.own_examples;
-  engine::Terms terms;
+  run::Terms terms;
   terms.own = policy;
-  engine::Assessment assessment(std::move(terms));
+  run::Assessment assessment(std::move(terms));
   std::size_t failed = 0;
-  for (const policy::Example& example : examples) {
-    policy::Request request;
+  for (const judgement::policy::Example& example : examples) {
+    request::Request request;
     request.lang = example.lang;
     request.code = example.code;
     request.command = example.command;
-    const policy::Decision decision = BJ_TRY(assessment.Decide(request));
+    const judgement::policy::Decision decision = BJ_TRY(assessment.Decide(request));
     if (decision.action == example.expect) continue;
     ++failed;
     fmt::print("failed: {}: expected {}, got {}{}\n", example.says,
-               policy::ActionName(example.expect), policy::ActionName(decision.action),
+               judgement::policy::ActionName(example.expect),
+               judgement::policy::ActionName(decision.action),
                decision.reasons.empty() ? "" : " (" + decision.reasons.front() + ")");
   }
   fmt::print("{} passed, {} failed\n", examples.size() - failed, failed);
@@ -123,4 +126,4 @@ void AddPolicyCommand(CLI::App& app, int& status) {
   AddOne(*group, arguments, status, "test", "run the examples that it carries", Test);
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

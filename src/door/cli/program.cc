@@ -8,10 +8,10 @@
 #include <csignal>
 #include <cstdio>
 
-#include "cmd/command.h"
-#include "cmd/flags_behind_file.h"
+#include "door/cli/command.h"
+#include "door/cli/flags_behind_file.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 struct Command {
@@ -112,4 +112,4 @@ int Main(int argc, char** argv, const char* version) {
   return WithAllPrinted(status);
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -4,18 +4,18 @@
 #include <chrono>
 #include <cstdio>
 
-#include "cmd/command.h"
+#include "door/cli/command.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
-image::OnProgress ProgressLine() {
+cell::image::OnProgress ProgressLine() {
   using Clock = std::chrono::steady_clock;
   struct State {
     bool terminal = ::isatty(2) == 1;
     Clock::time_point last{};
     std::string stage;
   };
-  return [state = std::make_shared<State>()](const image::Progress& progress) {
+  return [state = std::make_shared<State>()](const cell::image::Progress& progress) {
     const auto now = Clock::now();
     const bool new_stage = state->stage != progress.stage;
     const auto pause = state->terminal ? std::chrono::milliseconds(100) : std::chrono::seconds(2);
@@ -34,4 +34,4 @@ image::OnProgress ProgressLine() {
   };
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -6,27 +6,27 @@
 #include <optional>
 #include <string>
 
-#include "approval/approvals.h"
-#include "base/result.h"
-#include "engine/approval_source.h"
-#include "storage/database.h"
+#include "foundation/base/result.h"
+#include "foundation/storage/database.h"
+#include "judgement/approval/approvals.h"
+#include "run/approval_source.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 struct OpenedQuestions {
   std::unique_ptr<storage::Database> database;
-  std::unique_ptr<approval::Approvals> approvals;
+  std::unique_ptr<judgement::approval::Approvals> approvals;
 };
 // `state`: empty for the usual directory.
 Result<OpenedQuestions> OpenQuestions(const std::string& state);
 
 // The same, opened when a question is first put: most runs need no person, and should not wait for
 // a database.
-class OpenedWhenAsked final : public engine::ApprovalSource {
+class OpenedWhenAsked final : public run::ApprovalSource {
  public:
   explicit OpenedWhenAsked(std::string state) : state_(std::move(state)) {}
-  Result<approval::Approvals*> Open() override;
-  approval::Approvals* IfOpen() override;
+  Result<judgement::approval::Approvals*> Open() override;
+  judgement::approval::Approvals* IfOpen() override;
   std::string LocalCaller() const override;
 
  private:
@@ -43,6 +43,6 @@ bool AtTerminal();
 
 // Shows the question at the terminal and waits for a line. Only the full word yes agrees; where
 // there is no terminal, nobody does.
-bool AgreesAtTerminal(const approval::Question& question);
+bool AgreesAtTerminal(const judgement::approval::Question& question);
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,12 +1,12 @@
-#include "cmd/questions.h"
+#include "door/cli/questions.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "storage/scratch.h"
+#include "foundation/storage/scratch.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 TEST(OpenedWhenAsked, TouchesNoDatabaseBeforeAQuestionIsPut) {
@@ -21,4 +21,4 @@ TEST(OpenedWhenAsked, TouchesNoDatabaseBeforeAQuestionIsPut) {
 }
 
 }  // namespace
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

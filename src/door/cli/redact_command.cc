@@ -7,12 +7,12 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "base/json.h"
-#include "base/sys.h"
-#include "cmd/command.h"
-#include "redact/redactor.h"
+#include "door/cli/command.h"
+#include "foundation/base/json.h"
+#include "foundation/base/sys.h"
+#include "judgement/redaction/redactor.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 constexpr std::size_t kMaxRedactLine = 64 << 20;
@@ -38,7 +38,7 @@ Result<> WriteOut(std::string_view text) {
 }
 
 // "belljar: redacted 2 github-token, 1 e-mail"; nothing when there was nothing.
-void TellCounts(const redact::Counts& counts) {
+void TellCounts(const judgement::redaction::Counts& counts) {
   std::string told;
   for (const auto& [kind, count] : counts) {
     told += fmt::format("{}{} {}", told.empty() ? "" : ", ", count, kind);
@@ -46,8 +46,8 @@ void TellCounts(const redact::Counts& counts) {
   if (!told.empty()) fmt::print(stderr, "belljar: redacted {}\n", told);
 }
 
-Result<> RedactStream(const std::shared_ptr<const redact::Redactor>& redactor) {
-  redact::StreamRedactor stream(redactor);
+Result<> RedactStream(const std::shared_ptr<const judgement::redaction::Redactor>& redactor) {
+  judgement::redaction::StreamRedactor stream(redactor);
   std::array<char, 65536> chunk;
   while (true) {
     const std::string_view bytes = BJ_TRY(ReadSome(chunk));
@@ -58,7 +58,7 @@ Result<> RedactStream(const std::shared_ptr<const redact::Redactor>& redactor) {
   return {};
 }
 
-json::array DescribeCounts(const redact::Counts& counts) {
+json::array DescribeCounts(const judgement::redaction::Counts& counts) {
   json::array described;
   for (const auto& [kind, count] : counts) {
     described.push_back(json::object{{"kind", kind}, {"count", count}});
@@ -67,8 +67,8 @@ json::array DescribeCounts(const redact::Counts& counts) {
 }
 
 // {"id"?, "text"} -> {"id", "text", "redactions"}, or {"id", "error"}.
-json::object AnswerRedaction(const redact::Redactor& redactor, std::string_view line,
-                             redact::Counts& total) {
+json::object AnswerRedaction(const judgement::redaction::Redactor& redactor, std::string_view line,
+                             judgement::redaction::Counts& total) {
   const auto fail = [](json::value id, const Error& error) {
     return json::object{
         {"id", std::move(id)},
@@ -88,21 +88,21 @@ json::object AnswerRedaction(const redact::Redactor& redactor, std::string_view 
   if (text == nullptr || !text->is_string()) {
     return fail(std::move(id), Error(Kind::kInvalid, "\"text\" must be a string"));
   }
-  redact::Counts counts;
+  judgement::redaction::Counts counts;
   const std::string clean = redactor.RedactWhole(text->get_string(), counts);
   for (const auto& [kind, count] : counts) total[kind] += count;
   return {{"id", std::move(id)}, {"text", clean}, {"redactions", DescribeCounts(counts)}};
 }
 
-Result<> AnswerRedactLine(const redact::Redactor& redactor, std::string_view line,
-                          redact::Counts& total) {
+Result<> AnswerRedactLine(const judgement::redaction::Redactor& redactor, std::string_view line,
+                          judgement::redaction::Counts& total) {
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return {};
   return WriteOut(json::serialize(AnswerRedaction(redactor, line, total)) + "\n");
 }
 
 // Each answer is out before the next line is read.
-Result<> RedactLines(const redact::Redactor& redactor) {
-  redact::Counts total;
+Result<> RedactLines(const judgement::redaction::Redactor& redactor) {
+  judgement::redaction::Counts total;
   std::string buffer;
   std::array<char, 65536> chunk;
   for (std::size_t scanned = 0;;) {
@@ -129,7 +129,7 @@ Result<> RedactLines(const redact::Redactor& redactor) {
 
 Result<> ListRules() {
   std::string text;
-  for (const redact::KindInfo& info : redact::ListKinds()) {
+  for (const judgement::redaction::KindInfo& info : judgement::redaction::ListKinds()) {
     text += fmt::format("{:<36} {}\n", info.kind, info.group);
   }
   return WriteOut(text);
@@ -137,10 +137,10 @@ Result<> ListRules() {
 
 Result<> RedactInput(const RedactArguments& arguments) {
   if (arguments.list) return ListRules();
-  redact::Options options;
+  judgement::redaction::Options options;
   options.personal = !arguments.no_personal;
   options.machine_addresses = arguments.machine_addresses;
-  const auto redactor = BJ_TRY(redact::Redactor::Create(options));
+  const auto redactor = BJ_TRY(judgement::redaction::Redactor::Create(options));
   return arguments.jsonl ? RedactLines(*redactor) : RedactStream(redactor);
 }
 
@@ -160,4 +160,4 @@ void AddRedactCommand(CLI::App& app, int& status) {
   });
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

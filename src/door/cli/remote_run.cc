@@ -1,4 +1,4 @@
-#include "cmd/remote_run.h"
+#include "door/cli/remote_run.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -6,18 +6,18 @@
 #include <array>
 #include <thread>
 
-#include "base/random_id.h"
-#include "base/sys.h"
-#include "base/text.h"
-#include "cmd/cancellation.h"
-#include "cmd/ending.h"
-#include "cmd/output_pump.h"
-#include "cmd/session_request.h"
-#include "policy/request_json.h"
-#include "result/workspace.h"
-#include "server/answers.h"
+#include "door/api/answers.h"
+#include "door/cli/cancellation.h"
+#include "door/cli/ending.h"
+#include "door/cli/output_pump.h"
+#include "door/cli/session_request.h"
+#include "foundation/base/random_id.h"
+#include "foundation/base/sys.h"
+#include "foundation/base/text.h"
+#include "request/request_json.h"
+#include "run/workspace.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 using std::chrono::steady_clock;
@@ -29,9 +29,9 @@ constexpr std::chrono::seconds kHistoryTime{3};  // a cancelled run is killed wi
 constexpr std::chrono::milliseconds kHistoryPause{20};
 
 // Every byte of output may become six in JSON, and what is fetched grows by a third.
-std::size_t MostBytes(const policy::Request& request) {
+std::size_t MostBytes(const request::Request& request) {
   constexpr std::size_t kRest = 256 << 20;  // what a session displays, names of files, layers
-  const std::size_t fetched = request.fetch.empty() ? 0 : 2 * result::kMaxFetchBytesTotal;
+  const std::size_t fetched = request.fetch.empty() ? 0 : 2 * run::kMaxFetchBytesTotal;
   return kRest + 7 * request.limits.output_bytes + fetched;
 }
 
@@ -42,7 +42,7 @@ Error CutShort(const Error& why) {
 
 class RemoteRun {
  public:
-  RemoteRun(DaemonLink daemon, const RunFlags& flags, policy::Request request)
+  RemoteRun(DaemonLink daemon, const RunFlags& flags, request::Request request)
       : daemon_(std::move(daemon)),
         flags_(flags),
         request_(std::move(request)),
@@ -53,19 +53,19 @@ class RemoteRun {
  private:
   enum class Heard { kAll, kCallerWantsTheEnd };
 
-  client::Ask AskFor() const;
-  Result<Heard> Follow(client::Connection& connection, int cancel);
+  http::client::Ask AskFor() const;
+  Result<Heard> Follow(http::client::Connection& connection, int cancel);
   Result<> HearAll();
   Result<> HearLine(const std::string& line);
   void HearOutput(const json::object& event, std::string_view name, int fd);
   std::optional<json::object> FromHistory();
-  void ShowRest(const result::RunResult& result);
+  void ShowRest(const run::RunResult& result);
   Result<int> Conclude();
 
   DaemonLink daemon_;
   const RunFlags& flags_;
-  policy::Request request_;
-  client::ResponseReader reader_;
+  request::Request request_;
+  http::client::ResponseReader reader_;
   OutputPump output_;
   std::array<std::size_t, 3> shown_{};  // bytes of each stream
   std::optional<json::object> result_;
@@ -76,26 +76,26 @@ namespace {
 // --wait, which was checked where the flags were.
 std::int64_t WaitSeconds(const RunFlags& flags) {
   if (flags.wait.empty()) return 0;
-  const auto wait = policy::ParseDuration(flags.wait);
+  const auto wait = request::ParseDuration(flags.wait);
   return wait ? std::chrono::ceil<std::chrono::seconds>(*wait).count() : 0;
 }
 
 }  // namespace
 
-client::Ask RemoteRun::AskFor() const {
+http::client::Ask RemoteRun::AskFor() const {
   const bool in_session = !flags_.session.empty();
-  client::Ask ask;
+  http::client::Ask ask;
   ask.method = "POST";
   ask.target = in_session ? SessionPath(flags_.session, "/runs") : "/v1/runs";
   if (!flags_.json) ask.accept = kStream;
   ask.content_type = "application/json";
   if (!flags_.wait.empty()) ask.prefer = "wait=" + std::to_string(WaitSeconds(flags_));
-  ask.body = json::serialize(in_session ? RunPart(request_) : policy::ToJson(request_));
+  ask.body = json::serialize(in_session ? RunPart(request_) : request::ToJson(request_));
   if (flags_.skill.empty()) return ask;
   // The daemon has all of it but the input.
   json::object body = flags_.skill_body;
   body["id"] = request_.id;
-  ask.target = "/v1/skills/" + client::EscapeSegment(flags_.skill) + "/runs";
+  ask.target = "/v1/skills/" + http::client::EscapeSegment(flags_.skill) + "/runs";
   ask.body = json::serialize(body);
   return ask;
 }
@@ -119,7 +119,7 @@ Result<> RemoteRun::HearLine(const std::string& line) {
   auto value = BJ_TRY(ParseJson(line, 2 * kMaxJsonDepth).While("the daemon's answer"));
   if (!value.is_object()) return Error(Kind::kInternal, "the daemon's answer is not an object");
   json::object& event = value.get_object();
-  if (event.contains("error") && !event.contains("outcome")) return client::ErrorOf(line);
+  if (event.contains("error") && !event.contains("outcome")) return http::client::ErrorOf(line);
   if (json::value* const result = event.if_contains("result"); result && result->is_object()) {
     result_ = std::move(result->get_object());
   } else if (event.contains("outcome")) {
@@ -137,7 +137,7 @@ Result<> RemoteRun::HearAll() {
   const bool streams = reader_.content_type() == "application/x-ndjson";
   if (!streams && !reader_.done()) return {};
   if (reader_.status() / 100 != 2) {
-    return client::ErrorOf(client::Answer{reader_.status(), reader_.TakeBody()});
+    return http::client::ErrorOf(http::client::Answer{reader_.status(), reader_.TakeBody()});
   }
   if (!streams) return HearLine(reader_.TakeBody());
   std::string line;
@@ -146,7 +146,7 @@ Result<> RemoteRun::HearAll() {
   return Error(Kind::kUnavailable, "the daemon's answer ended without a result");
 }
 
-Result<RemoteRun::Heard> RemoteRun::Follow(client::Connection& connection, int cancel) {
+Result<RemoteRun::Heard> RemoteRun::Follow(http::client::Connection& connection, int cancel) {
   const auto patience =
       (flags_.session.empty() ? request_.limits.wall + kDaemonsOwnTime : kLongestQueue) +
       std::chrono::seconds(WaitSeconds(flags_));
@@ -173,7 +173,7 @@ Result<RemoteRun::Heard> RemoteRun::Follow(client::Connection& connection, int c
 
 // How a run ended that we did not wait for. It is there as soon as it has ended.
 std::optional<json::object> RemoteRun::FromHistory() {
-  const client::Ask ask{"GET", "/v1/runs/" + client::EscapeSegment(request_.id)};
+  const http::client::Ask ask{"GET", "/v1/runs/" + http::client::EscapeSegment(request_.id)};
   const auto deadline = steady_clock::now() + kHistoryTime;
   while (steady_clock::now() < deadline) {
     auto run = daemon_.AskJson(ask);
@@ -186,7 +186,7 @@ std::optional<json::object> RemoteRun::FromHistory() {
 
 // The last words of a run that was cancelled, which nobody streamed to us. Bytes that the history
 // has replaced (by U+FFFD) cannot be counted.
-void RemoteRun::ShowRest(const result::RunResult& result) {
+void RemoteRun::ShowRest(const run::RunResult& result) {
   for (const auto& [fd, captured] :
        {std::pair{1, &result.stdout_captured}, std::pair{2, &result.stderr_captured}}) {
     const std::size_t shown = shown_[static_cast<std::size_t>(fd)];
@@ -198,7 +198,7 @@ void RemoteRun::ShowRest(const result::RunResult& result) {
 }
 
 Result<int> RemoteRun::Conclude() {
-  const result::RunResult result = BJ_TRY(result::ReadResult(*result_));
+  const run::RunResult result = BJ_TRY(run::ReadResult(*result_));
   const bool in_session = !flags_.session.empty();
   if (flags_.json) {
     PrintObject(*result_);
@@ -216,7 +216,7 @@ Result<int> RemoteRun::Run() {
   if (!flags_.session.empty()) BJ_TRY(EnsureSession(daemon_, flags_, request_));
   request_.id = BJ_TRY(RandomId("r-"));  // to find it again by
   std::optional<Cancellation> cancel(BJ_TRY(Cancellation::OnSignals()));
-  std::optional<client::Connection> connection(BJ_TRY(daemon_.Connect()));
+  std::optional<http::client::Connection> connection(BJ_TRY(daemon_.Connect()));
   BJ_TRY(connection->Send(AskFor()));
   const auto heard = Follow(*connection, cancel->fd());
   connection.reset();  // which ends the run, if it is still going on
@@ -232,14 +232,14 @@ Result<int> RemoteRun::Run() {
     std::fputs("belljar: cancelled: the caller ended it\n", stderr);
     return kCancelledStatus;
   }
-  const result::RunResult result = BJ_TRY(result::ReadResult(*result_));
+  const run::RunResult result = BJ_TRY(run::ReadResult(*result_));
   if (!flags_.json) ShowRest(result);
   return Conclude();
 }
 
 }  // namespace
 
-std::string WhyNotThere(const RunFlags& flags, const policy::Request& request) {
+std::string WhyNotThere(const RunFlags& flags, const request::Request& request) {
   if (!flags.allow_unenforced.empty()) {
     return "--allow-unenforced is for whoever starts the daemon to say";
   }
@@ -247,14 +247,14 @@ std::string WhyNotThere(const RunFlags& flags, const policy::Request& request) {
   if (!request.vaults.empty()) return "a vault is opened by whoever asks for it";
   // Only inputs can make it large; in JSON they are at most twice as long, code six times.
   std::size_t most = 6 * request.code.size() + 2 * request.stdin_bytes.size();
-  for (const policy::InputFile& file : request.files) most += 2 * file.bytes.size();
-  if (most < server::kMaxRunBody / 2) return "";
-  const std::size_t bytes = json::serialize(policy::ToJson(request)).size();
-  return bytes > server::kMaxRunBody ? "the request is larger than a daemon takes" : "";
+  for (const request::InputFile& file : request.files) most += 2 * file.bytes.size();
+  if (most < api::kMaxRunBody / 2) return "";
+  const std::size_t bytes = json::serialize(request::ToJson(request)).size();
+  return bytes > api::kMaxRunBody ? "the request is larger than a daemon takes" : "";
 }
 
-Result<int> RunThere(DaemonLink daemon, const RunFlags& flags, policy::Request request) {
+Result<int> RunThere(DaemonLink daemon, const RunFlags& flags, request::Request request) {
   return RemoteRun(std::move(daemon), flags, std::move(request)).Run();
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

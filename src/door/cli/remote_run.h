@@ -6,17 +6,17 @@
 // how it ended.
 #pragma once
 
-#include "base/result.h"
-#include "cmd/command.h"
-#include "cmd/daemon_link.h"
-#include "policy/request.h"
+#include "door/cli/command.h"
+#include "door/cli/daemon_link.h"
+#include "foundation/base/result.h"
+#include "request/request.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 // Why this request cannot be passed on as it is, in a few words; empty when it can.
-std::string WhyNotThere(const RunFlags& flags, const policy::Request& request);
+std::string WhyNotThere(const RunFlags& flags, const request::Request& request);
 
 // The exit status.
-Result<int> RunThere(DaemonLink daemon, const RunFlags& flags, policy::Request request);
+Result<int> RunThere(DaemonLink daemon, const RunFlags& flags, request::Request request);
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -5,18 +5,18 @@
 
 #include <CLI/CLI.hpp>
 
-#include "audit/log.h"
-#include "base/random_id.h"
-#include "cmd/cancellation.h"
-#include "cmd/command.h"
-#include "cmd/daemon_link.h"
-#include "cmd/ending.h"
-#include "cmd/questions.h"
-#include "cmd/terminal.h"
-#include "engine/assessment.h"
-#include "engine/replay.h"
+#include "door/cli/cancellation.h"
+#include "door/cli/command.h"
+#include "door/cli/daemon_link.h"
+#include "door/cli/ending.h"
+#include "door/cli/questions.h"
+#include "door/cli/terminal.h"
+#include "foundation/base/random_id.h"
+#include "record/log.h"
+#include "run/assessment.h"
+#include "run/replay.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 constexpr int kDiffers = 1;
@@ -29,8 +29,8 @@ struct ReplayArguments {
   bool json = false;
 };
 
-Result<engine::Wanted> WantedOf(const ReplayArguments& arguments) {
-  engine::Wanted wanted;
+Result<run::Wanted> WantedOf(const ReplayArguments& arguments) {
+  run::Wanted wanted;
   wanted.which = arguments.id;
   for (const std::string& pair : arguments.env) {
     const std::size_t equals = pair.find('=');
@@ -42,14 +42,14 @@ Result<engine::Wanted> WantedOf(const ReplayArguments& arguments) {
   return wanted;
 }
 
-Result<json::object> ReplayThere(DaemonLink daemon, const engine::Wanted& wanted) {
+Result<json::object> ReplayThere(DaemonLink daemon, const run::Wanted& wanted) {
   json::object env;
   for (const auto& [name, value] : wanted.env) env[name] = value;
   json::object body;
   if (!env.empty()) body["env"] = std::move(env);
-  client::Ask ask{"POST", "/v1/runs/" + client::EscapeSegment(wanted.which) + "/replay",
-                  "application/json", "application/json", json::serialize(body)};
-  client::Bounds bounds;
+  http::client::Ask ask{"POST", "/v1/runs/" + http::client::EscapeSegment(wanted.which) + "/replay",
+                        "application/json", "application/json", json::serialize(body)};
+  http::client::Bounds bounds;
   bounds.silence = kLongestRun;
   bounds.body_bytes = 1 << 30;
   const std::string answer = BJ_TRY(daemon.Ask(ask, bounds));
@@ -58,29 +58,29 @@ Result<json::object> ReplayThere(DaemonLink daemon, const engine::Wanted& wanted
   return Error(Kind::kInternal, "the daemon's answer is not an object");
 }
 
-Result<json::object> ReplayHere(const ReplayArguments& arguments, const engine::Wanted& wanted) {
-  audit::Log::Options of_log;
+Result<json::object> ReplayHere(const ReplayArguments& arguments, const run::Wanted& wanted) {
+  record::Log::Options of_log;
   of_log.dir = BJ_TRY(StateDir(arguments.daemon));
   of_log.database = arguments.database;
   // How long bodies are kept is for the daemon to say, and to see to.
   of_log.body_retention = std::chrono::hours(24 * 365 * 100);
-  const auto log = BJ_TRY(audit::Log::Open(of_log).While("audit log"));
+  const auto log = BJ_TRY(record::Log::Open(of_log).While("audit log"));
   OpenedWhenAsked questions(of_log.dir);
-  engine::Options options;
+  run::Options options;
   options.state_dir = of_log.dir;
   options.terms = BJ_TRY(TermsOf(RunFlags()));
   options.log = log.get();
   options.approvals = &questions;
-  const auto engine = BJ_TRY(engine::Engine::Create(options, ProgressLine()));
-  const auto recorded = BJ_TRY(engine::ReadRecorded(*log, wanted, engine->assessment()));
+  const auto engine = BJ_TRY(run::Engine::Create(options, ProgressLine()));
+  const auto recorded = BJ_TRY(run::ReadRecorded(*log, wanted, engine->assessment()));
   const auto cancel = BJ_TRY(Cancellation::OnSignals());
-  engine::Requester requester;
+  run::Requester requester;
   requester.origin.caller = MyName();
   requester.origin.run_id = BJ_TRY(RandomId("r-"));
-  requester.cancel[monitor::kByCaller] = cancel.fd();
+  requester.cancel[cell::limits::kByCaller] = cancel.fd();
   const auto replayed = BJ_TRY(engine->Replay(recorded, std::move(requester)));
   BJ_TRY(log->Seal());
-  return engine::ToJson(replayed);
+  return run::ToJson(replayed);
 }
 
 std::string TextOf(const json::object& object, std::string_view key) {
@@ -149,4 +149,4 @@ void AddReplayCommand(CLI::App& app, int& status) {
   });
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,14 +1,14 @@
 #include <CLI/CLI.hpp>
 
-#include "cmd/command.h"
-#include "cmd/jsonl.h"
-#include "cmd/session_request.h"
-#include "cmd/source.h"
+#include "door/cli/command.h"
+#include "door/cli/jsonl.h"
+#include "door/cli/session_request.h"
+#include "door/cli/source.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
-using policy::Lang;
+using request::Lang;
 
 struct RunArguments {
   RunFlags flags;
@@ -19,7 +19,7 @@ struct RunArguments {
   std::size_t pool = 8;
 };
 
-Result<policy::Request> BuildRequest(RunArguments& run) {
+Result<request::Request> BuildRequest(RunArguments& run) {
   if (run.source.code && !run.source.file.empty()) {
     // With -c, what looks like FILE is the program's first argument.
     run.args.insert(run.args.begin(), std::exchange(run.source.file, {}));
@@ -27,7 +27,7 @@ Result<policy::Request> BuildRequest(RunArguments& run) {
   if (!run.source.code && run.source.file.empty()) {
     return Error(Kind::kInvalid, "run: name a FILE, - for standard input, or -c CODE");
   }
-  policy::Request request;
+  request::Request request;
   run.source.lang = run.flags.lang;
   request.code = BJ_TRY(ReadCode(run.source));
   // A session knows its language.
@@ -36,7 +36,7 @@ Result<policy::Request> BuildRequest(RunArguments& run) {
   if (!named && !unnamed) return std::move(named).error();
   const auto lang = named ? *named : std::nullopt;
   request.lang = lang.value_or(Lang::kPython);
-  if (lang) run.flags.lang = policy::LangName(*lang);
+  if (lang) run.flags.lang = request::LangName(*lang);
   request.args = run.args;
   BJ_TRY(ApplyFlags(run.flags, request));
   return request;
@@ -86,4 +86,4 @@ void AddRunCommand(CLI::App& app, int& status) {
   command->callback([run, &status] { status = Run(*run); });
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

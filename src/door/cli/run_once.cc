@@ -12,16 +12,16 @@
 #include <thread>
 #include <utility>
 
-#include "base/sys.h"
-#include "cmd/cancellation.h"
-#include "cmd/command.h"
-#include "cmd/ending.h"
-#include "cmd/questions.h"
-#include "cmd/remote_run.h"
-#include "cmd/terminal.h"
-#include "engine/asking.h"
+#include "door/cli/cancellation.h"
+#include "door/cli/command.h"
+#include "door/cli/ending.h"
+#include "door/cli/questions.h"
+#include "door/cli/remote_run.h"
+#include "door/cli/terminal.h"
+#include "foundation/base/sys.h"
+#include "run/asking.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 using namespace std::chrono_literals;
@@ -82,18 +82,19 @@ void TellOfSilence() {
 }
 
 // The caller's standard input, when it is a pipe or a file: a terminal is left alone.
-Result<std::string> CallersInput(const RunFlags& flags, const policy::Request& request) {
+Result<std::string> CallersInput(const RunFlags& flags, const request::Request& request) {
   if (!request.stdin_bytes.empty() || !flags.stdin_file.empty() || ::isatty(0) == 1) {
     return request.stdin_bytes;
   }
   const Fd input(::fcntl(0, F_DUPFD_CLOEXEC, 3));
   if (!input) return std::string();  // closed
   TellOfSilence();
-  return ReadAll(input, policy::kMaxStdinBytes, "standard input");
+  return ReadAll(input, request::kMaxStdinBytes, "standard input");
 }
 
 // The daemon that is to run this; nothing: it is run here.
-Result<std::optional<DaemonLink>> DaemonFor(const RunFlags& flags, const policy::Request& request) {
+Result<std::optional<DaemonLink>> DaemonFor(const RunFlags& flags,
+                                            const request::Request& request) {
   const bool in_session = !flags.session.empty();
   if (!flags.switch_off.empty() && !in_session) return std::optional<DaemonLink>();
   std::optional<DaemonLink> daemon;
@@ -110,11 +111,11 @@ Result<std::optional<DaemonLink>> DaemonFor(const RunFlags& flags, const policy:
 }
 
 // Whoever sits at the terminal is the person to ask.
-void AnswerAtTerminal(OpenedWhenAsked& questions, const approval::Question& question) {
+void AnswerAtTerminal(OpenedWhenAsked& questions, const judgement::approval::Question& question) {
   const auto store = questions.Open();
   if (!store) return;
-  approval::Approval approval;
-  approval.approver = {MyName(), engine::Asking::OwnOf(question)};
+  judgement::approval::Approval approval;
+  approval.approver = {MyName(), run::Asking::OwnOf(question)};
   approval.digest = question.digest;
   approval.note = "at the terminal";
   if (AgreesAtTerminal(question)) {
@@ -124,35 +125,35 @@ void AnswerAtTerminal(OpenedWhenAsked& questions, const approval::Question& ques
   }
 }
 
-Result<engine::Requester> RequesterHere(const RunFlags& flags, OpenedWhenAsked& questions) {
-  engine::Requester requester;
-  if (!flags.wait.empty()) requester.answer_within = BJ_TRY(policy::ParseDuration(flags.wait));
+Result<run::Requester> RequesterHere(const RunFlags& flags, OpenedWhenAsked& questions) {
+  run::Requester requester;
+  if (!flags.wait.empty()) requester.answer_within = BJ_TRY(request::ParseDuration(flags.wait));
   if (flags.json || !AtTerminal()) return requester;
   requester.answer_within = std::max<std::chrono::milliseconds>(requester.answer_within, 1s);
-  requester.observer.on_question = [&questions](const approval::Question& question) {
+  requester.observer.on_question = [&questions](const judgement::approval::Question& question) {
     AnswerAtTerminal(questions, question);
   };
   return requester;
 }
 
-Result<int> RunHere(const RunFlags& flags, policy::Request request, const StartHere& start) {
+Result<int> RunHere(const RunFlags& flags, request::Request request, const StartHere& start) {
   // The few threads of a single run do not get in each other's way, and a heap of its own for each
   // would have to grow page by page.
   ::mallopt(M_ARENA_MAX, 1);
   OpenedWhenAsked questions(flags.daemon.state);
-  engine::Options options = BJ_TRY(EngineOptions(flags));
+  run::Options options = BJ_TRY(EngineOptions(flags));
   options.build_ahead = true;
   options.approvals = &questions;
-  const auto engine = BJ_TRY(engine::Engine::Create(options, ProgressLine()));
+  const auto engine = BJ_TRY(run::Engine::Create(options, ProgressLine()));
   std::optional<Cancellation> cancel(BJ_TRY(Cancellation::OnSignals()));
-  const policy::Limits limits = request.limits;
-  engine::Requester requester = BJ_TRY(RequesterHere(flags, questions));
-  engine::Run run(std::move(request), std::move(requester));
-  run.requester.cancel[monitor::kByCaller] = cancel->fd();
+  const request::Limits limits = request.limits;
+  run::Requester requester = BJ_TRY(RequesterHere(flags, questions));
+  run::Run run(std::move(request), std::move(requester));
+  run.requester.cancel[cell::limits::kByCaller] = cancel->fd();
   OutputQueue output;
   if (!flags.json) {
-    run.requester.observer.on_output = [&](result::Stream stream, std::string_view bytes) {
-      output.Push(stream == result::Stream::kStdout ? 1 : 2, bytes);
+    run.requester.observer.on_output = [&](run::Stream stream, std::string_view bytes) {
+      output.Push(stream == run::Stream::kStdout ? 1 : 2, bytes);
     };
   }
   auto result = start ? start(*engine, run) : engine->Go(run);
@@ -167,7 +168,7 @@ Result<int> RunHere(const RunFlags& flags, policy::Request request, const StartH
 
 }  // namespace
 
-Result<int> RunOnce(const RunFlags& flags, policy::Request request, const StartHere& start) {
+Result<int> RunOnce(const RunFlags& flags, request::Request request, const StartHere& start) {
   // A skill has its input, and nothing else.
   if (flags.skill.empty()) request.stdin_bytes = BJ_TRY(CallersInput(flags, request));
   auto daemon = BJ_TRY(DaemonFor(flags, request));
@@ -175,4 +176,4 @@ Result<int> RunOnce(const RunFlags& flags, policy::Request request, const StartH
   return RunHere(flags, std::move(request), start);
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

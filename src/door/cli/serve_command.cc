@@ -6,95 +6,95 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 
-#include "cmd/command.h"
-#include "cmd/configuration.h"
-#include "cmd/serve_signals.h"
-#include "cmd/systemd.h"
-#include "config/settings.h"
-#include "journal/journal.h"
-#include "server/daemon.h"
-#include "server/routes.h"
+#include "door/api/routes.h"
+#include "door/cli/command.h"
+#include "door/cli/configuration.h"
+#include "door/cli/serve_signals.h"
+#include "door/cli/systemd.h"
+#include "foundation/log/logger.h"
+#include "service/config/settings.h"
+#include "service/daemon.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
-using journal::Detail;
-using journal::Level;
+using log::Detail;
+using log::Level;
 
 struct ServeFlags {
   std::string config;
-  config::GivenByKey given;  // by the key that the file would use
+  service::config::GivenByKey given;  // by the key that the file would use
   bool check = false;
   bool no_audit = false;
   std::string switch_off;  // belljar-loose only
 };
 
-Result<config::Settings> ReadSettings(const ServeFlags& flags) {
+Result<service::config::Settings> ReadSettings(const ServeFlags& flags) {
   const auto file = BJ_TRY(ReadConfig(flags.config).While("configuration"));
-  auto settings = BJ_TRY(config::Combine(file, flags.given).While("configuration"));
+  auto settings = BJ_TRY(service::config::Combine(file, flags.given).While("configuration"));
   if (settings.policy.empty() && settings.level.empty()) settings.policy = PolicyOfEnvironment();
-  settings.state = BJ_TRY(engine::StateDirOr(settings.state));
-  if (settings.listen.empty()) settings.listen.push_back(server::DefaultSocket(settings.state));
+  settings.state = BJ_TRY(run::StateDirOr(settings.state));
+  if (settings.listen.empty()) settings.listen.push_back(service::DefaultSocket(settings.state));
   return settings;
 }
 
-journal::Format FormatOf(const config::Settings& settings) {
+log::Format FormatOf(const service::config::Settings& settings) {
   if (settings.log_format) return *settings.log_format;
   const bool terminal = settings.log_file.empty() && ::isatty(STDERR_FILENO) == 1;
-  return terminal ? journal::Format::kText : journal::Format::kJson;
+  return terminal ? log::Format::kText : log::Format::kJson;
 }
 
 // The levels that requests may name, where nobody has said: none that is milder than what the
 // daemon was told to judge by. One that was told nothing leaves the choice to its callers.
-std::vector<std::string> LevelsOpen(const config::Settings& settings) {
+std::vector<std::string> LevelsOpen(const service::config::Settings& settings) {
   if (!settings.levels.empty()) return settings.levels;
   if (!settings.policy.empty()) return {};
   std::vector<std::string> open;
-  for (const std::string_view preset : policy::kLevels) {  // from the strictest on
+  for (const std::string_view preset : request::kLevels) {  // from the strictest on
     open.emplace_back(preset);
     if (preset == settings.level) break;
   }
   return settings.level.empty()
-             ? std::vector<std::string>(policy::kLevels.begin(), policy::kLevels.end())
+             ? std::vector<std::string>(request::kLevels.begin(), request::kLevels.end())
              : open;
 }
 
 // What requests are judged by: read here, so that a mistake in the file is told at once.
-Result<engine::Terms> TermsOfDaemon(const config::Settings& settings) {
-  engine::Terms terms;
+Result<run::Terms> TermsOfDaemon(const service::config::Settings& settings) {
+  run::Terms terms;
   if (settings.policy.empty()) {
     const std::string_view level =
-        settings.level.empty() ? policy::kDefaultLevel : std::string_view(settings.level);
-    terms.own = *BJ_TRY(policy::Preset(level).While("\"level\""));
+        settings.level.empty() ? request::kDefaultLevel : std::string_view(settings.level);
+    terms.own = *BJ_TRY(judgement::policy::Preset(level).While("\"level\""));
   } else {
-    terms.own = BJ_TRY(policy::ReadPolicyFile(settings.policy).While("\"policy\""));
+    terms.own = BJ_TRY(judgement::policy::ReadPolicyFile(settings.policy).While("\"policy\""));
   }
   for (const std::string& level : settings.levels) {
-    BJ_TRY(policy::Preset(level).While("\"levels\""));
+    BJ_TRY(judgement::policy::Preset(level).While("\"levels\""));
   }
   terms.levels = LevelsOpen(settings);
   return terms;
 }
 
-server::DaemonOptions OptionsFor(const config::Settings& settings, engine::Terms terms) {
-  server::DaemonOptions options;
-  options.make_router = server::MakeRouter;
+service::DaemonOptions OptionsFor(const service::config::Settings& settings, run::Terms terms) {
+  service::DaemonOptions options;
+  options.make_router = api::MakeRouter;
   options.settings = settings;
   options.engine.terms = std::move(terms);
   options.engine.state_dir = settings.state;
   options.engine.walls = WallsOf(settings);
-  options.engine.walls.trial = isolate::Trial::kBeforeCells;
+  options.engine.walls.trial = cell::oci::Trial::kBeforeCells;
   options.engine.pool_target = std::max<std::uint64_t>(settings.pool, 1);
   options.engine.allow_unenforced.insert(settings.allow_unenforced.begin(),
                                          settings.allow_unenforced.end());
   return options;
 }
 
-void Tell(journal::Journal& journal, Level level, std::string_view event, json::object more) {
+void Tell(log::Journal& journal, Level level, std::string_view event, json::object more) {
   journal.Write({level, Detail::kMinimal, event, {}, {}, {}, {}, std::move(more)});
 }
 
-void Introduce(const server::Daemon& daemon, journal::Journal& journal) {
+void Introduce(const service::Daemon& daemon, log::Journal& journal) {
   for (const std::string& address : daemon.addresses()) {
     Tell(journal, Level::kInfo, "listening", {{"address", address}});
   }
@@ -105,10 +105,10 @@ void Introduce(const server::Daemon& daemon, journal::Journal& journal) {
 }
 
 // A bad file changes nothing, and says why.
-void Reload(const ServeFlags& flags, server::Daemon& daemon, journal::Journal& journal) {
+void Reload(const ServeFlags& flags, service::Daemon& daemon, log::Journal& journal) {
   NotifyReloading();
   const auto settings = ReadSettings(flags);
-  auto terms = settings ? TermsOfDaemon(*settings) : Result<engine::Terms>(settings.error());
+  auto terms = settings ? TermsOfDaemon(*settings) : Result<run::Terms>(settings.error());
   if (terms) {
     journal.Set(settings->log_detail, FormatOf(*settings));
     const auto fixed = daemon.Reload(*settings, *std::move(terms));
@@ -136,14 +136,14 @@ void AllowManyDescriptors() {
   static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
 }
 
-Result<> ServeUntilToldToStop(const ServeFlags& flags, const config::Settings& settings,
-                              journal::Journal& journal) {
+Result<> ServeUntilToldToStop(const ServeFlags& flags, const service::config::Settings& settings,
+                              log::Journal& journal) {
   ServeSignals signals = BJ_TRY(ServeSignals::Install());
   AllowManyDescriptors();
-  server::DaemonOptions options = OptionsFor(settings, BJ_TRY(TermsOfDaemon(settings)));
+  service::DaemonOptions options = OptionsFor(settings, BJ_TRY(TermsOfDaemon(settings)));
   options.record_runs = !flags.no_audit;
   options.engine.switch_off = flags.switch_off;
-  const auto daemon = BJ_TRY(server::Daemon::Create(options, journal, ProgressLine()));
+  const auto daemon = BJ_TRY(service::Daemon::Create(options, journal, ProgressLine()));
   BJ_TRY(daemon->Start());
   Introduce(*daemon, journal);
   NotifySystemd("READY=1");
@@ -161,11 +161,11 @@ int Serve(const ServeFlags& flags) {
   if (!settings) return Fail(settings.error());
   if (const auto terms = TermsOfDaemon(*settings); !terms) return Fail(terms.error());
   if (flags.check) {
-    fmt::print("{}", config::Show(*settings));
+    fmt::print("{}", service::config::Show(*settings));
     return 0;
   }
   const auto journal =
-      journal::Journal::Open({settings->log_file, settings->log_detail, FormatOf(*settings)});
+      log::Journal::Open({settings->log_file, settings->log_detail, FormatOf(*settings)});
   if (!journal) return Fail(journal.error());
   const auto served = ServeUntilToldToStop(flags, *settings, **journal);
   return served ? 0 : Fail(served.error());
@@ -228,4 +228,4 @@ void AddServeCommand(CLI::App& app, int& status) {
   command->callback([flags, &status] { status = Serve(*flags); });
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,9 +1,9 @@
-#include "cmd/serve_signals.h"
+#include "door/cli/serve_signals.h"
 
 #include <signal.h>
 #include <unistd.h>
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 constexpr int kServeSignals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -45,4 +45,4 @@ Result<int> ServeSignals::Next() {
   return static_cast<int>(signal);
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

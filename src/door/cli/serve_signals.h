@@ -3,11 +3,11 @@
 // would stay blocked in every cell. While it lives those signals do nothing else. One at a time.
 #pragma once
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "base/sys.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 class ServeSignals {
  public:
@@ -27,4 +27,4 @@ class ServeSignals {
   PipeEnds pipe_;
 };
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -5,14 +5,14 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/sys.h"
-#include "cmd/command.h"
-#include "cmd/daemon_link.h"
-#include "cmd/ending.h"
-#include "cmd/session_request.h"
-#include "cmd/terminal.h"
+#include "door/cli/command.h"
+#include "door/cli/daemon_link.h"
+#include "door/cli/ending.h"
+#include "door/cli/session_request.h"
+#include "door/cli/terminal.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 constexpr std::size_t kMostFileBytes = 64 << 20;  // what the daemon takes and gives
@@ -40,7 +40,7 @@ Result<json::array> Members(const json::object& answer, std::string_view key) {
   return Error(Kind::kInternal, fmt::format("the daemon's answer has no \"{}\"", key));
 }
 
-client::Ask Post(std::string target, const json::object& body) {
+http::client::Ask Post(std::string target, const json::object& body) {
   return {"POST", std::move(target), "application/json", "application/json", json::serialize(body)};
 }
 
@@ -136,14 +136,14 @@ Result<> Files(DaemonLink& daemon, const SessionArguments& arguments) {
 }
 
 std::string FilePath(const SessionArguments& arguments) {
-  return SessionPath(arguments.name, "/files/" + client::EscapePath(arguments.path));
+  return SessionPath(arguments.name, "/files/" + http::client::EscapePath(arguments.path));
 }
 
 // The whole file is here before a byte of it is written: a failure leaves what was there before.
 Result<> Get(DaemonLink& daemon, const SessionArguments& arguments) {
-  client::Ask ask{"GET", FilePath(arguments)};
+  http::client::Ask ask{"GET", FilePath(arguments)};
   ask.accept = "application/octet-stream";
-  client::Bounds bounds;
+  http::client::Bounds bounds;
   bounds.body_bytes = kMostFileBytes;
   const std::string bytes = BJ_TRY(daemon.Ask(ask, bounds));
   if (arguments.file.empty()) {
@@ -154,7 +154,7 @@ Result<> Get(DaemonLink& daemon, const SessionArguments& arguments) {
 }
 
 Result<> Put(DaemonLink& daemon, const SessionArguments& arguments) {
-  client::Ask ask{"PUT", FilePath(arguments)};
+  http::client::Ask ask{"PUT", FilePath(arguments)};
   ask.content_type = "application/octet-stream";
   if (arguments.file.empty()) {
     ask.body =
@@ -263,4 +263,4 @@ void AddSessionCommand(CLI::App& app, int& status) {
       ->check(CLI::Range(1, 100));
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,4 +1,4 @@
-#include "cmd/session_request.h"
+#include "door/cli/session_request.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,11 +7,11 @@
 #include <array>
 #include <tuple>
 
-#include "base/quote.h"
-#include "base/safe_text.h"
-#include "policy/request_json.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/safe_text.h"
+#include "request/request_json.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 // What a cell is built to, by the key of a request.
@@ -96,11 +96,11 @@ Result<> CheckHandle(std::string_view handle) {
 }
 
 std::string SessionPath(std::string_view handle, std::string_view rest) {
-  return fmt::format("/v1/sessions/{}{}", client::EscapeSegment(handle), rest);
+  return fmt::format("/v1/sessions/{}{}", http::client::EscapeSegment(handle), rest);
 }
 
-json::object SessionPart(const RunFlags& flags, const policy::Request& request) {
-  const json::object all = policy::ToJson(request);
+json::object SessionPart(const RunFlags& flags, const request::Request& request) {
+  const json::object all = request::ToJson(request);
   json::object wish = {
       {"name", flags.session}, {"lang", all.at("lang")}, {"image", all.at("image")}};
   for (const std::string_view key : kShape) {
@@ -125,7 +125,7 @@ Result<> CheckFits(const json::object& session, const RunFlags& flags) {
                                            Quote(flags.session), spoken, flags.lang));
 }
 
-Result<> EnsureSession(DaemonLink& daemon, const RunFlags& flags, const policy::Request& request) {
+Result<> EnsureSession(DaemonLink& daemon, const RunFlags& flags, const request::Request& request) {
   if (request.deterministic) {
     return Error(Kind::kInvalid, "--deterministic needs a fresh cell: leave out --session");
   }
@@ -147,12 +147,12 @@ Result<> EnsureSession(DaemonLink& daemon, const RunFlags& flags, const policy::
   return made.error();
 }
 
-json::object RunPart(const policy::Request& request) {
+json::object RunPart(const request::Request& request) {
   json::object body;
-  for (const auto& [key, value] : policy::ToJson(request)) {
+  for (const auto& [key, value] : request::ToJson(request)) {
     if (std::ranges::find(kOfEachRun, std::string_view(key)) != kOfEachRun.end()) body[key] = value;
   }
   return body;
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

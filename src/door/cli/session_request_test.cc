@@ -1,17 +1,17 @@
-#include "cmd/session_request.h"
+#include "door/cli/session_request.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "policy/request_json.h"
+#include "request/request_json.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 TEST(SessionRequest, LeavesOutWhatTheSessionWasMadeWith) {
-  policy::Request request;
+  request::Request request;
   request.id = "r";
   request.code = "1";
   request.env = {{"A", "b"}};
@@ -31,9 +31,9 @@ std::vector<std::string> KeysOf(const json::object& object) {
 
 // Every key of a request is a session's, a run's, or refused by name: one that is new belongs here.
 TEST(SessionRequest, DropsNothingOfARequest) {
-  policy::Request request;
+  request::Request request;
   request.id = "r";
-  request.backend = policy::BackendKind::kGvisor;
+  request.backend = request::BackendKind::kGvisor;
   request.level = "strict";
   request.reason = request.correlation_id = "w";
   request.input = request.input_schema = request.output_schema = json::object();
@@ -42,18 +42,18 @@ TEST(SessionRequest, DropsNothingOfARequest) {
   request.files = {{"f", "bytes"}};
   request.writes = {{"*"}};
   request.text = TextMode::kPlain;
-  request.artefacts = {*policy::ParseArtefact("a")};
+  request.artefacts = {*request::ParseArtefact("a")};
   RunFlags flags;
   flags.session = "s";
   std::vector<std::string> carried = KeysOf(RunPart(request));
-  for (const std::string& key : KeysOf(policy::ToJson(request))) {
+  for (const std::string& key : KeysOf(request::ToJson(request))) {
     if (!std::ranges::count(carried, key)) flags.limits[key] = "1";
   }
   const json::object made = SessionPart(flags, request);
   EXPECT_EQ(made.at("backend"), "gvisor");
   EXPECT_EQ(made.at("level"), "strict");
   std::ranges::copy(KeysOf(made), std::back_inserter(carried));
-  std::vector<std::string> expected = KeysOf(policy::ToJson(request));
+  std::vector<std::string> expected = KeysOf(request::ToJson(request));
   expected.emplace_back("name");
   EXPECT_THAT(carried, testing::UnorderedElementsAreArray(expected));
 }
@@ -96,4 +96,4 @@ TEST(SessionRequest, NamesThePathOfASession) {
 }
 
 }  // namespace
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

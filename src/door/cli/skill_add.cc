@@ -4,26 +4,26 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "cmd/ending.h"
-#include "cmd/skill_door.h"
-#include "cmd/skill_parts.h"
-#include "cmd/source.h"
-#include "cmd/terminal.h"
-#include "skills/folder.h"
+#include "door/cli/ending.h"
+#include "door/cli/skill_client.h"
+#include "door/cli/skill_parts.h"
+#include "door/cli/source.h"
+#include "door/cli/terminal.h"
+#include "resource/skill/folder.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 constexpr int kRefusedStatus = 126;
 
 Result<> NameLang(const Source& source, const std::string& code, json::object& definition) {
   const auto lang = BJ_TRY(NamedLang(source, code));
-  if (lang) definition["lang"] = policy::LangName(*lang);
+  if (lang) definition["lang"] = request::LangName(*lang);
   return {};
 }
 
 Result<json::object> FromFolder(const SkillArguments& arguments) {
-  skills::SkillFolder folder = BJ_TRY(skills::ReadSkillFolder(arguments.file));
+  resource::skill::SkillFolder folder = BJ_TRY(resource::skill::ReadSkillFolder(arguments.file));
   if (folder.definition.contains("lang") && arguments.flags.lang.empty()) {
     return std::move(folder.definition);
   }
@@ -134,4 +134,4 @@ Result<int> AddSkill(const SkillArguments& arguments) {
   return told.contains("error") ? kRefusedStatus : 0;
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,21 +1,21 @@
-#include "cmd/skill_door.h"
+#include "door/cli/skill_client.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
-#include "cmd/questions.h"
-#include "engine/assessment.h"
-#include "engine/check.h"
-#include "engine/skill_json.h"
-#include "storage/state_dir.h"
+#include "door/cli/questions.h"
+#include "foundation/storage/state_dir.h"
+#include "run/assessment.h"
+#include "run/check.h"
+#include "run/skill_json.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 // A skill that names no level is judged like a run that names none.
-Result<engine::Terms> TermsHere() {
+Result<run::Terms> TermsHere() {
   RunFlags flags;
   const char* const level = std::getenv("BELLJAR_LEVEL");
   if (level != nullptr) flags.level = level;
@@ -23,28 +23,28 @@ Result<engine::Terms> TermsHere() {
 }
 
 // Nobody is asked where the image is yet to be made, or where no cell can be had.
-Result<engine::Checked> AskHere(const DaemonFlags& daemon, const policy::Request& request) {
+Result<run::Checked> AskHere(const DaemonFlags& daemon, const request::Request& request) {
   const std::string image = BJ_TRY(StateDir(daemon)) + "/images/" + request.image;
-  if (::access((image + "/image.json").c_str(), R_OK) != 0) return engine::Checked();
+  if (::access((image + "/image.json").c_str(), R_OK) != 0) return run::Checked();
   RunFlags flags;
   flags.daemon = daemon;
   const auto engine = OpenEngine(flags, 0);
-  if (!engine) return engine::Checked();
-  return (*engine)->Check(request, engine::AskInterpreter::kAndKeepCode);
+  if (!engine) return run::Checked();
+  return (*engine)->Check(request, run::AskInterpreter::kAndKeepCode);
 }
 
 }  // namespace
 
-std::string SkillPath(const skills::Handle& handle, std::string_view rest) {
+std::string SkillPath(const resource::skill::Handle& handle, std::string_view rest) {
   std::string name = handle.name;
   if (handle.version) name += fmt::format("@{}", *handle.version);
-  return fmt::format("/v1/skills/{}{}", client::EscapeSegment(name), rest);
+  return fmt::format("/v1/skills/{}{}", http::client::EscapeSegment(name), rest);
 }
 
 Result<OpenedSkills> OpenSkills(const DaemonFlags& flags) {
   const std::string dir = BJ_TRY(StateDir(flags));
   auto database = BJ_TRY(storage::OpenStateDatabase(dir));
-  auto registry = BJ_TRY(skills::Registry::Open(*database, dir + "/skills.key"));
+  auto registry = BJ_TRY(resource::skill::Registry::Open(*database, dir + "/skills.key"));
   return OpenedSkills{std::move(database), std::move(registry)};
 }
 
@@ -63,23 +63,23 @@ Result<json::object> SkillDoor::Post(const std::string& path, const json::object
 
 Result<json::object> SkillDoor::AddThere(const json::object& definition) {
   auto connection = BJ_TRY(daemon_->Connect());
-  const client::Answer answer = BJ_TRY(connection.Exchange(
+  const http::client::Answer answer = BJ_TRY(connection.Exchange(
       {"POST", "/v1/skills", "application/json", "application/json", json::serialize(definition)},
       {}));
   auto told = ParseJson(answer.body);
   const bool has_findings = told && told->is_object() && told->get_object().contains("findings");
-  if (answer.status / 100 != 2 && !has_findings) return client::ErrorOf(answer);
+  if (answer.status / 100 != 2 && !has_findings) return http::client::ErrorOf(answer);
   if (!has_findings) return Error(Kind::kInternal, "the daemon's answer says nothing of the skill");
   return std::move(told->get_object());
 }
 
 Result<json::object> SkillDoor::AddHere(const json::object& definition) {
-  const auto parsed = BJ_TRY(skills::ParseDefinition(json::serialize(definition)));
+  const auto parsed = BJ_TRY(resource::skill::ParseDefinition(json::serialize(definition)));
   auto terms = BJ_TRY(TermsHere());
-  engine::Assessment assessment(std::move(terms));
-  const auto ask = [this](const policy::Request& request) { return AskHere(flags_, request); };
-  const auto stored = BJ_TRY(engine::JudgeAndStore(assessment, registry(), MyName(), parsed, ask));
-  return engine::StoredJson(stored);
+  run::Assessment assessment(std::move(terms));
+  const auto ask = [this](const request::Request& request) { return AskHere(flags_, request); };
+  const auto stored = BJ_TRY(run::JudgeAndStore(assessment, registry(), MyName(), parsed, ask));
+  return run::StoredJson(stored);
 }
 
 Result<json::object> SkillDoor::Add(const json::object& definition) {
@@ -88,33 +88,34 @@ Result<json::object> SkillDoor::Add(const json::object& definition) {
 
 Result<json::object> SkillDoor::List() {
   if (daemon_) return daemon_->AskJson({"GET", "/v1/skills"});
-  return engine::ListSkills(registry(), MyName());
+  return run::ListSkills(registry(), MyName());
 }
 
-Result<json::object> SkillDoor::Show(const skills::Handle& handle) {
+Result<json::object> SkillDoor::Show(const resource::skill::Handle& handle) {
   if (daemon_) return daemon_->AskJson({"GET", SkillPath(handle)});
-  return engine::ShowSkill(registry(), MyName(), handle);
+  return run::ShowSkill(registry(), MyName(), handle);
 }
 
-Result<json::object> SkillDoor::History(const skills::Handle& handle, std::size_t limit) {
+Result<json::object> SkillDoor::History(const resource::skill::Handle& handle, std::size_t limit) {
   const std::string asked = fmt::format("/runs?limit={}", limit);
   if (daemon_) return daemon_->AskJson({"GET", SkillPath(handle, asked)});
-  return engine::SkillHistory(registry(), MyName(), handle, limit);
+  return run::SkillHistory(registry(), MyName(), handle, limit);
 }
 
-Result<json::object> SkillDoor::Enable(const skills::Handle& handle) {
+Result<json::object> SkillDoor::Enable(const resource::skill::Handle& handle) {
   if (daemon_) return Post(SkillPath(handle, "/enable"), {});
   const auto changed = BJ_TRY(registry().Enable(MyName(), handle));
-  return engine::ChangedJson(changed);
+  return run::ChangedJson(changed);
 }
 
-Result<json::object> SkillDoor::Disable(const skills::Handle& handle, const std::string& why) {
+Result<json::object> SkillDoor::Disable(const resource::skill::Handle& handle,
+                                        const std::string& why) {
   if (daemon_) return Post(SkillPath(handle, "/disable"), {{"why", why}});
   const auto changed = BJ_TRY(registry().Disable(MyName(), handle, why));
-  return engine::ChangedJson(changed);
+  return run::ChangedJson(changed);
 }
 
-Result<json::object> SkillDoor::Remove(const skills::Handle& handle) {
+Result<json::object> SkillDoor::Remove(const resource::skill::Handle& handle) {
   if (handle.version) {
     return Error(
         Kind::kInvalid,
@@ -125,4 +126,4 @@ Result<json::object> SkillDoor::Remove(const skills::Handle& handle) {
   return json::object{{"name", handle.name}, {"versions", versions}};
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -9,18 +9,18 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "cmd/command.h"
-#include "cmd/daemon_link.h"
-#include "skills/registry.h"
-#include "storage/database.h"
+#include "door/cli/command.h"
+#include "door/cli/daemon_link.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "foundation/storage/database.h"
+#include "resource/skill/registry.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 struct OpenedSkills {
   std::unique_ptr<storage::Database> database;
-  std::unique_ptr<skills::Registry> registry;
+  std::unique_ptr<resource::skill::Registry> registry;
 };
 // Of the state directory.
 Result<OpenedSkills> OpenSkills(const DaemonFlags& flags);
@@ -32,15 +32,15 @@ class SkillDoor {
   // What the policy blocks has an "error" beside "findings".
   Result<json::object> Add(const json::object& definition);
   Result<json::object> List();
-  Result<json::object> Show(const skills::Handle& handle);
-  Result<json::object> History(const skills::Handle& handle, std::size_t limit);
-  Result<json::object> Enable(const skills::Handle& handle);
-  Result<json::object> Disable(const skills::Handle& handle, const std::string& why);
-  Result<json::object> Remove(const skills::Handle& handle);
+  Result<json::object> Show(const resource::skill::Handle& handle);
+  Result<json::object> History(const resource::skill::Handle& handle, std::size_t limit);
+  Result<json::object> Enable(const resource::skill::Handle& handle);
+  Result<json::object> Disable(const resource::skill::Handle& handle, const std::string& why);
+  Result<json::object> Remove(const resource::skill::Handle& handle);
 
   // Null: none, and the skills are in registry().
   DaemonLink* daemon() { return daemon_ ? &*daemon_ : nullptr; }
-  skills::Registry& registry() { return *opened_.registry; }
+  resource::skill::Registry& registry() { return *opened_.registry; }
 
  private:
   SkillDoor() = default;
@@ -54,6 +54,6 @@ class SkillDoor {
 };
 
 // "/v1/skills/NAME@2/runs"
-std::string SkillPath(const skills::Handle& handle, std::string_view rest = "");
+std::string SkillPath(const resource::skill::Handle& handle, std::string_view rest = "");
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

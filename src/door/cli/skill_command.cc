@@ -4,14 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cmd/command.h"
-#include "cmd/daemon_link.h"
-#include "cmd/ending.h"
-#include "cmd/skill_door.h"
-#include "cmd/skill_parts.h"
-#include "cmd/terminal.h"
+#include "door/cli/command.h"
+#include "door/cli/daemon_link.h"
+#include "door/cli/ending.h"
+#include "door/cli/skill_client.h"
+#include "door/cli/skill_parts.h"
+#include "door/cli/terminal.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 // A member as people read it, in one line; what somebody has named is made harmless.
@@ -68,7 +68,7 @@ void PrintCode(const json::object& skill) {
 }
 
 Result<int> PrintSkill(const SkillArguments& arguments) {
-  const auto handle = BJ_TRY(skills::ParseHandle(arguments.handle));
+  const auto handle = BJ_TRY(resource::skill::ParseHandle(arguments.handle));
   SkillDoor door = BJ_TRY(SkillDoor::Open(arguments.flags.daemon));
   const json::object skill = BJ_TRY(door.Show(handle));
   if (arguments.flags.json) {
@@ -89,7 +89,7 @@ Result<int> PrintSkill(const SkillArguments& arguments) {
 }
 
 Result<int> PrintHistory(const SkillArguments& arguments) {
-  const auto handle = BJ_TRY(skills::ParseHandle(arguments.handle));
+  const auto handle = BJ_TRY(resource::skill::ParseHandle(arguments.handle));
   SkillDoor door = BJ_TRY(SkillDoor::Open(arguments.flags.daemon));
   const json::object answer = BJ_TRY(door.History(handle, arguments.limit));
   if (arguments.flags.json) {
@@ -123,19 +123,19 @@ int TellChanged(const SkillArguments& arguments, const json::object& answer) {
 }
 
 Result<int> EnableSkill(const SkillArguments& arguments) {
-  const auto handle = BJ_TRY(skills::ParseHandle(arguments.handle));
+  const auto handle = BJ_TRY(resource::skill::ParseHandle(arguments.handle));
   SkillDoor door = BJ_TRY(SkillDoor::Open(arguments.flags.daemon));
   return TellChanged(arguments, BJ_TRY(door.Enable(handle)));
 }
 
 Result<int> DisableSkill(const SkillArguments& arguments) {
-  const auto handle = BJ_TRY(skills::ParseHandle(arguments.handle));
+  const auto handle = BJ_TRY(resource::skill::ParseHandle(arguments.handle));
   SkillDoor door = BJ_TRY(SkillDoor::Open(arguments.flags.daemon));
   return TellChanged(arguments, BJ_TRY(door.Disable(handle, arguments.why)));
 }
 
 Result<int> RemoveSkill(const SkillArguments& arguments) {
-  const auto handle = BJ_TRY(skills::ParseHandle(arguments.handle));
+  const auto handle = BJ_TRY(resource::skill::ParseHandle(arguments.handle));
   SkillDoor door = BJ_TRY(SkillDoor::Open(arguments.flags.daemon));
   const json::object answer = BJ_TRY(door.Remove(handle));
   if (arguments.flags.json) PrintObject(answer);
@@ -212,4 +212,4 @@ void AddSkillCommand(CLI::App& app, int& status) {
   }
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "base/result.h"
-#include "cmd/command.h"
+#include "door/cli/command.h"
+#include "foundation/base/result.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 struct SkillArguments {
   std::string handle;  // NAME[@VERSION]
@@ -20,4 +20,4 @@ struct SkillArguments {
 Result<int> AddSkill(const SkillArguments& arguments);
 Result<int> RunSkill(const SkillArguments& arguments);
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

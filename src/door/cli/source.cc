@@ -1,14 +1,14 @@
-#include "cmd/source.h"
+#include "door/cli/source.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
-using policy::Lang;
+using request::Lang;
 
 std::optional<Lang> LangByEnding(std::string_view path) {
   const auto ends = [&](std::string_view ending) { return path.ends_with(ending); };
@@ -36,7 +36,7 @@ std::optional<Lang> LangByFirstLine(std::string_view code) {
 }  // namespace
 
 Result<std::optional<Lang>> NamedLang(const Source& source, const std::string& code) {
-  if (!source.lang.empty()) return std::optional(BJ_TRY(policy::ParseLang(source.lang)));
+  if (!source.lang.empty()) return std::optional(BJ_TRY(request::ParseLang(source.lang)));
   if (auto lang = LangByEnding(source.file)) return lang;
   if (auto lang = LangByFirstLine(code)) return lang;
   if (source.code || source.file == "-") return std::optional<Lang>();
@@ -50,10 +50,10 @@ Result<std::string> ReadCode(const Source& source) {
   if (source.code) return *source.code;
   if (source.file != "-") {
     const Fd file = BJ_TRY(Open(source.file, O_RDONLY));
-    return ReadAll(file, policy::kMaxCodeBytes, source.file);
+    return ReadAll(file, request::kMaxCodeBytes, source.file);
   }
   const Fd input(::fcntl(0, F_DUPFD_CLOEXEC, 3));
-  return ReadAll(input, policy::kMaxCodeBytes, "the code on standard input");
+  return ReadAll(input, request::kMaxCodeBytes, "the code on standard input");
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "base/result.h"
-#include "policy/request.h"
+#include "foundation/base/result.h"
+#include "request/request.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 struct Source {
   std::string file;                 // "-": standard input
@@ -18,6 +18,6 @@ struct Source {
 Result<std::string> ReadCode(const Source& source);
 
 // What says which language it is; nothing where it came without a name.
-Result<std::optional<policy::Lang>> NamedLang(const Source& source, const std::string& code);
+Result<std::optional<request::Lang>> NamedLang(const Source& source, const std::string& code);
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,4 +1,4 @@
-#include "cmd/systemd.h"
+#include "door/cli/systemd.h"
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/fd.h"
+#include "foundation/base/fd.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 void NotifySystemd(std::string_view state) {
   const char* const path = std::getenv("NOTIFY_SOCKET");
@@ -34,4 +34,4 @@ void NotifyReloading() {
       fmt::format("RELOADING=1\nMONOTONIC_USEC={}", now.tv_sec * 1'000'000 + now.tv_nsec / 1000));
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 // One datagram to the socket that systemd has named; nothing where it has named none.
 void NotifySystemd(std::string_view state);
@@ -11,4 +11,4 @@ void NotifySystemd(std::string_view state);
 // "RELOADING=1" with the time that systemd wants beside it.
 void NotifyReloading();
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

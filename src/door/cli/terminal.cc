@@ -1,14 +1,14 @@
-#include "cmd/terminal.h"
+#include "door/cli/terminal.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "base/sys.h"
-#include "base/text.h"
+#include "foundation/base/sys.h"
+#include "foundation/base/text.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 // How many bytes at the end may be the beginning of a character.
@@ -54,4 +54,4 @@ void TerminalOutput::Finish() {
   }
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

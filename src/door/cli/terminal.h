@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "base/safe_text.h"
+#include "foundation/base/result.h"
+#include "foundation/base/safe_text.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 
 class TerminalOutput {
  public:
@@ -32,4 +32,4 @@ class TerminalOutput {
   Result<> written_;
 };
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

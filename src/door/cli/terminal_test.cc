@@ -1,8 +1,8 @@
-#include "cmd/terminal.h"
+#include "door/cli/terminal.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 TEST(Terminal, LeavesPlainTextAlone) { EXPECT_EQ(MakeVisible("grüße\t漢字\n"), "grüße\t漢字\n"); }
@@ -19,4 +19,4 @@ TEST(Terminal, ShowsBadBytesAsReplacementCharacters) {
 }
 
 }  // namespace
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -5,12 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
-#include "base/quote.h"
-#include "callers/token_store.h"
-#include "cmd/command.h"
-#include "storage/state_dir.h"
+#include "door/cli/command.h"
+#include "foundation/base/quote.h"
+#include "foundation/storage/state_dir.h"
+#include "service/callers/token_store.h"
 
-namespace belljar::cmd {
+namespace belljar::door::cli {
 namespace {
 
 struct TokenArguments {
@@ -23,13 +23,13 @@ struct TokenArguments {
 // The store and the database it stands on.
 struct OpenedStore {
   std::unique_ptr<storage::Database> database;
-  std::unique_ptr<callers::TokenStore> store;
+  std::unique_ptr<service::callers::TokenStore> store;
 };
 
 Result<OpenedStore> OpenTokens(const TokenArguments& arguments) {
-  const std::string dir = BJ_TRY(engine::StateDirOr(arguments.state));
+  const std::string dir = BJ_TRY(run::StateDirOr(arguments.state));
   auto database = BJ_TRY(storage::OpenStateDatabase(dir));
-  auto store = BJ_TRY(callers::TokenStore::Open(*database, ::geteuid()));
+  auto store = BJ_TRY(service::callers::TokenStore::Open(*database, ::geteuid()));
   return OpenedStore{std::move(database), std::move(store)};
 }
 
@@ -37,38 +37,41 @@ Result<> ReadQuota(std::string_view flag, const std::string& text, std::uint32_t
   if (text.empty()) return {};
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, quota);
-  if (read.ec == std::errc() && read.ptr == end && quota <= callers::Quotas::kMost) return {};
+  if (read.ec == std::errc() && read.ptr == end && quota <= service::callers::Quotas::kMost)
+    return {};
   return Error(Kind::kInvalid, fmt::format("{} {}: it takes a whole number from 0 to {}", flag,
-                                           Quote(text), callers::Quotas::kMost));
+                                           Quote(text), service::callers::Quotas::kMost));
 }
 
-Result<callers::Quotas> ReadQuotas(const TokenArguments& arguments) {
-  callers::Quotas quotas;
+Result<service::callers::Quotas> ReadQuotas(const TokenArguments& arguments) {
+  service::callers::Quotas quotas;
   BJ_TRY(ReadQuota("--runs", arguments.runs, quotas.concurrent_runs));
   BJ_TRY(ReadQuota("--sessions", arguments.sessions, quotas.sessions));
   BJ_TRY(ReadQuota("--per-minute", arguments.per_minute, quotas.runs_per_minute));
   if (!arguments.memory.empty()) {
-    quotas.memory_bytes = BJ_TRY(policy::ParseSize(arguments.memory).While("--memory"));
+    quotas.memory_bytes = BJ_TRY(request::ParseSize(arguments.memory).While("--memory"));
   }
   return quotas;
 }
 
-Result<callers::Scopes> ReadScopes(const TokenArguments& arguments) {
-  callers::Scopes scopes;
+Result<service::callers::Scopes> ReadScopes(const TokenArguments& arguments) {
+  service::callers::Scopes scopes;
   for (const std::string& name : arguments.scopes) {
-    const auto scope = BJ_TRY(callers::ParseScope(name).While("--scope " + Quote(name)));
+    const auto scope = BJ_TRY(service::callers::ParseScope(name).While("--scope " + Quote(name)));
     scopes.Add(scope);
   }
-  if (scopes.empty()) return callers::Scopes{callers::Scope::kRun, callers::Scope::kSessions};
+  if (scopes.empty())
+    return service::callers::Scopes{service::callers::Scope::kRun,
+                                    service::callers::Scope::kSessions};
   return scopes;
 }
 
-json::object Describe(const callers::Caller& caller) {
+json::object Describe(const service::callers::Caller& caller) {
   json::array scopes;
-  for (const callers::Scope scope : callers::kAllScopes) {
-    if (caller.scopes.Has(scope)) scopes.emplace_back(callers::ScopeName(scope));
+  for (const service::callers::Scope scope : service::callers::kAllScopes) {
+    if (caller.scopes.Has(scope)) scopes.emplace_back(service::callers::ScopeName(scope));
   }
-  const callers::Quotas& quotas = caller.quotas;
+  const service::callers::Quotas& quotas = caller.quotas;
   return {{"name", caller.name},
           {"scopes", scopes},
           {"quotas",
@@ -84,11 +87,11 @@ std::string DateOf(std::int64_t seconds) {
 
 // The token alone goes to stdout, so that a script can take it: TOKEN=$(belljar token add ci).
 Result<> Add(const TokenArguments& arguments) {
-  callers::Caller caller{arguments.name, {}, {}};
+  service::callers::Caller caller{arguments.name, {}, {}};
   caller.scopes = BJ_TRY(ReadScopes(arguments));
   caller.quotas = BJ_TRY(ReadQuotas(arguments));
   const OpenedStore tokens = BJ_TRY(OpenTokens(arguments));
-  const auto uid = callers::ParseUidName(caller.name);
+  const auto uid = service::callers::ParseUidName(caller.name);
   std::string token;
   if (uid) {
     BJ_TRY(tokens.store->Grant(*uid, caller.scopes, caller.quotas));
@@ -113,7 +116,7 @@ Result<> ListTokens(const TokenArguments& arguments) {
   const auto entries = BJ_TRY(tokens.store->List());
   if (arguments.json) {
     json::array all;
-    for (const callers::CallerEntry& entry : entries) {
+    for (const service::callers::CallerEntry& entry : entries) {
       json::object described = Describe(entry.caller);
       described["created"] = DateOf(entry.created);
       all.push_back(std::move(described));
@@ -124,7 +127,7 @@ Result<> ListTokens(const TokenArguments& arguments) {
   fmt::print("{:<20} {:>7} {:>8} {:>10} {:>10}  {:<20} {}\n", "NAME", "RUNS", "SESSIONS",
              "PER MINUTE", "MB", "CREATED", "SCOPES");
   for (const auto& [caller, created] : entries) {
-    const callers::Quotas& quotas = caller.quotas;
+    const service::callers::Quotas& quotas = caller.quotas;
     fmt::print("{:<20} {:>7} {:>8} {:>10} {:>10.0f}  {:<20} {}\n", caller.name,
                quotas.concurrent_runs, quotas.sessions, quotas.runs_per_minute,
                static_cast<double>(quotas.memory_bytes) / 1e6, DateOf(created),
@@ -178,4 +181,4 @@ void AddTokenCommand(CLI::App& app, int& status) {
   rm->add_option("NAME", arguments->name, "the caller's name")->required();
 }
 
-}  // namespace belljar::cmd
+}  // namespace belljar::door::cli

@@ -1,4 +1,4 @@
-#include "base/bytes.h"
+#include "foundation/base/bytes.h"
 
 #include <gtest/gtest.h>
 

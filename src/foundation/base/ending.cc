@@ -1,11 +1,11 @@
-#include "base/ending.h"
+#include "foundation/base/ending.h"
 
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
 namespace belljar {
 namespace {

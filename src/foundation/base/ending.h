@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
 namespace belljar {
 

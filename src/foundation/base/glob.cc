@@ -1,4 +1,4 @@
-#include "base/glob.h"
+#include "foundation/base/glob.h"
 
 #include <string>
 #include <vector>

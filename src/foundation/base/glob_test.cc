@@ -1,4 +1,4 @@
-#include "base/glob.h"
+#include "foundation/base/glob.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 namespace belljar {
 

@@ -1,4 +1,4 @@
-#include "base/json_scan.h"
+#include "foundation/base/json_scan.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "base/json.h"
+#include "foundation/base/json.h"
 
 namespace belljar {
 namespace {

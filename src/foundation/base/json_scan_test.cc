@@ -1,4 +1,4 @@
-#include "base/json_scan.h"
+#include "foundation/base/json_scan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/json.h"
+#include "foundation/base/json.h"
 
 #include <gtest/gtest.h>
 

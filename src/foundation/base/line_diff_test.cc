@@ -1,4 +1,4 @@
-#include "base/line_diff.h"
+#include "foundation/base/line_diff.h"
 
 #include <gtest/gtest.h>
 

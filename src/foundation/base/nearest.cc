@@ -1,4 +1,4 @@
-#include "base/nearest.h"
+#include "foundation/base/nearest.h"
 
 #include <algorithm>
 #include <utility>

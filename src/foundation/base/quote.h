@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 namespace belljar {
 

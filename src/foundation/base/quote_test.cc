@@ -1,8 +1,8 @@
-#include "base/quote.h"
+#include "foundation/base/quote.h"
 
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
 namespace belljar {
 namespace {

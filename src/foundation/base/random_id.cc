@@ -1,11 +1,11 @@
-#include "base/random_id.h"
+#include "foundation/base/random_id.h"
 
 #include <fmt/format.h>
 #include <sys/random.h>
 
 #include <array>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
 namespace belljar {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 namespace belljar {
 

@@ -1,4 +1,4 @@
-#include "base/rate_window.h"
+#include "foundation/base/rate_window.h"
 
 namespace belljar {
 namespace {

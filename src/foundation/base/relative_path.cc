@@ -1,9 +1,9 @@
-#include "base/relative_path.h"
+#include "foundation/base/relative_path.h"
 
 #include <algorithm>
 
-#include "base/quote.h"
-#include "base/text.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/text.h"
 
 namespace belljar {
 namespace {

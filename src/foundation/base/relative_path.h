@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 namespace belljar {
 

@@ -1,4 +1,4 @@
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 #include <gtest/gtest.h>
 

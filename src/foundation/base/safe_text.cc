@@ -1,4 +1,4 @@
-#include "base/safe_text.h"
+#include "foundation/base/safe_text.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
 namespace belljar {
 namespace {

@@ -1,10 +1,10 @@
-#include "base/safe_text.h"
+#include "foundation/base/safe_text.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
 namespace belljar {
 namespace {

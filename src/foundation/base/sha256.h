@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
 struct evp_md_ctx_st;
 

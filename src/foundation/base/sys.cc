@@ -1,4 +1,4 @@
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
 #include <fcntl.h>
 #include <linux/openat2.h>

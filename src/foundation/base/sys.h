@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
 namespace belljar {
 

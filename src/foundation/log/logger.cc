@@ -1,4 +1,4 @@
-#include "journal/journal.h"
+#include "foundation/log/logger.h"
 
 #include <fcntl.h>
 #include <spdlog/async.h>
@@ -9,10 +9,10 @@
 #include <mutex>
 #include <thread>
 
-#include "base/fd.h"
-#include "base/sys.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::journal {
+namespace belljar::log {
 namespace {
 
 constexpr std::size_t kMostWaiting = 8'192;  // in lines
@@ -115,4 +115,4 @@ Result<> Journal::Reopen() {
   return {};
 }
 
-}  // namespace belljar::journal
+}  // namespace belljar::log

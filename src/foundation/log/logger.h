@@ -27,10 +27,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::journal {
+namespace belljar::log {
 
 enum class Detail { kMinimal, kStandard, kVerbose };
 std::string_view DetailName(Detail detail);
@@ -94,4 +94,4 @@ class Journal {
 // The trace id in a W3C traceparent, or "".
 std::string TraceId(std::string_view traceparent);
 
-}  // namespace belljar::journal
+}  // namespace belljar::log

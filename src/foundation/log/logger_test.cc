@@ -1,4 +1,4 @@
-#include "journal/journal.h"
+#include "foundation/log/logger.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace belljar::journal {
+namespace belljar::log {
 namespace {
 
 using testing::HasSubstr;
@@ -118,4 +118,4 @@ TEST_F(JournalTest, AFileThatCannotBeOpenedIsAnError) {
 }
 
 }  // namespace
-}  // namespace belljar::journal
+}  // namespace belljar::log

@@ -5,10 +5,10 @@
 #include <array>
 #include <utility>
 
-#include "base/text.h"
-#include "journal/journal.h"
+#include "foundation/base/text.h"
+#include "foundation/log/logger.h"
 
-namespace belljar::journal {
+namespace belljar::log {
 namespace {
 
 constexpr std::size_t kMaxMembers = 32;
@@ -171,4 +171,4 @@ std::string TraceId(std::string_view traceparent) {
   return traceparent.size() >= 35 ? std::string(traceparent.substr(3, 32)) : std::string();
 }
 
-}  // namespace belljar::journal
+}  // namespace belljar::log

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "schema/checker.h"
+#include "foundation/schema/checker.h"
 
 namespace belljar::schema {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "schema/checker.h"
+#include "foundation/schema/checker.h"
 
 namespace belljar::schema {
 namespace {

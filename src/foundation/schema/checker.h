@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
-#include "schema/node.h"
-#include "schema/schema.h"
-#include "schema/value.h"
+#include "foundation/base/json.h"
+#include "foundation/schema/node.h"
+#include "foundation/schema/schema.h"
+#include "foundation/schema/value.h"
 
 namespace belljar::schema {
 

@@ -1,4 +1,4 @@
-#include "schema/format.h"
+#include "foundation/schema/format.h"
 
 #include <arpa/inet.h>
 

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <random>
 
-#include "base/safe_text.h"
-#include "schema/schema.h"
+#include "foundation/base/safe_text.h"
+#include "foundation/schema/schema.h"
 
 namespace belljar::schema {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "schema/format.h"
-#include "schema/pattern.h"
+#include "foundation/schema/format.h"
+#include "foundation/schema/pattern.h"
 
 namespace belljar::schema {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "schema/parser.h"
-#include "schema/schema.h"
-#include "schema/value.h"
+#include "foundation/schema/parser.h"
+#include "foundation/schema/schema.h"
+#include "foundation/schema/value.h"
 
 namespace belljar::schema {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/nearest.h"
-#include "schema/parser.h"
-#include "schema/value.h"
+#include "foundation/base/nearest.h"
+#include "foundation/schema/parser.h"
+#include "foundation/schema/value.h"
 
 namespace belljar::schema {
 namespace {

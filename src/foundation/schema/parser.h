@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "schema/node.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "foundation/schema/node.h"
 
 namespace belljar::schema {
 

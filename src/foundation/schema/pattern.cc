@@ -1,12 +1,12 @@
-#include "schema/pattern.h"
+#include "foundation/schema/pattern.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <optional>
 
-#include "schema/schema.h"
-#include "schema/value.h"
+#include "foundation/schema/schema.h"
+#include "foundation/schema/value.h"
 
 namespace belljar::schema {
 namespace {

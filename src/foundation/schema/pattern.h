@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 namespace re2 {
 class RE2;

@@ -1,4 +1,4 @@
-#include "schema/pattern.h"
+#include "foundation/schema/pattern.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

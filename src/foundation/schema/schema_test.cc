@@ -1,4 +1,4 @@
-#include "schema/schema.h"
+#include "foundation/schema/schema.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "schema/value.h"
+#include "foundation/schema/value.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "base/safe_text.h"
-#include "base/text.h"
+#include "foundation/base/safe_text.h"
+#include "foundation/base/text.h"
 
 namespace belljar::schema {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "foundation/base/json.h"
 
 namespace belljar::schema {
 

@@ -1,12 +1,12 @@
-#include "storage/database.h"
+#include "foundation/storage/database.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "storage/postgres.h"
-#include "storage/sqlite.h"
+#include "foundation/storage/postgres.h"
+#include "foundation/storage/sqlite.h"
 
 namespace belljar::storage {
 namespace {

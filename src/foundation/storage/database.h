@@ -33,8 +33,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/result.h"
-#include "storage/gate.h"
+#include "foundation/base/result.h"
+#include "foundation/storage/gate.h"
 
 namespace belljar::storage {
 

@@ -1,5 +1,5 @@
-#include "storage/database_suite.h"
-#include "storage/postgres_server.h"
+#include "foundation/storage/database_suite.h"
+#include "foundation/storage/postgres_server.h"
 
 namespace belljar::storage {
 namespace {

@@ -1,5 +1,5 @@
-#include "storage/database_suite.h"
-#include "storage/scratch.h"
+#include "foundation/storage/database_suite.h"
+#include "foundation/storage/scratch.h"
 
 namespace belljar::storage {
 namespace {

@@ -1,4 +1,4 @@
-#include "storage/database_suite.h"
+#include "foundation/storage/database_suite.h"
 
 #include <gmock/gmock.h>
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "storage/database.h"
+#include "foundation/storage/database.h"
 
 namespace belljar::storage {
 

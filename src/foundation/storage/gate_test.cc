@@ -1,4 +1,4 @@
-#include "storage/gate.h"
+#include "foundation/storage/gate.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "storage/libpq.h"
+#include "foundation/storage/libpq.h"
 
 #include <dlfcn.h>
 

@@ -7,7 +7,7 @@
 
 #include <libpq-fe.h>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 namespace belljar::storage {
 

@@ -1,10 +1,10 @@
-#include "storage/postgres.h"
+#include "foundation/storage/postgres.h"
 
 #include <fmt/format.h>
 
-#include "storage/libpq.h"
-#include "storage/postgres_connection.h"
-#include "storage/statement.h"
+#include "foundation/storage/libpq.h"
+#include "foundation/storage/postgres_connection.h"
+#include "foundation/storage/statement.h"
 
 namespace belljar::storage {
 namespace {

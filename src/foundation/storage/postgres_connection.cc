@@ -1,4 +1,4 @@
-#include "storage/postgres_connection.h"
+#include "foundation/storage/postgres_connection.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "storage/statement.h"
+#include "foundation/storage/statement.h"
 
 namespace belljar::storage {
 namespace {

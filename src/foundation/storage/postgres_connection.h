@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "storage/database.h"
-#include "storage/libpq.h"
-#include "storage/postgres_values.h"
+#include "foundation/storage/database.h"
+#include "foundation/storage/libpq.h"
+#include "foundation/storage/postgres_values.h"
 
 namespace belljar::storage {
 

@@ -1,4 +1,4 @@
-#include "storage/postgres_server.h"
+#include "foundation/storage/postgres_server.h"
 
 #include <fmt/format.h>
 #include <grp.h>
@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/sys.h"
-#include "storage/database.h"
+#include "foundation/base/sys.h"
+#include "foundation/storage/database.h"
 
 namespace belljar::storage {
 namespace {

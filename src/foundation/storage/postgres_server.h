@@ -11,7 +11,7 @@
 
 #include <string>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 namespace belljar::storage {
 

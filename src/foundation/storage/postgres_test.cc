@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "storage/database.h"
-#include "storage/postgres_server.h"
+#include "foundation/storage/database.h"
+#include "foundation/storage/postgres_server.h"
 
 namespace belljar::storage {
 namespace {

@@ -1,4 +1,4 @@
-#include "storage/postgres_values.h"
+#include "foundation/storage/postgres_values.h"
 
 #include <fmt/format.h>
 

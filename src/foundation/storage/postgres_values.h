@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "storage/database.h"
-#include "storage/libpq.h"
+#include "foundation/storage/database.h"
+#include "foundation/storage/libpq.h"
 
 namespace belljar::storage {
 

@@ -1,4 +1,4 @@
-#include "storage/seal.h"
+#include "foundation/storage/seal.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,8 +14,8 @@
 #include <cstdlib>
 #include <type_traits>
 
-#include "base/random_id.h"
-#include "base/sys.h"
+#include "foundation/base/random_id.h"
+#include "foundation/base/sys.h"
 
 namespace belljar::storage {
 namespace {

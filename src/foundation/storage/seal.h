@@ -17,8 +17,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "storage/database.h"
+#include "foundation/base/result.h"
+#include "foundation/storage/database.h"
 
 namespace belljar::storage {
 

@@ -1,4 +1,4 @@
-#include "storage/seal.h"
+#include "foundation/storage/seal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <fstream>
 #include <thread>
 
-#include "base/sys.h"
-#include "storage/scratch.h"
+#include "foundation/base/sys.h"
+#include "foundation/storage/scratch.h"
 
 namespace belljar::storage {
 namespace {

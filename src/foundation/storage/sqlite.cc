@@ -1,4 +1,4 @@
-#include "storage/sqlite.h"
+#include "foundation/storage/sqlite.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -11,8 +11,8 @@
 #include <map>
 #include <thread>
 
-#include "base/sys.h"
-#include "storage/statement.h"
+#include "foundation/base/sys.h"
+#include "foundation/storage/statement.h"
 
 namespace belljar::storage {
 namespace {

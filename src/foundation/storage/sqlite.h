@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "storage/database.h"
+#include "foundation/storage/database.h"
 
 namespace belljar::storage {
 

@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <fstream>
 
-#include "storage/database.h"
-#include "storage/scratch.h"
+#include "foundation/storage/database.h"
+#include "foundation/storage/scratch.h"
 
 namespace belljar::storage {
 namespace {

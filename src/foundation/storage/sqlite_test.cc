@@ -6,8 +6,8 @@
 #include <fstream>
 #include <thread>
 
-#include "storage/database.h"
-#include "storage/scratch.h"
+#include "foundation/storage/database.h"
+#include "foundation/storage/scratch.h"
 
 namespace belljar::storage {
 namespace {

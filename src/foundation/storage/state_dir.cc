@@ -1,4 +1,4 @@
-#include "storage/state_dir.h"
+#include "foundation/storage/state_dir.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
 namespace belljar::storage {
 

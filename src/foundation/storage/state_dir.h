@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "base/result.h"
-#include "storage/database.h"
+#include "foundation/base/result.h"
+#include "foundation/storage/database.h"
 
 namespace belljar::storage {
 

@@ -1,4 +1,4 @@
-#include "storage/state_dir.h"
+#include "foundation/storage/state_dir.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "storage/scratch.h"
+#include "foundation/storage/scratch.h"
 
 namespace belljar::storage {
 namespace {

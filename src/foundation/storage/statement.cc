@@ -1,4 +1,4 @@
-#include "storage/statement.h"
+#include "foundation/storage/statement.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
 namespace belljar::storage {
 namespace {

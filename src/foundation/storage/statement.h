@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "base/result.h"
-#include "storage/database.h"
+#include "foundation/base/result.h"
+#include "foundation/storage/database.h"
 
 namespace belljar::storage {
 

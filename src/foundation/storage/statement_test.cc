@@ -1,4 +1,4 @@
-#include "storage/statement.h"
+#include "foundation/storage/statement.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tree/copy.h"
+#include "foundation/tree/copy.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -10,9 +10,9 @@
 #include <map>
 #include <span>
 
-#include "base/quote.h"
-#include "base/scratch.h"
-#include "base/sys.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/scratch.h"
+#include "foundation/base/sys.h"
 
 namespace belljar::tree {
 namespace {

@@ -15,10 +15,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "base/sha256.h"
-#include "tree/walk.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "foundation/base/sha256.h"
+#include "foundation/tree/walk.h"
 
 namespace belljar::tree {
 

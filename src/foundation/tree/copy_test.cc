@@ -1,11 +1,11 @@
-#include "tree/copy.h"
+#include "foundation/tree/copy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "tree/scratch.h"
+#include "foundation/tree/scratch.h"
 
 namespace belljar::tree {
 namespace {

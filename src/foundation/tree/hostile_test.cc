@@ -8,11 +8,11 @@
 
 #include <functional>
 
-#include "tree/copy.h"
-#include "tree/path.h"
-#include "tree/scratch.h"
-#include "tree/tar.h"
-#include "tree/walk.h"
+#include "foundation/tree/copy.h"
+#include "foundation/tree/path.h"
+#include "foundation/tree/scratch.h"
+#include "foundation/tree/tar.h"
+#include "foundation/tree/walk.h"
 
 namespace belljar::tree {
 namespace {

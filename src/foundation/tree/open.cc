@@ -1,4 +1,4 @@
-#include "tree/open.h"
+#include "foundation/tree/open.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,9 +12,9 @@
 #include <cstring>
 #include <span>
 
-#include "base/quote.h"
-#include "base/scratch.h"
-#include "base/sys.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/scratch.h"
+#include "foundation/base/sys.h"
 
 namespace belljar::tree {
 namespace {

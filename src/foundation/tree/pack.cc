@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
-#include "base/sys.h"
-#include "tree/tar.h"
-#include "tree/utf8_names.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/tar.h"
+#include "foundation/tree/utf8_names.h"
 
 namespace belljar::tree {
 namespace {

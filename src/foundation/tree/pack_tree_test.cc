@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tree/tar.h"
+#include "foundation/tree/tar.h"
 
 namespace belljar::tree {
 namespace {

@@ -1,4 +1,4 @@
-#include "tree/path.h"
+#include "foundation/tree/path.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tree/remove.h"
+#include "foundation/tree/remove.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -7,12 +7,12 @@
 
 #include <vector>
 
-#include "base/random_id.h"
-#include "base/relative_path.h"
-#include "base/sys.h"
-#include "tree/open.h"
-#include "tree/path.h"
-#include "tree/walk.h"
+#include "foundation/base/random_id.h"
+#include "foundation/base/relative_path.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/open.h"
+#include "foundation/tree/path.h"
+#include "foundation/tree/walk.h"
 
 namespace belljar::tree {
 namespace {

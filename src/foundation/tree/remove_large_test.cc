@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "tree/remove.h"
-#include "tree/scratch.h"
+#include "foundation/tree/remove.h"
+#include "foundation/tree/scratch.h"
 
 namespace belljar::tree {
 namespace {

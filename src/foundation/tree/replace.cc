@@ -1,14 +1,14 @@
-#include "tree/replace.h"
+#include "foundation/tree/replace.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/random_id.h"
-#include "base/relative_path.h"
-#include "base/sys.h"
-#include "tree/open.h"
-#include "tree/path.h"
+#include "foundation/base/random_id.h"
+#include "foundation/base/relative_path.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/open.h"
+#include "foundation/tree/path.h"
 
 namespace belljar::tree {
 namespace {

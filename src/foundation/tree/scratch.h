@@ -13,8 +13,8 @@
 #include <sstream>
 #include <string>
 
-#include "base/sys.h"
-#include "tree/remove.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/remove.h"
 
 namespace belljar::tree {
 

@@ -16,10 +16,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "tree/copy.h"
-#include "tree/walk.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "foundation/tree/copy.h"
+#include "foundation/tree/walk.h"
 
 namespace belljar::tree {
 

@@ -1,4 +1,4 @@
-#include "tree/tar.h"
+#include "foundation/tree/tar.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -14,9 +14,9 @@
 #include <fstream>
 #include <set>
 
-#include "base/sys.h"
-#include "tree/remove.h"
-#include "tree/replace.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/remove.h"
+#include "foundation/tree/replace.h"
 
 namespace belljar::tree {
 namespace {

@@ -9,11 +9,11 @@
 #include <memory>
 #include <set>
 
-#include "base/relative_path.h"
-#include "base/sys.h"
-#include "tree/replace.h"
-#include "tree/tar.h"
-#include "tree/utf8_names.h"
+#include "foundation/base/relative_path.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/replace.h"
+#include "foundation/tree/tar.h"
+#include "foundation/tree/utf8_names.h"
 
 namespace belljar::tree {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <utility>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 namespace belljar::tree {
 

@@ -1,4 +1,4 @@
-#include "tree/walk.h"
+#include "foundation/tree/walk.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "base/quote.h"
-#include "base/sys.h"
-#include "tree/path.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/path.h"
 
 namespace belljar::tree {
 namespace {

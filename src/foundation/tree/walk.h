@@ -23,10 +23,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/fd.h"
-#include "base/relative_path.h"
-#include "base/result.h"
-#include "tree/open.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/relative_path.h"
+#include "foundation/base/result.h"
+#include "foundation/tree/open.h"
 
 namespace belljar::tree {
 

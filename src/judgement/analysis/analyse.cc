@@ -1,6 +1,6 @@
-#include "analysis/analyse.h"
+#include "judgement/analysis/analyse.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 Analysis Analyse(Language language, std::string_view source) {
   switch (language) {
@@ -15,4 +15,4 @@ Analysis Analyse(Language language, std::string_view source) {
   return {};
 }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/finding.h"
+#include "judgement/analysis/finding.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 Analysis AnalysePython(std::string_view source);
 Analysis AnalyseJavaScript(std::string_view source, Language language);
@@ -22,4 +22,4 @@ Analysis AnalyseCommand(std::span<const std::string> command);
 
 Analysis Analyse(Language language, std::string_view source);
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,9 +1,9 @@
-#include "analysis/cache.h"
+#include "judgement/analysis/cache.h"
 
-#include "analysis/analyse.h"
-#include "analysis/rule.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 // What makes a text of one language another than the same text of another.
@@ -65,4 +65,4 @@ AnalysisCache::Counts AnalysisCache::counts() const {
   return counts_;
 }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

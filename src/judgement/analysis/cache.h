@@ -13,10 +13,10 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "analysis/finding.h"
-#include "base/sha256.h"
+#include "foundation/base/sha256.h"
+#include "judgement/analysis/finding.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 class AnalysisCache {
  public:
@@ -47,4 +47,4 @@ class AnalysisCache {
   Counts counts_;
 };
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,8 +1,8 @@
-#include "analysis/cache.h"
+#include "judgement/analysis/cache.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 TEST(AnalysisCache, ReadsTheSameTextOnce) {
@@ -35,4 +35,4 @@ TEST(AnalysisCache, ForgetsWhatWasUsedLongestAgo) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <ctime>
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 class Deadline {
  public:
@@ -32,4 +32,4 @@ class Deadline {
   bool passed_ = false;
 };
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,6 +1,6 @@
-#include "analysis/finding.h"
+#include "judgement/analysis/finding.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 std::string_view LanguageName(Language language) {
   switch (language) {
@@ -42,4 +42,4 @@ std::string_view LevelName(Level level) {
   return "";
 }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

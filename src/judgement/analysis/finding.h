@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 enum class Language { kPython, kJavaScript, kTypeScript, kBash };
 std::string_view LanguageName(Language language);
@@ -49,4 +49,4 @@ struct Analysis {
   Level level = Level::kRunsCode;
 };
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

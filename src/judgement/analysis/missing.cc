@@ -1,11 +1,11 @@
-#include "analysis/missing.h"
+#include "judgement/analysis/missing.h"
 
 #include <algorithm>
 #include <set>
 
-#include "analysis/rule.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 constexpr std::size_t kMaxMissing = 20;
@@ -63,4 +63,4 @@ std::vector<Finding> MissingModules(const Analysis& analysis, Language language,
   return missing;
 }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/finding.h"
+#include "judgement/analysis/finding.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 // What is looked for in a search path: "os" of "os.path", "axios" of "axios/lib", "@a/b" of
 // "@a/b/c". Nothing for names that no search path has: those of other forms, and private ones of
@@ -27,4 +27,4 @@ struct ModulesThere {
 std::vector<Finding> MissingModules(const Analysis& analysis, Language language,
                                     const ModulesThere& there);
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,10 +1,10 @@
-#include "analysis/missing.h"
+#include "judgement/analysis/missing.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/analyse.h"
+#include "judgement/analysis/analyse.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 // What is missing where only `os` and `fs` are there, as "name@line".
@@ -46,4 +46,4 @@ TEST(MissingModules, AreNotRelativeOrPrivate) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

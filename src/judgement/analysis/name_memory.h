@@ -15,7 +15,7 @@
 #include <random>
 #include <string_view>
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 // Another one in each process: the names are a stranger's, who should not know which ones collide.
 inline const std::uint64_t kNameSeed = std::random_device{}();
@@ -66,4 +66,4 @@ class NameMemory {
   std::unique_ptr<std::array<Place, kPlaces>> places_;
 };
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

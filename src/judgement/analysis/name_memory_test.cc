@@ -1,10 +1,10 @@
-#include "analysis/name_memory.h"
+#include "judgement/analysis/name_memory.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 // More names than there are places: whoever had the place is asked for again.
@@ -47,4 +47,4 @@ TEST(MixedName, TellsNamesApartThatDifferAnywhere) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <unordered_set>
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 class NameSet {
  public:
@@ -38,4 +38,4 @@ class NameSet {
   std::unordered_set<std::string_view> names_;
 };
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,10 +1,10 @@
-#include "analysis/name_set.h"
+#include "judgement/analysis/name_set.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 TEST(NameSet, HasWhatItWasMadeOf) {
@@ -27,4 +27,4 @@ TEST(NameSet, HasNothingElse) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

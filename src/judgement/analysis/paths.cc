@@ -1,8 +1,8 @@
-#include "analysis/paths.h"
+#include "judgement/analysis/paths.h"
 
 #include <array>
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 constexpr std::array<std::string_view, 11> kInside = {
@@ -59,4 +59,4 @@ std::string ShownPath(std::string_view path, char unknown) {
   return shown;
 }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 // True for a path that is known to lie outside the workspace and the places for temporary files:
 // absolute elsewhere, a home, or up and out. `unknown` stands for parts that are not known; a path
@@ -14,4 +14,4 @@ bool IsOutside(std::string_view path, char unknown);
 // The path as a person would read it, with "…" for what is not known.
 std::string ShownPath(std::string_view path, char unknown);
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/analyse.h"
-#include "analysis/rule.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 bool NamesRule(const Analysis& analysis, std::string_view id) {
@@ -137,4 +137,4 @@ TEST(Plain, ModulesOfJavaScriptThatAreWrittenOutAreNot) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,12 +1,12 @@
-#include "analysis/report.h"
+#include "judgement/analysis/report.h"
 
 #include <algorithm>
 #include <functional>
 #include <tuple>
 
-#include "analysis/name_memory.h"
+#include "judgement/analysis/name_memory.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 // Mostly they are in order already.
@@ -110,4 +110,4 @@ Analysis Report::Take() {
   return std::move(analysis_);
 }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/rule.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 // A text may run texts that run texts: so many levels are read.
 constexpr int kMaxTextLevels = 3;
@@ -58,4 +58,4 @@ class Report {
   boost::unordered_flat_set<Key, KeyHash> seen_;
 };
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,13 +1,13 @@
-#include "analysis/rule.h"
+#include "judgement/analysis/rule.h"
 
 #include <cstdlib>
 #include <map>
 #include <vector>
 
-#include "analysis/name_memory.h"
-#include "base/nearest.h"
+#include "foundation/base/nearest.h"
+#include "judgement/analysis/name_memory.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 using RulesById = std::map<std::string_view, const Rule*>;
@@ -62,4 +62,4 @@ std::string_view ClassName(Class rule_class) {
   return kNames[static_cast<std::size_t>(rule_class)];
 }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -5,9 +5,9 @@
 #include <span>
 #include <string_view>
 
-#include "analysis/finding.h"
+#include "judgement/analysis/finding.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 // What a rule is about. A policy says what happens for each class, not for each rule.
 enum class Class {
@@ -59,4 +59,4 @@ std::string_view NearestRule(std::string_view id);
 // Changes whenever the same text may get another answer.
 constexpr std::uint32_t kRuleSetVersion = 8;
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,10 +1,10 @@
-#include "analysis/rule_page.h"
+#include "judgement/analysis/rule_page.h"
 
 #include <fmt/format.h>
 
-#include "analysis/rule.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 std::string Fenced(std::string_view code, Language language) {
@@ -36,4 +36,4 @@ std::string RulePage() {
   return page;
 }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -3,8 +3,8 @@
 
 #include <string>
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 std::string RulePage();
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,13 +1,13 @@
-#include "analysis/rule.h"
+#include "judgement/analysis/rule.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "analysis/analyse.h"
-#include "analysis/missing.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/missing.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 // With an image that has what other examples import, and nothing of such a name.
@@ -61,4 +61,4 @@ TEST(Rules, HaveIdsOfTheirOwnAndWordsForEverything) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

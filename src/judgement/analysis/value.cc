@@ -1,8 +1,8 @@
-#include "analysis/value.h"
+#include "judgement/analysis/value.h"
 
 #include <algorithm>
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 template <class Things>
@@ -127,4 +127,4 @@ const double* OnlyNumber(ValuePtr value) {
 
 bool IsDecoded(ValuePtr value) { return value != nullptr && value->decoded; }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/syntax.h"
+#include "judgement/analysis/syntax/syntax.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 constexpr std::size_t kMaxAlternatives = 12;
 constexpr std::size_t kMaxText = 64 * 1024;
@@ -90,4 +90,4 @@ const std::string* OnlyText(ValuePtr value);
 const double* OnlyNumber(ValuePtr value);
 bool IsDecoded(ValuePtr value);
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,14 +1,14 @@
-#include "approval/approvals.h"
+#include "judgement/approval/approvals.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "approval/lapse.h"
-#include "approval/row.h"
-#include "base/random_id.h"
+#include "foundation/base/random_id.h"
+#include "judgement/approval/lapse.h"
+#include "judgement/approval/row.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 namespace {
 
 using storage::Row;
@@ -349,4 +349,4 @@ Result<std::vector<Question>> Approvals::Expire() {
   return std::exchange(ended_, {});
 }
 
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

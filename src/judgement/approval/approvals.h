@@ -33,12 +33,12 @@
 #include <string_view>
 #include <vector>
 
-#include "approval/question.h"
-#include "base/result.h"
-#include "storage/database.h"
-#include "storage/seal.h"
+#include "foundation/base/result.h"
+#include "foundation/storage/database.h"
+#include "foundation/storage/seal.h"
+#include "judgement/approval/question.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 
 // Milliseconds since 1970.
 using Now = std::function<std::int64_t()>;
@@ -174,4 +174,4 @@ class Approvals {
   std::vector<Question> ended_;  // ended without a person, and not yet returned by Expire()
 };
 
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

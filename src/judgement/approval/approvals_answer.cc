@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "approval/approvals.h"
-#include "approval/lapse.h"
-#include "audit/entry.h"
+#include "judgement/approval/approvals.h"
+#include "judgement/approval/lapse.h"
+#include "record/entry.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 namespace {
 
 using storage::Value;
@@ -155,4 +155,4 @@ Result<std::optional<Question>> Approvals::Redeem(const std::string& caller,
   return std::optional<Question>();
 }
 
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

@@ -1,6 +1,6 @@
-#include "approval/approvals_suite.h"
+#include "judgement/approval/approvals_suite.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 namespace {
 
 using std::chrono::hours;
@@ -179,4 +179,4 @@ TEST_P(ApprovalsAnswerTest, TakesAGrantBack) {
 }
 
 }  // namespace
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

@@ -1,7 +1,7 @@
-#include "approval/approvals_suite.h"
-#include "storage/postgres_server.h"
+#include "foundation/storage/postgres_server.h"
+#include "judgement/approval/approvals_suite.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 namespace {
 
 class ApprovalsInPostgres final : public storage::Place {
@@ -20,4 +20,4 @@ INSTANTIATE_TEST_SUITE_P(Postgres, ApprovalsAnswerTest, kInPostgres);
 INSTANTIATE_TEST_SUITE_P(Postgres, ApprovalsTamperTest, kInPostgres);
 
 }  // namespace
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

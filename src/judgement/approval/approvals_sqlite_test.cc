@@ -1,6 +1,6 @@
-#include "approval/approvals_suite.h"
+#include "judgement/approval/approvals_suite.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 namespace {
 
 class ApprovalsInSqlite final : public storage::Place {
@@ -19,4 +19,4 @@ INSTANTIATE_TEST_SUITE_P(Sqlite, ApprovalsAnswerTest, kInSqlite);
 INSTANTIATE_TEST_SUITE_P(Sqlite, ApprovalsTamperTest, kInSqlite);
 
 }  // namespace
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

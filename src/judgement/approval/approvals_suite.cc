@@ -1,8 +1,8 @@
-#include "approval/approvals_suite.h"
+#include "judgement/approval/approvals_suite.h"
 
 #include <set>
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 namespace {
 
 using std::chrono::milliseconds;
@@ -269,4 +269,4 @@ TEST_P(ApprovalsTest, WaitsNoLongerThanItIsToldTo) {
 }
 
 }  // namespace
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

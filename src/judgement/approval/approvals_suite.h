@@ -15,12 +15,12 @@
 #include <thread>
 #include <vector>
 
-#include "approval/approvals.h"
-#include "approval/row.h"
-#include "storage/database_suite.h"
-#include "storage/scratch.h"
+#include "foundation/storage/database_suite.h"
+#include "foundation/storage/scratch.h"
+#include "judgement/approval/approvals.h"
+#include "judgement/approval/row.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 
 // A clock that a test advances and sets.
 class TestClock {
@@ -151,4 +151,4 @@ class ApprovalsTest : public ApprovalsSuite {};
 class ApprovalsAnswerTest : public ApprovalsSuite {};
 class ApprovalsTamperTest : public ApprovalsSuite {};
 
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

@@ -1,14 +1,14 @@
-#include "approval/describe.h"
+#include "judgement/approval/describe.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "audit/entry.h"
-#include "base/text.h"
+#include "foundation/base/text.h"
+#include "record/entry.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 namespace {
 
 struct Span {
@@ -138,12 +138,12 @@ std::string Describe(const Question& question) {
   AppendField(out, "Level", question.level);
   AppendField(out, "Language", question.lang);
   AppendField(out, "Digest", question.digest);
-  AppendField(out, "Asked", audit::TimeText(question.created_ms));
-  AppendField(out, "Expires", audit::TimeText(question.expires_ms));
+  AppendField(out, "Asked", record::TimeText(question.created_ms));
+  AppendField(out, "Expires", record::TimeText(question.expires_ms));
   if (question.answer && question.answer->grant) {
     AppendField(out, "Grant",
                 fmt::format("{}, until {}", GrantName(*question.answer->grant),
-                            audit::TimeText(question.answer->grant_expires_ms)));
+                            record::TimeText(question.answer->grant_expires_ms)));
   }
   AppendList(out, "Risks", question.risks);
   AppendList(out, "Touches", question.touches);
@@ -165,7 +165,7 @@ std::string Summarize(const Question& question) {
   if (question.subject.size() > kShownBytes) subject += "...";
   return fmt::format("{}  {:<9}  {:<2}  {}  {}  {}", Visible(question.id),
                      StateName(question.state), Visible(question.level),
-                     audit::TimeText(question.created_ms), Visible(question.caller), subject);
+                     record::TimeText(question.created_ms), Visible(question.caller), subject);
 }
 
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "approval/question.h"
+#include "judgement/approval/question.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 
 // The text on one line, with escapes such as "\x1b" and "\u202e"; also for newlines, tabs, and
 // bytes that are not UTF-8 ("\xff").
@@ -23,4 +23,4 @@ std::string Describe(const Question& question);
 // One line for a list: id, state, caller, level, time, and the beginning of the subject.
 std::string Summarize(const Question& question);
 
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

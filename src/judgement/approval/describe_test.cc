@@ -1,11 +1,11 @@
-#include "approval/describe.h"
+#include "judgement/approval/describe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 namespace {
 
 using testing::HasSubstr;
@@ -59,4 +59,4 @@ TEST(Describe, SummarizesInOneLine) {
 }
 
 }  // namespace
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

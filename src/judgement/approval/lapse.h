@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "approval/question.h"
+#include "judgement/approval/question.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 
 // How far the clocks of machines that share a database may be apart.
 constexpr std::int64_t kClockSlackMs = 60'000;
@@ -25,4 +25,4 @@ inline void MarkExpired(Question& question, std::int64_t now_ms) {
   question.changed_ms = now_ms;
 }
 
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

@@ -1,4 +1,4 @@
-#include "approval/question.h"
+#include "judgement/approval/question.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <tuple>
 #include <utility>
 
-#include "audit/entry.h"
-#include "base/text.h"
+#include "foundation/base/text.h"
+#include "record/entry.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 namespace {
 
 constexpr std::array<std::pair<State, std::string_view>, 7> kStates = {{
@@ -119,14 +119,14 @@ json::value AnswerJson(const Question& question) {
   if (!question.answer) return nullptr;
   const Answer& answer = *question.answer;
   json::object object = {
-      {"by", answer.by}, {"at", audit::TimeText(answer.at_ms)}, {"note", answer.note}};
+      {"by", answer.by}, {"at", record::TimeText(answer.at_ms)}, {"note", answer.note}};
   if (!answer.grant) {
     object["digest"] = object["grant"] = object["grant_expires"] = nullptr;
     return object;
   }
   object["digest"] = answer.digest;
   object["grant"] = GrantName(*answer.grant);
-  object["grant_expires"] = audit::TimeText(answer.grant_expires_ms);
+  object["grant_expires"] = record::TimeText(answer.grant_expires_ms);
   return object;
 }
 
@@ -202,23 +202,23 @@ std::string WhyOf(const Question& question) {
     return "its row in the database is not as Belljar wrote it; it grants nothing";
   }
   if (question.state == State::kWaiting) {
-    return fmt::format("waiting for a person until {}", audit::TimeText(question.expires_ms));
+    return fmt::format("waiting for a person until {}", record::TimeText(question.expires_ms));
   }
   if (!question.answer) {
-    return fmt::format("nobody answered before {}", audit::TimeText(question.expires_ms));
+    return fmt::format("nobody answered before {}", record::TimeText(question.expires_ms));
   }
   const Answer& answer = *question.answer;
   const std::string note = answer.note.empty() ? "" : ": " + answer.note;
   if (question.state == State::kExpired) {
     return fmt::format("approved by {} at {}, and the grant ended at {}{}", answer.by,
-                       audit::TimeText(answer.at_ms), audit::TimeText(answer.grant_expires_ms),
+                       record::TimeText(answer.at_ms), record::TimeText(answer.grant_expires_ms),
                        note);
   }
   if (question.state == State::kUsed) {
     return fmt::format("approved by {} at {}, used at {}{}", answer.by,
-                       audit::TimeText(answer.at_ms), audit::TimeText(question.changed_ms), note);
+                       record::TimeText(answer.at_ms), record::TimeText(question.changed_ms), note);
   }
-  return fmt::format("{} by {} at {}{}", state, answer.by, audit::TimeText(answer.at_ms), note);
+  return fmt::format("{} by {} at {}{}", state, answer.by, record::TimeText(answer.at_ms), note);
 }
 
 json::object ToJson(const Question& question) {
@@ -239,10 +239,10 @@ json::object ToJson(const Question& question) {
       {"level", question.level},
       {"wishes", TextArray(question.wishes)},
       {"correlation_id", question.correlation_id},
-      {"created", audit::TimeText(question.created_ms)},
-      {"expires", audit::TimeText(question.expires_ms)},
+      {"created", record::TimeText(question.created_ms)},
+      {"expires", record::TimeText(question.expires_ms)},
       {"answer", AnswerJson(question)},
   };
 }
 
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

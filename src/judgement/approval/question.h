@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 
 enum class State : std::uint8_t {
   kWaiting,
@@ -128,4 +128,4 @@ std::string WhyOf(const Question& question);
 // displays them must escape them.
 json::object ToJson(const Question& question);
 
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

@@ -1,13 +1,13 @@
-#include "approval/question.h"
+#include "judgement/approval/question.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 namespace {
 
 using testing::ElementsAre;
@@ -138,4 +138,4 @@ TEST(Question, NamesItsStatesAndGrantsBothWays) {
 }
 
 }  // namespace
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

@@ -1,11 +1,11 @@
-#include "approval/row.h"
+#include "judgement/approval/row.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 namespace {
 
 using storage::Migration;
@@ -203,4 +203,4 @@ Question DecodeRow(const SealKey& key, const Row& row) {
   return question;
 }
 
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "approval/question.h"
-#include "storage/database.h"
-#include "storage/seal.h"
+#include "foundation/storage/database.h"
+#include "foundation/storage/seal.h"
+#include "judgement/approval/question.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 
 // The columns, in the order of EncodeRow's values; the seal is last.
 constexpr std::array<std::string_view, 25> kRowColumns = {"id",
@@ -54,4 +54,4 @@ std::vector<storage::Value> EncodeRow(const storage::SealKey& key, const Questio
 // the row says.
 Question DecodeRow(const storage::SealKey& key, const storage::Row& row);
 
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

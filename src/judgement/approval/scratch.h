@@ -1,10 +1,10 @@
 // ScratchApprovals: an approvals database in a temporary directory, for tests of other folders.
 #pragma once
 
-#include "approval/approvals.h"
-#include "storage/scratch.h"
+#include "foundation/storage/scratch.h"
+#include "judgement/approval/approvals.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 
 class ScratchApprovals {
  public:
@@ -25,4 +25,4 @@ class ScratchApprovals {
   std::vector<std::unique_ptr<Approvals>> opened_;
 };
 
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

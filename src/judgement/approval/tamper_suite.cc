@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <limits>
 
-#include "approval/approvals_suite.h"
-#include "approval/row.h"
+#include "judgement/approval/approvals_suite.h"
+#include "judgement/approval/row.h"
 
-namespace belljar::approval {
+namespace belljar::judgement::approval {
 namespace {
 
 using storage::Value;
@@ -144,4 +144,4 @@ TEST_P(ApprovalsTamperTest, NonsenseInARowHarmsNobody) {
 }
 
 }  // namespace
-}  // namespace belljar::approval
+}  // namespace belljar::judgement::approval

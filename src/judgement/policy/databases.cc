@@ -1,8 +1,8 @@
-#include "policy/databases.h"
+#include "judgement/policy/databases.h"
 
-#include "base/quote.h"
+#include "foundation/base/quote.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 Result<> CheckSecret(std::string_view key, const std::string& from) {
@@ -48,4 +48,4 @@ Result<> CheckDatabase(const DatabaseTerms& terms) {
   return {};
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

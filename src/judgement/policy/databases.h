@@ -8,9 +8,9 @@
 #include <map>
 #include <string>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 
 enum class DatabaseWrites {
   kNever,
@@ -45,4 +45,4 @@ constexpr std::size_t kMostDatabases = 32;
 // Checks the combination of values of one table.
 Result<> CheckDatabase(const DatabaseTerms& terms);
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -1,10 +1,10 @@
-#include "policy/databases.h"
+#include "judgement/policy/databases.h"
 
 #include <gtest/gtest.h>
 
-#include "policy/policy.h"
+#include "judgement/policy/policy.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 Result<Policy> With(const std::string& keys) {
@@ -75,4 +75,4 @@ TEST(Databases, WhatMakesNoSenseTogetherIsRefused) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

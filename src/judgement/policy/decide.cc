@@ -1,13 +1,13 @@
-#include "policy/decide.h"
+#include "judgement/policy/decide.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "policy/host_pattern.h"
-#include "policy/limit_fields.h"
+#include "request/host_pattern.h"
+#include "request/limit_fields.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 using analysis::Class;
@@ -110,11 +110,11 @@ void AddWish(Decision& decision, Action action, const Policy& policy, std::strin
 
 // Whether the policy opens this host to every request.
 bool IsOpen(const std::string& host, const Policy& policy) {
-  const auto wanted = ParseHostPattern(host);
+  const auto wanted = request::ParseHostPattern(host);
   if (!wanted) return false;
   return std::ranges::any_of(policy.network.hosts, [&](const std::string& text) {
-    const auto open = ParseHostPattern(text);
-    return open && IsWithin(*wanted, *open);
+    const auto open = request::ParseHostPattern(text);
+    return open && request::IsWithin(*wanted, *open);
   });
 }
 
@@ -128,17 +128,18 @@ bool IsForNetwork(const Finding& finding) {
 void JudgeWishes(const Wishes& wishes, const Policy& policy, Decision& decision) {
   const AskTerms& ask = policy.ask;
   if (wishes.timeout > ask.timeout) {
-    AddWish(
-        decision, Action::kReview, policy,
-        fmt::format("it asks for {} of time, more than {}",
-                    ShowLimit(Unit::kDuration, static_cast<std::uint64_t>(wishes.timeout.count())),
-                    ShowLimit(Unit::kDuration, static_cast<std::uint64_t>(ask.timeout.count()))));
+    AddWish(decision, Action::kReview, policy,
+            fmt::format("it asks for {} of time, more than {}",
+                        request::ShowLimit(request::Unit::kDuration,
+                                           static_cast<std::uint64_t>(wishes.timeout.count())),
+                        request::ShowLimit(request::Unit::kDuration,
+                                           static_cast<std::uint64_t>(ask.timeout.count()))));
   }
   if (wishes.memory_bytes > ask.memory_bytes) {
     AddWish(decision, Action::kReview, policy,
             fmt::format("it asks for {} of memory, more than {}",
-                        ShowLimit(Unit::kSize, wishes.memory_bytes),
-                        ShowLimit(Unit::kSize, ask.memory_bytes)));
+                        request::ShowLimit(request::Unit::kSize, wishes.memory_bytes),
+                        request::ShowLimit(request::Unit::kSize, ask.memory_bytes)));
   }
   for (const std::string& name : wishes.loaders) {
     AddWish(decision, ask.loaders, policy, fmt::format("it sets {}, which loads other code", name));
@@ -150,10 +151,10 @@ void JudgeWishes(const Wishes& wishes, const Policy& policy, Decision& decision)
     if (IsOpen(host, policy)) continue;
     AddWish(decision, Action::kReview, policy, fmt::format("it asks to reach {}", host));
   }
-  for (const Artefact& artefact : wishes.artefacts) {
-    if (IsArtefactOpen(policy.artefacts, artefact)) continue;
+  for (const request::Artefact& artefact : wishes.artefacts) {
+    if (request::IsArtefactOpen(policy.artefacts, artefact)) continue;
     AddWish(decision, Action::kReview, policy,
-            fmt::format("it asks for the artefact {}", ArtefactText(artefact)));
+            fmt::format("it asks for the artefact {}", request::ArtefactText(artefact)));
   }
 }
 
@@ -167,12 +168,12 @@ Action ActionFor(const analysis::Rule& rule, const Policy& policy) {
                   policy.severities[severity]);
 }
 
-Wishes WishesOf(const Request& request) {
+Wishes WishesOf(const request::Request& request) {
   Wishes wishes;
   wishes.timeout = request.limits.wall;
   wishes.memory_bytes = request.limits.memory_bytes;
-  for (const Vault& vault : request.vaults) {
-    if (vault.mode == VaultMode::kReadWrite) wishes.written_vaults.push_back(vault.host);
+  for (const request::Vault& vault : request.vaults) {
+    if (vault.mode == request::VaultMode::kReadWrite) wishes.written_vaults.push_back(vault.host);
   }
   wishes.hosts = request.allow_hosts;
   wishes.artefacts = request.artefacts;
@@ -205,4 +206,4 @@ Decision Decide(const analysis::Analysis& analysis, const Policy& policy, const 
   return decision;
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/finding.h"
-#include "policy/policy.h"
-#include "policy/request.h"
+#include "judgement/analysis/finding.h"
+#include "judgement/policy/policy.h"
+#include "request/request.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 
 // A finding to which the policy assigns an action.
 struct Judged {
@@ -33,13 +33,13 @@ struct Wishes {
   std::vector<std::string> written_vaults;
   std::vector<std::string> loaders;  // environment variables that make interpreters load other code
   std::vector<std::string> hosts;    // hosts to reach
-  std::vector<Artefact> artefacts;   // artefacts to read
+  std::vector<request::Artefact> artefacts;  // artefacts to read
 };
-Wishes WishesOf(const Request& request);
+Wishes WishesOf(const request::Request& request);
 
 // The policy's action for findings of a rule, before its lists of modules and members are applied.
 Action ActionFor(const analysis::Rule& rule, const Policy& policy);
 
 Decision Decide(const analysis::Analysis& analysis, const Policy& policy, const Wishes& wishes);
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -1,10 +1,10 @@
-#include "policy/decide.h"
+#include "judgement/policy/decide.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/analyse.h"
+#include "judgement/analysis/analyse.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 using analysis::Language;
@@ -68,7 +68,7 @@ TEST(Decide, AsksForWishesBeyondThePreset) {
   EXPECT_EQ(Decide({}, PresetNamed("standard"), wishes).action, Action::kReview);
   wishes.timeout = std::chrono::seconds(60);
   EXPECT_EQ(Decide({}, PresetNamed("standard"), wishes).action, Action::kAllow);
-  wishes.memory_bytes = 513 * kMiB;
+  wishes.memory_bytes = 513 * request::kMiB;
   EXPECT_EQ(Decide({}, PresetNamed("standard"), wishes).action, Action::kReview);
   wishes = {};
   wishes.written_vaults = {"/srv/data"};
@@ -100,13 +100,13 @@ TEST(Decide, AsksForVariablesThatLoadOtherCode) {
                                  "GIT_EDITOR",
                                  "GIT_SSH",
                                  "LESSOPEN"}) {
-    Request request;
+    request::Request request;
     request.env = {{name, "x"}};
     EXPECT_EQ(WishesOf(request).loaders, std::vector<std::string>{name});
     EXPECT_EQ(Decide({}, PresetNamed("standard"), WishesOf(request)).action, Action::kReview)
         << name;
   }
-  Request plain;
+  request::Request plain;
   plain.env = {{"LANG", "C"}, {"PYTHONHASHSEED", "0"}, {"PS1", "$"}};
   EXPECT_TRUE(WishesOf(plain).loaders.empty());
 }
@@ -123,7 +123,7 @@ TEST(Decide, IsMonotone) {
       }
     }
   }
-  for (const std::string_view preset : kLevels) {
+  for (const std::string_view preset : request::kLevels) {
     for (const analysis::Finding& first : all) {
       const Action alone = Decide({{first}, {}, {}}, PresetNamed(preset), {}).action;
       for (const analysis::Finding& second : all) {
@@ -135,4 +135,4 @@ TEST(Decide, IsMonotone) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -3,11 +3,11 @@
 
 #include <string_view>
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 
 std::string_view StrictToml();
 std::string_view StandardToml();
 std::string_view RelaxedToml();
 std::string_view ModulesToml();
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -1,11 +1,11 @@
-#include "policy/network.h"
+#include "judgement/policy/network.h"
 
 #include <algorithm>
 
-#include "base/quote.h"
-#include "policy/host_pattern.h"
+#include "foundation/base/quote.h"
+#include "request/host_pattern.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 constexpr std::size_t kMaxTokenBytes = 64;
@@ -43,8 +43,9 @@ Result<> ValidateSecret(const std::string& name, const Secret& secret) {
                        return IsUpper(c) || (c >= '0' && c <= '9') || c == '_';
                      });
   if (!named) return Invalid("a secret is named like a variable, as API_KEY, not {}", Quote(name));
-  const HostPattern host = BJ_TRY(ParseHostPattern(secret.host).While("\"host\""));
-  if (host.match != HostPattern::Match::kExact) {
+  const request::HostPattern host =
+      BJ_TRY(request::ParseHostPattern(secret.host).While("\"host\""));
+  if (host.match != request::HostPattern::Match::kExact) {
     return Invalid("\"host\": a secret belongs to one host, without a star");
   }
   const bool header = !secret.header.empty() && secret.header.size() <= kMaxTokenBytes &&
@@ -70,4 +71,4 @@ Result<> ValidateMethods(const std::vector<std::string>& methods) {
   return {};
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

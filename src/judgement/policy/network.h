@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/finding.h"
-#include "base/result.h"
-#include "policy/limits.h"
+#include "foundation/base/result.h"
+#include "judgement/analysis/finding.h"
+#include "request/limits.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 
 // A secret value that the guest never sees: the broker substitutes it for a placeholder.
 struct Secret {
@@ -29,7 +29,7 @@ struct NetworkTerms {
   std::vector<std::string> hosts;    // hosts that requests get without approval
   std::vector<std::string> methods;  // empty: all methods
   std::uint64_t max_requests = 1'000;
-  std::uint64_t max_bytes = 256 * kMiB;  // both directions together
+  std::uint64_t max_bytes = 256 * request::kMiB;  // both directions together
   std::uint64_t requests_per_minute = 600;
   // Private address ranges that are allowed nevertheless.
   std::vector<std::string> unsafe_private_addresses;
@@ -45,4 +45,4 @@ constexpr std::size_t kMaxSecrets = 32;
 Result<> ValidateSecret(const std::string& name, const Secret& secret);
 Result<> ValidateMethods(const std::vector<std::string>& methods);
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

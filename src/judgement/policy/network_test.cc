@@ -1,10 +1,10 @@
-#include "policy/network.h"
+#include "judgement/policy/network.h"
 
 #include <gtest/gtest.h>
 
-#include "policy/decide.h"
+#include "judgement/policy/decide.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 constexpr const char* kPolicy = R"(
@@ -35,7 +35,7 @@ TEST(NetworkTerms, AreReadFromAPolicyFile) {
   EXPECT_EQ(terms.hosts, std::vector<std::string>{"*.example.com"});
   EXPECT_EQ(terms.methods, (std::vector<std::string>{"GET", "CONNECT"}));
   EXPECT_EQ(terms.max_requests, 7U);
-  EXPECT_EQ(terms.max_bytes, 2 * kMiB);
+  EXPECT_EQ(terms.max_bytes, 2 * request::kMiB);
   EXPECT_EQ(terms.requests_per_minute, 9U);
   EXPECT_EQ(terms.unsafe_private_addresses.size(), 1U);
   EXPECT_EQ(terms.secrets.at("API_KEY").scheme, Secret::Scheme::kHttps);
@@ -73,7 +73,7 @@ TEST(Secret, BelongsToOneHostAndOneHeader) {
 }
 
 Decision DecisionOn(const std::string& code, std::vector<std::string> hosts) {
-  Request request;
+  request::Request request;
   request.code = code;
   request.allow_hosts = std::move(hosts);
   analysis::Analysis analysis;
@@ -99,4 +99,4 @@ TEST(Decide, LiftsForTheNetworkNothingElse) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

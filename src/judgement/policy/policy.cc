@@ -1,12 +1,12 @@
-#include "policy/policy.h"
+#include "judgement/policy/policy.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/nearest.h"
-#include "policy/embedded.h"
+#include "foundation/base/nearest.h"
+#include "judgement/policy/embedded.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 
 std::string_view ActionName(Action action) {
   static constexpr std::array<std::string_view, 4> kNames = {"allow", "warn", "review", "block"};
@@ -62,11 +62,11 @@ const Result<Policy>* ParsedPreset(std::string_view name) {
 Result<const Policy*> Preset(std::string_view name) {
   const Result<Policy>* const parsed = ParsedPreset(name);
   if (parsed == nullptr) {
-    const std::string_view nearest = NearestName(name, kLevels);
+    const std::string_view nearest = NearestName(name, request::kLevels);
     return Error(
         Kind::kInvalid,
         fmt::format("there is no level \"{}\"; known: {}{}", name.substr(0, 64),
-                    fmt::join(kLevels, ", "),
+                    fmt::join(request::kLevels, ", "),
                     nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
   }
   if (!*parsed) return Error(parsed->error());
@@ -78,4 +78,4 @@ const RecoveryTerms& RecoveryFor(const Policy& policy, std::string_view caller) 
   return own == policy.recovery_of.end() ? policy.recovery : own->second;
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -15,15 +15,15 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/rule.h"
-#include "base/result.h"
-#include "policy/databases.h"
-#include "policy/level.h"
-#include "policy/network.h"
-#include "policy/request.h"
-#include "policy/tools.h"
+#include "foundation/base/result.h"
+#include "judgement/analysis/rule.h"
+#include "judgement/policy/databases.h"
+#include "judgement/policy/network.h"
+#include "judgement/policy/tools.h"
+#include "request/level.h"
+#include "request/request.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 
 // Ordered from the mildest to the strictest.
 enum class Action { kAllow, kWarn, kReview, kBlock };
@@ -54,8 +54,8 @@ struct LanguageTerms {
 
 // When a request's wishes need a person's approval.
 struct AskTerms {
-  std::chrono::milliseconds timeout{60'000};  // above this
-  std::uint64_t memory_bytes = 512 * kMiB;    // above this
+  std::chrono::milliseconds timeout{60'000};         // above this
+  std::uint64_t memory_bytes = 512 * request::kMiB;  // above this
   Action vault_writes = Action::kReview;
   Action loaders = Action::kReview;  // environment variables that make interpreters load other code
   bool operator==(const AskTerms&) const = default;
@@ -91,7 +91,7 @@ constexpr std::array<std::string_view, 10> kRecoverable = {
 // An example in a policy file, which documents the policy and can be tested.
 struct Example {
   std::string says;
-  Lang lang = Lang::kPython;
+  request::Lang lang = request::Lang::kPython;
   std::string code;
   std::vector<std::string> command;
   Action expect = Action::kAllow;
@@ -110,8 +110,8 @@ struct Policy {  // default-constructed: blocks every finding
   std::array<Action, kClassCount> classes;
   std::array<Action, 3> severities{};                // the minimum action for each severity
   std::map<std::string, Action, std::less<>> rules;  // by rule; overrides the class's action
-  BackendKind backend = BackendKind::kNative;        // for requests that name none
-  bool strict_gvisor = true;                         // level strict runs nothing without gVisor
+  request::BackendKind backend = request::BackendKind::kNative;  // for requests that name none
+  bool strict_gvisor = true;  // level strict runs nothing without gVisor
   LanguageTerms python;
   LanguageTerms javascript;
   AskTerms ask;
@@ -149,4 +149,4 @@ Result<Policy> ReadPolicyFile(const std::string& path);
 // covers "os.path.join"); 0 if there is none.
 std::size_t Covers(const std::vector<std::string>& patterns, std::string_view name);
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -4,16 +4,16 @@
 
 #include <optional>
 
-#include "base/fingerprint.h"
-#include "base/quote.h"
-#include "base/sys.h"
-#include "policy/embedded.h"
-#include "policy/policy.h"
-#include "policy/policy_file_network.h"
-#include "policy/policy_file_tools.h"
-#include "policy/toml_keys.h"
+#include "foundation/base/fingerprint.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/sys.h"
+#include "judgement/policy/embedded.h"
+#include "judgement/policy/policy.h"
+#include "judgement/policy/policy_file_network.h"
+#include "judgement/policy/policy_file_tools.h"
+#include "judgement/policy/toml_keys.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 constexpr std::size_t kMaxPolicyBytes = 1 << 20;
@@ -129,7 +129,7 @@ Result<std::vector<std::string>> OutcomesOf(const toml::node& node) {
 
 Result<std::vector<std::string>> ArtefactsOf(const toml::node& node) {
   auto patterns = BJ_TRY(TextsOf(node));
-  for (const std::string& pattern : patterns) BJ_TRY(ValidateArtefactPattern(pattern));
+  for (const std::string& pattern : patterns) BJ_TRY(request::ValidateArtefactPattern(pattern));
   return patterns;
 }
 
@@ -183,7 +183,7 @@ Result<> ReadExample(const toml::node& node, Policy& policy) {
   };
   BJ_TRY(ReadTable(*table, "examples",
                    {{"says", Into(example.says, TextOf)},
-                    {"lang", ParsedInto(example.lang, ParseLang)},
+                    {"lang", ParsedInto(example.lang, request::ParseLang)},
                     {"code", Into(example.code, TextOf)},
                     {"command", Into(example.command, TextsOf)},
                     {"expect", read_expect}}));
@@ -207,20 +207,20 @@ std::vector<KeyOf> TopKeys(Policy& policy) {
   return {
       {"extends", ignored},  // already applied by BaseOf
       {"description", Into(policy.description, TextOf)},
-      {"backend", ParsedInto(policy.backend, ParseBackend)},
+      {"backend", ParsedInto(policy.backend, request::ParseBackend)},
       {"strict_gvisor", Into(policy.strict_gvisor, FlagOf)},
       {"classes", Below("classes", ClassKeys(policy))},
       {"severities", Below("severities", SeverityKeys(policy))},
       {"rules", Below("rules", RuleKeys(policy))},
       {"python", Below("python", PythonKeys(policy.python))},
       {"javascript", Below("javascript", LanguageKeys(policy.javascript))},
-      {"ask", Below("ask", {{"timeout", QuantityInto(policy.ask.timeout, ParseDuration)},
-                            {"memory", QuantityInto(policy.ask.memory_bytes, ParseSize)},
+      {"ask", Below("ask", {{"timeout", QuantityInto(policy.ask.timeout, request::ParseDuration)},
+                            {"memory", QuantityInto(policy.ask.memory_bytes, request::ParseSize)},
                             {"vault-writes", Into(policy.ask.vault_writes, ActionOf)},
                             {"loaders", Into(policy.ask.loaders, ActionOf)}})},
-      {"approval",
-       Below("approval", {{"own", Into(policy.approval.own_allowed, OwnOf)},
-                          {"expires", QuantityInto(policy.approval.expires, ParseDuration)}})},
+      {"approval", Below("approval", {{"own", Into(policy.approval.own_allowed, OwnOf)},
+                                      {"expires", QuantityInto(policy.approval.expires,
+                                                               request::ParseDuration)}})},
       {"redact", Below("redact", {{"credentials", Into(policy.redact.credentials, FlagOf)},
                                   {"personal", Into(policy.redact.personal, FlagOf)},
                                   {"machines", Into(policy.redact.machines, FlagOf)}})},
@@ -298,4 +298,4 @@ Result<Policy> ReadPolicyFile(const std::string& path) {
   return ParsePolicy(text, path);
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

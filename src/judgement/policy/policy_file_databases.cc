@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "policy/policy_file_tools.h"
+#include "judgement/policy/policy_file_tools.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 Result<DatabaseWrites> WritesOf(const toml::node& node) {
@@ -14,7 +14,7 @@ Result<DatabaseWrites> WritesOf(const toml::node& node) {
 
 Result<> ReadHold(std::chrono::milliseconds& place, const toml::node& node) {
   const std::string text = BJ_TRY(QuantityOf(node));
-  place = BJ_TRY(ParseDuration(text));
+  place = BJ_TRY(request::ParseDuration(text));
   if (place >= std::chrono::seconds(1) && place <= std::chrono::hours(1)) return {};
   return Invalid("is from 1 s to 1 h: a transaction stays open for so long, with its locks");
 }
@@ -29,7 +29,7 @@ std::vector<KeyOf> DatabaseKeys(DatabaseTerms& terms) {
           {"write", Into(terms.write, WritesOf)},
           {"max_rows", CountInto(terms.max_rows, 1'000'000)},
           {"max_bytes", SizeInto(terms.max_bytes, 8U << 20)},
-          {"timeout", QuantityInto(terms.timeout, ParseDuration)},
+          {"timeout", QuantityInto(terms.timeout, request::ParseDuration)},
           {"hold", [&](const toml::node& node) { return ReadHold(terms.hold, node); }},
           {"max_calls", CountInto(terms.max_calls, 1'000'000)},
           {"calls_per_minute", CountInto(terms.calls_per_minute, 60'000)},
@@ -57,4 +57,4 @@ Result<> ReadDatabases(const toml::node& node, Policy& policy) {
   return {};
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

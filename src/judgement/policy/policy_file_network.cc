@@ -1,15 +1,15 @@
-#include "policy/policy_file_network.h"
+#include "judgement/policy/policy_file_network.h"
 
-#include "policy/address.h"
-#include "policy/host_pattern.h"
-#include "policy/request.h"
+#include "request/address.h"
+#include "request/host_pattern.h"
+#include "request/request.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 Result<std::vector<std::string>> HostsOf(const toml::node& node) {
   auto hosts = BJ_TRY(TextsOf(node));
-  BJ_TRY(ParseHostPatterns(hosts));
+  BJ_TRY(request::ParseHostPatterns(hosts));
   return hosts;
 }
 
@@ -21,7 +21,7 @@ Result<std::vector<std::string>> MethodsOf(const toml::node& node) {
 
 Result<std::vector<std::string>> RangesOf(const toml::node& node) {
   auto ranges = BJ_TRY(TextsOf(node));
-  BJ_TRY(ParseAddressRanges(ranges));
+  BJ_TRY(request::ParseAddressRanges(ranges));
   return ranges;
 }
 
@@ -57,7 +57,7 @@ std::vector<KeyOf> NetworkKeys(NetworkTerms& terms) {
   return {{"hosts", Into(terms.hosts, HostsOf)},
           {"methods", Into(terms.methods, MethodsOf)},
           {"max_requests", Into(terms.max_requests, CountOf)},
-          {"max_bytes", QuantityInto(terms.max_bytes, ParseSize)},
+          {"max_bytes", QuantityInto(terms.max_bytes, request::ParseSize)},
           {"requests_per_minute", Into(terms.requests_per_minute, CountOf)},
           {"unsafe_private_addresses", Into(terms.unsafe_private_addresses, RangesOf)}};
 }
@@ -76,4 +76,4 @@ Result<> ReadSecrets(const toml::node& node, NetworkTerms& terms) {
   return {};
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -1,8 +1,8 @@
-#include "policy/policy_file_tools.h"
+#include "judgement/policy/policy_file_tools.h"
 
 #include <fmt/format.h>
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 constexpr std::size_t kMostPatterns = 256;
@@ -64,7 +64,7 @@ std::vector<KeyOf> ServerKeys(ToolServer& server) {
           {"calls_per_minute", CountInto(server.calls_per_minute, 60'000)},
           {"argument_bytes", SizeInto(server.argument_bytes, 4U << 20)},
           {"result_bytes", SizeInto(server.result_bytes, 8U << 20)},
-          {"timeout", QuantityInto(server.timeout, ParseDuration)}};
+          {"timeout", QuantityInto(server.timeout, request::ParseDuration)}};
 }
 
 }  // namespace
@@ -97,4 +97,4 @@ void AllowToolsModule(Policy& policy) {
   }
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

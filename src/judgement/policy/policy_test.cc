@@ -1,11 +1,11 @@
-#include "policy/policy.h"
+#include "judgement/policy/policy.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/analyse.h"
-#include "policy/decide.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/policy/decide.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 std::string WhyRefused(std::string_view toml) {
@@ -14,14 +14,15 @@ std::string WhyRefused(std::string_view toml) {
 }
 
 TEST(Policy, PresetsPassTheirOwnExamples) {
-  for (const std::string_view name : kLevels) {
+  for (const std::string_view name : request::kLevels) {
     const auto preset = Preset(name);
     ASSERT_TRUE(preset) << preset.error().message();
     EXPECT_FALSE((*preset)->own_examples.empty());
     for (const Example& example : (*preset)->own_examples) {
-      const auto language = example.lang == Lang::kPython       ? analysis::Language::kPython
-                            : example.lang == Lang::kJavaScript ? analysis::Language::kJavaScript
-                                                                : analysis::Language::kBash;
+      const auto language = example.lang == request::Lang::kPython ? analysis::Language::kPython
+                            : example.lang == request::Lang::kJavaScript
+                                ? analysis::Language::kJavaScript
+                                : analysis::Language::kBash;
       const auto decision = Decide(analysis::Analyse(language, example.code), **preset, {});
       EXPECT_EQ(ActionName(decision.action), ActionName(example.expect))
           << name << ": " << example.says;
@@ -112,4 +113,4 @@ TEST(PolicyRecovery, RefusesWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -1,10 +1,10 @@
-#include "policy/policy_text.h"
+#include "judgement/policy/policy_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 std::string Quoted(std::string_view text) {
@@ -22,7 +22,7 @@ std::string Quoted(std::string_view text) {
 }
 
 std::string SizeText(std::uint64_t bytes) {
-  if (bytes % kMiB == 0) return fmt::format("{}M", bytes / kMiB);
+  if (bytes % request::kMiB == 0) return fmt::format("{}M", bytes / request::kMiB);
   return bytes % 1024 == 0 ? fmt::format("{}K", bytes / 1024) : fmt::format("{}", bytes);
 }
 
@@ -188,7 +188,7 @@ void WriteNotes(Writer& out, const std::string& title, const LanguageTerms& term
 std::string PolicyText(const Policy& policy) {
   Writer out;
   out.Text("description", policy.description);
-  out.Text("backend", BackendName(policy.backend));
+  out.Text("backend", request::BackendName(policy.backend));
   out.Flag("strict_gvisor", policy.strict_gvisor);
   WriteActions(out, policy);
   WriteWishes(out, policy);
@@ -210,4 +210,4 @@ std::string PolicyText(const Policy& policy) {
   return out.text;
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "policy/policy.h"
+#include "judgement/policy/policy.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 
 // The policy as TOML, without examples, which have no effect on a run.
 std::string PolicyText(const Policy& policy);
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -1,8 +1,8 @@
-#include "policy/policy_text.h"
+#include "judgement/policy/policy_text.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 // Parses the policy's text and expects the same terms; the source text itself may differ.
@@ -16,7 +16,7 @@ void ExpectReadsBack(Policy policy) {
 }
 
 TEST(PolicyText, OfAPresetReadsBack) {
-  for (const std::string_view name : kLevels) ExpectReadsBack(**Preset(name));
+  for (const std::string_view name : request::kLevels) ExpectReadsBack(**Preset(name));
 }
 
 TEST(PolicyText, HasEveryTermOfAFile) {
@@ -75,4 +75,4 @@ lxml = { files = true, network = true, memory = true, note = "reads XML" }
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "base/nearest.h"
-#include "base/quote.h"
-#include "policy/request.h"
+#include "foundation/base/nearest.h"
+#include "foundation/base/quote.h"
+#include "request/request.h"
 
 // Header-only, because the packaged library is built with exceptions.
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 
 // One key of a table, and the function that reads it.
 struct KeyOf {
@@ -119,7 +119,7 @@ inline auto CountInto(std::uint64_t& place, std::uint64_t most) {
 inline auto SizeInto(std::uint64_t& place, std::uint64_t most) {
   return [&place, most](const toml::node& node) -> Result<> {
     const std::string text = BJ_TRY(QuantityOf(node));
-    place = BJ_TRY(ParseSize(text));
+    place = BJ_TRY(request::ParseSize(text));
     if (place < 1 || place > most) return Invalid("is at most {} MiB", most >> 20);
     return {};
   };
@@ -134,4 +134,4 @@ inline auto Below(const std::string& title, std::vector<KeyOf> keys) {
   };
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

@@ -1,14 +1,14 @@
-#include "policy/tools.h"
+#include "judgement/policy/tools.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/glob.h"
-#include "base/quote.h"
-#include "schema/pattern.h"
+#include "foundation/base/glob.h"
+#include "foundation/base/quote.h"
+#include "foundation/schema/pattern.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 bool MatchesAny(const std::vector<std::string>& patterns, std::string_view text) {
@@ -144,4 +144,4 @@ Result<> CheckToolServer(const ToolServer& server) {
   return {};
 }
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

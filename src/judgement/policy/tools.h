@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 
 // A restriction on the arguments of tools whose name matches `tool`: the argument must be present,
 // and its value (if it is a list, every element) must match one of the patterns `in` and contain a
@@ -68,4 +68,4 @@ bool IsServerName(std::string_view name);
 // Checks the combination of values of one table.
 Result<> CheckToolServer(const ToolServer& server);
 
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

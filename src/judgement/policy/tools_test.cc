@@ -1,10 +1,10 @@
-#include "policy/tools.h"
+#include "judgement/policy/tools.h"
 
 #include <gtest/gtest.h>
 
-#include "policy/policy.h"
+#include "judgement/policy/policy.h"
 
-namespace belljar::policy {
+namespace belljar::judgement::policy {
 namespace {
 
 constexpr std::string_view kText = R"(
@@ -128,4 +128,4 @@ TEST(ToolTerms, RefuseWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace belljar::policy
+}  // namespace belljar::judgement::policy

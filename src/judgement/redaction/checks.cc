@@ -1,4 +1,4 @@
-#include "redact/checks.h"
+#include "judgement/redaction/checks.h"
 
 #include <arpa/inet.h>
 
@@ -8,10 +8,10 @@
 #include <cmath>
 #include <string>
 
-#include "base/text.h"
-#include "redact/national.h"
+#include "foundation/base/text.h"
+#include "judgement/redaction/national.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -359,4 +359,4 @@ std::size_t Ipv6(const Candidate& candidate) {
   return ::inet_pton(AF_INET6, text.c_str(), &address) == 1 ? text.size() : 0;
 }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 
 struct Candidate {
   std::string_view text;
@@ -51,4 +51,4 @@ std::size_t SmallIban(const Candidate& candidate);  // an IBAN in lower-case let
 std::size_t Ipv4(const Candidate& candidate);
 std::size_t Ipv6(const Candidate& candidate);
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -1,10 +1,10 @@
-#include "redact/checks.h"
+#include "judgement/redaction/checks.h"
 
 #include <gtest/gtest.h>
 
-#include "redact/national.h"
+#include "judgement/redaction/national.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 bool Holds(Check check, std::string_view text) { return check({text, "", -1}) == text.size(); }
@@ -134,4 +134,4 @@ TEST(Password, IsNotWhatFollowsAPath) {
 }
 
 }  // namespace
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

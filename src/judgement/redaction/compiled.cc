@@ -1,11 +1,11 @@
-#include "redact/compiled.h"
+#include "judgement/redaction/compiled.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 bool IsWanted(Group group, const Options& options) {
@@ -149,4 +149,4 @@ Result<std::unique_ptr<const CompiledRules>> CompiledRules::Create(const Options
   return std::unique_ptr<const CompiledRules>(std::move(rules));
 }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "redact/number.h"
-#include "redact/redactor.h"
-#include "redact/rule.h"
+#include "judgement/redaction/number.h"
+#include "judgement/redaction/redactor.h"
+#include "judgement/redaction/rule.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 
 struct Anchor {
   std::vector<Item> items;
@@ -90,4 +90,4 @@ class CompiledRules {
   ScratchPtr scratch_;
 };
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

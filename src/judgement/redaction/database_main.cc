@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "redact/compiled.h"
+#include "judgement/redaction/compiled.h"
 
 namespace {
 
 using namespace belljar;
-using namespace belljar::redact;
+using namespace belljar::judgement::redaction;
 
 Result<std::string> Serialized(const SequenceTable& table, unsigned long long features) {
   hs_platform_info_t platform{};
@@ -44,7 +44,7 @@ Result<> WriteDatabases(const std::string& dir) {
 }  // namespace
 
 // This program itself has no embedded databases.
-std::span<const std::string_view> belljar::redact::EmbeddedDatabases() { return {}; }
+std::span<const std::string_view> belljar::judgement::redaction::EmbeddedDatabases() { return {}; }
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;

@@ -1,12 +1,12 @@
-#include "base/embed.h"
-#include "redact/compiled.h"
+#include "foundation/base/embed.h"
+#include "judgement/redaction/compiled.h"
 
 // CMake defines BJ_DATABASE_PATH.
 BJ_EMBED(bj_redact_database_0, BJ_DATABASE_PATH "0");
 BJ_EMBED(bj_redact_database_1, BJ_DATABASE_PATH "1");
 BJ_EMBED(bj_redact_database_2, BJ_DATABASE_PATH "2");
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 std::span<const std::string_view> EmbeddedDatabases() {
   static const std::string_view kDatabases[] = {
       Between(bj_redact_database_0_begin, bj_redact_database_0_end),
@@ -15,4 +15,4 @@ std::span<const std::string_view> EmbeddedDatabases() {
   return kDatabases;
 }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

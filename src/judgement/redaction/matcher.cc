@@ -1,8 +1,8 @@
-#include "redact/matcher.h"
+#include "judgement/redaction/matcher.h"
 
 #include <algorithm>
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 bool IsWordByte(unsigned char c) {
@@ -103,4 +103,4 @@ Matcher::State Matcher::Advance(const Window& window) {
   return Judge(window, State::kMatched);
 }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "redact/compiled.h"
+#include "judgement/redaction/compiled.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 
 // The bytes of a stream that are still in memory.
 struct Window {
@@ -75,4 +75,4 @@ class Matcher {
   Match match_;
 };
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

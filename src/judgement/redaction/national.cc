@@ -1,10 +1,10 @@
-#include "redact/national.h"
+#include "judgement/redaction/national.h"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 std::size_t All(const Candidate& candidate, bool holds) {
@@ -341,4 +341,4 @@ std::size_t AustralianTfn(const Candidate& candidate) {
   return All(candidate, Weighted<9>(digits, {1, 4, 3, 7, 5, 8, 6, 9, 10}) % 11 == 0);
 }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -7,9 +7,9 @@
 
 #include <string>
 
-#include "redact/checks.h"
+#include "judgement/redaction/checks.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 
 // The digits of `text`, without separators.
 std::string DigitsOf(std::string_view text);
@@ -50,4 +50,4 @@ std::size_t KoreanRrn(const Candidate& candidate);
 std::size_t SouthAfricanId(const Candidate& candidate);
 std::size_t AustralianTfn(const Candidate& candidate);
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -1,4 +1,4 @@
-#include "redact/number.h"
+#include "judgement/redaction/number.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 constexpr std::size_t kBlockBytes = 64;
@@ -256,4 +256,4 @@ void FindNumbers(std::string_view text, std::size_t from, std::size_t to,
   }
 }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "redact/rule.h"
+#include "judgement/redaction/rule.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 
 // Whether a number starts at an offset can be decided when this many bytes from it on are known.
 constexpr std::size_t kNumberBytes = 48;
@@ -74,4 +74,4 @@ void FindClues(Clue clue, std::string_view text, std::size_t from, std::size_t t
 void FindNumbers(std::string_view text, std::size_t from, std::size_t to,
                  const NumberShapes& shapes, std::vector<NumberMatch>& matches);
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

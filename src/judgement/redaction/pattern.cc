@@ -1,4 +1,4 @@
-#include "redact/pattern.h"
+#include "judgement/redaction/pattern.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <charconv>
 #include <optional>
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 constexpr std::uint32_t kMaxAnchorBytes = 12;
@@ -294,4 +294,4 @@ const ByteSet& TokenBytes() {
   return kSet;
 }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

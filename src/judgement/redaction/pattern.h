@@ -31,9 +31,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 
 class ByteSet {
  public:
@@ -101,4 +101,4 @@ constexpr bool IsFirstByte(unsigned char c) {
 // complete.
 const ByteSet& TokenBytes();
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

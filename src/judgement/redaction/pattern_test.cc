@@ -1,8 +1,8 @@
-#include "redact/pattern.h"
+#include "judgement/redaction/pattern.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 TEST(Pattern, AnchorsAtWhatItBeginsWith) {
@@ -40,4 +40,4 @@ TEST(Pattern, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

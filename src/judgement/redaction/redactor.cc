@@ -1,10 +1,10 @@
-#include "redact/redactor.h"
+#include "judgement/redaction/redactor.h"
 
 #include <algorithm>
 
-#include "redact/compiled.h"
+#include "judgement/redaction/compiled.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 
 bool IsLongNumber(const json::value& value) {
   constexpr std::uint64_t kShortestCard = 100'000'000'000;  // 12 digits
@@ -44,4 +44,4 @@ std::vector<KindInfo> ListKinds() {
   return kinds;
 }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -37,10 +37,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 
 struct Options {
   bool credentials = true;
@@ -111,4 +111,4 @@ struct KindInfo {
 };
 std::vector<KindInfo> ListKinds();
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

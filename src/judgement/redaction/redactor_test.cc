@@ -1,14 +1,14 @@
-#include "redact/redactor.h"
+#include "judgement/redaction/redactor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "redact/compiled.h"
-#include "redact/rule.h"
+#include "judgement/redaction/compiled.h"
+#include "judgement/redaction/rule.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 std::string Redact(std::string_view text, const Options& options = {}) {
@@ -146,4 +146,4 @@ TEST(Redactor, ListsKindsOnce) {
 }
 
 }  // namespace
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -1,9 +1,9 @@
-#include "redact/rule.h"
+#include "judgement/redaction/rule.h"
 
 #include <charconv>
 #include <cstdint>
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 struct Alphabet {
@@ -84,4 +84,4 @@ std::string ExpandExample(std::string_view example) {
   return text;
 }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

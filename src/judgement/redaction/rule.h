@@ -15,10 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "redact/checks.h"
-#include "redact/pattern.h"
+#include "judgement/redaction/checks.h"
+#include "judgement/redaction/pattern.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 
 enum class Group { kCredential, kPersonal, kMachine };
 
@@ -98,4 +98,4 @@ std::vector<RuleEntry> AllRules();
 // An example with its macros expanded; always the same text.
 std::string ExpandExample(std::string_view example);
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -1,14 +1,14 @@
-#include "redact/rule.h"
+#include "judgement/redaction/rule.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "redact/compiled.h"
-#include "redact/redactor.h"
+#include "judgement/redaction/compiled.h"
+#include "judgement/redaction/redactor.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 const Redactor& Everything() {
@@ -101,4 +101,4 @@ TEST(Rules, HaveShapesOfAtLeastTenBytesWithinTheLimit) {
 }
 
 }  // namespace
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

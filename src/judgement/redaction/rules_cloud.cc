@@ -1,7 +1,7 @@
 // Rules: clouds, hosting, hosted databases, secret stores.
-#include "redact/rule.h"
+#include "judgement/redaction/rule.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 constexpr Rule kCloudRules[] = {
@@ -138,4 +138,4 @@ constexpr Rule kCloudRules[] = {
 
 std::span<const Rule> CloudRules() { return kCloudRules; }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

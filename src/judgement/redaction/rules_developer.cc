@@ -1,7 +1,7 @@
 // Rules: code hosting, continuous integration, package registries, AI models.
-#include "redact/rule.h"
+#include "judgement/redaction/rule.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 constexpr Rule kDeveloperRules[] = {
@@ -118,4 +118,4 @@ constexpr Rule kDeveloperRules[] = {
 
 std::span<const Rule> DeveloperRules() { return kDeveloperRules; }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -1,8 +1,8 @@
 // Rules: generic names such as "password" or "secret", with a value that looks like one. pattern.h
 // defines the pattern language.
-#include "redact/rule.h"
+#include "judgement/redaction/rule.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 // A value: up to a blank, a quote, or a character that ends a statement.
@@ -74,4 +74,4 @@ constexpr Rule kGeneralRules[] = {
 
 std::span<const Rule> GeneralRules() { return kGeneralRules; }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

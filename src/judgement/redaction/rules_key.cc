@@ -1,7 +1,7 @@
 // Rules: private keys, password hashes, URLs with passwords, HTTP headers.
-#include "redact/rule.h"
+#include "judgement/redaction/rule.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 // The body of a PEM block: base64 in lines with real or escaped newlines, quoted or not, possibly
@@ -138,4 +138,4 @@ constexpr Rule kKeyRules[] = {
 
 std::span<const Rule> KeyRules() { return kKeyRules; }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -1,8 +1,8 @@
 // Rules: services whose tokens have no characteristic form; the service's name before them
 // identifies them.
-#include "redact/rule.h"
+#include "judgement/redaction/rule.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 constexpr Rule kNamedServiceRules[] = {
@@ -88,4 +88,4 @@ constexpr Rule kNamedServiceRules[] = {
 
 std::span<const Rule> NamedServiceRules() { return kNamedServiceRules; }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

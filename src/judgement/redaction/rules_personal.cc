@@ -1,8 +1,8 @@
 // Rules: personal data (contacts, payment, national identification numbers), and machine addresses.
-#include "redact/national.h"
-#include "redact/rule.h"
+#include "judgement/redaction/national.h"
+#include "judgement/redaction/rule.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 // An optional "number" after a name: "NHS number", "passport no.", "pps_no".
@@ -118,4 +118,4 @@ constexpr Rule kMachineRules[] = {
 std::span<const Rule> PersonalRules() { return kPersonalRules; }
 std::span<const Rule> MachineRules() { return kMachineRules; }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

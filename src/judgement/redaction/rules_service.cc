@@ -1,8 +1,8 @@
 // Rules: messaging, payment, monitoring and office services whose tokens have characteristic
 // letters.
-#include "redact/rule.h"
+#include "judgement/redaction/rule.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 constexpr Rule kServiceRules[] = {
@@ -124,4 +124,4 @@ constexpr Rule kServiceRules[] = {
 
 std::span<const Rule> ServiceRules() { return kServiceRules; }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

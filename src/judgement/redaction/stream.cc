@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "redact/matcher.h"
+#include "judgement/redaction/matcher.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 // How many bytes already released are kept, for anchors, leads and checks that look back.
@@ -292,4 +292,4 @@ std::string StreamRedactor::Finish() {
 const Counts& StreamRedactor::counts() const { return impl_->counts(); }
 std::size_t StreamRedactor::held() const { return impl_->held(); }
 
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -3,11 +3,11 @@
 
 #include <random>
 
-#include "redact/pattern.h"
-#include "redact/redactor.h"
-#include "redact/rule.h"
+#include "judgement/redaction/pattern.h"
+#include "judgement/redaction/redactor.h"
+#include "judgement/redaction/rule.h"
 
-namespace belljar::redact {
+namespace belljar::judgement::redaction {
 namespace {
 
 std::shared_ptr<const Redactor> Make(bool machines = false) {
@@ -164,4 +164,4 @@ TEST(StreamRedactor, TakesNothing) {
 }
 
 }  // namespace
-}  // namespace belljar::redact
+}  // namespace belljar::judgement::redaction

@@ -1,4 +1,4 @@
-#include "artefact/content.h"
+#include "resource/artefact/content.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/quote.h"
-#include "base/relative_path.h"
-#include "base/sys.h"
-#include "tree/copy.h"
-#include "tree/path.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/relative_path.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/copy.h"
+#include "foundation/tree/path.h"
 
-namespace belljar::artefact {
+namespace belljar::resource::artefact {
 namespace {
 
 constexpr std::size_t kPiece = 1 << 20;
@@ -194,4 +194,4 @@ Result<Content> ReadContent(const Fd& dir, const OnProgress& on_progress) {
   return ReadFile(content, nullptr, kContent, reading);
 }
 
-}  // namespace belljar::artefact
+}  // namespace belljar::resource::artefact

@@ -14,11 +14,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "tree/walk.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "foundation/tree/walk.h"
 
-namespace belljar::artefact {
+namespace belljar::resource::artefact {
 
 // What a tree may have, and how much of it.
 const tree::Rules& TreeRules();
@@ -56,4 +56,4 @@ Result<Content> WriteContent(const ReadPiece& read, const Fd& dir, const OnProgr
 // What DIR/content is by its bytes now.
 Result<Content> ReadContent(const Fd& dir, const OnProgress& on_progress);
 
-}  // namespace belljar::artefact
+}  // namespace belljar::resource::artefact

@@ -1,12 +1,12 @@
-#include "artefact/content.h"
+#include "resource/artefact/content.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "artefact/scratch.h"
-#include "base/sys.h"
+#include "foundation/base/sys.h"
+#include "resource/artefact/scratch.h"
 
-namespace belljar::artefact {
+namespace belljar::resource::artefact {
 namespace {
 
 Result<Content> Copy(const Scratch& scratch, const std::string& from) {
@@ -161,4 +161,4 @@ TEST(Content, IsWrittenFromPieces) {
 }
 
 }  // namespace
-}  // namespace belljar::artefact
+}  // namespace belljar::resource::artefact

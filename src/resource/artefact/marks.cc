@@ -1,17 +1,17 @@
-#include "artefact/marks.h"
+#include "resource/artefact/marks.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdint>
 
-#include "artefact/content.h"
-#include "base/quote.h"
-#include "base/sha256.h"
-#include "base/sys.h"
-#include "tree/walk.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/sha256.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/walk.h"
+#include "resource/artefact/content.h"
 
-namespace belljar::artefact {
+namespace belljar::resource::artefact {
 namespace {
 
 void AddNumber(Sha256& hasher, std::int64_t number) {
@@ -54,4 +54,4 @@ Result<std::string> MarksOf(const Fd& content) {
   return Hex(hasher.Finish());
 }
 
-}  // namespace belljar::artefact
+}  // namespace belljar::resource::artefact

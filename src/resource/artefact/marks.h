@@ -8,13 +8,13 @@
 
 #include <string>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::artefact {
+namespace belljar::resource::artefact {
 
 // `content` is any descriptor of it. An error where an inode is not as the store makes them: ours,
 // 0444 or 0555, with one name.
 Result<std::string> MarksOf(const Fd& content);
 
-}  // namespace belljar::artefact
+}  // namespace belljar::resource::artefact

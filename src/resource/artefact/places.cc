@@ -1,4 +1,4 @@
-#include "artefact/places.h"
+#include "resource/artefact/places.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,14 +8,14 @@
 
 #include <set>
 
-#include "base/json.h"
-#include "base/random_id.h"
-#include "base/sys.h"
-#include "policy/artefact.h"
-#include "tree/open.h"
-#include "tree/remove.h"
+#include "foundation/base/json.h"
+#include "foundation/base/random_id.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/open.h"
+#include "foundation/tree/remove.h"
+#include "request/artefact.h"
 
-namespace belljar::artefact {
+namespace belljar::resource::artefact {
 namespace {
 
 constexpr std::size_t kMaxSmallFile = 4096;
@@ -90,7 +90,7 @@ Result<ObjectFile> ReadObject(const Fd& object) {
   file.content.bytes = NumberAt(read, "bytes");
   file.marks = TextAt(read, "marks");
   const bool whole = NumberAt(read, "v") == 1 && (shape == "tree" || shape == "file") &&
-                     policy::ValidateArtefactDigest(file.content.digest) && !file.marks.empty();
+                     request::ValidateArtefactDigest(file.content.digest) && !file.marks.empty();
   if (!whole) return Damaged(kObjectFile);
   return file;
 }
@@ -108,7 +108,7 @@ Result<> WriteObject(const Fd& object, const ObjectFile& file) {
 Result<NameFile> ReadName(const Fd& dir, const std::string& name) {
   const json::object read = BJ_TRY(ReadSmall(dir, std::string(kNames) + "/" + name));
   NameFile file{TextAt(read, "digest"), TextAt(read, "added")};
-  if (NumberAt(read, "v") != 1 || !policy::ValidateArtefactDigest(file.digest)) {
+  if (NumberAt(read, "v") != 1 || !request::ValidateArtefactDigest(file.digest)) {
     return Damaged("the name " + name);
   }
   return file;
@@ -183,4 +183,4 @@ Result<> SweepStore(const Fd& dir) {
   return {};
 }
 
-}  // namespace belljar::artefact
+}  // namespace belljar::resource::artefact

@@ -13,11 +13,11 @@
 
 #include <string>
 
-#include "artefact/content.h"
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "resource/artefact/content.h"
 
-namespace belljar::artefact {
+namespace belljar::resource::artefact {
 
 inline constexpr const char* kNames = "names";
 inline constexpr const char* kObjects = "objects";
@@ -62,4 +62,4 @@ Result<> PutAside(const Fd& dir, const std::string& hex);
 // Deletes what nothing leads to any more. The store's lock must be held.
 Result<> SweepStore(const Fd& dir);
 
-}  // namespace belljar::artefact
+}  // namespace belljar::resource::artefact

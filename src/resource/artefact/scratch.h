@@ -12,7 +12,7 @@
 #include <sstream>
 #include <string>
 
-namespace belljar::artefact {
+namespace belljar::resource::artefact {
 
 namespace fs = std::filesystem;
 
@@ -49,4 +49,4 @@ inline std::string TextOf(const std::string& path) {
   return text.str();
 }
 
-}  // namespace belljar::artefact
+}  // namespace belljar::resource::artefact

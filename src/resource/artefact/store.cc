@@ -1,4 +1,4 @@
-#include "artefact/store.h"
+#include "resource/artefact/store.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,13 +9,13 @@
 #include <ctime>
 #include <filesystem>
 
-#include "artefact/marks.h"
-#include "artefact/places.h"
-#include "base/quote.h"
-#include "base/sys.h"
-#include "tree/open.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/open.h"
+#include "resource/artefact/marks.h"
+#include "resource/artefact/places.h"
 
-namespace belljar::artefact {
+namespace belljar::resource::artefact {
 namespace {
 
 namespace fs = std::filesystem;
@@ -140,7 +140,7 @@ Result<> Store::CheckName(const std::string& name, const std::string& digest,
 }
 
 Result<Info> Store::AddWith(const std::string& name, Existing existing, const Fill& fill) {
-  BJ_TRY(policy::ValidateArtefactName(name));
+  BJ_TRY(request::ValidateArtefactName(name));
   Staging staging;
   {
     const Fd lock = BJ_TRY(LockStore(*dir_));
@@ -197,7 +197,7 @@ Result<> Store::Publish(const std::string& staging, const ObjectFile& file) cons
 }
 
 Result<Info> Store::Find(const std::string& name) const {
-  BJ_TRY(policy::ValidateArtefactName(name));
+  BJ_TRY(request::ValidateArtefactName(name));
   const auto file = ReadName(*dir_, name);
   if (!file && file.error().kind() == Kind::kNotFound) return NoSuch(name);
   if (!file) return file.error();
@@ -211,7 +211,7 @@ Result<Info> Store::Find(const std::string& name) const {
 Result<std::vector<Info>> Store::List() const {
   std::vector<Info> all;
   for (const std::string& name : BJ_TRY(tree::AllNamesOf(*dir_, kNames, 1'000'000))) {
-    if (!policy::ValidateArtefactName(name)) continue;
+    if (!request::ValidateArtefactName(name)) continue;
     auto found = Find(name);
     // One that is damaged is listed, too, by its name alone; "show" says what it is.
     all.push_back(found ? *std::move(found) : Info{name, "", {}});
@@ -221,7 +221,7 @@ Result<std::vector<Info>> Store::List() const {
 }
 
 Result<Info> Store::Verify(const std::string& name, const OnProgress& on_progress) {
-  BJ_TRY(policy::ValidateArtefactName(name));
+  BJ_TRY(request::ValidateArtefactName(name));
   const auto named = ReadName(*dir_, name);
   if (!named && named.error().kind() == Kind::kNotFound) return NoSuch(name);
   if (!named) return named.error();
@@ -248,7 +248,7 @@ Result<Info> Store::Verify(const std::string& name, const OnProgress& on_progres
 }
 
 Result<Rest> Store::Remove(const std::string& name) {
-  BJ_TRY(policy::ValidateArtefactName(name));
+  BJ_TRY(request::ValidateArtefactName(name));
   const Fd lock = BJ_TRY(LockStore(*dir_));
   const auto file = ReadName(*dir_, name);
   if (!file && file.error().kind() == Kind::kNotFound) return NoSuch(name);
@@ -264,17 +264,17 @@ Result<Rest> Store::Remove(const std::string& name) {
   return Rest::kInUse;
 }
 
-Result<policy::Artefact> Store::Resolve(const policy::Artefact& wish) const {
+Result<request::Artefact> Store::Resolve(const request::Artefact& wish) const {
   const Info found = BJ_TRY(Find(wish.name));
   const std::string& digest = found.content.digest;
-  if (wish.digest.empty() || wish.digest == digest) return policy::Artefact{wish.name, digest};
+  if (wish.digest.empty() || wish.digest == digest) return request::Artefact{wish.name, digest};
   // Which one it is, is for those to know who may have it.
   return Error(Kind::kNotFound,
                fmt::format("the artefact {} is not {} here", wish.name, wish.digest));
 }
 
-Result<Held> Store::Hold(const policy::Artefact& wish, Marks marks) const {
-  const policy::Artefact artefact = BJ_TRY(Resolve(wish));
+Result<Held> Store::Hold(const request::Artefact& wish, Marks marks) const {
+  const request::Artefact artefact = BJ_TRY(Resolve(wish));
   Held held{artefact, fmt::format("{}/{}/{}/{}", path_, kObjects, HexOf(artefact.digest), kContent),
             nullptr, nullptr};
   auto hold = HoldObject(*dir_, HexOf(artefact.digest));
@@ -289,4 +289,4 @@ Result<Held> Store::Hold(const policy::Artefact& wish, Marks marks) const {
   return held;
 }
 
-}  // namespace belljar::artefact
+}  // namespace belljar::resource::artefact

@@ -17,13 +17,13 @@
 #include <string>
 #include <vector>
 
-#include "artefact/content.h"
-#include "base/fd.h"
-#include "base/json.h"
-#include "base/result.h"
-#include "policy/artefact.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "request/artefact.h"
+#include "resource/artefact/content.h"
 
-namespace belljar::artefact {
+namespace belljar::resource::artefact {
 
 struct ObjectFile;
 
@@ -37,7 +37,7 @@ json::object ToJson(const Info& info);
 
 // Content that nobody deletes while one of the descriptors is open.
 struct Held {
-  policy::Artefact artefact;          // with its digest
+  request::Artefact artefact;         // with its digest
   std::string path;                   // on the host
   std::shared_ptr<const Fd> content;  // O_PATH; shared with the cells that have it
   std::shared_ptr<const Fd> hold;
@@ -67,11 +67,11 @@ class Store {
   Result<Rest> Remove(const std::string& name);
 
   // The digest that a name stands for. A wish for another one is refused.
-  Result<policy::Artefact> Resolve(const policy::Artefact& wish) const;
+  Result<request::Artefact> Resolve(const request::Artefact& wish) const;
   // Ready to be mounted; `wish` has its digest. Its marks are left out only to show in tests what
   // they hold.
   enum class Marks { kChecked, kLeftOut };
-  Result<Held> Hold(const policy::Artefact& wish, Marks marks = Marks::kChecked) const;
+  Result<Held> Hold(const request::Artefact& wish, Marks marks = Marks::kChecked) const;
 
  private:
   Store(std::string path, Fd dir)
@@ -86,4 +86,4 @@ class Store {
   std::shared_ptr<const Fd> dir_;  // shared by copies of the store
 };
 
-}  // namespace belljar::artefact
+}  // namespace belljar::resource::artefact

@@ -1,15 +1,15 @@
-#include "artefact/store.h"
+#include "resource/artefact/store.h"
 
 #include <sys/wait.h>
 
 #include <csignal>
 #include <thread>
 
-#include "artefact/places.h"
-#include "artefact/scratch.h"
-#include "base/sys.h"
+#include "foundation/base/sys.h"
+#include "resource/artefact/places.h"
+#include "resource/artefact/scratch.h"
 
-namespace belljar::artefact {
+namespace belljar::resource::artefact {
 namespace {
 
 using Existing = Store::Existing;
@@ -316,4 +316,4 @@ TEST_F(StoreTest, HasOnlyProperNames) {
 }
 
 }  // namespace
-}  // namespace belljar::artefact
+}  // namespace belljar::resource::artefact

@@ -1,10 +1,10 @@
-#include "broker/databases_connections.h"
+#include "resource/database/connections.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace belljar::broker {
+namespace belljar::resource::database {
 
 bool DatabaseConnections::HasRoom(const Of& of, const Wish& wish) {
   const std::uint64_t for_writes = std::max<std::uint64_t>(wish.most / 2, 1);
@@ -55,4 +55,4 @@ void DatabaseConnections::ForgetIfUnused(const std::string& which) {
   if (found->second.open == 0 && found->second.waiting.empty()) of_.erase(found);
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::database

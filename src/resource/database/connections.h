@@ -18,9 +18,9 @@
 #include <string>
 #include <utility>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::broker {
+namespace belljar::resource::database {
 
 class DatabaseConnections {
  public:
@@ -73,4 +73,4 @@ class DatabaseConnections {
   std::map<std::string, Of> of_;
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::database

@@ -1,4 +1,4 @@
-#include "broker/databases_connections.h"
+#include "resource/database/connections.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace belljar::broker {
+namespace belljar::resource::database {
 namespace {
 
 using Use = DatabaseConnections::Use;
@@ -97,4 +97,4 @@ TEST_F(DatabaseConnectionsTest, AllWhoWaitComeToTheirTurn) {
 }
 
 }  // namespace
-}  // namespace belljar::broker
+}  // namespace belljar::resource::database

@@ -1,21 +1,16 @@
-#include "database/job.h"
+#include "resource/database/job.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
-namespace belljar::database {
+namespace belljar::resource::database {
 namespace {
 
 constexpr std::int64_t kMostExact = (std::int64_t{1} << 53) - 1;
-
-std::string_view TaskName(Task task) {
-  if (task == Task::kQuery) return "query";
-  return task == Task::kWrite ? "write" : "describe";
-}
 
 Result<Task> TaskNamed(std::string_view name) {
   for (const Task task : {Task::kQuery, Task::kWrite, Task::kDescribe}) {
@@ -25,6 +20,11 @@ Result<Task> TaskNamed(std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view TaskName(Task task) {
+  if (task == Task::kQuery) return "query";
+  return task == Task::kWrite ? "write" : "describe";
+}
 
 json::object ToJson(const Job& job) {
   return {{"engine", job.place.engine == Engine::kSqlite ? "sqlite" : "postgres"},
@@ -134,4 +134,4 @@ Answer Rows::Finish(json::array columns) && {
   return {std::move(columns), std::move(rows_), truncated_, 0};
 }
 
-}  // namespace belljar::database
+}  // namespace belljar::resource::database

@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::database {
+namespace belljar::resource::database {
 
 enum class Engine { kSqlite, kPostgres };
 
@@ -31,6 +31,8 @@ enum class Task {
   kWrite,     // one statement that writes, in a transaction that stays open until it is committed
   kDescribe,  // list tables and columns; there is no statement
 };
+// "query", "write" or "describe".
+std::string_view TaskName(Task task);
 
 struct Bounds {
   std::uint64_t max_rows = 10'000;
@@ -93,4 +95,4 @@ class Rows {
   json::array rows_;
 };
 
-}  // namespace belljar::database
+}  // namespace belljar::resource::database

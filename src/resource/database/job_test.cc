@@ -1,12 +1,12 @@
-#include "database/job.h"
+#include "resource/database/job.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "database/transaction.h"
+#include "resource/database/transaction.h"
 
-namespace belljar::database {
+namespace belljar::resource::database {
 namespace {
 
 TEST(Job, TravelsAsJsonAndBack) {
@@ -91,4 +91,4 @@ TEST(Describe, GroupsColumnsByTable) {
 }
 
 }  // namespace
-}  // namespace belljar::database
+}  // namespace belljar::resource::database

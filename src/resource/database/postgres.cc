@@ -19,11 +19,11 @@
 #include <cstdlib>
 #include <mutex>
 
-#include "base/text.h"
-#include "database/postgres_values.h"
-#include "database/transaction.h"
+#include "foundation/base/text.h"
+#include "resource/database/postgres_values.h"
+#include "resource/database/transaction.h"
 
-namespace belljar::database {
+namespace belljar::resource::database {
 namespace {
 
 using storage::Libpq;
@@ -349,4 +349,4 @@ Result<std::unique_ptr<Transaction>> BeginPostgres(const Job& job) {
   return std::unique_ptr<Transaction>(std::move(transaction));
 }
 
-}  // namespace belljar::database
+}  // namespace belljar::resource::database

@@ -1,4 +1,4 @@
-#include "database/postgres_values.h"
+#include "resource/database/postgres_values.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <charconv>
 #include <limits>
 
-namespace belljar::database {
+namespace belljar::resource::database {
 namespace {
 
 using storage::Libpq;
@@ -166,4 +166,4 @@ Result<json::array> RowOf(const Libpq& pq, const PGresult* result, int row) {
   return values;
 }
 
-}  // namespace belljar::database
+}  // namespace belljar::resource::database

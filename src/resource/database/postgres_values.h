@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "database/job.h"
-#include "storage/libpq.h"
+#include "foundation/storage/libpq.h"
+#include "resource/database/job.h"
 
-namespace belljar::database {
+namespace belljar::resource::database {
 
 // Parameters in the form that PQsendQueryPrepared takes. The server knows their types from the
 // statement.
@@ -31,4 +31,4 @@ class PostgresParams {
 json::array ColumnsOf(const storage::Libpq& pq, const PGresult* result);
 Result<json::array> RowOf(const storage::Libpq& pq, const PGresult* result, int row);
 
-}  // namespace belljar::database
+}  // namespace belljar::resource::database

@@ -1,15 +1,14 @@
-#include "broker/databases_run.h"
+#include "resource/database/run_databases.h"
 
 #include <fmt/format.h>
 
-#include "broker/redact_json.h"
-#include "broker/secret_source.h"
+#include "resource/redact_json.h"
+#include "resource/secret_source.h"
 
-namespace belljar::broker {
+namespace belljar::resource::database {
 namespace {
 
 using DatabaseClock = std::chrono::steady_clock;
-using database::Task;
 
 // Added to the statement's own timeout, after which the database should end it; when both have
 // passed, the worker is killed.
@@ -22,14 +21,14 @@ std::chrono::microseconds Since(DatabaseClock::time_point begun) {
   return std::chrono::duration_cast<std::chrono::microseconds>(DatabaseClock::now() - begun);
 }
 
-Result<database::Place> PlaceOf(const policy::DatabaseTerms& terms, Task task) {
-  database::Place place;
+Result<Place> PlaceOf(const judgement::policy::DatabaseTerms& terms, Task task) {
+  Place place;
   if (!terms.sqlite.empty()) {
     place.where = terms.sqlite;
     return place;
   }
   const bool other = task == Task::kWrite && !terms.write_postgres.empty();
-  place.engine = database::Engine::kPostgres;
+  place.engine = Engine::kPostgres;
   place.where = BJ_TRY(ReadSecret(other ? terms.write_postgres : terms.postgres));
   place.role = task == Task::kWrite ? terms.write_role : terms.role;
   place.unsafe_superuser = terms.unsafe_superuser;
@@ -38,7 +37,8 @@ Result<database::Place> PlaceOf(const policy::DatabaseTerms& terms, Task task) {
 
 // Reads and writes of one database share a limit, and so do policies that refer to the same
 // database.
-DatabaseConnections::Wish WishFor(const DatabaseCall& call, const policy::DatabaseTerms& terms) {
+DatabaseConnections::Wish WishFor(const DatabaseCall& call,
+                                  const judgement::policy::DatabaseTerms& terms) {
   using Use = DatabaseConnections::Use;
   return {call.database, terms.sqlite.empty() ? terms.postgres : terms.sqlite,
           terms.max_connections, call.task == Task::kWrite ? Use::kWrite : Use::kRead};
@@ -54,13 +54,8 @@ Result<std::string> TextIn(const json::object& params, std::string_view key) {
 
 }  // namespace
 
-std::string_view TaskName(Task task) {
-  if (task == Task::kQuery) return "query";
-  return task == Task::kWrite ? "write" : "describe";
-}
-
-DatabaseRun::DatabaseRun(DatabaseWorkers& workers, policy::Databases terms, Shared shared,
-                         WaitClock& clock)
+DatabaseRun::DatabaseRun(DatabaseWorkers& workers, judgement::policy::Databases terms,
+                         Shared shared, WaitClock& clock)
     : workers_(workers), terms_(std::move(terms)), shared_(std::move(shared)), clock_(clock) {}
 
 Result<json::object> DatabaseRun::List() {
@@ -69,7 +64,7 @@ Result<json::object> DatabaseRun::List() {
   for (const auto& [name, terms] : terms_) {
     listed.push_back({{"name", name},
                       {"engine", terms.sqlite.empty() ? "postgres" : "sqlite"},
-                      {"writes", terms.write == policy::DatabaseWrites::kAsk}});
+                      {"writes", terms.write == judgement::policy::DatabaseWrites::kAsk}});
   }
   return json::object{{"databases", std::move(listed)}};
 }
@@ -91,9 +86,8 @@ Result<DatabaseCall> DatabaseRun::Read(const std::string& method,
     if (!given->is_array()) return Error(Kind::kInvalid, "\"params\" must be a list");
     call.params = given->get_array();
   }
-  if (call.params.size() > database::kMostParams) {
-    return Error(Kind::kInvalid,
-                 fmt::format("a statement has at most {} parameters", database::kMostParams));
+  if (call.params.size() > kMostParams) {
+    return Error(Kind::kInvalid, fmt::format("a statement has at most {} parameters", kMostParams));
   }
   if (call.sql.find('\0') != std::string::npos) {
     return Error(Kind::kInvalid, "a statement holds no NUL");
@@ -124,7 +118,7 @@ Result<json::object> DatabaseRun::Serve(const std::string& method, const json::o
 }
 
 // Counts the call, and returns its terms or the reason for a refusal.
-Result<const policy::DatabaseTerms*> DatabaseRun::Admit(const DatabaseCall& call) {
+Result<const judgement::policy::DatabaseTerms*> DatabaseRun::Admit(const DatabaseCall& call) {
   const auto terms = terms_.find(call.database);
   if (terms == terms_.end()) {
     BJ_TRY(shared_.counts->CountOther());
@@ -153,7 +147,7 @@ Result<json::object> DatabaseRun::Call(const DatabaseCall& call) {
 }
 
 Result<json::object> DatabaseRun::CallCounted(const DatabaseCall& call,
-                                              const policy::DatabaseTerms& terms,
+                                              const judgement::policy::DatabaseTerms& terms,
                                               DatabaseRecord& record) {
   const RunCalls::Call under_way(calls_, [&] { return IsStillAllowed(call); });
   auto answer = [&]() -> Result<json::object> {
@@ -170,13 +164,13 @@ bool DatabaseRun::IsStillAllowed(const DatabaseCall& call) const {
 }
 
 Result<> DatabaseRun::Authorise(const DatabaseCall& call,
-                                const policy::DatabaseTerms& terms) const {
+                                const judgement::policy::DatabaseTerms& terms) const {
   const bool writes = call.task == Task::kWrite;
-  if (writes && terms.write != policy::DatabaseWrites::kAsk) {
+  if (writes && terms.write != judgement::policy::DatabaseWrites::kAsk) {
     return Error(Kind::kDenied,
                  fmt::format("the policy does not let {} be written to", call.database));
   }
-  const std::size_t most = writes ? kMaxWriteBytes : database::kMaxStatementBytes;
+  const std::size_t most = writes ? kMaxWriteBytes : kMaxStatementBytes;
   const std::size_t size = call.sql.size() + json::serialize(call.params).size();
   if (size > most) {
     return Error(Kind::kInvalid,
@@ -188,9 +182,9 @@ Result<> DatabaseRun::Authorise(const DatabaseCall& call,
 }
 
 Result<json::object> DatabaseRun::Perform(const DatabaseCall& call,
-                                          const policy::DatabaseTerms& terms,
+                                          const judgement::policy::DatabaseTerms& terms,
                                           const RunCalls::Call& under_way, DatabaseRecord& record) {
-  database::Job job;
+  Job job;
   job.place = BJ_TRY(PlaceOf(terms, call.task));
   job.task = call.task;
   if (shared_.hooks.left_out.Has(Control::kReadOnly)) job.task = Task::kWrite;
@@ -223,7 +217,8 @@ Result<json::object> DatabaseRun::Perform(const DatabaseCall& call,
   return std::move(told.get_object());
 }
 
-Result<> DatabaseRun::Settle(const DatabaseCall& call, const policy::DatabaseTerms& terms,
+Result<> DatabaseRun::Settle(const DatabaseCall& call,
+                             const judgement::policy::DatabaseTerms& terms,
                              const RunCalls::Call& under_way, DatabaseRecord& record,
                              DatabaseWorker& worker) {
   const auto begun = DatabaseClock::now();
@@ -242,4 +237,4 @@ Result<> DatabaseRun::Settle(const DatabaseCall& call, const policy::DatabaseTer
   return worker.Commit({DatabaseClock::now() + terms.timeout + kStartAndEnd, {}});
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::database

@@ -14,24 +14,22 @@
 #include <memory>
 #include <string>
 
-#include "base/json.h"
-#include "broker/databases_workers.h"
-#include "broker/left_out.h"
-#include "broker/run_calls.h"
-#include "broker/tools_counts.h"
-#include "policy/databases.h"
-#include "redact/redactor.h"
+#include "foundation/base/json.h"
+#include "judgement/policy/databases.h"
+#include "judgement/redaction/redactor.h"
+#include "resource/call_counts.h"
+#include "resource/database/workers.h"
+#include "resource/run_calls.h"
+#include "resource/test_switches.h"
 
-namespace belljar::broker {
+namespace belljar::resource::database {
 
 struct DatabaseCall {
   std::string database;
-  database::Task task = database::Task::kQuery;
+  Task task = Task::kQuery;
   std::string sql;
   json::array params;
 };
-// The name of a task: "query", "write" or "describe".
-std::string_view TaskName(database::Task task);
 
 // What the audit log records about a call.
 struct DatabaseRecord {
@@ -71,11 +69,13 @@ class DatabaseRun {
  public:
   struct Shared {
     DatabaseHooks hooks;
-    std::shared_ptr<const redact::Redactor> redactor;  // null: results are not redacted
-    std::shared_ptr<ToolCounts> counts;                // shared with the cell's other runs
+    std::shared_ptr<const judgement::redaction::Redactor>
+        redactor;                        // null: results are not redacted
+    std::shared_ptr<ToolCounts> counts;  // shared with the cell's other runs
   };
   // `workers` and `clock` must outlive this object.
-  DatabaseRun(DatabaseWorkers& workers, policy::Databases terms, Shared shared, WaitClock& clock);
+  DatabaseRun(DatabaseWorkers& workers, judgement::policy::Databases terms, Shared shared,
+              WaitClock& clock);
 
   Result<json::object> Serve(const std::string& method, const json::object& params);
   void Recheck() { calls_.Recheck(); }
@@ -86,19 +86,21 @@ class DatabaseRun {
  private:
   Result<json::object> List();
   Result<DatabaseCall> Read(const std::string& method, const json::object& params) const;
-  Result<const policy::DatabaseTerms*> Admit(const DatabaseCall& call);
+  Result<const judgement::policy::DatabaseTerms*> Admit(const DatabaseCall& call);
   Result<json::object> Call(const DatabaseCall& call);
-  Result<json::object> CallCounted(const DatabaseCall& call, const policy::DatabaseTerms& terms,
+  Result<json::object> CallCounted(const DatabaseCall& call,
+                                   const judgement::policy::DatabaseTerms& terms,
                                    DatabaseRecord& record);
   bool IsStillAllowed(const DatabaseCall& call) const;
-  Result<> Authorise(const DatabaseCall& call, const policy::DatabaseTerms& terms) const;
-  Result<json::object> Perform(const DatabaseCall& call, const policy::DatabaseTerms& terms,
+  Result<> Authorise(const DatabaseCall& call, const judgement::policy::DatabaseTerms& terms) const;
+  Result<json::object> Perform(const DatabaseCall& call,
+                               const judgement::policy::DatabaseTerms& terms,
                                const RunCalls::Call& under_way, DatabaseRecord& record);
-  Result<> Settle(const DatabaseCall& call, const policy::DatabaseTerms& terms,
+  Result<> Settle(const DatabaseCall& call, const judgement::policy::DatabaseTerms& terms,
                   const RunCalls::Call& under_way, DatabaseRecord& record, DatabaseWorker& worker);
 
   DatabaseWorkers& workers_;
-  const policy::Databases terms_;
+  const judgement::policy::Databases terms_;
   const Shared shared_;
   WaitClock& clock_;
   RunCalls calls_;
@@ -106,4 +108,4 @@ class DatabaseRun {
   ToldRefusals told_refusals_;
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::database

@@ -7,10 +7,10 @@
 #include <array>
 #include <string_view>
 
-#include "base/sys.h"
-#include "database/transaction.h"
+#include "foundation/base/sys.h"
+#include "resource/database/transaction.h"
 
-namespace belljar::database {
+namespace belljar::resource::database {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -339,4 +339,4 @@ Result<std::unique_ptr<Transaction>> BeginSqlite(const Job& job) {
   return std::unique_ptr<Transaction>(std::move(transaction));
 }
 
-}  // namespace belljar::database
+}  // namespace belljar::resource::database

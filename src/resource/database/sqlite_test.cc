@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "database/transaction.h"
+#include "resource/database/transaction.h"
 
-namespace belljar::database {
+namespace belljar::resource::database {
 namespace {
 
 namespace fs = std::filesystem;
@@ -273,4 +273,4 @@ TEST_F(SqliteFile, ASchemaThatWasMadeToHarmCallsNothing) {
 }
 
 }  // namespace
-}  // namespace belljar::database
+}  // namespace belljar::resource::database

@@ -1,6 +1,6 @@
-#include "database/transaction.h"
+#include "resource/database/transaction.h"
 
-namespace belljar::database {
+namespace belljar::resource::database {
 
 Result<std::unique_ptr<Transaction>> Begin(const Job& job) {
   return job.place.engine == Engine::kSqlite ? BeginSqlite(job) : BeginPostgres(job);
@@ -23,4 +23,4 @@ json::array GroupColumns(const json::array& rows) {
   return tables;
 }
 
-}  // namespace belljar::database
+}  // namespace belljar::resource::database

@@ -8,9 +8,9 @@
 
 #include <memory>
 
-#include "database/job.h"
+#include "resource/database/job.h"
 
-namespace belljar::database {
+namespace belljar::resource::database {
 
 class Transaction {
  public:
@@ -32,4 +32,4 @@ Result<std::unique_ptr<Transaction>> BeginPostgres(const Job& job);
 // [{"schema", "name", "kind", "columns": [{"name", "type", "nullable"}]}]}.
 json::array GroupColumns(const json::array& rows);
 
-}  // namespace belljar::database
+}  // namespace belljar::resource::database

@@ -1,4 +1,4 @@
-#include "database/worker.h"
+#include "resource/database/worker.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,10 +12,10 @@
 #include <mutex>
 #include <thread>
 
-#include "base/sys.h"
-#include "database/transaction.h"
+#include "foundation/base/sys.h"
+#include "resource/database/transaction.h"
 
-namespace belljar::database {
+namespace belljar::resource::database {
 namespace {
 
 constexpr std::size_t kMostInput = 4U << 20;
@@ -127,4 +127,4 @@ int ServeJob() {
   }
 }
 
-}  // namespace belljar::database
+}  // namespace belljar::resource::database

@@ -12,9 +12,9 @@
 // When its standard input ends, it cancels the statement and exits.
 #pragma once
 
-namespace belljar::database {
+namespace belljar::resource::database {
 
 // The main function of the process; returns its exit status.
 int ServeJob();
 
-}  // namespace belljar::database
+}  // namespace belljar::resource::database

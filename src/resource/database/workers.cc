@@ -1,4 +1,4 @@
-#include "broker/databases_workers.h"
+#include "resource/database/workers.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <optional>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::broker {
+namespace belljar::resource::database {
 namespace {
 
 // Allowance for column names and JSON syntax, on top of the bytes of the rows.
@@ -144,9 +144,9 @@ Result<json::object> DatabaseWorker::Receive(const mcp::Patience& patience) {
   return answer;
 }
 
-Result<json::object> DatabaseWorker::Do(const database::Job& job, const mcp::Patience& patience) {
+Result<json::object> DatabaseWorker::Do(const Job& job, const mcp::Patience& patience) {
   most_ = job.bounds.max_bytes + kBeyondRows;
-  BJ_TRY(Send(json::serialize(database::ToJson(job)) + "\n", patience));
+  BJ_TRY(Send(json::serialize(ToJson(job)) + "\n", patience));
   json::object answer = BJ_TRY(Receive(patience));
   if (!IsAnswer(answer)) return MakesNoSense();
   return answer;
@@ -161,4 +161,4 @@ Result<> DatabaseWorker::Commit(const mcp::Patience& patience) {
                std::string(kUnknown) + ": " + committed.error().message());
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::database

@@ -11,19 +11,19 @@
 #include <string>
 #include <vector>
 
-#include "broker/databases_connections.h"
-#include "database/job.h"
-#include "mcp/channel.h"
-#include "mcp/child.h"
+#include "resource/database/connections.h"
+#include "resource/database/job.h"
+#include "resource/mcp/channel.h"
+#include "resource/mcp/child.h"
 
-namespace belljar::broker {
+namespace belljar::resource::database {
 
 // One worker process. Destroying this object ends it; an uncommitted write is rolled back.
 class DatabaseWorker {
  public:
   // Sends the job to the worker and returns its answer: {"columns", "rows", "truncated",
   // "changed"}.
-  Result<json::object> Do(const database::Job& job, const mcp::Patience& patience);
+  Result<json::object> Do(const Job& job, const mcp::Patience& patience);
   // Commits the write whose answer was returned before.
   Result<> Commit(const mcp::Patience& patience);
 
@@ -60,4 +60,4 @@ class DatabaseWorkers {
   DatabaseConnections connections_;
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::database

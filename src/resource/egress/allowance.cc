@@ -1,10 +1,10 @@
-#include "broker/allowance.h"
+#include "resource/egress/allowance.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
 Refusal Exhausted(std::string sentence) { return {429, "limit-reached", std::move(sentence)}; }
@@ -45,4 +45,4 @@ bool Allowance::TakeBytes(std::uint64_t bytes) {
   return enough;
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "broker/call.h"
+#include "resource/egress/terms.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 class Allowance {
  public:
@@ -35,4 +35,4 @@ class Allowance {
   Clock::time_point filled_;
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -1,8 +1,8 @@
-#include "broker/allowance.h"
+#include "resource/egress/allowance.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
 using namespace std::chrono_literals;
@@ -48,4 +48,4 @@ TEST(Allowance, FillsUpAgainByTheMinute) {
 }
 
 }  // namespace
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -1,4 +1,4 @@
-#include "broker/egress.h"
+#include "resource/egress/egress.h"
 
 #include <fcntl.h>
 
@@ -10,12 +10,12 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
 
-#include "base/sys.h"
-#include "broker/door_state.h"
-#include "broker/narrow.h"
-#include "broker/proxy_connection.h"
+#include "foundation/base/sys.h"
+#include "resource/egress/listener_state.h"
+#include "resource/egress/narrow_terms.h"
+#include "resource/egress/proxy_connection.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
 constexpr std::chrono::milliseconds kTogether{20};
@@ -216,4 +216,4 @@ Result<std::unique_ptr<EgressDoor>> Egress::Open(const Fd& listener, EgressTerms
   return std::make_unique<EgressDoor>(std::move(state));
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -19,12 +19,12 @@
 #include <memory>
 #include <span>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "broker/call.h"
-#include "broker/resolve.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "resource/egress/resolve.h"
+#include "resource/egress/terms.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 using OnCalls = std::function<Result<>(std::span<const Call>)>;
 
@@ -83,4 +83,4 @@ class Egress {
   std::unique_ptr<EgressLoop> loop_;
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -1,4 +1,4 @@
-#include "broker/egress.h"
+#include "resource/egress/egress.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include <functional>
 #include <thread>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
 using namespace std::chrono_literals;
@@ -111,7 +111,7 @@ class EgressTest : public testing::Test {
     options.resolve = [this](const std::string&) {
       ++lookups_;
       answers_names_.wait(false);
-      return std::vector{*policy::Address::Parse(resolves_to_.load())};
+      return std::vector{*request::Address::Parse(resolves_to_.load())};
     };
     options.limits.head_time = head_time_;
     options.limits.connect_time = connect_time_;
@@ -120,14 +120,14 @@ class EgressTest : public testing::Test {
     egress_ = *Egress::Create(std::move(options));
     const Fd listener = Listen(&port_);
     EgressTerms terms;
-    terms.hosts = *policy::ParseHostPatterns({Host()});
+    terms.hosts = *request::ParseHostPatterns({Host()});
     if (!secret_.empty()) {
-      terms.secrets.push_back(
-          {terms.hosts.front(), policy::Secret::Scheme::kHttp, "X-Key", "PLACE", secret_});
+      terms.secrets.push_back({terms.hosts.front(), judgement::policy::Secret::Scheme::kHttp,
+                               "X-Key", "PLACE", secret_});
     }
     terms.max_requests = terms.requests_per_minute = 1000;
     terms.max_bytes = max_bytes_;
-    terms.unsafe_private = *policy::ParseAddressRanges({"127.0.0.1"});
+    terms.unsafe_private = *request::ParseAddressRanges({"127.0.0.1"});
     door_ =
         *egress_->Open(listener, std::move(terms), [this](std::span<const Call> calls) -> Result<> {
           const std::lock_guard lock(mutex_);
@@ -418,10 +418,10 @@ TEST_F(EgressTest, TakesAHostOrAnAddressOrAMethodAwayWhileItIsUsed) {
     Receive(client);
   });
   EgressTerms same;
-  same.hosts = *policy::ParseHostPatterns({Host()});
-  same.unsafe_private = *policy::ParseAddressRanges({"127.0.0.1"});
+  same.hosts = *request::ParseHostPatterns({Host()});
+  same.unsafe_private = *request::ParseAddressRanges({"127.0.0.1"});
   EgressTerms host = same, address = same, method = same;
-  host.hosts = *policy::ParseHostPatterns({"b.com"});
+  host.hosts = *request::ParseHostPatterns({"b.com"});
   address.unsafe_private.clear();
   method.methods = {"POST"};
   for (const auto& [now, why] :
@@ -448,8 +448,8 @@ TEST_F(EgressTest, LeavesAHostThatIsStillAllowed) {
   Send(open, Request());
   EXPECT_NE(Receive(open, "hello"), "");
   EgressTerms now;
-  now.hosts = *policy::ParseHostPatterns({Host(), "b.com"});
-  now.unsafe_private = *policy::ParseAddressRanges({"127.0.0.1"});
+  now.hosts = *request::ParseHostPatterns({Host(), "b.com"});
+  now.unsafe_private = *request::ParseAddressRanges({"127.0.0.1"});
   door_->Narrow(now);
   Send(open, Request());
   EXPECT_NE(Receive(open, "hello"), "");
@@ -474,4 +474,4 @@ TEST_F(EgressTest, LooksUpNoNameForWhoHasGoneMeanwhile) {
 }
 
 }  // namespace
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

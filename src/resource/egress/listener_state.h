@@ -13,11 +13,11 @@
 #include <thread>
 #include <vector>
 
-#include "broker/allowance.h"
-#include "broker/egress.h"
-#include "broker/upstream.h"
+#include "resource/egress/allowance.h"
+#include "resource/egress/egress.h"
+#include "resource/egress/upstream.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 class ProxyConnection;
 
@@ -89,4 +89,4 @@ struct DoorState : std::enable_shared_from_this<DoorState> {
   bool telling = false;      // the recorder is scheduled or running
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -1,11 +1,11 @@
-#include "broker/narrow.h"
+#include "resource/egress/narrow_terms.h"
 
 #include <algorithm>
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 EgressTerms NarrowTerms(EgressTerms held, const EgressTerms& now) {
-  held.hosts = policy::IntersectAll(held.hosts, now.hosts);
+  held.hosts = request::IntersectAll(held.hosts, now.hosts);
   if (held.methods.empty()) {
     held.methods = now.methods;
   } else if (!now.methods.empty()) {
@@ -15,7 +15,7 @@ EgressTerms NarrowTerms(EgressTerms held, const EgressTerms& now) {
     // An empty list of methods means all methods, so the hosts are removed.
     if (held.methods.empty()) held.hosts.clear();
   }
-  std::erase_if(held.unsafe_private, [&](const policy::AddressRange& range) {
+  std::erase_if(held.unsafe_private, [&](const request::AddressRange& range) {
     return std::ranges::find(now.unsafe_private, range) == now.unsafe_private.end();
   });
   for (const SecretValue& secret : held.secrets) {
@@ -27,4 +27,4 @@ EgressTerms NarrowTerms(EgressTerms held, const EgressTerms& now) {
   return held;
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

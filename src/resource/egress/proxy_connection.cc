@@ -1,4 +1,4 @@
-#include "broker/proxy_connection.h"
+#include "resource/egress/proxy_connection.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
-#include "http/head_text.h"
+#include "foundation/http/server/head_text.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
 constexpr std::size_t kReadBytes = 16 << 10;
@@ -29,11 +29,11 @@ std::string RefusalText(const Refusal& refusal) {
   return fmt::format(
       "HTTP/1.1 {} {}\r\nx-proxy-error: {}\r\nContent-Type: text/plain; charset=utf-8\r\n"
       "Content-Length: {}\r\nConnection: close\r\n\r\n{}",
-      refusal.status, http::ReasonPhrase(refusal.status), refusal.error, body.size(), body);
+      refusal.status, http::server::ReasonPhrase(refusal.status), refusal.error, body.size(), body);
 }
 
 // Runs the blocking lookup on the thread pool.
-asio::awaitable<std::vector<policy::Address>> ResolveThere(Resolve resolve, std::string host) {
+asio::awaitable<std::vector<request::Address>> ResolveThere(Resolve resolve, std::string host) {
   co_return resolve(host);
 }
 
@@ -69,7 +69,7 @@ bool ProxyConnection::IsBeyondTerms() const {
   if (RefuseAsked(last, door_->terms)) return true;
   // Later requests on this connection are not resolved again, so their address is checked here; a
   // tunnel carries no further requests.
-  const auto address = upstream_ ? policy::Address::Parse(upstream_->address()) : std::nullopt;
+  const auto address = upstream_ ? request::Address::Parse(upstream_->address()) : std::nullopt;
   return address && RefuseAddress(last, *address, door_->terms);
 }
 
@@ -108,7 +108,7 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeOne() {
   }
   Refusal why = MalformedRequest(431, "the request's head is too long");
   if (*head == 0) co_return co_await Refuse(why);
-  http::RequestReader reader(http::HeadLimits{}, http::Targets::kAsSent);
+  http::server::RequestReader reader(http::server::HeadLimits{}, http::server::Targets::kAsSent);
   const auto refused = reader.ReadHead(std::string_view(in_).substr(0, *head));
   in_.erase(0, *head);
   call_.method = reader.request().method.substr(0, 32);
@@ -122,8 +122,8 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeOne() {
   co_return co_await ServeAsked(*asked, reader);
 }
 
-asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeAsked(const Asked& asked,
-                                                                   http::RequestReader& reader) {
+asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeAsked(
+    const Asked& asked, http::server::RequestReader& reader) {
   const Refusal revoked = Revoked();
   if (door_->revoked) co_return co_await Refuse(revoked);
   if (const auto refusal = RefuseAsked(asked, door_->terms)) {
@@ -144,15 +144,15 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeAsked(const Asked& 
 // connection.
 asio::awaitable<std::optional<std::size_t>> ProxyConnection::AwaitHead() {
   const EgressLimits& limits = door_->loop.options.limits;
-  constexpr http::HeadLimits kHead;
+  constexpr http::server::HeadLimits kHead;
   Allow(in_.empty() && upstream_ ? limits.quiet_time : limits.head_time);
   std::size_t searched = 0;
   for (;;) {
-    if (const auto end = http::FindHeadEnd(in_, searched)) {
+    if (const auto end = http::server::FindHeadEnd(in_, searched)) {
       co_return *end > kHead.head_bytes ? 0 : *end;
     }
     // A lone line feed makes the head invalid: it is refused now, not after the timeout.
-    if (const auto lone = http::FindLoneLineFeed(in_, searched)) co_return lone;
+    if (const auto lone = http::server::FindLoneLineFeed(in_, searched)) co_return lone;
     if (in_.size() > kHead.head_bytes) co_return std::size_t{0};
     searched = in_.size();
     const std::size_t read = co_await ReadClient();
@@ -188,9 +188,9 @@ asio::awaitable<void> ProxyConnection::LetGo() {
   }
 }
 
-asio::awaitable<std::vector<policy::Address>> ProxyConnection::Lookup(const std::string& host) {
-  if (const auto address = policy::Address::Parse(host)) {
-    std::vector<policy::Address> itself = {*address};
+asio::awaitable<std::vector<request::Address>> ProxyConnection::Lookup(const std::string& host) {
+  if (const auto address = request::Address::Parse(host)) {
+    std::vector<request::Address> itself = {*address};
     co_return itself;
   }
   // Limits lookups per cell, so that slow names do not occupy all threads of the pool.
@@ -201,7 +201,7 @@ asio::awaitable<std::vector<policy::Address>> ProxyConnection::Lookup(const std:
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
   if (!client_.is_open()) {  // closed by the timeout meanwhile
-    std::vector<policy::Address> none;
+    std::vector<request::Address> none;
     co_return none;
   }
   ++door_->lookups;
@@ -229,7 +229,7 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::Reach(const Asked& aske
   Allow(door_->loop.options.limits.connect_time);
   const auto addresses = co_await Lookup(asked.host);
   std::optional<Refusal> why = Unreachable(fmt::format("the name {} does not resolve", asked.host));
-  for (const policy::Address& address : addresses) {
+  for (const request::Address& address : addresses) {
     if (!client_.is_open()) break;
     if (auto refusal = RefuseAddress(asked, address, door_->terms)) {
       why = std::move(refusal);
@@ -289,4 +289,4 @@ bool ProxyConnection::Count(std::uint64_t& direction, std::size_t bytes) {
   return false;
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

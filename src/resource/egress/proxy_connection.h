@@ -14,13 +14,13 @@
 #include <optional>
 #include <string>
 
-#include "broker/asked.h"
-#include "broker/door_state.h"
-#include "broker/response_reader.h"
-#include "broker/upstream.h"
-#include "http/request_reader.h"
+#include "foundation/http/server/request_reader.h"
+#include "resource/egress/listener_state.h"
+#include "resource/egress/proxy_request.h"
+#include "resource/egress/response_reader.h"
+#include "resource/egress/upstream.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
  public:
@@ -45,12 +45,12 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
   // Implemented in proxy_connection.cc.
   asio::awaitable<void> Serve();
   asio::awaitable<Next> ServeOne();
-  asio::awaitable<Next> ServeAsked(const Asked& asked, http::RequestReader& reader);
+  asio::awaitable<Next> ServeAsked(const Asked& asked, http::server::RequestReader& reader);
   asio::awaitable<std::optional<std::size_t>> AwaitHead();
   asio::awaitable<Next> Refuse(const Refusal& refusal);
   asio::awaitable<void> LetGo();
   asio::awaitable<std::optional<Refusal>> Reach(const Asked& asked);
-  asio::awaitable<std::vector<policy::Address>> Lookup(const std::string& host);
+  asio::awaitable<std::vector<request::Address>> Lookup(const std::string& host);
   asio::awaitable<std::size_t> ReadClient();
   asio::awaitable<bool> WriteClient(std::string_view bytes);
   Upstream::Place PlaceOf(const Asked& asked) const;
@@ -61,13 +61,14 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
   bool Count(std::uint64_t& direction, std::size_t bytes);
 
   // Implemented in proxy_relay.cc.
-  asio::awaitable<Next> Forward(const Asked& asked, http::RequestReader& reader);
-  asio::awaitable<std::optional<Refusal>> Exchange(const Asked& asked, http::RequestReader& reader,
+  asio::awaitable<Next> Forward(const Asked& asked, http::server::RequestReader& reader);
+  asio::awaitable<std::optional<Refusal>> Exchange(const Asked& asked,
+                                                   http::server::RequestReader& reader,
                                                    ResponseReader& answer);
   asio::awaitable<std::optional<Refusal>> ExchangeBody(const Asked& asked,
-                                                       http::RequestReader& reader,
+                                                       http::server::RequestReader& reader,
                                                        ResponseReader& answer);
-  asio::awaitable<std::optional<Refusal>> SendBody(http::RequestReader& reader);
+  asio::awaitable<std::optional<Refusal>> SendBody(http::server::RequestReader& reader);
   void LeaveBody();
   asio::awaitable<bool> SendUp(std::string_view bytes);
   asio::awaitable<std::optional<Refusal>> PassAnswer(const Asked& asked, ResponseReader& answer);
@@ -95,4 +96,4 @@ class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
   bool unwanted_ = false;   // the answer ended before the request's body was sent
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -7,11 +7,11 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "broker/mask.h"
-#include "broker/proxy_connection.h"
-#include "broker/sni.h"
+#include "resource/egress/proxy_connection.h"
+#include "resource/egress/secret_mask.h"
+#include "resource/egress/sni.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
 constexpr std::size_t kPieceBytes = 64 << 10;
@@ -54,8 +54,8 @@ Refusal Unfit(std::string error) { return {403, std::move(error), ""}; }
 
 }  // namespace
 
-asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& asked,
-                                                                http::RequestReader& reader) {
+asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(
+    const Asked& asked, http::server::RequestReader& reader) {
   using Body = ResponseReader::Body;
   if (auto refused = reader.LimitBody(door_->allowance.bytes_left())) {
     const Refusal too_large = TooLarge();
@@ -86,9 +86,8 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(const Asked& ask
 
 // Sends the request and relays the answer. Returns nullopt once the answer has been sent to the
 // guest.
-asio::awaitable<std::optional<Refusal>> ProxyConnection::Exchange(const Asked& asked,
-                                                                  http::RequestReader& reader,
-                                                                  ResponseReader& answer) {
+asio::awaitable<std::optional<Refusal>> ProxyConnection::Exchange(
+    const Asked& asked, http::server::RequestReader& reader, ResponseReader& answer) {
   heard_ = said_more_ = unwanted_ = false;
   const std::string head = ForwardHead(asked, reader.request(), door_->terms);
   const bool head_sent = co_await SendUp(head);
@@ -105,9 +104,8 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::Exchange(const Asked& a
 
 // Sends the body and relays the answer concurrently: a server may answer before it has read the
 // whole body, and never read the rest.
-asio::awaitable<std::optional<Refusal>> ProxyConnection::ExchangeBody(const Asked& asked,
-                                                                      http::RequestReader& reader,
-                                                                      ResponseReader& answer) {
+asio::awaitable<std::optional<Refusal>> ProxyConnection::ExchangeBody(
+    const Asked& asked, http::server::RequestReader& reader, ResponseReader& answer) {
   asio::steady_timer over(client_.get_executor(), Clock::time_point::max());
   std::optional<Refusal> failed;
   bool sending = true;
@@ -137,7 +135,8 @@ void ProxyConnection::LeaveBody() {
 
 // Decodes the body and frames it anew, so that the server parses it exactly as the proxy did.
 // Returns an error if the body is malformed; if it cannot be sent, the answer shows that.
-asio::awaitable<std::optional<Refusal>> ProxyConnection::SendBody(http::RequestReader& reader) {
+asio::awaitable<std::optional<Refusal>> ProxyConnection::SendBody(
+    http::server::RequestReader& reader) {
   const bool chunked = !reader.content_length();
   while (!reader.done() && !unwanted_) {
     std::string piece;
@@ -207,7 +206,7 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::CheckHello(const Asked&
   if (hello.state == HelloState::kNotTls) {
     co_return Unfit("not-tls");
   }
-  const bool is_address = policy::Address::Parse(asked.host).has_value();
+  const bool is_address = request::Address::Parse(asked.host).has_value();
   const bool same = is_address ? hello.name.empty() : hello.name == asked.host;
   if (same || door_->terms.left_out.Has(Control::kServerName)) co_return std::nullopt;
   co_return Unfit("other-name");
@@ -261,4 +260,4 @@ asio::awaitable<void> ProxyConnection::PassDown() {
   Close("");  // a client that waits for more would wait forever
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

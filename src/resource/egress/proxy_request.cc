@@ -1,4 +1,4 @@
-#include "broker/asked.h"
+#include "resource/egress/proxy_request.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <boost/url/url_view.hpp>
 #include <charconv>
 
-#include "base/json.h"
+#include "foundation/base/json.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
 constexpr std::uint16_t kHttpPort = 80;
@@ -42,11 +42,11 @@ Result<Authority> ReadAuthority(std::string_view text) {
     authority.port = port;
     text = text.substr(0, colon);
   }
-  authority.host = BJ_TRY(policy::CanonicalHost(text));
+  authority.host = BJ_TRY(request::CanonicalHost(text));
   return authority;
 }
 
-Result<> MatchHost(const http::Request& request, const Asked& asked) {
+Result<> MatchHost(const http::server::Request& request, const Asked& asked) {
   const auto host = request.headers.Find("Host");
   if (!host) return Malformed("there is no Host header");
   const Authority named = BJ_TRY(ReadAuthority(*host).While("Host"));
@@ -105,21 +105,21 @@ bool StaysBehind(std::string_view name) {
                                                  "proxy-authenticate",
                                                  "expect",
                                                  "http2-settings"};
-  return std::ranges::find(kBehind, http::ToLower(name)) != std::end(kBehind);
+  return std::ranges::find(kBehind, http::server::ToLower(name)) != std::end(kBehind);
 }
 
 // Whether the Connection header names this header as hop-by-hop. Headers that determine where the
 // request ends are never dropped this way.
 bool IsNamedBy(std::string_view connection, std::string_view name) {
   constexpr std::string_view kSpace = " \t";
-  if (http::EqualIgnoringCase(name, "content-length")) return false;
-  if (http::EqualIgnoringCase(name, "transfer-encoding")) return false;
+  if (http::server::EqualIgnoringCase(name, "content-length")) return false;
+  if (http::server::EqualIgnoringCase(name, "transfer-encoding")) return false;
   while (!connection.empty()) {
     const std::size_t comma = std::min(connection.find(','), connection.size());
     std::string_view word = connection.substr(0, comma);
     word.remove_prefix(std::min(word.find_first_not_of(kSpace), word.size()));
     word = word.substr(0, word.find_last_not_of(kSpace) + 1);
-    if (http::EqualIgnoringCase(word, name)) return true;
+    if (http::server::EqualIgnoringCase(word, name)) return true;
     connection.remove_prefix(std::min(comma + 1, connection.size()));
   }
   return false;
@@ -129,20 +129,21 @@ bool IsNamedBy(std::string_view connection, std::string_view name) {
 // range chosen by the guest) would hide a secret from the mask.
 bool IsAboutTheAnswersForm(std::string_view name) {
   static constexpr std::string_view kForm[] = {"accept-encoding", "range", "if-range"};
-  return std::ranges::find(kForm, http::ToLower(name)) != std::end(kForm);
+  return std::ranges::find(kForm, http::server::ToLower(name)) != std::end(kForm);
 }
 
 // Secrets are not substituted in a tunnel, whose content is encrypted.
 bool BelongsTo(const SecretValue& secret, const Asked& asked) {
   return asked.kind == Asked::Kind::kForward &&
-         policy::Matches(secret.host, asked.host, asked.port);
+         request::Matches(secret.host, asked.host, asked.port);
 }
 
-std::string WithSecrets(const http::Header& header, const Asked& asked, const EgressTerms& terms) {
+std::string WithSecrets(const http::server::Header& header, const Asked& asked,
+                        const EgressTerms& terms) {
   std::string value = header.value;
   for (const SecretValue& secret : terms.secrets) {
     const bool its_host = BelongsTo(secret, asked) || terms.left_out.Has(Control::kSecretHost);
-    if (!its_host || !http::EqualIgnoringCase(header.name, secret.header)) continue;
+    if (!its_host || !http::server::EqualIgnoringCase(header.name, secret.header)) continue;
     if (terms.withdrawn.contains(secret.placeholder)) continue;
     const std::size_t at = value.find(secret.placeholder);
     if (at != std::string::npos) value.replace(at, secret.placeholder.size(), secret.value);
@@ -152,7 +153,7 @@ std::string WithSecrets(const http::Header& header, const Asked& asked, const Eg
 
 }  // namespace
 
-Result<Asked> ReadAsked(const http::Request& request, std::string_view target) {
+Result<Asked> ReadAsked(const http::server::Request& request, std::string_view target) {
   Asked asked = request.method == "CONNECT" ? BJ_TRY(ReadTunnel(target))
                                             : BJ_TRY(ReadForward(request.method, target));
   BJ_TRY(MatchHost(request, asked));
@@ -160,7 +161,7 @@ Result<Asked> ReadAsked(const http::Request& request, std::string_view target) {
 }
 
 std::optional<Refusal> RefuseAsked(const Asked& asked, const EgressTerms& terms) {
-  const bool listed = policy::MatchesAny(terms.hosts, asked.host, asked.port);
+  const bool listed = request::MatchesAny(terms.hosts, asked.host, asked.port);
   if (!listed && !terms.left_out.Has(Control::kHosts)) {
     return Refusal{403, "blocked-by-allowlist",
                    fmt::format("{} on port {} is not among the hosts that this cell may reach",
@@ -176,7 +177,7 @@ std::optional<Refusal> RefuseAsked(const Asked& asked, const EgressTerms& terms)
                  fmt::format("{} is not among the methods that this cell may use", asked.method)};
 }
 
-Refusal RefusalOf(const http::Response& unread) {
+Refusal RefusalOf(const http::server::Response& unread) {
   Refusal refusal{unread.status, unread.status == 413 ? "limit-reached" : "malformed-request",
                   "the request is malformed"};
   const auto body = ParseJson(unread.body);
@@ -188,12 +189,12 @@ Refusal RefusalOf(const http::Response& unread) {
   return refusal;
 }
 
-std::optional<Refusal> RefuseAddress(const Asked& asked, const policy::Address& address,
+std::optional<Refusal> RefuseAddress(const Asked& asked, const request::Address& address,
                                      const EgressTerms& terms) {
-  const auto why = policy::WhyNotPublic(address);
+  const auto why = request::WhyNotPublic(address);
   if (!why || terms.left_out.Has(Control::kAddresses)) return std::nullopt;
   const bool opened = std::ranges::any_of(
-      terms.unsafe_private, [&](const auto& range) { return policy::IsIn(address, range); });
+      terms.unsafe_private, [&](const auto& range) { return request::IsIn(address, range); });
   if (opened) return std::nullopt;
   return Refusal{403, "blocked-by-policy",
                  fmt::format("{} is at a {} address, which no cell may reach", asked.host, *why)};
@@ -205,7 +206,7 @@ bool IsRepeatable(const Asked& asked) {
 
 bool IsOverTls(const Asked& asked, const EgressTerms& terms) {
   return std::ranges::any_of(terms.secrets, [&](const SecretValue& secret) {
-    return secret.scheme == policy::Secret::Scheme::kHttps && BelongsTo(secret, asked);
+    return secret.scheme == judgement::policy::Secret::Scheme::kHttps && BelongsTo(secret, asked);
   });
 }
 
@@ -221,14 +222,14 @@ std::uint16_t UpstreamPort(const Asked& asked, const EgressTerms& terms) {
   return asked.port == kHttpPort && IsOverTls(asked, terms) ? kHttpsPort : asked.port;
 }
 
-std::string ForwardHead(const Asked& asked, const http::Request& request,
+std::string ForwardHead(const Asked& asked, const http::server::Request& request,
                         const EgressTerms& terms) {
   std::string head =
       fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\n", asked.method, asked.path, HostText(asked));
   const bool searched = !SecretsOf(asked, terms).empty();
   if (searched) head += "Accept-Encoding: identity\r\n";
   const std::string_view connection = request.headers.Find("Connection").value_or("");
-  for (const http::Header& header : request.headers.all()) {
+  for (const http::server::Header& header : request.headers.all()) {
     if (StaysBehind(header.name) || IsNamedBy(connection, header.name)) continue;
     if (searched && IsAboutTheAnswersForm(header.name)) continue;
     head += fmt::format("{}: {}\r\n", header.name, WithSecrets(header, asked, terms));
@@ -236,4 +237,4 @@ std::string ForwardHead(const Asked& asked, const http::Request& request,
   return head + "\r\n";
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -1,9 +1,9 @@
 // Parsing of a guest's proxy request, and the check whether the cell's terms allow it. Pure
 // functions.
 //
-// http::RequestReader has parsed the head so strictly that the end of the request is unambiguous.
-// This code determines the destination: one name or address, on which target and Host header must
-// agree, without user information or escapes, in canonical spelling.
+// http::server::RequestReader has parsed the head so strictly that the end of the request is
+// unambiguous. This code determines the destination: one name or address, on which target and Host
+// header must agree, without user information or escapes, in canonical spelling.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "broker/call.h"
-#include "http/message.h"
+#include "foundation/base/result.h"
+#include "foundation/http/server/message.h"
+#include "resource/egress/terms.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 struct Asked {
   enum class Kind { kForward, kTunnel };
@@ -28,14 +28,14 @@ struct Asked {
   std::string path;  // with the query; empty for a tunnel
 };
 
-Result<Asked> ReadAsked(const http::Request& request, std::string_view target);
+Result<Asked> ReadAsked(const http::server::Request& request, std::string_view target);
 
 // Checks host, port and method; nullopt if the request may proceed to name resolution.
 std::optional<Refusal> RefuseAsked(const Asked& asked, const EgressTerms& terms);
-// Converts http::RequestReader's error response for a malformed request.
-Refusal RefusalOf(const http::Response& unread);
+// Converts http::server::RequestReader's error response for a malformed request.
+Refusal RefusalOf(const http::server::Response& unread);
 // Checks the address that the name resolved to; nullopt if it may be connected to.
-std::optional<Refusal> RefuseAddress(const Asked& asked, const policy::Address& address,
+std::optional<Refusal> RefuseAddress(const Asked& asked, const request::Address& address,
                                      const EgressTerms& terms);
 
 // Whether the request is safe to send again when its fate is unknown (an idempotent method).
@@ -50,6 +50,7 @@ std::vector<std::string> SecretsOf(const Asked& asked, const EgressTerms& terms)
 std::uint16_t UpstreamPort(const Asked& asked, const EgressTerms& terms);
 
 // The head to send to the server: without the proxy's own headers, and with secrets substituted.
-std::string ForwardHead(const Asked& asked, const http::Request& request, const EgressTerms& terms);
+std::string ForwardHead(const Asked& asked, const http::server::Request& request,
+                        const EgressTerms& terms);
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

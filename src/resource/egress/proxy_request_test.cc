@@ -1,15 +1,15 @@
-#include "broker/asked.h"
+#include "resource/egress/proxy_request.h"
 
 #include <gtest/gtest.h>
 
-#include "http/request_reader.h"
+#include "foundation/http/server/request_reader.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
 // The parsed destination as "METHOD host port path", or the refusal.
 std::string ReadOf(const std::string& head) {
-  http::RequestReader reader(http::HeadLimits{}, http::Targets::kAsSent);
+  http::server::RequestReader reader(http::server::HeadLimits{}, http::server::Targets::kAsSent);
   if (const auto refusal = reader.ReadHead(head)) return std::to_string(refusal->status);
   const auto asked = ReadAsked(reader.request(), reader.target());
   if (!asked) return asked.error().message();
@@ -77,7 +77,7 @@ TEST(ReadAsked, RefusesWhatTwoReadersCouldReadInTwoWays) {
 
 EgressTerms TermsOf(std::vector<std::string> hosts) {
   EgressTerms terms;
-  terms.hosts = *policy::ParseHostPatterns(hosts);
+  terms.hosts = *request::ParseHostPatterns(hosts);
   return terms;
 }
 
@@ -105,18 +105,18 @@ TEST(RefuseAddress, OpensOnlyTheRangesThatAPolicyCallsUnsafe) {
   EgressTerms terms = TermsOf({"a.com"});
   const Asked asked = AskedFor("GET", "a.com", 80);
   const auto refused = [&](std::string_view address) {
-    return RefuseAddress(asked, *policy::Address::Parse(address), terms).has_value();
+    return RefuseAddress(asked, *request::Address::Parse(address), terms).has_value();
   };
   EXPECT_FALSE(refused("8.8.8.8"));
   EXPECT_TRUE(refused("10.77.0.1"));
-  terms.unsafe_private = *policy::ParseAddressRanges({"10.77.0.0/24"});
+  terms.unsafe_private = *request::ParseAddressRanges({"10.77.0.0/24"});
   EXPECT_FALSE(refused("10.77.0.1"));
   EXPECT_TRUE(refused("10.77.1.1"));
   EXPECT_TRUE(refused("::ffff:10.77.0.1"));
 }
 
 std::string HeadFor(const Asked& asked, const EgressTerms& terms, const std::string& fields) {
-  http::RequestReader reader(http::HeadLimits{}, http::Targets::kAsSent);
+  http::server::RequestReader reader(http::server::HeadLimits{}, http::server::Targets::kAsSent);
   EXPECT_FALSE(reader.ReadHead("GET http://a.com/ HTTP/1.1\r\nHost: a.com\r\n" + fields + "\r\n"));
   return ForwardHead(asked, reader.request(), terms);
 }
@@ -139,8 +139,9 @@ TEST(ForwardHead, LeavesOutWhatConnectionNamesButNotTheLength) {
 
 TEST(ForwardHead, PutsASecretIntoItsHeaderForItsHostAndNowhereElse) {
   EgressTerms terms = TermsOf({"a.com", "b.com"});
-  terms.secrets.push_back({*policy::ParseHostPattern("a.com"), policy::Secret::Scheme::kHttp,
-                           "Authorization", "PLACEHOLDER", "real"});
+  terms.secrets.push_back({*request::ParseHostPattern("a.com"),
+                           judgement::policy::Secret::Scheme::kHttp, "Authorization", "PLACEHOLDER",
+                           "real"});
   const std::string fields = "authorization: Bearer PLACEHOLDER\r\nX: PLACEHOLDER\r\n";
   const std::string right = HeadFor(AskedFor("GET", "a.com", 80), terms, fields);
   EXPECT_NE(right.find("authorization: Bearer real\r\n"), std::string::npos) << right;
@@ -153,8 +154,9 @@ TEST(ForwardHead, PutsASecretIntoItsHeaderForItsHostAndNowhereElse) {
 
 TEST(ForwardHead, AsksAHostOfSecretsForWholeAnswersAsTheyAre) {
   EgressTerms terms = TermsOf({"a.com", "b.com"});
-  terms.secrets.push_back({*policy::ParseHostPattern("a.com"), policy::Secret::Scheme::kHttp,
-                           "Authorization", "PLACEHOLDER", "real"});
+  terms.secrets.push_back({*request::ParseHostPattern("a.com"),
+                           judgement::policy::Secret::Scheme::kHttp, "Authorization", "PLACEHOLDER",
+                           "real"});
   const std::string fields =
       "accept-encoding: gzip\r\nRANGE: bytes=0-9\r\nIf-Range: x\r\nAccept: */*\r\n";
   EXPECT_EQ(HeadFor(AskedFor("GET", "a.com", 80), terms, fields),
@@ -164,7 +166,7 @@ TEST(ForwardHead, AsksAHostOfSecretsForWholeAnswersAsTheyAre) {
 }
 
 TEST(RefusalOf, SaysWhatIsWrongWithARequest) {
-  http::RequestReader reader(http::HeadLimits{}, http::Targets::kAsSent);
+  http::server::RequestReader reader(http::server::HeadLimits{}, http::server::Targets::kAsSent);
   const auto unread = reader.ReadHead(
       "POST / HTTP/1.1\r\nHost: a.com\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n");
   ASSERT_TRUE(unread);
@@ -177,8 +179,9 @@ TEST(RefusalOf, SaysWhatIsWrongWithARequest) {
 
 TEST(ForwardHead, PutsNothingInThePlaceOfASecretThatWasWithdrawn) {
   EgressTerms terms = TermsOf({"a.com"});
-  terms.secrets.push_back({*policy::ParseHostPattern("a.com"), policy::Secret::Scheme::kHttps,
-                           "Authorization", "PLACEHOLDER", "real"});
+  terms.secrets.push_back({*request::ParseHostPattern("a.com"),
+                           judgement::policy::Secret::Scheme::kHttps, "Authorization",
+                           "PLACEHOLDER", "real"});
   terms.withdrawn = {"PLACEHOLDER"};
   const Asked asked = AskedFor("GET", "a.com", 80);
   const std::string head = HeadFor(asked, terms, "Authorization: PLACEHOLDER\r\n");
@@ -189,8 +192,8 @@ TEST(ForwardHead, PutsNothingInThePlaceOfASecretThatWasWithdrawn) {
 
 TEST(UpstreamPort, IsThatOfTlsWhereASecretAsksForIt) {
   EgressTerms terms = TermsOf({"a.com"});
-  terms.secrets.push_back({*policy::ParseHostPattern("a.com"), policy::Secret::Scheme::kHttps,
-                           "Authorization", "P", "v"});
+  terms.secrets.push_back({*request::ParseHostPattern("a.com"),
+                           judgement::policy::Secret::Scheme::kHttps, "Authorization", "P", "v"});
   EXPECT_TRUE(IsOverTls(AskedFor("GET", "a.com", 80), terms));
   EXPECT_EQ(UpstreamPort(AskedFor("GET", "a.com", 80), terms), 443);
   EXPECT_FALSE(IsOverTls(AskedFor("GET", "b.com", 80), terms));
@@ -198,4 +201,4 @@ TEST(UpstreamPort, IsThatOfTlsWhereASecretAsksForIt) {
 }
 
 }  // namespace
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -1,13 +1,13 @@
-#include "broker/resolve.h"
+#include "resource/egress/resolve.h"
 
 #include <netdb.h>
 
 #include <algorithm>
 #include <memory>
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
-std::vector<policy::Address> SystemResolve(const std::string& host) {
+std::vector<request::Address> SystemResolve(const std::string& host) {
   constexpr std::size_t kMost = 8;
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -15,10 +15,10 @@ std::vector<policy::Address> SystemResolve(const std::string& host) {
   addrinfo* found = nullptr;
   if (::getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0) return {};
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, ::freeaddrinfo);
-  std::vector<policy::Address> addresses;
+  std::vector<request::Address> addresses;
   for (const addrinfo* each = found; each != nullptr && addresses.size() < kMost;
        each = each->ai_next) {
-    const auto address = policy::Address::From(each->ai_addr);
+    const auto address = request::Address::From(each->ai_addr);
     if (address && std::ranges::find(addresses, *address) == addresses.end()) {
       addresses.push_back(*address);
     }
@@ -26,4 +26,4 @@ std::vector<policy::Address> SystemResolve(const std::string& host) {
   return addresses;
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

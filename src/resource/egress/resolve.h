@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "policy/address.h"
+#include "request/address.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 // Returns the host's addresses; empty if there are none.
-using Resolve = std::function<std::vector<policy::Address>(const std::string& host)>;
+using Resolve = std::function<std::vector<request::Address>(const std::string& host)>;
 
-std::vector<policy::Address> SystemResolve(const std::string& host);
+std::vector<request::Address> SystemResolve(const std::string& host);
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

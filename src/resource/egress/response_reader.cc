@@ -1,9 +1,9 @@
-#include "broker/response_reader.h"
+#include "resource/egress/response_reader.h"
 
 #include <boost/beast/http/basic_parser.hpp>
 #include <limits>
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 namespace beast = boost::beast;
 
@@ -59,4 +59,4 @@ bool ResponseReader::done() const { return parser_->is_done(); }
 bool ResponseReader::keep_alive() const { return parser_->keep_alive(); }
 unsigned ResponseReader::status() const { return parser_->status; }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string_view>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 constexpr std::uint32_t kMaxResponseHeadBytes = 64 << 10;
 
@@ -40,4 +40,4 @@ class ResponseReader {
   std::unique_ptr<Parser> parser_;
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

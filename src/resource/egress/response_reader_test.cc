@@ -1,8 +1,8 @@
-#include "broker/response_reader.h"
+#include "resource/egress/response_reader.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
 using Body = ResponseReader::Body;
@@ -70,4 +70,4 @@ TEST(ResponseReader, RefusesGarbageAndEndlessHeads) {
 }
 
 }  // namespace
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -1,9 +1,9 @@
-#include "broker/mask.h"
+#include "resource/egress/secret_mask.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 Mask::Mask(std::vector<std::string> values) : values_(std::move(values)) {
   std::erase(values_, "");
@@ -31,4 +31,4 @@ std::string Mask::Finish() {
   return std::exchange(shown_, "");
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 class Mask {
  public:
@@ -34,4 +34,4 @@ class Mask {
   std::string shown_;  // the same bytes, masked
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

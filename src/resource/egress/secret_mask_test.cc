@@ -1,8 +1,8 @@
-#include "broker/mask.h"
+#include "resource/egress/secret_mask.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
 TEST(Mask, PutsStarsInPlaceOfEachValueHoweverItIsCut) {
@@ -37,4 +37,4 @@ TEST(Mask, HoldsBackNothingWhereThereIsNoSecret) {
 }
 
 }  // namespace
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -1,11 +1,11 @@
-#include "broker/sni.h"
+#include "resource/egress/sni.h"
 
 #include <cstdint>
 #include <optional>
 
-#include "base/bytes.h"
+#include "foundation/base/bytes.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
 constexpr std::size_t kRecordHead = 5;
@@ -100,4 +100,4 @@ Hello ReadHello(std::string_view bytes) {
   return ReadBody(std::string_view(*handshake).substr(kHandshakeHead));
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 constexpr std::size_t kMaxHelloBytes = 32 * 1024;
 
@@ -25,4 +25,4 @@ struct Hello {
 
 Hello ReadHello(std::string_view bytes);
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

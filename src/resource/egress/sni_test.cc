@@ -1,10 +1,10 @@
-#include "broker/sni.h"
+#include "resource/egress/sni.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
 std::string Number(std::size_t value, int width) {
@@ -91,4 +91,4 @@ TEST(ReadHello, GivesUpOnOneThatNeverEnds) {
 }
 
 }  // namespace
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

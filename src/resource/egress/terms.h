@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "broker/left_out.h"
-#include "policy/address.h"
-#include "policy/host_pattern.h"
-#include "policy/network.h"
+#include "judgement/policy/network.h"
+#include "request/address.h"
+#include "request/host_pattern.h"
+#include "resource/test_switches.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 // A completed request or tunnel of a guest.
 struct Call {
@@ -29,20 +29,20 @@ struct Call {
 
 // A secret value that replaces its placeholder in one header, for one host.
 struct SecretValue {
-  policy::HostPattern host;
-  policy::Secret::Scheme scheme = policy::Secret::Scheme::kHttp;
+  request::HostPattern host;
+  judgement::policy::Secret::Scheme scheme = judgement::policy::Secret::Scheme::kHttp;
   std::string header;
   std::string placeholder;
   std::string value;
 };
 
 struct EgressTerms {
-  std::vector<policy::HostPattern> hosts;
+  std::vector<request::HostPattern> hosts;
   std::vector<std::string> methods;  // empty: all methods
   std::uint64_t max_requests = 0;
   std::uint64_t max_bytes = 0;
   std::uint64_t requests_per_minute = 0;
-  std::vector<policy::AddressRange> unsafe_private;
+  std::vector<request::AddressRange> unsafe_private;
   std::vector<SecretValue> secrets;
   LeftOut left_out;
   std::set<std::string> withdrawn;  // placeholders that are no longer replaced
@@ -56,4 +56,4 @@ struct Refusal {
   std::string sentence;
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -1,4 +1,4 @@
-#include "broker/upstream.h"
+#include "resource/egress/upstream.h"
 
 #include <algorithm>
 #include <boost/asio/redirect_error.hpp>
@@ -8,10 +8,10 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 namespace {
 
-asio::ip::address ToAsio(const policy::Address& address) {
+asio::ip::address ToAsio(const request::Address& address) {
   if (address.is_v6()) return asio::ip::address_v6(address.bytes());
   asio::ip::address_v4::bytes_type bytes{};
   std::copy_n(address.bytes().begin(), bytes.size(), bytes.begin());
@@ -39,7 +39,7 @@ Upstream::Upstream(const asio::any_io_executor& executor, Place place, TrustedRo
     : place_(std::move(place)), roots_(roots), socket_(executor) {}
 Upstream::~Upstream() = default;
 
-asio::awaitable<ErrorCode> Upstream::Connect(policy::Address address) {
+asio::awaitable<ErrorCode> Upstream::Connect(request::Address address) {
   ErrorCode error;
   address_ = address.Text();
   const asio::ip::tcp::endpoint endpoint(ToAsio(address), place_.port);
@@ -105,4 +105,4 @@ void Upstream::Close() {
   socket_.close(ignored);
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

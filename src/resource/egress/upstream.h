@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "policy/address.h"
+#include "request/address.h"
 
-namespace belljar::broker {
+namespace belljar::resource::egress {
 
 namespace asio = boost::asio;
 using ErrorCode = boost::system::error_code;
@@ -49,7 +49,7 @@ class Upstream {
   const Place& place() const { return place_; }
   const std::string& address() const { return address_; }
 
-  asio::awaitable<ErrorCode> Connect(policy::Address address);
+  asio::awaitable<ErrorCode> Connect(request::Address address);
   // Returns 0 at end of file and on failure.
   asio::awaitable<std::size_t> Read(char* into, std::size_t size);
   asio::awaitable<bool> Write(std::string_view bytes);
@@ -68,4 +68,4 @@ class Upstream {
   std::unique_ptr<Tls> tls_;
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::egress

@@ -11,11 +11,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "mcp/message.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "resource/mcp/message.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
 using Clock = std::chrono::steady_clock;
 
@@ -52,4 +52,4 @@ class Channel {
   virtual bool TakeListChanged() = 0;
 };
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

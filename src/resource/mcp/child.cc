@@ -1,4 +1,4 @@
-#include "mcp/child.h"
+#include "resource/mcp/child.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,10 +12,10 @@
 #include <array>
 #include <string_view>
 
-#include "base/sys.h"
-#include "mcp/keeper.h"
+#include "foundation/base/sys.h"
+#include "resource/mcp/tool_reaper.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 namespace {
 
 constexpr int kGraceMs = 300;
@@ -165,4 +165,4 @@ Child::~Child() {
   }
 }
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

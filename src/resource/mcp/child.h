@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
 struct Command {
   std::vector<std::string> words;        // the program and its arguments
@@ -49,4 +49,4 @@ class Child {
   Fd input_, output_, errors_;
 };
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

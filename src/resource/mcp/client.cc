@@ -1,13 +1,13 @@
-#include "mcp/client.h"
+#include "resource/mcp/client.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 namespace {
 
 constexpr std::array<std::string_view, 3> kRevisions = {"2025-06-18", "2025-11-25", "2026-07-28"};
@@ -169,4 +169,4 @@ Result<CallResult> Client::Call(const std::string& tool, const json::object& arg
   return ReadCallResult(std::move(reply.result));
 }
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "mcp/channel.h"
-#include "mcp/tool.h"
+#include "foundation/base/result.h"
+#include "resource/mcp/channel.h"
+#include "resource/mcp/tool.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
 // The first request to a server. Some old servers crash on a method they do not know.
 enum class Opening { kDiscover, kInitialize };
@@ -47,4 +47,4 @@ class Client {
   Revision revision_ = Revision::k2026_07_28;
 };
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -1,10 +1,10 @@
-#include "mcp/client.h"
+#include "resource/mcp/client.h"
 
 #include <gtest/gtest.h>
 
 #include <deque>
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 namespace {
 
 // Returns scripted replies in order, and records the requests.
@@ -141,4 +141,4 @@ TEST(McpTool, RefusesAnswersThatAreNone) {
 }
 
 }  // namespace
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -1,10 +1,10 @@
-#include "mcp/http.h"
+#include "resource/mcp/http.h"
 
 #include <fmt/format.h>
 
-#include "mcp/sse.h"
+#include "resource/mcp/sse.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 namespace {
 
 constexpr std::chrono::seconds kTellPatience{5};
@@ -189,4 +189,4 @@ Result<> HttpChannel::Tell(std::string_view method, const json::object& params) 
   return Send(HeadersFor(method, params), NotificationText(method, params));
 }
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -10,9 +10,9 @@
 #include <mutex>
 #include <vector>
 
-#include "mcp/http_post.h"
+#include "resource/mcp/http_post.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
 class HttpChannel final : public Channel {
  public:
@@ -46,4 +46,4 @@ class HttpChannel final : public Channel {
   std::optional<Error> failure_;
 };
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

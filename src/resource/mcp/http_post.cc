@@ -1,14 +1,14 @@
-#include "mcp/http_post.h"
+#include "resource/mcp/http_post.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "curl/libcurl.h"
+#include "foundation/http/client/libcurl.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
-using curl::Libcurl;
+using http::client::Libcurl;
 
 namespace {
 
@@ -162,4 +162,4 @@ Result<HttpAnswer> HttpPoster::Post(const std::vector<std::string>& headers,
   return hearing.answer;
 }
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

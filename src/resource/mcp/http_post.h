@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mcp/channel.h"
+#include "resource/mcp/channel.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
 struct HttpAnswer {
   long status = 0;
@@ -42,4 +42,4 @@ class HttpPoster {
   std::vector<std::unique_ptr<Lane>> idle_;
 };
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -1,13 +1,13 @@
-#include "mcp/message.h"
+#include "resource/mcp/message.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
-#include "base/json_scan.h"
-#include "base/text.h"
+#include "foundation/base/json_scan.h"
+#include "foundation/base/text.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 namespace {
 
 Error Malformed(std::string_view what) {
@@ -149,4 +149,4 @@ Result<> LineReader::Feed(std::string_view bytes,
   return {};
 }
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <variant>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
 // JSON-RPC error codes that the client handles.
 constexpr std::int64_t kMethodNotFound = -32601;
@@ -78,4 +78,4 @@ class LineReader {
   std::string begun_;
 };
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -1,8 +1,8 @@
-#include "mcp/message.h"
+#include "resource/mcp/message.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 namespace {
 
 TEST(McpMessage, TellsAnswersRequestsAndNotificationsApart) {
@@ -109,4 +109,4 @@ TEST(LineReader, StopsALineThatDoesNotEnd) {
 }
 
 }  // namespace
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

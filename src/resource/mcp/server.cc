@@ -1,12 +1,12 @@
-#include "mcp/server.h"
+#include "resource/mcp/server.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "mcp/http.h"
+#include "resource/mcp/http.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 namespace {
 
 constexpr std::chrono::minutes kListKept{5};
@@ -111,4 +111,4 @@ Result<CallResult> Server::Call(const std::string& tool, const json::object& arg
   return result;
 }
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

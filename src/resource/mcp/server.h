@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "mcp/client.h"
-#include "mcp/stdio.h"
+#include "resource/mcp/client.h"
+#include "resource/mcp/stdio.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
 // Exactly one of `command` and `url` is set.
 struct ServerSpec {
@@ -61,4 +61,4 @@ class Server {
   Clock::time_point listed_at_{};
 };
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -1,8 +1,8 @@
-#include "mcp/sse.h"
+#include "resource/mcp/sse.h"
 
 #include <fmt/format.h>
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
 Result<> SseReader::Feed(std::string_view bytes, const OnEvent& on_event) {
   for (const char c : bytes) {
@@ -38,4 +38,4 @@ Result<> SseReader::EndLine(const OnEvent& on_event) {
   return {};
 }
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
 // An event with more than `most` bytes of data, or a longer line, is an error.
 class SseReader {
@@ -28,4 +28,4 @@ class SseReader {
   bool after_return_ = false;  // the last byte was \r; a following \n belongs to it
 };
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -1,10 +1,10 @@
-#include "mcp/sse.h"
+#include "resource/mcp/sse.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 namespace {
 
 std::vector<std::string> Events(std::string_view stream, std::size_t step) {
@@ -39,4 +39,4 @@ TEST(SseReader, StopsAnEventThatDoesNotEnd) {
 }
 
 }  // namespace
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

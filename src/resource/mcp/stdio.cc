@@ -1,4 +1,4 @@
-#include "mcp/stdio.h"
+#include "resource/mcp/stdio.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -9,10 +9,10 @@
 #include <array>
 #include <future>
 
-#include "base/safe_text.h"
-#include "base/sys.h"
+#include "foundation/base/safe_text.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 namespace {
 
 constexpr std::size_t kMaxLogLineBytes = 1'024;
@@ -240,4 +240,4 @@ void StdioChannel::Fail(Error error) {
   static_cast<void>(ignored);
 }
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

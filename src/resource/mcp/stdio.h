@@ -15,10 +15,10 @@
 #include <mutex>
 #include <thread>
 
-#include "mcp/channel.h"
-#include "mcp/child.h"
+#include "resource/mcp/channel.h"
+#include "resource/mcp/child.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
 // Receives log lines: a line of the program's standard error, cut and made safe to show, or a
 // description of a malformed line of its output.
@@ -77,4 +77,4 @@ class StdioChannel final : public Channel {
   std::thread thread_;
 };
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -1,12 +1,12 @@
-#include "mcp/tool.h"
+#include "resource/mcp/tool.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 namespace {
 
 constexpr std::size_t kMostBlocks = 1'024;
@@ -99,4 +99,4 @@ Result<CallResult> ReadCallResult(json::object result) {
   return call;
 }
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
 struct Tool {
   std::string name;
@@ -43,4 +43,4 @@ struct CallResult {
 };
 Result<CallResult> ReadCallResult(json::object result);
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

@@ -1,4 +1,4 @@
-#include "mcp/keeper.h"
+#include "resource/mcp/tool_reaper.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,9 +12,9 @@
 #include <memory>
 #include <thread>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 namespace {
 
 // After this time the keeper gives up: processes that are still alive run as another user, which it
@@ -130,4 +130,4 @@ int KeepProgram(const std::vector<std::string>& words) {
   return 0;
 }
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

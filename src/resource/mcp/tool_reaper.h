@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace belljar::mcp {
+namespace belljar::resource::mcp {
 
 // The descriptor, in the keeper, on which a failed start is reported (as an errno).
 constexpr int kReportFd = 3;
@@ -24,4 +24,4 @@ constexpr std::string_view kKeptVariable = "_";
 // also the keeper's parent-death signal, ends everything.
 int KeepProgram(const std::vector<std::string>& words);
 
-}  // namespace belljar::mcp
+}  // namespace belljar::resource::mcp

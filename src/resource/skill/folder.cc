@@ -1,4 +1,4 @@
-#include "skills/folder.h"
+#include "resource/skill/folder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -6,16 +6,16 @@
 #include <algorithm>
 #include <array>
 
-#include "base/quote.h"
-#include "base/sys.h"
-#include "policy/request.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/sys.h"
+#include "request/request.h"
 
 // Header-only, because the packaged library is built with exceptions.
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 constexpr std::array<std::string_view, 6> kPlainKeys = {"name",  "description", "lang",
@@ -62,7 +62,7 @@ Result<> ReadCode(const toml::node& node, const Fd& dir, SkillFolder& folder) {
   const auto* const name = node.as_string();
   if (name == nullptr) return Invalid("takes the name of the file with the code");
   folder.code_file = name->get();
-  const std::string code = BJ_TRY(ReadBeneath(dir, folder.code_file, policy::kMaxCodeBytes));
+  const std::string code = BJ_TRY(ReadBeneath(dir, folder.code_file, request::kMaxCodeBytes));
   folder.definition["code"] = code;
   return {};
 }
@@ -126,4 +126,4 @@ Result<SkillFolder> ReadSkillFolder(const std::string& path) {
   return ParseSkillToml(text, dir).While(path);
 }
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

@@ -15,11 +15,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/fd.h"
-#include "base/json.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 
 constexpr std::size_t kMaxSkillTomlBytes = 1U << 20;
 
@@ -32,4 +32,4 @@ Result<SkillFolder> ReadSkillFolder(const std::string& path);
 // `dir` is the folder that contains the text's file.
 Result<SkillFolder> ParseSkillToml(std::string_view text, const Fd& dir);
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

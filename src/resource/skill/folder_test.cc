@@ -1,4 +1,4 @@
-#include "skills/folder.h"
+#include "resource/skill/folder.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "skills/skill.h"
-#include "storage/scratch.h"
+#include "foundation/storage/scratch.h"
+#include "resource/skill/skill.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 using testing::HasSubstr;
@@ -71,4 +71,4 @@ TEST_F(SkillFolderTest, ReadsNothingOutsideIt) {
 }
 
 }  // namespace
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

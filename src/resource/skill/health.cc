@@ -1,11 +1,11 @@
-#include "skills/health.h"
+#include "resource/skill/health.h"
 
 #include <algorithm>
 
-#include "audit/entry.h"
-#include "skills/skill.h"
+#include "record/entry.h"
+#include "resource/skill/skill.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 
 bool IsUnhealthy(std::size_t successes, std::size_t runs, std::int64_t threshold) {
   if (runs < kHealthLeast) return false;
@@ -25,7 +25,7 @@ std::optional<double> PercentileMs(std::vector<std::int64_t> wall_us, int percen
 json::object ToJson(const Run& run) {
   json::object object = {{"id", run.id},
                          {"version", run.version},
-                         {"time", audit::TimeText(run.time_ms)},
+                         {"time", record::TimeText(run.time_ms)},
                          {"outcome", run.outcome},
                          {"wall_ms", static_cast<double>(run.wall_us) / 1000}};
   if (!run.error.empty()) object["error"] = run.error;
@@ -47,9 +47,9 @@ json::object ToJson(const Stats& stats) {
     object["success_rate"] =
         static_cast<double>(stats.successes) / static_cast<double>(stats.counted);
   }
-  if (stats.last_run_ms > 0) object["last_run"] = audit::TimeText(stats.last_run_ms);
+  if (stats.last_run_ms > 0) object["last_run"] = record::TimeText(stats.last_run_ms);
   if (!stats.last_error.empty()) object["last_error"] = stats.last_error;
   return object;
 }
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "foundation/base/json.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 
 // What the outcome of a run says about the skill.
 enum class Verdict : std::uint8_t {
@@ -53,4 +53,4 @@ std::optional<double> PercentileMs(std::vector<std::int64_t> wall_us, int percen
 json::object ToJson(const Run& run);
 json::object ToJson(const Stats& stats);
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

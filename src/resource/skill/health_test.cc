@@ -1,8 +1,8 @@
-#include "skills/health.h"
+#include "resource/skill/health.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 TEST(SkillHealth, IsKnownFromFiveRunsOn) {
@@ -36,4 +36,4 @@ TEST(SkillHealth, SaysNothingOfWhatIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

@@ -1,12 +1,12 @@
-#include "skills/registry.h"
+#include "resource/skill/registry.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 
-#include "skills/row.h"
+#include "resource/skill/row.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 using storage::Row;
@@ -323,4 +323,4 @@ Result<std::uint64_t> Registry::Remove(const std::string& caller, const std::str
   return versions;
 }
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

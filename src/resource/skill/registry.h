@@ -24,13 +24,13 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "skills/health.h"
-#include "skills/skill.h"
-#include "storage/database.h"
-#include "storage/seal.h"
+#include "foundation/base/result.h"
+#include "foundation/storage/database.h"
+#include "foundation/storage/seal.h"
+#include "resource/skill/health.h"
+#include "resource/skill/skill.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 
 // Milliseconds since 1970.
 using Now = std::function<std::int64_t()>;
@@ -126,4 +126,4 @@ class Registry {
   const Now now_;
 };
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

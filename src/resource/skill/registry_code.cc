@@ -1,8 +1,8 @@
 // The compiled-code cache of Registry.
-#include "skills/registry.h"
-#include "skills/row.h"
+#include "resource/skill/registry.h"
+#include "resource/skill/row.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 
 using storage::Value;
 
@@ -52,4 +52,4 @@ Result<> Registry::KeepCompiled(const Skill& skill, const Compiled& fresh) {
   });
 }
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

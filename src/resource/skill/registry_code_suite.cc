@@ -1,7 +1,7 @@
 // Tests of the compiled-code cache, including rows that another program has changed.
-#include "skills/registry_suite.h"
+#include "resource/skill/registry_suite.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 using storage::Blob;
@@ -85,4 +85,4 @@ TEST_P(RegistryCodeTest, AnotherVersionsRowIsNotThere) {
 }
 
 }  // namespace
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

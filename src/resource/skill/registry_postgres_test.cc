@@ -1,7 +1,7 @@
-#include "skills/registry_suite.h"
-#include "storage/postgres_server.h"
+#include "foundation/storage/postgres_server.h"
+#include "resource/skill/registry_suite.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 class RegistryInPostgres final : public storage::Place {
@@ -21,4 +21,4 @@ INSTANTIATE_TEST_SUITE_P(Postgres, RegistryCodeTest, kRegistryInPostgres);
 INSTANTIATE_TEST_SUITE_P(Postgres, RegistryTamperTest, kRegistryInPostgres);
 
 }  // namespace
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

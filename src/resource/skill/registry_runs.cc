@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "skills/registry.h"
-#include "skills/row.h"
+#include "resource/skill/registry.h"
+#include "resource/skill/row.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 using storage::Row;
@@ -133,7 +133,7 @@ Result<> Registry::TrimRuns(const Skill& skill) {
 Result<Noted> Registry::Note(const Skill& skill, Run run) {
   run.version = skill.version;
   run.time_ms = now_();
-  run.id = Fit(run.id, policy::kMaxIdBytes);
+  run.id = Fit(run.id, request::kMaxIdBytes);
   run.error = Fit(run.error, kMaxWhyBytes);
   Noted noted;
   const auto work = [&]() -> Result<> {
@@ -160,4 +160,4 @@ Result<std::vector<Run>> Registry::History(const std::string& caller, const Hand
       key);
 }
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

@@ -1,6 +1,6 @@
-#include "skills/registry_suite.h"
+#include "resource/skill/registry_suite.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 class RegistryInSqlite final : public storage::Place {
@@ -20,4 +20,4 @@ INSTANTIATE_TEST_SUITE_P(Sqlite, RegistryCodeTest, kRegistryInSqlite);
 INSTANTIATE_TEST_SUITE_P(Sqlite, RegistryTamperTest, kRegistryInSqlite);
 
 }  // namespace
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

@@ -1,8 +1,8 @@
-#include "skills/registry_suite.h"
+#include "resource/skill/registry_suite.h"
 
 #include <thread>
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 using testing::ElementsAre;
@@ -17,7 +17,7 @@ std::vector<std::string> NamesOf(const Result<std::vector<Skill>>& skills) {
 TEST_P(RegistryTest, KeepsADefinitionAsItWasAcrossARestart) {
   Definition stored = Sample("print('\xc3\xa4')\n");
   stored.threshold = 250;
-  stored.runs.lang = policy::Lang::kBash;
+  stored.runs.lang = request::Lang::kBash;
   stored.runs.image = "data";
   stored.runs.limits.memory_bytes = 64 << 20;
   stored.runs.output_schema = json::object{{"type", "object"}};
@@ -213,4 +213,4 @@ TEST_P(RegistryHealthTest, ForgetsARunOfWhatHasGoneMeanwhile) {
 }
 
 }  // namespace
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "skills/registry.h"
-#include "storage/database_suite.h"
-#include "storage/scratch.h"
+#include "foundation/storage/database_suite.h"
+#include "foundation/storage/scratch.h"
+#include "resource/skill/registry.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 
 // What one process would have: its own connection and its own Registry object.
 struct OpenedRegistry {
@@ -61,7 +61,7 @@ class RegistrySuite : public testing::TestWithParam<storage::KindOfPlace> {
   // Records a run. Returns whether it has disabled the skill.
   bool Note(const Skill& skill, Verdict verdict, std::int64_t wall_us = 1000,
             const std::string& error = "ValueError: no") {
-    skills::Run run;
+    skill::Run run;
     run.id = "r-1";
     run.outcome = verdict == Verdict::kSuccess ? "ok" : "exception";
     run.verdict = verdict;
@@ -111,4 +111,4 @@ class RegistryCodeTest : public RegistrySuite {
   }
 };
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

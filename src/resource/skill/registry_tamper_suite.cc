@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-#include "skills/registry_suite.h"
+#include "resource/skill/registry_suite.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 using storage::Value;
@@ -111,4 +111,4 @@ TEST_P(RegistryTamperTest, NonsenseInTheHistoryHarmsNobody) {
 }
 
 }  // namespace
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

@@ -1,10 +1,10 @@
-#include "skills/row.h"
+#include "resource/skill/row.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 using storage::Migration;
@@ -206,4 +206,4 @@ std::optional<std::int64_t> DecodeHead(const SealKey& key, const Row& row) {
   return NumberAt(row, 2);
 }
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

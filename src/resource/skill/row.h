@@ -16,11 +16,11 @@
 #include <string_view>
 #include <vector>
 
-#include "skills/skill.h"
-#include "storage/database.h"
-#include "storage/seal.h"
+#include "foundation/storage/database.h"
+#include "foundation/storage/seal.h"
+#include "resource/skill/skill.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 
 std::span<const storage::Migration> SkillsSchema();
 
@@ -55,4 +55,4 @@ std::int64_t NumberAt(const storage::Row& row, std::size_t column);
 // Clamps the time to the years 1970 to 9999, because a tampered row may hold any number.
 std::int64_t TimeAt(const storage::Row& row, std::size_t column);
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

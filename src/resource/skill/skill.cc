@@ -1,4 +1,4 @@
-#include "skills/skill.h"
+#include "resource/skill/skill.h"
 
 #include <fmt/format.h>
 
@@ -7,15 +7,15 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/quote.h"
-#include "base/sha256.h"
-#include "base/text.h"
-#include "policy/limit_fields.h"
-#include "policy/request_json.h"
-#include "policy/request_scan.h"
-#include "schema/schema.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/sha256.h"
+#include "foundation/base/text.h"
+#include "foundation/schema/schema.h"
+#include "request/limit_fields.h"
+#include "request/request_json.h"
+#include "request/request_scan.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 // The request keys that a definition may have, besides limits.
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 5> kOfRequest = {"code", "lang", "level",
                                                         "output_schema"};
 
 bool IsOfRequest(std::string_view key) {
-  return policy::FindLimitField(key) != nullptr ||
+  return request::FindLimitField(key) != nullptr ||
          std::ranges::find(kOfRequest, key) != kOfRequest.end();
 }
 
@@ -145,25 +145,25 @@ Result<> CheckDefinition(const Definition& definition) {
   if (definition.input_schema) {
     BJ_TRY(schema::ParseSchema(*definition.input_schema).While("\"input_schema\""));
   }
-  return policy::Validate(definition.runs);
+  return request::Validate(definition.runs);
 }
 
-Result<Definition> ParseDefinition(std::string_view json_text, const policy::Limits& defaults) {
-  if (json_text.size() > policy::kMaxLineBytes) {
+Result<Definition> ParseDefinition(std::string_view json_text, const request::Limits& defaults) {
+  if (json_text.size() > request::kMaxLineBytes) {
     return Invalid("the skill has {} bytes; at most {} are allowed", json_text.size(),
-                   policy::kMaxLineBytes);
+                   request::kMaxLineBytes);
   }
-  const policy::RequestScan scan = policy::ScanRequest(json_text);
+  const request::RequestScan scan = request::ScanRequest(json_text);
   if (scan.duplicate_key) return Invalid("the key {} is given twice", Quote(*scan.duplicate_key));
   if (scan.too_many_keys) {
-    return Invalid("an object has more than {} keys", policy::kMaxObjectKeys);
+    return Invalid("an object has more than {} keys", request::kMaxObjectKeys);
   }
   const json::value value = BJ_TRY(ParseJson(json_text));
   if (!value.is_object()) return Invalid("a skill must be an object");
   Definition definition;
   const json::object rest = BJ_TRY(TakeOwn(value.get_object(), definition));
   if (!rest.contains("code")) return Invalid("a skill needs \"code\"");
-  definition.runs = BJ_TRY(policy::ParseRequest(json::serialize(rest), defaults));
+  definition.runs = BJ_TRY(request::ParseRequest(json::serialize(rest), defaults));
   BJ_TRY(CheckDefinition(definition));
   return definition;
 }
@@ -174,7 +174,7 @@ json::object TermsJson(const Definition& definition) {
       {"description", definition.description},
       {"threshold", static_cast<double>(definition.threshold) / static_cast<double>(kWhole)}};
   if (definition.input_schema) object["input_schema"] = *definition.input_schema;
-  const json::object runs = policy::ToJson(definition.runs);
+  const json::object runs = request::ToJson(definition.runs);
   for (const auto& [name, value] : runs) {
     const std::string_view key(name.data(), name.size());
     if (IsOfRequest(key) && key != "code") object[key] = value;
@@ -199,4 +199,4 @@ std::string Fit(std::string_view text, std::size_t most) {
   return fitting.substr(0, end).append(kCut);
 }
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

@@ -14,11 +14,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "policy/request.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
+#include "request/request.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 
 constexpr std::size_t kMaxNameBytes = 64;
 constexpr std::size_t kMaxDescriptionBytes = 4U << 10;
@@ -36,7 +36,7 @@ struct Definition {
   std::int64_t threshold = kWhole / 2;
   // The request template: code, language, level, image, limits and output schema; no other member
   // is set. The input schema is separate, because a request with one needs an input.
-  policy::Request runs;
+  request::Request runs;
   std::optional<json::value> input_schema;
 };
 
@@ -87,7 +87,7 @@ Result<> CheckName(std::string_view name);
 // errors, and so are request keys that a skill cannot have: runs of a skill differ only in their
 // input.
 Result<Definition> ParseDefinition(std::string_view json_text,
-                                   const policy::Limits& defaults = policy::Limits());
+                                   const request::Limits& defaults = request::Limits());
 // Validates a definition. ParseDefinition calls it.
 Result<> CheckDefinition(const Definition& definition);
 // All that ParseDefinition reads except the code, with every limit written out.
@@ -99,4 +99,4 @@ std::string DigestOf(std::string_view terms_text, std::string_view code);
 // The text cut to `most` bytes, as valid UTF-8 without NUL; a cut is marked by "...".
 std::string Fit(std::string_view text, std::size_t most);
 
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

@@ -1,12 +1,12 @@
-#include "skills/skill.h"
+#include "resource/skill/skill.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
-namespace belljar::skills {
+namespace belljar::resource::skill {
 namespace {
 
 using testing::HasSubstr;
@@ -45,7 +45,7 @@ TEST(SkillDefinition, HasWhatARunOfItHas) {
   ASSERT_TRUE(parsed) << parsed.error().message();
   EXPECT_EQ(parsed->name, "count");
   EXPECT_EQ(parsed->threshold, 900);
-  EXPECT_EQ(parsed->runs.lang, policy::Lang::kBash);
+  EXPECT_EQ(parsed->runs.lang, request::Lang::kBash);
   EXPECT_EQ(parsed->runs.limits.wall, std::chrono::seconds(5));
   EXPECT_EQ(parsed->runs.limits.memory_bytes, 64U << 20);
   EXPECT_EQ(parsed->runs.level, "strict");
@@ -117,4 +117,4 @@ TEST(SkillText, IsCutBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace belljar::skills
+}  // namespace belljar::resource::skill

@@ -1,8 +1,8 @@
-#include "broker/tools_seat.h"
+#include "resource/tools/cell_endpoint.h"
 
-#include "broker/tools_desk.h"
+#include "resource/tools/tool_server.h"
 
-namespace belljar::broker {
+namespace belljar::resource::tools {
 
 ToolSeat::~ToolSeat() {
   End();
@@ -41,4 +41,4 @@ std::string ToolSeat::Answer(std::string_view line) {
   return run->Answer(line);
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::tools

@@ -10,10 +10,10 @@
 #include <memory>
 #include <mutex>
 
-#include "base/fd.h"
-#include "broker/tools_run.h"
+#include "foundation/base/fd.h"
+#include "resource/tools/run_tools.h"
 
-namespace belljar::broker {
+namespace belljar::resource::tools {
 
 class ToolDesk;
 
@@ -46,4 +46,4 @@ class ToolSeat {
   std::size_t answering_ = 0;
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::tools

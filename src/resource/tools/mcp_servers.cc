@@ -1,16 +1,16 @@
-#include "broker/tools_servers.h"
+#include "resource/tools/mcp_servers.h"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
 
-#include "base/fingerprint.h"
-#include "broker/secret_source.h"
+#include "foundation/base/fingerprint.h"
+#include "resource/secret_source.h"
 
-namespace belljar::broker {
+namespace belljar::resource::tools {
 namespace {
 
-std::string KeyOf(const std::string& name, const policy::ToolServer& terms) {
+std::string KeyOf(const std::string& name, const judgement::policy::ToolServer& terms) {
   Fingerprint key;
   key.Add(name);
   key.Add(terms.url);
@@ -26,7 +26,7 @@ std::string KeyOf(const std::string& name, const policy::ToolServer& terms) {
 
 }  // namespace
 
-Result<mcp::ServerSpec> SpecOf(const policy::ToolServer& terms) {
+Result<mcp::ServerSpec> SpecOf(const judgement::policy::ToolServer& terms) {
   mcp::ServerSpec spec;
   spec.url = terms.url;
   spec.command.words = terms.command;
@@ -46,7 +46,7 @@ Result<mcp::ServerSpec> SpecOf(const policy::ToolServer& terms) {
 }
 
 Result<McpServers::ServerPtr> McpServers::For(const std::string& name,
-                                              const policy::ToolServer& terms) {
+                                              const judgement::policy::ToolServer& terms) {
   const std::string key = KeyOf(name, terms);
   const std::lock_guard lock(mutex_);
   if (const auto known = servers_.find(key); known != servers_.end()) return known->second;
@@ -61,4 +61,4 @@ Result<McpServers::ServerPtr> McpServers::For(const std::string& name,
   return servers_[key] = std::make_shared<mcp::Server>(std::move(spec), std::move(log));
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::tools

@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "mcp/server.h"
-#include "policy/tools.h"
+#include "judgement/policy/tools.h"
+#include "resource/mcp/server.h"
 
-namespace belljar::broker {
+namespace belljar::resource::tools {
 
 class McpServers {
  public:
@@ -31,7 +31,7 @@ class McpServers {
   explicit McpServers(OnLog on_log, std::vector<std::string> keeper = {})
       : on_log_(std::move(on_log)), keeper_(std::move(keeper)) {}
 
-  Result<ServerPtr> For(const std::string& name, const policy::ToolServer& terms);
+  Result<ServerPtr> For(const std::string& name, const judgement::policy::ToolServer& terms);
 
  private:
   static constexpr std::size_t kMostKept = 64;
@@ -44,6 +44,6 @@ class McpServers {
 
 // The complete description of how to reach a server, with the secrets that the policy only refers
 // to.
-Result<mcp::ServerSpec> SpecOf(const policy::ToolServer& terms);
+Result<mcp::ServerSpec> SpecOf(const judgement::policy::ToolServer& terms);
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::tools

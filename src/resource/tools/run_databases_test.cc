@@ -1,13 +1,13 @@
-#include "broker/databases_run.h"
+#include "resource/database/run_databases.h"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
 #include <fstream>
 
-#include "broker/tools_run.h"
+#include "resource/tools/run_tools.h"
 
-namespace belljar::broker {
+namespace belljar::resource::tools {
 namespace {
 
 constexpr char kAnswer[] =
@@ -18,20 +18,20 @@ class DatabaseRunTest : public testing::Test {
  protected:
   DatabaseRunTest() {
     hooks_.still_allowed = [this](const std::string&, const std::string&) { return still_; };
-    hooks_.ask = [this](const DatabaseWrite& write, const std::stop_token&) -> Result<> {
+    hooks_.ask = [this](const database::DatabaseWrite& write, const std::stop_token&) -> Result<> {
       asked_.push_back(write.call.sql + " " + std::to_string(write.changed));
       if (agrees_) return {};
       return Error(Kind::kDenied, "a person said no");
     };
-    hooks_.record = [this](const DatabaseRecord& record) -> Result<> {
-      recorded_.push_back(std::string(TaskName(record.call.task)) + " " + record.outcome +
+    hooks_.record = [this](const database::DatabaseRecord& record) -> Result<> {
+      recorded_.push_back(std::string(database::TaskName(record.call.task)) + " " + record.outcome +
                           (record.made ? " made" : ""));
       if (records_) return {};
       return Error(Kind::kUnavailable, "the disk is full");
     };
     std::signal(SIGPIPE, SIG_IGN);  // the program ignores SIGPIPE too
     terms_.sqlite = "/nowhere";
-    terms_.write = policy::DatabaseWrites::kAsk;
+    terms_.write = judgement::policy::DatabaseWrites::kAsk;
     terms_.max_calls = 3;
     Play("read job; echo '" + std::string(kAnswer) + "'; read word && echo \"$word\" >>" + said_ +
          " && echo '{\"answer\":{}}'");
@@ -41,9 +41,9 @@ class DatabaseRunTest : public testing::Test {
   void Play(const std::string& script) {
     workers_.emplace(std::vector<std::string>{"/bin/sh", "-c", script}, nullptr);
   }
-  DatabaseRun& Run() {
-    run_.emplace(*workers_, policy::Databases{{"sales", terms_}},
-                 DatabaseRun::Shared{hooks_, nullptr, counts_}, clock_);
+  database::DatabaseRun& Run() {
+    run_.emplace(*workers_, judgement::policy::Databases{{"sales", terms_}},
+                 database::DatabaseRun::Shared{hooks_, nullptr, counts_}, clock_);
     return *run_;
   }
   Result<json::object> Ask(std::string_view method, json::object params) {
@@ -62,12 +62,12 @@ class DatabaseRunTest : public testing::Test {
 
   const std::string said_ =
       testing::TempDir() + "/belljar-worker-said-" + std::to_string(::getpid());
-  policy::DatabaseTerms terms_;
-  DatabaseHooks hooks_;
+  judgement::policy::DatabaseTerms terms_;
+  database::DatabaseHooks hooks_;
   std::shared_ptr<ToolCounts> counts_ = std::make_shared<ToolCounts>();
   WaitClock clock_;
-  std::optional<DatabaseWorkers> workers_;
-  std::optional<DatabaseRun> run_;
+  std::optional<database::DatabaseWorkers> workers_;
+  std::optional<database::DatabaseRun> run_;
   bool still_ = true, agrees_ = true, records_ = true;
   std::vector<std::string> asked_, recorded_;
 };
@@ -99,7 +99,7 @@ TEST_F(DatabaseRunTest, AWriteIsNotCommittedAfterANo) {
 }
 
 TEST_F(DatabaseRunTest, AWriteIsNotCommittedWhenThePolicyHasChangedMeanwhile) {
-  hooks_.ask = [this](const DatabaseWrite&, const std::stop_token&) -> Result<> {
+  hooks_.ask = [this](const database::DatabaseWrite&, const std::stop_token&) -> Result<> {
     still_ = false;
     return {};
   };
@@ -108,7 +108,7 @@ TEST_F(DatabaseRunTest, AWriteIsNotCommittedWhenThePolicyHasChangedMeanwhile) {
 }
 
 TEST_F(DatabaseRunTest, AWriteIsNotCommittedWhenTheRunIsOver) {
-  hooks_.ask = [this](const DatabaseWrite&, const std::stop_token&) -> Result<> {
+  hooks_.ask = [this](const database::DatabaseWrite&, const std::stop_token&) -> Result<> {
     run_->calls().Stop();
     return {};
   };
@@ -117,7 +117,7 @@ TEST_F(DatabaseRunTest, AWriteIsNotCommittedWhenTheRunIsOver) {
 }
 
 TEST_F(DatabaseRunTest, WhatThePolicyDoesNotSayIsDenied) {
-  terms_.write = policy::DatabaseWrites::kNever;
+  terms_.write = judgement::policy::DatabaseWrites::kNever;
   EXPECT_EQ(KindOf("write", kQuestion), Kind::kDenied);
   EXPECT_EQ(KindOf("query", {{"database", "other"}, {"sql", "select 1"}}), Kind::kDenied);
   still_ = false;
@@ -192,7 +192,7 @@ TEST_F(DatabaseRunTest, AWorkerThatSaysNothingIsGivenUpWhenTheRunIsOver) {
 TEST_F(DatabaseRunTest, AStatementBeyondTheConnectionsOfAllCellsIsRefusedByName) {
   terms_.max_connections = 1;
   terms_.timeout = std::chrono::milliseconds(20);
-  const DatabaseConnections::Wish wish{"another cell's", "/nowhere", 1};
+  const database::DatabaseConnections::Wish wish{"another cell's", "/nowhere", 1};
   {
     const auto turn = workers_->connections().Take(wish, terms_.timeout, {});
     const auto answer = Ask("query", kQuestion);
@@ -222,4 +222,4 @@ TEST_F(DatabaseRunTest, WithoutDatabasesThereAreNone) {
 }
 
 }  // namespace
-}  // namespace belljar::broker
+}  // namespace belljar::resource::tools

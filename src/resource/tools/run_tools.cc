@@ -1,13 +1,13 @@
-#include "broker/tools_run.h"
+#include "resource/tools/run_tools.h"
 
 #include <fmt/format.h>
 
 #include <thread>
 
-#include "base/json_scan.h"
-#include "broker/redact_json.h"
+#include "foundation/base/json_scan.h"
+#include "resource/redact_json.h"
 
-namespace belljar::broker {
+namespace belljar::resource::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -60,11 +60,11 @@ Result<std::string> NameIn(const json::object& params, std::string_view key) {
   return std::string(value->get_string());
 }
 
-json::object ToolJson(const mcp::Tool& tool, policy::ToolVerdict verdict) {
+json::object ToolJson(const mcp::Tool& tool, judgement::policy::ToolVerdict verdict) {
   json::object told{{"name", tool.name},
                     {"description", tool.description},
                     {"inputSchema", tool.input_schema},
-                    {"asks", verdict == policy::ToolVerdict::kAsk}};
+                    {"asks", verdict == judgement::policy::ToolVerdict::kAsk}};
   if (tool.output_schema) told["outputSchema"] = *tool.output_schema;
   return told;
 }
@@ -77,7 +77,7 @@ json::object ResultJson(mcp::CallResult result) {
 
 }  // namespace
 
-ToolRun::ToolRun(McpServers& servers, policy::ToolServers terms, ToolHooks hooks,
+ToolRun::ToolRun(McpServers& servers, judgement::policy::ToolServers terms, ToolHooks hooks,
                  std::shared_ptr<ToolCounts> counts)
     : servers_(servers),
       terms_(std::move(terms)),
@@ -100,11 +100,11 @@ void ToolRun::Recheck() {
   if (databases_) databases_->Recheck();
 }
 
-void ToolRun::OpenDatabases(DatabaseWorkers& workers, policy::Databases terms,
-                            DatabaseHooks hooks) {
-  databases_ = std::make_unique<DatabaseRun>(
-      workers, std::move(terms), DatabaseRun::Shared{std::move(hooks), hooks_.redactor, counts_},
-      clock_);
+void ToolRun::OpenDatabases(database::DatabaseWorkers& workers, judgement::policy::Databases terms,
+                            database::DatabaseHooks hooks) {
+  databases_ = std::make_unique<database::DatabaseRun>(
+      workers, std::move(terms),
+      database::DatabaseRun::Shared{std::move(hooks), hooks_.redactor, counts_}, clock_);
 }
 
 std::uint64_t ToolRun::calls() const { return made_ + (databases_ ? databases_->made() : 0); }
@@ -152,7 +152,7 @@ Result<json::object> ToolRun::Serve(const std::string& method, const json::objec
                "databases/describe, databases/query and databases/write, and no other method");
 }
 
-Result<const policy::ToolServer*> ToolRun::TermsOf(const std::string& server) const {
+Result<const judgement::policy::ToolServer*> ToolRun::TermsOf(const std::string& server) const {
   const auto found = terms_.find(server);
   if (found != terms_.end()) return &found->second;
   return Error(Kind::kDenied, "the policy lists no such server");
@@ -166,7 +166,7 @@ Result<json::object> ToolRun::ListServers() const {
 
 Result<json::object> ToolRun::List(const json::object& params) {
   const std::string name = BJ_TRY(NameIn(params, "server"));
-  const policy::ToolServer* const terms = BJ_TRY(TermsOf(name));
+  const judgement::policy::ToolServer* const terms = BJ_TRY(TermsOf(name));
   const RunCalls::Call under_way(calls_, [&] { return hooks_.terms_now(name) != nullptr; });
   if (under_way.revoked() || !under_way.still_allowed()) return TakenAway();
   // The server may have to be started first.
@@ -177,8 +177,8 @@ Result<json::object> ToolRun::List(const json::object& params) {
   json::array listed;
   std::size_t bytes = 0;
   for (const mcp::Tool& tool : *tools) {
-    const auto verdict = policy::JudgeTool(*terms, tool.name);
-    if (verdict == policy::ToolVerdict::kDeny) continue;
+    const auto verdict = judgement::policy::JudgeTool(*terms, tool.name);
+    if (verdict == judgement::policy::ToolVerdict::kDeny) continue;
     json::value told = ToolJson(tool, verdict);
     RedactJson(hooks_.redactor.get(), told);
     bytes += json::serialize(told).size();
@@ -190,7 +190,7 @@ Result<json::object> ToolRun::List(const json::object& params) {
 }
 
 // Counts the call, and returns its terms or the reason for a refusal.
-Result<const policy::ToolServer*> ToolRun::Admit(const ToolCall& call) {
+Result<const judgement::policy::ToolServer*> ToolRun::Admit(const ToolCall& call) {
   const auto terms = TermsOf(call.server);
   if (!terms) {
     BJ_TRY(counts_->CountOther());
@@ -222,9 +222,10 @@ Result<json::object> ToolRun::Call(const json::object& params) {
   return result;
 }
 
-Result<json::object> ToolRun::CallCounted(const ToolCall& call, const policy::ToolServer& terms,
+Result<json::object> ToolRun::CallCounted(const ToolCall& call,
+                                          const judgement::policy::ToolServer& terms,
                                           ToolRecord& record) {
-  using policy::ToolVerdict;
+  using judgement::policy::ToolVerdict;
   if (record.argument_bytes > terms.argument_bytes) {
     return Error(Kind::kInvalid, fmt::format("the arguments take {} bytes; the policy allows {}",
                                              record.argument_bytes, terms.argument_bytes));
@@ -246,40 +247,42 @@ Result<json::object> ToolRun::CallCounted(const ToolCall& call, const policy::To
 }
 
 // Checks the tool's name and the arguments.
-Result<policy::ToolVerdict> ToolRun::Judge(const ToolCall& call,
-                                           const policy::ToolServer& terms) const {
-  const auto verdict = policy::JudgeTool(terms, call.tool);
-  if (verdict == policy::ToolVerdict::kDeny && !hooks_.left_out.Has(Control::kToolNames)) {
+Result<judgement::policy::ToolVerdict> ToolRun::Judge(
+    const ToolCall& call, const judgement::policy::ToolServer& terms) const {
+  const auto verdict = judgement::policy::JudgeTool(terms, call.tool);
+  if (verdict == judgement::policy::ToolVerdict::kDeny &&
+      !hooks_.left_out.Has(Control::kToolNames)) {
     return Error(Kind::kDenied,
                  fmt::format("the policy does not allow this tool of {}", call.server));
   }
-  auto refused = policy::RefuseArguments(terms, call.tool, call.arguments);
+  auto refused = judgement::policy::RefuseArguments(terms, call.tool, call.arguments);
   if (refused && !hooks_.left_out.Has(Control::kToolArguments)) {
     return Error(Kind::kDenied, *std::move(refused));
   }
   return verdict;
 }
 
-Result<policy::ToolVerdict> ToolRun::JudgeNow(const ToolCall& call) const {
+Result<judgement::policy::ToolVerdict> ToolRun::JudgeNow(const ToolCall& call) const {
   const auto terms = hooks_.terms_now(call.server);
-  const auto verdict = terms ? Judge(call, *terms) : Result<policy::ToolVerdict>(TakenAway());
+  const auto verdict =
+      terms ? Judge(call, *terms) : Result<judgement::policy::ToolVerdict>(TakenAway());
   if (!verdict) return TakenAway();
   return verdict;
 }
 
 // Checks the call against the run's original policy and the current one, and returns the stricter
 // verdict.
-Result<policy::ToolVerdict> ToolRun::JudgeByBoth(const ToolCall& call,
-                                                 const policy::ToolServer& terms) const {
+Result<judgement::policy::ToolVerdict> ToolRun::JudgeByBoth(
+    const ToolCall& call, const judgement::policy::ToolServer& terms) const {
   const auto verdict = BJ_TRY(Judge(call, terms));
   const auto now = BJ_TRY(JudgeNow(call));
-  return now == policy::ToolVerdict::kAsk ? now : verdict;
+  return now == judgement::policy::ToolVerdict::kAsk ? now : verdict;
 }
 
-Result<> ToolRun::Authorise(const ToolCall& call, policy::ToolVerdict verdict,
+Result<> ToolRun::Authorise(const ToolCall& call, judgement::policy::ToolVerdict verdict,
                             const RunCalls::Call& under_way, ToolRecord& record) {
   if (!under_way.still_allowed()) return TakenAway();
-  const bool asks = verdict == policy::ToolVerdict::kAsk;
+  const bool asks = verdict == judgement::policy::ToolVerdict::kAsk;
   if (asks && !hooks_.left_out.Has(Control::kToolQuestion)) {
     BJ_TRY(AskPerson(call, under_way, record));
   }
@@ -299,7 +302,8 @@ Result<> ToolRun::AskPerson(const ToolCall& call, const RunCalls::Call& under_wa
   return {};
 }
 
-Result<json::object> ToolRun::Forward(const ToolCall& call, const policy::ToolServer& terms,
+Result<json::object> ToolRun::Forward(const ToolCall& call,
+                                      const judgement::policy::ToolServer& terms,
                                       const RunCalls::Call& under_way, ToolRecord& record) {
   const auto server = BJ_TRY(servers_.For(call.server, terms));
   ++made_;
@@ -317,4 +321,4 @@ Result<json::object> ToolRun::Forward(const ToolCall& call, const policy::ToolSe
   return std::move(told.get_object());
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::tools

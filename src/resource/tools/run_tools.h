@@ -20,16 +20,16 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "broker/databases_run.h"
-#include "broker/left_out.h"
-#include "broker/run_calls.h"
-#include "broker/tools_counts.h"
-#include "broker/tools_servers.h"
-#include "policy/tools.h"
-#include "redact/redactor.h"
+#include "foundation/base/result.h"
+#include "judgement/policy/tools.h"
+#include "judgement/redaction/redactor.h"
+#include "resource/call_counts.h"
+#include "resource/database/run_databases.h"
+#include "resource/run_calls.h"
+#include "resource/test_switches.h"
+#include "resource/tools/mcp_servers.h"
 
-namespace belljar::broker {
+namespace belljar::resource::tools {
 
 struct ToolCall {
   std::string server;
@@ -53,20 +53,21 @@ struct ToolRecord {
 struct ToolHooks {
   // The current policy's terms for that server; null if it has none, or a different server by that
   // name. Never allows more than the run's own policy did.
-  std::function<std::shared_ptr<const policy::ToolServer>(const std::string& server)> terms_now;
+  std::function<std::shared_ptr<const judgement::policy::ToolServer>(const std::string& server)>
+      terms_now;
   // Blocks until a person decides. Success means approval; a refusal is kDenied.
   std::function<Result<>(const ToolCall&, const std::stop_token&)> ask;
   // Records a call. If the server was called, the record is durable before the run's result is
   // returned; otherwise when this call returns.
   std::function<Result<>(const ToolRecord&)> record;
-  std::shared_ptr<const redact::Redactor> redactor;  // null: results are not redacted
+  std::shared_ptr<const judgement::redaction::Redactor> redactor;  // null: results are not redacted
   LeftOut left_out;
 };
 
 class ToolRun {
  public:
   // `servers` must outlive this object.
-  ToolRun(McpServers& servers, policy::ToolServers terms, ToolHooks hooks,
+  ToolRun(McpServers& servers, judgement::policy::ToolServers terms, ToolHooks hooks,
           std::shared_ptr<ToolCounts> counts);
 
   // Answers one line, without newline; empty if no answer is due. Blocks for the duration of the
@@ -75,7 +76,8 @@ class ToolRun {
 
   // Enables database calls. Must be called before the first Answer(). `workers` must outlive this
   // object.
-  void OpenDatabases(DatabaseWorkers& workers, policy::Databases terms, DatabaseHooks hooks);
+  void OpenDatabases(database::DatabaseWorkers& workers, judgement::policy::Databases terms,
+                     database::DatabaseHooks hooks);
 
   // Cancels calls in progress; from now on every answer is an error that the run is over.
   void Stop();
@@ -95,29 +97,30 @@ class ToolRun {
   Result<json::object> ListServers() const;
   Result<json::object> List(const json::object& params);
   Result<json::object> Call(const json::object& params);
-  Result<const policy::ToolServer*> Admit(const ToolCall& call);
-  Result<json::object> CallCounted(const ToolCall& call, const policy::ToolServer& terms,
+  Result<const judgement::policy::ToolServer*> Admit(const ToolCall& call);
+  Result<json::object> CallCounted(const ToolCall& call, const judgement::policy::ToolServer& terms,
                                    ToolRecord& record);
-  Result<policy::ToolVerdict> Judge(const ToolCall& call, const policy::ToolServer& terms) const;
-  Result<policy::ToolVerdict> JudgeNow(const ToolCall& call) const;
-  Result<policy::ToolVerdict> JudgeByBoth(const ToolCall& call,
-                                          const policy::ToolServer& terms) const;
-  Result<> Authorise(const ToolCall& call, policy::ToolVerdict verdict,
+  Result<judgement::policy::ToolVerdict> Judge(const ToolCall& call,
+                                               const judgement::policy::ToolServer& terms) const;
+  Result<judgement::policy::ToolVerdict> JudgeNow(const ToolCall& call) const;
+  Result<judgement::policy::ToolVerdict> JudgeByBoth(
+      const ToolCall& call, const judgement::policy::ToolServer& terms) const;
+  Result<> Authorise(const ToolCall& call, judgement::policy::ToolVerdict verdict,
                      const RunCalls::Call& under_way, ToolRecord& record);
   Result<> AskPerson(const ToolCall& call, const RunCalls::Call& under_way, ToolRecord& record);
-  Result<json::object> Forward(const ToolCall& call, const policy::ToolServer& terms,
+  Result<json::object> Forward(const ToolCall& call, const judgement::policy::ToolServer& terms,
                                const RunCalls::Call& under_way, ToolRecord& record);
-  Result<const policy::ToolServer*> TermsOf(const std::string& server) const;
+  Result<const judgement::policy::ToolServer*> TermsOf(const std::string& server) const;
 
   McpServers& servers_;
-  const policy::ToolServers terms_;
+  const judgement::policy::ToolServers terms_;
   const ToolHooks hooks_;
   const std::shared_ptr<ToolCounts> counts_;  // shared with the cell's other runs
   std::atomic<std::uint64_t> made_{0};
   ToldRefusals told_refusals_;
   RunCalls calls_;
   WaitClock clock_;
-  std::unique_ptr<DatabaseRun> databases_;  // null: the run has no databases
+  std::unique_ptr<database::DatabaseRun> databases_;  // null: the run has no databases
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::tools

@@ -1,14 +1,14 @@
-#include "broker/tools_run.h"
+#include "resource/tools/run_tools.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::broker {
+namespace belljar::resource::tools {
 namespace {
 
 // The servers cannot be started, so a call that passes all checks ends as "unavailable" or
 // "not_found".
-policy::ToolServers Terms() {
-  policy::ToolServer server;
+judgement::policy::ToolServers Terms() {
+  judgement::policy::ToolServer server;
   server.command = {"/nowhere/at/all"};
   server.allow = {"get_*"};
   server.ask = {"create_*"};
@@ -23,7 +23,7 @@ class ToolRunTest : public testing::Test {
  protected:
   ToolRunTest() {
     hooks_.terms_now = [this](const std::string&) {
-      return still_ ? std::make_shared<const policy::ToolServer>(now_) : nullptr;
+      return still_ ? std::make_shared<const judgement::policy::ToolServer>(now_) : nullptr;
     };
     hooks_.ask = [this](const ToolCall& call, const std::stop_token&) -> Result<> {
       asked_.push_back(call.tool);
@@ -55,7 +55,7 @@ class ToolRunTest : public testing::Test {
   McpServers servers_{nullptr};
   std::shared_ptr<ToolCounts> counts_ = std::make_shared<ToolCounts>();
   ToolHooks hooks_;
-  policy::ToolServer now_ = Terms().at("test");
+  judgement::policy::ToolServer now_ = Terms().at("test");
   bool still_ = true, agrees_ = true, records_ = true;
   std::vector<std::string> asked_, recorded_;
 };
@@ -140,7 +140,7 @@ TEST_F(ToolRunTest, RecordsWhatIsBeyondALimitAndOfAFloodTheBeginning) {
 }
 
 TEST_F(ToolRunTest, HasNoMoreThanAreAllowedInAMinute) {
-  policy::ToolServers terms = Terms();
+  judgement::policy::ToolServers terms = Terms();
   terms.at("test").calls_per_minute = 2;
   ToolRun run(servers_, terms, hooks_, counts_);
   EXPECT_EQ(KindOfError(run, "delete"), "denied");
@@ -246,4 +246,4 @@ TEST_F(ToolRunTest, NamesTheServersOfThePolicy) {
 }
 
 }  // namespace
-}  // namespace belljar::broker
+}  // namespace belljar::resource::tools

@@ -1,4 +1,4 @@
-#include "broker/tools_desk.h"
+#include "resource/tools/tool_server.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,9 +10,9 @@
 
 #include <array>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::broker {
+namespace belljar::resource::tools {
 namespace {
 
 constexpr std::uint64_t kWakeNumber = 0;
@@ -286,4 +286,4 @@ ToolDesk::After ToolDesk::Converse(ToolSeat& seat, Connection& connection) {
   }
 }
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::tools

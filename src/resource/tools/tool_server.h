@@ -23,12 +23,12 @@
 #include <thread>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "broker/tools_seat.h"
-#include "mcp/message.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "resource/mcp/message.h"
+#include "resource/tools/cell_endpoint.h"
 
-namespace belljar::broker {
+namespace belljar::resource::tools {
 
 class ToolDesk {
  public:
@@ -98,4 +98,4 @@ class ToolDesk {
   std::thread waiter_;
 };
 
-}  // namespace belljar::broker
+}  // namespace belljar::resource::tools

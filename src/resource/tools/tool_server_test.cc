@@ -1,4 +1,4 @@
-#include "broker/tools_desk.h"
+#include "resource/tools/tool_server.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::broker {
+namespace belljar::resource::tools {
 namespace {
 
 constexpr std::string_view kServers =
@@ -18,10 +18,10 @@ constexpr std::string_view kServers =
 
 ToolHooks Hooks() {
   ToolHooks hooks;
-  policy::ToolServer terms;
+  judgement::policy::ToolServer terms;
   terms.allow = {"*"};
   hooks.terms_now = [terms](const std::string&) {
-    return std::make_shared<const policy::ToolServer>(terms);
+    return std::make_shared<const judgement::policy::ToolServer>(terms);
   };
   hooks.ask = [](const ToolCall&, const std::stop_token&) -> Result<> { return {}; };
   hooks.record = [](const ToolRecord&) -> Result<> { return {}; };
@@ -41,10 +41,10 @@ class Cell {
     EXPECT_EQ(::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address_), sizeof(address_)), 0);
     EXPECT_EQ(::listen(listener_.get(), 128), 0);
     seat_ = *desk.Open(listener_);
-    policy::ToolServer terms;
+    judgement::policy::ToolServer terms;
     terms.command = {"/nowhere/at/all"};
     terms.ask = {"*"};
-    seat_->Begin(std::make_shared<ToolRun>(servers, policy::ToolServers{{server, terms}},
+    seat_->Begin(std::make_shared<ToolRun>(servers, judgement::policy::ToolServers{{server, terms}},
                                            std::move(hooks), seat_->counts()));
   }
   ~Cell() { std::filesystem::remove_all(folder_); }
@@ -213,4 +213,4 @@ TEST_F(ToolDeskTest, AnswersNothingBetweenRuns) {
 }
 
 }  // namespace
-}  // namespace belljar::broker
+}  // namespace belljar::resource::tools

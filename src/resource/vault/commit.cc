@@ -1,4 +1,4 @@
-#include "vault/commit.h"
+#include "resource/vault/commit.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,14 +7,14 @@
 
 #include <optional>
 
-#include "base/quote.h"
-#include "base/random_id.h"
-#include "base/sys.h"
-#include "tree/copy.h"
-#include "tree/path.h"
-#include "vault/conflict.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/random_id.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/copy.h"
+#include "foundation/tree/path.h"
+#include "resource/vault/conflict.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 constexpr std::size_t kFewFiles = 128;  // each is synced alone; more are synced at once
@@ -170,7 +170,7 @@ Result<> CheckOverlaps(const std::vector<Staged>& vaults, const std::string& sta
     const bool own = BJ_TRY(Overlap(vault.host, state));
     if (own) return Error(Kind::kDenied, Purpose(vault) + ": Belljar keeps its own state there");
     for (const Staged& other : vaults) {
-      if (&other == &vault || vault.wish.mode != policy::VaultMode::kReadWrite) continue;
+      if (&other == &vault || vault.wish.mode != request::VaultMode::kReadWrite) continue;
       const bool both = BJ_TRY(Overlap(vault.host, other.host));
       if (!both) continue;
       return Error(Kind::kInvalid,
@@ -180,12 +180,12 @@ Result<> CheckOverlaps(const std::vector<Staged>& vaults, const std::string& sta
   return {};
 }
 
-Result<Staged> OpenWish(const policy::Vault& wish, const Fd& copy) {
+Result<Staged> OpenWish(const request::Vault& wish, const Fd& copy) {
   Staged vault;
   vault.wish = wish;
   vault.host = BJ_TRY(OpenHostDir(wish.host));
   vault.copy = BJ_TRY(OpenBeneath(copy, ".", O_RDONLY | O_DIRECTORY));
-  if (wish.mode == policy::VaultMode::kReadOnly) return vault;
+  if (wish.mode == request::VaultMode::kReadOnly) return vault;
   BJ_TRY(Check("write to", wish.host,
                [&] { return ::faccessat(vault.host.fd.get(), ".", W_OK | X_OK, AT_EACCESS); }));
   return vault;
@@ -201,7 +201,7 @@ Result<> FillOne(Staged& vault, tree::Budget& budget) {
 
 }  // namespace
 
-Result<std::vector<Staged>> StageVaults(const std::vector<policy::Vault>& wishes,
+Result<std::vector<Staged>> StageVaults(const std::vector<request::Vault>& wishes,
                                         const std::vector<const Fd*>& copies,
                                         const std::string& state_dir) {
   std::vector<Staged> vaults;
@@ -223,7 +223,7 @@ Result<std::vector<Changes>> CommitVaults(const std::vector<Staged>& vaults,
   tree::Budget budget = WholeBudget();
   for (std::size_t i = 0; i < vaults.size(); ++i) {
     const Staged& vault = vaults[i];
-    if (vault.wish.mode == policy::VaultMode::kReadOnly) continue;
+    if (vault.wish.mode == request::VaultMode::kReadOnly) continue;
     auto lock = BJ_TRY(HostLock::Take(vault.host, Sharing::kCommitting).While(Purpose(vault)));
     locks.push_back(std::move(lock));
     auto work = BJ_TRY(Commissioned(vault, budget).While(Purpose(vault)));
@@ -234,4 +234,4 @@ Result<std::vector<Changes>> CommitVaults(const std::vector<Staged>& vaults,
   return changes;
 }
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -14,18 +14,18 @@
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "policy/vault.h"
-#include "vault/host_dir.h"
-#include "vault/plan.h"
-#include "vault/steps.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "request/vault.h"
+#include "resource/vault/host_dir.h"
+#include "resource/vault/plan.h"
+#include "resource/vault/steps.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 
 // One vault of a run: the host's directory, the copy in the cell, and what was copied.
 struct Staged {
-  policy::Vault wish;
+  request::Vault wish;
   HostDir host;
   Fd copy;
   Tree before;
@@ -33,7 +33,7 @@ struct Staged {
 
 // Fills `copies` (empty directories that belong to the guest, one for each wish, in order) from the
 // host. `state_dir` may not be seen in any of them, and writable ones may not overlap with others.
-Result<std::vector<Staged>> StageVaults(const std::vector<policy::Vault>& wishes,
+Result<std::vector<Staged>> StageVaults(const std::vector<request::Vault>& wishes,
                                         const std::vector<const Fd*>& copies,
                                         const std::string& state_dir);
 
@@ -44,4 +44,4 @@ Result<std::vector<Changes>> CommitVaults(const std::vector<Staged>& vaults,
                                           const std::string& journal_dir,
                                           CrashPoint* crash = nullptr);
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -1,9 +1,9 @@
 // A commit that stops at any of its steps leaves all or nothing after the next start, also when
 // that start stops, too.
-#include "vault/recovery.h"
-#include "vault/scratch.h"
+#include "resource/vault/recovery.h"
+#include "resource/vault/scratch.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 using Listed = std::vector<std::string>;
@@ -139,4 +139,4 @@ TEST(Recovery, ClearsAwayAJournalThatWasNotWholeYet) {
 }
 
 }  // namespace
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -1,12 +1,12 @@
-#include "vault/commit.h"
+#include "resource/vault/commit.h"
 
 #include <sys/stat.h>
 
-#include "vault/conflict.h"
-#include "vault/recovery.h"
-#include "vault/scratch.h"
+#include "resource/vault/conflict.h"
+#include "resource/vault/recovery.h"
+#include "resource/vault/scratch.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -168,7 +168,7 @@ TEST_F(CommitTest, HardLinksOfTheProgramsBecomeFilesOfTheirOwn) {
 TEST_F(CommitTest, ASparseGiantIsRefused) {
   Stage();
   dirs.Write(dirs.copy("giant"), "x");
-  fs::resize_file(dirs.copy("giant"), policy::kMaxVaultBytes + 1);
+  fs::resize_file(dirs.copy("giant"), request::kMaxVaultBytes + 1);
   EXPECT_EQ(Refusal(), "there are more than 256 MiB");
 }
 
@@ -180,7 +180,7 @@ TEST_F(CommitTest, OfManyFilesIsWhole) {
 }
 
 TEST_F(CommitTest, AReadOnlyVaultIsNotCommitted) {
-  auto vaults = dirs.Stage(policy::VaultMode::kReadOnly);
+  auto vaults = dirs.Stage(request::VaultMode::kReadOnly);
   ASSERT_TRUE(vaults);
   dirs.Write(dirs.copy("a"), "x");
   const auto changes = CommitVaults(*vaults, dirs.journals());
@@ -194,7 +194,7 @@ TEST_F(CommitTest, StateDirectoriesAreNoVaults) {
   const std::string above = dirs.host().parent_path().parent_path();
   for (const std::string& host : {dirs.state(), above}) {
     const auto staged_state =
-        StageVaults({{host, policy::VaultMode::kReadOnly}}, {&at}, dirs.state());
+        StageVaults({{host, request::VaultMode::kReadOnly}}, {&at}, dirs.state());
     ASSERT_FALSE(staged_state) << host;
     EXPECT_EQ(staged_state.error().message(),
               "vault " + host + ": Belljar keeps its own state there");
@@ -205,7 +205,7 @@ TEST_F(CommitTest, WritableVaultsDoNotOverlap) {
   fs::create_directory(dirs.host("d"));
   fs::create_directory_symlink(dirs.host("d"), dirs.other("alias"));
   const Fd one = ScratchDirs::OpenDir(dirs.copy());
-  using Mode = policy::VaultMode;
+  using Mode = request::VaultMode;
   const std::string outer = dirs.host().parent_path();
   const auto overlapping =
       StageVaults({{outer, Mode::kReadOnly}, {dirs.other("alias"), Mode::kReadWrite}}, {&one, &one},
@@ -220,7 +220,7 @@ TEST_F(CommitTest, OfSeveralVaultsIsOneTransaction) {
   dirs.Write(dirs.other("second") / "f", "old");
   const Fd one = ScratchDirs::OpenDir(dirs.copy());
   const Fd two = ScratchDirs::OpenDir(dirs.other("copy2"));
-  using Mode = policy::VaultMode;
+  using Mode = request::VaultMode;
   auto both = StageVaults(
       {{dirs.host().parent_path(), Mode::kReadWrite}, {dirs.other("second"), Mode::kReadWrite}},
       {&one, &two}, dirs.state());
@@ -237,4 +237,4 @@ TEST_F(CommitTest, OfSeveralVaultsIsOneTransaction) {
 }
 
 }  // namespace
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

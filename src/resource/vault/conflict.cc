@@ -1,4 +1,4 @@
-#include "vault/conflict.h"
+#include "resource/vault/conflict.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -6,14 +6,14 @@
 #include <atomic>
 #include <optional>
 
-#include "base/quote.h"
-#include "base/sys.h"
-#include "policy/vault.h"
-#include "tree/copy.h"
-#include "tree/path.h"
-#include "vault/steps.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/copy.h"
+#include "foundation/tree/path.h"
+#include "request/vault.h"
+#include "resource/vault/steps.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 std::atomic<bool> left_out{false};
@@ -77,7 +77,7 @@ Result<> MustBeStill(const HostDir& host, const Tree& before, const std::string&
 
 // A directory that goes must not take along what came into it meanwhile.
 Result<> MustHoldNothingNew(const HostDir& host, const Tree& before, const std::string& path) {
-  const auto names = BJ_TRY(tree::AllNamesOf(host.fd, path, policy::kMaxVaultFiles));
+  const auto names = BJ_TRY(tree::AllNamesOf(host.fd, path, request::kMaxVaultFiles));
   for (const std::string& name : names) {
     const std::string child = path + "/" + name;
     if (!before.contains(child)) return Conflict(child, "was made on the host");
@@ -109,4 +109,4 @@ Result<> CheckUnchanged(const HostDir& host, const Tree& before, const Plan& pla
 
 void LeaveOutConflictCheck() { left_out = true; }
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -1,11 +1,11 @@
 // Whether the host's files are still what the program has seen.
 #pragma once
 
-#include "base/result.h"
-#include "vault/host_dir.h"
-#include "vault/plan.h"
+#include "foundation/base/result.h"
+#include "resource/vault/host_dir.h"
+#include "resource/vault/plan.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 
 // Checks everything a plan would replace, remove or fill: it must be as it was when it was copied,
 // and where something new is to come there must be nothing. The error names the first that is not.
@@ -14,4 +14,4 @@ Result<> CheckUnchanged(const HostDir& host, const Tree& before, const Plan& pla
 // For the whole process, to show in tests what the check holds.
 void LeaveOutConflictCheck();
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

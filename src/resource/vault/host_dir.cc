@@ -1,4 +1,4 @@
-#include "vault/host_dir.h"
+#include "resource/vault/host_dir.h"
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -10,10 +10,10 @@
 #include <chrono>
 #include <thread>
 
-#include "base/sys.h"
-#include "tree/open.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/open.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 using namespace std::chrono_literals;
@@ -70,4 +70,4 @@ Result<HostLock> HostLock::Take(const HostDir& dir, Sharing sharing) {
   return HostLock(std::move(fd));
 }
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 
 struct HostDir {
   std::string path;
@@ -39,4 +39,4 @@ class HostLock {
   Fd fd_;
 };
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -1,4 +1,4 @@
-#include "vault/journal.h"
+#include "resource/vault/journal.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,14 +8,14 @@
 
 #include <array>
 
-#include "base/json.h"
-#include "base/relative_path.h"
-#include "base/sys.h"
-#include "policy/vault.h"
-#include "tree/open.h"
-#include "tree/path.h"
+#include "foundation/base/json.h"
+#include "foundation/base/relative_path.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/open.h"
+#include "foundation/tree/path.h"
+#include "request/vault.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 constexpr std::size_t kMaxJournalBytes = 128 << 20;  // 2 paths of 1 KiB for each of 40,000 steps
@@ -70,7 +70,7 @@ Result<Part> ReadPart(const json::value& value) {
   const json::object& object = value.get_object();
   Part part;
   part.host = BJ_TRY(TextOf(object, "host"));
-  BJ_TRY(policy::ValidateVaults({{part.host, policy::VaultMode::kReadWrite}}));
+  BJ_TRY(request::ValidateVaults({{part.host, request::VaultMode::kReadWrite}}));
   part.device = BJ_TRY(NumberOf(object, "device"));
   part.inode = BJ_TRY(NumberOf(object, "inode"));
   part.boot = BJ_TRY(TextOf(object, "boot"));
@@ -229,4 +229,4 @@ Result<std::vector<std::string>> ListJournals(const std::string& dir) {
   return names;
 }
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

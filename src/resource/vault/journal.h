@@ -18,10 +18,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 
 enum class Doing { kRemove, kRemoveDir, kMakeDir, kPlace };
 
@@ -85,4 +85,4 @@ class JournalFile {
 // The names of the journals in `dir`; none if it does not exist.
 Result<std::vector<std::string>> ListJournals(const std::string& dir);
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -1,13 +1,13 @@
-#include "vault/journal.h"
+#include "resource/vault/journal.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <thread>
 
-#include "vault/scratch.h"
+#include "resource/vault/scratch.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 const std::vector<Part> kParts = {{"/srv/data",
@@ -116,4 +116,4 @@ TEST(ListJournals, OfADirectoryThatIsNotThereIsEmpty) {
 }
 
 }  // namespace
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -1,11 +1,11 @@
-#include "vault/plan.h"
+#include "resource/vault/plan.h"
 
 #include <algorithm>
 
-#include "base/quote.h"
-#include "tree/path.h"
+#include "foundation/base/quote.h"
+#include "foundation/tree/path.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 bool IsDir(const Node& node) { return node.kind == NodeKind::kDirectory; }
@@ -97,4 +97,4 @@ std::string WaitingPlace(const Tree& before, const Tree& after, const std::strin
   return place;
 }
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

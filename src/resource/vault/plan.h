@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "vault/snapshot.h"
+#include "foundation/base/result.h"
+#include "resource/vault/snapshot.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 
 // Paths from the vault's root, sorted; a directory's ends in a slash.
 struct Changes {
@@ -44,4 +44,4 @@ inline bool IsExecutable(const Node& node) { return (node.mode & 0100) != 0; }
 // stays.
 std::string WaitingPlace(const Tree& before, const Tree& after, const std::string& path);
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -1,8 +1,8 @@
-#include "vault/plan.h"
+#include "resource/vault/plan.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 using Paths = std::vector<std::string>;
@@ -100,4 +100,4 @@ TEST(Plan, LinksOfTheHostsOwnAreLeftAlone) {
 }
 
 }  // namespace
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -1,13 +1,13 @@
-#include "vault/recovery.h"
+#include "resource/vault/recovery.h"
 
 #include <fmt/format.h>
 
 #include <optional>
 
-#include "vault/host_dir.h"
-#include "vault/journal.h"
+#include "resource/vault/host_dir.h"
+#include "resource/vault/journal.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 Result<> WorkOff(const Part& part, Stage stage, CrashPoint* crash) {
@@ -64,4 +64,4 @@ Result<std::vector<Recovered>> Recover(const std::string& journal_dir, CrashPoin
   return all;
 }
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "vault/steps.h"
+#include "foundation/base/result.h"
+#include "resource/vault/steps.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 
 struct Recovered {
   std::vector<std::string> hosts;
@@ -22,4 +22,4 @@ struct Recovered {
 
 Result<std::vector<Recovered>> Recover(const std::string& journal_dir, CrashPoint* crash = nullptr);
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

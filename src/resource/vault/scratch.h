@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "base/sys.h"
-#include "vault/commit.h"
+#include "foundation/base/sys.h"
+#include "resource/vault/commit.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 
 namespace fs = std::filesystem;
 
@@ -75,7 +75,8 @@ class ScratchDirs {
   std::vector<std::string> ShowHost() const { return Show(host()); }
   bool HasJournals() const { return fs::exists(journals()) && !fs::is_empty(journals()); }
 
-  Result<std::vector<Staged>> Stage(policy::VaultMode mode = policy::VaultMode::kReadWrite) const {
+  Result<std::vector<Staged>> Stage(
+      request::VaultMode mode = request::VaultMode::kReadWrite) const {
     const Fd at = OpenDir(copy());
     return StageVaults({{host().parent_path().native(), mode}}, {&at}, state());
   }
@@ -84,4 +85,4 @@ class ScratchDirs {
   fs::path dir_;
 };
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -1,9 +1,9 @@
-#include "vault/snapshot.h"
+#include "resource/vault/snapshot.h"
 
-#include "policy/vault.h"
-#include "tree/copy.h"
+#include "foundation/tree/copy.h"
+#include "request/vault.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 constexpr mode_t kPermissions = 0777;
@@ -36,7 +36,7 @@ tree::Listener AddTo(Tree& list) {
 }  // namespace
 
 tree::Budget WholeBudget() {
-  return tree::Budget({policy::kMaxVaultFiles, policy::kMaxVaultBytes}, kPage);
+  return tree::Budget({request::kMaxVaultFiles, request::kMaxVaultBytes}, kPage);
 }
 
 Result<Tree> CopyIn(const Fd& host, const Fd& staged, std::uint32_t owner, tree::Budget& budget) {
@@ -52,4 +52,4 @@ Result<Tree> ReadTree(const Fd& root, tree::Budget& budget) {
   return list;
 }
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -12,12 +12,12 @@
 #include <map>
 #include <string>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "base/sha256.h"
-#include "tree/walk.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "foundation/base/sha256.h"
+#include "foundation/tree/walk.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 
 enum class NodeKind { kFile, kDirectory, kLink };
 
@@ -44,4 +44,4 @@ Result<Tree> CopyIn(const Fd& host, const Fd& staged, std::uint32_t owner, tree:
 // The same list of a tree that is there already. Nobody may be writing to it.
 Result<Tree> ReadTree(const Fd& root, tree::Budget& budget);
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

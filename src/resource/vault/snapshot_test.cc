@@ -1,13 +1,13 @@
-#include "vault/snapshot.h"
+#include "resource/vault/snapshot.h"
 
 #include <sys/stat.h>
 
 #include <filesystem>
 
-#include "policy/vault.h"
-#include "vault/scratch.h"
+#include "request/vault.h"
+#include "resource/vault/scratch.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 // What is left when the rest was taken.
@@ -121,9 +121,9 @@ TEST_F(SnapshotTest, TakesExactlyItsBounds) {
 TEST(BudgetTest, ASparseGiantDoesNotWrapRound) {
   tree::Budget budget = WholeBudget();
   EXPECT_FALSE(budget.TakeBytes(~std::uint64_t{0}));
-  EXPECT_TRUE(budget.TakeBytes(policy::kMaxVaultBytes));
+  EXPECT_TRUE(budget.TakeBytes(request::kMaxVaultBytes));
   EXPECT_FALSE(budget.TakeBytes(1));
 }
 
 }  // namespace
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

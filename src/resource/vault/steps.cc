@@ -1,4 +1,4 @@
-#include "vault/steps.h"
+#include "resource/vault/steps.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -6,12 +6,12 @@
 
 #include <algorithm>
 
-#include "base/quote.h"
-#include "base/sys.h"
-#include "tree/open.h"
-#include "tree/path.h"
+#include "foundation/base/quote.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/open.h"
+#include "foundation/tree/path.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 namespace {
 
 std::string Name(const std::string& path) { return std::string(tree::NameOf(path)); }
@@ -137,4 +137,4 @@ Result<> TakeBack(const HostDir& host, const Part& part) {
   return SyncDirs(host, touched);
 }
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -2,11 +2,11 @@
 // a crash is found done.
 #pragma once
 
-#include "base/result.h"
-#include "vault/host_dir.h"
-#include "vault/journal.h"
+#include "foundation/base/result.h"
+#include "resource/vault/host_dir.h"
+#include "resource/vault/journal.h"
 
-namespace belljar::vault {
+namespace belljar::resource::vault {
 
 // A crash on demand, for tests: from the n-th call on, Pass() fails, and whoever calls it leaves
 // everything as it is, as a process that has been killed would.
@@ -48,4 +48,4 @@ Result<Fd> OpenParent(const HostDir& host, const std::string& path);
 // Makes the names in directories durable.
 Result<> SyncDirs(const HostDir& host, const std::vector<std::string>& paths);
 
-}  // namespace belljar::vault
+}  // namespace belljar::resource::vault

@@ -1,4 +1,4 @@
-#include "engine/session_archive.h"
+#include "run/session/archive.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -6,11 +6,11 @@
 
 #include <set>
 
-#include "base/sys.h"
-#include "engine/audit_entry.h"
-#include "tree/open.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/open.h"
+#include "run/audit_entry.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 using std::chrono::milliseconds;
@@ -25,16 +25,16 @@ std::int64_t ToMs(system_clock::time_point time) {
   return std::chrono::duration_cast<milliseconds>(time.time_since_epoch()).count();
 }
 
-std::string MsText(std::int64_t ms) { return audit::TimeText(ms); }
+std::string MsText(std::int64_t ms) { return record::TimeText(ms); }
 
-keep::SessionRow RowOf(const SessionInfo& info) {
-  keep::SessionRow row;
+SessionRow RowOf(const SessionInfo& info) {
+  SessionRow row;
   row.id = info.id;
   row.caller = info.caller;
   row.name = info.name;
-  row.lang = policy::LangName(info.lang);
+  row.lang = request::LangName(info.lang);
   row.image = info.image;
-  row.backend = policy::BackendName(info.backend);
+  row.backend = request::BackendName(info.backend);
   row.created_ms = ToMs(info.created);
   row.last_used_ms = ToMs(info.last_used);
   row.runs = static_cast<std::int64_t>(info.runs);
@@ -49,19 +49,19 @@ Result<Fd> OpenRoot(const std::string& state_dir) {
   return belljar::Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
-audit::Entry EntryFor(const SessionInfo& info, json::object detail) {
+record::Entry EntryFor(const SessionInfo& info, json::object detail) {
   Origin origin;
   origin.caller = info.caller;
   origin.session_id = info.id;
   origin.correlation_id = info.correlation_id;
   origin.traceparent = info.traceparent;
-  return EntryFrom(audit::Event::kSession, origin, std::move(detail));
+  return EntryFrom(record::Event::kSession, origin, std::move(detail));
 }
 
 }  // namespace
 
-SessionArchive::SessionArchive(ArchiveOptions options, audit::Log& log, Fd root,
-                               storage::Database& database, std::unique_ptr<keep::Register> rows)
+SessionArchive::SessionArchive(ArchiveOptions options, record::Log& log, Fd root,
+                               storage::Database& database, std::unique_ptr<Register> rows)
     : options_(std::move(options)),
       log_(log),
       root_(std::move(root)),
@@ -72,10 +72,10 @@ SessionArchive::SessionArchive(ArchiveOptions options, audit::Log& log, Fd root,
       keep_s_(options_.keep.count()) {}
 
 Result<std::unique_ptr<SessionArchive>> SessionArchive::Open(ArchiveOptions options,
-                                                             audit::Log& log,
+                                                             record::Log& log,
                                                              storage::Database& database) {
   Fd root = BJ_TRY(OpenRoot(options.state_dir));
-  auto rows = BJ_TRY(keep::Register::Open(database));
+  auto rows = BJ_TRY(Register::Open(database));
   std::unique_ptr<SessionArchive> archive(
       new SessionArchive(std::move(options), log, std::move(root), database, std::move(rows)));
   BJ_TRY(archive->AdoptOrphans());
@@ -94,24 +94,24 @@ Result<std::unique_ptr<SessionArchive>> SessionArchive::Open(ArchiveOptions opti
 }
 
 // How often and when it was used is in the log; what it used is not known any more.
-keep::SessionRow SessionArchive::Orphan(keep::SessionRow row) {
+SessionRow SessionArchive::Orphan(SessionRow row) {
   row.ended_ms = ToMs(options_.wall());
   row.reason = kOrphaned;
   row.wall_ms = row.cpu_ms = std::nullopt;
-  audit::Filter filter;
+  record::Filter filter;
   filter.session_id = row.id;
-  filter.event = audit::Event::kRun;
-  filter.limit = audit::kMaxFound;
+  filter.event = record::Event::kRun;
+  filter.limit = record::kMaxFound;
   if (const auto runs = log_.Find(filter); runs && !runs->empty()) {
     row.runs = static_cast<std::int64_t>(runs->size());
     row.last_used_ms = runs->front().time_ms;
   }
-  const auto tree = keep::OpenMirror(root_, row.id);
+  const auto tree = OpenMirror(root_, row.id);
   if (!tree) {
     row.trouble = tree.error().message();
     return row;
   }
-  const result::Listing listing = result::List(*tree);
+  const Listing listing = run::List(*tree);
   row.kept_files = static_cast<std::int64_t>(listing.files.size());
   for (const auto& [path, state] : listing.files) {
     row.kept_bytes += static_cast<std::int64_t>(state.size);
@@ -121,9 +121,9 @@ keep::SessionRow SessionArchive::Orphan(keep::SessionRow row) {
 
 Result<> SessionArchive::AdoptOrphans() {
   for (;;) {
-    std::vector<keep::SessionRow> rows = BJ_TRY(rows_->Living());
+    std::vector<SessionRow> rows = BJ_TRY(rows_->Living());
     if (rows.empty()) return {};
-    for (keep::SessionRow& row : rows) {
+    for (SessionRow& row : rows) {
       row = Orphan(std::move(row));
       SessionInfo info;
       info.caller = row.caller;
@@ -132,7 +132,7 @@ Result<> SessionArchive::AdoptOrphans() {
       ++orphans_;
     }
     const auto mark = [&]() -> Result<> {
-      for (const keep::SessionRow& row : rows) BJ_TRY(rows_->End(row));
+      for (const SessionRow& row : rows) BJ_TRY(rows_->End(row));
       return {};
     };
     BJ_TRY(database_.Transaction(mark));
@@ -151,7 +151,7 @@ Result<> SessionArchive::RemoveStrays() {
   const Fd root = BJ_TRY(tree::OpenDirectory(root_, "", O_RDONLY));
   const tree::Names found = BJ_TRY(tree::NamesOf(root, kMostStrays, "the kept sessions"));
   for (const std::string& name : found.names) {
-    if (!known.contains(name)) BJ_TRY(keep::RemoveMirror(root_, name));
+    if (!known.contains(name)) BJ_TRY(RemoveMirror(root_, name));
   }
   return {};
 }
@@ -162,12 +162,12 @@ Result<> SessionArchive::Began(std::span<const SessionInfo> infos) {
     return {};
   };
   BJ_TRY(database_.Transaction(enter));
-  std::vector<audit::Entry> entries;
+  std::vector<record::Entry> entries;
   for (const SessionInfo& info : infos) {
     entries.push_back(EntryFor(info, {{"state", "began"},
-                                      {"lang", policy::LangName(info.lang)},
+                                      {"lang", request::LangName(info.lang)},
                                       {"image", info.image},
-                                      {"backend", policy::BackendName(info.backend)}}));
+                                      {"backend", request::BackendName(info.backend)}}));
   }
   if (const auto noted = log_.AppendAll(entries); !noted) {
     // Or they are found as orphans, and say so.
@@ -176,20 +176,20 @@ Result<> SessionArchive::Began(std::span<const SessionInfo> infos) {
   }
   const std::lock_guard lock(mutex_);
   for (const SessionInfo& info : infos) {
-    living_[info.id] = {std::make_shared<keep::Mirror>(root_, info.id, keep::MirrorBounds()), {}};
+    living_[info.id] = {std::make_shared<Mirror>(root_, info.id, MirrorBounds()), {}};
   }
   return {};
 }
 
 Result<> SessionArchive::Turns(const SessionInfo& info, Turning what) {
-  audit::Entry entry = EntryFor(info, {});
+  record::Entry entry = EntryFor(info, {});
   switch (what) {
     case Turning::kPaused:
-      entry.event = audit::Event::kCheckpoint;
+      entry.event = record::Event::kCheckpoint;
       entry.detail = {{"paused", true}};
       break;
     case Turning::kResumed:
-      entry.event = audit::Event::kRollback;
+      entry.event = record::Event::kRollback;
       entry.detail = {{"resumed", true}};
       break;
     case Turning::kDropped:
@@ -200,7 +200,7 @@ Result<> SessionArchive::Turns(const SessionInfo& info, Turning what) {
   return {};
 }
 
-std::shared_ptr<keep::Mirror> SessionArchive::MirrorOf(const std::string& id) {
+std::shared_ptr<Mirror> SessionArchive::MirrorOf(const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto found = living_.find(id);
   return found == living_.end() ? nullptr : found->second.mirror;
@@ -210,7 +210,7 @@ void SessionArchive::Report(const std::string& id, const Error& error) const {
   if (options_.on_trouble) options_.on_trouble(id, error);
 }
 
-void SessionArchive::Used(const std::string& id, const Fd& workspace, const result::Listing* seen) {
+void SessionArchive::Used(const std::string& id, const Fd& workspace, const Listing* seen) {
   const auto mirror = MirrorOf(id);
   if (!mirror) return;
   const auto updated =
@@ -243,7 +243,7 @@ void SessionArchive::Ended(const SessionInfo& info, const Fd& workspace) {
   const auto noted =
       log_.Append(EntryFor(info, {{"state", "ended"}, {"reason", info.ended_because}}));
   if (!noted) Report(info.id, noted.error());
-  keep::SessionRow row = RowOf(info);
+  SessionRow row = RowOf(info);
   row.ended_ms = ToMs(options_.wall());
   row.reason = info.ended_because;
   row.trouble = last.trouble;
@@ -294,24 +294,24 @@ void SessionArchive::MakeRoom(const std::string& caller) {
   const auto rows = rows_->ListEnded(caller);
   if (!rows) return;
   std::uint64_t bytes = 0;
-  for (keep::SessionRow row : *rows) {
+  for (SessionRow row : *rows) {
     bytes += static_cast<std::uint64_t>(row.kept_bytes);
     if (bytes <= options_.bytes_of_one || row.kept_bytes == 0) continue;
     bytes -= static_cast<std::uint64_t>(row.kept_bytes);
-    if (const auto removed = keep::RemoveMirror(root_, row.id); !removed) continue;
+    if (const auto removed = RemoveMirror(root_, row.id); !removed) continue;
     row.kept_bytes = row.kept_files = 0;
     row.trouble = fmt::format("its files were removed early: of ended sessions {} bytes are kept",
                               options_.bytes_of_one);
     WriteDown({row, Fate::kKept});
   }
-  if (rows->size() < keep::Register::kMostListed) return;
-  const auto surplus = rows_->ListEnded(caller, keep::Register::kMostListed);
+  if (rows->size() < Register::kMostListed) return;
+  const auto surplus = rows_->ListEnded(caller, Register::kMostListed);
   if (!surplus) return;
-  for (const keep::SessionRow& row : *surplus) Drop(row);
+  for (const SessionRow& row : *surplus) Drop(row);
 }
 
-void SessionArchive::Drop(const keep::SessionRow& row) {
-  if (keep::RemoveMirror(root_, row.id)) static_cast<void>(rows_->Forget(row.id));
+void SessionArchive::Drop(const SessionRow& row) {
+  if (RemoveMirror(root_, row.id)) static_cast<void>(rows_->Forget(row.id));
 }
 
 std::int64_t SessionArchive::TrustedNowMs() const {
@@ -323,18 +323,17 @@ void SessionArchive::Sweep() {
   WriteWaiting();
   const auto due = rows_->EndedBefore(TrustedNowMs() - keep_s_ * 1000);
   if (!due) return;  // tried again in a second
-  for (const keep::SessionRow& row : *due) Drop(row);
+  for (const SessionRow& row : *due) Drop(row);
 }
 
-Result<keep::SessionRow> SessionArchive::Find(const std::string& caller,
-                                              const std::string& handle) {
+Result<SessionRow> SessionArchive::Find(const std::string& caller, const std::string& handle) {
   auto row = BJ_TRY(rows_->FindEnded(caller, handle));
   if (!row) row = BJ_TRY(rows_->FindEndedNamed(caller, handle));
   if (row) return *std::move(row);
   return Error(Kind::kNotFound, fmt::format("there is no session \"{}\"", handle));
 }
 
-json::object SessionArchive::ToJson(const keep::SessionRow& row) const {
+json::object SessionArchive::ToJson(const SessionRow& row) const {
   json::object workspace = {{"files", row.kept_files},
                             {"bytes", row.kept_bytes},
                             {"kept_until", MsText(row.ended_ms.value_or(0) + keep_s_ * 1000)}};
@@ -363,27 +362,27 @@ Result<json::object> SessionArchive::Show(const std::string& caller, const std::
 
 Result<json::array> SessionArchive::List(const std::string& caller) {
   json::array all;
-  for (const keep::SessionRow& row : BJ_TRY(rows_->ListEnded(caller))) all.push_back(ToJson(row));
+  for (const SessionRow& row : BJ_TRY(rows_->ListEnded(caller))) all.push_back(ToJson(row));
   return all;
 }
 
 Result<> SessionArchive::WithFiles(const std::string& caller, const std::string& handle,
                                    const std::function<Result<>(const Fd&)>& use) {
-  const keep::SessionRow row = BJ_TRY(Find(caller, handle));
-  const Fd tree = BJ_TRY(keep::OpenMirror(root_, row.id));
+  const SessionRow row = BJ_TRY(Find(caller, handle));
+  const Fd tree = BJ_TRY(OpenMirror(root_, row.id));
   return use(tree);
 }
 
 Result<> SessionArchive::Forget(const std::string& caller, const std::string& id) {
-  const keep::SessionRow row = BJ_TRY(Find(caller, id));
+  const SessionRow row = BJ_TRY(Find(caller, id));
   if (row.id != id) {
     return Error(
         Kind::kNotFound,
         fmt::format("session \"{}\" has ended: what is kept of it is removed by its id, {}", id,
                     row.id));
   }
-  BJ_TRY(keep::RemoveMirror(root_, row.id));
+  BJ_TRY(RemoveMirror(root_, row.id));
   return rows_->Forget(row.id);
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -31,14 +31,14 @@
 #include <thread>
 #include <vector>
 
-#include "audit/log.h"
-#include "base/fd.h"
-#include "base/json.h"
-#include "engine/session_info.h"
-#include "keep/mirror.h"
-#include "keep/register.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/json.h"
+#include "record/log.h"
+#include "run/session/info.h"
+#include "run/session/mirror.h"
+#include "run/session/register.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 struct ArchiveOptions {
   std::string state_dir;
@@ -59,7 +59,7 @@ enum class Turning {
 
 class SessionArchive {
  public:
-  static Result<std::unique_ptr<SessionArchive>> Open(ArchiveOptions options, audit::Log& log,
+  static Result<std::unique_ptr<SessionArchive>> Open(ArchiveOptions options, record::Log& log,
                                                       storage::Database& database);
 
   // Before sessions that came into being together are given out. An error takes all back.
@@ -68,7 +68,7 @@ class SessionArchive {
   Result<> Turns(const SessionInfo& info, Turning what);
   // After a run and before its answer, and after a caller has changed the files. `seen`: what is in
   // the workspace, where that is known; may be null. No lock of the caller's is held.
-  void Used(const std::string& id, const Fd& workspace, const result::Listing* seen);
+  void Used(const std::string& id, const Fd& workspace, const Listing* seen);
   // Once for each session; its processes have been killed, its workspace is still there.
   void Ended(const SessionInfo& info, const Fd& workspace);
 
@@ -94,31 +94,31 @@ class SessionArchive {
  private:
   enum class Fate { kKept, kForgotten };
   struct Ending {
-    keep::SessionRow row;
+    SessionRow row;
     Fate fate;
   };
 
-  SessionArchive(ArchiveOptions options, audit::Log& log, Fd root, storage::Database& database,
-                 std::unique_ptr<keep::Register> rows);
+  SessionArchive(ArchiveOptions options, record::Log& log, Fd root, storage::Database& database,
+                 std::unique_ptr<Register> rows);
   Result<> AdoptOrphans();
-  keep::SessionRow Orphan(keep::SessionRow row);
+  SessionRow Orphan(SessionRow row);
   Result<> RemoveStrays();
-  Result<keep::SessionRow> Find(const std::string& caller, const std::string& handle);
-  json::object ToJson(const keep::SessionRow& row) const;
+  Result<SessionRow> Find(const std::string& caller, const std::string& handle);
+  json::object ToJson(const SessionRow& row) const;
   Result<> Write(const Ending& ending);
   void WriteDown(const Ending& ending);
   void WriteWaiting();
   void MakeRoom(const std::string& caller);
-  void Drop(const keep::SessionRow& row);
+  void Drop(const SessionRow& row);
   std::int64_t TrustedNowMs() const;
-  std::shared_ptr<keep::Mirror> MirrorOf(const std::string& id);
+  std::shared_ptr<Mirror> MirrorOf(const std::string& id);
   void Report(const std::string& id, const Error& error) const;
 
   const ArchiveOptions options_;
-  audit::Log& log_;
+  record::Log& log_;
   const Fd root_;
   storage::Database& database_;
-  const std::unique_ptr<keep::Register> rows_;
+  const std::unique_ptr<Register> rows_;
   const std::int64_t start_wall_ms_;
   const std::chrono::steady_clock::time_point start_steady_;
   std::size_t orphans_ = 0;
@@ -127,7 +127,7 @@ class SessionArchive {
 
   std::mutex mutex_;
   struct Living {
-    std::shared_ptr<keep::Mirror> mirror;  // shared: a run may be copying while its session ends
+    std::shared_ptr<Mirror> mirror;  // shared: a run may be copying while its session ends
     std::string trouble;
   };
   std::map<std::string, Living> living_;
@@ -136,4 +136,4 @@ class SessionArchive {
   std::jthread sweeper_;  // last: it uses all of the above
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,4 +1,4 @@
-#include "engine/session_archive.h"
+#include "run/session/archive.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "audit/scratch.h"
-#include "base/sys.h"
+#include "foundation/base/sys.h"
+#include "record/scratch.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 using namespace std::chrono_literals;
@@ -23,7 +23,7 @@ class SessionArchiveTest : public testing::Test {
   void SetUp() override {
     fs::create_directory(scratch_.path("work"));
     work_ = *belljar::Open(scratch_.path("work"), O_PATH | O_DIRECTORY);
-    log_ = *audit::OpenQuiet(scratch_.dir());
+    log_ = *record::OpenQuiet(scratch_.dir());
     database_ = *storage::Database::Open("sqlite:" + scratch_.path("belljar.db"));
     Restart();
   }
@@ -65,7 +65,7 @@ class SessionArchiveTest : public testing::Test {
   std::string FileOf(const std::string& id, const std::string& name) {
     std::string bytes = "(none)";
     const auto read = archive_->WithFiles("ann", id, [&](const Fd& tree) -> Result<> {
-      bytes = BJ_TRY(result::Fetch(tree, name, 1000));
+      bytes = BJ_TRY(Fetch(tree, name, 1000));
       return {};
     });
     return read ? bytes : read.error().message();
@@ -79,9 +79,9 @@ class SessionArchiveTest : public testing::Test {
   std::atomic<Wall> wall_ = Wall(std::chrono::hours(500'000));
   std::atomic<std::chrono::steady_clock::duration> steady_ =
       std::chrono::steady_clock::duration(1h);
-  audit::Scratch scratch_;
+  record::Scratch scratch_;
   Fd work_;
-  std::unique_ptr<audit::Log> log_;
+  std::unique_ptr<record::Log> log_;
   std::unique_ptr<storage::Database> database_;
   std::unique_ptr<SessionArchive> archive_;
 };
@@ -107,14 +107,14 @@ TEST_F(SessionArchiveTest, RecordsWhatBecomesOfASessionThatIsPaused) {
   for (const Turning what : {Turning::kPaused, Turning::kResumed, Turning::kDropped}) {
     ASSERT_TRUE(archive_->Turns(Info("s-1"), what));
   }
-  audit::Filter filter;
+  record::Filter filter;
   filter.session_id = "s-1";
   const auto found = log_->Find(filter);
   ASSERT_TRUE(found) << found.error().message();
   ASSERT_THAT(*found, SizeIs(3));  // newest first
-  EXPECT_EQ((*found)[2].event, audit::Event::kCheckpoint);
-  EXPECT_EQ((*found)[1].event, audit::Event::kRollback);
-  EXPECT_EQ((*found)[0].event, audit::Event::kSession);
+  EXPECT_EQ((*found)[2].event, record::Event::kCheckpoint);
+  EXPECT_EQ((*found)[1].event, record::Event::kRollback);
+  EXPECT_EQ((*found)[0].event, record::Event::kSession);
   ASSERT_TRUE(log_->Seal());
   EXPECT_FALSE(archive_->Turns(Info("s-1"), Turning::kPaused)) << "it could not be recorded";
 }
@@ -214,4 +214,4 @@ TEST_F(SessionArchiveTest, AnEndThatCannotBeWrittenIsWrittenLater) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,4 +1,4 @@
-#include "engine/session_checkpoints.h"
+#include "run/session/checkpoints.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <set>
 #include <thread>
 
-#include "engine/supervise.h"
+#include "run/supervise.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
-using guest::RestoreAs;
+using cell::guest::RestoreAs;
 
 snapshot::Owner OwnerOf(const Fd& workspace) {
   const std::uint32_t owner = WorkspaceOwner(workspace);
@@ -20,8 +20,8 @@ snapshot::Owner OwnerOf(const Fd& workspace) {
 }
 
 // Outcomes after which the program itself wanted no more of the session.
-bool LeftByItself(const result::RunResult& result) {
-  return result.outcome == result::Outcome::kOk || result.outcome == result::Outcome::kExit;
+bool LeftByItself(const RunResult& result) {
+  return result.outcome == Outcome::kOk || result.outcome == Outcome::kExit;
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ Result<SessionFactory::LivePtr> SessionCheckpoints::Restore(SessionEntry& entry,
                                                             const SavedSession& saved,
                                                             snapshot::Memory& files_seen,
                                                             RestoreAs as) {
-  policy::Request shape = entry.wish.shape;
+  request::Request shape = entry.wish.shape;
   if (means_.revocations.HasLostNetwork(entry)) shape.allow_hosts.clear();
   return means_.factory.Resume(shape, saved.memory, as, [&](const Fd& workspace) -> Result<> {
     return means_.trees.Restore(saved.tree, workspace, files_seen, OwnerOf(workspace));
@@ -164,8 +164,8 @@ Result<SessionInfo> SessionCheckpoints::Rollback(const std::string& caller,
   return means_.table.InfoOf(*entry);
 }
 
-std::optional<std::string> SessionCheckpoints::RestoreNewest(
-    SessionEntry& entry, const Result<result::RunResult>& result) {
+std::optional<std::string> SessionCheckpoints::RestoreNewest(SessionEntry& entry,
+                                                             const Result<RunResult>& result) {
   if (entry.live->alive() || (result && LeftByItself(*result))) return std::nullopt;
   const SavedPtr newest = Newest(entry);
   if (!newest || !Replace(entry, *newest)) return std::nullopt;
@@ -173,7 +173,7 @@ std::optional<std::string> SessionCheckpoints::RestoreNewest(
 }
 
 std::optional<std::string> SessionCheckpoints::RollBackByPolicy(SessionEntry& entry, const Run& run,
-                                                                Result<result::RunResult>& result) {
+                                                                Result<RunResult>& result) {
   if (!result || !run.recovery.rollback) return std::nullopt;
   const SavedPtr newest = Newest(entry);
   json::object done = {{"action", "rollback"}, {"outcome", "no checkpoint"}};
@@ -248,7 +248,7 @@ Result<std::vector<SessionInfo>> SessionCheckpoints::Fork(const std::string& cal
   const EntryPtr entry = BJ_TRY(means_.table.Find(caller, handle));
   BJ_TRY(means_.table.CheckRoom(holds.size()));
   const auto turn = BJ_TRY(SessionTable::Turn::Take(means_.table, entry));
-  if (entry->info.lang == policy::Lang::kJavaScript) {
+  if (entry->info.lang == request::Lang::kJavaScript) {
     return Error(Kind::kInvalid,
                  "a JavaScript session cannot be forked: its random numbers, those "
                  "for keys too, would be the same in each branch");
@@ -262,4 +262,4 @@ Result<std::vector<SessionInfo>> SessionCheckpoints::Fork(const std::string& cal
   return infos;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

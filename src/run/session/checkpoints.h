@@ -12,14 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/cells.h"
-#include "engine/record.h"
-#include "engine/session_factory.h"
-#include "engine/session_revocations.h"
-#include "engine/session_table.h"
-#include "snapshot/store.h"
+#include "run/cells.h"
+#include "run/record.h"
+#include "run/session/factory.h"
+#include "run/session/revocations.h"
+#include "run/session/table.h"
+#include "run/snapshot/store.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class SessionCheckpoints {
  public:
@@ -50,14 +50,13 @@ class SessionCheckpoints {
   // With the session's turn, for those who have it.
   Result<SavedPtr> Save(SessionEntry& entry);
   Result<SessionFactory::LivePtr> Restore(SessionEntry& entry, const SavedSession& saved,
-                                          snapshot::Memory& files_seen, guest::RestoreAs as);
+                                          snapshot::Memory& files_seen, cell::guest::RestoreAs as);
   // After a run that was the session's end: the id of the checkpoint that it goes on from, if any.
-  std::optional<std::string> RestoreNewest(SessionEntry& entry,
-                                           const Result<result::RunResult>& result);
+  std::optional<std::string> RestoreNewest(SessionEntry& entry, const Result<RunResult>& result);
   // After a run that a living session has survived: the id of the checkpoint that it has gone back
   // to, because the policy wants that of a run that did not end well.
   std::optional<std::string> RollBackByPolicy(SessionEntry& entry, const Run& run,
-                                              Result<result::RunResult>& result);
+                                              Result<RunResult>& result);
 
  private:
   using Holds = std::vector<std::shared_ptr<void>>;
@@ -74,4 +73,4 @@ class SessionCheckpoints {
   const SessionBounds bounds_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
-#include "engine/live_session.h"
-#include "engine/session_info.h"
-#include "engine/tools.h"
-#include "snapshot/store.h"
+#include "foundation/base/fd.h"
+#include "run/session/info.h"
+#include "run/session/live_session.h"
+#include "run/snapshot/store.h"
+#include "run/tools.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 // Interpreter and files of a session as they were at one moment. The tree is given up when the last
 // holder lets go of it.
@@ -53,4 +53,4 @@ struct SessionEntry {
 };
 using EntryPtr = std::shared_ptr<SessionEntry>;
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,16 +1,16 @@
-#include "engine/session_factory.h"
+#include "run/session/factory.h"
 
-#include "engine/session_cell.h"
-#include "engine/tools.h"
+#include "run/session/session_cell.h"
+#include "run/tools.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
-Result<SessionFactory::LivePtr> SessionFactory::Open(policy::Request& asked) {
-  BJ_TRY(policy::CheckRunnable(asked));
+Result<SessionFactory::LivePtr> SessionFactory::Open(request::Request& asked) {
+  BJ_TRY(request::CheckRunnable(asked));
   BJ_TRY(RefuseVaults(asked));
   auto refused = BJ_TRY(machinery_.artefacts.Resolve(asked));
   if (refused) return Error(Kind::kDenied, *std::move(refused));
-  policy::Request shape = asked;
+  request::Request shape = asked;
   Lift(machinery_.off, shape.limits);
   const auto terms = BJ_TRY(machinery_.assessment.PolicyFor(shape));
   BJ_TRY(JudgeWishes(shape, terms));
@@ -29,9 +29,9 @@ Result<SessionFactory::LivePtr> SessionFactory::Open(policy::Request& asked) {
                                      std::move(network)));
 }
 
-Result<SessionFactory::LivePtr> SessionFactory::Resume(policy::Request shape,
+Result<SessionFactory::LivePtr> SessionFactory::Resume(request::Request shape,
                                                        const SavedMemory& memory,
-                                                       guest::RestoreAs as,
+                                                       cell::guest::RestoreAs as,
                                                        const Cells::Fill& prepare) {
   const auto terms = BJ_TRY(machinery_.assessment.PolicyFor(shape));
   shape.backend = memory.backend;
@@ -54,24 +54,24 @@ Result<SessionFactory::LivePtr> SessionFactory::Resume(policy::Request shape,
 }
 
 // Nobody was asked about a session: what its policy does not list, it does not reach.
-Result<std::shared_ptr<Network>> SessionFactory::OpenNetwork(const policy::Request& shape,
+Result<std::shared_ptr<Network>> SessionFactory::OpenNetwork(const request::Request& shape,
                                                              const PolicyPtr& terms,
-                                                             const isolate::Cell& cell) {
+                                                             const cell::Cell& cell) {
   if (shape.allow_hosts.empty()) return std::shared_ptr<Network>();
   auto network = BJ_TRY(machinery_.networks.Open(shape, terms->network, cell));
   network->KeepToPolicy(machinery_.assessment);
   return network;
 }
 
-Result<> SessionFactory::JudgeWishes(const policy::Request& shape) {
+Result<> SessionFactory::JudgeWishes(const request::Request& shape) {
   const auto terms = BJ_TRY(machinery_.assessment.PolicyFor(shape));
   return JudgeWishes(shape, terms);
 }
 
 // A session's own wishes cannot wait for a person: each of its runs would have to.
-Result<> SessionFactory::JudgeWishes(const policy::Request& shape, const PolicyPtr& terms) {
+Result<> SessionFactory::JudgeWishes(const request::Request& shape, const PolicyPtr& terms) {
   const auto decision = machinery_.assessment.Decide(shape, *terms);
-  if (decision.action < policy::Action::kReview) return {};
+  if (decision.action < judgement::policy::Action::kReview) return {};
   return Error(Kind::kDenied, decision.reasons.front() + ": not for a session");
 }
 
@@ -87,4 +87,4 @@ void SessionFactory::End(LiveSession&& session) {
   machinery_.cells->Discard(std::move(session).Release());
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -6,10 +6,10 @@
 #include <functional>
 #include <memory>
 
-#include "engine/live_session.h"
-#include "engine/machinery.h"
+#include "run/machinery.h"
+#include "run/session/live_session.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class SessionFactory {
  public:
@@ -17,24 +17,24 @@ class SessionFactory {
   explicit SessionFactory(Machinery& machinery) : machinery_(machinery) {}
 
   // A cell that lives from run to run; what `asked` says, now with its artefacts' digests, holds.
-  Result<LivePtr> Open(policy::Request& asked);
+  Result<LivePtr> Open(request::Request& asked);
   // The same with what an earlier one was, in a cell of its own. `prepare` makes the workspace what
   // it was then.
-  Result<LivePtr> Resume(policy::Request shape, const SavedMemory& memory, guest::RestoreAs as,
-                         const Cells::Fill& prepare);
+  Result<LivePtr> Resume(request::Request shape, const SavedMemory& memory,
+                         cell::guest::RestoreAs as, const Cells::Fill& prepare);
   // Whether the policy lets a session have what it asks for.
-  Result<> JudgeWishes(const policy::Request& shape);
+  Result<> JudgeWishes(const request::Request& shape);
   // Ends a session's cell, and takes it apart later if there is a pool.
   void End(LiveSession&& session);
 
  private:
-  using PolicyPtr = std::shared_ptr<const policy::Policy>;
-  Result<> JudgeWishes(const policy::Request& shape, const PolicyPtr& terms);
-  Result<std::shared_ptr<Network>> OpenNetwork(const policy::Request& shape, const PolicyPtr& terms,
-                                               const isolate::Cell& cell);
+  using PolicyPtr = std::shared_ptr<const judgement::policy::Policy>;
+  Result<> JudgeWishes(const request::Request& shape, const PolicyPtr& terms);
+  Result<std::shared_ptr<Network>> OpenNetwork(const request::Request& shape,
+                                               const PolicyPtr& terms, const cell::Cell& cell);
   Result<LivePtr> WithSeat(Result<LivePtr> live);
 
   Machinery& machinery_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

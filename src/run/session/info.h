@@ -8,15 +8,15 @@
 #include <string>
 #include <string_view>
 
-#include "policy/backend.h"
-#include "policy/request.h"
+#include "request/backend.h"
+#include "request/request.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 // What a caller asks for when it makes a session.
 struct SessionWish {
-  std::string name;       // optional; another handle, unique among the caller's sessions
-  policy::Request shape;  // language, image, limits, environment, first files
+  std::string name;        // optional; another handle, unique among the caller's sessions
+  request::Request shape;  // language, image, limits, environment, first files
   std::chrono::milliseconds idle{15 * 60 * 1000};        // time to live between runs
   std::optional<std::chrono::milliseconds> wall_budget;  // of all runs together
   std::optional<std::chrono::milliseconds> cpu_budget;
@@ -31,9 +31,9 @@ struct SessionInfo {
   std::string id;
   std::string name;
   std::string caller;
-  policy::Lang lang = policy::Lang::kPython;
+  request::Lang lang = request::Lang::kPython;
   std::string image;
-  policy::BackendKind backend = policy::BackendKind::kNative;
+  request::BackendKind backend = request::BackendKind::kNative;
   std::string level;  // as it was asked for; empty: the policy's
   SessionState state = SessionState::kIdle;
   std::string ended_because;  // one sentence, once it has ended
@@ -64,4 +64,4 @@ struct SessionBounds {
   std::size_t branches = 100;      // of one fork
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,4 +1,4 @@
-#include "engine/live_session.h"
+#include "run/session/live_session.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,27 +12,27 @@
 #include <array>
 #include <chrono>
 
-#include "base/sys.h"
-#include "engine/supervise.h"
-#include "engine/tools.h"
-#include "guest/environment.h"
-#include "session/cell_meter.h"
+#include "cell/guest/protocol/environment.h"
+#include "cell/pool/cell_meter.h"
+#include "foundation/base/sys.h"
+#include "run/supervise.h"
+#include "run/tools.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using Variables = std::map<std::string, std::string>;
 constexpr std::chrono::seconds kReadyDeadline{20};
 
-const char* CellSuffix(policy::Lang lang) {
+const char* CellSuffix(request::Lang lang) {
   switch (lang) {
-    case policy::Lang::kPython:
+    case request::Lang::kPython:
       return "py";
-    case policy::Lang::kJavaScript:
-    case policy::Lang::kTypeScript:
+    case request::Lang::kJavaScript:
+    case request::Lang::kTypeScript:
       return "js";
-    case policy::Lang::kBash:
+    case request::Lang::kBash:
       return "sh";
   }
   return "txt";
@@ -40,28 +40,28 @@ const char* CellSuffix(policy::Lang lang) {
 
 }  // namespace
 
-LiveSession::LiveSession(session::PreparedCell prepared, const policy::Request& shape)
+LiveSession::LiveSession(cell::pool::PreparedCell prepared, const request::Request& shape)
     : prepared_(std::move(prepared)),
       lang_(shape.lang),
-      backend_(shape.backend.value_or(policy::BackendKind::kNative)),
+      backend_(shape.backend.value_or(request::BackendKind::kNative)),
       memory_limit_(shape.limits.memory_bytes) {}
 
-Result<std::unique_ptr<LiveSession>> LiveSession::Begin(session::PreparedCell prepared,
-                                                        const policy::Request& shape,
-                                                        const monitor::CgroupSupport& support,
+Result<std::unique_ptr<LiveSession>> LiveSession::Begin(cell::pool::PreparedCell prepared,
+                                                        const request::Request& shape,
+                                                        const cell::limits::CgroupSupport& support,
                                                         std::shared_ptr<Network> network) {
   std::unique_ptr<LiveSession> live(new LiveSession(std::move(prepared), shape));
-  live->meter_ = BJ_TRY(session::MeterFor(live->prepared_, support, shape.limits));
-  guest::SessionMessage message;
+  live->meter_ = BJ_TRY(cell::pool::MeterFor(live->prepared_, support, shape.limits));
+  cell::guest::SessionMessage message;
   message.lang = LanguageOf(shape.lang);
   message.env =
       GuestEnvironment(shape, *live->prepared_.cell, network ? network->env() : Variables());
   live->network_ = std::move(network);
   const Fd& control = live->prepared_.cell->control();
-  BJ_TRY(WriteAll(control, guest::EncodeSession(message), "the session to the guest"));
+  BJ_TRY(WriteAll(control, cell::guest::EncodeSession(message), "the session to the guest"));
   BJ_TRY(live->AwaitReady().While("start session"));
   BJ_TRY(SetNonBlocking(control));
-  live->size_when_empty_ = result::SizeWhenEmpty(live->workspace());
+  live->size_when_empty_ = SizeWhenEmpty(live->workspace());
   return live;
 }
 
@@ -81,7 +81,7 @@ Result<> LiveSession::ReadUntil(const std::function<bool()>& done, std::string_v
     }
     const long n = BJ_TRY(Check("read", "the guest's answer",
                                 [&] { return ::read(control.get(), chunk.data(), chunk.size()); }));
-    if (n == 0) return session::EndedEarly(prepared_, fmt::format("it was {}", what));
+    if (n == 0) return cell::pool::EndedEarly(prepared_, fmt::format("it was {}", what));
     dialogue_.Append({chunk.data(), static_cast<std::size_t>(n)});
     const auto event = BJ_TRY(dialogue_.Next());
     if (event) answer_ = *event;
@@ -100,46 +100,46 @@ bool LiveSession::Hear(std::string_view bytes, Observed& seen) {
     auto event = dialogue_.Next();
     if (!event) return false;
     if (!*event) return true;
-    if (auto* error = std::get_if<guest::GuestError>(&**event)) {
+    if (auto* error = std::get_if<cell::guest::GuestError>(&**event)) {
       seen.report.error = std::move(*error);
-    } else if (auto* display = std::get_if<guest::Display>(&**event)) {
+    } else if (auto* display = std::get_if<cell::guest::Display>(&**event)) {
       seen.displays.push_back(std::move(*display));
-    } else if (auto* quota = std::get_if<guest::QuotaReached>(&**event)) {
+    } else if (auto* quota = std::get_if<cell::guest::QuotaReached>(&**event)) {
       seen.report.quota = quota->limit;
-    } else if (auto* done = std::get_if<guest::StatementDone>(&**event)) {
+    } else if (auto* done = std::get_if<cell::guest::StatementDone>(&**event)) {
       seen.report.file_operations = done->file_operations;
       seen.report.refusals = done->refusals;
       seen.said_exit_code =
-          done->exit_code.value_or(done->status == guest::StatementStatus::kOk ? 0 : 1);
-      leaving_ = done->status == guest::StatementStatus::kExit;
+          done->exit_code.value_or(done->status == cell::guest::StatementStatus::kOk ? 0 : 1);
+      leaving_ = done->status == cell::guest::StatementStatus::kExit;
     }
   }
 }
 
-Result<> LiveSession::WatchRun(const Run& run, monitor::Meter& meter, Observed& seen) {
-  isolate::Cell& cell = *prepared_.cell;
-  monitor::Handlers handlers = CaptureInto(seen, run, cell);
+Result<> LiveSession::WatchRun(const Run& run, cell::limits::Meter& meter, Observed& seen) {
+  cell::Cell& cell = *prepared_.cell;
+  cell::limits::Handlers handlers = CaptureInto(seen, run, cell);
   handlers.on_control = [&](std::string_view bytes) { return Hear(bytes, seen); };
   // A program that asked for its end is waited for, as any other.
   handlers.done = [&] { return !dialogue_.running() && !leaving_; };
   Fd no_stdin;  // what a run reads came with it
-  const monitor::Subject subject{
+  const cell::limits::Subject subject{
       cell.ended(), cell.control(),        cell.stdout_pipe(),   cell.stderr_pipe(), no_stdin,
       {},           ForkDenied(prepared_), run.requester.cancel, GraceIn(cell)};
-  seen.end = BJ_TRY(monitor::Watch(subject, run.request.limits, meter, handlers));
+  seen.end = BJ_TRY(cell::limits::Watch(subject, run.request.limits, meter, handlers));
   BJ_TRY(EndCalls(run, seen));
-  monitor::Drain(cell.stdout_pipe(), handlers.on_stdout);
-  monitor::Drain(cell.stderr_pipe(), handlers.on_stderr);
+  cell::limits::Drain(cell.stdout_pipe(), handlers.on_stdout);
+  cell::limits::Drain(cell.stderr_pipe(), handlers.on_stderr);
   FinishOutput(seen, run);
   return {};
 }
 
 Result<Observed> LiveSession::Execute(const Run& run) {
-  const policy::Request& request = run.request;
+  const request::Request& request = run.request;
   Observed seen(request.limits, run.redactor, request.text);
   if (prepared_.group) BJ_TRY(prepared_.group->ShareCpu(run.requester.caller_share));
-  monitor::SinceMeter meter(*meter_, BJ_TRY(meter_->ReadSums()));
-  guest::StatementMessage message;
+  cell::limits::SinceMeter meter(*meter_, BJ_TRY(meter_->ReadSums()));
+  cell::guest::StatementMessage message;
   message.n = ++runs_;
   message.code = request.code;
   message.name = fmt::format("cell-{}.{}", runs_, CellSuffix(lang_));
@@ -149,7 +149,7 @@ Result<Observed> LiveSession::Execute(const Run& run) {
   message.guard = run.guard;
   message.same_guard = run.guard == sent_guard_;
   BJ_TRY(dialogue_.Begin(message.n));
-  BJ_TRY(Send(guest::EncodeStatement(message)));
+  BJ_TRY(Send(cell::guest::EncodeStatement(message)));
   sent_guard_ = run.guard;
   BJ_TRY(WatchRun(run, meter, seen));
   seen.reading = BJ_TRY(meter.Read());
@@ -228,7 +228,7 @@ Result<std::uint64_t> InodeOf(const Fd& file) {
   return status.st_ino;
 }
 
-Result<> SendWithFiles(const session::PreparedCell& to, std::string_view bytes, const Fd& file,
+Result<> SendWithFiles(const cell::pool::PreparedCell& to, std::string_view bytes, const Fd& file,
                        const Fd* base) {
   const std::array<int, 2> fds = {file.get(), base != nullptr ? base->get() : -1};
   return SendWithFds(to.cell->control(), std::as_bytes(std::span(bytes)),
@@ -250,7 +250,7 @@ Result<> CheckDisk(const std::string& state_dir, std::uint64_t memory_limit) {
 
 // The runtime that writes a container down does so within the container's own limit, and is killed
 // beyond it.
-Result<> CheckRoomToSave(const session::PreparedCell& prepared, std::uint64_t limit) {
+Result<> CheckRoomToSave(const cell::pool::PreparedCell& prepared, std::uint64_t limit) {
   constexpr std::uint64_t kSavingBytes = 64 << 20;
   if (!prepared.group) return {};
   const auto counted = BJ_TRY(prepared.group->MemoryHeld());
@@ -275,13 +275,13 @@ Result<bool> LiveSession::AskToSave(std::uint64_t room, const Fd& file) {
   const std::uint64_t base = base_ ? BJ_TRY(InodeOf(*base_)) : 0;
   BJ_TRY(dialogue_.BeginCheckpoint());
   answer_.reset();
-  BJ_TRY(SendWithFiles(prepared_, guest::EncodeCheckpoint(room, base), file, nullptr));
+  BJ_TRY(SendWithFiles(prepared_, cell::guest::EncodeCheckpoint(room, base), file, nullptr));
   auto answered = ReadUntil([this] { return answer_.has_value(); }, "saved");
   if (!answered) {
     alive_ = false;
     return answered.error();
   }
-  const auto* const said = std::get_if<guest::SessionSaved>(&*answer_);
+  const auto* const said = std::get_if<cell::guest::SessionSaved>(&*answer_);
   std::string refused = said == nullptr ? "it said so" : said->refused;
   if (refused.empty() && said->part && !base_) refused = "it builds on what was never saved";
   if (refused.empty()) return said->part;
@@ -291,7 +291,7 @@ Result<bool> LiveSession::AskToSave(std::uint64_t room, const Fd& file) {
 Result<SavedMemory> LiveSession::Save(
     std::uint64_t room, const std::string& state_dir,
     const std::function<Result<>(const Fd& written)>& take_files) {
-  if (backend_ != policy::BackendKind::kNative) return SaveContainer(room, state_dir, take_files);
+  if (backend_ != request::BackendKind::kNative) return SaveContainer(room, state_dir, take_files);
   auto saved = BJ_TRY(SaveProcess(room));
   BJ_TRY(take_files(prepared_.cell->written()));
   return saved;
@@ -302,7 +302,7 @@ Result<SavedMemory> LiveSession::Save(
 Result<SavedMemory> LiveSession::SaveContainer(
     std::uint64_t room, const std::string& state_dir,
     const std::function<Result<>(const Fd&)>& take_files) {
-  isolate::Cell& cell = *prepared_.cell;
+  cell::Cell& cell = *prepared_.cell;
   BJ_TRY(CheckRoomToSave(prepared_, memory_limit_));
   BJ_TRY(CheckDisk(state_dir, memory_limit_));
   SavedMemory saved;
@@ -330,7 +330,7 @@ Result<SavedMemory> LiveSession::SaveContainer(
 }
 
 Result<SavedMemory> LiveSession::SaveProcess(std::uint64_t room) {
-  if (lang_ != policy::Lang::kPython) {
+  if (lang_ != request::Lang::kPython) {
     return Error(Kind::kInvalid, fmt::format("a {} session cannot be saved: its interpreter has "
                                              "live threads or processes of its own",
                                              LangName(lang_)));
@@ -366,33 +366,34 @@ std::vector<std::shared_ptr<const Fd>> LiveSession::Files() {
 // In a container that was restored the guest is there already. It is told whether it is a branch,
 // and that it answers shows that all of it is back.
 Result<std::unique_ptr<LiveSession>> LiveSession::GoOn(std::unique_ptr<LiveSession> live,
-                                                       guest::RestoreAs as) {
+                                                       cell::guest::RestoreAs as) {
   const Fd& control = live->prepared_.cell->control();
-  BJ_TRY(WriteAll(control, guest::EncodeRestore(as), "what was saved"));
+  BJ_TRY(WriteAll(control, cell::guest::EncodeRestore(as), "what was saved"));
   BJ_TRY(live->AwaitReady().While("resume session"));
   BJ_TRY(SetNonBlocking(control));
   live->prepared_.cell->Speak();
   return live;
 }
 
-Result<std::unique_ptr<LiveSession>> LiveSession::Resume(session::PreparedCell prepared,
-                                                         const policy::Request& shape,
-                                                         const monitor::CgroupSupport& support,
+Result<std::unique_ptr<LiveSession>> LiveSession::Resume(cell::pool::PreparedCell prepared,
+                                                         const request::Request& shape,
+                                                         const cell::limits::CgroupSupport& support,
                                                          const SavedMemory& memory,
-                                                         guest::RestoreAs as,
+                                                         cell::guest::RestoreAs as,
                                                          std::shared_ptr<Network> network) {
   std::unique_ptr<LiveSession> live(new LiveSession(std::move(prepared), shape));
-  live->meter_ = BJ_TRY(session::MeterFor(live->prepared_, support, shape.limits));
+  live->meter_ = BJ_TRY(cell::pool::MeterFor(live->prepared_, support, shape.limits));
   live->network_ = std::move(network);
   live->runs_ = memory.runs;
   if (memory.container) return GoOn(std::move(live), as);
   live->base_ = memory.base ? memory.base : memory.file;
   live->base_bytes_ = memory.base ? memory.base_bytes : memory.bytes;
   BJ_TRY(CheckGrowth(memory));
-  BJ_TRY(SendWithFiles(live->prepared_, guest::EncodeRestore(as), *memory.file, memory.base.get()));
+  BJ_TRY(SendWithFiles(live->prepared_, cell::guest::EncodeRestore(as), *memory.file,
+                       memory.base.get()));
   BJ_TRY(live->AwaitReady().While("resume session"));
   BJ_TRY(SetNonBlocking(live->prepared_.cell->control()));
   return live;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

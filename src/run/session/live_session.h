@@ -15,25 +15,25 @@
 #include <memory>
 #include <utility>
 
-#include "broker/tools_seat.h"
-#include "engine/network.h"
-#include "engine/run.h"
-#include "engine/saved_container.h"
-#include "guest/session_dialogue.h"
-#include "monitor/meter.h"
-#include "result/workspace.h"
-#include "session/cell_factory.h"
+#include "cell/guest/protocol/session_dialogue.h"
+#include "cell/limits/meter.h"
+#include "cell/pool/cell_factory.h"
+#include "resource/tools/cell_endpoint.h"
+#include "run/network.h"
+#include "run/run.h"
+#include "run/session/saved_container.h"
+#include "run/workspace.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 // The interpreter of a session as it was at one moment. Sealed: nobody can change it any more.
 struct SavedMemory {
-  policy::BackendKind backend = policy::BackendKind::kNative;
+  request::BackendKind backend = request::BackendKind::kNative;
   std::shared_ptr<const SavedContainer> container;  // instead of all below, where it was in one
   std::shared_ptr<const Fd> file;
-  std::shared_ptr<const Fd> base;                  // what the file builds on, if on anything
-  std::shared_ptr<isolate::CellTemplate> copy_of;  // whose copies can become it
-  std::uint64_t runs = 0;                          // that the session had seen by then
+  std::shared_ptr<const Fd> base;               // what the file builds on, if on anything
+  std::shared_ptr<cell::CellTemplate> copy_of;  // whose copies can become it
+  std::uint64_t runs = 0;                       // that the session had seen by then
   std::uint64_t bytes = 0;
   std::uint64_t base_bytes = 0;
 };
@@ -45,17 +45,18 @@ class LiveSession {
  public:
   // Makes a session of a cell that waits for its first request. `shape` says language,
   // environment and limits.
-  static Result<std::unique_ptr<LiveSession>> Begin(session::PreparedCell prepared,
-                                                    const policy::Request& shape,
-                                                    const monitor::CgroupSupport& support,
+  static Result<std::unique_ptr<LiveSession>> Begin(cell::pool::PreparedCell prepared,
+                                                    const request::Request& shape,
+                                                    const cell::limits::CgroupSupport& support,
                                                     std::shared_ptr<Network> network);
 
   // Goes on with what was saved, in a cell that waits for its first request, whose workspace is as
   // it was then.
-  static Result<std::unique_ptr<LiveSession>> Resume(session::PreparedCell prepared,
-                                                     const policy::Request& shape,
-                                                     const monitor::CgroupSupport& support,
-                                                     const SavedMemory& memory, guest::RestoreAs as,
+  static Result<std::unique_ptr<LiveSession>> Resume(cell::pool::PreparedCell prepared,
+                                                     const request::Request& shape,
+                                                     const cell::limits::CgroupSupport& support,
+                                                     const SavedMemory& memory,
+                                                     cell::guest::RestoreAs as,
                                                      std::shared_ptr<Network> network);
 
   // Between two runs. A refusal (kInvalid) names what cannot be carried, and nothing has changed.
@@ -69,30 +70,30 @@ class LiveSession {
   // One statement: it is over when this returns.
   Result<Observed> Execute(const Run& run);
 
-  policy::BackendKind backend() const { return backend_; }
+  request::BackendKind backend() const { return backend_; }
   // Null if it has none.
   const std::shared_ptr<Network>& network() const { return network_; }
   const Fd& workspace() const { return prepared_.cell->workspace(); }
   // Where it began empty, on a tmpfs.
   const std::optional<std::uint64_t>& size_when_empty() const { return size_when_empty_; }
-  const isolate::Cell& cell() const { return *prepared_.cell; }
+  const cell::Cell& cell() const { return *prepared_.cell; }
   // Where its calls of tools are answered; null: nowhere.
-  const std::shared_ptr<broker::ToolSeat>& seat() const { return seat_; }
-  void TakeSeat(std::shared_ptr<broker::ToolSeat> seat) { seat_ = std::move(seat); }
+  const std::shared_ptr<resource::tools::ToolSeat>& seat() const { return seat_; }
+  void TakeSeat(std::shared_ptr<resource::tools::ToolSeat> seat) { seat_ = std::move(seat); }
   // What its workspace held after its last run; once, and nothing where there was none.
-  void KeepLeft(std::optional<result::Listing> left) { left_ = std::move(left); }
-  std::optional<result::Listing> TakeLeft() { return std::exchange(left_, std::nullopt); }
+  void KeepLeft(std::optional<Listing> left) { left_ = std::move(left); }
+  std::optional<Listing> TakeLeft() { return std::exchange(left_, std::nullopt); }
   // Whether another run can be sent: the guest is there, and was not killed.
   bool alive() const { return alive_ && !HasGone(); }
   // The end of every process in the cell, now.
   void Kill() { prepared_.cell->Kill(); }
   // For whoever takes the cell apart.
-  session::PreparedCell Release() && { return std::move(prepared_); }
+  cell::pool::PreparedCell Release() && { return std::move(prepared_); }
 
  private:
-  LiveSession(session::PreparedCell prepared, const policy::Request& shape);
+  LiveSession(cell::pool::PreparedCell prepared, const request::Request& shape);
   static Result<std::unique_ptr<LiveSession>> GoOn(std::unique_ptr<LiveSession> live,
-                                                   guest::RestoreAs as);
+                                                   cell::guest::RestoreAs as);
   Result<> AwaitReady();
   Result<> ReadUntil(const std::function<bool()>& done, std::string_view what);
   Result<SavedMemory> SaveContainer(std::uint64_t room, const std::string& state_dir,
@@ -103,26 +104,26 @@ class LiveSession {
   bool HasGone() const;
   // What the guest said, put where it belongs; false when it broke the protocol.
   bool Hear(std::string_view bytes, Observed& seen);
-  Result<> WatchRun(const Run& run, monitor::Meter& meter, Observed& seen);
+  Result<> WatchRun(const Run& run, cell::limits::Meter& meter, Observed& seen);
 
-  session::PreparedCell prepared_;
+  cell::pool::PreparedCell prepared_;
   std::shared_ptr<Network> network_;  // shared: with who takes it away
-  policy::Lang lang_;
-  policy::BackendKind backend_;
+  request::Lang lang_;
+  request::BackendKind backend_;
   std::uint64_t memory_limit_;
   std::optional<std::uint64_t> size_when_empty_;  // of the workspace
-  guest::SessionDialogue dialogue_;
-  std::unique_ptr<monitor::Meter> meter_;
-  std::optional<guest::SessionEvent> answer_;  // the last one outside of a run
+  cell::guest::SessionDialogue dialogue_;
+  std::unique_ptr<cell::limits::Meter> meter_;
+  std::optional<cell::guest::SessionEvent> answer_;  // the last one outside of a run
   std::uint64_t runs_ = 0;
-  std::optional<result::Listing> left_;
-  std::shared_ptr<const guest::Guard> sent_guard_;  // with the last run
-  std::shared_ptr<const Fd> base_;                  // shared: with checkpoints
-  std::uint64_t base_bytes_ = 0;                    // when it was sealed
+  std::optional<Listing> left_;
+  std::shared_ptr<const cell::guest::Guard> sent_guard_;  // with the last run
+  std::shared_ptr<const Fd> base_;                        // shared: with checkpoints
+  std::uint64_t base_bytes_ = 0;                          // when it was sealed
   std::vector<std::weak_ptr<const Fd>> made_;
   bool leaving_ = false;  // the program has asked for its own end
   std::atomic<bool> alive_{true};
-  std::shared_ptr<broker::ToolSeat> seat_;  // shared with the run that goes on
+  std::shared_ptr<resource::tools::ToolSeat> seat_;  // shared with the run that goes on
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

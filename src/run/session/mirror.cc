@@ -1,4 +1,4 @@
-#include "keep/mirror.h"
+#include "run/session/mirror.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,17 +8,14 @@
 #include <chrono>
 #include <map>
 
-#include "base/fingerprint.h"
-#include "base/sys.h"
-#include "tree/copy.h"
-#include "tree/path.h"
-#include "tree/remove.h"
+#include "foundation/base/fingerprint.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/copy.h"
+#include "foundation/tree/path.h"
+#include "foundation/tree/remove.h"
 
-namespace belljar::keep {
+namespace belljar::run {
 namespace {
-
-using result::FileState;
-using result::Listing;
 
 constexpr std::string_view kTree = "/tree";
 constexpr std::string_view kPart = "part";  // the file that is being copied, beside the tree
@@ -89,7 +86,7 @@ class Mirror::Round {
   // By path: size, and the time that the original was changed at.
   Result<std::map<std::string, FileState>> TimesOfCopies() {
     std::map<std::string, FileState> times;
-    for (const auto& [path, state] : result::List(tree_).files) {
+    for (const auto& [path, state] : List(tree_).files) {
       const Fd copy = BJ_TRY(OpenBeneath(tree_, path, O_PATH | O_NOFOLLOW));
       struct stat status {};
       BJ_TRY(Check("stat", path, [&] { return ::fstat(copy.get(), &status); }));
@@ -159,9 +156,7 @@ class Mirror::Round {
   Mirrored done_;
 };
 
-Result<Mirrored> Mirror::Update(const Fd& workspace) {
-  return Update(workspace, result::List(workspace));
-}
+Result<Mirrored> Mirror::Update(const Fd& workspace) { return Update(workspace, List(workspace)); }
 
 Result<Mirrored> Mirror::Update(const Fd& workspace, const Listing& listing) {
   const std::lock_guard lock(mutex_);
@@ -194,4 +189,4 @@ Result<> RemoveMirror(const Fd& root, const std::string& id) {
   return removed;
 }
 
-}  // namespace belljar::keep
+}  // namespace belljar::run

@@ -25,14 +25,14 @@
 #include <optional>
 #include <string>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "result/workspace.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "run/workspace.h"
 
-namespace belljar::keep {
+namespace belljar::run {
 
 struct MirrorBounds {
-  std::size_t files = result::kMaxListedFiles;
+  std::size_t files = kMaxListedFiles;
   std::uint64_t bytes = 256 << 20;
 };
 
@@ -53,7 +53,7 @@ class Mirror {
   // Brings the mirror up to what is in the workspace now. After an error the next call goes on.
   Result<Mirrored> Update(const Fd& workspace);
   // The same, where somebody has just listed it.
-  Result<Mirrored> Update(const Fd& workspace, const result::Listing& listing);
+  Result<Mirrored> Update(const Fd& workspace, const Listing& listing);
 
   // Removes everything; updates do nothing from now on.
   Result<> Remove();
@@ -74,4 +74,4 @@ class Mirror {
 Result<Fd> OpenMirror(const Fd& root, const std::string& id);
 Result<> RemoveMirror(const Fd& root, const std::string& id);
 
-}  // namespace belljar::keep
+}  // namespace belljar::run

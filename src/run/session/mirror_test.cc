@@ -1,4 +1,4 @@
-#include "keep/mirror.h"
+#include "run/session/mirror.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -11,9 +11,9 @@
 #include <fstream>
 #include <thread>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::keep {
+namespace belljar::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,8 +41,8 @@ class MirrorTest : public testing::Test {
   std::vector<std::string> Kept() {
     std::vector<std::string> all;
     const auto tree = OpenMirror(root_, "s-1");
-    for (const auto& [path, state] : result::List(*tree).files) {
-      all.push_back(path + "=" + *result::Fetch(*tree, path, 1 << 20));
+    for (const auto& [path, state] : run::List(*tree).files) {
+      all.push_back(path + "=" + *Fetch(*tree, path, 1 << 20));
     }
     return all;
   }
@@ -80,7 +80,7 @@ TEST_F(MirrorTest, AnEmptyWorkspaceLeavesNothingOnDisk) {
 
 TEST_F(MirrorTest, GoesByWhatSomebodyElseHasSeen) {
   Write("a", "1");
-  const auto seen = result::List(work_);
+  const auto seen = run::List(work_);
   Write("a", "2");  // perhaps at the same time, as the kernel tells it
   Write("b", "later");
   LetTimePass();
@@ -191,4 +191,4 @@ TEST_F(MirrorTest, RemovedItStaysAway) {
 }
 
 }  // namespace
-}  // namespace belljar::keep
+}  // namespace belljar::run

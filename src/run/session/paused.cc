@@ -1,4 +1,4 @@
-#include "engine/paused.h"
+#include "run/session/paused.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -6,10 +6,10 @@
 
 #include <filesystem>
 
-#include "base/sys.h"
-#include "policy/request_json.h"
+#include "foundation/base/sys.h"
+#include "request/request_json.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,7 +43,7 @@ std::optional<milliseconds> ReadBudget(const json::value& budget) {
 std::string Text(const json::value& value) { return std::string(value.as_string()); }
 
 // Of our own making, in a directory that nobody else can write to.
-PausedSession FromJson(const json::object& object, policy::Request shape) {
+PausedSession FromJson(const json::object& object, request::Request shape) {
   PausedSession session;
   session.wish.name = session.info.name = Text(object.at("name"));
   session.wish.shape = std::move(shape);
@@ -54,7 +54,7 @@ PausedSession FromJson(const json::object& object, policy::Request shape) {
   session.info.caller = Text(object.at("caller"));
   session.info.lang = session.wish.shape.lang;
   session.info.image = session.wish.shape.image;
-  session.info.backend = policy::BackendKind::kGvisor;  // no other can be paused
+  session.info.backend = request::BackendKind::kGvisor;  // no other can be paused
   session.info.level = session.wish.shape.level;
   session.info.state = SessionState::kPaused;
   session.info.created = Time(object.at("created_ms"));
@@ -115,7 +115,7 @@ Result<> Finish(const std::string& half, const std::string& place, const SavedMe
 json::object ToJson(const PausedSession& session) {
   const SessionInfo& info = session.info;
   const SessionWish& wish = session.wish;
-  json::object shape = policy::ToJson(wish.shape);
+  json::object shape = request::ToJson(wish.shape);
   shape["code"] = "";
   return {{"id", info.id},
           {"name", info.name},
@@ -140,7 +140,7 @@ Result<PausedSession> ReadPaused(std::string_view text) {
   const json::value value = BJ_TRY(ParseJson(text));
   try {
     const json::object& object = value.as_object();
-    auto shape = BJ_TRY(policy::ParseRequest(json::serialize(object.at("shape")), {}));
+    auto shape = BJ_TRY(request::ParseRequest(json::serialize(object.at("shape")), {}));
     return FromJson(object, std::move(shape));
   } catch (const std::exception& error) {
     return Error(Kind::kInvalid, fmt::format("a paused session cannot be read: {}", error.what()));
@@ -245,7 +245,7 @@ std::vector<SessionInfo> Paused::List(const std::string& caller) const {
 
 Result<SavedMemory> Paused::Memory(const PausedSession& session) const {
   SavedMemory memory;
-  memory.backend = policy::BackendKind::kGvisor;
+  memory.backend = request::BackendKind::kGvisor;
   memory.runs = session.runs;
   auto container = std::make_shared<SavedContainer>(PlaceOf(session.info.id) + kContainer,
                                                     SavedContainer::Fate::kStays);
@@ -270,4 +270,4 @@ void Paused::Remove(const std::string& id) {
   if (Rename(PlaceOf(id), gone)) RemoveAll(gone);
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

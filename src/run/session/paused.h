@@ -13,19 +13,19 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "engine/live_session.h"
-#include "engine/session_info.h"
-#include "snapshot/store.h"
+#include "foundation/base/json.h"
+#include "run/session/info.h"
+#include "run/session/live_session.h"
+#include "run/snapshot/store.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 struct PausedSession {
   SessionInfo info;
   SessionWish wish;
   bool network_revoked = false;
   std::uint64_t runs = 0;  // that its interpreter has seen
-  std::uint32_t uid = 0;   // as in isolate::SavedContainer, and below
+  std::uint32_t uid = 0;   // as in cell::SavedContainer, and below
   std::string tree;
   std::uint64_t bytes = 0;  // on disk
 };
@@ -73,4 +73,4 @@ class Paused {
   std::map<std::string, PausedSession> sessions_;  // by id
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

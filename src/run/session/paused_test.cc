@@ -1,4 +1,4 @@
-#include "engine/paused.h"
+#include "run/session/paused.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 using namespace std::chrono_literals;
@@ -26,7 +26,7 @@ PausedSession SomeSession() {
   session.info.created = std::chrono::system_clock::time_point(1'700'000'000'123ms);
   session.info.runs = 7;
   session.info.wall_used = 1234ms;
-  session.wish.shape.lang = policy::Lang::kBash;
+  session.wish.shape.lang = request::Lang::kBash;
   session.wish.shape.env["MINE"] = "yes";
   session.wish.shape.limits.memory_bytes = 300 << 20;
   session.wish.idle = 90s;
@@ -50,7 +50,7 @@ TEST(PausedSession, ComesBackFromItsJson) {
   EXPECT_EQ(after->info.created, before.info.created);
   EXPECT_EQ(after->info.runs, 7u);
   EXPECT_EQ(after->info.wall_used, 1234ms);
-  EXPECT_EQ(after->wish.shape.lang, policy::Lang::kBash);
+  EXPECT_EQ(after->wish.shape.lang, request::Lang::kBash);
   EXPECT_EQ(after->wish.shape.env, before.wish.shape.env);
   EXPECT_EQ(after->wish.shape.limits, before.wish.shape.limits);
   EXPECT_EQ(after->wish.idle, 90s);
@@ -166,4 +166,4 @@ TEST_F(PausedTest, ARecordThatCannotBeReadIsNamedAndStays) {
 }
 
 }  // namespace
-}  // namespace belljar::engine
+}  // namespace belljar::run

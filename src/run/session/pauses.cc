@@ -1,11 +1,11 @@
-#include "engine/session_pauses.h"
+#include "run/session/pauses.h"
 
 #include <fmt/format.h>
 
 #include <span>
 #include <utility>
 
-namespace belljar::engine {
+namespace belljar::run {
 
 // While this lives no caller writes to the session's files.
 class SessionPauses::Quiet {
@@ -65,8 +65,8 @@ Result<SessionInfo> SessionPauses::Pause(const std::string& caller, const std::s
   const EntryPtr entry = BJ_TRY(table.Find(caller, handle));
   {
     const auto turn = BJ_TRY(SessionTable::Turn::Take(table, entry));
-    if (entry->live->backend() != policy::BackendKind::kGvisor) {
-      const bool native = entry->live->backend() == policy::BackendKind::kNative;
+    if (entry->live->backend() != request::BackendKind::kGvisor) {
+      const bool native = entry->live->backend() == request::BackendKind::kNative;
       return Error(Kind::kInvalid,
                    std::string("only a session of the backend gvisor can be paused") +
                        (native ? ": this one can be saved by a checkpoint, which lives as long as "
@@ -154,8 +154,8 @@ Result<EntryPtr> SessionPauses::ResumePaused(const PausedSession& record, const 
   shown.wish = record.wish;
   shown.network_revoked = record.network_revoked;
   auto files_seen = std::make_shared<snapshot::Memory>();
-  auto live =
-      BJ_TRY(means_.checkpoints.Restore(shown, saved, *files_seen, guest::RestoreAs::kItself));
+  auto live = BJ_TRY(
+      means_.checkpoints.Restore(shown, saved, *files_seen, cell::guest::RestoreAs::kItself));
   const EntryPtr entry = BJ_TRY(means_.table.NewEntry(record.info.caller, wish, std::move(live)));
   entry->files_seen = std::move(files_seen);
   entry->network_revoked = record.network_revoked;
@@ -165,4 +165,4 @@ Result<EntryPtr> SessionPauses::ResumePaused(const PausedSession& record, const 
   return entry;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

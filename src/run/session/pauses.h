@@ -13,14 +13,14 @@
 #include <set>
 #include <string>
 
-#include "engine/paused.h"
-#include "engine/session_archive.h"
-#include "engine/session_checkpoints.h"
-#include "engine/session_factory.h"
-#include "engine/session_table.h"
-#include "snapshot/store.h"
+#include "run/session/archive.h"
+#include "run/session/checkpoints.h"
+#include "run/session/factory.h"
+#include "run/session/paused.h"
+#include "run/session/table.h"
+#include "run/snapshot/store.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class SessionPauses {
  public:
@@ -37,7 +37,7 @@ class SessionPauses {
   Result<SessionInfo> Pause(const std::string& caller, const std::string& handle);
   // `admit` says whether the caller may have such a session now: what it returns is
   // SessionWish::holds.
-  using Admit = std::function<Result<std::shared_ptr<void>>(const policy::Request& shape)>;
+  using Admit = std::function<Result<std::shared_ptr<void>>(const request::Request& shape)>;
   Result<SessionInfo> Resume(const std::string& caller, const std::string& handle,
                              const Admit& admit);
   // The end of a paused one. False: there is no such paused session.
@@ -59,4 +59,4 @@ class SessionPauses {
 // What the request that ends a session says of itself is told with its end.
 void MarkEnd(const Origin& by, SessionInfo& info);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,8 +1,8 @@
-#include "keep/register.h"
+#include "run/session/register.h"
 
 #include <fmt/format.h>
 
-namespace belljar::keep {
+namespace belljar::run {
 namespace {
 
 using storage::Migration;
@@ -194,4 +194,4 @@ Result<std::vector<std::string>> Register::Ids(const std::string& after) {
   return ids;
 }
 
-}  // namespace belljar::keep
+}  // namespace belljar::run

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "storage/database.h"
+#include "foundation/base/result.h"
+#include "foundation/storage/database.h"
 
-namespace belljar::keep {
+namespace belljar::run {
 
 // One row. Times are milliseconds since 1970.
 struct SessionRow {
@@ -71,4 +71,4 @@ class Register {
   storage::Database& database_;
 };
 
-}  // namespace belljar::keep
+}  // namespace belljar::run

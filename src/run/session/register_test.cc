@@ -1,11 +1,11 @@
-#include "keep/register.h"
+#include "run/session/register.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "storage/scratch.h"
+#include "foundation/storage/scratch.h"
 
-namespace belljar::keep {
+namespace belljar::run {
 namespace {
 
 using testing::ElementsAre;
@@ -122,4 +122,4 @@ TEST_F(RegisterTest, OneThatHasEndedMayBeginAgainAsItsCallers) {
 }
 
 }  // namespace
-}  // namespace belljar::keep
+}  // namespace belljar::run

@@ -1,10 +1,10 @@
-#include "engine/session_revocations.h"
+#include "run/session/revocations.h"
 
 #include <fmt/format.h>
 
-#include "engine/network.h"
+#include "run/network.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 Result<> SessionRevocations::RevokeNetwork(const std::string& caller, const std::string& handle) {
   const EntryPtr entry = BJ_TRY(table_.Find(caller, handle));
@@ -56,4 +56,4 @@ Result<> SessionRevocations::KeepLost(SessionEntry& entry) {
   return network->Revoke();
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

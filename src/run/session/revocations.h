@@ -6,10 +6,10 @@
 
 #include <string>
 
-#include "engine/session_table.h"
-#include "engine/tools.h"
+#include "run/session/table.h"
+#include "run/tools.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class SessionRevocations {
  public:
@@ -32,4 +32,4 @@ class SessionRevocations {
   Tools& tools_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,4 +1,4 @@
-#include "engine/saved_container.h"
+#include "run/session/saved_container.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 std::string PlaceOf(const std::string& state_dir) { return state_dir + "/containers"; }
@@ -48,8 +48,8 @@ Result<> SavedContainer::MoveTo(const std::string& path) const {
   return {};
 }
 
-void SavedContainer::Keep(isolate::SavedContainer saved) {
-  saved_ = std::make_shared<const isolate::SavedContainer>(std::move(saved));
+void SavedContainer::Keep(cell::SavedContainer saved) {
+  saved_ = std::make_shared<const cell::SavedContainer>(std::move(saved));
 }
 
 std::uint64_t SavedContainer::bytes() const {
@@ -61,4 +61,4 @@ std::uint64_t SavedContainer::bytes() const {
   return bytes;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -8,11 +8,11 @@
 #include <memory>
 #include <string>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "isolate/backend.h"
+#include "cell/backend.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class SavedContainer {
  public:
@@ -29,15 +29,15 @@ class SavedContainer {
   // Somebody else takes care of it from now on.
   Result<> MoveTo(const std::string& path) const;
   // What a cell has written into it.
-  void Keep(isolate::SavedContainer saved);
+  void Keep(cell::SavedContainer saved);
 
-  const std::shared_ptr<const isolate::SavedContainer>& saved() const { return saved_; }
+  const std::shared_ptr<const cell::SavedContainer>& saved() const { return saved_; }
   std::uint64_t bytes() const;
 
  private:
   std::string path_;
   Fate fate_;
-  std::shared_ptr<const isolate::SavedContainer> saved_;
+  std::shared_ptr<const cell::SavedContainer> saved_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,25 +1,25 @@
 // The cell of a session, for one of its statements: it was there before, and stays.
-#include "engine/session_cell.h"
+#include "run/session/session_cell.h"
 
-#include "engine/live_session.h"
-#include "engine/network.h"
-#include "engine/run_cell.h"
-#include "engine/supervise.h"
-#include "engine/verdict.h"
-#include "result/workspace.h"
-#include "tree/replace.h"
+#include "foundation/tree/replace.h"
+#include "run/network.h"
+#include "run/run_cell.h"
+#include "run/session/live_session.h"
+#include "run/supervise.h"
+#include "run/verdict.h"
+#include "run/workspace.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
-Result<> RefuseVaults(const policy::Request& request) {
+Result<> RefuseVaults(const request::Request& request) {
   if (request.vaults.empty()) return {};
   return Error(Kind::kInvalid, "\"vaults\" belong to runs in a cell of their own, not to sessions");
 }
 
-Result<> PutFilesOver(const Fd& workspace, const std::vector<policy::InputFile>& files) {
+Result<> PutFilesOver(const Fd& workspace, const std::vector<request::InputFile>& files) {
   if (files.empty()) return {};
   const std::uint32_t owner = WorkspaceOwner(workspace);
-  for (const policy::InputFile& file : files) {
+  for (const request::InputFile& file : files) {
     BJ_TRY(
         tree::WriteFileBeneath(workspace, {file.path, owner, 0644}, file.bytes).While("workspace"));
   }
@@ -61,7 +61,7 @@ class SessionCell final : public RunCell {
 
   Result<> Furnish(Run& run) override {
     BJ_TRY(PutFilesOver(workspace(), run.request.files));
-    run.before = result::List(workspace(), live_.size_when_empty());
+    run.before = List(workspace(), live_.size_when_empty());
     const WorkspaceUse used = BJ_TRY(MeasureWorkspace(workspace()));
     run.used_before = used.used_bytes;
     if (!live_.network()) return {};
@@ -79,7 +79,7 @@ class SessionCell final : public RunCell {
   }
 
   const Fd& workspace() const override { return live_.workspace(); }
-  policy::BackendKind backend() const override { return live_.backend(); }
+  request::BackendKind backend() const override { return live_.backend(); }
 
   std::uint64_t EndNetwork() override {
     return live_.network() ? live_.network()->CallsOfRun() : 0;
@@ -102,4 +102,4 @@ std::unique_ptr<RunCell> MakeSessionCell(Machinery& machinery, LiveSession& live
   return std::make_unique<SessionCell>(machinery, live);
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -3,16 +3,16 @@
 
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "policy/request.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "request/request.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 // A session has no end at which its writes to vaults could be judged.
-Result<> RefuseVaults(const policy::Request& request);
+Result<> RefuseVaults(const request::Request& request);
 
 // Unlike those of a fresh cell, the files of a statement may find others in their place.
-Result<> PutFilesOver(const Fd& workspace, const std::vector<policy::InputFile>& files);
+Result<> PutFilesOver(const Fd& workspace, const std::vector<request::InputFile>& files);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

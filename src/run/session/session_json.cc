@@ -1,4 +1,4 @@
-#include "engine/session_json.h"
+#include "run/session/session_json.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 #include <chrono>
 #include <string>
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 // "2026-01-02T03:04:05.678Z"
@@ -31,9 +31,9 @@ json::object ToJson(const CheckpointInfo& info) {
 json::object ToJson(const SessionInfo& info) {
   json::object object = {
       {"id", info.id},
-      {"lang", policy::LangName(info.lang)},
+      {"lang", request::LangName(info.lang)},
       {"image", info.image},
-      {"backend", policy::BackendName(info.backend)},
+      {"backend", request::BackendName(info.backend)},
       {"state", SessionStateName(info.state)},
       {"created", TimeText(info.created)},
       {"last_used", TimeText(info.last_used)},
@@ -46,4 +46,4 @@ json::object ToJson(const SessionInfo& info) {
   return object;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

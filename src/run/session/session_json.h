@@ -1,12 +1,12 @@
 // Sessions and their checkpoints as JSON: what callers, events and the audit log are shown of them.
 #pragma once
 
-#include "base/json.h"
-#include "engine/sessions.h"
+#include "foundation/base/json.h"
+#include "run/session/sessions.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 json::object ToJson(const SessionInfo& info);
 json::object ToJson(const CheckpointInfo& info);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

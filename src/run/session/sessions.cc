@@ -1,13 +1,13 @@
-#include "engine/sessions.h"
+#include "run/session/sessions.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 using namespace std::chrono_literals;
@@ -41,26 +41,26 @@ Result<SessionInfo> Sessions::Create(const std::string& caller, SessionWish wish
   return table_.InfoOf(*entry);
 }
 
-Result<policy::Request> Sessions::Shape(const std::string& caller, const std::string& handle) {
+Result<request::Request> Sessions::Shape(const std::string& caller, const std::string& handle) {
   return BJ_TRY(table_.Find(caller, handle))->wish.shape;
 }
 
-Result<result::RunResult> Sessions::Go(SessionEntry& entry, Run& run) {
+Result<RunResult> Sessions::Go(SessionEntry& entry, Run& run) {
   // An interrupt that came between two runs was for neither; mostly there is none to take back.
   std::uint64_t count = 0;
   const ssize_t taken = ::read(entry.interrupt.get(), &count, sizeof(count));
   if (taken < 0 && errno != EAGAIN) return SysError("read", "the interrupt", errno);
-  run.requester.cancel[monitor::kByInterrupt] = entry.interrupt.get();
+  run.requester.cancel[cell::limits::kByInterrupt] = entry.interrupt.get();
   run.requester.origin.session_id = entry.info.id;
   run.session = entry.live.get();
   run.revoked = entry.revoked;
-  policy::Limits& limits = run.request.limits;
+  request::Limits& limits = run.request.limits;
   limits.wall = std::min(limits.wall, LeftOf(entry.wish.wall_budget, entry.info.wall_used));
   limits.cpu_time = std::min(limits.cpu_time, LeftOf(entry.wish.cpu_budget, entry.info.cpu_used));
   return engine_.Go(run);
 }
 
-void Sessions::Account(SessionEntry& entry, const result::RunResult& result) {
+void Sessions::Account(SessionEntry& entry, const RunResult& result) {
   const auto lock = table_.Lock();
   ++entry.info.runs;
   entry.info.wall_used += milliseconds(static_cast<std::int64_t>(result.usage.wall_ms));
@@ -69,7 +69,7 @@ void Sessions::Account(SessionEntry& entry, const result::RunResult& result) {
 
 // What has become of the session by this run, if it is the end.
 std::optional<std::string> Sessions::WhyRunEnds(const SessionEntry& entry,
-                                                const Result<result::RunResult>& result) {
+                                                const Result<RunResult>& result) {
   if (!entry.live->alive()) {
     return result && !result->reason.empty() ? result->reason : "its program has ended";
   }
@@ -80,8 +80,8 @@ std::optional<std::string> Sessions::WhyRunEnds(const SessionEntry& entry,
   return std::nullopt;
 }
 
-Result<result::RunResult> Sessions::Execute(const std::string& caller, const std::string& handle,
-                                            Run& run) {
+Result<RunResult> Sessions::Execute(const std::string& caller, const std::string& handle,
+                                    Run& run) {
   const EntryPtr entry = BJ_TRY(table_.Find(caller, handle));
   std::optional<SessionTable::Turn> turn(
       BJ_TRY(SessionTable::Turn::Take(table_, entry, run.requester)));
@@ -147,4 +147,4 @@ Result<> Sessions::WithWorkspace(const std::string& caller, const std::string& h
   return used;
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

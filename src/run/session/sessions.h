@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
-#include "engine/session_checkpoints.h"
-#include "engine/session_pauses.h"
-#include "engine/session_revocations.h"
-#include "engine/session_table.h"
-#include "snapshot/store.h"
+#include "run/engine.h"
+#include "run/session/checkpoints.h"
+#include "run/session/pauses.h"
+#include "run/session/revocations.h"
+#include "run/session/table.h"
+#include "run/snapshot/store.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class Sessions {
  public:
@@ -30,9 +30,9 @@ class Sessions {
 
   Result<SessionInfo> Create(const std::string& caller, SessionWish wish);
   // What a session was made with.
-  Result<policy::Request> Shape(const std::string& caller, const std::string& handle);
+  Result<request::Request> Shape(const std::string& caller, const std::string& handle);
   // Waits for its turn, then runs. A caller that goes away while it waits is not run at all.
-  Result<result::RunResult> Execute(const std::string& caller, const std::string& handle, Run& run);
+  Result<RunResult> Execute(const std::string& caller, const std::string& handle, Run& run);
   // Interrupts the run that is going on. None is an error.
   Result<> Interrupt(const std::string& caller, const std::string& handle);
   // `by` has the marks of the request that wants it, if it has any: its end is told with them.
@@ -50,10 +50,10 @@ class Sessions {
   const std::vector<std::string>& troubles() const { return paused_.troubles(); }
 
  private:
-  Result<result::RunResult> Go(SessionEntry& entry, Run& run);
-  void Account(SessionEntry& entry, const result::RunResult& result);
+  Result<RunResult> Go(SessionEntry& entry, Run& run);
+  void Account(SessionEntry& entry, const RunResult& result);
   static std::optional<std::string> WhyRunEnds(const SessionEntry& entry,
-                                               const Result<result::RunResult>& result);
+                                               const Result<RunResult>& result);
 
   Engine& engine_;
   Paused paused_;
@@ -63,4 +63,4 @@ class Sessions {
   SessionPauses pauses_;
 };
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

@@ -1,4 +1,4 @@
-#include "engine/session_table.h"
+#include "run/session/table.h"
 
 #include <fmt/format.h>
 #include <sys/eventfd.h>
@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <atomic>
 
-#include "base/random_id.h"
-#include "base/sys.h"
-#include "engine/supervise.h"
+#include "foundation/base/random_id.h"
+#include "foundation/base/sys.h"
+#include "run/supervise.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 namespace {
 
 using std::chrono::milliseconds;
@@ -328,4 +328,4 @@ void SessionTable::WatchIdle(const std::stop_token& stop) {
   }
 }
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

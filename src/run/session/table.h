@@ -24,13 +24,13 @@
 #include <utility>
 #include <vector>
 
-#include "engine/paused.h"
-#include "engine/run.h"
-#include "engine/session_archive.h"
-#include "engine/session_entry.h"
-#include "engine/session_factory.h"
+#include "run/run.h"
+#include "run/session/archive.h"
+#include "run/session/entry.h"
+#include "run/session/factory.h"
+#include "run/session/paused.h"
 
-namespace belljar::engine {
+namespace belljar::run {
 
 class SessionTable {
  public:
@@ -81,7 +81,7 @@ class SessionTable {
   // Held while what it guards of entries is read or changed.
   std::unique_lock<std::mutex> Lock() { return std::unique_lock(mutex_); }
   // Its files may have changed. `seen`: what is in the workspace, where that is known.
-  using Seen = std::optional<result::Listing>;
+  using Seen = std::optional<Listing>;
   void NoteUse(const SessionEntry& entry, const LiveSession& live, const Seen& seen = {});
   // The end of a session, once.
   void Close(const EntryPtr& entry, const std::string& because);
@@ -119,4 +119,4 @@ class SessionTable {
 Error NoSuchSession(const std::string& handle);
 Error EndedMeanwhile(const SessionInfo& info);
 
-}  // namespace belljar::engine
+}  // namespace belljar::run

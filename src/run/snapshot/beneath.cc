@@ -1,14 +1,14 @@
-#include "snapshot/beneath.h"
+#include "run/snapshot/beneath.h"
 
 #include <fcntl.h>
 #include <sys/xattr.h>
 
 #include <algorithm>
 
-#include "base/sys.h"
-#include "tree/open.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/open.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 Result<Fd> OpenNamed(const Fd& workspace, const std::string& path, int flags) {
@@ -94,4 +94,4 @@ Result<std::vector<Attribute>> AttributesOf(const Fd& fd, std::string_view path,
   return attributes;
 }
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

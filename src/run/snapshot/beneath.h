@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "snapshot/manifest.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "run/snapshot/manifest.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 
 // Opens a place for reading, never waiting and without leaving an access time where we may.
 Result<Fd> OpenForReading(const Fd& workspace, const std::string& path, int flags);
@@ -32,4 +32,4 @@ enum class Acl { kRefused, kIgnored };
 Result<std::vector<Attribute>> AttributesOf(const Fd& fd, std::string_view path, std::size_t most,
                                             Acl acl);
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

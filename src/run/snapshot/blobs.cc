@@ -1,12 +1,12 @@
-#include "snapshot/blobs.h"
+#include "run/snapshot/blobs.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/sys.h"
-#include "tree/copy.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/copy.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 constexpr std::size_t kBlobChunk = 256 << 10;
@@ -151,4 +151,4 @@ Result<Digest> BlobWriter::Finish() {
   return digest;
 }
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

@@ -21,12 +21,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "base/sha256.h"
-#include "snapshot/content.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "foundation/base/sha256.h"
+#include "run/snapshot/content.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 
 // A file of blobs. Its name goes with it; who has it open can go on reading.
 class Segment {
@@ -136,4 +136,4 @@ class HashSink : public Sink {
   Sha256 hasher_;
 };
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 
 struct Bounds {
   std::size_t entries = 100'000;
@@ -17,4 +17,4 @@ struct Bounds {
   std::uint64_t store_bytes = std::uint64_t{64} << 30;  // of everything that is kept
 };
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

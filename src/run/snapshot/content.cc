@@ -1,15 +1,15 @@
-#include "snapshot/content.h"
+#include "run/snapshot/content.h"
 
 #include <fcntl.h>
 #include <sys/statvfs.h>
 
 #include <algorithm>
 
-#include "base/sys.h"
-#include "snapshot/beneath.h"
-#include "tree/copy.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/copy.h"
+#include "run/snapshot/beneath.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 // Smaller files are hashed in less time than it takes to look after them.
@@ -99,4 +99,4 @@ Result<Content> ReadContent(const Fd& workspace, const Found& found, Allowance& 
   return content;
 }
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

@@ -3,13 +3,13 @@
 
 #include <string_view>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "snapshot/bounds.h"
-#include "snapshot/memory.h"
-#include "snapshot/scan.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "run/snapshot/bounds.h"
+#include "run/snapshot/memory.h"
+#include "run/snapshot/scan.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 
 // Where data goes, piece after piece.
 class Sink {
@@ -38,4 +38,4 @@ struct Allowance {
 Result<Content> ReadContent(const Fd& workspace, const Found& file, Allowance& allowance,
                             Memory& memory, Sink& sink);
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

@@ -3,12 +3,12 @@
 
 #include <set>
 
-#include "base/sys.h"
-#include "snapshot/manifest.h"
-#include "snapshot/store.h"
-#include "tree/copy.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/copy.h"
+#include "run/snapshot/manifest.h"
+#include "run/snapshot/store.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 constexpr char kManifest[] = "manifest";
@@ -76,4 +76,4 @@ Result<std::string> Store::Import(const Fd& dir) {
   return Hex(digest);
 }
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

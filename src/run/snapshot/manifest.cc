@@ -1,4 +1,4 @@
-#include "snapshot/manifest.h"
+#include "run/snapshot/manifest.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "base/bytes.h"
+#include "foundation/base/bytes.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 constexpr std::string_view kMagic = "belljar snapshot 1\n";
@@ -175,4 +175,4 @@ std::string Named(std::string_view path) {
   return text;
 }
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "base/sha256.h"
-#include "snapshot/bounds.h"
-#include "tree/copy.h"
+#include "foundation/base/result.h"
+#include "foundation/base/sha256.h"
+#include "foundation/tree/copy.h"
+#include "run/snapshot/bounds.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 
 enum class Type : std::uint8_t {
   kDirectory = 1,
@@ -61,4 +61,4 @@ Result<std::vector<Entry>> Decode(std::string_view bytes, const Bounds& bounds);
 // How an error names a place: "workspace/a\x0ab", printable and not too long.
 std::string Named(std::string_view path);
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

@@ -1,11 +1,11 @@
-#include "snapshot/manifest.h"
+#include "run/snapshot/manifest.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 Entry At(Type type, std::string path, std::string target = "") {
@@ -108,4 +108,4 @@ TEST(SnapshotManifest, NamesAreShownWithoutTheirTricks) {
 }
 
 }  // namespace
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

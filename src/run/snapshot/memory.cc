@@ -1,4 +1,4 @@
-#include "snapshot/memory.h"
+#include "run/snapshot/memory.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "snapshot/beneath.h"
+#include "run/snapshot/beneath.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 bool Before(const timespec& a, const timespec& b) {
@@ -59,4 +59,4 @@ ReadLease::~ReadLease() {
   if (granted_) ::fcntl(file_.get(), F_SETLEASE, F_UNLCK);
 }
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

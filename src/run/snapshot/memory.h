@@ -27,10 +27,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/fd.h"
-#include "snapshot/manifest.h"
+#include "foundation/base/fd.h"
+#include "run/snapshot/manifest.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 
 struct Content {
   Digest digest{};
@@ -77,4 +77,4 @@ class ReadLease {
   bool granted_ = false;
 };
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

@@ -1,14 +1,14 @@
 // When a file counts as unchanged, and when not.
-#include "snapshot/memory.h"
+#include "run/snapshot/memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
 #include <string>
 
-#include "snapshot/scratch.h"
+#include "run/snapshot/scratch.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 class SnapshotMemoryTest : public SnapshotStoreTest {
@@ -129,4 +129,4 @@ TEST_F(SnapshotMemoryTest, WhatIsGoneIsForgotten) {
 }
 
 }  // namespace
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

@@ -1,11 +1,11 @@
-#include "snapshot/plan.h"
+#include "run/snapshot/plan.h"
 
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 class Planner {
@@ -71,4 +71,4 @@ Plan MakePlan(const std::vector<Entry>& wanted, const std::vector<Found>& there)
   return Planner(wanted, there).Make();
 }
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

@@ -7,10 +7,10 @@
 
 #include <vector>
 
-#include "snapshot/manifest.h"
-#include "snapshot/scan.h"
+#include "run/snapshot/manifest.h"
+#include "run/snapshot/scan.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 
 struct Plan {
   // For each wanted entry what is there and stays, or null: it has to be made.
@@ -22,4 +22,4 @@ struct Plan {
 // `there` must outlive the plan.
 Plan MakePlan(const std::vector<Entry>& wanted, const std::vector<Found>& there);
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

@@ -1,4 +1,4 @@
-#include "snapshot/restore.h"
+#include "run/snapshot/restore.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,13 +8,13 @@
 #include <array>
 #include <unordered_set>
 
-#include "base/sys.h"
-#include "snapshot/beneath.h"
-#include "tree/open.h"
-#include "tree/path.h"
-#include "tree/remove.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/open.h"
+#include "foundation/tree/path.h"
+#include "foundation/tree/remove.h"
+#include "run/snapshot/beneath.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 Error InTheWay(std::string_view path) {
@@ -287,4 +287,4 @@ Result<> Restorer::Finish(const Fd& place, const Entry& entry) {
   return {};
 }
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

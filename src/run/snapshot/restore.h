@@ -11,15 +11,15 @@
 
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "snapshot/blobs.h"
-#include "snapshot/bounds.h"
-#include "snapshot/manifest.h"
-#include "snapshot/memory.h"
-#include "snapshot/plan.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "run/snapshot/blobs.h"
+#include "run/snapshot/bounds.h"
+#include "run/snapshot/manifest.h"
+#include "run/snapshot/memory.h"
+#include "run/snapshot/plan.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 
 struct Owner {
   uid_t uid = 0;
@@ -65,4 +65,4 @@ class Restorer {
   Fd parent_;
 };
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

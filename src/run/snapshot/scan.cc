@@ -1,4 +1,4 @@
-#include "snapshot/scan.h"
+#include "run/snapshot/scan.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -8,12 +8,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/sys.h"
-#include "snapshot/beneath.h"
-#include "tree/path.h"
-#include "tree/walk.h"
+#include "foundation/base/sys.h"
+#include "foundation/tree/path.h"
+#include "foundation/tree/walk.h"
+#include "run/snapshot/beneath.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 std::string_view KindOfFile(mode_t mode) {
@@ -245,4 +245,4 @@ Result<> CheckUnmoved(const Fd& workspace, const std::vector<Found>& found) {
   return {};
 }
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

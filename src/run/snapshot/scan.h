@@ -10,12 +10,12 @@
 
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "snapshot/bounds.h"
-#include "snapshot/manifest.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "run/snapshot/bounds.h"
+#include "run/snapshot/manifest.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 
 struct Found {
   Entry entry;  // of a file: without digest, extents and attributes
@@ -29,4 +29,4 @@ Result<std::vector<Found>> ScanToRestore(const Fd& workspace, const std::vector<
 // An error when a directory is not as it was found: something came, went or was renamed.
 Result<> CheckUnmoved(const Fd& workspace, const std::vector<Found>& found);
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

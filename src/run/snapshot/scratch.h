@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "base/sys.h"
-#include "snapshot/store.h"
+#include "foundation/base/sys.h"
+#include "run/snapshot/store.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 
 inline std::string DescribeAttributes(const std::string& path) {
   std::string text;
@@ -152,4 +152,4 @@ class SnapshotStoreTest : public testing::Test {
   Memory memory_;
 };
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

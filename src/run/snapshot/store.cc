@@ -1,14 +1,14 @@
-#include "snapshot/store.h"
+#include "run/snapshot/store.h"
 
 #include <fcntl.h>
 
 #include <filesystem>
 
-#include "base/sys.h"
-#include "snapshot/manifest.h"
-#include "snapshot/scan.h"
+#include "foundation/base/sys.h"
+#include "run/snapshot/manifest.h"
+#include "run/snapshot/scan.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 class TextSink : public Sink {
@@ -138,4 +138,4 @@ Result<> Store::Drop(const std::string& id) {
   return {};
 }
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

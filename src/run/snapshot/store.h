@@ -23,14 +23,14 @@
 #include <string>
 #include <unordered_map>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "snapshot/blobs.h"
-#include "snapshot/bounds.h"
-#include "snapshot/memory.h"
-#include "snapshot/restore.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "run/snapshot/blobs.h"
+#include "run/snapshot/bounds.h"
+#include "run/snapshot/memory.h"
+#include "run/snapshot/restore.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 
 struct Snapshot {
   std::string id;           // SHA-256 of the manifest, in hex: equal trees have equal ids
@@ -78,4 +78,4 @@ class Store {
   std::unordered_map<std::string, Kept> kept_;
 };
 
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

@@ -7,12 +7,12 @@
 
 #include <string>
 
-#include "snapshot/beneath.h"
-#include "snapshot/restore.h"
-#include "snapshot/scan.h"
-#include "snapshot/scratch.h"
+#include "run/snapshot/beneath.h"
+#include "run/snapshot/restore.h"
+#include "run/snapshot/scan.h"
+#include "run/snapshot/scratch.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 class SnapshotHostileTest : public SnapshotStoreTest {
@@ -185,4 +185,4 @@ TEST_F(SnapshotRaceTest, ANameThatComesAfterTheScanIsNoticed) {
 }
 
 }  // namespace
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

@@ -1,4 +1,4 @@
-#include "snapshot/store.h"
+#include "run/snapshot/store.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "snapshot/scratch.h"
+#include "run/snapshot/scratch.h"
 
-namespace belljar::snapshot {
+namespace belljar::run::snapshot {
 namespace {
 
 // Runs `work` in as many threads; the first thing that went wrong, or "".
@@ -287,4 +287,4 @@ TEST_F(SnapshotStoreTest, WorkspacesAreTakenAndDroppedSideBySide) {
 }
 
 }  // namespace
-}  // namespace belljar::snapshot
+}  // namespace belljar::run::snapshot

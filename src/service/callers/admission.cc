@@ -1,4 +1,4 @@
-#include "callers/admission.h"
+#include "service/callers/admission.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <condition_variable>
 #include <memory>
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 namespace {
 
 constexpr std::chrono::seconds kSoonest{1}, kLatest{60};
@@ -379,4 +379,4 @@ Admission::Load Admission::load() const {
   return {runs_ + aside_, sessions_, memory_bytes_, waiting_.size()};
 }
 
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

@@ -33,12 +33,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/rate_window.h"
-#include "base/result.h"
-#include "callers/caller.h"
-#include "callers/token_store.h"
+#include "foundation/base/rate_window.h"
+#include "foundation/base/result.h"
+#include "service/callers/caller.h"
+#include "service/callers/token_store.h"
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 
 // The machine's capacity for all callers together, and the most that one caller gets of it.
 struct Capacity {
@@ -187,4 +187,4 @@ class Admission {
   std::chrono::duration<double> usual_run_{1.0};  // moving average of the duration of a run
 };
 
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

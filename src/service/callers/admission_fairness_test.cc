@@ -5,10 +5,10 @@
 #include <atomic>
 #include <thread>
 
-#include "callers/admission.h"
-#include "callers/fake_clock.h"
+#include "service/callers/admission.h"
+#include "service/callers/fake_clock.h"
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 namespace {
 
 using std::chrono::milliseconds;
@@ -215,4 +215,4 @@ TEST_F(AdmissionFairness, NeverExceedsTheCapsUnderManyThreads) {
 }
 
 }  // namespace
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

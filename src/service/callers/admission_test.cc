@@ -1,4 +1,4 @@
-#include "callers/admission.h"
+#include "service/callers/admission.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 #include <future>
 #include <thread>
 
-#include "callers/fake_clock.h"
+#include "service/callers/fake_clock.h"
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 namespace {
 
 using std::chrono::milliseconds;
@@ -244,4 +244,4 @@ TEST_F(AdmissionTest, CountsTheMemoryOfSessionsForRuns) {
 }
 
 }  // namespace
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

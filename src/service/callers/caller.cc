@@ -1,11 +1,11 @@
-#include "callers/caller.h"
+#include "service/callers/caller.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 namespace {
 
 constexpr std::size_t kMaxName = 64;
@@ -96,4 +96,4 @@ std::optional<uid_t> ParseUidName(std::string_view name) {
   return uid;
 }
 
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

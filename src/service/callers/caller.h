@@ -16,9 +16,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 
 enum class Scope : std::uint8_t { kRun, kSessions, kApprove, kAudit, kAdmin };
 
@@ -91,4 +91,4 @@ Result<> ValidateName(std::string_view name);
 std::string UidName(uid_t uid);                            // "uid:1000"
 std::optional<uid_t> ParseUidName(std::string_view name);  // nullopt for any other spelling
 
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

@@ -1,8 +1,8 @@
-#include "callers/caller.h"
+#include "service/callers/caller.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 namespace {
 
 TEST(Scopes, AllowNothingAtFirst) {
@@ -66,4 +66,4 @@ TEST(ValidateQuotas, NamesWhatIsTooMuch) {
 }
 
 }  // namespace
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

@@ -1,11 +1,11 @@
-#include "callers/change_log.h"
+#include "service/callers/change_log.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <map>
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 namespace {
 
 using storage::Row;
@@ -175,4 +175,4 @@ Result<> ForgetChanges(storage::Database& database, std::int64_t number) {
   return {};
 }
 
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

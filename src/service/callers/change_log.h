@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "storage/database.h"
+#include "foundation/base/json.h"
+#include "foundation/storage/database.h"
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 
 struct CallerChange {
   std::int64_t number = 0;  // assigned by the database, ascending
@@ -45,4 +45,4 @@ Result<json::object> DescribeRow(const storage::Row& row);
 using ReadRecorded = std::function<Result<std::vector<json::object>>()>;
 Result<std::string> CompareWithRecords(storage::Database& database, const ReadRecorded& recorded);
 
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <chrono>
 
-#include "callers/token_store.h"
+#include "service/callers/token_store.h"
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 
 class FakeClock {
  public:
@@ -21,4 +21,4 @@ class FakeClock {
   std::atomic<std::int64_t> passed_ms_ = 1'000'000;
 };
 
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

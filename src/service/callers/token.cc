@@ -1,14 +1,14 @@
-#include "callers/token.h"
+#include "service/callers/token.h"
 
 #include <openssl/crypto.h>
 #include <sys/random.h>
 
 #include <algorithm>
 
-#include "base/sys.h"
-#include "base/text.h"
+#include "foundation/base/sys.h"
+#include "foundation/base/text.h"
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 namespace {
 
 constexpr std::string_view kTokenPrefix = "bj_";
@@ -45,4 +45,4 @@ bool SameDigest(const Digest& a, const Digest& b) {
   return CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "base/sha256.h"
+#include "foundation/base/result.h"
+#include "foundation/base/sha256.h"
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 
 Result<std::string> MakeToken();
 
@@ -22,4 +22,4 @@ bool LooksLikeToken(std::string_view presented);
 // Compares in constant time.
 bool SameDigest(const Digest& a, const Digest& b);
 
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

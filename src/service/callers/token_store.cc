@@ -1,13 +1,13 @@
-#include "callers/token_store.h"
+#include "service/callers/token_store.h"
 
 #include <fmt/format.h>
 
 #include <cstring>
 #include <ctime>
 
-#include "callers/change_log.h"
+#include "service/callers/change_log.h"
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 namespace {
 
 using storage::Blob;
@@ -242,4 +242,4 @@ Result<std::optional<Caller>> TokenStore::FindUid(uid_t uid) {
   return found == granted_.end() ? std::optional<Caller>() : std::optional(found->second);
 }
 
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

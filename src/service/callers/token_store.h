@@ -30,12 +30,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/json.h"
-#include "callers/caller.h"
-#include "callers/token.h"
-#include "storage/database.h"
+#include "foundation/base/json.h"
+#include "foundation/storage/database.h"
+#include "service/callers/caller.h"
+#include "service/callers/token.h"
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 
 // The clock; tests replace it.
 using Now = std::function<std::chrono::steady_clock::time_point()>;
@@ -91,4 +91,4 @@ class TokenStore {
   std::map<std::string, Caller, std::less<>> granted_;  // key: "uid:N"
 };
 
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

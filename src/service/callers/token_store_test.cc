@@ -1,12 +1,12 @@
-#include "callers/token_store.h"
+#include "service/callers/token_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "callers/fake_clock.h"
-#include "storage/scratch.h"
+#include "foundation/storage/scratch.h"
+#include "service/callers/fake_clock.h"
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 namespace {
 
 using std::chrono::milliseconds;
@@ -165,4 +165,4 @@ TEST_F(TokenStoreTest, SaysThatTheDatabaseIsLockedAndChangesNothing) {
 }
 
 }  // namespace
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

@@ -1,10 +1,10 @@
-#include "callers/token.h"
+#include "service/callers/token.h"
 
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
-namespace belljar::callers {
+namespace belljar::service::callers {
 namespace {
 
 TEST(Token, IsAPrefixAndThirtyTwoBytes) {
@@ -50,4 +50,4 @@ TEST(Digest, DiffersInAnyByte) {
 }
 
 }  // namespace
-}  // namespace belljar::callers
+}  // namespace belljar::service::callers

@@ -4,11 +4,11 @@
 #include <charconv>
 #include <type_traits>
 
-#include "config/settings.h"
-#include "policy/limit_fields.h"
-#include "policy/request.h"
+#include "request/limit_fields.h"
+#include "request/request.h"
+#include "service/config/settings.h"
 
-namespace belljar::config {
+namespace belljar::service::config {
 namespace {
 
 using std::chrono::milliseconds;
@@ -37,7 +37,7 @@ Result<std::uint64_t> ReadCount(const Given& given) {
 Result<milliseconds> ReadTime(const Given& given) {
   const std::string text = BJ_TRY(OneText(given, "a time such as \"10s\" or \"24h\""));
   if (text == "0" || text == "0s") return milliseconds(0);
-  return policy::ParseDuration(text);
+  return request::ParseDuration(text);
 }
 
 std::string TimeText(milliseconds time) {
@@ -104,7 +104,7 @@ Key Size(std::string name, Changes changes) {
   return {std::move(name), Takes::kSize, changes,
           [](Settings& settings, const Given& given) -> Result<> {
             const std::string text = BJ_TRY(OneText(given, "a size such as \"512M\""));
-            settings.*member = BJ_TRY(policy::ParseSize(text));
+            settings.*member = BJ_TRY(request::ParseSize(text));
             return {};
           },
           [](const Settings& settings) { return One(SizeText(settings.*member)); }};
@@ -161,13 +161,13 @@ Key LogDetail() {
   return {"log.detail", Takes::kDetail, Changes::kWhileRunning,
           [](Settings& settings, const Given& given) -> Result<> {
             constexpr std::string_view kTakes = "\"minimal\", \"standard\" or \"verbose\"";
-            const auto detail = journal::ParseDetail(BJ_TRY(OneText(given, kTakes)));
+            const auto detail = log::ParseDetail(BJ_TRY(OneText(given, kTakes)));
             if (!detail) return Wrong(kTakes);
             settings.log_detail = *detail;
             return {};
           },
           [](const Settings& settings) {
-            return One(std::string(journal::DetailName(settings.log_detail)));
+            return One(std::string(log::DetailName(settings.log_detail)));
           }};
 }
 
@@ -176,54 +176,54 @@ Key LogFormat() {
           [](Settings& settings, const Given& given) -> Result<> {
             constexpr std::string_view kTakes = "\"json\", \"text\" or \"auto\"";
             const std::string name = BJ_TRY(OneText(given, kTakes));
-            settings.log_format = journal::ParseFormat(name);
+            settings.log_format = log::ParseFormat(name);
             if (!settings.log_format && name != "auto") return Wrong(kTakes);
             return {};
           },
           [](const Settings& settings) {
             const auto& format = settings.log_format;
-            return One(format ? std::string(journal::FormatName(*format)) : "auto");
+            return One(format ? std::string(log::FormatName(*format)) : "auto");
           }};
 }
 
-Takes TakesOf(policy::Unit unit) {
+Takes TakesOf(request::Unit unit) {
   switch (unit) {
-    case policy::Unit::kDuration:
+    case request::Unit::kDuration:
       return Takes::kTime;
-    case policy::Unit::kSize:
+    case request::Unit::kSize:
       return Takes::kSize;
-    case policy::Unit::kCpus:
+    case request::Unit::kCpus:
       return Takes::kCpus;
-    case policy::Unit::kCount:
+    case request::Unit::kCount:
       break;
   }
   return Takes::kCount;
 }
 
-Result<std::uint64_t> ReadLimit(policy::Unit unit, const Given& given) {
+Result<std::uint64_t> ReadLimit(request::Unit unit, const Given& given) {
   const std::string text = BJ_TRY(OneText(given, "one value"));
-  if (unit == policy::Unit::kSize) return policy::ParseSize(text);
-  if (unit == policy::Unit::kCount) return ReadCount(given);
-  if (unit == policy::Unit::kCpus) return std::uint64_t{BJ_TRY(policy::ParseCpus(text))};
-  return static_cast<std::uint64_t>(BJ_TRY(policy::ParseDuration(text)).count());
+  if (unit == request::Unit::kSize) return request::ParseSize(text);
+  if (unit == request::Unit::kCount) return ReadCount(given);
+  if (unit == request::Unit::kCpus) return std::uint64_t{BJ_TRY(request::ParseCpus(text))};
+  return static_cast<std::uint64_t>(BJ_TRY(request::ParseDuration(text)).count());
 }
 
-std::string LimitText(policy::Unit unit, std::uint64_t value) {
-  if (unit == policy::Unit::kSize) return SizeText(value);
-  if (unit == policy::Unit::kCpus) return fmt::format("{:g}", static_cast<double>(value) / 1000.0);
-  if (unit == policy::Unit::kDuration) return TimeText(milliseconds(value));
+std::string LimitText(request::Unit unit, std::uint64_t value) {
+  if (unit == request::Unit::kSize) return SizeText(value);
+  if (unit == request::Unit::kCpus) return fmt::format("{:g}", static_cast<double>(value) / 1000.0);
+  if (unit == request::Unit::kDuration) return TimeText(milliseconds(value));
   return fmt::format("{}", value);
 }
 
-Key Limit(const policy::LimitField& field) {
+Key Limit(const request::LimitField& field) {
   return {"limits." + std::string(field.key), TakesOf(field.unit), Changes::kWhileRunning,
           [&field](Settings& settings, const Given& given) -> Result<> {
             const std::uint64_t value = BJ_TRY(ReadLimit(field.unit, given));
             if (value < field.low || value > field.high) {
-              return policy::OutOfRange(field, policy::ShowLimit(field.unit, value));
+              return request::OutOfRange(field, request::ShowLimit(field.unit, value));
             }
             field.set(settings.limits, value);
-            settings.limits.cpu_time = policy::DefaultCpuTime(settings.limits);
+            settings.limits.cpu_time = request::DefaultCpuTime(settings.limits);
             return {};
           },
           [&field](const Settings& settings) {
@@ -272,7 +272,7 @@ std::vector<Key> MakeKeys() {
 
 std::vector<Key> WithLimits(std::vector<Key> keys) {
   // cpu_time has no key: its default is computed from the time and the CPUs of a request.
-  for (const policy::LimitField& field : policy::LimitFields()) {
+  for (const request::LimitField& field : request::LimitFields()) {
     if (field.key != "cpu_time") keys.push_back(Limit(field));
   }
   return keys;
@@ -285,4 +285,4 @@ std::span<const Key> Keys() {
   return keys;
 }
 
-}  // namespace belljar::config
+}  // namespace belljar::service::config

@@ -1,4 +1,4 @@
-#include "config/settings.h"
+#include "service/config/settings.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,15 +7,15 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/nearest.h"
-#include "base/sys.h"
+#include "foundation/base/nearest.h"
+#include "foundation/base/sys.h"
 
 // Header-only, because the packaged library is built with exceptions.
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
-namespace belljar::config {
+namespace belljar::service::config {
 namespace {
 
 constexpr std::size_t kMaxFileBytes = 1 << 20;
@@ -37,7 +37,7 @@ Error UnknownKey(std::string_view name) {
       nearest = key.name;
     }
   }
-  const std::string shown = journal::Quoted(name, kLongestGuess);
+  const std::string shown = log::Quoted(name, kLongestGuess);
   if (nearest.empty()) return Error(Kind::kInvalid, fmt::format("unknown key {}", shown));
   return Error(Kind::kInvalid, fmt::format("unknown key {}; did you mean \"{}\"?", shown, nearest));
 }
@@ -142,7 +142,7 @@ std::string Show(const Settings& settings) {
     const Given given = key.get(settings);
     std::vector<std::string> shown;
     for (const std::string& text : given.texts) {
-      shown.push_back(IsBare(key.takes) ? text : journal::Quoted(text, kMaxFileBytes));
+      shown.push_back(IsBare(key.takes) ? text : log::Quoted(text, kMaxFileBytes));
     }
     const std::string joined = fmt::format("{}", fmt::join(shown, ", "));
     out += fmt::format("{} = {}\n", key.name, given.is_list ? "[" + joined + "]" : joined);
@@ -164,4 +164,4 @@ std::string DefaultFile() {
   return home.empty() ? "" : home + "/.config/belljar/belljar.toml";
 }
 
-}  // namespace belljar::config
+}  // namespace belljar::service::config

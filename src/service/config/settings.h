@@ -16,11 +16,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "journal/journal.h"
-#include "policy/limits.h"
+#include "foundation/base/result.h"
+#include "foundation/log/logger.h"
+#include "request/limits.h"
 
-namespace belljar::config {
+namespace belljar::service::config {
 
 struct Settings {
   std::vector<std::string> listen;  // empty: the socket in the runtime directory
@@ -40,14 +40,14 @@ struct Settings {
       levels;  // that requests may name; empty: see LevelsOpen in serve_command.cc
 
   std::string log_file;  // empty: stderr
-  journal::Detail log_detail = journal::Detail::kStandard;
-  std::optional<journal::Format> log_format;  // nullopt: text on a terminal, otherwise JSON
+  log::Detail log_detail = log::Detail::kStandard;
+  std::optional<log::Format> log_format;  // nullopt: text on a terminal, otherwise JSON
 
   std::chrono::milliseconds keep_bodies = std::chrono::hours(24 * 30);
   std::chrono::milliseconds keep_workspaces = std::chrono::hours(24);
   std::uint64_t keep_workspace_bytes = 1ULL << 30;  // for the ended sessions of each caller
 
-  policy::Limits limits;  // for requests that do not set them
+  request::Limits limits;  // for requests that do not set them
 
   std::string gvisor_runtime;            // name or path of the runsc program; empty: runsc
   std::string gvisor_platform;           // empty: the best one that works on every machine
@@ -110,4 +110,4 @@ std::string Show(const Settings& settings);
 // determined.
 std::string DefaultFile();
 
-}  // namespace belljar::config
+}  // namespace belljar::service::config

@@ -1,11 +1,11 @@
-#include "config/settings.h"
+#include "service/config/settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-namespace belljar::config {
+namespace belljar::service::config {
 namespace {
 
 using testing::ElementsAre;
@@ -36,8 +36,8 @@ TEST(Settings, ComeFromTheFileInSections) {
   EXPECT_THAT(settings->listen, ElementsAre("unix:/a", "127.0.0.1:7070"));
   EXPECT_EQ(settings->grace, std::chrono::seconds(3));
   EXPECT_EQ(settings->jobs, 5U);
-  EXPECT_EQ(settings->log_detail, journal::Detail::kVerbose);
-  EXPECT_EQ(settings->log_format, journal::Format::kText);
+  EXPECT_EQ(settings->log_detail, log::Detail::kVerbose);
+  EXPECT_EQ(settings->log_format, log::Format::kText);
   EXPECT_EQ(settings->keep_workspaces, std::chrono::hours(2));
   EXPECT_EQ(settings->limits.memory_bytes, 1ULL << 30);
   EXPECT_EQ(settings->limits.cpu_millis, 2500U);
@@ -116,4 +116,4 @@ TEST(Settings, EveryKeyIsThereOnceAndKeepsItsValueApart) {
 }
 
 }  // namespace
-}  // namespace belljar::config
+}  // namespace belljar::service::config

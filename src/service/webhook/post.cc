@@ -1,13 +1,13 @@
-#include "webhook/post.h"
+#include "service/webhook/post.h"
 
 #include <fmt/format.h>
 
-#include "curl/libcurl.h"
+#include "foundation/http/client/libcurl.h"
 
-namespace belljar::webhook {
+namespace belljar::service::webhook {
 namespace {
 
-using curl::Libcurl;
+using http::client::Libcurl;
 
 constexpr std::size_t kMaxAddressBytes = 2'048;
 
@@ -98,4 +98,4 @@ Result<unsigned> Post(const std::string& address, const std::string& body,
   return Error(Kind::kUnavailable, fmt::format("{} did not take it: {}", host, exchange.why()));
 }
 
-}  // namespace belljar::webhook
+}  // namespace belljar::service::webhook

@@ -7,13 +7,13 @@
 #include <chrono>
 #include <string>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::webhook {
+namespace belljar::service::webhook {
 
 // Returns the status of the answer. The address is "http://host[:port][/path]" or https, without a
 // password; the body is JSON.
 Result<unsigned> Post(const std::string& address, const std::string& body,
                       std::chrono::milliseconds within);
 
-}  // namespace belljar::webhook
+}  // namespace belljar::service::webhook

@@ -1,4 +1,4 @@
-#include "webhook/post.h"
+#include "service/webhook/post.h"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -10,10 +10,10 @@
 #include <future>
 #include <thread>
 
-#include "base/fd.h"
-#include "webhook/sender.h"
+#include "foundation/base/fd.h"
+#include "service/webhook/sender.h"
 
-namespace belljar::webhook {
+namespace belljar::service::webhook {
 namespace {
 
 using ::testing::HasSubstr;
@@ -120,4 +120,4 @@ TEST(Sender, TellsHowEachEnded) {
 }
 
 }  // namespace
-}  // namespace belljar::webhook
+}  // namespace belljar::service::webhook

@@ -1,10 +1,10 @@
-#include "webhook/sender.h"
+#include "service/webhook/sender.h"
 
 #include <chrono>
 
-#include "webhook/post.h"
+#include "service/webhook/post.h"
 
-namespace belljar::webhook {
+namespace belljar::service::webhook {
 namespace {
 
 constexpr std::size_t kMostWaiting = 256;
@@ -47,4 +47,4 @@ void Sender::Work() {
   }
 }
 
-}  // namespace belljar::webhook
+}  // namespace belljar::service::webhook

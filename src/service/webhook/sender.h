@@ -11,9 +11,9 @@
 #include <string>
 #include <thread>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::webhook {
+namespace belljar::service::webhook {
 
 struct Letter {
   std::string address;
@@ -43,4 +43,4 @@ class Sender {
   std::thread thread_;  // last member: the thread uses all members above
 };
 
-}  // namespace belljar::webhook
+}  // namespace belljar::service::webhook

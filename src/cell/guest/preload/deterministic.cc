@@ -1,4 +1,4 @@
-#include "isolate/native/deterministic.h"
+#include "cell/guest/preload/deterministic.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 
 #include <initializer_list>
 
-#include "isolate/native/deterministic.h"
+#include "cell/guest/preload/deterministic.h"
 
 namespace belljar::deterministic {
 namespace {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "isolate/native/deterministic.h"
+#include "cell/guest/preload/deterministic.h"
 
 namespace belljar::deterministic {
 namespace {

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "isolate/native/deterministic.h"
+#include "cell/guest/preload/deterministic.h"
 
 namespace belljar::deterministic {
 namespace {

@@ -4,7 +4,7 @@
 // to change when it arrives.
 #pragma once
 
-namespace belljar::guest {
+namespace belljar::cell::guest {
 
 inline constexpr int kDefaultVariables = 6;
 inline constexpr const char* kDefaultEnvironment[kDefaultVariables] = {
@@ -15,4 +15,4 @@ inline constexpr const char* kDefaultEnvironment[kDefaultVariables] = {
     "LOGNAME=belljar",
     "TMPDIR=/tmp"};
 
-}  // namespace belljar::guest
+}  // namespace belljar::cell::guest

@@ -1,11 +1,11 @@
-#include "guest/fields.h"
+#include "cell/guest/protocol/fields.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-namespace belljar::guest {
+namespace belljar::cell::guest {
 
 Error Violation(std::string message) {
   return Error(Kind::kInvalid, "guest protocol: " + std::move(message));
@@ -106,4 +106,4 @@ Result<std::string> DecodeQuota(std::string_view payload) {
   return limit;
 }
 
-}  // namespace belljar::guest
+}  // namespace belljar::cell::guest

@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "guest/wire.h"
+#include "cell/guest/protocol/wire.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::guest {
+namespace belljar::cell::guest {
 
 Error Violation(std::string message);
 
@@ -40,4 +40,4 @@ Result<> CheckVersion(const json::object& object);
 Result<GuestError> DecodeError(std::string_view payload);
 Result<std::string> DecodeQuota(std::string_view payload);
 
-}  // namespace belljar::guest
+}  // namespace belljar::cell::guest

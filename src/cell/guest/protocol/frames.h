@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace belljar::guest {
+namespace belljar::cell::guest {
 
 // Who wrote the bytes of a frame.
 enum class Sender : unsigned {
@@ -30,7 +30,7 @@ struct FrameRule {
 };
 
 // kProtocolVersion, limits (kMaxRunBytes, ...), the enumerators of FrameType, and kFrameRules.
-#include "guest/frames.inc"
+#include "cell/guest/protocol/frames.inc"
 
 // Null for a type that this sender may not use.
 constexpr const FrameRule* RuleFor(Sender sender, std::uint8_t type) {
@@ -41,4 +41,4 @@ constexpr const FrameRule* RuleFor(Sender sender, std::uint8_t type) {
   return nullptr;
 }
 
-}  // namespace belljar::guest
+}  // namespace belljar::cell::guest

@@ -1,11 +1,11 @@
-#include "guest/frames.h"
+#include "cell/guest/protocol/frames.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-namespace belljar::guest {
+namespace belljar::cell::guest {
 namespace {
 
 // Written out here as well: another number would be another protocol.
@@ -51,4 +51,4 @@ TEST(RuleFor, LimitsEachFrame) {
 }
 
 }  // namespace
-}  // namespace belljar::guest
+}  // namespace belljar::cell::guest

@@ -1,4 +1,4 @@
-#include "guest/session_dialogue.h"
+#include "cell/guest/protocol/session_dialogue.h"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <array>
 #include <utility>
 
-#include "base/text.h"
-#include "guest/fields.h"
+#include "cell/guest/protocol/fields.h"
+#include "foundation/base/text.h"
 
-namespace belljar::guest {
+namespace belljar::cell::guest {
 namespace {
 
 // type/subtype, in the characters that registered types are made of; no parameters.
@@ -184,4 +184,4 @@ Result<SessionEvent> SessionDialogue::AcceptDone(std::string_view payload) {
   return SessionEvent(done);
 }
 
-}  // namespace belljar::guest
+}  // namespace belljar::cell::guest

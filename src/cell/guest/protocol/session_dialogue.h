@@ -19,11 +19,11 @@
 #include <string_view>
 #include <variant>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "guest/wire.h"
+#include "cell/guest/protocol/wire.h"
+#include "foundation/base/json.h"
+#include "foundation/base/result.h"
 
-namespace belljar::guest {
+namespace belljar::cell::guest {
 
 struct SessionReady {
   bool operator==(const SessionReady&) const = default;
@@ -111,4 +111,4 @@ class SessionDialogue {
   std::optional<Error> violation_;
 };
 
-}  // namespace belljar::guest
+}  // namespace belljar::cell::guest

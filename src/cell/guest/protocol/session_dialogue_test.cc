@@ -1,11 +1,11 @@
-#include "guest/session_dialogue.h"
+#include "cell/guest/protocol/session_dialogue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace belljar::guest {
+namespace belljar::cell::guest {
 namespace {
 
 using ::testing::HasSubstr;
@@ -273,4 +273,4 @@ TEST(SessionDialogue, ShowsIllFormedTextAsReplacementCharacters) {
 }
 
 }  // namespace
-}  // namespace belljar::guest
+}  // namespace belljar::cell::guest

@@ -1,14 +1,14 @@
-#include "guest/wire.h"
+#include "cell/guest/protocol/wire.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "base/json.h"
-#include "base/text.h"
-#include "guest/fields.h"
+#include "cell/guest/protocol/fields.h"
+#include "foundation/base/json.h"
+#include "foundation/base/text.h"
 
-namespace belljar::guest {
+namespace belljar::cell::guest {
 namespace {
 
 constexpr std::size_t kMaxPathBytes = 4096;
@@ -287,4 +287,4 @@ Result<StatementMessage> DecodeStatement(std::string_view payload) {
   return message;
 }
 
-}  // namespace belljar::guest
+}  // namespace belljar::cell::guest

@@ -26,10 +26,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "guest/frames.h"
+#include "cell/guest/protocol/frames.h"
+#include "foundation/base/result.h"
 
-namespace belljar::guest {
+namespace belljar::cell::guest {
 
 constexpr std::size_t kHeaderBytes = 5;  // payload length (u32, little-endian), type (u8)
 constexpr std::size_t kMaxGuestFrames = 8;
@@ -197,4 +197,4 @@ Result<RestoreAs> DecodeRestore(std::string_view payload);
 Result<SessionMessage> DecodeSession(std::string_view payload);
 Result<StatementMessage> DecodeStatement(std::string_view payload);
 
-}  // namespace belljar::guest
+}  // namespace belljar::cell::guest

@@ -1,9 +1,9 @@
-#include "guest/wire.h"
+#include "cell/guest/protocol/wire.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::guest {
+namespace belljar::cell::guest {
 namespace {
 
 using ::testing::HasSubstr;
@@ -342,4 +342,4 @@ TEST(StatementMessage, IsRefusedWhenMalformed) {
 }
 
 }  // namespace
-}  // namespace belljar::guest
+}  // namespace belljar::cell::guest

@@ -21,7 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 // Keeps the place that memory is put back from; once, in the zygote, before it has any copies.
 bool ReserveStage();
@@ -43,4 +43,4 @@ enum class As { kItself, kBranch };
 // with the reason.
 const char* RestoreProcess(int fd, int base_fd, As as);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

@@ -16,9 +16,9 @@
 
 #include <initializer_list>
 
-#include "isolate/native/checkpoint_layout.h"
+#include "cell/guest/python/checkpoint_layout.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 namespace {
 
 constexpr int kSignals = 65;
@@ -217,4 +217,4 @@ void PutBackKernelState() {
   for (int i = 0; i < state.file_count; ++i) PutBackFile(state.files[i]);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 constexpr std::uint64_t kPage = 4096;
 constexpr int kExitNotRestored = 6;  // a process that is neither what it was nor what it was to be
@@ -103,4 +103,4 @@ inline bool SameMapping(const Region& a, const Region& b) {
 bool TakeKernelState(char* why, std::size_t why_size, int saving_to);
 void PutBackKernelState();
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

@@ -4,10 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "isolate/native/checkpoint.h"
-#include "isolate/native/checkpoint_layout.h"
+#include "cell/guest/python/checkpoint.h"
+#include "cell/guest/python/checkpoint_layout.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 Stage* stage = nullptr;
 
@@ -146,4 +146,4 @@ bool ReadRegions(RegionTable& table, const char** why) {
   return true;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

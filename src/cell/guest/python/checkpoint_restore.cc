@@ -5,10 +5,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "isolate/native/checkpoint.h"
-#include "isolate/native/checkpoint_layout.h"
+#include "cell/guest/python/checkpoint.h"
+#include "cell/guest/python/checkpoint_layout.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 [[noreturn]] void GoOn();  // checkpoint_save.cc
 
@@ -221,4 +221,4 @@ const char* RestoreProcess(int fd, int base_fd, As as) {
   OnTheStage(PutBack);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

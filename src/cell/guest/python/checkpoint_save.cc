@@ -7,10 +7,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "isolate/native/checkpoint.h"
-#include "isolate/native/checkpoint_layout.h"
+#include "cell/guest/python/checkpoint.h"
+#include "cell/guest/python/checkpoint_layout.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 namespace {
 
 // A word of /proc/self/pagemap for each page; see proc_pid_pagemap(5).
@@ -387,4 +387,4 @@ Saved SaveProcess(const SaveOrder& order, char* why, std::size_t why_size) {
   ::_exit(kExitNotRestored);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

@@ -1,17 +1,17 @@
-#include "isolate/native/guard.h"
+#include "cell/guest/python/guard.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "isolate/native/door_places.h"
-#include "isolate/native/guard_door.h"
-#include "isolate/native/guard_paths.h"
+#include "cell/guest/python/guard_paths.h"
+#include "cell/guest/python/guard_proxy.h"
+#include "cell/listener_places.h"
 
 extern "C" int PySys_AddAuditHook(int (*)(const char*, PyObject*, void*), void*);
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 namespace {
 
 // The order is guard.py's.
@@ -396,4 +396,4 @@ PyObject* Guard(PyObject*, PyObject* args) {
 
 PyObject* Refusals(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(refusals); }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

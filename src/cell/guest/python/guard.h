@@ -9,7 +9,7 @@
 #define Py_LIMITED_API 0x03080000
 #include <Python.h>
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 // guard(refused, refusal, check_import, own, writable, readable): from now on, events of the kinds
 // in the bits `refused` raise what refusal(kind, event, place) returns. Frames of files below `own`
@@ -27,4 +27,4 @@ PyObject* Refusals(PyObject* self, PyObject* args);
 // Each can be made once.
 PyObject* Door(PyObject* self, PyObject* args);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

@@ -1,4 +1,4 @@
-#include "isolate/native/guard_paths.h"
+#include "cell/guest/python/guard_paths.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 namespace {
 
 constexpr int kMostLinks = 40;
@@ -109,4 +109,4 @@ bool IsDevice(const char* place) {
   return false;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

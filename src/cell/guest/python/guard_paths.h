@@ -7,7 +7,7 @@
 #include <Python.h>
 #include <limits.h>
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 using Place = char[PATH_MAX];
 
@@ -28,4 +28,4 @@ bool LiesBelow(const char* path, PyObject* folders);
 bool IsStream(const char* name);
 bool IsDevice(const char* place);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

@@ -1,10 +1,10 @@
-#include "isolate/native/guard_door.h"
+#include "cell/guest/python/guard_proxy.h"
 
 #include <string.h>
 
-#include "isolate/native/guard.h"
+#include "cell/guest/python/guard.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 unsigned long long refusals = 0;
 __thread const void* importing = nullptr;
@@ -91,4 +91,4 @@ PyObject* Door(PyObject*, PyObject* args) {
   return PyErr_Format(PyExc_ValueError, "no door is called %s, or it is made already", name);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

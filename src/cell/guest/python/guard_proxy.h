@@ -4,7 +4,7 @@
 #define Py_LIMITED_API 0x03080000
 #include <Python.h>
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 extern unsigned long long refusals;
 extern __thread const void* importing;  // the frame that came through the door before import last
@@ -28,4 +28,4 @@ void Keep(PyObject*& kept, PyObject* object);
 // Raises the exception that `error` is, whatever it is.
 void Raise(PyObject* error);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

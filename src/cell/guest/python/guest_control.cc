@@ -1,4 +1,4 @@
-#include "isolate/native/guest_control.h"
+#include "cell/guest/python/guest_control.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,12 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
+#include "foundation/base/bytes.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 namespace {
-
-using guest::FrameType;
 
 constexpr int kExitNoRun = 4;
 constexpr int kExitBadRun = 5;
@@ -192,4 +190,4 @@ void SendControl(FrameType type, const char* payload, std::size_t size, Patience
   ::pthread_mutex_unlock(&sending);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

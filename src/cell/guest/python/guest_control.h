@@ -8,9 +8,9 @@
 
 #include <cstddef>
 
-#include "guest/frames.h"
+#include "cell/guest/protocol/frames.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 // Takes `fd` as the control stream of this process; its children lose it at their fork.
 void OpenControl(int fd);
@@ -33,7 +33,7 @@ bool NobodyAsks();
 
 // What the supervisor asks for: RUN, SESSION or RESTORE.
 struct AskedHeader {
-  guest::FrameType type;
+  FrameType type;
   std::size_t size;  // of the payload
 };
 // Ends the process when the supervisor closes instead, or sends anything else.
@@ -47,6 +47,6 @@ enum class Patience {
 
 // Sends a frame, unless this is another process or the program has put something else at the
 // descriptor's number. Threads take turns.
-void SendControl(guest::FrameType type, const char* payload, std::size_t size, Patience patience);
+void SendControl(FrameType type, const char* payload, std::size_t size, Patience patience);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

@@ -31,16 +31,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "isolate/native/checkpoint.h"
-#include "isolate/native/guard.h"
-#include "isolate/native/guest_control.h"
-#include "isolate/native/zygote_loop.h"
+#include "cell/guest/python/checkpoint.h"
+#include "cell/guest/python/guard.h"
+#include "cell/guest/python/guest_control.h"
+#include "cell/native/launcher/zygote_loop.h"
 
 namespace {
 
-using belljar::guest::FrameType;
-using belljar::isolate::Patience;
-using belljar::isolate::Saved;
+using belljar::cell::guest::FrameType;
+using belljar::cell::guest::Patience;
+using belljar::cell::guest::Saved;
 
 unsigned long long opens_counted = 0;
 unsigned long long opens_quota = ~0ULL;
@@ -62,8 +62,8 @@ bool IsFileOperation(const char* event) {
 int CountOpen(const char* event, PyObject*, void*) {
   if (!IsFileOperation(event)) return 0;
   if (++opens_counted <= opens_quota) return 0;
-  belljar::isolate::SendControl(FrameType::kQuota, kQuota, sizeof(kQuota) - 1,
-                                Patience::kOneSecond);
+  belljar::cell::guest::SendControl(FrameType::kQuota, kQuota, sizeof(kQuota) - 1,
+                                    Patience::kOneSecond);
   ::_exit(1);
 }
 
@@ -87,15 +87,15 @@ void TidyHeap() {
 PyObject* Zygote(PyObject*, PyObject* args) {
   int fd = -1;
   if (PyArg_ParseTuple(args, "i", &fd) == 0) return nullptr;
-  static belljar::isolate::GuestOrder order;
-  const belljar::isolate::ForkHooks hooks{PyOS_BeforeFork, PyOS_AfterFork_Parent,
-                                          PyOS_AfterFork_Child};
-  belljar::isolate::ReserveStage();  // without it, no checkpoint can be made
+  static belljar::cell::native::GuestOrder order;
+  const belljar::cell::native::ForkHooks hooks{PyOS_BeforeFork, PyOS_AfterFork_Parent,
+                                               PyOS_AfterFork_Child};
+  belljar::cell::guest::ReserveStage();  // without it, no checkpoint can be made
   TidyHeap();
-  belljar::isolate::ServeGuests(fd, hooks, &order);
-  belljar::isolate::ReportSealed();
-  using belljar::isolate::Step;
-  return PyBool_FromLong(belljar::isolate::Enabled(order.off, Step::kReseed) ? 1 : 0);
+  belljar::cell::native::ServeGuests(fd, hooks, &order);
+  belljar::cell::native::ReportSealed();
+  using belljar::cell::native::Step;
+  return PyBool_FromLong(belljar::cell::native::Enabled(order.off, Step::kReseed) ? 1 : 0);
 }
 
 PyObject* Converse(PyObject*, PyObject* args) {
@@ -104,20 +104,20 @@ PyObject* Converse(PyObject*, PyObject* args) {
   Py_ssize_t max = 0;
   PyObject* rehearse = nullptr;
   if (PyArg_ParseTuple(args, "iSnO", &fd, &hello, &max, &rehearse) == 0) return nullptr;
-  belljar::isolate::OpenControl(fd);
-  belljar::isolate::SendControl(FrameType::kHello, PyBytes_AsString(hello),
-                                static_cast<std::size_t>(PyBytes_Size(hello)),
-                                Patience::kOneSecond);
+  belljar::cell::guest::OpenControl(fd);
+  belljar::cell::guest::SendControl(FrameType::kHello, PyBytes_AsString(hello),
+                                    static_cast<std::size_t>(PyBytes_Size(hello)),
+                                    Patience::kOneSecond);
   // To wait and see would move a deterministic run's clock.
-  if (rehearse != Py_None && belljar::isolate::NobodyAsks()) {
+  if (rehearse != Py_None && belljar::cell::guest::NobodyAsks()) {
     PyObject* const rehearsed = PyObject_CallFunctionObjArgs(rehearse, nullptr);
     if (rehearsed == nullptr) return nullptr;
     Py_DECREF(rehearsed);
   }
-  const auto asked = belljar::isolate::ReadAskedHeader(static_cast<std::size_t>(max));
+  const auto asked = belljar::cell::guest::ReadAskedHeader(static_cast<std::size_t>(max));
   PyObject* const payload = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(asked.size));
   if (payload == nullptr) return nullptr;
-  belljar::isolate::ReadAsked(PyBytes_AsString(payload), asked.size);
+  belljar::cell::guest::ReadAsked(PyBytes_AsString(payload), asked.size);
   return Py_BuildValue("iN", static_cast<int>(asked.type), payload);
 }
 
@@ -130,7 +130,7 @@ PyObject* Read(PyObject*, PyObject* args) {
   PyObject* bytes = nullptr;
   for (;;) {
     PyThreadState* const thread = PyEval_SaveThread();
-    const ssize_t n = belljar::isolate::ReadControl(buffer, static_cast<std::size_t>(most));
+    const ssize_t n = belljar::cell::guest::ReadControl(buffer, static_cast<std::size_t>(most));
     const bool interrupted = n < 0 && errno == EINTR;
     PyEval_RestoreThread(thread);
     if (interrupted && PyErr_CheckSignals() == 0) continue;
@@ -145,11 +145,11 @@ PyObject* Save(PyObject*, PyObject* args) {
   unsigned long long room = 0;
   unsigned long long base = 0;
   if (PyArg_ParseTuple(args, "KK", &room, &base) == 0) return nullptr;
-  const int fd = belljar::isolate::TakeReceived().file;
+  const int fd = belljar::cell::guest::TakeReceived().file;
   static char why[512];
-  const Saved saved = belljar::isolate::SaveProcess({fd, room, base}, why, sizeof(why));
+  const Saved saved = belljar::cell::guest::SaveProcess({fd, room, base}, why, sizeof(why));
   if (saved == Saved::kRestored || saved == Saved::kBranched) {
-    belljar::isolate::ResumeControl();
+    belljar::cell::guest::ResumeControl();
   } else {
     ::close(fd);
   }
@@ -160,9 +160,9 @@ PyObject* Save(PyObject*, PyObject* args) {
 PyObject* Restore(PyObject*, PyObject* args) {
   int branch = 0;
   if (PyArg_ParseTuple(args, "i", &branch) == 0) return nullptr;
-  using belljar::isolate::As;
-  const belljar::isolate::Received from = belljar::isolate::TakeReceived();
-  return PyUnicode_FromString(belljar::isolate::RestoreProcess(
+  using belljar::cell::guest::As;
+  const belljar::cell::guest::Received from = belljar::cell::guest::TakeReceived();
+  return PyUnicode_FromString(belljar::cell::guest::RestoreProcess(
       from.file, from.base, branch != 0 ? As::kBranch : As::kItself));
 }
 
@@ -170,9 +170,9 @@ PyObject* Send(PyObject*, PyObject* args) {
   unsigned char type = 0;
   PyObject* payload = nullptr;
   if (PyArg_ParseTuple(args, "bS", &type, &payload) == 0) return nullptr;
-  belljar::isolate::SendControl(FrameType{type}, PyBytes_AsString(payload),
-                                static_cast<std::size_t>(PyBytes_Size(payload)),
-                                Patience::kOneSecond);
+  belljar::cell::guest::SendControl(FrameType{type}, PyBytes_AsString(payload),
+                                    static_cast<std::size_t>(PyBytes_Size(payload)),
+                                    Patience::kOneSecond);
   Py_RETURN_NONE;
 }
 
@@ -184,7 +184,7 @@ PyObject* SendWhole(PyObject*, PyObject* args) {
   const char* const bytes = PyBytes_AsString(payload);
   const auto size = static_cast<std::size_t>(PyBytes_Size(payload));
   PyThreadState* const thread = PyEval_SaveThread();
-  belljar::isolate::SendControl(FrameType{type}, bytes, size, Patience::kEndless);
+  belljar::cell::guest::SendControl(FrameType{type}, bytes, size, Patience::kEndless);
   PyEval_RestoreThread(thread);
   Py_RETURN_NONE;
 }
@@ -225,9 +225,9 @@ PyMethodDef methods[] = {
     {"opens", Opens, METH_NOARGS, "File operations counted so far."},
     {"flush", Flush, METH_NOARGS, "Write out what C's stdio holds."},
     {"compile", Compile, METH_VARARGS, "The code of a program."},
-    {"guard", belljar::isolate::Guard, METH_VARARGS, "Refuse events of some kinds."},
-    {"refusals", belljar::isolate::Refusals, METH_NOARGS, "How many were refused so far."},
-    {"door", belljar::isolate::Door, METH_VARARGS, "A function in front of a builtin."},
+    {"guard", belljar::cell::guest::Guard, METH_VARARGS, "Refuse events of some kinds."},
+    {"refusals", belljar::cell::guest::Refusals, METH_NOARGS, "How many were refused so far."},
+    {"door", belljar::cell::guest::Door, METH_VARARGS, "A function in front of a builtin."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -1,4 +1,4 @@
-#include "isolate/native/bash_session.h"
+#include "cell/guest/shell/bash_session.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,11 +17,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
-#include "isolate/native/shell_line.h"
-#include "isolate/native/young_child.h"
+#include "cell/guest/shell/shell_line.h"
+#include "cell/guest/shell/young_child.h"
+#include "foundation/base/json.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 namespace {
 
 constexpr int kReportFd = 61;  // in the bash: where $? is written
@@ -85,9 +85,9 @@ class Driver {
 
  private:
   [[noreturn]] void BecomeBash(const Pipe& commands, const Pipe& reports);
-  guest::Frame NextFrame();
-  guest::StatementMessage NextStatement();
-  void Run(const guest::StatementMessage& statement);
+  Frame NextFrame();
+  StatementMessage NextStatement();
+  void Run(const StatementMessage& statement);
   void ReadControl();
   ShellReport AwaitReport(std::uint64_t n);
   void Wait(int report_fd);
@@ -95,22 +95,22 @@ class Driver {
   void LookAgain();
   void ForgetInterrupts();
   [[noreturn]] void EndAsBashEnded();
-  std::optional<std::string> LineFor(const guest::StatementMessage& statement);
+  std::optional<std::string> LineFor(const StatementMessage& statement);
   void Done(const char* status, int exit_code);
-  void Say(guest::FrameType type, const json::object& payload);
+  void Say(FrameType type, const json::object& payload);
   void SayError(const char* type, const char* message);
   std::string PathOf(std::string_view name) const {
     return session_.directory + "/" + std::string(name);
   }
 
   const BashSession& session_;
-  guest::FrameReader reader_{guest::Sender::kSupervisor};
-  std::vector<guest::Frame> frames_;  // read, and not yet run
+  FrameReader reader_{Sender::kSupervisor};
+  std::vector<Frame> frames_;  // read, and not yet run
   pid_t bash_ = -1;
   int commands_ = -1;
   int reports_ = -1;
   std::string report_;  // a line that has not arrived whole
-  std::optional<guest::StatementMessage> running_;
+  std::optional<StatementMessage> running_;
   bool interrupted_ = false;  // SIGINT came while it ran
   bool reseeds_ = false;      // before the next statement
   double interrupted_at_ = 0;
@@ -175,15 +175,15 @@ void Driver::BecomeBash(const Pipe& commands, const Pipe& reports) {
   ::_exit(127);
 }
 
-void Driver::Say(guest::FrameType type, const json::object& payload) {
-  if (!WriteWhole(session_.control_fd, guest::EncodeFrame(type, json::serialize(payload)))) {
+void Driver::Say(FrameType type, const json::object& payload) {
+  if (!WriteWhole(session_.control_fd, EncodeFrame(type, json::serialize(payload)))) {
     ::kill(-bash_, SIGKILL);
     ::_exit(0);
   }
 }
 
 void Driver::SayError(const char* type, const char* message) {
-  Say(guest::FrameType::kError, {{"type", type}, {"message", message}, {"traceback", ""}});
+  Say(FrameType::kError, {{"type", type}, {"message", message}, {"traceback", ""}});
 }
 
 void Driver::Done(const char* status, int exit_code) {
@@ -193,7 +193,7 @@ void Driver::Done(const char* status, int exit_code) {
   done["exit_code"] = exit_code;
   done["file_operations"] = 0;
   running_.reset();
-  Say(guest::FrameType::kDone, done);
+  Say(FrameType::kDone, done);
 }
 
 // To the shell and what runs in its foreground; children in the background ignore SIGINT. Between
@@ -241,7 +241,7 @@ void Driver::ReadControl() {
   }
   auto frames = reader_.Feed({chunk.data(), static_cast<std::size_t>(n)});
   if (!frames) Refuse(frames.error().message(), kExitBadStatement);
-  for (guest::Frame& frame : *frames) frames_.push_back(std::move(frame));
+  for (Frame& frame : *frames) frames_.push_back(std::move(frame));
 }
 
 // Sleeps until a signal, a word of the supervisor or, unless `report_fd` is negative, of the bash.
@@ -291,30 +291,30 @@ void Driver::EndAsBashEnded() {
   ::_exit(code);
 }
 
-guest::Frame Driver::NextFrame() {
+Frame Driver::NextFrame() {
   while (frames_.empty()) Wait(reports_);
-  guest::Frame frame = std::move(frames_.front());
+  Frame frame = std::move(frames_.front());
   frames_.erase(frames_.begin());
   return frame;
 }
 
-guest::StatementMessage Driver::NextStatement() {
-  guest::Frame frame = NextFrame();
-  while (frame.type == guest::FrameType::kRestore) {  // with the whole container
-    const auto as = guest::DecodeRestore(frame.payload);
+StatementMessage Driver::NextStatement() {
+  Frame frame = NextFrame();
+  while (frame.type == FrameType::kRestore) {  // with the whole container
+    const auto as = DecodeRestore(frame.payload);
     if (!as) Refuse(as.error().message(), kExitBadStatement);
-    reseeds_ = *as == guest::RestoreAs::kBranch;
-    Say(guest::FrameType::kReady, {});
+    reseeds_ = *as == RestoreAs::kBranch;
+    Say(FrameType::kReady, {});
     frame = NextFrame();
   }
-  if (frame.type != guest::FrameType::kStatement) Refuse("expected a STATEMENT", kExitBadStatement);
-  auto statement = guest::DecodeStatement(frame.payload);
+  if (frame.type != FrameType::kStatement) Refuse("expected a STATEMENT", kExitBadStatement);
+  auto statement = DecodeStatement(frame.payload);
   if (!statement) Refuse(statement.error().message(), kExitBadStatement);
   return *std::move(statement);
 }
 
 // The line that runs the statement; none when its text cannot be written down.
-std::optional<std::string> Driver::LineFor(const guest::StatementMessage& statement) {
+std::optional<std::string> Driver::LineFor(const StatementMessage& statement) {
   const std::string script = PathOf(FileNameFor(statement.name));
   if (!WriteFile(script, statement.code)) return std::nullopt;
   std::string line;
@@ -340,7 +340,7 @@ std::optional<std::string> Driver::LineFor(const guest::StatementMessage& statem
   return line + " <" + Quoted(input) + " 61>&-\n";
 }
 
-void Driver::Run(const guest::StatementMessage& statement) {
+void Driver::Run(const StatementMessage& statement) {
   ForgetInterrupts();
   running_ = statement;
   const std::optional<std::string> line = LineFor(statement);
@@ -363,9 +363,9 @@ void Driver::Run(const guest::StatementMessage& statement) {
 void Driver::Serve() {
   static_cast<void>(WriteWhole(commands_, kFirstLine));
   AwaitReport(0);
-  Say(guest::FrameType::kReady, {});
+  Say(FrameType::kReady, {});
   for (;;) {
-    const guest::StatementMessage statement = NextStatement();
+    const StatementMessage statement = NextStatement();
     Run(statement);
   }
 }
@@ -378,4 +378,4 @@ void ServeBash(const BashSession& session) {
   driver.Serve();
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

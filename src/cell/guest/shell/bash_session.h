@@ -15,16 +15,16 @@
 #include <string>
 #include <string_view>
 
-#include "guest/wire.h"
+#include "cell/guest/protocol/wire.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 // Where the image's bash is looked for, whatever the program's own PATH says: as on any machine,
 // the interpreter is chosen by who starts a program, and PATH is for what the program starts.
 inline constexpr const char* kBashPath = "/usr/local/bin:/usr/bin:/bin";
 
 struct BashSession {
-  guest::SessionMessage message;
+  SessionMessage message;
   int control_fd = -1;  // the stream to the supervisor; SESSION has been read from it
   // Where the driver may keep the text of the running statement. Made if it is not there.
   std::string directory;
@@ -33,4 +33,4 @@ struct BashSession {
 // Says READY and serves statements until the bash or the supervisor ends.
 [[noreturn]] void ServeBash(const BashSession& session);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

@@ -1,4 +1,4 @@
-#include "isolate/native/native_guest.h"
+#include "cell/guest/shell/native_guest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "guest/wire.h"
-#include "isolate/native/bash_session.h"
-#include "isolate/native/launcher.h"
+#include "cell/guest/protocol/wire.h"
+#include "cell/guest/shell/bash_session.h"
+#include "cell/native/launcher/launcher.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 namespace {
 
 constexpr const char* kScript = "/run/main.sh";
@@ -31,18 +31,18 @@ constexpr const char* kSessionDirectory = "/run/session";
 
 void Send(std::string_view frame) {
   while (!frame.empty()) {
-    const ssize_t n = ::write(kControlFd, frame.data(), frame.size());
+    const ssize_t n = ::write(native::kControlFd, frame.data(), frame.size());
     if (n <= 0) ::_exit(0);
     frame.remove_prefix(static_cast<std::size_t>(n));
   }
 }
 
 // RUN or SESSION; the cell ends quietly when the supervisor closes instead.
-guest::Frame ReceiveAsked() {
-  guest::FrameReader reader(guest::Sender::kSupervisor);
+Frame ReceiveAsked() {
+  FrameReader reader(Sender::kSupervisor);
   std::array<char, 65536> chunk;
   for (;;) {
-    const ssize_t n = ::read(kControlFd, chunk.data(), chunk.size());
+    const ssize_t n = ::read(native::kControlFd, chunk.data(), chunk.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) ::_exit(0);
     auto frames = reader.Feed({chunk.data(), static_cast<std::size_t>(n)});
@@ -67,7 +67,7 @@ void WriteScript(const std::string& code) {
   ::close(fd);
 }
 
-std::vector<std::string> CommandOf(const guest::RunMessage& run) {
+std::vector<std::string> CommandOf(const RunMessage& run) {
   if (!run.command.empty()) return run.command;
   WriteScript(run.code.value_or(""));
   std::vector<std::string> command = {"bash", kScript};
@@ -83,7 +83,8 @@ std::vector<char*> Pointers(std::vector<std::string>& strings) {
 }
 
 // The caller's own variables win.
-void AddVariables(const DeterministicEnvironment& fixed, std::map<std::string, std::string>* env) {
+void AddVariables(const native::DeterministicEnvironment& fixed,
+                  std::map<std::string, std::string>* env) {
   for (int i = 0; fixed[i] != nullptr; ++i) {
     const std::string_view variable = fixed[i];
     const std::size_t equals = variable.find('=');
@@ -91,7 +92,7 @@ void AddVariables(const DeterministicEnvironment& fixed, std::map<std::string, s
   }
 }
 
-[[noreturn]] void ExecCommand(const guest::RunMessage& run) {
+[[noreturn]] void ExecCommand(const RunMessage& run) {
   std::vector<std::string> command = CommandOf(run);
   std::vector<std::string> variables;
   for (const auto& [name, value] : run.env) variables.push_back(name + "=" + value);
@@ -107,27 +108,27 @@ void AddVariables(const DeterministicEnvironment& fixed, std::map<std::string, s
          err == ENOENT ? 127 : 126);
 }
 
-[[noreturn]] void BeSession(const guest::Frame& asked, const Deterministic& order) {
-  auto message = guest::DecodeSession(asked.payload);
+[[noreturn]] void BeSession(const Frame& asked, const native::Deterministic& order) {
+  auto message = DecodeSession(asked.payload);
   if (!message) Refuse(message.error().message(), 125);
-  AddVariables(DeterministicEnvironment(order), &message->env);
-  ServeBash({*std::move(message), kControlFd, kSessionDirectory});
+  AddVariables(native::DeterministicEnvironment(order), &message->env);
+  ServeBash({*std::move(message), native::kControlFd, kSessionDirectory});
 }
 
-[[noreturn]] void BeProgram(const guest::Frame& asked, const Deterministic& order) {
-  auto run = guest::DecodeRun(asked.payload);
+[[noreturn]] void BeProgram(const Frame& asked, const native::Deterministic& order) {
+  auto run = DecodeRun(asked.payload);
   if (!run) Refuse(run.error().message(), 125);
-  AddVariables(DeterministicEnvironment(order), &run->env);
+  AddVariables(native::DeterministicEnvironment(order), &run->env);
   ExecCommand(*run);
 }
 
 }  // namespace
 
-void ServeNativeGuest(const Deterministic& deterministic) {
-  Send(guest::EncodeHello("native"));
-  const guest::Frame asked = ReceiveAsked();
-  if (asked.type == guest::FrameType::kSession) BeSession(asked, deterministic);
+void ServeNativeGuest(const native::Deterministic& deterministic) {
+  Send(EncodeHello("native"));
+  const Frame asked = ReceiveAsked();
+  if (asked.type == FrameType::kSession) BeSession(asked, deterministic);
   BeProgram(asked, deterministic);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

@@ -1,10 +1,10 @@
-#include "isolate/native/shell_line.h"
+#include "cell/guest/shell/shell_line.h"
 
 #include <stdio.h>
 
 #include <algorithm>
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 std::string Quoted(std::string_view text) {
   const auto plain = [](char c) {
@@ -42,4 +42,4 @@ std::optional<ShellReport> ParseReport(const std::string& line) {
   return ShellReport{n, status, std::string_view(flags).find('e') != std::string_view::npos};
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

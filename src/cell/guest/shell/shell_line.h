@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 // One word of a shell line, whatever it holds; without quotes where it needs none.
 std::string Quoted(std::string_view text);
@@ -26,4 +26,4 @@ struct ShellReport {
 std::string ReportLine(std::uint64_t n);
 std::optional<ShellReport> ParseReport(const std::string& line);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

@@ -23,11 +23,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/sys.h"
-#include "isolate/native/door_places.h"
+#include "cell/listener_places.h"
+#include "foundation/base/json.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 namespace {
 
 constexpr int kFailed = 1, kUsage = 2, kNotMade = 125, kDenied = 126;
@@ -201,12 +201,13 @@ int Main(std::vector<std::string> words) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest
 
 int main(int argc, char** argv) {
   try {
-    return belljar::isolate::Main({argv + 1, argv + argc});
+    return belljar::cell::guest::Main({argv + 1, argv + argc});
   } catch (const std::exception&) {  // of an answer that has not the form it should have
-    return belljar::isolate::Complain(belljar::isolate::kNotMade, "the answer makes no sense");
+    return belljar::cell::guest::Complain(belljar::cell::guest::kNotMade,
+                                          "the answer makes no sense");
   }
 }

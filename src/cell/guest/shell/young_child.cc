@@ -1,4 +1,4 @@
-#include "isolate/native/young_child.h"
+#include "cell/guest/shell/young_child.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <array>
 #include <string>
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 namespace {
 
 // From fork to exec, and the hundredth of a second by which the kernel rounds.
@@ -56,4 +56,4 @@ bool HasYoungChild(pid_t shell, double moment) {
   }
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

@@ -7,11 +7,11 @@
 
 #include <sys/types.h>
 
-namespace belljar::isolate {
+namespace belljar::cell::guest {
 
 double SecondsSinceBoot();
 
 // Whether `shell` has a child now that was not there, or not yet itself, at `moment`.
 bool HasYoungChild(pid_t shell, double moment);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::guest

@@ -15,14 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "isolate/native/bind_order.h"
-#include "isolate/native/child.h"
-#include "isolate/native/mechanisms.h"
-#include "isolate/native/mount_api.h"
-#include "isolate/native/stage_parts.h"
-#include "isolate/native/zygote_loop.h"
+#include "cell/native/launcher/bind_order.h"
+#include "cell/native/launcher/child.h"
+#include "cell/native/launcher/mechanisms.h"
+#include "cell/native/launcher/mount_api.h"
+#include "cell/native/launcher/stage_parts.h"
+#include "cell/native/launcher/zygote_loop.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 constexpr int kOrders = 3;
@@ -83,6 +83,6 @@ int Main() {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native
 
-int main() { return belljar::isolate::Main(); }
+int main() { return belljar::cell::native::Main(); }

@@ -1,14 +1,14 @@
-#include "isolate/native/compiled_guest.h"
+#include "cell/native/host/compiled_guest.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/fingerprint.h"
-#include "base/sys.h"
-#include "isolate/native/embedded.h"
+#include "cell/native/host/embedded.h"
+#include "foundation/base/fingerprint.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 constexpr std::size_t kMaxBytes = 1 << 20;
@@ -42,4 +42,4 @@ Result<> KeepCompiledGuest(const image::Image& image, std::string_view bytes) {
   return {};
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

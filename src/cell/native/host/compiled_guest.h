@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "image/store.h"
+#include "cell/image/store.h"
+#include "foundation/base/result.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // What the program that compiles it (CompileProgram, embedded.h) leaves in its workspace.
 inline constexpr std::string_view kCompiledGuest = "guest.pyc";
@@ -20,4 +20,4 @@ inline constexpr std::string_view kCompiledGuest = "guest.pyc";
 std::string ReadCompiledGuest(const image::Image& image);
 Result<> KeepCompiledGuest(const image::Image& image, std::string_view bytes);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

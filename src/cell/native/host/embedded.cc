@@ -1,35 +1,35 @@
-#include "isolate/native/embedded.h"
+#include "cell/native/host/embedded.h"
 
-#include "base/embed.h"
+#include "foundation/base/embed.h"
 
 // The paths come from CMake.
 BJ_EMBED(bj_agent, BJ_AGENT_PATH);
 BJ_EMBED(bj_binder, BJ_BINDER_PATH);
 BJ_EMBED(bj_tools_client, BJ_TOOLS_CLIENT_PATH);
-BJ_EMBED(bj_guest_py, BJ_BOOTSTRAP_PATH "/guest.py");
-BJ_EMBED(bj_control_py, BJ_BOOTSTRAP_PATH "/control.py");
-BJ_EMBED(bj_displays_py, BJ_BOOTSTRAP_PATH "/displays.py");
-BJ_EMBED(bj_ending_py, BJ_BOOTSTRAP_PATH "/ending.py");
+BJ_EMBED(bj_guest_py, BJ_PYTHON_PATH "/guest.py");
+BJ_EMBED(bj_control_py, BJ_PYTHON_PATH "/control.py");
+BJ_EMBED(bj_displays_py, BJ_PYTHON_PATH "/displays.py");
+BJ_EMBED(bj_ending_py, BJ_PYTHON_PATH "/ending.py");
 BJ_EMBED(bj_frames_py, BJ_GUEST_TABLES_PATH "/frames.py");
-BJ_EMBED(bj_guard_py, BJ_BOOTSTRAP_PATH "/guard.py");
-BJ_EMBED(bj_notebook_py, BJ_BOOTSTRAP_PATH "/notebook.py");
-BJ_EMBED(bj_rich_py, BJ_BOOTSTRAP_PATH "/rich.py");
-BJ_EMBED(bj_session_py, BJ_BOOTSTRAP_PATH "/session.py");
-BJ_EMBED(bj_showing_py, BJ_BOOTSTRAP_PATH "/showing.py");
-BJ_EMBED(bj_statements_py, BJ_BOOTSTRAP_PATH "/statements.py");
-BJ_EMBED(bj_guest_js, BJ_BOOTSTRAP_PATH "/guest.js");
+BJ_EMBED(bj_guard_py, BJ_PYTHON_PATH "/guard.py");
+BJ_EMBED(bj_notebook_py, BJ_PYTHON_PATH "/notebook.py");
+BJ_EMBED(bj_rich_py, BJ_PYTHON_PATH "/rich.py");
+BJ_EMBED(bj_session_py, BJ_PYTHON_PATH "/session.py");
+BJ_EMBED(bj_showing_py, BJ_PYTHON_PATH "/showing.py");
+BJ_EMBED(bj_statements_py, BJ_PYTHON_PATH "/statements.py");
+BJ_EMBED(bj_guest_js, BJ_NODE_PATH "/guest.js");
 BJ_EMBED(bj_frames_js, BJ_GUEST_TABLES_PATH "/frames.js");
-BJ_EMBED(bj_session_js, BJ_BOOTSTRAP_PATH "/session.js");
-BJ_EMBED(bj_session_display_js, BJ_BOOTSTRAP_PATH "/session_display.js");
-BJ_EMBED(bj_belljar_py, BJ_LIBRARY_PATH "/belljar.py");
-BJ_EMBED(bj_belljar_js, BJ_LIBRARY_PATH "/belljar.js");
-BJ_EMBED(bj_compile_py, BJ_BOOTSTRAP_PATH "/compile.py");
-BJ_EMBED(bj_syntax_py, BJ_BOOTSTRAP_PATH "/syntax.py");
+BJ_EMBED(bj_session_js, BJ_NODE_PATH "/session.js");
+BJ_EMBED(bj_session_display_js, BJ_NODE_PATH "/session_display.js");
+BJ_EMBED(bj_belljar_py, BJ_PYTHON_PATH "/library/belljar.py");
+BJ_EMBED(bj_belljar_js, BJ_NODE_PATH "/library/belljar.js");
+BJ_EMBED(bj_compile_py, BJ_PYTHON_PATH "/compile.py");
+BJ_EMBED(bj_syntax_py, BJ_PYTHON_PATH "/syntax.py");
 BJ_EMBED(bj_module, BJ_MODULE_PATH);
 BJ_EMBED(bj_deterministic, BJ_DETERMINISTIC_PATH);
 BJ_EMBED(bj_own_name, BJ_OWN_NAME_PATH);
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 std::string_view AgentProgram() { return Between(bj_agent_begin, bj_agent_end); }
 std::string_view BinderProgram() { return Between(bj_binder_begin, bj_binder_end); }
 std::array<std::string_view, kGuestFileCount> GuestFiles() {
@@ -60,4 +60,4 @@ std::string_view DeterministicLibrary() {
 }
 std::string_view OwnNameLibrary() { return Between(bj_own_name_begin, bj_own_name_end); }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

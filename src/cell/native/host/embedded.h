@@ -4,9 +4,9 @@
 #include <array>
 #include <string_view>
 
-#include "isolate/native/stage.h"
+#include "cell/native/launcher/stage.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 std::string_view AgentProgram();
 std::string_view BinderProgram();
@@ -24,4 +24,4 @@ std::string_view DeterministicLibrary();
 // What tells glibc the name of a cell's user.
 std::string_view OwnNameLibrary();
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,10 +1,10 @@
-#include "isolate/native/idle_nets.h"
+#include "cell/native/host/idle_nets.h"
 
 #include <sys/ioctl.h>
 
 #include <utility>
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 constexpr unsigned long kGetNetNamespace = _IO(0xFF, 4);  // PIDFD_GET_NET_NAMESPACE
@@ -28,4 +28,4 @@ Fd NetOf(const Process& process) {
   return process.pidfd() ? Fd(::ioctl(process.pidfd().get(), kGetNetNamespace, 0)) : Fd();
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

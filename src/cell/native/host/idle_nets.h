@@ -10,10 +10,10 @@
 #include <mutex>
 #include <vector>
 
-#include "base/fd.h"
-#include "isolate/native/process.h"
+#include "cell/native/host/process.h"
+#include "foundation/base/fd.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 class IdleNets {
  public:
@@ -32,4 +32,4 @@ class IdleNets {
 // The network namespace of a living process; empty where the kernel does not tell (before 6.11).
 Fd NetOf(const Process& process);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,6 +1,6 @@
-#include "isolate/native/interpreter.h"
+#include "cell/native/host/interpreter.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 Result<> RequireInterpreter(const CellSpec& spec, const image::Image& image) {
   const bool node = spec.guest == GuestKind::kNode;
@@ -33,4 +33,4 @@ std::vector<std::string> InterpreterArgs(const CellSpec& spec, const image::Imag
   return args;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "image/store.h"
-#include "isolate/backend.h"
+#include "cell/backend.h"
+#include "cell/image/store.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // One sentence here, not a failed exec in a cell.
 Result<> RequireInterpreter(const CellSpec& spec, const image::Image& image);
@@ -16,4 +16,4 @@ Result<> RequireInterpreter(const CellSpec& spec, const image::Image& image);
 std::vector<std::string> InterpreterArgs(const CellSpec& spec, const image::Image& image,
                                          const char* guest_path);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

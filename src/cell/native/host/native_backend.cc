@@ -1,4 +1,4 @@
-#include "isolate/native/native_backend.h"
+#include "cell/native/host/native_backend.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -10,15 +10,15 @@
 #include <map>
 #include <mutex>
 
-#include "isolate/native/compiled_guest.h"
-#include "isolate/native/embedded.h"
-#include "isolate/native/interpreter.h"
-#include "isolate/native/landlock_abi.h"
-#include "isolate/native/outside_check.h"
-#include "isolate/native/stage_process.h"
-#include "isolate/native/views.h"
+#include "cell/native/host/compiled_guest.h"
+#include "cell/native/host/embedded.h"
+#include "cell/native/host/interpreter.h"
+#include "cell/native/host/outside_check.h"
+#include "cell/native/host/stage_process.h"
+#include "cell/native/host/views.h"
+#include "cell/native/launcher/landlock_abi.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 using namespace std::chrono_literals;
@@ -185,7 +185,7 @@ void NativeBackend::Impl::Retire(const CellSpec& spec, const Makers& makers) {
 Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Placement& placement,
                                                  const StageProcess& stage,
                                                  std::uint32_t uid) const {
-  const policy::Limits& limits = spec.limits;
+  const request::Limits& limits = spec.limits;
   GuestOrder order{};
   order.identity = options_.identity;
   order.filter = FilterFor(spec);
@@ -307,4 +307,4 @@ Result<> NativeBackend::Prepare(const CellSpec& spec) { return impl_->Prepare(sp
 
 json::object NativeBackend::Layers() const { return impl_->Layers(); }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -12,11 +12,11 @@
 #include <memory>
 #include <string>
 
-#include "isolate/backend.h"
-#include "isolate/native/orders.h"
-#include "isolate/slots.h"
+#include "cell/backend.h"
+#include "cell/native/launcher/orders.h"
+#include "cell/slots.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // What cells have for shells. The program that calls tools is a megabyte, which a single run that
 // has none need not wait for.
@@ -47,4 +47,4 @@ class NativeBackend final : public Backend {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

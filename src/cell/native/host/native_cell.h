@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "isolate/backend.h"
-#include "isolate/native/idle_nets.h"
-#include "isolate/native/process.h"
+#include "cell/backend.h"
+#include "cell/native/host/idle_nets.h"
+#include "cell/native/host/process.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 class NativeCell final : public Cell {
  public:
@@ -69,4 +69,4 @@ class NativeCell final : public Cell {
   Parts parts_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

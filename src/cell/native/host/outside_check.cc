@@ -1,4 +1,4 @@
-#include "isolate/native/outside_check.h"
+#include "cell/native/host/outside_check.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -6,9 +6,9 @@
 #include <array>
 #include <string>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 // The value of "Name:\tvalue\n", or "" when there is none.
@@ -72,4 +72,4 @@ Result<> CheckFromOutside(pid_t pid, const GuestOrder& order) {
   return {};
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

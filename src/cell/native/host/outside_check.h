@@ -3,10 +3,10 @@
 
 #include <sys/types.h>
 
-#include "base/result.h"
-#include "isolate/native/orders.h"
+#include "cell/native/launcher/orders.h"
+#include "foundation/base/result.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // Reads the process's status file and namespaces; an error if any wall is missing.
 Result<> CheckFromOutside(pid_t pid, const GuestOrder& order);
@@ -14,4 +14,4 @@ Result<> CheckFromOutside(pid_t pid, const GuestOrder& order);
 // The same judgement over the text of a status file. Split off for tests.
 Result<> CheckStatusText(std::string_view status, const GuestOrder& order);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

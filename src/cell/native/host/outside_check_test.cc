@@ -1,4 +1,4 @@
-#include "isolate/native/outside_check.h"
+#include "cell/native/host/outside_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 using testing::HasSubstr;
@@ -116,4 +116,4 @@ TEST(CheckFromOutside, FindsThatTheTestItselfIsNotSealed) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

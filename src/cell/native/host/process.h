@@ -10,9 +10,9 @@
 
 #include <utility>
 
-#include "base/fd.h"
+#include "foundation/base/fd.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 class Process {
  public:
@@ -78,4 +78,4 @@ class Process {
   Fd pidfd_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,14 +1,14 @@
-#include "isolate/native/runtime_files.h"
+#include "cell/native/host/runtime_files.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 
-#include "isolate/native/embedded.h"
-#include "isolate/native/spawn.h"
+#include "cell/native/host/embedded.h"
+#include "cell/native/host/spawn.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 Result<std::unique_ptr<StageOrder>> StageOrderFor(const image::Image& image, Identity identity) {
   auto order = std::make_unique<StageOrder>();
@@ -40,4 +40,4 @@ Result<std::vector<Fd>> RuntimeFiles(std::string_view compiled_guest,
   return files;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "image/store.h"
-#include "isolate/native/stage.h"
+#include "cell/image/store.h"
+#include "cell/native/launcher/stage.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 Result<std::unique_ptr<StageOrder>> StageOrderFor(const image::Image& image, Identity identity);
 
@@ -22,4 +22,4 @@ std::array<std::string_view, kRuntimeFileCount> RuntimeContents(std::string_view
 Result<std::vector<Fd>> RuntimeFiles(std::string_view compiled_guest,
                                      std::string_view tools_client);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,4 +1,4 @@
-#include "isolate/native/spawn.h"
+#include "cell/native/host/spawn.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -12,7 +12,7 @@
 #include <array>
 #include <cstring>
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 using namespace std::chrono_literals;
@@ -172,4 +172,4 @@ Result<std::uint32_t> PackArgs(const std::vector<std::string>& args, std::span<c
   return static_cast<std::uint32_t>(args.size());
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

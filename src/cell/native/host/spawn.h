@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sys.h"
-#include "isolate/native/orders.h"
-#include "isolate/native/process.h"
+#include "cell/native/host/process.h"
+#include "cell/native/launcher/orders.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 template <class T>
 std::span<const std::byte> BytesOf(const T& value) {
@@ -39,4 +39,4 @@ Result<StepReport> AwaitReport(const Fd& fd, std::chrono::milliseconds timeout,
                                std::string_view who);
 Error StepError(const StepReport& report);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,4 +1,4 @@
-#include "isolate/native/stage_process.h"
+#include "cell/native/host/stage_process.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 
-#include "isolate/native/embedded.h"
-#include "isolate/native/runtime_files.h"
+#include "cell/native/host/embedded.h"
+#include "cell/native/host/runtime_files.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 using namespace std::chrono_literals;
@@ -78,7 +78,7 @@ VaultOrder::VaultOrder(const CellSpec& spec) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const VaultSpec& vault = spec.vaults[places[i]];
     names.push_back(vault.name);
-    if (vault.mode == policy::VaultMode::kReadOnly) read_only |= 1U << i;
+    if (vault.mode == request::VaultMode::kReadOnly) read_only |= 1U << i;
   }
 }
 
@@ -105,8 +105,8 @@ static Result<> OrderPlaces(const CellSpec& spec, const VaultOrder& vaults,
   }
   if (!vaults.names.empty()) BJ_TRY(RequirePlace(image, "vault"));
   if (!spec.artefacts.empty()) BJ_TRY(RequirePlace(image, "artefacts"));
-  order.vault_bytes = policy::kMaxVaultBytes;
-  order.vault_inodes = policy::kMaxVaultFiles;
+  order.vault_bytes = request::kMaxVaultBytes;
+  order.vault_inodes = request::kMaxVaultFiles;
   order.vault_read_only = vaults.read_only;
   std::vector<std::string> names = vaults.names;
   for (const ArtefactSpec& artefact : spec.artefacts) names.push_back(artefact.name);
@@ -181,4 +181,4 @@ Result<std::unique_ptr<Zygote>> StageProcess::StartPython(Deterministic determin
   return StartZygote(order);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

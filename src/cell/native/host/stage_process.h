@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "base/sys.h"
-#include "image/store.h"
-#include "isolate/backend.h"
-#include "isolate/native/native_cell.h"
-#include "isolate/native/orders.h"
-#include "isolate/native/process.h"
-#include "isolate/native/spawn.h"
+#include "cell/backend.h"
+#include "cell/image/store.h"
+#include "cell/native/host/native_cell.h"
+#include "cell/native/host/process.h"
+#include "cell/native/host/spawn.h"
+#include "cell/native/launcher/orders.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // A process that clones guests: the launcher, or a Python zygote. One order at a time.
 class Zygote {
@@ -107,4 +107,4 @@ class StageProcess {
   const std::shared_ptr<IdleNets> nets_ = std::make_shared<IdleNets>();
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,4 +1,4 @@
-#include "isolate/native/views.h"
+#include "cell/native/host/views.h"
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -7,12 +7,12 @@
 #include <cstring>
 #include <memory>
 
-#include "isolate/native/bind_order.h"
-#include "isolate/native/embedded.h"
-#include "isolate/native/mount_api.h"
-#include "isolate/native/spawn.h"
+#include "cell/native/host/embedded.h"
+#include "cell/native/host/spawn.h"
+#include "cell/native/launcher/bind_order.h"
+#include "cell/native/launcher/mount_api.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 using namespace std::chrono_literals;
@@ -86,4 +86,4 @@ Result<Fd> Views::AskBinder(const ArtefactSpec& artefact) {
   return std::move(received.fds[0]);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -10,11 +10,11 @@
 #include <mutex>
 #include <vector>
 
-#include "isolate/backend.h"
-#include "isolate/native/orders.h"
-#include "isolate/native/process.h"
+#include "cell/backend.h"
+#include "cell/native/host/process.h"
+#include "cell/native/launcher/orders.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 class Views {
  public:
@@ -35,4 +35,4 @@ class Views {
   Fd orders_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -17,13 +17,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "isolate/native/child.h"
-#include "isolate/native/launcher.h"
-#include "isolate/native/mechanisms.h"
-#include "isolate/native/stage.h"
-#include "isolate/native/zygote_loop.h"
+#include "cell/native/launcher/child.h"
+#include "cell/native/launcher/launcher.h"
+#include "cell/native/launcher/mechanisms.h"
+#include "cell/native/launcher/stage.h"
+#include "cell/native/launcher/zygote_loop.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 constexpr int kOrders = 3;
@@ -136,6 +136,6 @@ int Main() {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native
 
-int main() { return belljar::isolate::Main(); }
+int main() { return belljar::cell::native::Main(); }

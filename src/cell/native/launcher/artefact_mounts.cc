@@ -1,13 +1,13 @@
-#include "isolate/native/artefact_mounts.h"
+#include "cell/native/launcher/artefact_mounts.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "isolate/native/mount_api.h"
+#include "cell/native/launcher/mount_api.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 constexpr unsigned kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
@@ -56,4 +56,4 @@ bool MountArtefacts(const AgentOrder& order, const int* views) {
   return ok;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

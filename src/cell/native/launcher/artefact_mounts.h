@@ -5,9 +5,9 @@
 // programs. Here it is only put into its place.
 #pragma once
 
-#include "isolate/native/orders.h"
+#include "cell/native/launcher/orders.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // Attaches `views`, in the order of their names behind those of the vaults, and closes them.
 bool MountArtefacts(const AgentOrder& order, const int* views);
@@ -15,4 +15,4 @@ bool MountArtefacts(const AgentOrder& order, const int* views);
 // One view to NAME below the directory that the caller stands in.
 bool PlaceView(int view, const char* name);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // The first message: who the binder is to be. Answer: StepReport.
 struct BinderStart {
@@ -25,4 +25,4 @@ struct BindReport {
   std::int32_t sys = 0;  // errno, or 0
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

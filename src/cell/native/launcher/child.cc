@@ -1,4 +1,4 @@
-#include "isolate/native/child.h"
+#include "cell/native/launcher/child.h"
 
 #include <errno.h>
 #include <linux/sched.h>
@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "isolate/native/mechanisms.h"
+#include "cell/native/launcher/mechanisms.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 using Mechanism = bool (*)(const Guest&);
@@ -103,4 +103,4 @@ long CloneGuest(const GuestOrder& order, const GuestFds& fds, int* pidfd) {
   return pid;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

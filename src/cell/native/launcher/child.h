@@ -5,9 +5,9 @@
 // process; there is no way to go on with a wall missing.
 #pragma once
 
-#include "isolate/native/orders.h"
+#include "cell/native/launcher/orders.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // Descriptors that came with a GuestOrder, in its order.
 struct GuestFds {
@@ -38,4 +38,4 @@ void ReportSealed();
 // Reports a failed step with the current errno on `fd` and ends the process.
 [[noreturn]] void Die(int fd, Step step);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

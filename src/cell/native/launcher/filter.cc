@@ -3,9 +3,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "isolate/native/mechanisms.h"
+#include "cell/native/launcher/mechanisms.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 constexpr sock_filter kBase[] = {
@@ -51,4 +51,4 @@ bool CloseFilterFor(FilterKind kind) {
 
 bool InstallGuestFilter(const Guest& guest) { return CloseFilterFor(guest.order.filter); }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

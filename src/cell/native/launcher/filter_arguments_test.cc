@@ -22,10 +22,10 @@
 #include <string>
 #include <vector>
 
-#include "isolate/native/filter_stacks.h"
-#include "isolate/native/orders.h"
+#include "cell/native/launcher/filter_stacks.h"
+#include "cell/native/launcher/orders.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 using namespace stacked;
@@ -198,4 +198,4 @@ TEST(Filter, AllowsArchPrctlForSegmentRegistersAndAmxOnly) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

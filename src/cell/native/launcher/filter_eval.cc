@@ -1,8 +1,8 @@
-#include "isolate/native/filter_eval.h"
+#include "cell/native/launcher/filter_eval.h"
 
 #include <cstring>
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 bool Holds(std::uint16_t code, std::uint32_t accumulator, std::uint32_t k) {
@@ -63,4 +63,4 @@ std::optional<std::uint32_t> EvaluateStacked(std::span<const Program> programs,
   return strictest;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

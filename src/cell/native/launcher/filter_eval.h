@@ -12,7 +12,7 @@
 #include <optional>
 #include <span>
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 using Program = std::span<const sock_filter>;
 
@@ -23,4 +23,4 @@ std::optional<std::uint32_t> Evaluate(Program program, const seccomp_data& data)
 std::optional<std::uint32_t> EvaluateStacked(std::span<const Program> programs,
                                              const seccomp_data& data);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

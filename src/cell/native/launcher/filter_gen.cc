@@ -22,32 +22,32 @@
 #include <cstring>
 #include <string_view>
 
-#include "isolate/native/filter_rules.h"
+#include "cell/native/launcher/filter_rules.h"
 
 namespace {
 
-using belljar::isolate::kAllowed;
-using belljar::isolate::kArchPrctl;
-using belljar::isolate::kDenied;
-using belljar::isolate::kDone;
-using belljar::isolate::kFcntlDenied;
-using belljar::isolate::kGetSocketOptionDenied;
-using belljar::isolate::kInternet;
-using belljar::isolate::kIpLevel;
-using belljar::isolate::kKilled;
-using belljar::isolate::kLastIpOption;
-using belljar::isolate::kLastTcpOption;
-using belljar::isolate::kOnlyForBuilding;
-using belljar::isolate::kPersonalityForBuilding;
-using belljar::isolate::kPersonalityForGuests;
-using belljar::isolate::kPrctlForBuilding;
-using belljar::isolate::kPrctlForGuests;
-using belljar::isolate::kSetSocketOptionDenied;
-using belljar::isolate::kTcpLevel;
-using belljar::isolate::kTcpOptionDenied;
-using belljar::isolate::kTcpProtocols;
-using belljar::isolate::kTcpTypes;
-using belljar::isolate::kUnsupported;
+using belljar::cell::native::kAllowed;
+using belljar::cell::native::kArchPrctl;
+using belljar::cell::native::kDenied;
+using belljar::cell::native::kDone;
+using belljar::cell::native::kFcntlDenied;
+using belljar::cell::native::kGetSocketOptionDenied;
+using belljar::cell::native::kInternet;
+using belljar::cell::native::kIpLevel;
+using belljar::cell::native::kKilled;
+using belljar::cell::native::kLastIpOption;
+using belljar::cell::native::kLastTcpOption;
+using belljar::cell::native::kOnlyForBuilding;
+using belljar::cell::native::kPersonalityForBuilding;
+using belljar::cell::native::kPersonalityForGuests;
+using belljar::cell::native::kPrctlForBuilding;
+using belljar::cell::native::kPrctlForGuests;
+using belljar::cell::native::kSetSocketOptionDenied;
+using belljar::cell::native::kTcpLevel;
+using belljar::cell::native::kTcpOptionDenied;
+using belljar::cell::native::kTcpProtocols;
+using belljar::cell::native::kTcpTypes;
+using belljar::cell::native::kUnsupported;
 
 enum class Memory { kStrict, kJit };
 enum class Sockets { kLocal, kEgress };

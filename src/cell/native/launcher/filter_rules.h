@@ -9,7 +9,7 @@
 
 #include <initializer_list>
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // Allowed with any arguments.
 inline constexpr const char* kAllowed[] = {
@@ -272,4 +272,4 @@ inline constexpr unsigned kPersonalityForGuests[] = {
 };
 inline constexpr unsigned kPersonalityForBuilding = 0x0040000;  // ADDR_NO_RANDOMIZE
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

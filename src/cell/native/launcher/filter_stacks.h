@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <span>
 
-#include "isolate/native/filter_eval.h"
-#include "isolate/native/filter_rules.h"
+#include "cell/native/launcher/filter_eval.h"
+#include "cell/native/launcher/filter_rules.h"
 
-namespace belljar::isolate::stacked {
+namespace belljar::cell::native::stacked {
 
 constexpr sock_filter kBaseCode[] = {
 #include "filter_base.inc"
@@ -85,4 +85,4 @@ bool IsAmong(const Range& range, std::uint64_t value) {
   return std::find(std::begin(range), std::end(range), value) != std::end(range);
 }
 
-}  // namespace belljar::isolate::stacked
+}  // namespace belljar::cell::native::stacked

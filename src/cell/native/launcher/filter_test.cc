@@ -23,10 +23,10 @@
 #include <string>
 #include <vector>
 
-#include "isolate/native/filter_stacks.h"
-#include "isolate/native/orders.h"
+#include "cell/native/launcher/filter_stacks.h"
+#include "cell/native/launcher/orders.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 using namespace stacked;
@@ -281,4 +281,4 @@ TEST(EvaluateStacked, LetsTheStrictestVerdictWinAndTheNewestErrnoAmongEquals) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -21,15 +21,15 @@
 
 #include <algorithm>
 
-#include "isolate/native/artefact_mounts.h"
-#include "isolate/native/child.h"
-#include "isolate/native/doors.h"
-#include "isolate/native/mechanisms.h"
-#include "isolate/native/mount_api.h"
-#include "isolate/native/stage_parts.h"
-#include "isolate/native/vault_mounts.h"
+#include "cell/native/launcher/artefact_mounts.h"
+#include "cell/native/launcher/child.h"
+#include "cell/native/launcher/listeners.h"
+#include "cell/native/launcher/mechanisms.h"
+#include "cell/native/launcher/mount_api.h"
+#include "cell/native/launcher/stage_parts.h"
+#include "cell/native/launcher/vault_mounts.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 constexpr unsigned kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
@@ -183,4 +183,4 @@ void BeInit(const AgentOrder& order, Identity identity, const int* fds) {
   ::_exit(0);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

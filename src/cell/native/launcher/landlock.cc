@@ -13,11 +13,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "isolate/native/door_places.h"
-#include "isolate/native/landlock_abi.h"
-#include "isolate/native/mechanisms.h"
+#include "cell/listener_places.h"
+#include "cell/native/launcher/landlock_abi.h"
+#include "cell/native/launcher/mechanisms.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 // Debian 12's headers stop at ABI 1; these are the kernel's numbers.
@@ -158,4 +158,4 @@ bool RestrictWithLandlock(const Guest& guest) {
   return ok;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,8 +1,8 @@
 #pragma once
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // The running kernel's Landlock ABI, or a number below 1 where there is none.
 int LandlockAbi();
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,4 +1,4 @@
-#include "isolate/native/launcher.h"
+#include "cell/native/launcher/launcher.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,10 +10,10 @@
 
 #include <array>
 
-#include "isolate/native/native_guest.h"
-#include "isolate/native/zygote_loop.h"
+#include "cell/guest/shell/native_guest.h"
+#include "cell/native/launcher/zygote_loop.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 constexpr int kMaxArgs = 64;
@@ -67,7 +67,7 @@ void BeLauncher(int socket) {
   ServeGuests(socket, ForkHooks{}, &order);
   if (order.args > 0) ExecAtOnce(order);
   ReportSealed();
-  ServeNativeGuest(order.deterministic);
+  guest::ServeNativeGuest(order.deterministic);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include "guest/environment.h"
-#include "isolate/native/orders.h"
+#include "cell/guest/protocol/environment.h"
+#include "cell/native/launcher/orders.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 [[noreturn]] void BeLauncher(int socket);
 
@@ -42,4 +42,4 @@ class InterpreterEnvironment {
   char* variables_[guest::kDefaultVariables + 5] = {};
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,4 +1,4 @@
-#include "isolate/native/doors.h"
+#include "cell/native/launcher/listeners.h"
 
 #include <net/if.h>
 #include <netinet/in.h>
@@ -9,10 +9,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "isolate/native/door_places.h"
-#include "isolate/native/mount_api.h"
+#include "cell/listener_places.h"
+#include "cell/native/launcher/mount_api.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 constexpr int kBacklog = 64;
@@ -79,4 +79,4 @@ bool MakeDoors(const AgentOrder& order, int (&listeners)[kMaxDoors], std::uint32
   return true;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

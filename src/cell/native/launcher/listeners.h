@@ -1,4 +1,4 @@
-// The listeners of a cell's doors (isolate::Door), made by its init before a guest is there.
+// The listeners of a cell's doors (native::Door), made by its init before a guest is there.
 //
 // Egress needs the loopback interface, which a new network namespace has but down; nothing else is
 // in it, so what is behind the listener is all that a guest can reach. The tools' socket lies in a
@@ -6,12 +6,12 @@
 // it.
 #pragma once
 
-#include "isolate/native/orders.h"
+#include "cell/native/launcher/orders.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // Puts the listeners that order.doors asks for into `listeners`, in order. False with errno when
 // one of them cannot be made.
 bool MakeDoors(const AgentOrder& order, int (&listeners)[kMaxDoors], std::uint32_t* made);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

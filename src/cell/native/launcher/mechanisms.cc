@@ -1,4 +1,4 @@
-#include "isolate/native/mechanisms.h"
+#include "cell/native/launcher/mechanisms.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 bool SetLimit(int resource, std::uint64_t value) {
@@ -192,4 +192,4 @@ bool CloseDescriptors(const Guest&) {
   return CloseAllBut(kKept, 4);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -2,9 +2,9 @@
 // why not. Called only by child.cc, in its order; none of them allocates.
 #pragma once
 
-#include "isolate/native/child.h"
+#include "cell/native/launcher/child.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 struct Guest {
   const GuestOrder& order;
@@ -37,4 +37,4 @@ bool InstallBaseFilter();
 bool CloseFilterFor(FilterKind kind);
 bool CloseAllBut(const int* keep, int count);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

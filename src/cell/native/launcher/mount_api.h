@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // One "key=value" of a file system being made.
 struct MountOption {
@@ -57,4 +57,4 @@ inline bool SetMountAttributes(int mount, unsigned long long attributes) {
   return ::syscall(SYS_mount_setattr, mount, "", AT_EMPTY_PATH, &attr, sizeof(attr)) == 0;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // Every mechanism that holds a cell, in the order in which a cell meets them. Also the names by
 // which a failed step is reported and by which belljar-loose switches one off.
@@ -126,7 +126,7 @@ struct AgentOrder {
   std::uint64_t vault_bytes;  // kMakeInit: of all its vaults
   std::uint64_t vault_inodes;
   std::uint32_t vault_read_only;  // bit i: the i-th of them
-  std::uint32_t doors;            // kMakeInit: bit i: the i-th of isolate::Door
+  std::uint32_t doors;            // kMakeInit: bit i: the i-th of native::Door
   std::uint32_t artefacts;        // kMakeInit: how many
   StepMask off;
   Deterministic deterministic;  // kStartPython; of it kStartLauncher heeds only whether it is on
@@ -152,7 +152,7 @@ struct GuestOrder {
   std::uint64_t affinity_cpus;  // number of CPUs to be pinned to, 0: all
   std::uint32_t vaults;         // how many lie below /vault
   std::uint32_t vault_writes;   // bit i: the i-th, in the order of their names' bytes, is writable
-  std::uint32_t doors;          // bit i: the i-th of isolate::Door
+  std::uint32_t doors;          // bit i: the i-th of native::Door
   std::uint32_t slot;           // a number for each cell; tells at which CPU to start
   StepMask off;
   Deterministic deterministic;  // launcher
@@ -177,8 +177,8 @@ constexpr int kMaxVaultMounts = 8;
 constexpr int kMaxArtefactMounts = 8;
 constexpr int kMaxDoors = 2;
 
-// Bits of `doors`, in the order of isolate::Door.
+// Bits of `doors`, in the order of native::Door.
 constexpr std::uint32_t kEgressDoor = 1;
 constexpr std::uint32_t kToolsDoor = 2;
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

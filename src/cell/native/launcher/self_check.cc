@@ -18,9 +18,9 @@
 
 #include <initializer_list>
 
-#include "isolate/native/mechanisms.h"
+#include "cell/native/launcher/mechanisms.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 // What a failed check leaves in errno, so that the report tells which one it was.
@@ -105,4 +105,4 @@ bool CheckSelf(const Guest& guest) {
   return true;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,4 +1,4 @@
-#include "isolate/native/stage.h"
+#include "cell/native/launcher/stage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,12 +12,12 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "isolate/native/child.h"
-#include "isolate/native/mechanisms.h"
-#include "isolate/native/mount_api.h"
-#include "isolate/native/stage_parts.h"
+#include "cell/native/launcher/child.h"
+#include "cell/native/launcher/mechanisms.h"
+#include "cell/native/launcher/mount_api.h"
+#include "cell/native/launcher/stage_parts.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 struct Stage {
@@ -166,4 +166,4 @@ void BuildStage(const StageOrder& order, const int (&runtime_files)[kRuntimeFile
   Must(stage, Step::kBaseFilter, Filter);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

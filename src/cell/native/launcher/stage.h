@@ -1,9 +1,9 @@
 // The stage: the image's root, built once by the agent, that every zygote and cell starts from.
 #pragma once
 
-#include "isolate/native/orders.h"
+#include "cell/native/launcher/orders.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // The guests' own files, part of this program.
 inline constexpr const char* kGuestFileNames[] = {
@@ -29,4 +29,4 @@ constexpr const char* RuntimeFileName(int i) {
 void BuildStage(const StageOrder& order, const int (&runtime_files)[kRuntimeFileCount],
                 int report_fd);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

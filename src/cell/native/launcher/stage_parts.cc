@@ -1,4 +1,4 @@
-#include "isolate/native/stage_parts.h"
+#include "cell/native/launcher/stage_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "isolate/native/mechanisms.h"
+#include "cell/native/launcher/mechanisms.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 bool EnterMappedUser(std::uint32_t outer_uid, std::uint32_t outer_gid) {
   if (::unshare(CLONE_NEWUSER) != 0) return false;
@@ -73,4 +73,4 @@ bool AwaitByte(int socket) {
   return n == 1;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // A new user namespace in which the caller is root and nobody else exists.
 bool EnterMappedUser(std::uint32_t outer_uid, std::uint32_t outer_gid);
@@ -23,4 +23,4 @@ bool ReportReady(int socket, const int* fds, std::size_t count);
 // True when the supervisor has spoken, false when it has gone.
 bool AwaitByte(int socket);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,6 +1,6 @@
-#include "isolate/native/orders.h"
+#include "cell/native/launcher/orders.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 namespace {
 
@@ -60,4 +60,4 @@ const char* StepName(Step step) {
   return kNames[index];
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,4 +1,4 @@
-#include "isolate/native/vault_mounts.h"
+#include "cell/native/launcher/vault_mounts.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "isolate/native/mount_api.h"
+#include "cell/native/launcher/mount_api.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 constexpr unsigned kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
@@ -80,4 +80,4 @@ bool MountVaults(const AgentOrder& order, int (&opened)[kMaxVaultMounts], Step* 
   return ok;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

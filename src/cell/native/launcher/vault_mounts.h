@@ -6,11 +6,11 @@
 // the one beneath, which no path leads to any more.
 #pragma once
 
-#include "isolate/native/orders.h"
+#include "cell/native/launcher/orders.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // Mounts what the order names and opens each for the supervisor; *failed is the step at fault.
 bool MountVaults(const AgentOrder& order, int (&opened)[kMaxVaultMounts], Step* failed);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -1,4 +1,4 @@
-#include "isolate/native/zygote_loop.h"
+#include "cell/native/launcher/zygote_loop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 namespace {
 
 void CloseFds(const int* fds, int count) {
@@ -96,4 +96,4 @@ void ServeGuests(int socket, const ForkHooks& hooks, GuestOrder* order) {
   }
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

@@ -2,9 +2,9 @@
 // programs) and by the Python zygote, which differ only in what surrounds the clone.
 #pragma once
 
-#include "isolate/native/child.h"
+#include "cell/native/launcher/child.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::native {
 
 // What an interpreter wants to do around a fork; any may be null.
 struct ForkHooks {
@@ -26,4 +26,4 @@ bool Answer(int socket, const StartReport& report, int fd);
 // The same for any report of one size.
 bool AnswerBytes(int socket, const void* report, std::size_t size, int fd);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::native

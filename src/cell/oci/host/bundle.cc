@@ -1,8 +1,8 @@
-#include "isolate/oci/bundle.h"
+#include "cell/oci/host/bundle.h"
 
 #include <fmt/format.h>
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 json::object Mount(std::string_view destination, std::string_view source, json::array options) {
@@ -108,4 +108,4 @@ json::object ContainerConfig(const CellSpec& spec, const BundlePlan& plan) {
           {"linux", {{"namespaces", Namespaces()}}}};
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

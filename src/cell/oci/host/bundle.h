@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "isolate/backend.h"
+#include "cell/backend.h"
+#include "foundation/base/json.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 struct BundlePlan {
   std::string place;                   // the keeper's, with rootfs, belljar and cell below it
@@ -20,4 +20,4 @@ struct BundlePlan {
 
 json::object ContainerConfig(const CellSpec& spec, const BundlePlan& plan);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -1,8 +1,8 @@
-#include "isolate/oci/bundle.h"
+#include "cell/oci/host/bundle.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 json::object ConfigOf(const BundlePlan& plan) { return ContainerConfig(CellSpec{}, plan); }
@@ -94,4 +94,4 @@ TEST(ContainerConfig, TheToolsSocketLiesWhereTheGuestCannotReplaceIt) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -1,12 +1,12 @@
-#include "isolate/oci/carried.h"
+#include "cell/oci/host/container_channels.h"
 
 #include <errno.h>
 #include <unistd.h>
 
-#include "base/scratch.h"
-#include "isolate/oci/hidden_listener.h"
+#include "cell/oci/host/hidden_listener.h"
+#include "foundation/base/scratch.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 // Of what the guest said and nobody has read; and of what it is to be sent and does not take.
@@ -258,4 +258,4 @@ std::string Carried::errors() const {
   return errors_;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

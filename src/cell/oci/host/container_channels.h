@@ -11,13 +11,13 @@
 #include <span>
 #include <string>
 
-#include "base/ending.h"
-#include "base/fd.h"
-#include "isolate/oci/crossings.h"
-#include "isolate/oci/pieces.h"
-#include "isolate/oci/unread.h"
+#include "cell/oci/host/stream_framing.h"
+#include "cell/oci/host/unread_output.h"
+#include "cell/oci/shim/tunnelled_connections.h"
+#include "foundation/base/ending.h"
+#include "foundation/base/fd.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 class Carried {
  public:
@@ -95,4 +95,4 @@ class Carried {
   std::string errors_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -22,16 +22,16 @@
 
 #include <initializer_list>
 
-#include "isolate/native/artefact_mounts.h"
-#include "isolate/native/child.h"
-#include "isolate/native/mechanisms.h"
-#include "isolate/native/mount_api.h"
-#include "isolate/native/stage_parts.h"
-#include "isolate/native/zygote_loop.h"
-#include "isolate/oci/orders.h"
-#include "isolate/oci/telling.h"
+#include "cell/native/launcher/artefact_mounts.h"
+#include "cell/native/launcher/child.h"
+#include "cell/native/launcher/mechanisms.h"
+#include "cell/native/launcher/mount_api.h"
+#include "cell/native/launcher/stage_parts.h"
+#include "cell/native/launcher/zygote_loop.h"
+#include "cell/oci/host/orders.h"
+#include "cell/oci/host/runtime_commands.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 constexpr int kOrders = 3;
@@ -41,7 +41,7 @@ enum Given { kLifeLine, kStream, kErrors, kConfig };
 
 bool Attach(int mount, const char* path) {
   if (mount < 0) return false;
-  const bool attached = AttachMount(mount, path);
+  const bool attached = native::AttachMount(mount, path);
   ::close(mount);
   return attached;
 }
@@ -56,8 +56,8 @@ int NewTmpfs(const Size& size) {
   char inodes[32];
   ::snprintf(bytes, sizeof(bytes), "%llu", static_cast<unsigned long long>(size.bytes));
   ::snprintf(inodes, sizeof(inodes), "%llu", static_cast<unsigned long long>(size.inodes));
-  const MountOption options[] = {{"size", bytes}, {"nr_inodes", inodes}, {"mode", "0755"}};
-  return NewMount("tmpfs", options, 3, kQuiet);
+  const native::MountOption options[] = {{"size", bytes}, {"nr_inodes", inodes}, {"mode", "0755"}};
+  return native::NewMount("tmpfs", options, 3, kQuiet);
 }
 
 // A runtime makes what it does not find, in the image and by whatever link lies there: so it must
@@ -75,9 +75,9 @@ bool HasPlaces(int tree) {
 }
 
 // The tree is taken before anything is mounted over the place that it may lie in.
-bool BuildPlace(const StageOrder& order, const int (&files)[kMaxOrderFds]) {
-  const int tree = CloneMount(AT_FDCWD, order.rootfs);
-  if (tree < 0 || !SetMountAttributes(tree, MOUNT_ATTR_RDONLY | kQuiet)) return false;
+bool BuildPlace(const native::StageOrder& order, const int (&files)[native::kMaxOrderFds]) {
+  const int tree = native::CloneMount(AT_FDCWD, order.rootfs);
+  if (tree < 0 || !native::SetMountAttributes(tree, MOUNT_ATTR_RDONLY | kQuiet)) return false;
   if (!HasPlaces(tree)) return false;
   if (!Attach(NewTmpfs({16 << 20, 256}), kKeepPlace) || ::chdir(kKeepPlace) != 0) return false;
   if (::mkdir("rootfs", 0755) != 0 || ::mkdir("belljar", 0755) != 0 ||
@@ -92,8 +92,8 @@ bool BuildPlace(const StageOrder& order, const int (&files)[kMaxOrderFds]) {
   for (int i = 0; i < kKeeperFiles; ++i) {
     char path[64];
     ::snprintf(path, sizeof(path), "belljar/%s",
-               i < kRuntimeFileCount ? RuntimeFileName(i) : kShimName);
-    if (!CopyInto(files[i], path)) return false;
+               i < native::kRuntimeFileCount ? native::RuntimeFileName(i) : kShimName);
+    if (!native::CopyInto(files[i], path)) return false;
     ::close(files[i]);
   }
   return true;
@@ -110,9 +110,10 @@ bool MakeRoom(const ContainerOrder& order) {
   if (!Attach(NewTmpfs({order.workspace_bytes, order.workspace_inodes + 5}), "data")) return false;
   const int data = ::open("data", O_PATH | O_DIRECTORY | O_CLOEXEC);
   const std::uint32_t uid = order.uid;
-  const bool made = data >= 0 && MakeOwnedDir(data, "workspace", uid, 0755) &&
-                    MakeOwnedDir(data, "tmp", uid, 01777) && MakeOwnedDir(data, "run", uid, 0755) &&
-                    MakeOwnedDir(data, "shm", uid, 01777);
+  const bool made = data >= 0 && native::MakeOwnedDir(data, "workspace", uid, 0755) &&
+                    native::MakeOwnedDir(data, "tmp", uid, 01777) &&
+                    native::MakeOwnedDir(data, "run", uid, 0755) &&
+                    native::MakeOwnedDir(data, "shm", uid, 01777);
   // No guest sees this directory; whoever restores the tree below it asks whose it is to be.
   const bool owned = made && ::fchownat(data, "", uid, uid, AT_EMPTY_PATH) == 0;
   ::close(data);
@@ -121,14 +122,14 @@ bool MakeRoom(const ContainerOrder& order) {
 
 bool MakeVaults(const ContainerOrder& order, const char* names, int* opened) {
   if (order.vaults == 0) return true;
-  if (order.vaults > kMaxVaultMounts ||
+  if (order.vaults > native::kMaxVaultMounts ||
       !Attach(NewTmpfs({order.vault_bytes, order.vault_inodes + order.vaults + 1}), "vault")) {
     return false;
   }
   const int all = ::open("vault", O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (all < 0) return false;
   for (std::uint32_t i = 0; i < order.vaults; ++i) {
-    if (!MakeOwnedDir(all, names, order.uid, 0755)) return false;
+    if (!native::MakeOwnedDir(all, names, order.uid, 0755)) return false;
     opened[i] = ::openat(all, names, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (opened[i] < 0) return false;
     names += ::strlen(names) + 1;
@@ -142,35 +143,36 @@ bool MakeArtefacts(const ContainerOrder& order, const char* names, const int* vi
   if (order.artefacts == 0) return true;
   if (::mkdir("artefacts", 0755) != 0 || ::chdir("artefacts") != 0) return false;
   for (std::uint32_t i = 0; i < order.artefacts; ++i, names += ::strlen(names) + 1) {
-    if (!PlaceView(views[i], names)) return false;
+    if (!native::PlaceView(views[i], names)) return false;
   }
   return ::chdir("..") == 0;
 }
 
 // A procfs of the new pid namespace: the runtime looks for itself in it.
 bool MountProc() {
-  return Attach(NewMount("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC), "/proc");
+  return Attach(native::NewMount("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC), "/proc");
 }
 
-[[noreturn]] void BeKeeper(const ContainerOrder& order, const int (&fds)[kMaxOrderFds]) {
+[[noreturn]] void BeKeeper(const ContainerOrder& order, const int (&fds)[native::kMaxOrderFds]) {
   const int life_line = fds[kLifeLine];
   ::prctl(PR_SET_NAME, "belljar-keeper");
-  if (!MountProc()) Die(life_line, Step::kProc);
-  if (!MakeRoom(order) || !CopyInto(fds[kConfig], "config.json")) Die(life_line, Step::kWorkspace);
-  int handed[kHandedVaults + kMaxVaultMounts] = {
+  if (!MountProc()) Die(life_line, native::Step::kProc);
+  if (!MakeRoom(order) || !native::CopyInto(fds[kConfig], "config.json"))
+    Die(life_line, native::Step::kWorkspace);
+  int handed[kHandedVaults + native::kMaxVaultMounts] = {
       ::open("data/workspace", O_PATH | O_DIRECTORY | O_CLOEXEC),
       ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
       ::open("data", O_PATH | O_DIRECTORY | O_CLOEXEC)};
   const char* const vaults = Skip(order.arg_bytes, order.args + order.more_args);
-  if (!MakeVaults(order, vaults, handed + kHandedVaults)) Die(life_line, Step::kVaults);
+  if (!MakeVaults(order, vaults, handed + kHandedVaults)) Die(life_line, native::Step::kVaults);
   if (!MakeArtefacts(order, Skip(vaults, order.vaults), fds + kContainerFds)) {
-    Die(life_line, Step::kArtefacts);
+    Die(life_line, native::Step::kArtefacts);
   }
   const std::size_t count = kHandedVaults + order.vaults;
-  if (!ReportReady(life_line, handed, count)) ::_exit(1);
+  if (!native::ReportReady(life_line, handed, count)) ::_exit(1);
   for (std::size_t i = 0; i < count; ++i) ::close(handed[i]);
   // Until the supervisor has put this process into its control groups.
-  if (!AwaitByte(life_line)) ::_exit(0);
+  if (!native::AwaitByte(life_line)) ::_exit(0);
   const Ways ways{life_line, fds[kStream], fds[kErrors]};
   if (order.waits == 0 && !StartContainer(order, ways)) ::_exit(1);
   // The container's own processes hold them now, and their end must be seen.
@@ -192,8 +194,8 @@ long CloneKeeper(int* pidfd) {
 void Serve() {
   static ContainerOrder order;
   for (;;) {
-    int fds[kMaxOrderFds];
-    const int count = ReceiveOrder(kOrders, &order, sizeof(order), fds);
+    int fds[native::kMaxOrderFds];
+    const int count = native::ReceiveOrder(kOrders, &order, sizeof(order), fds);
     if (count != kContainerFds + static_cast<int>(order.artefacts)) ::_exit(1);
     int pidfd = -1;
     const long pid = CloneKeeper(&pidfd);
@@ -201,38 +203,39 @@ void Serve() {
       ::close(kOrders);
       BeKeeper(order, fds);
     }
-    const StartReport report{static_cast<std::int32_t>(pid),
-                             {pid < 0 ? Step::kCloneInit : Step::kNone, pid < 0 ? errno : 0}};
+    const native::StartReport report{
+        static_cast<std::int32_t>(pid),
+        {pid < 0 ? native::Step::kCloneInit : native::Step::kNone, pid < 0 ? errno : 0}};
     for (int i = 0; i < count; ++i) ::close(fds[i]);
-    if (!Answer(kOrders, report, pidfd)) ::_exit(0);
+    if (!native::Answer(kOrders, report, pidfd)) ::_exit(0);
     if (pidfd >= 0) ::close(pidfd);
   }
 }
 
 int Main() {
   static constexpr int kKept[] = {0, 1, 2, kOrders};
-  if (!CloseAllBut(kKept, 4)) return 1;
-  static StageOrder stage;
-  int files[kMaxOrderFds];
-  if (ReceiveOrder(kOrders, &stage, sizeof(stage), files) != kKeeperFiles) return 1;
+  if (!native::CloseAllBut(kKept, 4)) return 1;
+  static native::StageOrder stage;
+  int files[native::kMaxOrderFds];
+  if (native::ReceiveOrder(kOrders, &stage, sizeof(stage), files) != kKeeperFiles) return 1;
   if (::prctl(PR_SET_NAME, "belljar-keeper") != 0) return 1;
   ::umask(0);
-  if (stage.identity == Identity::kNestedUser &&
-      !EnterMappedUser(stage.outer_uid, stage.outer_gid)) {
-    Die(kOrders, Step::kUserNamespace);
+  if (stage.identity == native::Identity::kNestedUser &&
+      !native::EnterMappedUser(stage.outer_uid, stage.outer_gid)) {
+    Die(kOrders, native::Step::kUserNamespace);
   }
-  if (::unshare(CLONE_NEWNS) != 0) Die(kOrders, Step::kMountNamespace);
+  if (::unshare(CLONE_NEWNS) != 0) Die(kOrders, native::Step::kMountNamespace);
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
-    Die(kOrders, Step::kPrivateMounts);
+    Die(kOrders, native::Step::kPrivateMounts);
   }
-  if (!BuildPlace(stage, files)) Die(kOrders, Step::kImageMount);
-  const StepReport ready{Step::kSealed, 0};
+  if (!BuildPlace(stage, files)) Die(kOrders, native::Step::kImageMount);
+  const native::StepReport ready{native::Step::kSealed, 0};
   if (::write(kOrders, &ready, sizeof(ready)) != sizeof(ready)) return 1;
   Serve();
   return 0;
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci
 
-int main() { return belljar::isolate::Main(); }
+int main() { return belljar::cell::oci::Main(); }

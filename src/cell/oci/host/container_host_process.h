@@ -8,21 +8,22 @@
 #include <string>
 #include <vector>
 
-#include "image/store.h"
-#include "isolate/backend.h"
-#include "isolate/native/orders.h"
-#include "isolate/native/process.h"
-#include "isolate/oci/orders.h"
+#include "cell/backend.h"
+#include "cell/image/store.h"
+#include "cell/native/host/process.h"
+#include "cell/native/launcher/orders.h"
+#include "cell/oci/host/orders.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 class KeeperProcess {
  public:
-  static Result<std::unique_ptr<KeeperProcess>> Start(const image::Image& image, Identity identity);
+  static Result<std::unique_ptr<KeeperProcess>> Start(const image::Image& image,
+                                                      native::Identity identity);
 
   // A container that has been made room for, and waits to be let go.
   struct Container {
-    Process keeper;
+    native::Process keeper;
     Fd life_line;
     Fd workspace;
     Fd procfs;
@@ -54,14 +55,14 @@ class KeeperProcess {
   bool IsAlive() const { return process_.IsAlive(); }
 
  private:
-  KeeperProcess(image::Image image, Process process, Fd orders)
+  KeeperProcess(image::Image image, native::Process process, Fd orders)
       : image_(std::move(image)), process_(std::move(process)), orders_(std::move(orders)) {}
 
   image::Image image_;
   const char* guest_path_ = "/.belljar/guest.py";
   std::mutex mutex_;  // one order at a time
-  Process process_;
+  native::Process process_;
   Fd orders_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

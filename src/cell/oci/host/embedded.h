@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 std::string_view ShimProgram();
 std::string_view KeeperProgram();
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

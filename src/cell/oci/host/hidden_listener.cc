@@ -1,4 +1,4 @@
-#include "isolate/oci/hidden_listener.h"
+#include "cell/oci/host/hidden_listener.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,9 +9,9 @@
 
 #include <algorithm>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 constexpr int kBacklog = 64;
@@ -73,4 +73,4 @@ Result<Fd> ConnectBy(const Fd& way) {
   return socket;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

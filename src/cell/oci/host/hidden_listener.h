@@ -7,10 +7,10 @@
 // of the socket's inode, and connections are made by that.
 #pragma once
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 struct HiddenListener {
   Fd listener;  // does not block
@@ -21,4 +21,4 @@ Result<HiddenListener> HideListener();
 // A connection, which does not block. Fails when too many wait to be accepted.
 Result<Fd> ConnectBy(const Fd& way);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

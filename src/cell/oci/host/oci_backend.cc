@@ -1,4 +1,4 @@
-#include "isolate/oci/oci_backend.h"
+#include "cell/oci/host/oci_backend.h"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -8,23 +8,23 @@
 #include <map>
 #include <mutex>
 
-#include "base/sys.h"
-#include "isolate/native/embedded.h"
-#include "isolate/native/interpreter.h"
-#include "isolate/native/spawn.h"
-#include "isolate/native/stage_process.h"
-#include "isolate/native/views.h"
-#include "isolate/oci/bundle.h"
-#include "isolate/oci/embedded.h"
-#include "isolate/oci/keeper_process.h"
-#include "isolate/oci/oci_cell.h"
-#include "isolate/oci/trial.h"
+#include "cell/native/host/embedded.h"
+#include "cell/native/host/interpreter.h"
+#include "cell/native/host/spawn.h"
+#include "cell/native/host/stage_process.h"
+#include "cell/native/host/views.h"
+#include "cell/oci/host/bundle.h"
+#include "cell/oci/host/container_host_process.h"
+#include "cell/oci/host/embedded.h"
+#include "cell/oci/host/oci_cell.h"
+#include "cell/oci/host/trial.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 // Addresses that an interpreter takes for its own text and libraries.
-constexpr std::uint64_t kProgramBytes = 64 * policy::kMiB;
+constexpr std::uint64_t kProgramBytes = 64 * request::kMiB;
 
 // While the process waits: it is alone, and everything the runtime starts is born there.
 Result<> JoinGroups(const Placement& placement, pid_t pid) {
@@ -41,7 +41,7 @@ Result<> JoinGroups(const Placement& placement, pid_t pid) {
 }
 
 // Where no control group caps the CPU: so many CPUs and no others.
-Result<> PinCpus(pid_t pid, const policy::Limits& limits, std::uint32_t slot) {
+Result<> PinCpus(pid_t pid, const request::Limits& limits, std::uint32_t slot) {
   const long there = ::sysconf(_SC_NPROCESSORS_CONF);
   const std::uint32_t wanted = (limits.cpu_millis + 999) / 1000;
   if (there <= 0 || wanted >= static_cast<std::uint32_t>(there)) return {};
@@ -57,7 +57,7 @@ Result<> PinCpus(pid_t pid, const policy::Limits& limits, std::uint32_t slot) {
 
 Result<> Append(const std::vector<std::string>& strings, std::size_t& used, ContainerOrder& order) {
   const std::span<char> room = std::span(order.arg_bytes).subspan(used);
-  BJ_TRY(PackArgs(strings, room));
+  BJ_TRY(native::PackArgs(strings, room));
   for (const std::string& string : strings) used += string.size() + 1;
   return {};
 }
@@ -66,8 +66,8 @@ Result<> Append(const std::vector<std::string>& strings, std::size_t& used, Cont
 std::string TreeOf(const image::Image& image, const Runtime& runtime) {
   const std::hash<std::string_view> hash;
   std::size_t ours = hash(ShimProgram());
-  for (const std::string_view file : GuestFiles()) ours = ours * 31 + hash(file);
-  ours = ours * 31 + hash(PythonModule());
+  for (const std::string_view file : native::GuestFiles()) ours = ours * 31 + hash(file);
+  ours = ours * 31 + hash(native::PythonModule());
   return fmt::format("{} of {}, {}, {:x}", image.rootfs, image.created, runtime.build, ours);
 }
 
@@ -127,18 +127,19 @@ class OciBackend::Impl {
   Result<HomePtr> HomeOf(const std::string& image);
   Result<HomePtr> OpenHome(const std::string& image) const;
   Result<> Try(KeeperProcess& keeper) const;
-  bool IsRoot() const { return options_.identity == Identity::kSlotUid; }
+  bool IsRoot() const { return options_.identity == native::Identity::kSlotUid; }
   std::uint32_t UidFor(const CellSpec& spec) const;
   OciCell::Origin OriginFor(const CellSpec& spec, const image::Image& image,
                             std::uint32_t uid) const;
-  Result<ContainerOrder> OrderFor(const CellSpec& spec, const VaultOrder& vaults,
+  Result<ContainerOrder> OrderFor(const CellSpec& spec, const native::VaultOrder& vaults,
                                   std::uint32_t uid) const;
-  std::string ConfigFor(const CellSpec& spec, const VaultOrder& vaults, const KeeperProcess& keeper,
-                        const Placement& placement, std::uint32_t uid) const;
+  std::string ConfigFor(const CellSpec& spec, const native::VaultOrder& vaults,
+                        const KeeperProcess& keeper, const Placement& placement,
+                        std::uint32_t uid) const;
 
   const image::ImageStore& images_;
   OciOptions options_;
-  Views views_;
+  native::Views views_;
   std::unique_ptr<Relay> relay_;
   struct Unfit {
     std::string image;
@@ -184,7 +185,7 @@ Result<> OciBackend::Impl::Examine(const std::string& image) {
 
 Result<> OciBackend::Impl::Try(KeeperProcess& keeper) const {
   const CellSpec spec;
-  const VaultOrder vaults(spec);
+  const native::VaultOrder vaults(spec);
   const std::uint32_t uid = UidFor(spec);
   ContainerOrder order = BJ_TRY(OrderFor(spec, vaults, uid));
   TrialPlan plan;
@@ -197,7 +198,7 @@ Result<> OciBackend::Impl::Try(KeeperProcess& keeper) const {
   Placement placement;
   placement.memory_held = true;  // nothing runs in it that could take any
   const Fd config =
-      BJ_TRY(SealedFile("config.json", ConfigFor(spec, vaults, keeper, placement, uid)));
+      BJ_TRY(native::SealedFile("config.json", ConfigFor(spec, vaults, keeper, placement, uid)));
   SocketEnds stream = BJ_TRY(MakeSocketPair(SOCK_STREAM));
   const auto container = BJ_TRY(keeper.Make(order, stream.theirs, stream.theirs, config, {}));
   BJ_TRY(LetGo(container));
@@ -207,7 +208,8 @@ Result<> OciBackend::Impl::Try(KeeperProcess& keeper) const {
                                                tried.error().message(), kAdviceOnUnfit));
 }
 
-Result<ContainerOrder> OciBackend::Impl::OrderFor(const CellSpec& spec, const VaultOrder& vaults,
+Result<ContainerOrder> OciBackend::Impl::OrderFor(const CellSpec& spec,
+                                                  const native::VaultOrder& vaults,
                                                   std::uint32_t uid) const {
   const std::string cell = std::string(kKeepPlace) + "/cell";
   const auto command =
@@ -219,8 +221,8 @@ Result<ContainerOrder> OciBackend::Impl::OrderFor(const CellSpec& spec, const Va
   order.uid = uid;
   order.workspace_bytes = spec.limits.workspace_bytes;
   order.workspace_inodes = spec.limits.workspace_inodes;
-  order.vault_bytes = policy::kMaxVaultBytes;
-  order.vault_inodes = policy::kMaxVaultFiles;
+  order.vault_bytes = request::kMaxVaultBytes;
+  order.vault_inodes = request::kMaxVaultFiles;
   order.args = static_cast<std::uint32_t>(command.size());
   order.more_args = static_cast<std::uint32_t>(more.size());
   order.vaults = static_cast<std::uint32_t>(vaults.names.size());
@@ -233,7 +235,7 @@ Result<ContainerOrder> OciBackend::Impl::OrderFor(const CellSpec& spec, const Va
   return order;
 }
 
-std::string OciBackend::Impl::ConfigFor(const CellSpec& spec, const VaultOrder& vaults,
+std::string OciBackend::Impl::ConfigFor(const CellSpec& spec, const native::VaultOrder& vaults,
                                         const KeeperProcess& keeper, const Placement& placement,
                                         std::uint32_t uid) const {
   BundlePlan plan;
@@ -242,7 +244,7 @@ std::string OciBackend::Impl::ConfigFor(const CellSpec& spec, const VaultOrder& 
                   spec.deterministic ? std::to_string(*spec.deterministic) : "-",
                   DoorWord(spec.doors)};
   if (spec.guest != GuestKind::kNative) {
-    const auto args = InterpreterArgs(spec, keeper.image(), keeper.GuestPath());
+    const auto args = native::InterpreterArgs(spec, keeper.image(), keeper.GuestPath());
     plan.command.insert(plan.command.end(), args.begin(), args.end());
   }
   plan.vaults = vaults.names;
@@ -277,8 +279,8 @@ Result<std::unique_ptr<Cell>> OciBackend::Impl::Start(const CellSpec& spec,
                                                       const Placement& placement) {
   const HomePtr home = BJ_TRY(HomeOf(spec.image));
   KeeperProcess& keeper = *home->keeper;
-  BJ_TRY(RequireInterpreter(spec, keeper.image()));
-  const VaultOrder vaults(spec);
+  BJ_TRY(native::RequireInterpreter(spec, keeper.image()));
+  const native::VaultOrder vaults(spec);
   if (spec.resumes && spec.resumes->from->tree != TreeOf(keeper.image(), options_.runtime)) {
     return Error(
         Kind::kInvalid,
@@ -290,7 +292,7 @@ Result<std::unique_ptr<Cell>> OciBackend::Impl::Start(const CellSpec& spec,
   const ContainerOrder order = BJ_TRY(OrderFor(spec, vaults, uid));
   const auto views = BJ_TRY(views_.Of(spec));
   const Fd config =
-      BJ_TRY(SealedFile("config.json", ConfigFor(spec, vaults, keeper, placement, uid)));
+      BJ_TRY(native::SealedFile("config.json", ConfigFor(spec, vaults, keeper, placement, uid)));
 
   NewStream stream = BJ_TRY(OpenStream(*relay_, spec.doors));
   auto container = BJ_TRY(
@@ -346,8 +348,8 @@ Result<std::unique_ptr<Cell>> OciBackend::Start(const CellSpec& spec, const Plac
 Result<> OciBackend::Examine(const std::string& image) { return impl_->Examine(image); }
 
 // The memory of the runtime counts as the cell's: there is one limit, and it holds.
-policy::Limits OciBackend::GroupLimits(const CellSpec& spec) const {
-  policy::Limits limits = spec.limits;
+request::Limits OciBackend::GroupLimits(const CellSpec& spec) const {
+  request::Limits limits = spec.limits;
   limits.processes = WithRoom(RoomOf(impl_->runtime()), limits.processes);
   return limits;
 }
@@ -358,4 +360,4 @@ Patience OciBackend::PatienceFor(const CellSpec&) const {
 
 json::object OciBackend::Layers() const { return impl_->Layers(); }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -9,19 +9,19 @@
 
 #include <memory>
 
-#include "isolate/backend.h"
-#include "isolate/native/orders.h"
-#include "isolate/oci/runtime.h"
-#include "isolate/slots.h"
+#include "cell/backend.h"
+#include "cell/native/launcher/orders.h"
+#include "cell/oci/host/runtime.h"
+#include "cell/slots.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 // When the runtime is taken through its whole interface: on request (belljar doctor), or before the
 // first cell of each image as well, which takes as long as two cells.
 enum class Trial { kWhenAsked, kBeforeCells };
 
 struct OciOptions {
-  Identity identity;
+  native::Identity identity;
   std::shared_ptr<Slots> slots;  // with the other backends
   Runtime runtime;
   std::chrono::milliseconds patience = Patience().time;  // until a guest's first word
@@ -35,7 +35,7 @@ class OciBackend final : public Backend {
   ~OciBackend() override;
 
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) override;
-  policy::Limits GroupLimits(const CellSpec& spec) const override;
+  request::Limits GroupLimits(const CellSpec& spec) const override;
   Patience PatienceFor(const CellSpec& spec) const override;
   json::object Layers() const override;
   Result<> Examine(const std::string& image) override;
@@ -47,4 +47,4 @@ class OciBackend final : public Backend {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -1,4 +1,4 @@
-#include "isolate/oci/oci_cell.h"
+#include "cell/oci/host/oci_cell.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -7,10 +7,10 @@
 
 #include <array>
 
-#include "base/sys.h"
-#include "isolate/oci/trial.h"
+#include "cell/oci/host/trial.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 constexpr std::string_view kDeleted = " (deleted)";
@@ -107,4 +107,4 @@ Result<SavedContainer> OciCell::Save(Fd dir, const std::function<Result<>()>& me
   return SavedContainer{std::move(dir), origin_.uid, origin_.tree};
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "isolate/backend.h"
-#include "isolate/oci/keeper_process.h"
-#include "isolate/oci/relay.h"
+#include "cell/backend.h"
+#include "cell/oci/host/container_host_process.h"
+#include "cell/oci/host/relay.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 // A container's stream, before anybody is at its other end.
 struct NewStream {
@@ -70,4 +70,4 @@ class OciCell final : public Cell {
   std::uint32_t runtime_processes_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -2,10 +2,10 @@
 // native/orders.h, structs of one build on SOCK_SEQPACKET pairs that no guest ever holds.
 #pragma once
 
-#include "isolate/native/orders.h"
-#include "isolate/native/stage.h"
+#include "cell/native/launcher/orders.h"
+#include "cell/native/launcher/stage.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 // Where the keeper has everything, in a mount namespace of its own.
 inline constexpr const char* kKeepPlace = "/mnt";
@@ -13,8 +13,8 @@ inline constexpr const char* kShimName = "belljar-shim";
 inline constexpr const char* kShimIsHere = "belljar-shim\n";  // what it prints if asked nothing
 
 // The keeper's first message is a StageOrder, with kRuntimeFileCount runtime files and the shim.
-constexpr int kKeeperFiles = kRuntimeFileCount + 1;
-static_assert(kKeeperFiles <= kMaxOrderFds);
+constexpr int kKeeperFiles = native::kRuntimeFileCount + 1;
+static_assert(kKeeperFiles <= native::kMaxOrderFds);
 
 constexpr std::size_t kRuntimeArgBytes = 4096;
 
@@ -60,4 +60,4 @@ constexpr int kTellFds = 2;
 constexpr int kSaveFds = 2;
 constexpr int kRestoreFds = 3;
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

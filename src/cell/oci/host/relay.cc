@@ -1,4 +1,4 @@
-#include "isolate/oci/relay.h"
+#include "cell/oci/host/relay.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,11 +10,11 @@
 #include <array>
 #include <vector>
 
-#include "base/sys.h"
-#include "isolate/oci/carried.h"
-#include "isolate/oci/hidden_listener.h"
+#include "cell/oci/host/container_channels.h"
+#include "cell/oci/host/hidden_listener.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 Result<Fd> NewEvent(const char* what) {
@@ -216,4 +216,4 @@ void Relay::Line::Speak(Unread first) {
 Ending Relay::Line::ending() const { return carried_->ending(); }
 std::string Relay::Line::errors() const { return carried_->errors(); }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

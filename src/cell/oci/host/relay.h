@@ -20,14 +20,14 @@
 #include <string>
 #include <thread>
 
-#include "base/ending.h"
-#include "base/fd.h"
-#include "base/result.h"
-#include "isolate/native/door_places.h"
-#include "isolate/oci/pieces.h"
-#include "isolate/oci/unread.h"
+#include "cell/listener_places.h"
+#include "cell/oci/host/stream_framing.h"
+#include "cell/oci/host/unread_output.h"
+#include "foundation/base/ending.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 // The ends of a contained guest that the engine holds.
 struct CarriedEnds {
@@ -111,4 +111,4 @@ class Relay {
   std::thread thread_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

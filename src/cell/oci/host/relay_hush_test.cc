@@ -11,10 +11,10 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/sys.h"
-#include "isolate/oci/relay.h"
+#include "cell/oci/host/relay.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 using namespace std::chrono_literals;
@@ -185,4 +185,4 @@ TEST(Unread, ComesBackFromItsDirectory) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -10,11 +10,11 @@
 #include <array>
 #include <filesystem>
 
-#include "base/sys.h"
-#include "isolate/oci/hidden_listener.h"
-#include "isolate/oci/relay.h"
+#include "cell/oci/host/hidden_listener.h"
+#include "cell/oci/host/relay.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 using namespace std::chrono_literals;
@@ -219,4 +219,4 @@ TEST(HiddenListener, HasNoNameThatAnybodyCouldUse) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

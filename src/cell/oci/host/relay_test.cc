@@ -1,4 +1,4 @@
-#include "isolate/oci/relay.h"
+#include "cell/oci/host/relay.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -7,9 +7,9 @@
 
 #include <array>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 using namespace std::chrono_literals;
@@ -145,4 +145,4 @@ TEST_F(RelayTest, StdinGoesPieceByPieceAsTheGuestTakesIt) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

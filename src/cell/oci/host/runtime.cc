@@ -1,4 +1,4 @@
-#include "isolate/oci/runtime.h"
+#include "cell/oci/host/runtime.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <array>
 
-#include "base/sys.h"
-#include "base/text.h"
-#include "image/program.h"
+#include "cell/image/program.h"
+#include "foundation/base/sys.h"
+#include "foundation/base/text.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 constexpr std::array kFolders = {"/usr/local/sbin", "/usr/local/bin", "/usr/sbin",
@@ -117,4 +117,4 @@ std::vector<std::string> RuntimeCommand(const Runtime& runtime, As as, const std
   return command;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

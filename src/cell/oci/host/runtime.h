@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 struct RuntimeOptions {
   std::string program;                       // a path or a name; empty: runsc
@@ -66,4 +66,4 @@ std::vector<std::string> RuntimeCommand(const Runtime& runtime, As as, const std
 Result<std::string> VersionFrom(const std::string& program, const std::string& said);
 bool HasPlatform(const std::string& flags, const std::string& platform);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

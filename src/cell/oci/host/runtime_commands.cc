@@ -1,4 +1,4 @@
-#include "isolate/oci/telling.h"
+#include "cell/oci/host/runtime_commands.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,11 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "isolate/native/child.h"
-#include "isolate/native/mechanisms.h"
-#include "isolate/native/zygote_loop.h"
+#include "cell/native/launcher/child.h"
+#include "cell/native/launcher/mechanisms.h"
+#include "cell/native/launcher/zygote_loop.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 constexpr int kMaxArgs = 32;
@@ -38,7 +38,7 @@ struct CommandLine {
   ::signal(SIGCHLD, SIG_DFL);
   if (::dup2(stream, 0) < 0 || ::dup2(stream, 1) < 0 || ::dup2(errors, 2) < 0) ::_exit(127);
   static constexpr int kKept[] = {0, 1, 2};
-  if (!CloseAllBut(kKept, 3)) ::_exit(127);
+  if (!native::CloseAllBut(kKept, 3)) ::_exit(127);
   ::execve(line.argv[0], line.argv, env);
   ::dprintf(2, "%s: %s\n", line.argv[0], ::strerror(errno));
   ::_exit(127);
@@ -185,14 +185,14 @@ void ServeCommands(const ContainerOrder& order, int life_line) {
   for (;;) {
     ::signal(SIGCHLD, SIG_IGN);
     KeeperCommand command;
-    int fds[kMaxOrderFds];
-    const int count = ReceiveOrder(life_line, &command, sizeof(command), fds);
+    int fds[native::kMaxOrderFds];
+    const int count = native::ReceiveOrder(life_line, &command, sizeof(command), fds);
     ::signal(SIGCHLD, SIG_DFL);
     const bool done = Obey(order, command, fds, count, life_line, &place);
     for (int i = 0; i < count; ++i) ::close(fds[i]);
-    const StepReport report{done ? Step::kSealed : Step::kExec, errno};
+    const native::StepReport report{done ? native::Step::kSealed : native::Step::kExec, errno};
     if (::write(life_line, &report, sizeof(report)) != sizeof(report)) ::_exit(0);
   }
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

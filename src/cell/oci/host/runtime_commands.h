@@ -4,9 +4,9 @@
 // for. Whatever it hangs in, the keeper ends with its life line, and the kernel then ends both.
 #pragma once
 
-#include "isolate/oci/orders.h"
+#include "cell/oci/host/orders.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 // Behind so many of the strings that lie one after the other.
 const char* Skip(const char* strings, std::uint32_t count);
@@ -23,4 +23,4 @@ bool StartContainer(const ContainerOrder& order, const Ways& ways);
 // Commands on the life line, until it is closed.
 [[noreturn]] void ServeCommands(const ContainerOrder& order, int life_line);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

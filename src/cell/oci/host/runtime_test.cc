@@ -1,4 +1,4 @@
-#include "isolate/oci/runtime.h"
+#include "cell/oci/host/runtime.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 TEST(FindRuntime, SaysWhatIsMissingAndHowToGetIt) {
@@ -89,4 +89,4 @@ TEST(Runtime, ThatHangsIsToldByNameAndWithItsPlatform) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

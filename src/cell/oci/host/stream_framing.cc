@@ -1,12 +1,12 @@
-#include "isolate/oci/pieces.h"
+#include "cell/oci/host/stream_framing.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/bytes.h"
+#include "foundation/base/bytes.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 constexpr std::size_t kRecordHeader = 8;
@@ -83,4 +83,4 @@ Result<> PieceReader::FeedPlain(std::string_view bytes, const OnPiece& on_piece)
   return {};
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "isolate/oci/stream.h"
+#include "cell/oci/shim/stream.h"
+#include "foundation/base/result.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 enum class Framing {
   kPlain,   // the stream itself
@@ -43,4 +43,4 @@ class PieceReader {
   std::string errors_;
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -1,10 +1,10 @@
-#include "isolate/oci/pieces.h"
+#include "cell/oci/host/stream_framing.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 std::string Piece(Channel channel, std::string_view payload) {
@@ -96,4 +96,4 @@ TEST(PieceReader, RefusesWhatOnlyTheSupervisorMaySay) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -1,12 +1,12 @@
-#include "isolate/oci/trial.h"
+#include "cell/oci/host/trial.h"
 
 #include <fmt/format.h>
 
 #include <thread>
 
-#include "base/json.h"
+#include "foundation/base/json.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -109,4 +109,4 @@ std::string StatusFrom(const std::string& said) {
   return status == nullptr || !status->is_string() ? "" : std::string(status->get_string());
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 // The container is called so in every command.
 inline constexpr const char* kContainerName = "cell";
@@ -44,4 +44,4 @@ Result<> TryInterface(const TrialPlan& plan, const TrialHands& hands);
 // "running", from what `state` prints; "" of what is no state.
 std::string StatusFrom(const std::string& said);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

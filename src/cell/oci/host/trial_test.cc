@@ -1,10 +1,10 @@
-#include "isolate/oci/trial.h"
+#include "cell/oci/host/trial.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 using Spoken = std::vector<std::string>;
@@ -97,4 +97,4 @@ TEST(StatusFrom, IsEmptyOfWhatIsNoState) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -1,10 +1,10 @@
-#include "isolate/oci/unread.h"
+#include "cell/oci/host/unread_output.h"
 
 #include <fcntl.h>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 constexpr char kUnreadOut[] = "unread.stdout";
@@ -41,4 +41,4 @@ Result<Unread> ReadUnread(const Fd& dir) {
   return unread;
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <string>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 struct Unread {
   std::string out;
@@ -25,4 +25,4 @@ inline constexpr std::size_t kMostUnread = 4 << 20;
 Result<> WriteUnread(const Fd& dir, const Unread& unread);
 Result<Unread> ReadUnread(const Fd& dir);
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -30,14 +30,14 @@
 #include <string_view>
 #include <vector>
 
-#include "isolate/native/launcher.h"
-#include "isolate/native/native_guest.h"
-#include "isolate/oci/orders.h"
-#include "isolate/oci/shim_doors.h"
-#include "isolate/oci/shim_writing.h"
-#include "isolate/oci/stream.h"
+#include "cell/guest/shell/native_guest.h"
+#include "cell/native/launcher/launcher.h"
+#include "cell/oci/host/orders.h"
+#include "cell/oci/shim/shim_listeners.h"
+#include "cell/oci/shim/shim_writing.h"
+#include "cell/oci/shim/stream.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 constexpr int kSupervisorIn = 0;
@@ -66,7 +66,7 @@ enum class Speech { kFree, kAnswers, kHushed };
 
 class Shim {
  public:
-  explicit Shim(const Deterministic& deterministic)
+  explicit Shim(const native::Deterministic& deterministic)
       : deterministic_(deterministic),
         doors_({[this](Channel channel, std::string_view payload) { Send(channel, payload); },
                 [] { return true; }}) {}
@@ -90,7 +90,7 @@ class Shim {
   void ReapChildren();
   [[noreturn]] void Finish();
 
-  Deterministic deterministic_;
+  native::Deterministic deterministic_;
   int children_ = -1;  // signalfd
   int control_ = -1;
   int stdin_ = -1;
@@ -122,9 +122,9 @@ void Shim::BecomeGuest(std::uint32_t uid, char** command) {
   // A kernel of gVisor's has no such thing, and gives the same addresses anyway.
   if (deterministic_.is_on != 0) static_cast<void>(::personality(ADDR_NO_RANDOMIZE));
   if (::chdir("/workspace") != 0) Fail("/workspace");
-  if (*command == nullptr) ServeNativeGuest(deterministic_);
-  InterpreterEnvironment env(deterministic_, nullptr);
-  ::fcntl(kControlFd, F_SETFD, 0);
+  if (*command == nullptr) guest::ServeNativeGuest(deterministic_);
+  native::InterpreterEnvironment env(deterministic_, nullptr);
+  ::fcntl(native::kControlFd, F_SETFD, 0);
   ::execve(command[0], command, env.get());
   Fail(command[0]);
 }
@@ -144,13 +144,13 @@ void Shim::Start(std::uint32_t uid, char** command) {
   // A shell sees a signal only when what it waits for has ended.
   interrupted_ = *command == nullptr ? -guest_ : guest_;
   if (guest_ == 0) {
-    const int high = ::fcntl(control[1], F_DUPFD_CLOEXEC, kControlFd + 1);
+    const int high = ::fcntl(control[1], F_DUPFD_CLOEXEC, native::kControlFd + 1);
     if (::dup2(in.ours, 0) < 0 || ::dup2(out.guests, 1) < 0 || ::dup2(err.guests, 2) < 0 ||
-        ::dup2(high, kControlFd) < 0) {
+        ::dup2(high, native::kControlFd) < 0) {
       Fail("dup2");
     }
-    for (int fd = kControlFd + 1; fd <= high; ++fd) ::close(fd);
-    ::fcntl(kControlFd, F_SETFD, FD_CLOEXEC);
+    for (int fd = native::kControlFd + 1; fd <= high; ++fd) ::close(fd);
+    ::fcntl(native::kControlFd, F_SETFD, FD_CLOEXEC);
     BecomeGuest(uid, command);
   }
   for (const int fd : {control[1], in.ours, out.guests, err.guests}) ::close(fd);
@@ -365,13 +365,13 @@ void Shim::Run(std::uint32_t uid, const char* doors, char** command) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci
 
 int main(int argc, char** argv) {
-  if (argc == 1) return ::dprintf(1, "%s", belljar::isolate::kShimIsHere) > 0 ? 0 : 1;
+  if (argc == 1) return ::dprintf(1, "%s", belljar::cell::oci::kShimIsHere) > 0 ? 0 : 1;
   if (argc < 4) return 2;
   const auto uid = static_cast<std::uint32_t>(::strtoul(argv[1], nullptr, 10));
   const bool fixed = ::strcmp(argv[2], "-") != 0;
   const std::uint64_t seed = fixed ? ::strtoull(argv[2], nullptr, 10) : 0;
-  belljar::isolate::Shim({fixed ? 1U : 0U, seed}).Run(uid, argv[3], argv + 4);
+  belljar::cell::oci::Shim({fixed ? 1U : 0U, seed}).Run(uid, argv[3], argv + 4);
 }

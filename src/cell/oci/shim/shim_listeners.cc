@@ -1,4 +1,4 @@
-#include "isolate/oci/shim_doors.h"
+#include "cell/oci/shim/shim_listeners.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 constexpr int kBacklog = 64;
@@ -96,4 +96,4 @@ void ShimDoors::Accept(Door door) {
   if (errno == EMFILE || errno == ENFILE) most_ = std::max<std::size_t>(crossings_.size(), 1);
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

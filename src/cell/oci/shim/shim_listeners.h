@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "isolate/oci/crossings.h"
+#include "cell/oci/shim/tunnelled_connections.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 class ShimDoors {
  public:
@@ -37,4 +37,4 @@ class ShimDoors {
   std::size_t most_ = 0;  // that there are descriptors for
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 // Whether the container's stdout blocks is for who made it.
 inline void AwaitRoom(int fd) {
@@ -44,4 +44,4 @@ struct Waiting {
   }
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -8,7 +8,7 @@
 //   length  = u32, little-endian: bytes of payload, at most kMaxPiece
 //   channel = u8
 //
-// Connections through the cell's doors (isolate::Door) travel in it as well, each under a number
+// Connections through the cell's doors (oci::Door) travel in it as well, each under a number
 // that the payload of its pieces begins with.
 //
 // The supervisor believes no piece more than it believes the guest, which may have taken over the
@@ -18,9 +18,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/bytes.h"
+#include "foundation/base/bytes.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 enum class Channel : std::uint8_t {
   // From the supervisor.
@@ -51,7 +51,7 @@ constexpr std::uint8_t kSignaled = 1;
 constexpr std::size_t kPieceHeader = 5;
 constexpr std::size_t kMaxPiece = 64 * 1024;
 
-// In the shim's argument that names the cell's doors: a minus, and a letter for each isolate::Door.
+// In the shim's argument that names the cell's doors: a minus, and a letter for each oci::Door.
 constexpr char kDoorLetters[] = {'e', 't'};
 
 constexpr std::size_t kNumberBytes = 4;  // of a connection, and of what is counted
@@ -80,4 +80,4 @@ constexpr Channel PieceChannel(const char* header) {
   return static_cast<Channel>(static_cast<std::uint8_t>(header[4]));
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

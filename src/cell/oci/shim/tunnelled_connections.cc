@@ -1,4 +1,4 @@
-#include "isolate/oci/crossings.h"
+#include "cell/oci/shim/tunnelled_connections.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -7,9 +7,9 @@
 #include <array>
 #include <utility>
 
-#include "base/scratch.h"
+#include "foundation/base/scratch.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 // Small calls need no word of it at all.
@@ -219,4 +219,4 @@ void Crossings::Serve(std::span<const pollfd> polled) {
   }
 }
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

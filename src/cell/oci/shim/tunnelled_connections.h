@@ -24,12 +24,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "isolate/native/door_places.h"
-#include "isolate/oci/stream.h"
+#include "cell/listener_places.h"
+#include "cell/oci/shim/stream.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 
 class Crossings {
  public:
@@ -94,4 +94,4 @@ class Crossings {
   std::uint32_t last_ = 0;             // number that was given
 };
 
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

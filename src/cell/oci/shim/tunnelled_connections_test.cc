@@ -1,4 +1,4 @@
-#include "isolate/oci/crossings.h"
+#include "cell/oci/shim/tunnelled_connections.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::isolate {
+namespace belljar::cell::oci {
 namespace {
 
 using testing::Test;
@@ -325,4 +325,4 @@ TEST_F(JoinedCrossings, MuchPassesBothWaysAndNothingIsLeft) {
 }
 
 }  // namespace
-}  // namespace belljar::isolate
+}  // namespace belljar::cell::oci

@@ -1,4 +1,4 @@
-#include "client/connection.h"
+#include "foundation/http/client/connection.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -8,10 +8,10 @@
 
 #include <array>
 
-#include "base/json.h"
-#include "base/sys.h"
+#include "foundation/base/json.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::client {
+namespace belljar::http::client {
 namespace {
 
 constexpr std::string_view kUnixPrefix = "unix:";
@@ -259,4 +259,4 @@ Error ErrorOf(const Answer& answer) {
   return Error(Kind::kInternal, fmt::format("{} (status {})", error.message(), answer.status));
 }
 
-}  // namespace belljar::client
+}  // namespace belljar::http::client

@@ -17,11 +17,11 @@
 #include <functional>
 #include <string>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "client/response_reader.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "foundation/http/client/response_reader.h"
 
-namespace belljar::client {
+namespace belljar::http::client {
 
 struct Ask {
   std::string method = "GET";
@@ -100,4 +100,4 @@ Error ErrorOf(const Answer& answer);
 // The same for an {"error":{"kind","message"}} object within a stream.
 Error ErrorOf(std::string_view json_text);
 
-}  // namespace belljar::client
+}  // namespace belljar::http::client

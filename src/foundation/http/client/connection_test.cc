@@ -1,12 +1,12 @@
-#include "client/connection.h"
+#include "foundation/http/client/connection.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "client/testing.h"
+#include "foundation/http/client/testing.h"
 
-namespace belljar::client {
+namespace belljar::http::client {
 namespace {
 
 using testing::HasSubstr;
@@ -203,4 +203,4 @@ TEST(Connection, ARefusedUpgradeIsAnAnswer) {
 }
 
 }  // namespace
-}  // namespace belljar::client
+}  // namespace belljar::http::client

@@ -1,10 +1,10 @@
-#include "curl/libcurl.h"
+#include "foundation/http/client/libcurl.h"
 
 #include <dlfcn.h>
 
 #include <string>
 
-namespace belljar::curl {
+namespace belljar::http::client {
 
 const Result<Libcurl>& Libcurl::Get() {
   static const Result<Libcurl> loaded = Load();
@@ -36,4 +36,4 @@ Result<Libcurl> Libcurl::Load() {
   return curl;
 }
 
-}  // namespace belljar::curl
+}  // namespace belljar::http::client

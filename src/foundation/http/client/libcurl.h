@@ -4,14 +4,14 @@
 
 #include <curl/curl.h>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 // The macros of the header check arguments at compile time, and stand in the way of the names.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
 
-namespace belljar::curl {
+namespace belljar::http::client {
 
 #define BJ_LIBCURL_FUNCTIONS(X) \
   X(curl_global_init)           \
@@ -49,4 +49,4 @@ struct Libcurl {
   static Result<Libcurl> Load();
 };
 
-}  // namespace belljar::curl
+}  // namespace belljar::http::client

@@ -1,9 +1,9 @@
-#include "client/response_reader.h"
+#include "foundation/http/client/response_reader.h"
 
 #include <algorithm>
 #include <boost/beast/http/basic_parser.hpp>
 
-namespace belljar::client {
+namespace belljar::http::client {
 namespace {
 
 namespace beast = boost::beast;
@@ -113,4 +113,4 @@ bool ResponseReader::TakeLine(std::string& line) {
   return true;
 }
 
-}  // namespace belljar::client
+}  // namespace belljar::http::client

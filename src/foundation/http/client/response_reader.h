@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::client {
+namespace belljar::http::client {
 
 class ResponseReader {
  public:
@@ -46,4 +46,4 @@ class ResponseReader {
   std::size_t searched_ = 0;  // bytes of the body known to contain no newline
 };
 
-}  // namespace belljar::client
+}  // namespace belljar::http::client

@@ -1,9 +1,9 @@
-#include "client/response_reader.h"
+#include "foundation/http/client/response_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::client {
+namespace belljar::http::client {
 namespace {
 
 constexpr std::string_view kWhole =
@@ -72,4 +72,4 @@ TEST(ResponseReader, RefusesWhatIsNoAnswer) {
 }
 
 }  // namespace
-}  // namespace belljar::client
+}  // namespace belljar::http::client

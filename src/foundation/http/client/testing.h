@@ -13,10 +13,10 @@
 #include <string_view>
 #include <thread>
 
-#include "base/fd.h"
-#include "base/sys.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::client {
+namespace belljar::http::client {
 
 // Accepts connections one after the other and passes each to `serve`.
 class Listening {
@@ -74,4 +74,4 @@ inline void Say(const Fd& caller, std::string_view text) {
   EXPECT_TRUE(WriteAll(caller, text, "the answer"));
 }
 
-}  // namespace belljar::client
+}  // namespace belljar::http::client

@@ -1,4 +1,4 @@
-#include "http/accept.h"
+#include "foundation/http/server/accept.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -7,9 +7,9 @@
 
 #include <cerrno>
 
-#include "http/compose.h"
+#include "foundation/http/server/compose.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 std::string TcpAddress(const sockaddr_storage& from) {
@@ -69,4 +69,4 @@ void TurnAway(const Fd& socket) {
   ::shutdown(socket.get(), SHUT_WR);
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

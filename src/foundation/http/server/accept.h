@@ -4,10 +4,10 @@
 #include <optional>
 #include <variant>
 
-#include "base/fd.h"
-#include "http/message.h"
+#include "foundation/base/fd.h"
+#include "foundation/http/server/message.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 struct Accepted {
   Fd socket;  // does not block
@@ -25,4 +25,4 @@ Peer UnixPeer(const Fd& socket);
 // Says 503 to a connection there is no room for, as far as that can be said without waiting.
 void TurnAway(const Fd& socket);
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 class Activity {
  private:
@@ -56,4 +56,4 @@ class Activity {
   std::shared_ptr<Count> count_ = std::make_shared<Count>();
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstddef>
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 class BodyMemory {
  public:
@@ -35,4 +35,4 @@ class BodyMemory {
   std::size_t taken_ = 0;
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -7,9 +7,9 @@
 #include <latch>
 #include <thread>
 
-#include "http/testing.h"
+#include "foundation/http/server/testing.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 using std::chrono::milliseconds;
@@ -293,4 +293,4 @@ TEST(HttpAccept, RunningOutOfDescriptorsIsWaitedOut) {
 }
 
 }  // namespace
-}  // namespace belljar::http
+}  // namespace belljar::http::server

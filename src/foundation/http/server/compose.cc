@@ -1,12 +1,12 @@
-#include "http/compose.h"
+#include "foundation/http/server/compose.h"
 
 #include <fmt/format.h>
 
 #include <ctime>
 
-#include "http/head_text.h"
+#include "foundation/http/server/head_text.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 std::string Date() {
@@ -106,4 +106,4 @@ Result<std::string> Frame(StreamKind kind, std::string_view event) {
   return fmt::format("data: {}\n\n", event);
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

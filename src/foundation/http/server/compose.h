@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "http/message.h"
+#include "foundation/http/server/message.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 enum class After { kKeepOpen, kClose };
 enum class Extent { kWhole, kHeadOnly };  // an answer to HEAD is GET's without its body
@@ -32,4 +32,4 @@ constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 // An event as its kind frames it. An event that holds a line end is refused.
 Result<std::string> Frame(StreamKind kind, std::string_view event);
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

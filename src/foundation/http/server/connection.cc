@@ -1,10 +1,10 @@
-#include "http/connection.h"
+#include "foundation/http/server/connection.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <utility>
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 constexpr std::chrono::milliseconds kLookInterval{100};
@@ -341,4 +341,4 @@ void Connection::Tell() {
   shared_.on_served(served_);
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -19,14 +19,14 @@
 #include <optional>
 #include <string>
 
-#include "http/body_memory.h"
-#include "http/compose.h"
-#include "http/exchange_state.h"
-#include "http/pace.h"
-#include "http/request_reader.h"
-#include "http/shared.h"
+#include "foundation/http/server/body_memory.h"
+#include "foundation/http/server/compose.h"
+#include "foundation/http/server/exchange_state.h"
+#include "foundation/http/server/pace.h"
+#include "foundation/http/server/request_reader.h"
+#include "foundation/http/server/shared.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 namespace asio = boost::asio;
 
@@ -120,4 +120,4 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool aborted_ = false;
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

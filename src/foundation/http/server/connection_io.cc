@@ -9,10 +9,10 @@
 #include <boost/asio/write.hpp>
 #include <utility>
 
-#include "base/scratch.h"
-#include "http/connection.h"
+#include "foundation/base/scratch.h"
+#include "foundation/http/server/connection.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 void Connection::Signal() {
   signalled_ = true;
@@ -129,4 +129,4 @@ asio::awaitable<void> Connection::Part() {
   }
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

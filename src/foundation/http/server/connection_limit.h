@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 class Seats;
 
@@ -70,4 +70,4 @@ inline Seat::~Seat() {
   if (seats_ != nullptr) seats_->Return(peer_);
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,4 +1,4 @@
-#include "http/exchange.h"
+#include "foundation/http/server/exchange.h"
 
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/sys.h"
-#include "http/exchange_state.h"
+#include "foundation/base/sys.h"
+#include "foundation/http/server/exchange_state.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 Error Gone() { return Error(Kind::kUnavailable, "the client has gone"); }
@@ -231,4 +231,4 @@ Result<std::size_t> Exchange::ReadBody(std::span<char> into) { return state_->Re
 Result<int> Exchange::client_gone() { return state_->GoneFd(); }
 bool Exchange::is_client_gone() const { return state_->is_gone(); }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

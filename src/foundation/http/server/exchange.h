@@ -15,10 +15,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "http/message.h"
+#include "foundation/base/result.h"
+#include "foundation/http/server/message.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 class ExchangeState;
 
@@ -66,4 +66,4 @@ class Exchange {
   std::shared_ptr<ExchangeState> state_;  // shared with the connection, which may end first
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

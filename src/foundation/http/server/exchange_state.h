@@ -20,12 +20,12 @@
 #include <string_view>
 #include <variant>
 
-#include "base/fd.h"
-#include "http/activity.h"
-#include "http/compose.h"
-#include "http/message.h"
+#include "foundation/base/fd.h"
+#include "foundation/http/server/activity.h"
+#include "foundation/http/server/compose.h"
+#include "foundation/http/server/message.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 enum class Room { kWait, kFail };         // what to do when the buffer is full
 enum class Streams { kAllowed, kNever };  // a handler on the loop must not wait for it
@@ -114,4 +114,4 @@ class ExchangeState {
   bool gone_is_told_ = false;  // by it
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,8 +1,8 @@
-#include "http/gate.h"
+#include "foundation/http/server/gate.h"
 
 #include <algorithm>
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 bool HoldsOneOf(const Principal& principal, std::string_view scopes) {
@@ -71,4 +71,4 @@ std::variant<Admission, Refusal> Gate::Admit(RequestReader& reader, const OwnNam
   return Admission{std::move(match), std::move(principal)};
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

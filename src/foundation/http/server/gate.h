@@ -8,11 +8,11 @@
 #include <functional>
 #include <variant>
 
-#include "http/own_names.h"
-#include "http/request_reader.h"
-#include "http/router.h"
+#include "foundation/http/server/own_names.h"
+#include "foundation/http/server/request_reader.h"
+#include "foundation/http/server/router.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 // Says who asks, from the request's headers and its peer. It runs on an I/O thread: it must not
 // block. kDenied becomes 401, other kinds what StatusFor says.
@@ -43,4 +43,4 @@ class Gate {
   Authenticate authenticate_;
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,10 +1,10 @@
-#include "http/head_text.h"
+#include "foundation/http/server/head_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
@@ -124,4 +124,4 @@ std::optional<Response> RefuseHead(std::string_view head, const HeadLimits& limi
   return std::nullopt;
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

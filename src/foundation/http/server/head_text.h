@@ -9,9 +9,9 @@
 #include <optional>
 #include <string_view>
 
-#include "http/message.h"
+#include "foundation/http/server/message.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 struct HeadLimits {
   std::size_t head_bytes = 16 << 10;  // request line and headers, with the empty line
@@ -37,4 +37,4 @@ bool IsToken(std::string_view text);
 // Fit for a header's value: printable, spaces and tabs inside, bytes beyond ASCII.
 bool IsFieldValue(std::string_view text);
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,10 +1,10 @@
 // The checks on a head alone, without the parser behind them, which would refuse some of it, too.
-#include "http/head_text.h"
+#include "foundation/http/server/head_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 using testing::HasSubstr;
@@ -60,4 +60,4 @@ TEST(HttpHeadText, GivesUpOnAHeadWithoutEndAtTheLimit) {
 }
 
 }  // namespace
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cstddef>
 
-#include "http/head_text.h"
+#include "foundation/http/server/head_text.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 // The bounds of the pool that runs handlers (workers.h).
 struct WorkerLimits {
@@ -40,4 +40,4 @@ struct Limits {
   std::chrono::milliseconds accept_pause{100};  // after accept() has failed
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,4 +1,4 @@
-#include "http/listener.h"
+#include "foundation/http/server/listener.h"
 
 #include <grp.h>
 #include <netdb.h>
@@ -14,9 +14,9 @@
 #include <memory>
 #include <vector>
 
-#include "base/sys.h"
+#include "foundation/base/sys.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 constexpr std::string_view kUnixPrefix = "unix:";
@@ -232,4 +232,4 @@ void Listener::Close() {
   socket_.Close();
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "http/message.h"
-#include "http/own_names.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "foundation/http/server/message.h"
+#include "foundation/http/server/own_names.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 // Lets a TCP listener be reached from other machines.
 struct UnsafeNonLoopback {
@@ -65,4 +65,4 @@ class Listener {
   ino_t inode_ = 0;
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,4 +1,4 @@
-#include "http/listener.h"
+#include "foundation/http/server/listener.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 
 #include <fstream>
 
-#include "http/testing.h"
+#include "foundation/http/server/testing.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 using testing::HasSubstr;
@@ -115,4 +115,4 @@ TEST(HttpListener, StaysOnLoopbackUnlessToldWhy) {
 }
 
 }  // namespace
-}  // namespace belljar::http
+}  // namespace belljar::http::server

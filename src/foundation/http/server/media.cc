@@ -1,8 +1,8 @@
-#include "http/media.h"
+#include "foundation/http/server/media.h"
 
 #include <cstdint>
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 constexpr unsigned kWhole = 1000;
@@ -68,4 +68,4 @@ std::optional<StreamKind> StreamWanted(const Headers& headers) {
   return lines == most ? StreamKind::kNdjson : StreamKind::kSse;
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string_view>
 
-#include "http/message.h"
+#include "foundation/http/server/message.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 // The weight, in thousandths, that Accept gives to exactly this range ("application/json", "*/*");
 // nothing where it is not named. A weight that is none counts as 1.
@@ -16,4 +16,4 @@ std::optional<unsigned> NamedWeight(const Headers& headers, std::string_view ran
 // is the one with the greater weight, of equals lines of JSON.
 std::optional<StreamKind> StreamWanted(const Headers& headers);
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,8 +1,8 @@
-#include "http/media.h"
+#include "foundation/http/server/media.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 std::optional<StreamKind> Wanted(const std::string& accept) {
@@ -43,4 +43,4 @@ TEST(Media, WhatIsNoWeightCountsAsOne) {
 }
 
 }  // namespace
-}  // namespace belljar::http
+}  // namespace belljar::http::server

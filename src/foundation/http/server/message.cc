@@ -1,13 +1,13 @@
-#include "http/message.h"
+#include "foundation/http/server/message.h"
 
 #include <algorithm>
 #include <chrono>
 #include <string>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "foundation/base/json.h"
+#include "foundation/base/text.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -123,4 +123,4 @@ std::string ToLower(std::string_view text) {
   return lower;
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 struct Peer {
   enum class Door { kUnix, kTcp };
@@ -94,4 +94,4 @@ Response ErrorResponse(unsigned status, const Error& error);
 bool EqualIgnoringCase(std::string_view a, std::string_view b);
 std::string ToLower(std::string_view text);
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,8 +1,8 @@
-#include "http/own_names.h"
+#include "foundation/http/server/own_names.h"
 
 #include <algorithm>
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 constexpr std::string_view kScheme = "http://";
@@ -42,4 +42,4 @@ std::optional<Response> OwnNames::Refuse(const Headers& headers) const {
   return std::nullopt;
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

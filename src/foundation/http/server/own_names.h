@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "http/message.h"
+#include "foundation/http/server/message.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 class OwnNames {
  public:
@@ -32,4 +32,4 @@ class OwnNames {
   std::vector<std::string> hosts_;  // lower case, with port where it is not 80
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstddef>
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 class Pace {
  public:
@@ -31,4 +31,4 @@ class Pace {
   std::size_t least_;
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

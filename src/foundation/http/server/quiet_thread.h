@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 // Throws std::system_error where no thread can be made, as std::thread does.
 template <class Body>
@@ -25,4 +25,4 @@ std::thread QuietThread(Body body) {
   return std::thread(std::move(body));
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "http/testing.h"
+#include "foundation/http/server/testing.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 using testing::HasSubstr;
@@ -271,4 +271,4 @@ TEST(HttpNamesOnUnix, AnyHostIsTakenAndNoOrigin) {
 }
 
 }  // namespace
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,12 +1,12 @@
-#include "http/request_reader.h"
+#include "foundation/http/server/request_reader.h"
 
 #include <fmt/format.h>
 
 #include <boost/beast/http/basic_parser.hpp>
 
-#include "http/target.h"
+#include "foundation/http/server/target.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 namespace beast = boost::beast;
@@ -165,4 +165,4 @@ RequestReader::Progress RequestReader::ReadBody(std::string_view bytes, std::str
   return progress;
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -16,10 +16,10 @@
 #include <string>
 #include <string_view>
 
-#include "http/head_text.h"
-#include "http/message.h"
+#include "foundation/http/server/head_text.h"
+#include "foundation/http/server/message.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 // What a request may ask for: a path of this server, or, of a proxy, whatever it reads itself.
 enum class Targets { kPaths, kAsSent };
@@ -68,4 +68,4 @@ class RequestReader {
   std::uint64_t body_limit_ = 0;
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,8 +1,8 @@
-#include "http/router.h"
+#include "foundation/http/server/router.h"
 
 #include <algorithm>
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 // A place in the tree of patterns.
 struct Router::Node {
@@ -143,4 +143,4 @@ std::variant<Match, Response> Router::Find(const std::string& method,
   return match;
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -17,11 +17,11 @@
 #include <variant>
 #include <vector>
 
-#include "base/result.h"
-#include "http/exchange.h"
-#include "http/message.h"
+#include "foundation/base/result.h"
+#include "foundation/http/server/exchange.h"
+#include "foundation/http/server/message.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 // The scope of a route that anybody may use: its requests are not authenticated.
 inline constexpr std::string_view kPublic = "public";
@@ -91,4 +91,4 @@ class Router {
   std::vector<std::pair<std::string, std::string>> routes_;
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,8 +1,8 @@
-#include "http/router.h"
+#include "foundation/http/server/router.h"
 
 #include <gtest/gtest.h>
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 const Handler kNothing = [](Exchange) {};
@@ -77,4 +77,4 @@ TEST(HttpRouter, RefusesPatternsThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace belljar::http
+}  // namespace belljar::http::server

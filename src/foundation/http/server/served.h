@@ -6,9 +6,9 @@
 #include <functional>
 #include <string>
 
-#include "http/message.h"
+#include "foundation/http/server/message.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 struct Served {
   std::string method;
@@ -23,4 +23,4 @@ using OnServed = std::function<void(const Served&)>;  // on an event loop: must 
 // A fault of our own, and the headers of the request that met it; on any thread.
 using OnFault = std::function<void(const std::string&, const Headers&)>;
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

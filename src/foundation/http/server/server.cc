@@ -1,4 +1,4 @@
-#include "http/server.h"
+#include "foundation/http/server/server.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -18,12 +18,12 @@
 #include <system_error>
 #include <thread>
 
-#include "base/sys.h"
-#include "http/accept.h"
-#include "http/connection.h"
-#include "http/quiet_thread.h"
+#include "foundation/base/sys.h"
+#include "foundation/http/server/accept.h"
+#include "foundation/http/server/connection.h"
+#include "foundation/http/server/quiet_thread.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 struct Server::Impl {
   // One event loop and the connections on it.
   struct Loop {
@@ -253,4 +253,4 @@ Stats Server::stats() const {
           counters.queue_full, shared.seats.taken(), shared.workers.waiting(), shared.body_memory};
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -28,15 +28,15 @@
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/result.h"
-#include "http/gate.h"
-#include "http/limits.h"
-#include "http/listener.h"
-#include "http/router.h"
-#include "http/served.h"
+#include "foundation/base/fd.h"
+#include "foundation/base/result.h"
+#include "foundation/http/server/gate.h"
+#include "foundation/http/server/limits.h"
+#include "foundation/http/server/listener.h"
+#include "foundation/http/server/router.h"
+#include "foundation/http/server/served.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 struct Options {
   std::vector<std::string> listen;  // "unix:PATH", "HOST:PORT"
@@ -87,4 +87,4 @@ class Server {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,5 +1,5 @@
 // The server by real sockets: what a well-behaved client sees.
-#include "http/server.h"
+#include "foundation/http/server/server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "http/testing.h"
+#include "foundation/http/server/testing.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 using testing::HasSubstr;
@@ -257,4 +257,4 @@ TEST(HttpServer, TellsOfAnAnswerWithItsKeptHeadersAndItsHandlersMarks) {
 }
 
 }  // namespace
-}  // namespace belljar::http
+}  // namespace belljar::http::server

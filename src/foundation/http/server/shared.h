@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "http/activity.h"
-#include "http/gate.h"
-#include "http/limits.h"
-#include "http/seats.h"
-#include "http/served.h"
-#include "http/workers.h"
+#include "foundation/http/server/activity.h"
+#include "foundation/http/server/connection_limit.h"
+#include "foundation/http/server/gate.h"
+#include "foundation/http/server/limits.h"
+#include "foundation/http/server/served.h"
+#include "foundation/http/server/workers.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 struct Counters {
   std::atomic<std::uint64_t> accepted{0};
@@ -43,4 +43,4 @@ struct Shared {
   Workers workers;                    // last: its jobs use the others
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

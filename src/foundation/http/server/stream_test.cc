@@ -6,9 +6,9 @@
 #include <latch>
 #include <thread>
 
-#include "http/testing.h"
+#include "foundation/http/server/testing.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 using std::chrono::milliseconds;
@@ -360,4 +360,4 @@ TEST(HttpEnd, AnExchangeMayOutliveItsServer) {
 }
 
 }  // namespace
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,12 +1,12 @@
-#include "http/target.h"
+#include "foundation/http/server/target.h"
 
 #include <algorithm>
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
 
-#include "base/text.h"
+#include "foundation/base/text.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 namespace urls = boost::urls;
@@ -88,4 +88,4 @@ Result<Target> ParseTarget(std::string_view text) {
   return target;
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

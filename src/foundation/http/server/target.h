@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 struct Target {
   std::string path;
@@ -25,4 +25,4 @@ constexpr std::size_t kMostQueryParameters = 100;
 
 Result<Target> ParseTarget(std::string_view target);
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,9 +1,9 @@
-#include "http/target.h"
+#include "foundation/http/server/target.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 using testing::ElementsAre;
@@ -43,4 +43,4 @@ TEST(HttpTarget, RefusesWhatIsNoPath) {
 }
 
 }  // namespace
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,4 +1,4 @@
-#include "http/testing.h"
+#include "foundation/http/server/testing.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{5000};
@@ -178,4 +178,4 @@ std::string Post(std::string_view path, std::string_view body, std::string_view 
                      body.size(), headers, body);
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

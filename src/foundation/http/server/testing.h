@@ -14,11 +14,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/sys.h"
-#include "http/router.h"
-#include "http/server.h"
+#include "foundation/base/sys.h"
+#include "foundation/http/server/router.h"
+#include "foundation/http/server/server.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 // The scope of routes that need no token.
 inline const std::string kOpen(kPublic);
@@ -111,4 +111,4 @@ bool Eventually(Condition condition) {
   return true;
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

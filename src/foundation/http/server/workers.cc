@@ -1,12 +1,12 @@
-#include "http/workers.h"
+#include "foundation/http/server/workers.h"
 
 #include <boost/asio/post.hpp>
 #include <system_error>
 #include <utility>
 
-#include "http/quiet_thread.h"
+#include "foundation/http/server/quiet_thread.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 Workers::Workers(const WorkerLimits& limits) : limits_(limits) {}
 Workers::~Workers() { Stop(); }
@@ -126,4 +126,4 @@ std::size_t Workers::waiting() const {
   return waiting_;
 }
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

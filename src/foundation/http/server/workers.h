@@ -32,9 +32,9 @@
 #include <thread>
 #include <vector>
 
-#include "http/limits.h"
+#include "foundation/http/server/limits.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 
 // How long a job takes: a moment, or as long as a program runs or a client sends.
 enum class Span { kBrief, kLong };
@@ -95,4 +95,4 @@ class Workers {
   std::vector<std::thread> threads_;  // attached to the pool; at least `busy_`
 };
 
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -1,4 +1,4 @@
-#include "http/workers.h"
+#include "foundation/http/server/workers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <latch>
 #include <thread>
 
-#include "http/pace.h"
-#include "http/testing.h"
+#include "foundation/http/server/pace.h"
+#include "foundation/http/server/testing.h"
 
-namespace belljar::http {
+namespace belljar::http::server {
 namespace {
 
 using testing::ElementsAre;
@@ -123,4 +123,4 @@ TEST(HttpPace, LastsAsLongAsBytesComeFastEnough) {
 }
 
 }  // namespace
-}  // namespace belljar::http
+}  // namespace belljar::http::server

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/javascript_judge.h"
-#include "analysis/javascript_names.h"
-#include "analysis/javascript_path.h"
-#include "analysis/javascript_text.h"
-#include "analysis/paths.h"
+#include "judgement/analysis/javascript/judge.h"
+#include "judgement/analysis/javascript/names.h"
+#include "judgement/analysis/javascript/path.h"
+#include "judgement/analysis/javascript/text.h"
+#include "judgement/analysis/paths.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 using std::string_view;
@@ -182,4 +182,4 @@ void Judge::JudgeEnvironment(NodeId id, const Call& call) {
   }
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -1,10 +1,10 @@
-#include "analysis/javascript_bombs.h"
+#include "judgement/analysis/javascript/bombs.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 using std::string_view;
@@ -296,4 +296,4 @@ bool Bombs::Allocates(NodeId function) {
   return false;
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

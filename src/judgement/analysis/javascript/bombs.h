@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "analysis/javascript_eval.h"
+#include "judgement/analysis/javascript/eval.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 
 struct Bomb {
   std::string subject;
@@ -57,4 +57,4 @@ class Bombs {
   Evaluator& evaluator_;
 };
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -1,14 +1,14 @@
-#include "analysis/javascript_builtins.h"
+#include "judgement/analysis/javascript/builtins.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/javascript_names.h"
-#include "analysis/javascript_path.h"
-#include "analysis/javascript_text.h"
-#include "base/json.h"
+#include "foundation/base/json.h"
+#include "judgement/analysis/javascript/names.h"
+#include "judgement/analysis/javascript/path.h"
+#include "judgement/analysis/javascript/text.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr std::size_t kMaxJson = 64 * 1024;
@@ -331,4 +331,4 @@ bool IsBuiltinMethod(std::string_view name) {
   return name.find(' ') == std::string_view::npos && kNames.find(wanted) != std::string_view::npos;
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

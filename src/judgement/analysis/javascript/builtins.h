@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/javascript_eval.h"
+#include "judgement/analysis/javascript/eval.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 
 class Builtins {
  public:
@@ -61,4 +61,4 @@ class Builtins {
 // True for names of methods that values of the language itself have: "at", "toFixed", "then".
 bool IsBuiltinMethod(std::string_view name);
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/javascript_builtins.h"
-#include "analysis/javascript_eval.h"
-#include "analysis/javascript_text.h"
+#include "judgement/analysis/javascript/builtins.h"
+#include "judgement/analysis/javascript/eval.h"
+#include "judgement/analysis/javascript/text.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr std::size_t kMaxFrames = 5;
@@ -164,4 +164,4 @@ ValuePtr Evaluator::Returned(NodeId function) {
   return result;
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

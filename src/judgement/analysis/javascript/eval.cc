@@ -1,12 +1,12 @@
-#include "analysis/javascript_eval.h"
+#include "judgement/analysis/javascript/eval.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/javascript_names.h"
-#include "analysis/javascript_text.h"
+#include "judgement/analysis/javascript/names.h"
+#include "judgement/analysis/javascript/text.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr std::uint32_t kMaxDepth = 400;
@@ -352,4 +352,4 @@ ValuePtr Evaluator::UnaryOf(NodeId id) {
   return parsed ? store_.Number(*parsed) : nullptr;
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -17,13 +17,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/deadline.h"
-#include "analysis/javascript_grammar.h"
-#include "analysis/javascript_scope.h"
-#include "analysis/syntax.h"
-#include "analysis/value.h"
+#include "judgement/analysis/deadline.h"
+#include "judgement/analysis/javascript/grammar.h"
+#include "judgement/analysis/javascript/scope.h"
+#include "judgement/analysis/syntax/syntax.h"
+#include "judgement/analysis/value.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 
 // A call with what hides it taken off: f.call(x, a), Reflect.apply(f, x, [a]) and f.bind(x, a) are
 // all f(a).
@@ -176,4 +176,4 @@ class Evaluator {
   bool gave_up_ = false;
 };
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/javascript_eval.h"
-#include "analysis/javascript_names.h"
-#include "analysis/javascript_text.h"
+#include "judgement/analysis/javascript/eval.h"
+#include "judgement/analysis/javascript/names.h"
+#include "judgement/analysis/javascript/text.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr std::size_t kMaxGrowth = 512;  // rounds of a loop that are followed
@@ -254,4 +254,4 @@ ValuePtr Evaluator::Element(NodeId id, NodeId pattern) {
   return RestOf(syntax_.at(list).parent, NumberIn(syntax_, list, parameter));
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

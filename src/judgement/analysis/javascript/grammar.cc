@@ -1,4 +1,4 @@
-#include "analysis/javascript_grammar.h"
+#include "judgement/analysis/javascript/grammar.h"
 
 #include <array>
 #include <vector>
@@ -8,7 +8,7 @@ const TSLanguage* tree_sitter_javascript();
 const TSLanguage* tree_sitter_typescript();
 }
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 using std::string_view;
@@ -188,4 +188,4 @@ bool IsType(const Syntax& syntax, NodeId id) {
          kind <= static_cast<std::uint16_t>(Js::kLastType);
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

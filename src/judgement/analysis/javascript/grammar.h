@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "analysis/finding.h"
-#include "analysis/syntax.h"
+#include "judgement/analysis/finding.h"
+#include "judgement/analysis/syntax/syntax.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 
 enum class Js : std::uint16_t {
   kProgram = kFirstOwnKind,
@@ -174,4 +174,4 @@ bool IsLoop(const Syntax& syntax, NodeId id);
 // Nothing at or under it runs.
 bool IsType(const Syntax& syntax, NodeId id);
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

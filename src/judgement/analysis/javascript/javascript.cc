@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "analysis/analyse.h"
-#include "analysis/javascript_judge.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/javascript/judge.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace javascript {
 namespace {
 
@@ -47,4 +47,4 @@ Analysis AnalyseJavaScript(std::string_view source, Language language) {
   return javascript::AnalyseText(source, language, {0, &left});
 }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

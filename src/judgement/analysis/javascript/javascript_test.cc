@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/analyse.h"
-#include "analysis/rule.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace javascript {
 namespace {
 
@@ -359,4 +359,4 @@ TEST(JavaScript, IsNotOverwhelmedByHostileTexts) {
 
 }  // namespace
 }  // namespace javascript
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,13 +1,13 @@
-#include "analysis/javascript_judge.h"
+#include "judgement/analysis/javascript/judge.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "analysis/javascript_names.h"
-#include "analysis/javascript_text.h"
+#include "judgement/analysis/javascript/names.h"
+#include "judgement/analysis/javascript/text.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr std::size_t kMaxMessage = 240;
@@ -315,4 +315,4 @@ void Judge::JudgeSpread(NodeId expression) {
   Add("js-environment", expression, "process.env", "the whole environment is read");
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

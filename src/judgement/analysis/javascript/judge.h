@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/javascript_bombs.h"
-#include "analysis/javascript_eval.h"
-#include "analysis/report.h"
+#include "judgement/analysis/javascript/bombs.h"
+#include "judgement/analysis/javascript/eval.h"
+#include "judgement/analysis/report.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 
 // Texts that are run by the text are analysed too: how deep in them we are, and how many more may
 // be.
@@ -88,4 +88,4 @@ class Judge {
   std::vector<std::pair<std::string, NodeId>> loaded_;  // files that it loads as code
 };
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

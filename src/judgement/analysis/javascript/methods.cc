@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/javascript_builtins.h"
-#include "analysis/javascript_text.h"
+#include "judgement/analysis/javascript/builtins.h"
+#include "judgement/analysis/javascript/text.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr std::size_t kMaxRepeat = 4096;
@@ -303,4 +303,4 @@ ValuePtr Builtins::Reduced(std::vector<ValuePtr> items) {
   return sum;
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "analysis/javascript_judge.h"
-#include "analysis/javascript_names.h"
-#include "analysis/javascript_path.h"
-#include "analysis/javascript_text.h"
+#include "judgement/analysis/javascript/judge.h"
+#include "judgement/analysis/javascript/names.h"
+#include "judgement/analysis/javascript/path.h"
+#include "judgement/analysis/javascript/text.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 using std::string_view;
@@ -136,4 +136,4 @@ void Judge::JudgeWrittenModules() {
   }
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

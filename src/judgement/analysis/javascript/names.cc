@@ -1,11 +1,11 @@
-#include "analysis/javascript_names.h"
+#include "judgement/analysis/javascript/names.h"
 
 #include <iterator>
 #include <map>
 #include <set>
 #include <span>
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 using std::string_view;
@@ -371,4 +371,4 @@ bool IsGate(string_view name) {
 
 bool IsFileModule(string_view name) { return name == "node:fs" || name == "node:fs/promises"; }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

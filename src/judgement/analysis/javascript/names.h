@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 
 // The one name for things that have several: "window.eval" is "eval", and "node:process" is
 // "process".
@@ -42,4 +42,4 @@ bool IsFileModule(std::string_view name);
 bool IsSecretVariable(std::string_view name);
 bool IsSteeringVariable(std::string_view name);
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analysis/javascript_builtins.h"
-#include "analysis/javascript_eval.h"
-#include "analysis/javascript_names.h"
-#include "analysis/javascript_path.h"
-#include "analysis/javascript_text.h"
+#include "judgement/analysis/javascript/builtins.h"
+#include "judgement/analysis/javascript/eval.h"
+#include "judgement/analysis/javascript/names.h"
+#include "judgement/analysis/javascript/path.h"
+#include "judgement/analysis/javascript/text.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 bool IsGetter(const Syntax& syntax, NodeId method) {
@@ -321,4 +321,4 @@ ValuePtr Evaluator::EnumOf(NodeId id) {
   return store_.Keep(std::move(members));
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -1,11 +1,11 @@
-#include "analysis/javascript_path.h"
+#include "judgement/analysis/javascript/path.h"
 
 #include <algorithm>
 
-#include "analysis/javascript_text.h"
-#include "analysis/paths.h"
+#include "judgement/analysis/javascript/text.h"
+#include "judgement/analysis/paths.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 using std::string_view;
@@ -83,4 +83,4 @@ bool LeadsOut(string_view path) {
   return IsWindowsPath(path) || IsOutside(Normalised(path), kHole);
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 
 // As path.join does.
 std::string JoinPaths(const std::vector<std::string>& parts);
@@ -19,4 +19,4 @@ std::string ModuleFile(std::string_view path);
 // Certain to leave /workspace and /tmp: absolute elsewhere, at home, or above where it starts.
 bool LeadsOut(std::string_view path);
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "analysis/javascript_text.h"
+#include "judgement/analysis/javascript/text.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr std::size_t kNoMatch = ~std::size_t{0};
@@ -162,4 +162,4 @@ std::vector<Pattern::Match> Pattern::Find(std::u32string_view text) const {
   return matches;
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -5,9 +5,9 @@
 // file beside the program, so that a made one is a finding even if what it would be seems known.
 #include <algorithm>
 
-#include "analysis/javascript_judge.h"
+#include "judgement/analysis/javascript/judge.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr int kMaxLookups = 200;
@@ -153,4 +153,4 @@ void Judge::JudgeMadeUpMember(NodeId id) {
   Add("js-obfuscation", id, "function", "a member of a function is taken by a made-up name");
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

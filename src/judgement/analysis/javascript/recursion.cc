@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/javascript_bombs.h"
+#include "judgement/analysis/javascript/bombs.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr int kMaxCallClimb = 60;
@@ -93,4 +93,4 @@ std::optional<Bomb> Bombs::InPower(NodeId power) {
   return Bomb{"power", "the number has millions of digits"};
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

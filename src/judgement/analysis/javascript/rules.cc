@@ -1,8 +1,8 @@
 #include <array>
 
-#include "analysis/rule.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace javascript {
 namespace {
 
@@ -108,4 +108,4 @@ constexpr std::array kRules = std::to_array<Rule>({
 
 std::span<const Rule> JavaScriptRules() { return javascript::kRules; }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

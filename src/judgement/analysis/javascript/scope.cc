@@ -1,11 +1,11 @@
-#include "analysis/javascript_scope.h"
+#include "judgement/analysis/javascript/scope.h"
 
 #include <algorithm>
 
-#include "analysis/javascript_names.h"
-#include "analysis/javascript_text.h"
+#include "judgement/analysis/javascript/names.h"
+#include "judgement/analysis/javascript/text.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr std::uint32_t kMaxScopeDepth = 100;
@@ -379,4 +379,4 @@ NodeId Scopes::OwnerOfThis(NodeId id) const {
   return kNoNode;
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

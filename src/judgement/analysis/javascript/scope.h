@@ -14,10 +14,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/javascript_grammar.h"
-#include "analysis/syntax.h"
+#include "judgement/analysis/javascript/grammar.h"
+#include "judgement/analysis/syntax/syntax.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 
 struct Binding {
   std::vector<NodeId> targets;
@@ -116,4 +116,4 @@ NodeId Wrapped(const Syntax& syntax, NodeId id);
 // "import type": nothing of it is left when the text runs.
 bool IsTypeImport(const Syntax& syntax, NodeId import);
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -3,9 +3,9 @@
 #include <array>
 #include <utility>
 
-#include "analysis/javascript_eval.h"
+#include "judgement/analysis/javascript/eval.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr int kMaxHops = 8;
@@ -217,4 +217,4 @@ ValuePtr Evaluator::GivenByMethod(const Call& call, std::size_t number) {
   return nullptr;
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -1,9 +1,9 @@
-#include "analysis/javascript_text.h"
+#include "judgement/analysis/javascript/text.h"
 
 #include <algorithm>
 #include <cstdlib>
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr std::uint32_t kReplacement = 0xFFFD;
@@ -198,4 +198,4 @@ std::optional<double> ParseNumber(std::string_view text) {
   return number;
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

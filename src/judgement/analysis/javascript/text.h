@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 
 constexpr char kHole = '\x01';
 inline bool IsWhole(std::string_view text) { return text.find(kHole) == std::string_view::npos; }
@@ -74,4 +74,4 @@ class Pattern {
   bool at_end_ = false;
 };
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

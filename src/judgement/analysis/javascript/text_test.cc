@@ -1,10 +1,10 @@
-#include "analysis/javascript_text.h"
+#include "judgement/analysis/javascript/text.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/javascript_path.h"
+#include "judgement/analysis/javascript/path.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 namespace {
 
 TEST(JavaScriptText, ReadsEscapes) {
@@ -79,4 +79,4 @@ TEST(JavaScriptPath, KnowsWhatLeadsOut) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

@@ -1,10 +1,10 @@
 // Variables of the environment that a program had better leave alone.
 #include <string_view>
 
-#include "analysis/javascript_names.h"
-#include "analysis/name_set.h"
+#include "judgement/analysis/javascript/names.h"
+#include "judgement/analysis/name_set.h"
 
-namespace belljar::analysis::javascript {
+namespace belljar::judgement::analysis::javascript {
 
 bool IsSecretVariable(std::string_view name) {
   static const NameSet names = {"AWS_SECRET_ACCESS_KEY",
@@ -37,4 +37,4 @@ bool IsSteeringVariable(std::string_view name) {
   return names.contains(name);
 }
 
-}  // namespace belljar::analysis::javascript
+}  // namespace belljar::judgement::analysis::javascript

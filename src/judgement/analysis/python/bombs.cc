@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/name_set.h"
-#include "analysis/python_check.h"
-#include "analysis/python_names.h"
+#include "judgement/analysis/name_set.h"
+#include "judgement/analysis/python/check.h"
+#include "judgement/analysis/python/names.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 constexpr double kHugeItems = 1e8;   // of a list, or bytes of a text
@@ -266,4 +266,4 @@ void Checks::BombOperator(NodeId node) {
   if (huge) report_.Add("py-bomb", syntax_.PlaceOf(node), std::string(syntax_.Text(node)));
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "analysis/name_memory.h"
-#include "analysis/python_eval.h"
-#include "analysis/python_names.h"
-#include "base/text.h"
+#include "foundation/base/text.h"
+#include "judgement/analysis/name_memory.h"
+#include "judgement/analysis/python/eval.h"
+#include "judgement/analysis/python/names.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 using Call = ValuePtr (*)(Evaluator& evaluator, const Arguments& arguments);
@@ -417,4 +417,4 @@ ValuePtr CallNamed(Evaluator& evaluator, std::string_view name, const Arguments&
   return nullptr;
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -1,12 +1,12 @@
-#include "analysis/python_check.h"
+#include "judgement/analysis/python/check.h"
 
 #include <algorithm>
 
-#include "analysis/name_set.h"
-#include "analysis/python.h"
-#include "analysis/python_names.h"
+#include "judgement/analysis/name_set.h"
+#include "judgement/analysis/python/names.h"
+#include "judgement/analysis/python/python.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 std::string_view TopOf(std::string_view name) { return name.substr(0, name.find('.')); }
@@ -309,4 +309,4 @@ void Checks::ImportsFrom(NodeId statement) {
   }
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

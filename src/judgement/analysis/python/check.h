@@ -6,10 +6,10 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "analysis/python_eval.h"
-#include "analysis/report.h"
+#include "judgement/analysis/python/eval.h"
+#include "judgement/analysis/report.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 
 class Checks {
  public:
@@ -135,4 +135,4 @@ class Checks {
   std::unordered_map<NodeId, bool> yields_forever_;
 };
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

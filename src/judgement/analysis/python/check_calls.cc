@@ -1,13 +1,13 @@
 // What depends on the arguments of a call, and on what is assigned to.
 #include <algorithm>
 
-#include "analysis/name_set.h"
-#include "analysis/paths.h"
-#include "analysis/python.h"
-#include "analysis/python_check.h"
-#include "analysis/python_names.h"
+#include "judgement/analysis/name_set.h"
+#include "judgement/analysis/paths.h"
+#include "judgement/analysis/python/check.h"
+#include "judgement/analysis/python/names.h"
+#include "judgement/analysis/python/python.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 // What programs replace in sys as a matter of course.
@@ -319,4 +319,4 @@ void Checks::StoredAttribute(NodeId target, ValuePtr object, std::string_view at
   }
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

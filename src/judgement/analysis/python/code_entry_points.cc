@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "analysis/python.h"
-#include "analysis/python_check.h"
-#include "analysis/python_names.h"
+#include "judgement/analysis/python/check.h"
+#include "judgement/analysis/python/names.h"
+#include "judgement/analysis/python/python.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 enum class Opens : std::uint8_t {
@@ -158,4 +158,4 @@ void Checks::Annotations(NodeId call, std::string_view name) {
   report_.IncludeDangers(AnalyseText(code, report_.level() + 1), syntax_.PlaceOf(call));
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

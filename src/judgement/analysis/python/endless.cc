@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/python_check.h"
+#include "judgement/analysis/python/check.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 constexpr double kHoardedTurns = 1e11;  // of a loop that keeps something in each
@@ -249,4 +249,4 @@ void Checks::EndlessRecursion(NodeId function) {
   }
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

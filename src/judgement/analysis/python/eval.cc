@@ -1,4 +1,4 @@
-#include "analysis/python_eval.h"
+#include "judgement/analysis/python/eval.h"
 
 #include <utf8proc.h>
 
@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include "analysis/python_names.h"
+#include "judgement/analysis/python/names.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 // "1_000", "0x1F", "1e9": what is no number we can hold is none.
@@ -395,4 +395,4 @@ ValuePtr Evaluator::EvalAttribute(NodeId node) {
   return bindings == nullptr ? value : store_.Join(value, JoinAll(bindings));
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

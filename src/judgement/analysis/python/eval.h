@@ -23,11 +23,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/deadline.h"
-#include "analysis/python_scope.h"
-#include "analysis/value.h"
+#include "judgement/analysis/deadline.h"
+#include "judgement/analysis/python/scope.h"
+#include "judgement/analysis/value.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 
 constexpr char kUnknownPart = '\x1a';
 constexpr int kMaxDepth = 150;
@@ -186,4 +186,4 @@ ValuePtr Decoded(ValueStore& store, ValuePtr value);
 // python_calls.cc: what a call of that well-known function gives; null: it is not one.
 ValuePtr CallNamed(Evaluator& evaluator, std::string_view name, const Arguments& arguments);
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -1,9 +1,9 @@
 // Through the functions and loops of the text itself.
 #include <algorithm>
 
-#include "analysis/python_eval.h"
+#include "judgement/analysis/python/eval.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 
 // Whether it is a name that this text binds nowhere, or imports, or a member of one: no function of
 // the text, then.
@@ -274,4 +274,4 @@ ValuePtr Evaluator::EvalRest(const Binding& binding) {
   return value.others == nullptr ? nullptr : store_.Keep(std::move(value));
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

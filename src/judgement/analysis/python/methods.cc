@@ -1,9 +1,9 @@
 // Methods of texts and containers.
 #include <algorithm>
 
-#include "analysis/python_eval.h"
+#include "judgement/analysis/python/eval.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 constexpr std::size_t kMaxSplit = 512;
@@ -209,4 +209,4 @@ ValuePtr Evaluator::CallMethod(ValuePtr object, std::string_view method,
   return nullptr;
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

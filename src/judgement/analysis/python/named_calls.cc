@@ -1,12 +1,12 @@
 // What a call means for the name that is called.
 #include <algorithm>
 
-#include "analysis/name_memory.h"
-#include "analysis/name_set.h"
-#include "analysis/python_check.h"
-#include "analysis/python_names.h"
+#include "judgement/analysis/name_memory.h"
+#include "judgement/analysis/name_set.h"
+#include "judgement/analysis/python/check.h"
+#include "judgement/analysis/python/names.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 bool RunsText(std::string_view name) {
@@ -160,4 +160,4 @@ void Checks::MethodCall(NodeId call, std::string_view method) {
   LookInto(kMethodChecks, remembered.Get(method, find), call, method);
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -1,4 +1,4 @@
-#include "analysis/python_names.h"
+#include "judgement/analysis/python/names.h"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/name_memory.h"
-#include "analysis/name_set.h"
-#include "analysis/python_eval.h"
+#include "judgement/analysis/name_memory.h"
+#include "judgement/analysis/name_set.h"
+#include "judgement/analysis/python/eval.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 // Modules that other modules have imported for themselves: random._os is os.
@@ -367,4 +367,4 @@ bool IsTellingMember(std::string_view attribute) {
 
 bool IsFacade(std::string_view module) { return module == "os" || module == "sys"; }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "analysis/rule.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 
 // The rule that a reference to that canonical name falls under; null: none.
 const Rule* RuleOfName(std::string_view name);
@@ -59,4 +59,4 @@ std::string_view ClassMadeBy(std::string_view name);
 // The file that an SQL text attaches as a database; empty: none.
 std::string_view AttachedBy(std::string_view sql);
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <optional>
 
-#include "analysis/python_eval.h"
+#include "judgement/analysis/python/eval.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 // A constant key as it is kept: a text, or a number written out.
@@ -124,4 +124,4 @@ ValuePtr Evaluator::EvalDictionary(NodeId node) {
   return known || value.others != nullptr ? store_.Keep(std::move(value)) : nullptr;
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -1,15 +1,16 @@
 // Files and addresses that libraries open.
+#include "judgement/analysis/paths.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
 #include <unordered_map>
 
-#include "analysis/name_set.h"
-#include "analysis/paths.h"
-#include "analysis/python_check.h"
-#include "analysis/python_names.h"
+#include "judgement/analysis/name_set.h"
+#include "judgement/analysis/python/check.h"
+#include "judgement/analysis/python/names.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 std::string InLowerCase(std::string_view text) {
@@ -180,4 +181,4 @@ void Checks::Paths(NodeId call, std::string_view name) {
   }
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -8,10 +8,10 @@
 // that a made one is a finding even if what it would be seems known.
 #include <algorithm>
 
-#include "analysis/python_check.h"
-#include "analysis/python_names.h"
+#include "judgement/analysis/python/check.h"
+#include "judgement/analysis/python/names.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 constexpr int kMaxLookups = 400;
@@ -234,4 +234,4 @@ bool Checks::IsWrittenOut(NodeId text) const {
   return Reading(syntax_, scopes_, evaluator_).IsText(text);
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -1,14 +1,14 @@
-#include "analysis/python.h"
+#include "judgement/analysis/python/python.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 
-#include "analysis/analyse.h"
-#include "analysis/python_check.h"
-#include "analysis/report.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/python/check.h"
+#include "judgement/analysis/report.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 Analysis AnalysePython(std::string_view source) { return python::AnalyseText(source, 0); }
 
@@ -69,4 +69,4 @@ Analysis AnalyseText(std::string_view source, int level) {
 }
 
 }  // namespace python
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

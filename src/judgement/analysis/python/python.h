@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-#include "analysis/finding.h"
+#include "judgement/analysis/finding.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 
 Analysis AnalyseText(std::string_view source, int level);
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

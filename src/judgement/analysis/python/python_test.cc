@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "analysis/analyse.h"
-#include "analysis/rule.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 // The findings as "rule@line subject", those of harmless imports and members left out.
@@ -311,4 +311,4 @@ TEST(PythonAnalysis, SaysWhatIsNoPython) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

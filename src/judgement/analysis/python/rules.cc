@@ -1,6 +1,6 @@
-#include "analysis/rule.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 constexpr auto kPy = Language::kPython;
@@ -98,4 +98,4 @@ constexpr Rule kPythonRules[] = {
 
 std::span<const Rule> PythonRules() { return kPythonRules; }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,8 +1,8 @@
-#include "analysis/python_scope.h"
+#include "judgement/analysis/python/scope.h"
 
 #include <algorithm>
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 bool OpensScope(const Syntax& syntax, NodeId node) {
@@ -372,4 +372,4 @@ const Bindings* Scopes::FindAttribute(std::string_view name) const {
   return FindIn(kAttributes, name);
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -12,10 +12,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/name_memory.h"
-#include "analysis/python_tree.h"
+#include "judgement/analysis/name_memory.h"
+#include "judgement/analysis/python/tree.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 
 using ScopeId = std::uint32_t;
 
@@ -140,4 +140,4 @@ class Scopes {
   std::deque<std::string> modules_;  // names of bindings
 };
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -2,11 +2,11 @@
 // names that nobody can read.
 #include <algorithm>
 
-#include "analysis/name_set.h"
-#include "analysis/python_check.h"
-#include "analysis/python_names.h"
+#include "judgement/analysis/name_set.h"
+#include "judgement/analysis/python/check.h"
+#include "judgement/analysis/python/names.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 constexpr std::string_view kTable = ".__dict__";
@@ -99,4 +99,4 @@ void Checks::TableKey(NodeId at, ValuePtr table, NodeId key) {
   }
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

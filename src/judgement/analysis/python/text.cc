@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/python_eval.h"
+#include "judgement/analysis/python/eval.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 constexpr std::size_t kMaxRepeated = 4096;
@@ -323,4 +323,4 @@ std::optional<SliceBounds> Evaluator::EvalBounds(NodeId slice) {
   return bounds[2] == 0 ? std::nullopt : std::optional(bounds);
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

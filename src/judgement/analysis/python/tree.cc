@@ -1,10 +1,10 @@
-#include "analysis/python_tree.h"
+#include "judgement/analysis/python/tree.h"
 
 #include <array>
 
 extern "C" const TSLanguage* tree_sitter_python();
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 namespace {
 
 // In the order of Py.
@@ -109,4 +109,4 @@ const Grammar& PythonGrammar() {
   return grammar;
 }
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -1,9 +1,9 @@
 // The kinds and fields of tree-sitter's Python grammar that the analysis uses.
 #pragma once
 
-#include "analysis/syntax.h"
+#include "judgement/analysis/syntax/syntax.h"
 
-namespace belljar::analysis::python {
+namespace belljar::judgement::analysis::python {
 
 enum class Py : std::uint16_t {
   kModule = kFirstOwnKind,
@@ -119,4 +119,4 @@ enum Field : std::uint8_t {
 
 const Grammar& PythonGrammar();
 
-}  // namespace belljar::analysis::python
+}  // namespace belljar::judgement::analysis::python

@@ -1,16 +1,17 @@
 // The doors of the shell analyser.
+#include "judgement/analysis/analyse.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "analysis/analyse.h"
-#include "analysis/rule.h"
-#include "analysis/shell_injection.h"
-#include "analysis/shell_judge.h"
-#include "analysis/shell_pieces.h"
-#include "analysis/shell_walk.h"
+#include "judgement/analysis/rule.h"
+#include "judgement/analysis/shell/injection.h"
+#include "judgement/analysis/shell/judge.h"
+#include "judgement/analysis/shell/pieces.h"
+#include "judgement/analysis/shell/walk.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace shell {
 namespace {
 
@@ -81,4 +82,4 @@ Analysis AnalyseCommand(std::span<const std::string> command) {
   return shell::Finish(context);
 }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

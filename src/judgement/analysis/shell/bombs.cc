@@ -1,11 +1,11 @@
-#include "analysis/shell_bombs.h"
+#include "judgement/analysis/shell/bombs.h"
 
 #include <map>
 #include <set>
 #include <string_view>
 #include <vector>
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr std::size_t kMaxFunctions = 200;
@@ -137,4 +137,4 @@ void LookForBombs(Context& context, const Syntax& syntax, std::optional<Place> p
   }
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,10 +1,10 @@
 // Builtins of the shell that change what later commands mean.
 #include <algorithm>
 
-#include "analysis/shell_judge.h"
-#include "analysis/shell_path.h"
+#include "judgement/analysis/shell/judge.h"
+#include "judgement/analysis/shell/path.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 Level CheckCd(Context& context, const Call& call, const Arguments& arguments) {
   Word home;
@@ -151,4 +151,4 @@ Level CheckTest(Context& context, const Call& call, const Arguments&) {
   return Level::kReads;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

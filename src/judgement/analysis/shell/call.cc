@@ -1,8 +1,8 @@
-#include "analysis/shell_call.h"
+#include "judgement/analysis/shell/call.h"
 
 #include <algorithm>
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 Word WithoutLead(const Word& word, std::size_t count) {
   Word rest;
   for (Piece piece : word.pieces()) {
@@ -87,4 +87,4 @@ std::string Arguments::Operand(std::size_t number) const {
   return number < operands_.size() ? operands_[number].Constant().value_or("") : "";
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

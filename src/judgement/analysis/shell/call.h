@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/shell_context.h"
-#include "analysis/shell_word.h"
+#include "judgement/analysis/shell/context.h"
+#include "judgement/analysis/shell/word.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 // A file that a redirection writes.
 struct Output {
@@ -87,4 +87,4 @@ class Arguments {
   std::vector<Word> operands_;
 };
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

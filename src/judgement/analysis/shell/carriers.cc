@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "analysis/shell_judge.h"
-#include "analysis/shell_text.h"
+#include "judgement/analysis/shell/judge.h"
+#include "judgement/analysis/shell/text.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 struct Carrier {
@@ -123,4 +123,4 @@ void RunCarried(Context& context, const Call& call) {
   }
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/analyse.h"
-#include "analysis/rule.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 bool CarriesRule(std::string_view script, std::string_view id) {
@@ -150,4 +150,4 @@ TEST(ShellCarriers, InterpretersTakeProgramsAsArguments) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,10 +1,10 @@
-#include "analysis/shell_context.h"
+#include "judgement/analysis/shell/context.h"
 
-#include "analysis/rule.h"
+#include "judgement/analysis/rule.h"
 
 extern "C" const TSLanguage* tree_sitter_bash();
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr std::string_view kKindNames[] = {
@@ -199,4 +199,4 @@ void Context::GiveUp(Place place, std::string_view why) {
   Find("sh-unclear", place, "script", std::string(why));
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -16,14 +16,14 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/deadline.h"
-#include "analysis/finding.h"
-#include "analysis/shell_scope.h"
-#include "analysis/shell_word.h"
-#include "analysis/syntax.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "judgement/analysis/deadline.h"
+#include "judgement/analysis/finding.h"
+#include "judgement/analysis/shell/scope.h"
+#include "judgement/analysis/shell/word.h"
+#include "judgement/analysis/syntax/syntax.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 // Kinds of nodes that the analyser asks for, in the order of kKindNames (shell_context.cc).
 enum class Part : std::uint16_t {
@@ -168,4 +168,4 @@ class Deeper {
   int& depth_;
 };
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

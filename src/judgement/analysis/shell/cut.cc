@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/shell_pieces.h"
+#include "judgement/analysis/shell/pieces.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
@@ -181,4 +181,4 @@ class Cutter {
 
 std::vector<TextPiece> CutText(std::string_view text, Cut cut) { return Cutter(text, cut).All(); }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "analysis/shell_judge.h"
-#include "analysis/shell_text.h"
+#include "judgement/analysis/shell/judge.h"
+#include "judgement/analysis/shell/text.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr std::size_t kMaxSql = 64 * 1024;
@@ -180,4 +180,4 @@ Level CheckMigration(Context& context, const Call& call, const Arguments& argume
   return Level::kRunsCode;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,4 +1,4 @@
-#include "analysis/shell_expand.h"
+#include "judgement/analysis/shell/expand.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "analysis/shell_call.h"
+#include "judgement/analysis/shell/call.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr int kMaxRange = 64;
@@ -352,4 +352,4 @@ void Expander::Put(const Word& word, Quoting quoting, Fields& out) {
   }
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

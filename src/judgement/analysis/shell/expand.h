@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/shell_context.h"
-#include "analysis/shell_word.h"
-#include "analysis/syntax.h"
+#include "judgement/analysis/shell/context.h"
+#include "judgement/analysis/shell/word.h"
+#include "judgement/analysis/syntax/syntax.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 enum class Quoting { kNone, kQuoted };
 
@@ -106,4 +106,4 @@ std::string ReplacedText(std::string_view text, std::string_view operation,
                          std::string_view pattern, std::string_view with);
 std::string CasedText(std::string_view text, std::string_view operation);
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "analysis/shell_expand.h"
+#include "judgement/analysis/shell/expand.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 // Braces and commas of the text itself, until they are expanded.
@@ -231,4 +231,4 @@ std::vector<Word> Fields::Take(Context& context) {
   return words;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

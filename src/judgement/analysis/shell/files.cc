@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "analysis/shell_judge.h"
-#include "analysis/shell_path.h"
+#include "judgement/analysis/shell/judge.h"
+#include "judgement/analysis/shell/path.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 std::string_view RemovedWords(Where where) {
@@ -289,4 +289,4 @@ Level CheckUnzip(Context& context, const Call& call, const Arguments& arguments)
   return lists ? Level::kReads : Level::kWrites;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

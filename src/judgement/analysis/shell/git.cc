@@ -1,9 +1,9 @@
 // Rules about git: what a command changes, and which branches a push may reach.
 #include <fmt/format.h>
 
-#include "analysis/shell_judge.h"
+#include "judgement/analysis/shell/judge.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 bool IsProtected(std::string_view branch) {
@@ -152,4 +152,4 @@ Level CheckGit(Context& context, const Call& call, const Arguments&) {
   return GitLevel(inner, command);
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,8 +1,8 @@
 // Commands that git is given, and runs: in settings, options, addresses and behind "bisect run".
-#include "analysis/shell_judge.h"
-#include "analysis/shell_text.h"
+#include "judgement/analysis/shell/judge.h"
+#include "judgement/analysis/shell/text.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 // Settings whose value is a command; "*": all of the section. Of some only a value that begins
@@ -153,4 +153,4 @@ void RunByGit(Context& context, const Call& call, const Arguments& outer,
   if (command == "config") RunConfigured(context, call, rest);
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/analyse.h"
-#include "analysis/rule.h"
-#include "analysis/shell_expand.h"
-#include "analysis/shell_path.h"
-#include "analysis/shell_pieces.h"
-#include "analysis/shell_text.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/rule.h"
+#include "judgement/analysis/shell/expand.h"
+#include "judgement/analysis/shell/path.h"
+#include "judgement/analysis/shell/pieces.h"
+#include "judgement/analysis/shell/text.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 bool HasFinding(const Analysis& analysis, std::string_view id) {
@@ -246,4 +246,4 @@ TEST(ShellHostile, NothingHidesBehindACrowdOfFindings) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

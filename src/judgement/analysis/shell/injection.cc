@@ -1,4 +1,4 @@
-#include "analysis/shell_injection.h"
+#include "judgement/analysis/shell/injection.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <set>
 #include <utility>
 
-#include "analysis/shell_call.h"
-#include "analysis/shell_expand.h"
-#include "analysis/shell_programs.h"
+#include "judgement/analysis/shell/call.h"
+#include "judgement/analysis/shell/expand.h"
+#include "judgement/analysis/shell/programs.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr std::size_t kMaxArgument = 16 * 1024;
@@ -158,4 +158,4 @@ void CheckInjection(Context& context, std::span<const std::string> command) {
   for (const std::string& argument : arguments) CheckPlain(context, {}, name, argument);
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

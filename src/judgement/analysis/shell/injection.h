@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/shell_context.h"
-#include "analysis/shell_word.h"
+#include "judgement/analysis/shell/context.h"
+#include "judgement/analysis/shell/word.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 // One argument of that program.
 void CheckPlain(Context& context, Place place, std::string_view program,
@@ -23,4 +23,4 @@ void CheckInjection(Context& context, std::span<const std::string> command);
 // An argument as the word that a shell would make of it.
 Word WordOfArgument(const std::string& argument);
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "analysis/analyse.h"
-#include "analysis/shell_judge.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/shell/judge.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 bool IsWholeUnknown(const Word& word) {
@@ -229,4 +229,4 @@ void CheckProgramText(Context& context, const Call& call, const Word& text, Code
   }
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

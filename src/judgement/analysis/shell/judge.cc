@@ -1,14 +1,14 @@
-#include "analysis/shell_judge.h"
+#include "judgement/analysis/shell/judge.h"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
 
-#include "analysis/shell_injection.h"
-#include "analysis/shell_path.h"
+#include "judgement/analysis/shell/injection.h"
+#include "judgement/analysis/shell/path.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 // Folders whose programs are what their names say.
@@ -277,4 +277,4 @@ Stream Judge(Context& context, Call call) {
   return JudgeProgram(context, call);
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

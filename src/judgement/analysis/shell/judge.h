@@ -1,11 +1,11 @@
 // The stages of Judge, each in a file of its own.
 #pragma once
 
-#include "analysis/shell_call.h"
-#include "analysis/shell_context.h"
-#include "analysis/shell_programs.h"
+#include "judgement/analysis/shell/call.h"
+#include "judgement/analysis/shell/context.h"
+#include "judgement/analysis/shell/programs.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 // Each does nothing and says false unless the call is its business.
 bool JudgeWrapper(Context& context, const Call& call, Stream& out);
@@ -47,4 +47,4 @@ Stream OutputOfProgram(std::string_view text);
 // A call of the same place and input with other words.
 Call WithWords(const Call& call, std::vector<Word> words);
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,9 +1,9 @@
 // Rules about make: what its makefiles run, and where "make install" writes.
 #include <algorithm>
 
-#include "analysis/shell_judge.h"
+#include "judgement/analysis/shell/judge.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 // "make install" copies to /usr/local, unless it is told another place.
@@ -78,4 +78,4 @@ Level CheckMake(Context& context, const Call& call, const Arguments& arguments) 
   return Level::kRunsCode;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "analysis/shell_judge.h"
-#include "analysis/shell_text.h"
+#include "judgement/analysis/shell/judge.h"
+#include "judgement/analysis/shell/text.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 void ReportUpload(Context& context, const Call& call, const Word& what) {
@@ -268,4 +268,4 @@ Level CheckLookup(Context& context, const Call& call, const Arguments& arguments
   return Level::kReads;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,9 +1,9 @@
 // Rules about what is beyond this machine: clouds, clusters, registries of packages.
 #include <fmt/format.h>
 
-#include "analysis/shell_judge.h"
+#include "judgement/analysis/shell/judge.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 // What each tool calls the changing of what others use.
@@ -120,4 +120,4 @@ Level CheckOutward(Context& context, const Call& call, const Arguments& argument
   return OnlyAsksContainers(call, arguments) ? Level::kReads : Level::kRunsCode;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "analysis/shell_judge.h"
+#include "judgement/analysis/shell/judge.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 // What each tool calls the changing of what is installed.
@@ -197,4 +197,4 @@ Level CheckPacman(Context& context, const Call& call, const Arguments& arguments
   return Level::kRunsCode;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

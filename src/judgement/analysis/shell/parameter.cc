@@ -6,11 +6,11 @@
 #include <charconv>
 #include <set>
 
-#include "analysis/shell_expand.h"
-#include "analysis/shell_programs.h"
-#include "analysis/shell_text.h"
+#include "judgement/analysis/shell/expand.h"
+#include "judgement/analysis/shell/programs.h"
+#include "judgement/analysis/shell/text.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr std::size_t kMaxTrimmed = 512;
@@ -335,4 +335,4 @@ Value Expander::Operate(std::string_view name, Value value, NodeId operation) {
   return value;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,9 +1,9 @@
-#include "analysis/shell_path.h"
+#include "judgement/analysis/shell/path.h"
 
 #include <algorithm>
 #include <set>
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 bool IsSystemName(std::string_view name) {
@@ -300,4 +300,4 @@ Where WhereWritten(const Path& path) {
   return IsCron(path) ? Where::kCron : Where::kSystem;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/shell_context.h"
-#include "analysis/shell_word.h"
+#include "judgement/analysis/shell/context.h"
+#include "judgement/analysis/shell/word.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 struct Component {
   std::string text;     // the constant part of it
@@ -55,4 +55,4 @@ bool HoldsSecrets(const Path& path);
 Where WhereRemoved(const Path& path);
 Where WhereWritten(const Path& path);
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

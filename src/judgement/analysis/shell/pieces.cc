@@ -1,12 +1,12 @@
-#include "analysis/shell_pieces.h"
+#include "judgement/analysis/shell/pieces.h"
 
 #include <algorithm>
 
-#include "analysis/rule.h"
-#include "analysis/shell_bombs.h"
-#include "analysis/shell_walk.h"
+#include "judgement/analysis/rule.h"
+#include "judgement/analysis/shell/bombs.h"
+#include "judgement/analysis/shell/walk.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr int kPieceCost = 4;
@@ -185,4 +185,4 @@ void ReadPieces(Context& context, const Syntax& syntax, std::optional<Place> pla
                "This part of the script could not be read, and a shell may still run it.");
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

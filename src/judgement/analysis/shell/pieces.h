@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/shell_context.h"
+#include "judgement/analysis/shell/context.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 struct TextPiece {
   std::string text;
@@ -31,4 +31,4 @@ bool IsBroken(const Syntax& syntax);
 // Judges the pieces of a broken text. With a place, findings are there.
 void ReadPieces(Context& context, const Syntax& syntax, std::optional<Place> place);
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

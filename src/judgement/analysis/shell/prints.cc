@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "analysis/shell_judge.h"
+#include "judgement/analysis/shell/judge.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 Word JoinedWords(std::span<const Word> words) {
@@ -273,4 +273,4 @@ Stream PrintedBy(Context& context, const Program& program, const Call& call,
   return PassedOn(context, program, call, arguments);
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

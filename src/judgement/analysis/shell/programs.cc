@@ -1,6 +1,6 @@
-#include "analysis/shell_programs.h"
+#include "judgement/analysis/shell/programs.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr Level kR = Level::kReads;
@@ -217,4 +217,4 @@ const Program* FindProgram(std::string_view name) {
   return RowNamed(rows, name);
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "analysis/shell_call.h"
-#include "analysis/shell_context.h"
+#include "judgement/analysis/shell/call.h"
+#include "judgement/analysis/shell/context.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 // What a program prints.
 enum class Prints : std::uint8_t {
@@ -173,4 +173,4 @@ void CheckProgramText(Context& context, const Call& call, const Word& text, Code
 // A statement among them writes to the database.
 bool WritesSql(std::string_view text);
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,7 +1,7 @@
 // The part of the table of programs that is about the machine, and about whatever runs code.
-#include "analysis/shell_programs.h"
+#include "judgement/analysis/shell/programs.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr Program kSystemPrograms[] = {
@@ -169,4 +169,4 @@ constexpr Program kSystemPrograms[] = {
 
 std::span<const Program> SystemPrograms() { return kSystemPrograms; }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/shell_expand.h"
-#include "analysis/shell_judge.h"
-#include "analysis/shell_text.h"
+#include "judgement/analysis/shell/expand.h"
+#include "judgement/analysis/shell/judge.h"
+#include "judgement/analysis/shell/text.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr std::size_t kMaxProgram = 32 * 1024;
@@ -217,4 +217,4 @@ Level CheckAwk(Context& context, const Call& call, const Arguments& arguments) {
   return level;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

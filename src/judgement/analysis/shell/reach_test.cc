@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/analyse.h"
-#include "analysis/rule.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 void ExpectFound(std::string_view id, const std::vector<std::string_view>& scripts) {
@@ -105,4 +105,4 @@ TEST(ShellReach, AFixedPartOfANameIsNothingAtTheRoot) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "analysis/shell_judge.h"
-#include "analysis/shell_path.h"
+#include "judgement/analysis/shell/judge.h"
+#include "judgement/analysis/shell/path.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 void FindOpen(Context& context, const Call& call, std::string_view what) {
@@ -86,4 +86,4 @@ void CheckSecretRead(Context& context, const Word& file, Place place, std::strin
                fmt::format("\"{}\" reads credentials: \"{}\".", by, file.Shown()));
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,6 +1,6 @@
-#include "analysis/rule.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 constexpr Rule kShellRules[] = {
@@ -117,4 +117,4 @@ constexpr Rule kShellRules[] = {
 
 std::span<const Rule> ShellRules() { return kShellRules; }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,9 +1,9 @@
 // The tables of programs that run others: wrappers and interpreters.
 #include <set>
 
-#include "analysis/shell_programs.h"
+#include "judgement/analysis/shell/programs.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr Wrapper kWrappers[] = {
@@ -210,4 +210,4 @@ bool IsKnown(std::string_view name) {
          FindInterpreter(name) != nullptr;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,11 +1,11 @@
 // What a walk comes to by its name or as a text: functions, texts of commands, >(…).
 #include <algorithm>
 
-#include "analysis/shell_bombs.h"
-#include "analysis/shell_pieces.h"
-#include "analysis/shell_walk.h"
+#include "judgement/analysis/shell/bombs.h"
+#include "judgement/analysis/shell/pieces.h"
+#include "judgement/analysis/shell/walk.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr std::size_t kMaxCalls = 24;  // functions within functions
@@ -97,4 +97,4 @@ Stream RunText(Context& context, const Word& text, Place place, const Stream& in
   return out;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

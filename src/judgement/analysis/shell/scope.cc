@@ -1,8 +1,8 @@
-#include "analysis/shell_scope.h"
+#include "judgement/analysis/shell/scope.h"
 
 #include <algorithm>
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 void AddValue(Variable& variable, const Value& value) {
@@ -103,4 +103,4 @@ void Scope::Join(std::span<const Changes> branches, Branches kind) {
   }
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -15,10 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/shell_word.h"
-#include "analysis/syntax.h"
+#include "judgement/analysis/shell/word.h"
+#include "judgement/analysis/syntax/syntax.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 // The most values a variable may have; more are one unknown value.
 constexpr std::size_t kMaxValues = 64;
@@ -83,4 +83,4 @@ class Scope {
   std::set<std::string, std::less<>> checked_;
 };
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -4,9 +4,9 @@
 // understood is skipped by a character, so that a command behind it is still seen.
 #include <algorithm>
 
-#include "analysis/shell_judge.h"
+#include "judgement/analysis/shell/judge.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 // What is not known in a script, so that what stands behind it is still read.
@@ -228,4 +228,4 @@ Level CheckSed(Context& context, const Call& call, const Arguments& arguments) {
   return std::max(level, SedScript(context, call, script).Read());
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

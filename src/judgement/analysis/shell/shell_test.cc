@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/analyse.h"
-#include "analysis/rule.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 bool HasShellRule(const Analysis& analysis, std::string_view id) {
@@ -371,4 +371,4 @@ TEST(ShellUnclear, SaysSoInsteadOfGuessing) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

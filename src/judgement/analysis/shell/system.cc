@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/shell_judge.h"
-#include "analysis/shell_path.h"
+#include "judgement/analysis/shell/judge.h"
+#include "judgement/analysis/shell/path.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 bool OnlyAsks(const Arguments& arguments) {
@@ -183,4 +183,4 @@ Level CheckConfigTool(Context& context, const Call& call, const Arguments& argum
   return Ask(context, call, "sh-system-write", "changes how the machine is set up");
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,10 +1,10 @@
-#include "analysis/shell_text.h"
+#include "judgement/analysis/shell/text.h"
 
 #include <algorithm>
 
-#include "analysis/shell_word.h"
+#include "judgement/analysis/shell/word.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 bool IsNameCharacter(char c) {
@@ -82,4 +82,4 @@ std::string LowerCase(std::string_view text) {
   return lower;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 struct Token {
   enum class Kind { kName, kText, kBackquoted, kSign };
@@ -23,4 +23,4 @@ bool HasName(const std::vector<Token>& tokens, std::initializer_list<std::string
 
 std::string LowerCase(std::string_view text);
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,9 +1,9 @@
 // Variables that programs run: PROMPT_COMMAND, LESSOPEN, GIT_SSH_COMMAND and their like.
 #include <fmt/format.h>
 
-#include "analysis/shell_judge.h"
+#include "judgement/analysis/shell/judge.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 enum class Meaning : std::uint8_t {
@@ -105,4 +105,4 @@ void CheckUnsetVariable(Context& context, std::string_view name, Place place) {
   if (name == "HISTFILE") ReportNoHistory(context, name, place);
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,8 +1,8 @@
-#include "analysis/shell_walk.h"
+#include "judgement/analysis/shell/walk.h"
 
 #include <algorithm>
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr std::size_t kMaxLoose = 1000;
@@ -374,4 +374,4 @@ Stream Walk::Run(NodeId id, const Stream& in, NodeId redirect) {
   return Run(id, in, redirect == kNoNode ? Ids() : Ids{redirect});
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/shell_call.h"
-#include "analysis/shell_context.h"
-#include "analysis/shell_expand.h"
+#include "judgement/analysis/shell/call.h"
+#include "judgement/analysis/shell/context.h"
+#include "judgement/analysis/shell/expand.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 class Walk {
  public:
@@ -83,4 +83,4 @@ class Walk {
   Expander expander_;
 };
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,9 +1,9 @@
 // The part of the walk that is about single commands: assignments, redirections, arguments.
 #include <algorithm>
 
-#include "analysis/shell_walk.h"
+#include "judgement/analysis/shell/walk.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr std::size_t kMostCopied = 64 * 1024;
@@ -313,4 +313,4 @@ void Walk::HeredocRedirect(NodeId id, Redirects& read) {
   }
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -1,9 +1,9 @@
-#include "analysis/shell_word.h"
+#include "judgement/analysis/shell/word.h"
 
 #include <algorithm>
 #include <charconv>
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr std::string_view kCutOff = "…";
@@ -237,4 +237,4 @@ std::vector<std::string_view> SplitAt(std::string_view text, std::string_view se
   return parts;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

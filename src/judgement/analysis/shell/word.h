@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 
 constexpr std::size_t kMaxWord = 64 * 1024;
 
@@ -106,4 +106,4 @@ bool IsListed(std::string_view list, std::string_view name);
 // The rows of a text, and its words at blanks.
 std::vector<std::string_view> SplitAt(std::string_view text, std::string_view separators);
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "analysis/shell_expand.h"
-#include "analysis/shell_judge.h"
-#include "analysis/shell_path.h"
+#include "judgement/analysis/shell/expand.h"
+#include "judgement/analysis/shell/judge.h"
+#include "judgement/analysis/shell/path.h"
 
-namespace belljar::analysis::shell {
+namespace belljar::judgement::analysis::shell {
 namespace {
 
 constexpr std::size_t kMaxItems = 64;
@@ -371,4 +371,4 @@ bool JudgeFind(Context& context, const Call& call, Stream& out) {
   return true;
 }
 
-}  // namespace belljar::analysis::shell
+}  // namespace belljar::judgement::analysis::shell

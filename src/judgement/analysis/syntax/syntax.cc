@@ -1,4 +1,4 @@
-#include "analysis/syntax.h"
+#include "judgement/analysis/syntax/syntax.h"
 
 #include <fmt/format.h>
 #include <tree_sitter/api.h>
@@ -8,7 +8,7 @@
 #include <ctime>
 #include <memory>
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 // How long reading a text may take: several times what honest ones of that size need. What takes
@@ -216,4 +216,4 @@ std::vector<NodeId> Syntax::ListOfNamedChildren(NodeId id) const {
   return children;
 }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

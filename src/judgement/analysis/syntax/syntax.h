@@ -19,12 +19,12 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/finding.h"
-#include "base/result.h"
+#include "foundation/base/result.h"
+#include "judgement/analysis/finding.h"
 
 struct TSLanguage;
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 
 using NodeId = std::uint32_t;
 constexpr NodeId kNoNode = ~NodeId{0};
@@ -155,4 +155,4 @@ class Syntax::Children {
 
 inline Syntax::Children Syntax::NamedChildren(NodeId id) const { return {*this, at(id).first}; }
 
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis

@@ -1,12 +1,12 @@
-#include "analysis/syntax.h"
+#include "judgement/analysis/syntax/syntax.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/analyse.h"
-#include "analysis/python_tree.h"
-#include "analysis/rule.h"
+#include "judgement/analysis/analyse.h"
+#include "judgement/analysis/python/tree.h"
+#include "judgement/analysis/rule.h"
 
-namespace belljar::analysis {
+namespace belljar::judgement::analysis {
 namespace {
 
 using python::Py;
@@ -57,4 +57,4 @@ TEST(Syntax, WithstandsDeepNesting) {
 }
 
 }  // namespace
-}  // namespace belljar::analysis
+}  // namespace belljar::judgement::analysis
