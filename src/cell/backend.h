@@ -85,7 +85,7 @@ struct CellSpec {
   std::shared_ptr<CellTemplate> copy_of;  // this one and no other; null: the newest
   std::vector<VaultSpec> vaults;
   std::vector<ArtefactSpec> artefacts;
-  std::set<Door> doors;
+  std::set<CellListener> listeners;
   std::shared_ptr<const Resumption> resumes;  // its guest says no hello: it has said it long ago
 
   bool operator==(const CellSpec&) const = default;
@@ -114,8 +114,8 @@ class Cell {
   virtual const std::vector<Fd>& vaults() const = 0;  // in the order of the spec
   virtual const Fd& procfs() const = 0;
   // A listener, non-blocking: whoever connects to it is a process of the cell that has come to that
-  // door. Empty for a door that the spec does not have.
-  virtual const Fd& door(Door door) const = 0;
+  // listener. Empty for a listener that the spec does not have.
+  virtual const Fd& listener(CellListener listener) const = 0;
   // Readable once the guest has ended; Reap() then says how, once.
   virtual const Fd& ended() const = 0;
   virtual Result<Ending> Reap() = 0;

@@ -93,7 +93,7 @@ class FakeCell final : public Cell {
   const Fd& workspace() const override { return none_; }
   const std::vector<Fd>& vaults() const override { return no_vaults_; }
   const Fd& procfs() const override { return none_; }
-  const Fd& door(Door) const override { return none_; }
+  const Fd& listener(CellListener) const override { return none_; }
   const Fd& ended() const override { return parts_.life; }
   Result<Ending> Reap() override { return Ending{0, {}}; }
   pid_t number() const override { return number_; }

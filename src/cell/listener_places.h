@@ -1,4 +1,4 @@
-// A cell's doors, and where they are as a guest reaches them. Plain: also for what runs between
+// A cell's listeners, and where they are as a guest reaches them. Plain: also for what runs between
 // clone and exec.
 #pragma once
 
@@ -11,12 +11,12 @@
 namespace belljar::cell {
 
 // A way out of a cell: a listener inside it, made before the guest is there, whose connections the
-// supervisor has. A cell without doors has no such listener, and nothing behind it.
-enum class Door {
+// supervisor has. A cell without listeners has no such listener, and nothing behind it.
+enum class CellListener {
   kEgress,  // TCP on 127.0.0.1, kEgressPort, in the cell's own network namespace
   kTools,   // a stream Unix socket at kToolsSocket
 };
-constexpr std::size_t kDoorCount = 2;
+constexpr std::size_t kListenerCount = 2;
 
 inline constexpr std::uint16_t kEgressPort = 3128;  // on 127.0.0.1
 inline constexpr char kToolsPlace[] = "/run/belljar";

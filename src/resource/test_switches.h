@@ -18,7 +18,7 @@ enum class Control : std::uint32_t {
   kWriteQuestion = 1U << 8,  // databases: a person approves a write before its commit
 };
 
-class LeftOut {
+class TestSwitches {
  public:
   void Add(Control control) { controls_ |= static_cast<std::uint32_t>(control); }
   bool Has(Control control) const { return (controls_ & static_cast<std::uint32_t>(control)) != 0; }

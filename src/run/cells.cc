@@ -72,7 +72,7 @@ cell::CellSpec Cells::SpecFor(const request::Request& request, request::BackendK
   for (const request::Vault& vault : request.vaults) {
     spec.vaults.push_back({std::string(request::VaultName(vault)), vault.mode});
   }
-  if (!request.allow_hosts.empty()) spec.doors.insert(cell::Door::kEgress);
+  if (!request.allow_hosts.empty()) spec.listeners.insert(cell::CellListener::kEgress);
   if (!request.command.empty() || request.lang == request::Lang::kBash) {
     spec.guest = cell::GuestKind::kNative;
   } else if (request.lang == request::Lang::kJavaScript) {
@@ -89,7 +89,7 @@ cell::CellSpec Cells::SpecFor(const request::Request& request, request::BackendK
 cell::CellSpec Cells::SpecFor(const request::Request& request, CellNeeds& needs) const {
   cell::CellSpec spec =
       SpecFor(request, request.backend.value_or(request::BackendKind::kNative), request.image);
-  spec.doors.merge(needs.doors);
+  spec.listeners.merge(needs.listeners);
   spec.artefacts = std::move(needs.artefacts.specs);
   return spec;
 }
@@ -100,16 +100,16 @@ namespace {
 // ahead for one. Tools follow from the policy, which is the same for most.
 bool IsCommon(const cell::CellSpec& spec) {
   return !spec.deterministic && spec.vaults.empty() && spec.artefacts.empty() &&
-         !spec.doors.contains(cell::Door::kEgress);
+         !spec.listeners.contains(cell::CellListener::kEgress);
 }
 
 }  // namespace
 
 std::optional<BegunCell> Cells::BuildAhead(const request::Request& request, const HeldBy& held,
-                                           std::set<cell::Door> doors) {
+                                           std::set<cell::CellListener> listeners) {
   if (held.refusal || has_pool() || !request.artefacts.empty()) return std::nullopt;
   cell::CellSpec spec = SpecFor(request, held.backend, held.image);
-  spec.doors.merge(doors);
+  spec.listeners.merge(listeners);
   // Other backends need the image to be brought somewhere first, in its final form.
   if (spec.backend != request::BackendKind::kNative || !IsCommon(spec)) return std::nullopt;
   auto made = std::async(std::launch::async, [this, spec] { return factory_.Make(spec); });

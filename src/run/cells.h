@@ -29,7 +29,7 @@ class SavedContainer;
 
 // What a cell has besides what its request says.
 struct CellNeeds {
-  std::set<cell::Door> doors;
+  std::set<cell::CellListener> listeners;
   Artefacts::Given artefacts;
 };
 
@@ -69,7 +69,7 @@ class Cells {
   // Starts to build the cell; nothing where a ready one will be taken, or where it needs more than
   // the request says.
   std::optional<BegunCell> BuildAhead(const request::Request& request, const HeldBy& held,
-                                      std::set<cell::Door> doors);
+                                      std::set<cell::CellListener> listeners);
   Result<cell::pool::PreparedCell> Take(const request::Request& request, CellNeeds needs,
                                         std::optional<BegunCell> begun);
   // A cell that a copy of an interpreter of that template can go on in.

@@ -71,7 +71,7 @@ Result<> Engine::MakeCells(const cell::image::OnProgress& on_progress) {
   const Options& options = machinery_.options;
   const bool for_shells =
       options.pool_target > 0 ||
-      (options.terms.own && judgement::policy::NeedsToolsDoor(*options.terms.own));
+      (options.terms.own && judgement::policy::NeedsToolsListener(*options.terms.own));
   const auto client =
       for_shells ? cell::native::ForShells::kToolsClient : cell::native::ForShells::kNothing;
   CellOptions of_cells{options.pool_target,

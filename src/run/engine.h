@@ -1,8 +1,8 @@
-// Engine: one request in, one result out. Everything a front door needs.
+// Engine: one request in, one result out. Everything a front listener needs.
 //
-// Owns the machinery of one process and the pipeline over it. Front doors make a Run of what they
-// were sent and hand it in; what else they may do to runs, cells and people is in the parts that
-// the engine hands out.
+// Owns the machinery of one process and the pipeline over it. Front listeners make a Run of what
+// they were sent and hand it in; what else they may do to runs, cells and people is in the parts
+// that the engine hands out.
 //
 // Thread-safe; each Go() uses the calling thread until the run has ended.
 #pragma once

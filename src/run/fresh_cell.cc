@@ -194,7 +194,7 @@ Result<std::optional<std::string>> FreshCell::WhyNotHeld(Run& run) {
   run.request.backend = backend_ = run.held_by->backend;
   run.request.image = run.held_by->image;
   if (run.held_by->refusal) return run.held_by->refusal;
-  needs_.doors = DoorsFor(terms);
+  needs_.listeners = ListenersFor(terms);
   return machinery_.artefacts.Give(run.request, needs_.artefacts);
 }
 

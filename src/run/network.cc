@@ -144,8 +144,8 @@ Result<std::shared_ptr<Network>> Network::Open(resource::egress::Egress& egress,
         egress_terms.secrets, [&](const auto& value) { return value.placeholder == placeholder; });
     if (given) network->env_[name] = placeholder;
   }
-  network->door_ =
-      BJ_TRY(egress.Open(cell.door(cell::Door::kEgress), std::move(egress_terms),
+  network->listener_ =
+      BJ_TRY(egress.Open(cell.listener(cell::CellListener::kEgress), std::move(egress_terms),
                          [self = network.get()](std::span<const resource::egress::Call> calls) {
                            return self->Record(calls);
                          }));
@@ -156,7 +156,7 @@ void Network::BeginRun(const Origin& origin, const std::string& correlation_id) 
   const std::lock_guard lock(mutex_);
   origin_ = origin;
   origin_.correlation_id = correlation_id;
-  calls_before_ = door_->calls();
+  calls_before_ = listener_->calls();
   running_ = true;
 }
 
@@ -166,9 +166,9 @@ void Network::EndRun() {
 }
 
 std::uint64_t Network::CallsOfRun() const {
-  door_->Flush();
+  listener_->Flush();
   const std::lock_guard lock(mutex_);
-  return door_->calls() - calls_before_;
+  return listener_->calls() - calls_before_;
 }
 
 bool Network::IsOf(const std::string& run_id, const std::optional<std::string>& caller) const {
@@ -190,7 +190,7 @@ void Network::Recheck(const Assessment& assessment) {
     auto terms = TermsNow((*policy)->network, secrets_, agreed);
     if (terms) now = *std::move(terms);
   }
-  door_->Narrow(now);
+  listener_->Narrow(now);
 }
 
 void Network::KeepToPolicy(const Assessment& assessment) {
@@ -203,7 +203,7 @@ void Network::KeepToPolicy(const Assessment& assessment) {
 
 Result<> Network::Revoke() {
   revoked_ = true;
-  door_->Revoke();
+  listener_->Revoke();
   if (log_ == nullptr) return {};
   BJ_TRY(log_->Append(EntryFor({{"revoked", true}})));
   return {};

@@ -49,7 +49,7 @@ class Network {
   Result<> Revoke();
   bool revoked() const { return revoked_; }
   // The same for good; when it returns all calls have been recorded.
-  void Close() { door_->Close(); }
+  void Close() { listener_->Close(); }
 
  private:
   explicit Network(record::Log* log) : log_(log) {}
@@ -66,7 +66,8 @@ class Network {
   Origin origin_;                    // of the run that goes on, or was the last
   std::vector<std::string> agreed_;  // hosts that a person has agreed to
   std::uint64_t calls_before_ = 0;
-  std::unique_ptr<resource::egress::EgressDoor> door_;  // last: its calls are recorded by the rest
+  std::unique_ptr<resource::egress::EgressListener>
+      listener_;  // last: its calls are recorded by the rest
 };
 
 // The networks of what goes on: of runs, and of sessions. The proxy that they share is made when
@@ -74,7 +75,7 @@ class Network {
 class Networks {
  public:
   // `log` may be null; assessment and log must outlive it.
-  Networks(const Assessment& assessment, const resource::LeftOut& left_out, record::Log* log)
+  Networks(const Assessment& assessment, const resource::TestSwitches& left_out, record::Log* log)
       : assessment_(assessment), left_out_(left_out), log_(log) {}
 
   // For the hosts of a request. It is held against every policy that is read from then on.
@@ -91,7 +92,7 @@ class Networks {
   std::vector<std::shared_ptr<Network>> Living();
 
   const Assessment& assessment_;
-  const resource::LeftOut left_out_;
+  const resource::TestSwitches left_out_;
   record::Log* const log_;
   std::mutex mutex_;
   std::unique_ptr<resource::egress::Egress> egress_;

@@ -99,7 +99,8 @@ void Pipeline::BuildAhead(Run& run) {
   run.redactor_made = std::async(std::launch::async, [this, policy = run.policy] {
     static_cast<void>(machinery_.assessment.RedactorFor(*policy));
   });
-  run.begun = machinery_.cells->BuildAhead(run.request, *run.held_by, DoorsFor(run.policy.get()));
+  run.begun =
+      machinery_.cells->BuildAhead(run.request, *run.held_by, ListenersFor(run.policy.get()));
 }
 
 Result<> Pipeline::Assess(Run& run) {

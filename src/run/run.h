@@ -1,9 +1,9 @@
-// Run: one request on its way through the pipeline, made once by the door that it came in by.
+// Run: one request on its way through the pipeline, made once by the listener that it came in by.
 //
-// The first part is the door's: the request, who sent it and what they watch. Everything below is
-// filled in by the stages of pipeline.h, each for those that follow. A Run is used for one request
-// and must outlive the answer: the cell that is built ahead for a request that is then refused is
-// taken apart when the Run goes, and not before the caller has its result.
+// The first part is the listener's: the request, who sent it and what they watch. Everything below
+// is filled in by the stages of pipeline.h, each for those that follow. A Run is used for one
+// request and must outlive the answer: the cell that is built ahead for a request that is then
+// refused is taken apart when the Run goes, and not before the caller has its result.
 //
 // Used by one thread, but for the observer's functions: where programs can make calls that people
 // are asked about, questions come from other threads, never two at once.
@@ -99,7 +99,7 @@ struct Run {
   void Stop(RunResult with);
   bool stopped() const { return stopped_; }
 
-  // ---- From the door.
+  // ---- From the listener.
   request::Request request;  // has passed request::Validate
   Requester requester;
   RunKind kind = RunKind::kRequested;

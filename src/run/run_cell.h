@@ -21,7 +21,7 @@ namespace belljar::run {
 
 class RunCell {
  public:
-  using SeatPtr = std::shared_ptr<resource::tools::ToolSeat>;
+  using SeatPtr = std::shared_ptr<resource::tools::CellToolEndpoint>;
 
   virtual ~RunCell() = default;
 

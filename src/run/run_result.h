@@ -1,4 +1,4 @@
-// RunResult: what a caller gets back. One struct, one JSON form, for every front door.
+// RunResult: what a caller gets back. One struct, one JSON form, for every front listener.
 #pragma once
 
 #include <cstdint>

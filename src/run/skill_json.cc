@@ -15,11 +15,11 @@ using resource::skill::Skill;
 
 json::object SkillJson(const Skill& skill, const resource::skill::Stats& stats) {
   if (skill.state == resource::skill::State::kTampered) {
-    return {{"name", skill.is.name},
+    return {{"name", skill.definition.name},
             {"version", skill.version},
             {"state", resource::skill::StateName(skill.state)}};
   }
-  json::object object = resource::skill::TermsJson(skill.is);
+  json::object object = resource::skill::TermsJson(skill.definition);
   for (const char* const key : {"input_schema", "output_schema"}) {
     if (!object.contains(key)) object[key] = nullptr;
   }
@@ -47,7 +47,7 @@ json::object StoredJson(const StoredSkill& stored) {
   }
   const Skill& skill = stored.added->skill;
   object["stored"] = stored.added->is_new;
-  object["name"] = skill.is.name;
+  object["name"] = skill.definition.name;
   object["version"] = skill.version;
   object["state"] = resource::skill::StateName(skill.state);
   object["digest"] = skill.digest;
@@ -57,7 +57,7 @@ json::object StoredJson(const StoredSkill& stored) {
 json::object ChangedJson(const std::vector<Skill>& changed) {
   json::array all;
   for (const Skill& skill : changed) {
-    all.push_back({{"name", skill.is.name},
+    all.push_back({{"name", skill.definition.name},
                    {"version", skill.version},
                    {"state", resource::skill::StateName(skill.state)}});
   }
@@ -85,7 +85,7 @@ Result<json::object> ShowSkill(resource::skill::Registry& registry, const std::s
   const Skill skill = BJ_TRY(registry.Find(caller, handle));
   const auto stats = BJ_TRY(registry.StatsOf(skill));
   json::object shown = SkillJson(skill, stats);
-  shown["code"] = skill.is.runs.code;
+  shown["code"] = skill.definition.request_template.code;
   const auto compiled = BJ_TRY(registry.CompiledOf(skill));
   if (compiled) {
     shown["compiled"] = {{"bytes", compiled->bytes.size()}, {"times", compiled->times}};
@@ -121,8 +121,8 @@ Result<request::Request> ParseSkillRun(const Skill& skill, std::string_view body
   const json::value value = BJ_TRY(ParseJson(body.empty() ? "{}" : body));
   if (!value.is_object()) return Invalid("the body must be a JSON object");
   json::object own = {{"code", ""}};
-  request::Request request = skill.is.runs;
-  request.input_schema = skill.is.input_schema;
+  request::Request request = skill.definition.request_template;
+  request.input_schema = skill.definition.input_schema;
   for (const auto& [name, member] : value.get_object()) {
     const std::string_view key(name.data(), name.size());
     if (key == "input") {

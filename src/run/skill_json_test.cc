@@ -8,8 +8,8 @@ namespace {
 
 TEST(SkillJsonForm, SaysOfATamperedRowThatItIsOneAndNothingElse) {
   resource::skill::Skill skill;
-  skill.is.name = "count";
-  skill.is.description = "whatever somebody wrote there";
+  skill.definition.name = "count";
+  skill.definition.description = "whatever somebody wrote there";
   skill.state = resource::skill::State::kTampered;
   EXPECT_EQ(json::serialize(SkillJson(skill, {})),
             R"({"name":"count","version":0,"state":"tampered"})");
@@ -17,8 +17,8 @@ TEST(SkillJsonForm, SaysOfATamperedRowThatItIsOneAndNothingElse) {
 
 TEST(SkillJsonForm, HasWhatAListOfToolsNeeds) {
   resource::skill::Skill skill;
-  skill.is.name = "count";
-  skill.is.description = "counts";
+  skill.definition.name = "count";
+  skill.definition.description = "counts";
   const json::object told = SkillJson(skill, {});
   for (const char* const key : {"name", "description", "input_schema", "output_schema"}) {
     EXPECT_TRUE(told.contains(key)) << key;
@@ -28,10 +28,10 @@ TEST(SkillJsonForm, HasWhatAListOfToolsNeeds) {
 
 resource::skill::Skill Counting() {
   resource::skill::Skill skill;
-  skill.is.name = "count";
-  skill.is.runs.code = "print(1)";
-  skill.is.runs.level = "strict";
-  skill.is.runs.limits.wall = std::chrono::seconds(5);
+  skill.definition.name = "count";
+  skill.definition.request_template.code = "print(1)";
+  skill.definition.request_template.level = "strict";
+  skill.definition.request_template.limits.wall = std::chrono::seconds(5);
   return skill;
 }
 
@@ -48,7 +48,7 @@ TEST(SkillRunBody, GivesAnInputAndNothingOfTheSkillsTerms) {
 
 TEST(SkillRunBody, IsHeldAgainstTheSkillsSchema) {
   resource::skill::Skill skill = Counting();
-  skill.is.input_schema =
+  skill.definition.input_schema =
       json::object{{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}};
   EXPECT_EQ(ParseSkillRun(skill, R"({"input":{"n":1}})")->stdin_bytes, "{\"n\":1}\n");
   const auto wrong = ParseSkillRun(skill, R"({"input":{"n":"x"}})");

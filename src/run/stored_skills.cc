@@ -49,7 +49,7 @@ Result<> StoredSkills::Record(const Skill& skill, const std::string& what, json:
   record::Entry entry = EntryFrom(record::Event::kSkill, origin, std::move(detail));
   entry.caller = skill.caller;
   entry.outcome = what;
-  entry.detail["name"] = skill.is.name;
+  entry.detail["name"] = skill.definition.name;
   if (skill.version > 0) entry.detail["version"] = skill.version;
   BJ_TRY(log_->Append(entry).While("record"));
   return {};
@@ -61,9 +61,9 @@ Result<StoredSkill> JudgeAndStore(Assessment& assessment, resource::skill::Regis
                                   const AskSyntax& ask) {
   BJ_TRY(resource::skill::CheckDefinition(definition));
   StoredSkill stored;
-  stored.decision = BJ_TRY(assessment.Decide(definition.runs));
+  stored.decision = BJ_TRY(assessment.Decide(definition.request_template));
   if (stored.decision.action == judgement::policy::Action::kBlock) return stored;
-  const Checked said = BJ_TRY(ask(definition.runs));
+  const Checked said = BJ_TRY(ask(definition.request_template));
   if (!said.refused.empty()) {
     return Error(Kind::kInvalid,
                  "the skill is not stored, because it could never run: " + said.refused);
@@ -86,7 +86,7 @@ Result<StoredSkill> StoredSkills::Add(const std::string& caller,
   if (!stored.added) {
     Skill refused;
     refused.caller = caller;
-    refused.is.name = definition.name;
+    refused.definition.name = definition.name;
     const auto& reasons = stored.decision.reasons;
     BJ_TRY(Record(refused, "refused",
                   {{"reason", reasons.empty() ? "" : resource::skill::Fit(reasons.front(), 512)}}));
@@ -94,14 +94,14 @@ Result<StoredSkill> StoredSkills::Add(const std::string& caller,
   }
   if (!stored.added->is_new) return stored;
   json::object detail = {{"digest", stored.added->skill.digest}};
-  if (log_ != nullptr) detail["code"] = BJ_TRY(log_->PutBody(definition.runs.code));
+  if (log_ != nullptr) detail["code"] = BJ_TRY(log_->PutBody(definition.request_template.code));
   BJ_TRY(Record(stored.added->skill, "added", std::move(detail)));
   return stored;
 }
 
 Result<RunResult> StoredSkills::Run(const Skill& skill, run::Run& run) {
   Origin& origin = run.requester.origin;
-  origin.skill = skill.is.name;
+  origin.skill = skill.definition.name;
   origin.skill_version = skill.version;
   if (skill.state != resource::skill::State::kEnabled) {
     return engine_.Refuse(
@@ -113,7 +113,8 @@ Result<RunResult> StoredSkills::Run(const Skill& skill, run::Run& run) {
   const auto fitting = Fitting(skill, by);
   if (fitting && *fitting && !(*fitting)->bytes.empty()) {
     run.compiled = std::make_shared<const CompiledText>(
-        CompiledText{skill.is.runs.code, skill.is.runs.image, (*fitting)->bytes});
+        CompiledText{skill.definition.request_template.code,
+                     skill.definition.request_template.image, (*fitting)->bytes});
   }
   auto result = BJ_TRY(engine_.Go(run));
   Note(skill, result, origin);
@@ -131,7 +132,8 @@ Result<std::optional<resource::skill::Compiled>> StoredSkills::Fitting(
 
 // After the run, which has its answer: who waits for one has waited for a compiler already.
 void StoredSkills::CompileAnew(const Skill& skill) {
-  const auto checked = engine_.Check(skill.is.runs, AskInterpreter::kAndKeepCode);
+  const auto checked =
+      engine_.Check(skill.definition.request_template, AskInterpreter::kAndKeepCode);
   if (!checked || !checked->compiled) return;
   static_cast<void>(registry_.KeepCompiled(skill, *checked->compiled));
 }
@@ -179,7 +181,7 @@ Result<std::uint64_t> StoredSkills::Remove(const std::string& caller, const std:
   const std::uint64_t versions = BJ_TRY(registry_.Remove(caller, name));
   Skill gone;
   gone.caller = caller;
-  gone.is.name = name;
+  gone.definition.name = name;
   BJ_TRY(Record(gone, "removed", {{"versions", versions}}));
   return versions;
 }

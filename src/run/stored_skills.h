@@ -25,7 +25,7 @@
 
 namespace belljar::run {
 
-// What a front door wants to hear of.
+// What a front listener wants to hear of.
 struct SkillWatch {
   std::function<void(const resource::skill::Skill&, const Origin&)> on_disabled;  // by its health
   // How a run ended could not be noted; its result was given out all the same.

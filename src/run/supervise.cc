@@ -33,7 +33,7 @@ std::map<std::string, std::string> GuestEnvironment(
   for (const auto& [name, value] : more) env[name] = value;
   for (const auto& [name, value] : request.env) env[name] = value;
   if (!request.artefacts.empty()) env["BELLJAR_ARTEFACTS"] = request::kArtefactsPath;
-  if (cell.door(cell::Door::kTools)) AddToolsEnvironment(request, env);
+  if (cell.listener(cell::CellListener::kTools)) AddToolsEnvironment(request, env);
   return env;
 }
 

@@ -16,7 +16,7 @@ namespace belljar::run {
 
 cell::guest::Language LanguageOf(request::Lang lang);
 // The whole environment of a program: the defaults, `more`, what the request adds, and what names
-// the doors of its cell.
+// the listeners of its cell.
 std::map<std::string, std::string> GuestEnvironment(const request::Request& request,
                                                     const cell::Cell& cell,
                                                     const std::map<std::string, std::string>& more);

@@ -17,11 +17,11 @@ namespace belljar::run {
 
 struct SwitchedOff {
   cell::native::StepMask steps = 0;
-  std::set<std::string> limits;  // "limit_memory" and the like
-  bool judgement = false;        // nothing is read before it runs
-  bool redaction = false;        // nothing is taken out of what leaves
-  bool guard = false;            // no interpreter refuses anything
-  resource::LeftOut broker;      // nothing, or not everything, is refused on the way out
+  std::set<std::string> limits;   // "limit_memory" and the like
+  bool judgement = false;         // nothing is read before it runs
+  bool redaction = false;         // nothing is taken out of what leaves
+  bool guard = false;             // no interpreter refuses anything
+  resource::TestSwitches broker;  // nothing, or not everything, is refused on the way out
   resource::artefact::Store::Marks artefact_marks = resource::artefact::Store::Marks::kChecked;
 };
 

@@ -195,7 +195,7 @@ resource::database::DatabaseHooks CallHooks::ForDatabases() const {
   return hooks;
 }
 
-ToolTurn::ToolTurn(std::shared_ptr<resource::tools::ToolSeat> seat,
+ToolTurn::ToolTurn(std::shared_ptr<resource::tools::CellToolEndpoint> seat,
                    std::shared_ptr<resource::tools::ToolRun> run, CallRecorder* recorder,
                    std::chrono::milliseconds longest_wait)
     : seat_(std::move(seat)),
@@ -225,13 +225,13 @@ Tools::Tools(const Judges& judges, const resource::tools::McpServers::OnLog& on_
   if (log != nullptr) recorder_.emplace(*log);
 }
 
-Result<std::shared_ptr<resource::tools::ToolSeat>> Tools::SeatFor(const cell::Cell& cell) {
-  const Fd& listener = cell.door(cell::Door::kTools);
-  if (!listener) return std::shared_ptr<resource::tools::ToolSeat>();
+Result<std::shared_ptr<resource::tools::CellToolEndpoint>> Tools::SeatFor(const cell::Cell& cell) {
+  const Fd& listener = cell.listener(cell::CellListener::kTools);
+  if (!listener) return std::shared_ptr<resource::tools::CellToolEndpoint>();
   const std::lock_guard lock(mutex_);
-  if (!desk_) desk_ = BJ_TRY(resource::tools::ToolDesk::Create());
-  std::unique_ptr<resource::tools::ToolSeat> seat = BJ_TRY(desk_->Open(listener));
-  return std::shared_ptr<resource::tools::ToolSeat>(std::move(seat));
+  if (!desk_) desk_ = BJ_TRY(resource::tools::ToolCallServer::Create());
+  std::unique_ptr<resource::tools::CellToolEndpoint> seat = BJ_TRY(desk_->Open(listener));
+  return std::shared_ptr<resource::tools::CellToolEndpoint>(std::move(seat));
 }
 
 void Tools::Recheck() {
@@ -297,9 +297,9 @@ void AddToolsEnvironment(const request::Request& request, std::map<std::string, 
   env.emplace("NODE_PATH", kLibrary);
 }
 
-std::set<cell::Door> DoorsFor(const judgement::policy::Policy* terms) {
-  if (terms == nullptr || !judgement::policy::NeedsToolsDoor(*terms)) return {};
-  return {cell::Door::kTools};
+std::set<cell::CellListener> ListenersFor(const judgement::policy::Policy* terms) {
+  if (terms == nullptr || !judgement::policy::NeedsToolsListener(*terms)) return {};
+  return {cell::CellListener::kTools};
 }
 
 Result<> Tools::Record(record::Entry entry, Durable when) {
@@ -311,8 +311,8 @@ Result<> Tools::Record(record::Entry entry, Durable when) {
 
 // What repeats another run has no effects: everything has been taken away from it, and nothing is
 // recorded.
-Result<> Tools::Give(Run& run, std::shared_ptr<resource::tools::ToolSeat> seat) {
-  if (seat == nullptr || !judgement::policy::NeedsToolsDoor(*run.policy)) return {};
+Result<> Tools::Give(Run& run, std::shared_ptr<resource::tools::CellToolEndpoint> seat) {
+  if (seat == nullptr || !judgement::policy::NeedsToolsListener(*run.policy)) return {};
   TakeTurns(run.requester.observer);
   // Callers choose the ids of runs.
   std::string name = BJ_TRY(RandomId("c-"));

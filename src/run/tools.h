@@ -1,7 +1,7 @@
 // Tools: the engine's side of the broker's desk: which runs may call what, and what is said of it.
 //
 // Nothing of it exists until the first run whose policy lists MCP servers or databases. A cell of
-// such a run has a door for tools, and a seat at the desk as long as it lives; each run takes a
+// such a run has a listener for tools, and a seat at the desk as long as it lives; each run takes a
 // turn on it.
 #pragma once
 
@@ -30,7 +30,7 @@ struct RevokedCalls {
 class ToolTurn {
  public:
   // `recorder` null: nothing is recorded.
-  ToolTurn(std::shared_ptr<resource::tools::ToolSeat> seat,
+  ToolTurn(std::shared_ptr<resource::tools::CellToolEndpoint> seat,
            std::shared_ptr<resource::tools::ToolRun> run, CallRecorder* recorder,
            std::chrono::milliseconds longest_wait);
   ~ToolTurn() { static_cast<void>(End()); }
@@ -45,8 +45,9 @@ class ToolTurn {
   std::uint64_t calls() const { return run_->calls(); }
 
  private:
-  const std::shared_ptr<resource::tools::ToolSeat> seat_;  // shared with a session, where it is one
-  const std::shared_ptr<resource::tools::ToolRun> run_;    // shared with the desk
+  const std::shared_ptr<resource::tools::CellToolEndpoint>
+      seat_;                                             // shared with a session, where it is one
+  const std::shared_ptr<resource::tools::ToolRun> run_;  // shared with the desk
   CallRecorder* const recorder_;
   const std::chrono::milliseconds longest_wait_;
   bool ended_ = false;
@@ -58,16 +59,16 @@ class Tools {
   struct Judges {
     Assessment& assessment;
     Asking& asking;
-    const resource::LeftOut& left_out;
+    const resource::TestSwitches& left_out;
   };
   // `log` null: nothing is recorded.
   Tools(const Judges& judges, const resource::tools::McpServers::OnLog& on_log, record::Log* log);
 
-  // Null where the cell has no door for tools.
-  Result<std::shared_ptr<resource::tools::ToolSeat>> SeatFor(const cell::Cell& cell);
+  // Null where the cell has no listener for tools.
+  Result<std::shared_ptr<resource::tools::CellToolEndpoint>> SeatFor(const cell::Cell& cell);
   // Begins the run's turn on that seat, if it has one and its policy has anything to call. The run
   // must outlive its turn.
-  Result<> Give(Run& run, std::shared_ptr<resource::tools::ToolSeat> seat);
+  Result<> Give(Run& run, std::shared_ptr<resource::tools::CellToolEndpoint> seat);
   // After a change of policy.
   void Recheck();
   // Of the run with that id; one of another caller's is not there.
@@ -90,7 +91,7 @@ class Tools {
   record::Log* const log_;
   std::optional<CallRecorder> recorder_;
   std::mutex mutex_;
-  std::unique_ptr<resource::tools::ToolDesk> desk_;  // null: nobody has needed it
+  std::unique_ptr<resource::tools::ToolCallServer> desk_;  // null: nobody has needed it
 
   struct Going {
     std::string caller;
@@ -101,8 +102,8 @@ class Tools {
 };
 
 // The listeners that cells of runs under these terms have.
-std::set<cell::Door> DoorsFor(const judgement::policy::Policy* terms);
-// What a cell with a door for tools adds to the environment of its program.
+std::set<cell::CellListener> ListenersFor(const judgement::policy::Policy* terms);
+// What a cell with a listener for tools adds to the environment of its program.
 void AddToolsEnvironment(const request::Request& request, std::map<std::string, std::string>& env);
 
 }  // namespace belljar::run

@@ -23,7 +23,7 @@ record::Entry EntryFor(const callers::CallerChange& change) {
 
 }  // namespace
 
-DoorBook::DoorBook(record::Log& log, storage::Database& changes, Options options)
+AccessAudit::AccessAudit(record::Log& log, storage::Database& changes, Options options)
     : log_(log), changes_(changes), options_(std::move(options)) {
   thread_ = std::jthread([this](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
@@ -37,7 +37,7 @@ DoorBook::DoorBook(record::Log& log, storage::Database& changes, Options options
 }
 
 // With the lock held. What has no room left is told apart by its status alone.
-DoorBook::Sort DoorBook::SortOf(const http::server::Served& served) const {
+AccessAudit::Sort AccessAudit::SortOf(const http::server::Served& served) const {
   Sort sort{served.status, served.principal, served.peer.CountedAs(), served.method,
             served.pattern};
   const bool known = tallies_.contains(sort) || recorded_.contains(sort);
@@ -45,7 +45,7 @@ DoorBook::Sort DoorBook::SortOf(const http::server::Served& served) const {
   return {served.status, "", "", "", ""};
 }
 
-void DoorBook::Answered(const http::server::Served& served) {
+void AccessAudit::Answered(const http::server::Served& served) {
   if (!IsRefusal(served.status)) return;
   const auto since = options_.wall().time_since_epoch();
   const auto now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
@@ -53,7 +53,7 @@ void DoorBook::Answered(const http::server::Served& served) {
   Tally& tally = tallies_[SortOf(served)];
   tally.last_ms = now_ms;
   if (tally.count++ > 0) return;
-  Marks marks = MarksIn(served.marks);
+  TraceContext marks = TraceContextOf(served.marks);
   tally.first_ms = now_ms;
   tally.run_id = served.marks.Find(kRunMark).value_or("");
   tally.correlation_id = std::move(marks.correlation_id);
@@ -61,7 +61,7 @@ void DoorBook::Answered(const http::server::Served& served) {
 }
 
 // Those of which none was recorded within the time `together`.
-DoorBook::Tallies DoorBook::TakeDue(std::chrono::seconds together) {
+AccessAudit::Tallies AccessAudit::TakeDue(std::chrono::seconds together) {
   const auto now = options_.steady();
   const std::lock_guard lock(mutex_);
   std::erase_if(recorded_, [&](const auto& done) { return now - done.second >= together; });
@@ -74,7 +74,7 @@ DoorBook::Tallies DoorBook::TakeDue(std::chrono::seconds together) {
   return due;
 }
 
-void DoorBook::PutBack(const Tallies& tallies) {
+void AccessAudit::PutBack(const Tallies& tallies) {
   const std::lock_guard lock(mutex_);
   for (const auto& [sort, tally] : tallies) {
     recorded_.erase(sort);
@@ -86,7 +86,7 @@ void DoorBook::PutBack(const Tallies& tallies) {
   }
 }
 
-void DoorBook::RecordRefusals(std::chrono::seconds together) {
+void AccessAudit::RecordRefusals(std::chrono::seconds together) {
   Tallies due = TakeDue(together);
   std::vector<record::Entry> entries;
   for (const auto& [sort, tally] : due) {
@@ -112,7 +112,7 @@ void DoorBook::RecordRefusals(std::chrono::seconds together) {
   Report(appended, refusal_trouble_);
 }
 
-Result<> DoorBook::RecordChanges() {
+Result<> AccessAudit::RecordChanges() {
   for (;;) {
     const auto changes = BJ_TRY(callers::ReadChanges(changes_));
     if (changes.empty()) return {};
@@ -123,20 +123,20 @@ Result<> DoorBook::RecordChanges() {
   }
 }
 
-void DoorBook::Report(const Result<>& done, std::string& last) {
+void AccessAudit::Report(const Result<>& done, std::string& last) {
   const std::string sentence = done ? "" : done.error().message();
   if (sentence == last) return;
   last = sentence;
   if (!done && options_.on_trouble) options_.on_trouble(done.error());
 }
 
-void DoorBook::Round() {
+void AccessAudit::Round() {
   const std::lock_guard lock(rounds_);
   RecordRefusals(kTogether);
   Report(RecordChanges(), change_trouble_);
 }
 
-void DoorBook::Close() {
+void AccessAudit::Close() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
   const std::lock_guard lock(rounds_);

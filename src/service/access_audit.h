@@ -1,5 +1,5 @@
-// DoorBook: what happens at the door, recorded: calls that were refused, and callers that were let
-// in or put out.
+// AccessAudit: what happens at the door, recorded: calls that were refused, and callers that were
+// let in or put out.
 //
 // Refused is who is not known (401), may not (403) or asks for too much (429). Whoever is refused
 // costs nothing to refuse, and could so fill the log, or make others wait for its disk. So refusals
@@ -30,7 +30,7 @@
 
 namespace belljar::service {
 
-class DoorBook {
+class AccessAudit {
  public:
   static constexpr std::size_t kMostKinds = 256;
   static constexpr std::chrono::seconds kTogether{60};
@@ -41,7 +41,7 @@ class DoorBook {
     std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
   };
   // `changes` is where callers are kept; the table must be there.
-  DoorBook(record::Log& log, storage::Database& changes, Options options);
+  AccessAudit(record::Log& log, storage::Database& changes, Options options);
 
   // For every answer; counts those that are refusals. Never waits for a disk.
   void Answered(const http::server::Served& served);

@@ -15,15 +15,15 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
-class DoorBookTest : public testing::Test {
+class AccessAuditTest : public testing::Test {
  protected:
   void SetUp() override {
     log_ = *record::OpenQuiet(scratch_.dir());
     database_ = *storage::Database::Open("sqlite:" + scratch_.path("belljar.db"));
     tokens_ = *callers::TokenStore::Open(*database_, 7);
-    DoorBook::Options options;
+    AccessAudit::Options options;
     options.steady = [this] { return std::chrono::steady_clock::time_point(steady_.load()); };
-    book_ = std::make_unique<DoorBook>(*log_, *database_, std::move(options));
+    book_ = std::make_unique<AccessAudit>(*log_, *database_, std::move(options));
   }
   static http::server::Served Refused(unsigned status, const std::string& caller = "") {
     http::server::Served served;
@@ -47,10 +47,10 @@ class DoorBookTest : public testing::Test {
   std::unique_ptr<storage::Database> database_;
   std::unique_ptr<callers::TokenStore> tokens_;
   std::atomic<std::chrono::steady_clock::duration> steady_{1h};
-  std::unique_ptr<DoorBook> book_;
+  std::unique_ptr<AccessAudit> book_;
 };
 
-TEST_F(DoorBookTest, RecordsWhoWasRefusedWhat) {
+TEST_F(AccessAuditTest, RecordsWhoWasRefusedWhat) {
   http::server::Served served = Refused(403, "ann");
   served.marks.Add("X-Correlation-Id", "c-1");
   book_->Answered(served);
@@ -63,13 +63,13 @@ TEST_F(DoorBookTest, RecordsWhoWasRefusedWhat) {
   EXPECT_THAT(record.entry, HasSubstr(R"("route":"/v1/runs","status":403)"));
 }
 
-TEST_F(DoorBookTest, RecordsNothingOfOtherAnswers) {
+TEST_F(AccessAuditTest, RecordsNothingOfOtherAnswers) {
   for (const unsigned status : {200U, 400U, 404U, 500U, 503U}) book_->Answered(Refused(status));
   book_->Round();
   EXPECT_THAT(Refusals(), SizeIs(0));
 }
 
-TEST_F(DoorBookTest, AFloodIsOneRecordAMinuteWithItsCount) {
+TEST_F(AccessAuditTest, AFloodIsOneRecordAMinuteWithItsCount) {
   book_->Answered(Refused(401));
   book_->Round();
   for (int i = 0; i < 5000; ++i) {
@@ -77,26 +77,26 @@ TEST_F(DoorBookTest, AFloodIsOneRecordAMinuteWithItsCount) {
     if (i % 1000 == 0) book_->Round();
   }
   EXPECT_THAT(Refusals(), SizeIs(1));
-  steady_ = 1h + DoorBook::kTogether;
+  steady_ = 1h + AccessAudit::kTogether;
   book_->Round();
   ASSERT_THAT(Refusals(), SizeIs(2));
   EXPECT_THAT(Refusals().front().entry, HasSubstr(R"("count":5000)"));
 }
 
-TEST_F(DoorBookTest, ManyKindsAtOnceAreCountedTogether) {
-  for (std::size_t i = 0; i < 4 * DoorBook::kMostKinds; ++i) {
+TEST_F(AccessAuditTest, ManyKindsAtOnceAreCountedTogether) {
+  for (std::size_t i = 0; i < 4 * AccessAudit::kMostKinds; ++i) {
     book_->Answered(Refused(401, "c" + std::to_string(i)));
   }
   book_->Close();
   const auto records = Refusals();
-  EXPECT_LE(records.size(), DoorBook::kMostKinds + 1);
+  EXPECT_LE(records.size(), AccessAudit::kMostKinds + 1);
   const auto others = std::ranges::find(records, "", &record::Record::caller);
   ASSERT_NE(others, records.end());
   EXPECT_THAT(others->entry, HasSubstr(R"("count":768)"));
   EXPECT_THAT(others->entry, Not(HasSubstr("route")));
 }
 
-TEST_F(DoorBookTest, TheEndLeavesNothingUnrecorded) {
+TEST_F(AccessAuditTest, TheEndLeavesNothingUnrecorded) {
   book_->Answered(Refused(429, "ann"));
   book_->Round();
   book_->Answered(Refused(429, "ann"));
@@ -104,7 +104,7 @@ TEST_F(DoorBookTest, TheEndLeavesNothingUnrecorded) {
   EXPECT_THAT(Refusals(), SizeIs(2));
 }
 
-TEST_F(DoorBookTest, RecordsCallersThatWereAddedAndRemovedOnce) {
+TEST_F(AccessAuditTest, RecordsCallersThatWereAddedAndRemovedOnce) {
   const std::string token = *tokens_->Add("ci", {callers::Scope::kRun}, {});
   ASSERT_TRUE(tokens_->Grant(1234, {callers::Scope::kAudit}, {}));
   ASSERT_TRUE(tokens_->Remove("ci"));
@@ -122,7 +122,7 @@ TEST_F(DoorBookTest, RecordsCallersThatWereAddedAndRemovedOnce) {
   EXPECT_THAT(*callers::ReadChanges(*database_), SizeIs(0));
 }
 
-TEST_F(DoorBookTest, WhatIsRecordedOfCallersIsHeldAgainstTheirTable) {
+TEST_F(AccessAuditTest, WhatIsRecordedOfCallersIsHeldAgainstTheirTable) {
   const auto compare = [&] {
     return *callers::CompareWithRecords(*database_, [&]() -> Result<std::vector<json::object>> {
       std::vector<json::object> details;

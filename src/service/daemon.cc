@@ -105,19 +105,19 @@ std::string DefaultSocket(const std::string& state_dir) {
 
 // In the order of making; taken apart in the opposite one.
 struct Daemon::Parts {
-  Parts(DaemonOptions chosen, log::Journal& lines, Live now)
+  Parts(DaemonOptions chosen, log::Journal& lines, ReloadableState now)
       : options(std::move(chosen)), journal(lines), live(std::move(now)) {}
 
   DaemonOptions options;
   log::Journal& journal;
-  Live live;
+  ReloadableState live;
   Fd lock;
   std::string token_file;
   std::unique_ptr<record::Log> log;
   std::unique_ptr<storage::Database> database;  // of the tokens
   std::unique_ptr<callers::TokenStore> tokens;
   std::unique_ptr<storage::Database> change_rows;
-  std::unique_ptr<DoorBook> book;
+  std::unique_ptr<AccessAudit> book;
   std::unique_ptr<callers::Admission> admission;
   std::unique_ptr<storage::Database> question_rows;
   std::unique_ptr<judgement::approval::Approvals> approvals;
@@ -157,11 +157,11 @@ Result<> Daemon::OpenStores(Parts& parts) {
   parts.database = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
   parts.tokens = BJ_TRY(callers::TokenStore::Open(*parts.database, ::geteuid()).While("tokens"));
   parts.change_rows = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
-  DoorBook::Options of_book;
+  AccessAudit::Options of_book;
   of_book.on_trouble = [&journal = parts.journal](const Error& error) {
-    TellOwn(journal, log::Level::kWarning, "not_recorded", {{"message", error.message()}});
+    LogDaemonEvent(journal, log::Level::kWarning, "not_recorded", {{"message", error.message()}});
   };
-  parts.book = std::make_unique<DoorBook>(*parts.log, *parts.change_rows, std::move(of_book));
+  parts.book = std::make_unique<AccessAudit>(*parts.log, *parts.change_rows, std::move(of_book));
   parts.question_rows = BJ_TRY(storage::Database::Open("sqlite:" + state + "/belljar.db"));
   parts.approvals =
       BJ_TRY(judgement::approval::Approvals::Open(*parts.question_rows, state + "/approvals.key")
@@ -180,8 +180,8 @@ Result<> Daemon::OpenArchive(Parts& parts) {
   options.bytes_of_one = parts.options.settings.keep_workspace_bytes;
   options.on_end = [&parts](const run::SessionInfo& info) {
     parts.events.Publish(info.caller, "session",
-                         Marked(ToJson(info), info.correlation_id, info.traceparent));
-    TellEnded(parts.journal, info);
+                         WithTraceContext(ToJson(info), info.correlation_id, info.traceparent));
+    LogSessionEnd(parts.journal, info);
   };
   options.on_trouble = [&parts](const std::string& id, const Error& error) {
     parts.journal.Write({log::Level::kWarning,
@@ -212,7 +212,8 @@ Result<> Daemon::Assemble(Parts& parts) {
   parts.sessions =
       std::make_unique<run::Sessions>(*parts.engine, *parts.trees, bounds, parts.archive.get());
   for (const std::string& sentence : parts.sessions->troubles()) {
-    TellOwn(parts.journal, log::Level::kWarning, "paused_unreadable", {{"message", sentence}});
+    LogDaemonEvent(parts.journal, log::Level::kWarning, "paused_unreadable",
+                   {{"message", sentence}});
   }
   parts.metrics.Watch("belljar_sessions", "Sessions that live.",
                       [&parts] { return static_cast<double>(parts.sessions->table().living()); });
@@ -236,11 +237,11 @@ Result<> Daemon::Listen(Parts& parts) {
   options.router = BJ_TRY(parts.options.make_router(*parts.service));
   options.kept_headers = {std::string(kCorrelationHeader), std::string(kTraceHeader)};
   options.on_served = [&parts](const http::server::Served& served) {
-    TellServed(parts.journal, served);
+    LogServed(parts.journal, served);
     parts.book->Answered(served);
   };
   options.on_fault = [&parts](const std::string& fault, const http::server::Headers& headers) {
-    TellFault(parts.journal, fault, headers);
+    LogFault(parts.journal, fault, headers);
   };
   parts.http = BJ_TRY(http::server::Server::Create(std::move(options)));
   return {};
@@ -252,7 +253,7 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options, log
   for (const std::string& address : options.settings.listen) {
     BJ_TRY(http::server::Listener::CheckAddress(address));
   }
-  Live live = BJ_TRY(Live::Create(options.settings.limits));
+  ReloadableState live = BJ_TRY(ReloadableState::Create(options.settings.limits));
   auto parts = std::make_unique<Parts>(options, journal, std::move(live));
   BJ_TRY(storage::PrepareStateDir(options.engine.state_dir));
   BJ_TRY(OpenStores(*parts));
@@ -262,7 +263,7 @@ Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options, log
   parts->alerts = std::make_unique<Alerts>(journal, wired.log);
   wired.on_alert = [&alerts = *parts->alerts](const auto& alert) { return alerts.Raise(alert); };
   wired.on_recovered = [&journal](const std::string& sentence) {
-    TellOwn(journal, log::Level::kWarning, "recovered", {{"message", sentence}});
+    LogDaemonEvent(journal, log::Level::kWarning, "recovered", {{"message", sentence}});
   };
   wired.on_tool_log = [&journal](const std::string& server, std::string_view line) {
     journal.Write({log::Level::kInfo,
@@ -293,7 +294,7 @@ Result<> Daemon::NoteRecovery() {
   const std::size_t groups = parts_->engine->cells().cgroups().leftovers_removed;
   if (orphans() == 0 && groups == 0) return {};
   const json::object found = {{"sessions", orphans()}, {"control_groups", groups}};
-  TellOwn(parts_->journal, log::Level::kWarning, "recovered", found);
+  LogDaemonEvent(parts_->journal, log::Level::kWarning, "recovered", found);
   return Note(record::Event::kRecovered, found);
 }
 
@@ -316,7 +317,7 @@ void Daemon::NotePolicy(const run::Terms& terms) {
   if (terms.own) detail["policy"] = {{"name", terms.own->name}, {"content", terms.own->content}};
   const auto noted = Note(record::Event::kPolicy, std::move(detail));
   if (noted) return;
-  TellFault(parts_->journal, noted.error().message(), {});
+  LogFault(parts_->journal, noted.error().message(), {});
 }
 
 std::vector<std::string> Daemon::Reload(const config::Settings& wanted, run::Terms terms) {

@@ -4,7 +4,7 @@
 
 namespace belljar::service {
 
-void TellServed(log::Journal& journal, const http::server::Served& served) {
+void LogServed(log::Journal& journal, const http::server::Served& served) {
   log::Line line;
   line.event = "request";
   line.caller = served.principal;
@@ -13,7 +13,7 @@ void TellServed(log::Journal& journal, const http::server::Served& served) {
     line.from = log::Detail::kMinimal;
   }
   if (!journal.Wants(line.from)) return;
-  Marks marks = MarksIn(served.marks);
+  TraceContext marks = TraceContextOf(served.marks);
   line.id = served.marks.Find(kRunMark).value_or("");
   line.correlation_id = std::move(marks.correlation_id);
   line.traceparent = std::move(marks.traceparent);
@@ -25,9 +25,9 @@ void TellServed(log::Journal& journal, const http::server::Served& served) {
   journal.Write(line);
 }
 
-void TellFault(log::Journal& journal, const std::string& fault,
-               const http::server::Headers& headers) {
-  Marks marks = MarksIn(headers);
+void LogFault(log::Journal& journal, const std::string& fault,
+              const http::server::Headers& headers) {
+  TraceContext marks = TraceContextOf(headers);
   log::Line line;
   line.level = log::Level::kError;
   line.from = log::Detail::kMinimal;
@@ -38,7 +38,7 @@ void TellFault(log::Journal& journal, const std::string& fault,
   journal.Write(line);
 }
 
-void TellEnded(log::Journal& journal, const run::SessionInfo& info) {
+void LogSessionEnd(log::Journal& journal, const run::SessionInfo& info) {
   log::Line line;
   line.event = "session_ended";
   line.id = info.id;
@@ -49,7 +49,8 @@ void TellEnded(log::Journal& journal, const run::SessionInfo& info) {
   journal.Write(line);
 }
 
-void TellOwn(log::Journal& journal, log::Level level, std::string_view event, json::object more) {
+void LogDaemonEvent(log::Journal& journal, log::Level level, std::string_view event,
+                    json::object more) {
   log::Line line;
   line.level = level;
   line.from = log::Detail::kMinimal;

@@ -15,11 +15,12 @@ namespace belljar::service {
 inline constexpr std::string_view kRunMark = "run";
 
 // One line for each request; where little is wanted, only for those that Belljar failed.
-void TellServed(log::Journal& journal, const http::server::Served& served);
-void TellFault(log::Journal& journal, const std::string& fault,
-               const http::server::Headers& headers);
-void TellEnded(log::Journal& journal, const run::SessionInfo& info);
+void LogServed(log::Journal& journal, const http::server::Served& served);
+void LogFault(log::Journal& journal, const std::string& fault,
+              const http::server::Headers& headers);
+void LogSessionEnd(log::Journal& journal, const run::SessionInfo& info);
 // Of nobody's request, at any detail.
-void TellOwn(log::Journal& journal, log::Level level, std::string_view event, json::object more);
+void LogDaemonEvent(log::Journal& journal, log::Level level, std::string_view event,
+                    json::object more);
 
 }  // namespace belljar::service

@@ -7,15 +7,15 @@
 
 namespace belljar::service {
 
-Result<Live> Live::Create(const request::Limits& limits) {
+Result<ReloadableState> ReloadableState::Create(const request::Limits& limits) {
   const long cut = BJ_TRY(
       Check("eventfd", "the end of runs", [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }));
-  Live live{Fd(static_cast<int>(cut))};
+  ReloadableState live{Fd(static_cast<int>(cut))};
   live.limits_ = limits;
   return live;
 }
 
-void Live::Cut() {
+void ReloadableState::Cut() {
   const std::uint64_t one = 1;
   const ssize_t ignored = ::write(cut_.get(), &one, sizeof(one));
   static_cast<void>(ignored);  // fails only when it is readable already

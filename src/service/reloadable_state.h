@@ -1,4 +1,4 @@
-// Live: what can change while a daemon serves, and what every route must see at once.
+// ReloadableState: what can change while a daemon serves, and what every route must see at once.
 //
 // Thread-safe.
 #pragma once
@@ -12,10 +12,11 @@
 
 namespace belljar::service {
 
-class Live {
+class ReloadableState {
  public:
-  static Result<Live> Create(const request::Limits& limits);
-  Live(Live&& other) noexcept : cut_(std::move(other.cut_)), limits_(other.limits_) {}
+  static Result<ReloadableState> Create(const request::Limits& limits);
+  ReloadableState(ReloadableState&& other) noexcept
+      : cut_(std::move(other.cut_)), limits_(other.limits_) {}
 
   // Of requests that do not say.
   request::Limits limits() const {
@@ -36,7 +37,7 @@ class Live {
   void Cut();
 
  private:
-  explicit Live(Fd cut) : cut_(std::move(cut)) {}
+  explicit ReloadableState(Fd cut) : cut_(std::move(cut)) {}
 
   Fd cut_;  // an eventfd
   std::atomic<bool> stopping_{false};

@@ -59,7 +59,7 @@ std::string IdOfSessionNamed(Service& service, const std::string& caller,
 
 Result<> Note(Service& service, const http::server::Exchange& exchange, record::Event event,
               json::object detail) {
-  Marks marks = MarksIn(exchange.request().headers);
+  TraceContext marks = TraceContextOf(exchange.request().headers);
   run::Origin origin;
   origin.caller = exchange.principal().name;
   origin.session_id = SessionIdIn(service, exchange);
@@ -89,12 +89,12 @@ run::SkillWatch WatchSkills(Events& events, log::Journal& journal) {
   watch.on_disabled = [&events, &journal, line](const resource::skill::Skill& skill,
                                                 const Origin& origin) {
     journal.Write(line(skill, origin, "skill_disabled", {{"why", skill.why}}));
-    json::object told = {{"name", skill.is.name},
+    json::object told = {{"name", skill.definition.name},
                          {"version", skill.version},
                          {"state", resource::skill::StateName(skill.state)},
                          {"why", skill.why}};
     events.Publish(skill.caller, "skill",
-                   Marked(std::move(told), origin.correlation_id, origin.traceparent));
+                   WithTraceContext(std::move(told), origin.correlation_id, origin.traceparent));
   };
   watch.on_trouble = [&journal, line](const resource::skill::Skill& skill, const Origin& origin,
                                       const Error& error) {

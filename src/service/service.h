@@ -35,7 +35,7 @@ struct Service {
   Events& events;
   EventStreams& listeners;
   Metrics& metrics;
-  Live& live;
+  ReloadableState& live;
   log::Journal& journal;
   run::StoredSkills& skills;
   std::chrono::milliseconds session_idle;  // the time to live of sessions that do not say

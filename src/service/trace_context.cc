@@ -6,8 +6,8 @@
 
 namespace belljar::service {
 
-Marks MarksIn(const http::server::Headers& headers) {
-  Marks marks;
+TraceContext TraceContextOf(const http::server::Headers& headers) {
+  TraceContext marks;
   const auto trace = headers.Find(kTraceHeader);
   if (trace && IsTraceparent(*trace)) marks.traceparent = *trace;
   const auto given = headers.Find(kCorrelationHeader);
@@ -17,8 +17,8 @@ Marks MarksIn(const http::server::Headers& headers) {
   return marks;
 }
 
-json::object Marked(json::object object, std::string_view correlation_id,
-                    std::string_view traceparent) {
+json::object WithTraceContext(json::object object, std::string_view correlation_id,
+                              std::string_view traceparent) {
   if (!correlation_id.empty()) object["correlation_id"] = correlation_id;
   if (!traceparent.empty()) object["traceparent"] = traceparent;
   return object;

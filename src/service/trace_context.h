@@ -1,4 +1,4 @@
-// Marks: what a caller puts on a request to find it again, "traceparent" (W3C) and
+// TraceContext: what a caller puts on a request to find it again, "traceparent" (W3C) and
 // "X-Correlation-Id". They go with everything that is told of the request: log lines, events,
 // records, results.
 #pragma once
@@ -14,13 +14,13 @@ namespace belljar::service {
 inline constexpr std::string_view kCorrelationHeader = "X-Correlation-Id";
 inline constexpr std::string_view kTraceHeader = "traceparent";
 
-struct Marks {
+struct TraceContext {
   std::string correlation_id, traceparent;  // empty where there are none, or none that can be kept
 };
-Marks MarksIn(const http::server::Headers& headers);
+TraceContext TraceContextOf(const http::server::Headers& headers);
 
 // `object` with those that there are.
-json::object Marked(json::object object, std::string_view correlation_id,
-                    std::string_view traceparent);
+json::object WithTraceContext(json::object object, std::string_view correlation_id,
+                              std::string_view traceparent);
 
 }  // namespace belljar::service

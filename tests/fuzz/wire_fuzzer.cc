@@ -121,7 +121,7 @@ std::string Doors(std::string_view stream, std::string_view lengths) {
   };
   InGroups(stream, lengths, [&](std::string_view group) {
     const bool good = static_cast<bool>(reader.Feed(group, take));
-    const std::size_t most = cell::kDoorCount * cell::oci::kConnectionsOfDoor;
+    const std::size_t most = cell::kListenerCount * cell::oci::kConnectionsOfListener;
     Require(crossings.size() <= most);
     Require(crossings.Waiting() <= crossings.size() * cell::oci::kWindow);
     return good;

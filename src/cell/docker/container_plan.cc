@@ -88,7 +88,7 @@ std::uint64_t QuotaOf(const CellSpec& spec, const DockerOptions& options) {
 
 // Of process 1, so that the guest cannot put another socket in the place of its own.
 json::object ToolsMount(const CellSpec& spec) {
-  if (!spec.doors.contains(Door::kTools)) return {};
+  if (!spec.listeners.contains(CellListener::kTools)) return {};
   return {{kToolsPlace, "rw,nosuid,nodev,noexec,mode=755,size=65536"}};
 }
 

@@ -65,7 +65,7 @@ TEST(ContainerPlan, HasEveryWall) {
 TEST(ContainerPlan, TheToolsSocketLiesWhereTheGuestCannotReplaceIt) {
   CellSpec spec = SpecWith({});
   EXPECT_TRUE(BodyOf(spec).at_pointer("/HostConfig/Tmpfs").as_object().empty());
-  spec.doors = {Door::kTools};
+  spec.listeners = {CellListener::kTools};
   EXPECT_THAT(TextAt(BodyOf(spec), "/HostConfig/Tmpfs/~1run~1belljar"), HasSubstr("mode=755"));
 }
 

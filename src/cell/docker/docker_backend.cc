@@ -167,7 +167,7 @@ ContainerPlan DockerBackend::Impl::PlanFor(const CellSpec& spec, const Home& hom
   if (IsPodman()) plan.volumes = ContainerPlan::Volumes::kNamed;
   plan.command = {std::string("/.belljar/") + oci::kShimName, std::to_string(plan.uid),
                   spec.deterministic ? std::to_string(*spec.deterministic) : "-",
-                  oci::DoorWord(spec.doors)};
+                  oci::ListenerWord(spec.listeners)};
   if (spec.guest != GuestKind::kNative) {
     const auto args = native::InterpreterArgs(spec, home.image, home.guest_path);
     plan.command.insert(plan.command.end(), args.begin(), args.end());
@@ -206,7 +206,7 @@ Result<std::unique_ptr<Cell>> DockerBackend::Impl::Launch(const CellSpec& spec,
   Fd out = BJ_TRY(container.Attach());
   Fd in(::fcntl(out.get(), F_DUPFD_CLOEXEC, 3));
   auto line = BJ_TRY(
-      relay_->Add({std::move(in), std::move(out), oci::Framing::kDocker, nullptr, spec.doors}));
+      relay_->Add({std::move(in), std::move(out), oci::Framing::kDocker, nullptr, spec.listeners}));
   BJ_TRY(container.Start());
   if (HasGvisor()) BJ_TRY(RequireSandbox(container));
   BJ_TRY(GatherInto(placement, container.pid(), container.id()).While("start container"));

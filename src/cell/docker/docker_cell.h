@@ -34,8 +34,8 @@ class DockerCell final : public Cell {
   const Fd& ended() const override { return parts_.line->ends().ended; }
   Result<Ending> Reap() override { return parts_.line->ending(); }
   pid_t number() const override { return parts_.line->id(); }
-  const Fd& door(Door door) const override {
-    return parts_.line->ends().doors[static_cast<std::size_t>(door)];
+  const Fd& listener(CellListener listener) const override {
+    return parts_.line->ends().listeners[static_cast<std::size_t>(listener)];
   }
   std::uint32_t runtime_processes() const override { return parts_.runtime_processes; }
 

@@ -134,7 +134,7 @@ json::value Told(service::Service& service, const judgement::approval::Question&
   json::object told = judgement::approval::ToJson(question);
   service.events.Publish(
       question.caller, "approval",
-      service::Marked(
+      service::WithTraceContext(
           {{"id", question.id}, {"state", judgement::approval::StateName(question.state)}},
           question.correlation_id, ""));
   return told;

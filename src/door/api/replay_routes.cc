@@ -65,7 +65,7 @@ Result<json::value> PostReplay(service::Service& service, http::server::Exchange
   run::Requester requester;
   requester.origin.caller = exchange.principal().name;
   requester.origin.run_id = BJ_TRY(RandomId("r-"));
-  service::Marks marks = service::MarksIn(exchange.request().headers);
+  service::TraceContext marks = service::TraceContextOf(exchange.request().headers);
   requester.origin.correlation_id = std::move(marks.correlation_id);
   requester.origin.traceparent = std::move(marks.traceparent);
   exchange.Mark(std::string(service::kRunMark), requester.origin.run_id);

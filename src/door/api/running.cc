@@ -86,7 +86,7 @@ Result<> Running::Begin() {
   BJ_TRY(CheckRunId(request.id));
   if (request.id.empty()) request.id = BJ_TRY(RandomId("r-"));
   origin.run_id = request.id;
-  service::Marks marks = service::MarksIn(exchange_.request().headers);
+  service::TraceContext marks = service::TraceContextOf(exchange_.request().headers);
   origin.traceparent = std::move(marks.traceparent);
   if (request.correlation_id.empty()) request.correlation_id = std::move(marks.correlation_id);
   origin.correlation_id = request.correlation_id;
@@ -166,7 +166,7 @@ Result<json::value> Running::Go(std::uint64_t memory_bytes, const Start& start) 
 }
 
 json::object Running::WithMarks(json::object event) const {
-  return service::Marked(std::move(event), origin().correlation_id, origin().traceparent);
+  return service::WithTraceContext(std::move(event), origin().correlation_id, origin().traceparent);
 }
 
 log::Line Running::LineFor(std::string_view event) const {

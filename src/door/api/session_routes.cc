@@ -19,12 +19,13 @@ Result<json::value> Create(service::Service& service, http::server::Exchange& ex
   const service::callers::Caller who = BJ_TRY(service::CallerOf(service, exchange.request()));
   wish.holds = std::make_shared<service::callers::Admission::Ticket>(
       BJ_TRY(service.admission.AdmitSession(who, wish.shape.limits.memory_bytes)));
-  service::Marks marks = service::MarksIn(exchange.request().headers);
+  service::TraceContext marks = service::TraceContextOf(exchange.request().headers);
   wish.correlation_id = std::move(marks.correlation_id);
   wish.traceparent = std::move(marks.traceparent);
   const run::SessionInfo info = BJ_TRY(service.sessions.Create(caller, wish));
-  service.events.Publish(caller, "session",
-                         service::Marked(ToJson(info), info.correlation_id, info.traceparent));
+  service.events.Publish(
+      caller, "session",
+      service::WithTraceContext(ToJson(info), info.correlation_id, info.traceparent));
   return json::value(ToJson(info));
 }
 
@@ -57,7 +58,7 @@ Result<json::value> End(service::Service& service, http::server::Exchange& excha
   const std::string& caller = exchange.principal().name;
   const auto info = service.sessions.table().Show(caller, Id(exchange));
   if (info && info->state != run::SessionState::kEnded) {
-    service::Marks marks = service::MarksIn(exchange.request().headers);
+    service::TraceContext marks = service::TraceContextOf(exchange.request().headers);
     run::Origin by;
     by.correlation_id = std::move(marks.correlation_id);
     by.traceparent = std::move(marks.traceparent);

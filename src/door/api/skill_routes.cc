@@ -92,14 +92,15 @@ Result<json::value> RemoveSkill(service::Service& service, http::server::Exchang
   return json::value{{"name", handle.name}, {"versions", versions}};
 }
 
-struct Wanted {
+struct RequestedSkill {
   Skill skill;
   request::Request request;
 };
 
-Result<Wanted> WantedRun(service::Service& service, const http::server::Exchange& exchange) {
+Result<RequestedSkill> WantedRun(service::Service& service,
+                                 const http::server::Exchange& exchange) {
   const Handle handle = BJ_TRY(HandleIn(exchange));
-  Wanted wanted;
+  RequestedSkill wanted;
   wanted.skill = BJ_TRY(service.skills.registry().Find(exchange.principal().name, handle));
   wanted.request = BJ_TRY(run::ParseSkillRun(wanted.skill, exchange.request().body));
   return wanted;

@@ -126,7 +126,7 @@ Result<int> AddSkill(const SkillArguments& arguments) {
   if (!definition.contains("name")) {
     return Error(Kind::kInvalid, "a skill needs a name: give it with --name");
   }
-  SkillDoor door = BJ_TRY(SkillDoor::Open(arguments.flags.daemon));
+  SkillClient door = BJ_TRY(SkillClient::Open(arguments.flags.daemon));
   const json::object told = BJ_TRY(door.Add(definition));
   const json::value* const stored = told.if_contains("stored");
   if (!arguments.flags.json) return TellStored(told, stored != nullptr && *stored == true);

@@ -48,20 +48,20 @@ Result<OpenedSkills> OpenSkills(const DaemonFlags& flags) {
   return OpenedSkills{std::move(database), std::move(registry)};
 }
 
-Result<SkillDoor> SkillDoor::Open(const DaemonFlags& flags) {
-  SkillDoor door;
+Result<SkillClient> SkillClient::Open(const DaemonFlags& flags) {
+  SkillClient door;
   door.flags_ = flags;
   door.daemon_ = BJ_TRY(DaemonLink::Find(flags));
   if (!door.daemon_) door.opened_ = BJ_TRY(OpenSkills(flags));
   return door;
 }
 
-Result<json::object> SkillDoor::Post(const std::string& path, const json::object& body) {
+Result<json::object> SkillClient::Post(const std::string& path, const json::object& body) {
   return daemon_->AskJson(
       {"POST", path, "application/json", "application/json", json::serialize(body)});
 }
 
-Result<json::object> SkillDoor::AddThere(const json::object& definition) {
+Result<json::object> SkillClient::AddThere(const json::object& definition) {
   auto connection = BJ_TRY(daemon_->Connect());
   const http::client::Answer answer = BJ_TRY(connection.Exchange(
       {"POST", "/v1/skills", "application/json", "application/json", json::serialize(definition)},
@@ -73,7 +73,7 @@ Result<json::object> SkillDoor::AddThere(const json::object& definition) {
   return std::move(told->get_object());
 }
 
-Result<json::object> SkillDoor::AddHere(const json::object& definition) {
+Result<json::object> SkillClient::AddHere(const json::object& definition) {
   const auto parsed = BJ_TRY(resource::skill::ParseDefinition(json::serialize(definition)));
   auto terms = BJ_TRY(TermsHere());
   run::Assessment assessment(std::move(terms));
@@ -82,40 +82,41 @@ Result<json::object> SkillDoor::AddHere(const json::object& definition) {
   return run::StoredJson(stored);
 }
 
-Result<json::object> SkillDoor::Add(const json::object& definition) {
+Result<json::object> SkillClient::Add(const json::object& definition) {
   return daemon_ ? AddThere(definition) : AddHere(definition);
 }
 
-Result<json::object> SkillDoor::List() {
+Result<json::object> SkillClient::List() {
   if (daemon_) return daemon_->AskJson({"GET", "/v1/skills"});
   return run::ListSkills(registry(), MyName());
 }
 
-Result<json::object> SkillDoor::Show(const resource::skill::Handle& handle) {
+Result<json::object> SkillClient::Show(const resource::skill::Handle& handle) {
   if (daemon_) return daemon_->AskJson({"GET", SkillPath(handle)});
   return run::ShowSkill(registry(), MyName(), handle);
 }
 
-Result<json::object> SkillDoor::History(const resource::skill::Handle& handle, std::size_t limit) {
+Result<json::object> SkillClient::History(const resource::skill::Handle& handle,
+                                          std::size_t limit) {
   const std::string asked = fmt::format("/runs?limit={}", limit);
   if (daemon_) return daemon_->AskJson({"GET", SkillPath(handle, asked)});
   return run::SkillHistory(registry(), MyName(), handle, limit);
 }
 
-Result<json::object> SkillDoor::Enable(const resource::skill::Handle& handle) {
+Result<json::object> SkillClient::Enable(const resource::skill::Handle& handle) {
   if (daemon_) return Post(SkillPath(handle, "/enable"), {});
   const auto changed = BJ_TRY(registry().Enable(MyName(), handle));
   return run::ChangedJson(changed);
 }
 
-Result<json::object> SkillDoor::Disable(const resource::skill::Handle& handle,
-                                        const std::string& why) {
+Result<json::object> SkillClient::Disable(const resource::skill::Handle& handle,
+                                          const std::string& why) {
   if (daemon_) return Post(SkillPath(handle, "/disable"), {{"why", why}});
   const auto changed = BJ_TRY(registry().Disable(MyName(), handle, why));
   return run::ChangedJson(changed);
 }
 
-Result<json::object> SkillDoor::Remove(const resource::skill::Handle& handle) {
+Result<json::object> SkillClient::Remove(const resource::skill::Handle& handle) {
   if (handle.version) {
     return Error(
         Kind::kInvalid,

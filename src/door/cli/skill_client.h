@@ -1,4 +1,4 @@
-// SkillDoor: the skills of a daemon, or of the state directory where none serves it.
+// SkillClient: the skills of a daemon, or of the state directory where none serves it.
 //
 // Both ways give the same JSON. Through a daemon skills are judged by its policy, belong to the
 // caller it knows this user by, and what becomes of them is recorded; without one they are judged
@@ -25,9 +25,9 @@ struct OpenedSkills {
 // Of the state directory.
 Result<OpenedSkills> OpenSkills(const DaemonFlags& flags);
 
-class SkillDoor {
+class SkillClient {
  public:
-  static Result<SkillDoor> Open(const DaemonFlags& flags);
+  static Result<SkillClient> Open(const DaemonFlags& flags);
 
   // What the policy blocks has an "error" beside "findings".
   Result<json::object> Add(const json::object& definition);
@@ -43,7 +43,7 @@ class SkillDoor {
   resource::skill::Registry& registry() { return *opened_.registry; }
 
  private:
-  SkillDoor() = default;
+  SkillClient() = default;
   Result<json::object> AddThere(const json::object& definition);
   Result<json::object> AddHere(const json::object& definition);
   Result<json::object> Post(const std::string& path, const json::object& body);

@@ -36,7 +36,7 @@ json::array ArrayAt(const json::object& object, std::string_view key) {
 }
 
 Result<int> PrintSkills(const SkillArguments& arguments) {
-  SkillDoor door = BJ_TRY(SkillDoor::Open(arguments.flags.daemon));
+  SkillClient door = BJ_TRY(SkillClient::Open(arguments.flags.daemon));
   const json::object answer = BJ_TRY(door.List());
   if (arguments.flags.json) {
     PrintObject(answer);
@@ -69,7 +69,7 @@ void PrintCode(const json::object& skill) {
 
 Result<int> PrintSkill(const SkillArguments& arguments) {
   const auto handle = BJ_TRY(resource::skill::ParseHandle(arguments.handle));
-  SkillDoor door = BJ_TRY(SkillDoor::Open(arguments.flags.daemon));
+  SkillClient door = BJ_TRY(SkillClient::Open(arguments.flags.daemon));
   const json::object skill = BJ_TRY(door.Show(handle));
   if (arguments.flags.json) {
     PrintObject(skill);
@@ -90,7 +90,7 @@ Result<int> PrintSkill(const SkillArguments& arguments) {
 
 Result<int> PrintHistory(const SkillArguments& arguments) {
   const auto handle = BJ_TRY(resource::skill::ParseHandle(arguments.handle));
-  SkillDoor door = BJ_TRY(SkillDoor::Open(arguments.flags.daemon));
+  SkillClient door = BJ_TRY(SkillClient::Open(arguments.flags.daemon));
   const json::object answer = BJ_TRY(door.History(handle, arguments.limit));
   if (arguments.flags.json) {
     PrintObject(answer);
@@ -124,19 +124,19 @@ int TellChanged(const SkillArguments& arguments, const json::object& answer) {
 
 Result<int> EnableSkill(const SkillArguments& arguments) {
   const auto handle = BJ_TRY(resource::skill::ParseHandle(arguments.handle));
-  SkillDoor door = BJ_TRY(SkillDoor::Open(arguments.flags.daemon));
+  SkillClient door = BJ_TRY(SkillClient::Open(arguments.flags.daemon));
   return TellChanged(arguments, BJ_TRY(door.Enable(handle)));
 }
 
 Result<int> DisableSkill(const SkillArguments& arguments) {
   const auto handle = BJ_TRY(resource::skill::ParseHandle(arguments.handle));
-  SkillDoor door = BJ_TRY(SkillDoor::Open(arguments.flags.daemon));
+  SkillClient door = BJ_TRY(SkillClient::Open(arguments.flags.daemon));
   return TellChanged(arguments, BJ_TRY(door.Disable(handle, arguments.why)));
 }
 
 Result<int> RemoveSkill(const SkillArguments& arguments) {
   const auto handle = BJ_TRY(resource::skill::ParseHandle(arguments.handle));
-  SkillDoor door = BJ_TRY(SkillDoor::Open(arguments.flags.daemon));
+  SkillClient door = BJ_TRY(SkillClient::Open(arguments.flags.daemon));
   const json::object answer = BJ_TRY(door.Remove(handle));
   if (arguments.flags.json) PrintObject(answer);
   return 0;

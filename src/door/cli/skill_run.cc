@@ -49,7 +49,7 @@ run::SkillWatch TellHere() {
   return watch;
 }
 
-Result<int> RunSkillHere(const RunFlags& flags, SkillDoor& door,
+Result<int> RunSkillHere(const RunFlags& flags, SkillClient& door,
                          const resource::skill::Handle& handle) {
   const auto skill = BJ_TRY(door.registry().Find(MyName(), handle));
   auto request = BJ_TRY(run::ParseSkillRun(skill, json::serialize(flags.skill_body)));
@@ -71,7 +71,7 @@ Result<int> RunSkill(const SkillArguments& arguments) {
   flags.skill = arguments.handle;
   flags.skill_body = BJ_TRY(BodyOf(flags));
   if (!flags.wait.empty()) BJ_TRY(request::ParseDuration(flags.wait).While("--wait"));
-  SkillDoor door = BJ_TRY(SkillDoor::Open(flags.daemon));
+  SkillClient door = BJ_TRY(SkillClient::Open(flags.daemon));
   if (door.daemon() == nullptr) return RunSkillHere(flags, door, handle);
   const json::object shown = BJ_TRY(door.Show(handle));
   request::Request request = BJ_TRY(ShownRequest(shown));

@@ -34,7 +34,7 @@ TEST(Databases, AreReadWithTheirLimits) {
   wanted.calls_per_minute = 8;
   wanted.max_connections = 9;
   EXPECT_EQ(policy->databases.at("sales"), wanted);
-  EXPECT_TRUE(NeedsToolsDoor(*policy));
+  EXPECT_TRUE(NeedsToolsListener(*policy));
   EXPECT_TRUE(std::ranges::find(policy->python.allowed, "belljar") != policy->python.allowed.end());
 }
 

@@ -129,7 +129,7 @@ struct Policy {  // default-constructed: blocks every finding
 };
 
 // Whether its runs get the socket through which tools are called and databases queried.
-inline bool NeedsToolsDoor(const Policy& policy) {
+inline bool NeedsToolsListener(const Policy& policy) {
   return !policy.tools.empty() || !policy.databases.empty();
 }
 

@@ -89,7 +89,7 @@ Result<> ReadTools(const toml::node& node, Policy& policy) {
 }
 
 void AllowToolsModule(Policy& policy) {
-  if (!NeedsToolsDoor(policy)) return;
+  if (!NeedsToolsListener(policy)) return;
   for (LanguageTerms* terms : {&policy.python, &policy.javascript}) {
     if (std::ranges::find(terms->allowed, "belljar") != terms->allowed.end()) continue;
     terms->allowed.emplace_back("belljar");

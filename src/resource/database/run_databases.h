@@ -62,7 +62,7 @@ struct DatabaseHooks {
   // Records a call. If the statement was run, the record is durable before the run's result is
   // returned; otherwise when this call returns.
   std::function<Result<>(const DatabaseRecord&)> record;
-  LeftOut left_out;
+  TestSwitches left_out;
 };
 
 class DatabaseRun {

@@ -29,68 +29,69 @@ void OnLoop(EgressLoop& loop, What what) {
 
 // Waits until the number of connections is below the limit; meanwhile new ones wait in the
 // listener's backlog.
-asio::awaitable<void> AwaitRoom(DoorState& door) {
-  while (!door.closed && door.connections.size() >= door.loop.options.limits.connections) {
+asio::awaitable<void> AwaitRoom(ListenerState& listener) {
+  while (!listener.closed &&
+         listener.connections.size() >= listener.loop.options.limits.connections) {
     ErrorCode ignored;
-    co_await door.room.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    co_await listener.room.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
 }
 
-asio::awaitable<void> AcceptAll(std::shared_ptr<DoorState> door) {
+asio::awaitable<void> AcceptAll(std::shared_ptr<ListenerState> listener) {
   for (;;) {
     ErrorCode error;
-    co_await AwaitRoom(*door);
+    co_await AwaitRoom(*listener);
     auto client =
-        co_await door->acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
-    if (door->closed || error == asio::error::operation_aborted) co_return;
+        co_await listener->acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
+    if (listener->closed || error == asio::error::operation_aborted) co_return;
     if (error) {  // for example no descriptors; retried later
-      asio::steady_timer pause(door->loop.io, door->loop.options.limits.look);
+      asio::steady_timer pause(listener->loop.io, listener->loop.options.limits.look);
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
       continue;
     }
-    std::make_shared<ProxyConnection>(door, std::move(client))->Start();
+    std::make_shared<ProxyConnection>(listener, std::move(client))->Start();
   }
 }
 
-asio::awaitable<void> LookForLate(std::shared_ptr<DoorState> door) {
-  while (!door->closed) {
+asio::awaitable<void> LookForLate(std::shared_ptr<ListenerState> listener) {
+  while (!listener->closed) {
     ErrorCode error;
-    door->timer.expires_after(door->loop.options.limits.look);
-    co_await door->timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
+    listener->timer.expires_after(listener->loop.options.limits.look);
+    co_await listener->timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
     const auto now = ProxyConnection::Clock::now();
-    door->DropKept(now - kKeptFor);
-    for (ProxyConnection* const connection : std::set(door->connections)) {
+    listener->DropKept(now - kKeptFor);
+    for (ProxyConnection* const connection : std::set(listener->connections)) {
       if (connection->IsLate(now)) connection->Close("timed-out");
     }
   }
 }
 
 // Passes the queued records to the recorder.
-void Record(const std::shared_ptr<DoorState>& door) {
+void Record(const std::shared_ptr<ListenerState>& listener) {
   std::vector<Call> calls;
   {
-    const std::lock_guard lock(door->mutex);
-    calls.swap(door->untold);
+    const std::lock_guard lock(listener->mutex);
+    calls.swap(listener->untold);
   }
-  const auto told = door->on_calls(calls);
-  // If calls cannot be recorded, the door is closed.
+  const auto told = listener->on_calls(calls);
+  // If calls cannot be recorded, the listener is closed.
   if (!told) {
-    asio::post(door->loop.io, [door] {
-      door->revoked = true;
-      door->EndConnections();
+    asio::post(listener->loop.io, [listener] {
+      listener->revoked = true;
+      listener->EndConnections();
     });
   }
   {
-    const std::lock_guard lock(door->mutex);
-    door->telling = !door->untold.empty();
-    if (door->telling) asio::post(door->loop.io, [door] { door->TellSoon(); });
+    const std::lock_guard lock(listener->mutex);
+    listener->telling = !listener->untold.empty();
+    if (listener->telling) asio::post(listener->loop.io, [listener] { listener->TellSoon(); });
   }
-  door->changed.notify_all();
+  listener->changed.notify_all();
 }
 
 }  // namespace
 
-void DoorState::Tell(Call call) {
+void ListenerState::Tell(Call call) {
   {
     const std::lock_guard lock(mutex);
     untold.push_back(std::move(call));
@@ -99,25 +100,25 @@ void DoorState::Tell(Call call) {
   TellSoon();
 }
 
-void DoorState::TellSoon() {
+void ListenerState::TellSoon() {
   tell_timer.expires_after(awaited > 0 ? std::chrono::milliseconds(0) : kTogether);
   tell_timer.async_wait([self = shared_from_this()](ErrorCode) {
     asio::post(self->loop.recorder, [self] { Record(self); });
   });
 }
 
-void DoorState::TellNow() {
+void ListenerState::TellNow() {
   ++awaited;
   tell_timer.cancel();
 }
 
-void DoorState::Keep(std::unique_ptr<Upstream> upstream) {
+void ListenerState::Keep(std::unique_ptr<Upstream> upstream) {
   constexpr std::size_t kMost = 8;
   if (closed || revoked || kept.size() >= kMost) return;
   kept.push_back({std::move(upstream), Allowance::Clock::now()});
 }
 
-std::unique_ptr<Upstream> DoorState::TakeKept(const Upstream::Place& place) {
+std::unique_ptr<Upstream> ListenerState::TakeKept(const Upstream::Place& place) {
   DropKept(Allowance::Clock::now() - kKeptFor);
   const auto found =
       std::ranges::find_if(kept, [&](const Kept& each) { return each.upstream->place() == place; });
@@ -127,16 +128,16 @@ std::unique_ptr<Upstream> DoorState::TakeKept(const Upstream::Place& place) {
   return upstream;
 }
 
-void DoorState::DropKept(Allowance::Clock::time_point kept_before) {
+void ListenerState::DropKept(Allowance::Clock::time_point kept_before) {
   std::erase_if(kept, [&](const Kept& each) { return each.since < kept_before; });
 }
 
-void DoorState::EndConnections() {
+void ListenerState::EndConnections() {
   kept.clear();
   for (ProxyConnection* const connection : std::set(connections)) connection->Close("revoked");
 }
 
-void DoorState::Narrow(const EgressTerms& now) {
+void ListenerState::Narrow(const EgressTerms& now) {
   terms = NarrowTerms(std::move(terms), now);
   kept.clear();
   for (ProxyConnection* const connection : std::set(connections)) {
@@ -144,10 +145,10 @@ void DoorState::Narrow(const EgressTerms& now) {
   }
 }
 
-EgressDoor::EgressDoor(std::shared_ptr<DoorState> state) : state_(std::move(state)) {}
-EgressDoor::~EgressDoor() { Close(); }
+EgressListener::EgressListener(std::shared_ptr<ListenerState> state) : state_(std::move(state)) {}
+EgressListener::~EgressListener() { Close(); }
 
-void EgressDoor::Revoke() {
+void EgressListener::Revoke() {
   OnLoop(state_->loop, [&] {
     state_->revoked = true;
     state_->EndConnections();
@@ -156,11 +157,11 @@ void EgressDoor::Revoke() {
   state_->changed.wait(lock, [&] { return state_->open == 0; });
 }
 
-void EgressDoor::Narrow(const EgressTerms& now) {
+void EgressListener::Narrow(const EgressTerms& now) {
   OnLoop(state_->loop, [&] { state_->Narrow(now); });
 }
 
-void EgressDoor::Close() {
+void EgressListener::Close() {
   OnLoop(state_->loop, [&] {
     state_->closed = true;
     ErrorCode ignored;
@@ -174,7 +175,7 @@ void EgressDoor::Close() {
   state_->changed.wait(lock, [&] { return state_->open == 0 && !state_->telling; });
 }
 
-void EgressDoor::Flush() {
+void EgressListener::Flush() {
   OnLoop(state_->loop, [&] { state_->TellNow(); });
   {
     std::unique_lock lock(state_->mutex);
@@ -183,7 +184,7 @@ void EgressDoor::Flush() {
   OnLoop(state_->loop, [&] { --state_->awaited; });
 }
 
-std::uint64_t EgressDoor::calls() const { return state_->calls; }
+std::uint64_t EgressListener::calls() const { return state_->calls; }
 
 Egress::Egress(std::unique_ptr<EgressLoop> loop) : loop_(std::move(loop)) {}
 
@@ -202,18 +203,18 @@ Result<std::unique_ptr<Egress>> Egress::Create(Options options) {
   return std::unique_ptr<Egress>(new Egress(std::move(loop)));
 }
 
-Result<std::unique_ptr<EgressDoor>> Egress::Open(const Fd& listener, EgressTerms terms,
-                                                 OnCalls on_calls) {
+Result<std::unique_ptr<EgressListener>> Egress::Open(const Fd& listener, EgressTerms terms,
+                                                     OnCalls on_calls) {
   const long copy = BJ_TRY(Check("copy", "the egress listener",
                                  [&] { return ::fcntl(listener.get(), F_DUPFD_CLOEXEC, 3); }));
   terms.left_out = loop_->options.left_out;
-  auto state = std::make_shared<DoorState>(*loop_, std::move(terms), std::move(on_calls));
+  auto state = std::make_shared<ListenerState>(*loop_, std::move(terms), std::move(on_calls));
   ErrorCode error;
   state->acceptor.assign(asio::ip::tcp::v4(), static_cast<int>(copy), error);
   if (error) return Error(Kind::kInternal, "serve the egress listener: " + error.message());
   asio::co_spawn(loop_->io, AcceptAll(state), asio::detached);
   asio::co_spawn(loop_->io, LookForLate(state), asio::detached);
-  return std::make_unique<EgressDoor>(std::move(state));
+  return std::make_unique<EgressListener>(std::move(state));
 }
 
 }  // namespace belljar::resource::egress

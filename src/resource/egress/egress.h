@@ -1,6 +1,6 @@
 // Egress: the HTTP and HTTPS proxy that is the only network access of cells.
 //
-// A cell with an egress door has a listening socket in its own network namespace, and no other
+// A cell with an egress listener has a listening socket in its own network namespace, and no other
 // network access. Its connections are served here, outside the cell, on one thread for all cells.
 // Each request is parsed strictly, checked against the cell's terms, and its host is resolved. The
 // connection goes to exactly the address that was checked to be public; the name is not resolved a
@@ -8,10 +8,10 @@
 // tunnel was requested for.
 //
 // Completed calls are reported in batches and in order to `on_calls`, on a thread that may block.
-// If they cannot be recorded, the cell's door is closed. docs/broker.md describes the controls and
-// limits.
+// If they cannot be recorded, the cell's listener is closed. docs/broker.md describes the controls
+// and limits.
 //
-// Thread-safe. Doors must not outlive the Egress.
+// Thread-safe. CellListeners must not outlive the Egress.
 #pragma once
 
 #include <chrono>
@@ -38,16 +38,16 @@ struct EgressLimits {
   std::chrono::milliseconds look{250};             // interval of the checks for these timeouts
 };
 
-struct DoorState;
+struct ListenerState;
 struct EgressLoop;
 
 // The network access of one cell, for the lifetime of this object.
-class EgressDoor {
+class EgressListener {
  public:
-  explicit EgressDoor(std::shared_ptr<DoorState> state);
-  ~EgressDoor();
-  EgressDoor(const EgressDoor&) = delete;
-  EgressDoor& operator=(const EgressDoor&) = delete;
+  explicit EgressListener(std::shared_ptr<ListenerState> state);
+  ~EgressListener();
+  EgressListener(const EgressListener&) = delete;
+  EgressListener& operator=(const EgressListener&) = delete;
 
   // Closes all connections and refuses new ones. When it returns, none is open.
   void Revoke();
@@ -62,7 +62,7 @@ class EgressDoor {
   std::uint64_t calls() const;
 
  private:
-  std::shared_ptr<DoorState> state_;  // shared with the connections
+  std::shared_ptr<ListenerState> state_;  // shared with the connections
 };
 
 class Egress {
@@ -70,13 +70,14 @@ class Egress {
   struct Options {
     Resolve resolve = SystemResolve;
     EgressLimits limits;
-    LeftOut left_out;
+    TestSwitches left_out;
   };
   static Result<std::unique_ptr<Egress>> Create(Options options);
   ~Egress();
 
   // Serves the connections of a duplicate of `listener`.
-  Result<std::unique_ptr<EgressDoor>> Open(const Fd& listener, EgressTerms terms, OnCalls on_calls);
+  Result<std::unique_ptr<EgressListener>> Open(const Fd& listener, EgressTerms terms,
+                                               OnCalls on_calls);
 
  private:
   explicit Egress(std::unique_ptr<EgressLoop> loop);

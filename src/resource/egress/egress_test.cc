@@ -128,7 +128,7 @@ class EgressTest : public testing::Test {
     terms.max_requests = terms.requests_per_minute = 1000;
     terms.max_bytes = max_bytes_;
     terms.unsafe_private = *request::ParseAddressRanges({"127.0.0.1"});
-    door_ =
+    listener_ =
         *egress_->Open(listener, std::move(terms), [this](std::span<const Call> calls) -> Result<> {
           const std::lock_guard lock(mutex_);
           told_.insert(told_.end(), calls.begin(), calls.end());
@@ -164,7 +164,7 @@ class EgressTest : public testing::Test {
   }
 
   std::vector<Call> Told() {
-    door_->Close();
+    listener_->Close();
     const std::lock_guard lock(mutex_);
     return told_;
   }
@@ -182,7 +182,7 @@ class EgressTest : public testing::Test {
   std::mutex mutex_;
   std::vector<Call> told_;
   std::unique_ptr<Egress> egress_;
-  std::unique_ptr<EgressDoor> door_;
+  std::unique_ptr<EgressListener> listener_;
 };
 
 TEST_F(EgressTest, ForwardsOneRequestAfterTheOtherOverOneConnection) {
@@ -202,14 +202,14 @@ TEST_F(EgressTest, ForwardsOneRequestAfterTheOtherOverOneConnection) {
   EXPECT_EQ(told[0].status, 200U);
   EXPECT_EQ(told[0].refusal, "");
   EXPECT_EQ(told[0].received, 43U);
-  EXPECT_EQ(door_->calls(), 3U);
+  EXPECT_EQ(listener_->calls(), 3U);
 }
 
 TEST_F(EgressTest, KeepsTheConnectionToAServerForTheNextClient) {
   Open();
   for (int i = 0; i < 3; ++i) EXPECT_NE(AskOnce().find("200 OK"), std::string::npos);
   EXPECT_EQ(origin_.connections(), 1);
-  door_->Revoke();
+  listener_->Revoke();
   EXPECT_NE(AskOnce().find("blocked-by-policy"), std::string::npos);
 }
 
@@ -248,7 +248,7 @@ TEST_F(EgressTest, TakesTheNetworkAwayWhileItIsUsed) {
   const Fd open = Connect(port_);
   Send(open, Request());
   EXPECT_NE(Receive(open, "hello"), "");
-  door_->Revoke();
+  listener_->Revoke();
   EXPECT_EQ(Receive(open), "") << "it is closed";
   const Fd later = Connect(port_);
   Send(later, Request());
@@ -269,7 +269,7 @@ TEST_F(EgressTest, EndsACallThatMovesMoreBytesThanAreLeft) {
   EXPECT_EQ(told[0].refusal, "limit-reached");
 }
 
-TEST_F(EgressTest, ShutsTheDoorOfACellWhoseCallsCannotBeRecorded) {
+TEST_F(EgressTest, ShutsTheListenerOfACellWhoseCallsCannotBeRecorded) {
   recorder_fails_ = true;
   Open();
   const Fd client = Connect(port_);
@@ -433,12 +433,12 @@ TEST_F(EgressTest, TakesAHostOrAnAddressOrAMethodAwayWhileItIsUsed) {
     const Fd open = Connect(port_);
     Send(open, Request());
     EXPECT_TRUE(Receive(open, "\r\n\r\nhe").ends_with("he"));
-    door_->Narrow(now);
+    listener_->Narrow(now);
     EXPECT_EQ(Receive(open), "") << "it is closed";
     EXPECT_NE(AskOnce().find(why), std::string::npos);
     EXPECT_EQ(origin_.connections(), before + 1);
     EXPECT_EQ(Told()[0].refusal, "revoked") << "and not late: " << why;
-    door_.reset();
+    listener_.reset();
   }
 }
 
@@ -450,7 +450,7 @@ TEST_F(EgressTest, LeavesAHostThatIsStillAllowed) {
   EgressTerms now;
   now.hosts = *request::ParseHostPatterns({Host(), "b.com"});
   now.unsafe_private = *request::ParseAddressRanges({"127.0.0.1"});
-  door_->Narrow(now);
+  listener_->Narrow(now);
   Send(open, Request());
   EXPECT_NE(Receive(open, "hello"), "");
   EXPECT_EQ(origin_.connections(), 1);

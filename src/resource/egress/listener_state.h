@@ -1,4 +1,4 @@
-// State shared by an egress door and its connections. Used only on the broker's thread, except
+// State shared by an egress listener and its connections. Used only on the broker's thread, except
 // where noted.
 #pragma once
 
@@ -32,8 +32,8 @@ struct EgressLoop {
   std::jthread thread;
 };
 
-struct DoorState : std::enable_shared_from_this<DoorState> {
-  DoorState(EgressLoop& its_loop, EgressTerms its_terms, OnCalls its_on_calls)
+struct ListenerState : std::enable_shared_from_this<ListenerState> {
+  ListenerState(EgressLoop& its_loop, EgressTerms its_terms, OnCalls its_on_calls)
       : loop(its_loop),
         terms(std::move(its_terms)),
         on_calls(std::move(its_on_calls)),

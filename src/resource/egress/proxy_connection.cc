@@ -39,13 +39,14 @@ asio::awaitable<std::vector<request::Address>> ResolveThere(Resolve resolve, std
 
 }  // namespace
 
-ProxyConnection::ProxyConnection(std::shared_ptr<DoorState> door, asio::ip::tcp::socket client)
-    : door_(std::move(door)), client_(std::move(client)) {
+ProxyConnection::ProxyConnection(std::shared_ptr<ListenerState> listener,
+                                 asio::ip::tcp::socket client)
+    : listener_(std::move(listener)), client_(std::move(client)) {
   ErrorCode ignored;
   client_.set_option(asio::ip::tcp::no_delay(true), ignored);
-  door_->connections.insert(this);
-  const std::lock_guard lock(door_->mutex);
-  ++door_->open;
+  listener_->connections.insert(this);
+  const std::lock_guard lock(listener_->mutex);
+  ++listener_->open;
 }
 
 ProxyConnection::~ProxyConnection() { Leave(); }
@@ -54,23 +55,23 @@ ProxyConnection::~ProxyConnection() { Leave(); }
 void ProxyConnection::Leave() {
   EndCall();
   if (std::exchange(left_, true)) return;
-  door_->connections.erase(this);
-  door_->room.cancel();
+  listener_->connections.erase(this);
+  listener_->room.cancel();
   {
-    const std::lock_guard lock(door_->mutex);
-    --door_->open;
+    const std::lock_guard lock(listener_->mutex);
+    --listener_->open;
   }
-  door_->changed.notify_all();
+  listener_->changed.notify_all();
 }
 
 bool ProxyConnection::IsBeyondTerms() const {
   if (call_.host.empty()) return false;
-  const Asked last{Asked::Kind::kForward, call_.method, call_.host, call_.port, ""};
-  if (RefuseAsked(last, door_->terms)) return true;
+  const ProxyRequest last{ProxyRequest::Kind::kForward, call_.method, call_.host, call_.port, ""};
+  if (RefuseAsked(last, listener_->terms)) return true;
   // Later requests on this connection are not resolved again, so their address is checked here; a
   // tunnel carries no further requests.
   const auto address = upstream_ ? request::Address::Parse(upstream_->address()) : std::nullopt;
-  return address && RefuseAddress(last, *address, door_->terms);
+  return address && RefuseAddress(last, *address, listener_->terms);
 }
 
 void ProxyConnection::Start() {
@@ -94,7 +95,7 @@ asio::awaitable<void> ProxyConnection::Serve() {
     next = co_await ServeOne();
     EndCall();
   }
-  if (rests_ && upstream_) door_->Keep(std::move(upstream_));
+  if (rests_ && upstream_) listener_->Keep(std::move(upstream_));
 }
 
 asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeOne() {
@@ -102,8 +103,8 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeOne() {
   if (!head) co_return Next::kEnd;
   BeginCall();
   // Counted before any check: refused requests count too, so that they are limited as well.
-  if (const auto refusal = door_->allowance.TakeCall(Clock::now())) {
-    ++door_->over_limit;
+  if (const auto refusal = listener_->allowance.TakeCall(Clock::now())) {
+    ++listener_->over_limit;
     co_return co_await Refuse(*refusal);
   }
   Refusal why = MalformedRequest(431, "the request's head is too long");
@@ -123,27 +124,27 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeOne() {
 }
 
 asio::awaitable<ProxyConnection::Next> ProxyConnection::ServeAsked(
-    const Asked& asked, http::server::RequestReader& reader) {
+    const ProxyRequest& asked, http::server::RequestReader& reader) {
   const Refusal revoked = Revoked();
-  if (door_->revoked) co_return co_await Refuse(revoked);
-  if (const auto refusal = RefuseAsked(asked, door_->terms)) {
+  if (listener_->revoked) co_return co_await Refuse(revoked);
+  if (const auto refusal = RefuseAsked(asked, listener_->terms)) {
     co_return co_await Refuse(*refusal);
   }
   // A kept connection may have been closed by the server meanwhile, so it is used only for requests
   // that can be sent again.
   if (!upstream_ && !reader.has_body() && IsRepeatable(asked))
-    upstream_ = door_->TakeKept(PlaceOf(asked));
+    upstream_ = listener_->TakeKept(PlaceOf(asked));
   const auto unreached = co_await Reach(asked);
   if (unreached) co_return co_await Refuse(*unreached);
-  Allow(door_->loop.options.limits.quiet_time);
-  if (asked.kind == Asked::Kind::kTunnel) co_return co_await Tunnel(asked);
+  Allow(listener_->loop.options.limits.quiet_time);
+  if (asked.kind == ProxyRequest::Kind::kTunnel) co_return co_await Tunnel(asked);
   co_return co_await Forward(asked, reader);
 }
 
 // The length of the request head; 0 if it is too long; nullopt if the guest has closed the
 // connection.
 asio::awaitable<std::optional<std::size_t>> ProxyConnection::AwaitHead() {
-  const EgressLimits& limits = door_->loop.options.limits;
+  const EgressLimits& limits = listener_->loop.options.limits;
   constexpr http::server::HeadLimits kHead;
   Allow(in_.empty() && upstream_ ? limits.quiet_time : limits.head_time);
   std::size_t searched = 0;
@@ -165,7 +166,7 @@ asio::awaitable<std::optional<std::size_t>> ProxyConnection::AwaitHead() {
 asio::awaitable<ProxyConnection::Next> ProxyConnection::Refuse(const Refusal& refusal) {
   call_.refusal = refusal.error;
   call_.status = refusal.status;
-  Allow(door_->loop.options.limits.head_time);
+  Allow(listener_->loop.options.limits.head_time);
   const std::string text = RefusalText(refusal);
   co_await WriteClient(text);
   co_await LetGo();
@@ -176,7 +177,7 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Refuse(const Refusal& re
 // connection and lose the answer. A client may send several megabytes before it reads the answer.
 asio::awaitable<void> ProxyConnection::LetGo() {
   constexpr std::size_t kMostDropped = std::size_t{16} << 20U;
-  Allow(door_->loop.options.limits.head_time);
+  Allow(listener_->loop.options.limits.head_time);
   ErrorCode ignored;
   client_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   std::size_t dropped = in_.size();
@@ -195,7 +196,7 @@ asio::awaitable<std::vector<request::Address>> ProxyConnection::Lookup(const std
   }
   // Limits lookups per cell, so that slow names do not occupy all threads of the pool.
   asio::steady_timer pause(client_.get_executor());
-  while (door_->lookups >= kLookupsAtOnce && client_.is_open()) {
+  while (listener_->lookups >= kLookupsAtOnce && client_.is_open()) {
     ErrorCode ignored;
     pause.expires_after(kLookupPause);
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
@@ -204,38 +205,39 @@ asio::awaitable<std::vector<request::Address>> ProxyConnection::Lookup(const std
     std::vector<request::Address> none;
     co_return none;
   }
-  ++door_->lookups;
-  auto found = co_await asio::co_spawn(
-      door_->loop.resolvers, ResolveThere(door_->loop.options.resolve, host), asio::use_awaitable);
-  --door_->lookups;
+  ++listener_->lookups;
+  auto found = co_await asio::co_spawn(listener_->loop.resolvers,
+                                       ResolveThere(listener_->loop.options.resolve, host),
+                                       asio::use_awaitable);
+  --listener_->lookups;
   co_return found;
 }
 
-Upstream::Place ProxyConnection::PlaceOf(const Asked& asked) const {
-  const bool tls = IsOverTls(asked, door_->terms);
-  return {asked.host, UpstreamPort(asked, door_->terms),
+Upstream::Place ProxyConnection::PlaceOf(const ProxyRequest& asked) const {
+  const bool tls = IsOverTls(asked, listener_->terms);
+  return {asked.host, UpstreamPort(asked, listener_->terms),
           tls ? Upstream::Security::kTls : Upstream::Security::kPlain};
 }
 
 // Connects to the first of the host's addresses that is allowed and reachable.
-asio::awaitable<std::optional<Refusal>> ProxyConnection::Reach(const Asked& asked) {
+asio::awaitable<std::optional<Refusal>> ProxyConnection::Reach(const ProxyRequest& asked) {
   const Upstream::Place place = PlaceOf(asked);
-  reused_ = upstream_ && upstream_->place() == place && asked.kind == Asked::Kind::kForward;
+  reused_ = upstream_ && upstream_->place() == place && asked.kind == ProxyRequest::Kind::kForward;
   if (reused_) {
     call_.address = upstream_->address();
     co_return std::nullopt;
   }
   upstream_.reset();
-  Allow(door_->loop.options.limits.connect_time);
+  Allow(listener_->loop.options.limits.connect_time);
   const auto addresses = co_await Lookup(asked.host);
   std::optional<Refusal> why = Unreachable(fmt::format("the name {} does not resolve", asked.host));
   for (const request::Address& address : addresses) {
     if (!client_.is_open()) break;
-    if (auto refusal = RefuseAddress(asked, address, door_->terms)) {
+    if (auto refusal = RefuseAddress(asked, address, listener_->terms)) {
       why = std::move(refusal);
       continue;
     }
-    upstream_ = std::make_unique<Upstream>(client_.get_executor(), place, door_->loop.roots);
+    upstream_ = std::make_unique<Upstream>(client_.get_executor(), place, listener_->loop.roots);
     const ErrorCode error = co_await upstream_->Connect(address);
     call_.address = address.Text();
     if (!error && client_.is_open()) co_return std::nullopt;
@@ -269,7 +271,7 @@ void ProxyConnection::BeginCall() {
   calling_ = true;
   call_began_ = Clock::now();
   answered_ = false;
-  ++door_->calls;
+  ++listener_->calls;
 }
 
 void ProxyConnection::EndCall() {
@@ -277,14 +279,14 @@ void ProxyConnection::EndCall() {
   if (!std::exchange(calling_, false)) return;
   call_.took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - call_began_);
   // After the limit is exceeded, only the first few refusals are recorded.
-  if (door_->over_limit <= kOverLimitTold) door_->Tell(call_);
+  if (listener_->over_limit <= kOverLimitTold) listener_->Tell(call_);
 }
 
 // Counts bytes, and extends the deadline, because a connection that transfers data is not idle.
 bool ProxyConnection::Count(std::uint64_t& direction, std::size_t bytes) {
   direction += bytes;
-  Allow(door_->loop.options.limits.quiet_time);
-  if (door_->allowance.TakeBytes(bytes)) return true;
+  Allow(listener_->loop.options.limits.quiet_time);
+  if (listener_->allowance.TakeBytes(bytes)) return true;
   Close("limit-reached");
   return false;
 }

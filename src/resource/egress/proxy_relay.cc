@@ -55,9 +55,9 @@ Refusal Unfit(std::string error) { return {403, std::move(error), ""}; }
 }  // namespace
 
 asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(
-    const Asked& asked, http::server::RequestReader& reader) {
+    const ProxyRequest& asked, http::server::RequestReader& reader) {
   using Body = ResponseReader::Body;
-  if (auto refused = reader.LimitBody(door_->allowance.bytes_left())) {
+  if (auto refused = reader.LimitBody(listener_->allowance.bytes_left())) {
     const Refusal too_large = TooLarge();
     co_return co_await Refuse(too_large);
   }
@@ -87,9 +87,9 @@ asio::awaitable<ProxyConnection::Next> ProxyConnection::Forward(
 // Sends the request and relays the answer. Returns nullopt once the answer has been sent to the
 // guest.
 asio::awaitable<std::optional<Refusal>> ProxyConnection::Exchange(
-    const Asked& asked, http::server::RequestReader& reader, ResponseReader& answer) {
+    const ProxyRequest& asked, http::server::RequestReader& reader, ResponseReader& answer) {
   heard_ = said_more_ = unwanted_ = false;
-  const std::string head = ForwardHead(asked, reader.request(), door_->terms);
+  const std::string head = ForwardHead(asked, reader.request(), listener_->terms);
   const bool head_sent = co_await SendUp(head);
   // Even if sending failed, the server may have answered.
   if (!head_sent || reader.done()) {
@@ -105,7 +105,7 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::Exchange(
 // Sends the body and relays the answer concurrently: a server may answer before it has read the
 // whole body, and never read the rest.
 asio::awaitable<std::optional<Refusal>> ProxyConnection::ExchangeBody(
-    const Asked& asked, http::server::RequestReader& reader, ResponseReader& answer) {
+    const ProxyRequest& asked, http::server::RequestReader& reader, ResponseReader& answer) {
   asio::steady_timer over(client_.get_executor(), Clock::time_point::max());
   std::optional<Refusal> failed;
   bool sending = true;
@@ -162,10 +162,10 @@ asio::awaitable<bool> ProxyConnection::SendUp(std::string_view bytes) {
   co_return co_await upstream_->Write(bytes);
 }
 
-asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(const Asked& asked,
+asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(const ProxyRequest& asked,
                                                                     ResponseReader& answer) {
   from_server_.resize(kPieceBytes);
-  Mask mask(SecretsOf(asked, door_->terms));
+  SecretMask mask(SecretsOf(asked, listener_->terms));
   std::string unread;
   // The first piece contains the whole head; nothing was sent to the guest before it.
   std::string piece;
@@ -195,8 +195,8 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::PassAnswer(const Asked&
   co_return std::nullopt;
 }
 
-asio::awaitable<std::optional<Refusal>> ProxyConnection::CheckHello(const Asked& asked) {
-  Allow(door_->loop.options.limits.head_time);
+asio::awaitable<std::optional<Refusal>> ProxyConnection::CheckHello(const ProxyRequest& asked) {
+  Allow(listener_->loop.options.limits.head_time);
   Hello hello = ReadHello(in_);
   while (hello.state == HelloState::kIncomplete) {
     const std::size_t read = co_await ReadClient();
@@ -208,11 +208,11 @@ asio::awaitable<std::optional<Refusal>> ProxyConnection::CheckHello(const Asked&
   }
   const bool is_address = request::Address::Parse(asked.host).has_value();
   const bool same = is_address ? hello.name.empty() : hello.name == asked.host;
-  if (same || door_->terms.left_out.Has(Control::kServerName)) co_return std::nullopt;
+  if (same || listener_->terms.left_out.Has(Control::kServerName)) co_return std::nullopt;
   co_return Unfit("other-name");
 }
 
-asio::awaitable<ProxyConnection::Next> ProxyConnection::Tunnel(const Asked& asked) {
+asio::awaitable<ProxyConnection::Next> ProxyConnection::Tunnel(const ProxyRequest& asked) {
   call_.status = 200;
   const bool told = co_await WriteClient(kTunnelOpen);
   if (!told) co_return Next::kEnd;

@@ -46,25 +46,25 @@ Result<Authority> ReadAuthority(std::string_view text) {
   return authority;
 }
 
-Result<> MatchHost(const http::server::Request& request, const Asked& asked) {
+Result<> MatchHost(const http::server::Request& request, const ProxyRequest& asked) {
   const auto host = request.headers.Find("Host");
   if (!host) return Malformed("there is no Host header");
   const Authority named = BJ_TRY(ReadAuthority(*host).While("Host"));
-  const std::uint16_t usual = asked.kind == Asked::Kind::kTunnel ? kHttpsPort : kHttpPort;
+  const std::uint16_t usual = asked.kind == ProxyRequest::Kind::kTunnel ? kHttpsPort : kHttpPort;
   const bool same_port = named.port.value_or(usual) == asked.port;
   // Clients often omit the port from a tunnel's Host header.
-  const bool unsaid = asked.kind == Asked::Kind::kTunnel && !named.port;
+  const bool unsaid = asked.kind == ProxyRequest::Kind::kTunnel && !named.port;
   if (named.host == asked.host && (same_port || unsaid)) return {};
   return Malformed("the Host header names another host than the target");
 }
 
-Result<Asked> ReadTunnel(std::string_view target) {
+Result<ProxyRequest> ReadTunnel(std::string_view target) {
   const Authority authority = BJ_TRY(ReadAuthority(target));
   if (!authority.port) return Malformed("CONNECT needs a host and a port");
-  return Asked{Asked::Kind::kTunnel, "CONNECT", authority.host, *authority.port, ""};
+  return ProxyRequest{ProxyRequest::Kind::kTunnel, "CONNECT", authority.host, *authority.port, ""};
 }
 
-Result<Asked> ReadForward(const std::string& method, std::string_view target) {
+Result<ProxyRequest> ReadForward(const std::string& method, std::string_view target) {
   const auto parsed = boost::urls::parse_absolute_uri({target.data(), target.size()});
   if (!parsed) return Malformed("a proxy is asked for a whole address: http://host/path");
   const boost::urls::url_view url = *parsed;
@@ -82,11 +82,11 @@ Result<Asked> ReadForward(const std::string& method, std::string_view target) {
   const Authority authority = BJ_TRY(ReadAuthority(behind_scheme.substr(0, end)));
   std::string path(behind_scheme.substr(end));
   if (path.empty() || path.front() != '/') path.insert(0, "/");
-  return Asked{Asked::Kind::kForward, method, authority.host, authority.port.value_or(kHttpPort),
-               std::move(path)};
+  return ProxyRequest{ProxyRequest::Kind::kForward, method, authority.host,
+                      authority.port.value_or(kHttpPort), std::move(path)};
 }
 
-std::string HostText(const Asked& asked) {
+std::string HostText(const ProxyRequest& asked) {
   const bool v6 = asked.host.find(':') != std::string::npos;
   const std::string host = v6 ? "[" + asked.host + "]" : asked.host;
   return asked.port == kHttpPort ? host : fmt::format("{}:{}", host, asked.port);
@@ -133,12 +133,12 @@ bool IsAboutTheAnswersForm(std::string_view name) {
 }
 
 // Secrets are not substituted in a tunnel, whose content is encrypted.
-bool BelongsTo(const SecretValue& secret, const Asked& asked) {
-  return asked.kind == Asked::Kind::kForward &&
+bool BelongsTo(const SecretValue& secret, const ProxyRequest& asked) {
+  return asked.kind == ProxyRequest::Kind::kForward &&
          request::Matches(secret.host, asked.host, asked.port);
 }
 
-std::string WithSecrets(const http::server::Header& header, const Asked& asked,
+std::string WithSecrets(const http::server::Header& header, const ProxyRequest& asked,
                         const EgressTerms& terms) {
   std::string value = header.value;
   for (const SecretValue& secret : terms.secrets) {
@@ -153,14 +153,14 @@ std::string WithSecrets(const http::server::Header& header, const Asked& asked,
 
 }  // namespace
 
-Result<Asked> ReadAsked(const http::server::Request& request, std::string_view target) {
-  Asked asked = request.method == "CONNECT" ? BJ_TRY(ReadTunnel(target))
-                                            : BJ_TRY(ReadForward(request.method, target));
+Result<ProxyRequest> ReadAsked(const http::server::Request& request, std::string_view target) {
+  ProxyRequest asked = request.method == "CONNECT" ? BJ_TRY(ReadTunnel(target))
+                                                   : BJ_TRY(ReadForward(request.method, target));
   BJ_TRY(MatchHost(request, asked));
   return asked;
 }
 
-std::optional<Refusal> RefuseAsked(const Asked& asked, const EgressTerms& terms) {
+std::optional<Refusal> RefuseAsked(const ProxyRequest& asked, const EgressTerms& terms) {
   const bool listed = request::MatchesAny(terms.hosts, asked.host, asked.port);
   if (!listed && !terms.left_out.Has(Control::kHosts)) {
     return Refusal{403, "blocked-by-allowlist",
@@ -189,7 +189,7 @@ Refusal RefusalOf(const http::server::Response& unread) {
   return refusal;
 }
 
-std::optional<Refusal> RefuseAddress(const Asked& asked, const request::Address& address,
+std::optional<Refusal> RefuseAddress(const ProxyRequest& asked, const request::Address& address,
                                      const EgressTerms& terms) {
   const auto why = request::WhyNotPublic(address);
   if (!why || terms.left_out.Has(Control::kAddresses)) return std::nullopt;
@@ -200,17 +200,17 @@ std::optional<Refusal> RefuseAddress(const Asked& asked, const request::Address&
                  fmt::format("{} is at a {} address, which no cell may reach", asked.host, *why)};
 }
 
-bool IsRepeatable(const Asked& asked) {
+bool IsRepeatable(const ProxyRequest& asked) {
   return asked.method == "GET" || asked.method == "HEAD" || asked.method == "OPTIONS";
 }
 
-bool IsOverTls(const Asked& asked, const EgressTerms& terms) {
+bool IsOverTls(const ProxyRequest& asked, const EgressTerms& terms) {
   return std::ranges::any_of(terms.secrets, [&](const SecretValue& secret) {
     return secret.scheme == judgement::policy::Secret::Scheme::kHttps && BelongsTo(secret, asked);
   });
 }
 
-std::vector<std::string> SecretsOf(const Asked& asked, const EgressTerms& terms) {
+std::vector<std::string> SecretsOf(const ProxyRequest& asked, const EgressTerms& terms) {
   std::vector<std::string> values;
   for (const SecretValue& secret : terms.secrets) {
     if (BelongsTo(secret, asked)) values.push_back(secret.value);
@@ -218,11 +218,11 @@ std::vector<std::string> SecretsOf(const Asked& asked, const EgressTerms& terms)
   return values;
 }
 
-std::uint16_t UpstreamPort(const Asked& asked, const EgressTerms& terms) {
+std::uint16_t UpstreamPort(const ProxyRequest& asked, const EgressTerms& terms) {
   return asked.port == kHttpPort && IsOverTls(asked, terms) ? kHttpsPort : asked.port;
 }
 
-std::string ForwardHead(const Asked& asked, const http::server::Request& request,
+std::string ForwardHead(const ProxyRequest& asked, const http::server::Request& request,
                         const EgressTerms& terms) {
   std::string head =
       fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\n", asked.method, asked.path, HostText(asked));

@@ -18,7 +18,7 @@
 
 namespace belljar::resource::egress {
 
-struct Asked {
+struct ProxyRequest {
   enum class Kind { kForward, kTunnel };
 
   Kind kind = Kind::kForward;
@@ -28,29 +28,29 @@ struct Asked {
   std::string path;  // with the query; empty for a tunnel
 };
 
-Result<Asked> ReadAsked(const http::server::Request& request, std::string_view target);
+Result<ProxyRequest> ReadAsked(const http::server::Request& request, std::string_view target);
 
 // Checks host, port and method; nullopt if the request may proceed to name resolution.
-std::optional<Refusal> RefuseAsked(const Asked& asked, const EgressTerms& terms);
+std::optional<Refusal> RefuseAsked(const ProxyRequest& asked, const EgressTerms& terms);
 // Converts http::server::RequestReader's error response for a malformed request.
 Refusal RefusalOf(const http::server::Response& unread);
 // Checks the address that the name resolved to; nullopt if it may be connected to.
-std::optional<Refusal> RefuseAddress(const Asked& asked, const request::Address& address,
+std::optional<Refusal> RefuseAddress(const ProxyRequest& asked, const request::Address& address,
                                      const EgressTerms& terms);
 
 // Whether the request is safe to send again when its fate is unknown (an idempotent method).
-bool IsRepeatable(const Asked& asked);
+bool IsRepeatable(const ProxyRequest& asked);
 // Whether the broker itself makes the TLS connection to that host, because a secret for it requires
 // that.
-bool IsOverTls(const Asked& asked, const EgressTerms& terms);
+bool IsOverTls(const ProxyRequest& asked, const EgressTerms& terms);
 // The secret values that may be sent to this destination.
-std::vector<std::string> SecretsOf(const Asked& asked, const EgressTerms& terms);
+std::vector<std::string> SecretsOf(const ProxyRequest& asked, const EgressTerms& terms);
 // The port to connect to: the requested one, or 443 in place of 80 when the broker makes the TLS
 // connection.
-std::uint16_t UpstreamPort(const Asked& asked, const EgressTerms& terms);
+std::uint16_t UpstreamPort(const ProxyRequest& asked, const EgressTerms& terms);
 
 // The head to send to the server: without the proxy's own headers, and with secrets substituted.
-std::string ForwardHead(const Asked& asked, const http::server::Request& request,
+std::string ForwardHead(const ProxyRequest& asked, const http::server::Request& request,
                         const EgressTerms& terms);
 
 }  // namespace belljar::resource::egress

@@ -81,8 +81,9 @@ EgressTerms TermsOf(std::vector<std::string> hosts) {
   return terms;
 }
 
-Asked AskedFor(const std::string& method, const std::string& host, std::uint16_t port) {
-  const auto kind = method == "CONNECT" ? Asked::Kind::kTunnel : Asked::Kind::kForward;
+ProxyRequest AskedFor(const std::string& method, const std::string& host, std::uint16_t port) {
+  const auto kind =
+      method == "CONNECT" ? ProxyRequest::Kind::kTunnel : ProxyRequest::Kind::kForward;
   return {kind, method, host, port, "/"};
 }
 
@@ -103,7 +104,7 @@ TEST(RefuseAsked, HoldsHostsPortsAndMethodsAgainstTheTerms) {
 
 TEST(RefuseAddress, OpensOnlyTheRangesThatAPolicyCallsUnsafe) {
   EgressTerms terms = TermsOf({"a.com"});
-  const Asked asked = AskedFor("GET", "a.com", 80);
+  const ProxyRequest asked = AskedFor("GET", "a.com", 80);
   const auto refused = [&](std::string_view address) {
     return RefuseAddress(asked, *request::Address::Parse(address), terms).has_value();
   };
@@ -115,7 +116,8 @@ TEST(RefuseAddress, OpensOnlyTheRangesThatAPolicyCallsUnsafe) {
   EXPECT_TRUE(refused("::ffff:10.77.0.1"));
 }
 
-std::string HeadFor(const Asked& asked, const EgressTerms& terms, const std::string& fields) {
+std::string HeadFor(const ProxyRequest& asked, const EgressTerms& terms,
+                    const std::string& fields) {
   http::server::RequestReader reader(http::server::HeadLimits{}, http::server::Targets::kAsSent);
   EXPECT_FALSE(reader.ReadHead("GET http://a.com/ HTTP/1.1\r\nHost: a.com\r\n" + fields + "\r\n"));
   return ForwardHead(asked, reader.request(), terms);
@@ -183,7 +185,7 @@ TEST(ForwardHead, PutsNothingInThePlaceOfASecretThatWasWithdrawn) {
                            judgement::policy::Secret::Scheme::kHttps, "Authorization",
                            "PLACEHOLDER", "real"});
   terms.withdrawn = {"PLACEHOLDER"};
-  const Asked asked = AskedFor("GET", "a.com", 80);
+  const ProxyRequest asked = AskedFor("GET", "a.com", 80);
   const std::string head = HeadFor(asked, terms, "Authorization: PLACEHOLDER\r\n");
   EXPECT_NE(head.find("Authorization: PLACEHOLDER\r\n"), std::string::npos) << head;
   EXPECT_EQ(SecretsOf(asked, terms), std::vector<std::string>{"real"}) << "still masked";

@@ -5,12 +5,12 @@
 
 namespace belljar::resource::egress {
 
-Mask::Mask(std::vector<std::string> values) : values_(std::move(values)) {
+SecretMask::SecretMask(std::vector<std::string> values) : values_(std::move(values)) {
   std::erase(values_, "");
   for (const std::string& value : values_) longest_ = std::max(longest_, value.size());
 }
 
-std::string Mask::Pass(std::string_view bytes) {
+std::string SecretMask::Pass(std::string_view bytes) {
   held_ += bytes;
   shown_ += bytes;
   for (const std::string& value : values_) {
@@ -26,7 +26,7 @@ std::string Mask::Pass(std::string_view bytes) {
   return passed;
 }
 
-std::string Mask::Finish() {
+std::string SecretMask::Finish() {
   held_.clear();
   return std::exchange(shown_, "");
 }

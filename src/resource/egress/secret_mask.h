@@ -1,4 +1,4 @@
-// Mask: replaces given values in a stream of bytes by asterisks of the same length.
+// SecretMask: replaces given values in a stream of bytes by asterisks of the same length.
 //
 // It is applied to answers of servers that were sent a secret, so that a server that echoes the
 // secret does not reveal it to the guest. The length is kept, so that the framing of the bytes
@@ -16,9 +16,9 @@
 
 namespace belljar::resource::egress {
 
-class Mask {
+class SecretMask {
  public:
-  explicit Mask(std::vector<std::string> values);
+  explicit SecretMask(std::vector<std::string> values);
 
   bool empty() const { return values_.empty(); }
   // Processes bytes and returns what may be passed on: all but the last bytes, which could be the

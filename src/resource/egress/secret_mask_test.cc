@@ -5,10 +5,10 @@
 namespace belljar::resource::egress {
 namespace {
 
-TEST(Mask, PutsStarsInPlaceOfEachValueHoweverItIsCut) {
+TEST(SecretMask, PutsStarsInPlaceOfEachValueHoweverItIsCut) {
   const std::string text = "a secret and secrets, secresecret!";
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
-    Mask mask({"secret", "and s"});
+    SecretMask mask({"secret", "and s"});
     std::string passed = mask.Pass(text.substr(0, cut));
     passed += mask.Pass(text.substr(cut));
     passed += mask.Finish();
@@ -16,10 +16,10 @@ TEST(Mask, PutsStarsInPlaceOfEachValueHoweverItIsCut) {
   }
 }
 
-TEST(Mask, HoldsBackAsMuchWhateverItIs) {
+TEST(SecretMask, HoldsBackAsMuchWhateverItIs) {
   for (const std::string& text :
        std::vector<std::string>{"xxxxxxxx", "xxxsecre", "xxxxxsec", "xxsecret", "xxsecrex"}) {
-    Mask mask({"secret", "s"});
+    SecretMask mask({"secret", "s"});
     std::string passed;
     for (std::size_t size = 1; size <= text.size(); ++size) {
       passed += mask.Pass(text.substr(size - 1, 1));
@@ -29,8 +29,8 @@ TEST(Mask, HoldsBackAsMuchWhateverItIs) {
   }
 }
 
-TEST(Mask, HoldsBackNothingWhereThereIsNoSecret) {
-  Mask mask({});
+TEST(SecretMask, HoldsBackNothingWhereThereIsNoSecret) {
+  SecretMask mask({});
   EXPECT_TRUE(mask.empty());
   EXPECT_EQ(mask.Pass("secret"), "secret");
   EXPECT_EQ(mask.Finish(), "");

@@ -44,7 +44,7 @@ struct EgressTerms {
   std::uint64_t requests_per_minute = 0;
   std::vector<request::AddressRange> unsafe_private;
   std::vector<SecretValue> secrets;
-  LeftOut left_out;
+  TestSwitches left_out;
   std::set<std::string> withdrawn;  // placeholders that are no longer replaced
 };
 

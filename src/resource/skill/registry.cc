@@ -91,7 +91,7 @@ Result<Skill> Registry::Version(const std::string& caller, const std::string& na
 }
 
 Result<std::string> Registry::CodeOf(const Skill& skill) const {
-  const std::vector<Value> key = {skill.caller, skill.is.name, skill.version};
+  const std::vector<Value> key = {skill.caller, skill.definition.name, skill.version};
   const auto rows = BJ_TRY(database_.Query(
       "SELECT code FROM skill_versions WHERE caller = $1 AND name = $2 AND version = $3", key));
   const auto* const code =
@@ -108,13 +108,13 @@ Result<Skill> Registry::Find(const std::string& caller, const Handle& handle) {
   if (version > newest) return NoSuchVersion(handle.name, version, newest);
   Skill skill = BJ_TRY(Version(caller, handle.name, version));
   skill.newest = newest;
-  skill.is.runs.code = BJ_TRY(CodeOf(skill));
+  skill.definition.request_template.code = BJ_TRY(CodeOf(skill));
   return skill;
 }
 
 Result<> Registry::Insert(const Skill& skill) {
   std::vector<Value> values = EncodeVersion(key_, skill);
-  values.emplace_back(storage::Blob{skill.is.runs.code});
+  values.emplace_back(storage::Blob{skill.definition.request_template.code});
   std::string places = "$1";
   for (std::size_t i = 2; i <= values.size(); ++i) places += fmt::format(", ${}", i);
   BJ_TRY(database_.Execute(
@@ -124,7 +124,7 @@ Result<> Registry::Insert(const Skill& skill) {
 }
 
 Result<> Registry::PutHead(const Skill& skill) {
-  const auto head = EncodeHead(key_, skill.caller, skill.is.name, skill.version);
+  const auto head = EncodeHead(key_, skill.caller, skill.definition.name, skill.version);
   const auto touched = BJ_TRY(database_.Execute(
       "UPDATE skills SET newest = $3, seal = $4 WHERE caller = $1 AND name = $2", head));
   if (touched == 1) return {};
@@ -136,7 +136,7 @@ Result<> Registry::PutHead(const Skill& skill) {
 // The seal identifies the whole row: the UPDATE succeeds only if the row is still as it was read.
 Result<> Registry::Replace(const Skill& before, const Skill& after) {
   const std::vector<Value> values = {after.caller,
-                                     after.is.name,
+                                     after.definition.name,
                                      after.version,
                                      EncodeVersion(key_, before).back(),
                                      EncodeVersion(key_, after).back(),
@@ -158,7 +158,7 @@ Result<> Registry::CheckRoom(const Skill& fresh) const {
     return Error(Kind::kExhausted,
                  fmt::format("skill \"{}\" has {} versions already: remove it, or take another "
                              "name",
-                             fresh.is.name, kMostVersions));
+                             fresh.definition.name, kMostVersions));
   }
   const std::int64_t skills =
       BJ_TRY(CountOf(database_, "SELECT count(*) FROM skills WHERE caller = $1", key));
@@ -179,10 +179,10 @@ Result<Added> Registry::Add(const std::string& caller, const Definition& definit
   BJ_TRY(CheckDefinition(definition));
   Skill fresh;
   fresh.caller = caller;
-  fresh.is = definition;
+  fresh.definition = definition;
   fresh.terms = json::serialize(TermsJson(definition));
-  fresh.digest = DigestOf(fresh.terms, definition.runs.code);
-  fresh.code_bytes = static_cast<std::int64_t>(definition.runs.code.size());
+  fresh.digest = DigestOf(fresh.terms, definition.request_template.code);
+  fresh.code_bytes = static_cast<std::int64_t>(definition.request_template.code.size());
   fresh.created_ms = fresh.changed_ms = now_();
   Added added;
   const auto work = [&]() -> Result<> {
@@ -215,11 +215,11 @@ Result<std::vector<Skill>> Registry::List(const std::string& caller) {
   for (const Row& head : heads) {
     Skill shown;
     shown.caller = caller;
-    shown.is.name = TextAt(head, 1);
+    shown.definition.name = TextAt(head, 1);
     shown.state = State::kTampered;
     if (const auto newest = DecodeHead(key_, head)) {
       shown.version = *newest;
-      auto version = Version(caller, shown.is.name, *newest);
+      auto version = Version(caller, shown.definition.name, *newest);
       if (!version && version.error().kind() != Kind::kDenied) return std::move(version).error();
       if (version) shown = *std::move(version);
       shown.newest = *newest;
@@ -240,11 +240,11 @@ Result<std::vector<Skill>> Registry::Versions(const std::string& caller, const s
     if (found) {
       skill = *std::move(found);
       skill.terms.clear();
-      skill.is.input_schema.reset();
-      skill.is.runs.output_schema.reset();
+      skill.definition.input_schema.reset();
+      skill.definition.request_template.output_schema.reset();
     } else {
       skill.caller = caller;
-      skill.is.name = name;
+      skill.definition.name = name;
       skill.version = version;
       skill.state = State::kTampered;
     }
@@ -285,7 +285,7 @@ Result<std::vector<Skill>> Registry::Update(const std::string& caller, const Han
 
 Result<std::vector<Skill>> Registry::Enable(const std::string& caller, const Handle& handle) {
   return Update(caller, handle, [&](Skill& skill) -> Result<> {
-    const std::vector<Value> key = {caller, skill.is.name, skill.version};
+    const std::vector<Value> key = {caller, skill.definition.name, skill.version};
     skill.judged_after = BJ_TRY(CountOf(database_,
                                         "SELECT coalesce(max(id), 0) FROM skill_runs WHERE "
                                         "caller = $1 AND name = $2 AND version = $3",

@@ -36,7 +36,7 @@ Verdict VerdictOf(std::int64_t number) {
 std::string WhyUnhealthy(const Skill& skill, std::size_t successes, std::size_t runs) {
   return fmt::format("{} of its last {} runs succeeded, which is below its threshold of {}",
                      successes, runs,
-                     static_cast<double>(skill.is.threshold) / static_cast<double>(kWhole));
+                     static_cast<double>(skill.definition.threshold) / static_cast<double>(kWhole));
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ Result<bool> Registry::DisableUnhealthy(Skill& skill, const Run& run) {
                  key));
   const auto is_success = [](const Run& each) { return each.verdict == Verdict::kSuccess; };
   const auto successes = static_cast<std::size_t>(std::ranges::count_if(last, is_success));
-  if (!IsUnhealthy(successes, last.size(), skill.is.threshold)) return false;
+  if (!IsUnhealthy(successes, last.size(), skill.definition.threshold)) return false;
   Skill disabled = skill;
   disabled.state = State::kDisabled;
   disabled.why = WhyUnhealthy(skill, successes, last.size());

@@ -17,23 +17,23 @@ std::vector<std::string> NamesOf(const Result<std::vector<Skill>>& skills) {
 TEST_P(RegistryTest, KeepsADefinitionAsItWasAcrossARestart) {
   Definition stored = Sample("print('\xc3\xa4')\n");
   stored.threshold = 250;
-  stored.runs.lang = request::Lang::kBash;
-  stored.runs.image = "data";
-  stored.runs.limits.memory_bytes = 64 << 20;
-  stored.runs.output_schema = json::object{{"type", "object"}};
+  stored.request_template.lang = request::Lang::kBash;
+  stored.request_template.image = "data";
+  stored.request_template.limits.memory_bytes = 64 << 20;
+  stored.request_template.output_schema = json::object{{"type", "object"}};
   stored.input_schema = json::object{{"type", "array"}};
   Add(stored);
   first_ = {};
   second_ = {};
   first_ = Open();
   const Skill found = Find({"count", {}});
-  EXPECT_EQ(found.is.runs, stored.runs);
-  EXPECT_EQ(found.is.input_schema, stored.input_schema);
-  EXPECT_EQ(found.is.description, stored.description);
-  EXPECT_EQ(found.is.threshold, stored.threshold);
+  EXPECT_EQ(found.definition.request_template, stored.request_template);
+  EXPECT_EQ(found.definition.input_schema, stored.input_schema);
+  EXPECT_EQ(found.definition.description, stored.description);
+  EXPECT_EQ(found.definition.threshold, stored.threshold);
   EXPECT_EQ(found.version, 1);
   EXPECT_EQ(found.state, State::kEnabled);
-  EXPECT_EQ(found.code_bytes, static_cast<std::int64_t>(stored.runs.code.size()));
+  EXPECT_EQ(found.code_bytes, static_cast<std::int64_t>(stored.request_template.code.size()));
 }
 
 TEST_P(RegistryTest, MakesAVersionOfWhatIsNewAndNoneOfWhatIsThere) {
@@ -44,11 +44,11 @@ TEST_P(RegistryTest, MakesAVersionOfWhatIsNewAndNoneOfWhatIsThere) {
   EXPECT_EQ(again->skill.version, 1);
   EXPECT_EQ(Add(Sample("a = 2")), 2);
   Definition slower = Sample("a = 2");
-  slower.runs.limits.wall = std::chrono::seconds(6);
+  slower.request_template.limits.wall = std::chrono::seconds(6);
   EXPECT_EQ(Add(slower), 3) << "limits are part of it";
   EXPECT_EQ(Add(Sample("a = 1")), 4) << "going back is going on";
-  EXPECT_EQ(Find({"count", {}}).is.runs.code, "a = 1");
-  EXPECT_EQ(Find({"count", 2}).is.runs.code, "a = 2");
+  EXPECT_EQ(Find({"count", {}}).definition.request_template.code, "a = 1");
+  EXPECT_EQ(Find({"count", 2}).definition.request_template.code, "a = 2");
   EXPECT_THAT(NamesOf(first_->Versions("ci", "count")),
               ElementsAre("count@4", "count@3", "count@2", "count@1"));
   EXPECT_EQ(FailureOf(first_->Find("ci", {"count", 5})), Kind::kNotFound);
@@ -59,7 +59,8 @@ TEST_P(RegistryTest, ListsTheNewestOfEachByName) {
   Add(Sample("2", "b"));
   Add(Sample("1", "a"));
   EXPECT_THAT(NamesOf(first_->List("ci")), ElementsAre("a@1", "b@2"));
-  EXPECT_EQ(first_->List("ci")->front().is.runs.code, "") << "lists go without code";
+  EXPECT_EQ(first_->List("ci")->front().definition.request_template.code, "")
+      << "lists go without code";
 }
 
 TEST_P(RegistryTest, ShowsACallerNothingOfAnother) {
@@ -71,7 +72,7 @@ TEST_P(RegistryTest, ShowsACallerNothingOfAnother) {
   EXPECT_EQ(FailureOf(first_->Disable("eve", {"count", {}}, "")), Kind::kNotFound);
   EXPECT_EQ(FailureOf(first_->Remove("eve", "count")), Kind::kNotFound);
   EXPECT_EQ(Add(Sample("2"), "eve"), 1);
-  EXPECT_EQ(Find({"count", {}}, "ann").is.runs.code, "print(1)\n");
+  EXPECT_EQ(Find({"count", {}}, "ann").definition.request_template.code, "print(1)\n");
 }
 
 TEST_P(RegistryTest, DisablesAndEnablesOneVersionOrAll) {

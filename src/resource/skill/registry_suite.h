@@ -42,9 +42,9 @@ class RegistrySuite : public testing::TestWithParam<storage::KindOfPlace> {
     Definition definition;
     definition.name = name;
     definition.description = "counts";
-    definition.runs.code = code;
-    definition.runs.level = "strict";
-    definition.runs.limits.wall = std::chrono::seconds(5);
+    definition.request_template.code = code;
+    definition.request_template.level = "strict";
+    definition.request_template.limits.wall = std::chrono::seconds(5);
     return definition;
   }
   // Stores a definition, which must succeed, and returns its version.

@@ -52,7 +52,7 @@ TEST_P(RegistryTamperTest, ARowWithAnyColumnChangedIsNotFound) {
     const auto listed = first_->List("ci");
     ASSERT_TRUE(listed && listed->size() == 1U) << change.column;
     EXPECT_EQ(listed->front().state, State::kTampered) << change.column;
-    EXPECT_EQ(listed->front().is.description, "") << change.column;
+    EXPECT_EQ(listed->front().definition.description, "") << change.column;
     EXPECT_EQ(FailureOf(first_->Enable("ci", {"count", {}})), Kind::kDenied) << change.column;
     EXPECT_EQ(FailureOf(first_->Add("ci", Sample("3"))), Kind::kDenied) << change.column;
     EXPECT_TRUE(first_->Remove("ci", "count")) << "which is the way out";
@@ -77,7 +77,7 @@ TEST_P(RegistryTamperTest, ANewestVersionThatHasGoneIsMissed) {
   Add(Sample("2"));
   Hand(*second_.database).Do("DELETE FROM skill_versions WHERE version = 2");
   EXPECT_EQ(FailureOf(first_->Find("ci", {"count", {}})), Kind::kDenied);
-  EXPECT_EQ(Find({"count", 1}).is.runs.code, "1");
+  EXPECT_EQ(Find({"count", 1}).definition.request_template.code, "1");
 }
 
 TEST_P(RegistryTamperTest, OneCallersSkillCannotBeMadeAnothers) {
@@ -86,7 +86,7 @@ TEST_P(RegistryTamperTest, OneCallersSkillCannotBeMadeAnothers) {
   hand.Do("UPDATE skills SET caller = 'eve'");
   hand.Do("UPDATE skill_versions SET caller = 'eve'");
   EXPECT_EQ(FailureOf(first_->Find("eve", {"count", {}})), Kind::kDenied);
-  EXPECT_EQ(first_->List("eve")->front().is.runs.code, "");
+  EXPECT_EQ(first_->List("eve")->front().definition.request_template.code, "");
 }
 
 TEST_P(RegistryTamperTest, ARowOfAnotherKeyIsNoRow) {

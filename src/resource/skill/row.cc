@@ -103,8 +103,8 @@ bool Read(const Row& row, Skill& skill) {
   if (!state || !terms || !terms->is_object()) return false;
   terms->get_object()["code"] = "";
   auto definition = ParseDefinition(json::serialize(*terms));
-  if (!definition || definition->name != skill.is.name) return false;
-  skill.is = *std::move(definition);
+  if (!definition || definition->name != skill.definition.name) return false;
+  skill.definition = *std::move(definition);
   skill.state = *state;
   skill.digest = TextAt(row, kDigest);
   skill.why = TextAt(row, kWhy);
@@ -120,7 +120,7 @@ bool Read(const Row& row, Skill& skill) {
 std::span<const Migration> SkillsSchema() { return kSkillsSchema; }
 
 std::vector<Value> KeyOf(const Skill& skill) {
-  return {skill.caller, skill.is.name, skill.version};
+  return {skill.caller, skill.definition.name, skill.version};
 }
 
 std::string TextAt(const Row& row, std::size_t column) {
@@ -141,7 +141,7 @@ std::int64_t TimeAt(const Row& row, std::size_t column) {
 std::vector<Value> EncodeVersion(const SealKey& key, const Skill& skill) {
   std::vector<Value> values = {
       skill.caller,
-      skill.is.name,
+      skill.definition.name,
       skill.version,
       skill.digest,
       std::string(StateName(skill.state)),
@@ -159,7 +159,7 @@ std::vector<Value> EncodeVersion(const SealKey& key, const Skill& skill) {
 Skill DecodeVersion(const SealKey& key, const Row& row) {
   Skill skill;
   skill.caller = TextAt(row, kCaller);
-  skill.is.name = TextAt(row, kName);
+  skill.definition.name = TextAt(row, kName);
   skill.version = NumberAt(row, kVersion);
   const Skill bare = skill;
   if (IsSealed(key, "skill_versions", row) && Read(row, skill)) return skill;
@@ -180,7 +180,7 @@ namespace {
 std::vector<Value> CompiledUnderSeal(const Skill& skill, const Compiled& compiled) {
   return {std::string("skill_code"),
           skill.caller,
-          skill.is.name,
+          skill.definition.name,
           skill.version,
           skill.digest,
           compiled.by,

@@ -124,7 +124,7 @@ Result<Handle> ParseHandle(std::string_view text) {
 }
 
 std::string HandleText(const Skill& skill) {
-  return fmt::format("{}@{}", skill.is.name, skill.version);
+  return fmt::format("{}@{}", skill.definition.name, skill.version);
 }
 
 Result<> CheckDefinition(const Definition& definition) {
@@ -141,11 +141,11 @@ Result<> CheckDefinition(const Definition& definition) {
     return Invalid("\"threshold\" must be from 0 to 1");
   }
   BJ_TRY(CheckSchemaSize("input_schema", definition.input_schema));
-  BJ_TRY(CheckSchemaSize("output_schema", definition.runs.output_schema));
+  BJ_TRY(CheckSchemaSize("output_schema", definition.request_template.output_schema));
   if (definition.input_schema) {
     BJ_TRY(schema::ParseSchema(*definition.input_schema).While("\"input_schema\""));
   }
-  return request::Validate(definition.runs);
+  return request::Validate(definition.request_template);
 }
 
 Result<Definition> ParseDefinition(std::string_view json_text, const request::Limits& defaults) {
@@ -163,7 +163,7 @@ Result<Definition> ParseDefinition(std::string_view json_text, const request::Li
   Definition definition;
   const json::object rest = BJ_TRY(TakeOwn(value.get_object(), definition));
   if (!rest.contains("code")) return Invalid("a skill needs \"code\"");
-  definition.runs = BJ_TRY(request::ParseRequest(json::serialize(rest), defaults));
+  definition.request_template = BJ_TRY(request::ParseRequest(json::serialize(rest), defaults));
   BJ_TRY(CheckDefinition(definition));
   return definition;
 }
@@ -174,7 +174,7 @@ json::object TermsJson(const Definition& definition) {
       {"description", definition.description},
       {"threshold", static_cast<double>(definition.threshold) / static_cast<double>(kWhole)}};
   if (definition.input_schema) object["input_schema"] = *definition.input_schema;
-  const json::object runs = request::ToJson(definition.runs);
+  const json::object runs = request::ToJson(definition.request_template);
   for (const auto& [name, value] : runs) {
     const std::string_view key(name.data(), name.size());
     if (IsOfRequest(key) && key != "code") object[key] = value;

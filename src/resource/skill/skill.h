@@ -36,7 +36,7 @@ struct Definition {
   std::int64_t threshold = kWhole / 2;
   // The request template: code, language, level, image, limits and output schema; no other member
   // is set. The input schema is separate, because a request with one needs an input.
-  request::Request runs;
+  request::Request request_template;
   std::optional<json::value> input_schema;
 };
 
@@ -52,7 +52,7 @@ std::optional<State> ParseState(std::string_view name);
 // One version of a skill. Times are milliseconds since 1970.
 struct Skill {
   std::string caller;
-  Definition is;
+  Definition definition;
   std::int64_t version = 0;
   std::int64_t newest = 0;  // the newest version of this name
   std::string terms;        // the definition without its code, as stored JSON text

@@ -45,10 +45,10 @@ TEST(SkillDefinition, HasWhatARunOfItHas) {
   ASSERT_TRUE(parsed) << parsed.error().message();
   EXPECT_EQ(parsed->name, "count");
   EXPECT_EQ(parsed->threshold, 900);
-  EXPECT_EQ(parsed->runs.lang, request::Lang::kBash);
-  EXPECT_EQ(parsed->runs.limits.wall, std::chrono::seconds(5));
-  EXPECT_EQ(parsed->runs.limits.memory_bytes, 64U << 20);
-  EXPECT_EQ(parsed->runs.level, "strict");
+  EXPECT_EQ(parsed->request_template.lang, request::Lang::kBash);
+  EXPECT_EQ(parsed->request_template.limits.wall, std::chrono::seconds(5));
+  EXPECT_EQ(parsed->request_template.limits.memory_bytes, 64U << 20);
+  EXPECT_EQ(parsed->request_template.level, "strict");
 }
 
 TEST(SkillDefinition, ReadsWhatItWrites) {
@@ -59,7 +59,7 @@ TEST(SkillDefinition, ReadsWhatItWrites) {
   again["code"] = "1";
   const auto twice = ParseDefinition(json::serialize(again));
   ASSERT_TRUE(twice) << twice.error().message();
-  EXPECT_EQ(twice->runs, parsed->runs);
+  EXPECT_EQ(twice->request_template, parsed->request_template);
   EXPECT_EQ(twice->threshold, 0);
 }
 
@@ -68,7 +68,7 @@ TEST(SkillDefinition, HasSchemasThatAreSchemas) {
       R"({"name":"a","code":"1","input_schema":{"type":"object"},"output_schema":{"type":"array"}})");
   ASSERT_TRUE(parsed) << parsed.error().message();
   EXPECT_EQ(json::serialize(*parsed->input_schema), R"({"type":"object"})");
-  EXPECT_EQ(json::serialize(*parsed->runs.output_schema), R"({"type":"array"})");
+  EXPECT_EQ(json::serialize(*parsed->request_template.output_schema), R"({"type":"array"})");
   EXPECT_EQ(TermsJson(*parsed).at("input_schema"), *parsed->input_schema);
   for (const char* const key : {"input_schema", "output_schema"}) {
     EXPECT_THAT(ComplaintAbout(fmt::format(R"({{"name":"a","code":"1","{}":{{"typ":1}}}})", key)),

@@ -4,24 +4,24 @@
 
 namespace belljar::resource::tools {
 
-ToolSeat::~ToolSeat() {
+CellToolEndpoint::~CellToolEndpoint() {
   End();
   desk_.Close(*this);
 }
 
-void ToolSeat::Begin(std::shared_ptr<ToolRun> run) {
+void CellToolEndpoint::Begin(std::shared_ptr<ToolRun> run) {
   const std::lock_guard lock(mutex_);
   run_ = std::move(run);
 }
 
-void ToolSeat::End() {
+void CellToolEndpoint::End() {
   std::unique_lock lock(mutex_);
   if (run_) run_->Stop();
   run_ = nullptr;
   answered_.wait(lock, [this] { return answering_ == 0; });
 }
 
-std::string ToolSeat::Answer(std::string_view line) {
+std::string CellToolEndpoint::Answer(std::string_view line) {
   std::shared_ptr<ToolRun> run;
   {
     const std::lock_guard lock(mutex_);
@@ -32,7 +32,7 @@ std::string ToolSeat::Answer(std::string_view line) {
     return R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no run is going on that could call tools","data":{"kind":"denied"}}})";
   }
   struct Done {
-    ToolSeat& seat;
+    CellToolEndpoint& seat;
     ~Done() {
       const std::lock_guard lock(seat.mutex_);
       if (--seat.answering_ == 0) seat.answered_.notify_all();

@@ -1,5 +1,5 @@
-// ToolSeat: one cell's registration at the ToolDesk: its socket, its connections, and the current
-// run.
+// CellToolEndpoint: one cell's registration at the ToolCallServer: its socket, its connections, and
+// the current run.
 //
 // A seat lives as long as its cell; the runs of a session use it one after the other. Requests that
 // arrive while no run is active are refused. Thread-safe.
@@ -15,14 +15,14 @@
 
 namespace belljar::resource::tools {
 
-class ToolDesk;
+class ToolCallServer;
 
-class ToolSeat {
+class CellToolEndpoint {
  public:
   // Unregisters from the desk: cancels calls in progress and closes the connections.
-  ~ToolSeat();
-  ToolSeat(const ToolSeat&) = delete;
-  ToolSeat& operator=(const ToolSeat&) = delete;
+  ~CellToolEndpoint();
+  CellToolEndpoint(const CellToolEndpoint&) = delete;
+  CellToolEndpoint& operator=(const CellToolEndpoint&) = delete;
 
   // From now on requests belong to this run.
   void Begin(std::shared_ptr<ToolRun> run);
@@ -32,11 +32,11 @@ class ToolSeat {
   const std::shared_ptr<ToolCounts>& counts() const { return counts_; }
 
  private:
-  friend class ToolDesk;
-  explicit ToolSeat(ToolDesk& desk) : desk_(desk) {}
+  friend class ToolCallServer;
+  explicit CellToolEndpoint(ToolCallServer& desk) : desk_(desk) {}
   std::string Answer(std::string_view line);
 
-  ToolDesk& desk_;
+  ToolCallServer& desk_;
   // The desk's number for it, guarded by the desk, as are the members below.
   std::uint64_t number_ = 0;
   const std::shared_ptr<ToolCounts> counts_ = std::make_shared<ToolCounts>();  // shared with runs

@@ -61,7 +61,7 @@ struct ToolHooks {
   // returned; otherwise when this call returns.
   std::function<Result<>(const ToolRecord&)> record;
   std::shared_ptr<const judgement::redaction::Redactor> redactor;  // null: results are not redacted
-  LeftOut left_out;
+  TestSwitches left_out;
 };
 
 class ToolRun {

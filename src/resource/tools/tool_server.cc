@@ -57,8 +57,8 @@ bool SendLine(const Fd& socket, std::string line) {
 
 }  // namespace
 
-Result<std::unique_ptr<ToolDesk>> ToolDesk::Create() {
-  std::unique_ptr<ToolDesk> desk(new ToolDesk());
+Result<std::unique_ptr<ToolCallServer>> ToolCallServer::Create() {
+  std::unique_ptr<ToolCallServer> desk(new ToolCallServer());
   const long epoll =
       BJ_TRY(Check("epoll_create1", "tools", [] { return ::epoll_create1(EPOLL_CLOEXEC); }));
   desk->epoll_ = Fd(static_cast<int>(epoll));
@@ -72,7 +72,7 @@ Result<std::unique_ptr<ToolDesk>> ToolDesk::Create() {
   return desk;
 }
 
-ToolDesk::~ToolDesk() {
+ToolCallServer::~ToolCallServer() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -85,7 +85,8 @@ ToolDesk::~ToolDesk() {
   for (std::thread& worker : workers_) worker.join();
 }
 
-Result<> ToolDesk::Arm(const Fd& fd, std::uint64_t number, std::uint32_t events, int operation) {
+Result<> ToolCallServer::Arm(const Fd& fd, std::uint64_t number, std::uint32_t events,
+                             int operation) {
   epoll_event event{};
   event.events = events;
   event.data.u64 = number;
@@ -94,11 +95,11 @@ Result<> ToolDesk::Arm(const Fd& fd, std::uint64_t number, std::uint32_t events,
   return {};
 }
 
-Result<std::unique_ptr<ToolSeat>> ToolDesk::Open(const Fd& listener) {
+Result<std::unique_ptr<CellToolEndpoint>> ToolCallServer::Open(const Fd& listener) {
   const long own = BJ_TRY(
       Check("dup", "a tools socket", [&] { return ::fcntl(listener.get(), F_DUPFD_CLOEXEC, 3); }));
   Fd copy(static_cast<int>(own));
-  std::unique_ptr<ToolSeat> seat(new ToolSeat(*this));
+  std::unique_ptr<CellToolEndpoint> seat(new CellToolEndpoint(*this));
   const std::lock_guard lock(mutex_);
   seat->number_ = next_++;
   BJ_TRY(Arm(copy, seat->number_, EPOLLIN, EPOLL_CTL_ADD));
@@ -106,7 +107,7 @@ Result<std::unique_ptr<ToolSeat>> ToolDesk::Open(const Fd& listener) {
   return seat;
 }
 
-void ToolDesk::Close(ToolSeat& seat) {
+void ToolCallServer::Close(CellToolEndpoint& seat) {
   std::unique_lock lock(mutex_);
   const auto place = places_.find(seat.number_);
   if (place == places_.end()) return;
@@ -119,7 +120,7 @@ void ToolDesk::Close(ToolSeat& seat) {
   places_.erase(place);
 }
 
-void ToolDesk::Recheck() {
+void ToolCallServer::Recheck() {
   std::vector<std::shared_ptr<ToolRun>> runs;
   {
     const std::lock_guard lock(mutex_);
@@ -131,7 +132,7 @@ void ToolDesk::Recheck() {
   for (const auto& run : runs) run->Recheck();
 }
 
-void ToolDesk::Wait() {
+void ToolCallServer::Wait() {
   std::array<epoll_event, 64> events;
   int patience = -1;
   for (;;) {
@@ -145,7 +146,7 @@ void ToolDesk::Wait() {
   }
 }
 
-void ToolDesk::Handle(std::uint64_t number) {
+void ToolCallServer::Handle(std::uint64_t number) {
   if (const auto place = places_.find(number); place != places_.end()) {
     if (!place->second.closing) Accept(place->second, number);
     return;
@@ -156,7 +157,7 @@ void ToolDesk::Handle(std::uint64_t number) {
   Dispatch(place, place.connections.at(number));
 }
 
-void ToolDesk::Accept(Place& place, std::uint64_t number) {
+void ToolCallServer::Accept(Place& place, std::uint64_t number) {
   Fd socket(::accept4(place.listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
   if (!socket) return Rest(place, number);
   if (place.connections.size() >= kMostConnections) {
@@ -170,12 +171,12 @@ void ToolDesk::Accept(Place& place, std::uint64_t number) {
   place.connections[connection->number] = std::move(connection);
 }
 
-void ToolDesk::Rest(Place& place, std::uint64_t number) {
+void ToolCallServer::Rest(Place& place, std::uint64_t number) {
   if (!Arm(place.listener, number, 0, EPOLL_CTL_MOD)) return;
   resting_.emplace_back(std::chrono::steady_clock::now() + kRest, number);
 }
 
-int ToolDesk::WakeRested() {
+int ToolCallServer::WakeRested() {
   const auto now = std::chrono::steady_clock::now();
   while (!resting_.empty()) {
     const auto [until, number] = resting_.front();
@@ -190,7 +191,7 @@ int ToolDesk::WakeRested() {
   return -1;
 }
 
-void ToolDesk::Dispatch(Place& place, ConnectionPtr connection) {
+void ToolCallServer::Dispatch(Place& place, ConnectionPtr connection) {
   if (place.working >= kMostWorking) {
     place.ready.push_back(std::move(connection));
     return;
@@ -202,7 +203,7 @@ void ToolDesk::Dispatch(Place& place, ConnectionPtr connection) {
 }
 
 // Starts another worker thread. If none can be created, the existing workers take the work.
-void ToolDesk::AddWorker() {
+void ToolCallServer::AddWorker() {
   try {
     workers_.emplace_back([this] {
       TakeNoSignals();
@@ -213,7 +214,8 @@ void ToolDesk::AddWorker() {
 }
 
 // An exception, for example when memory runs out, closes only this connection.
-ToolDesk::After ToolDesk::ConverseSafely(ToolSeat& seat, Connection& connection) {
+ToolCallServer::After ToolCallServer::ConverseSafely(CellToolEndpoint& seat,
+                                                     Connection& connection) {
   try {
     return Converse(seat, connection);
   } catch (const std::exception&) {
@@ -221,7 +223,7 @@ ToolDesk::After ToolDesk::ConverseSafely(ToolSeat& seat, Connection& connection)
   }
 }
 
-void ToolDesk::Work() {
+void ToolCallServer::Work() {
   std::unique_lock lock(mutex_);
   for (;;) {
     ++idle_;
@@ -231,7 +233,7 @@ void ToolDesk::Work() {
     const ConnectionPtr connection = std::move(queue_.front());
     queue_.pop_front();
     // Safe without the lock: a seat waits for its workers before it is destroyed.
-    ToolSeat& seat = *places_.at(connection->seat).seat;
+    CellToolEndpoint& seat = *places_.at(connection->seat).seat;
     lock.unlock();
     const After after = ConverseSafely(seat, *connection);
     lock.lock();
@@ -239,7 +241,7 @@ void ToolDesk::Work() {
   }
 }
 
-void ToolDesk::Finish(const ConnectionPtr& connection, After after) {
+void ToolCallServer::Finish(const ConnectionPtr& connection, After after) {
   Place& place = places_.at(connection->seat);
   --place.working;
   const bool again =
@@ -256,7 +258,7 @@ void ToolDesk::Finish(const ConnectionPtr& connection, After after) {
   Dispatch(place, std::move(next));
 }
 
-ToolDesk::After ToolDesk::Converse(ToolSeat& seat, Connection& connection) {
+ToolCallServer::After ToolCallServer::Converse(CellToolEndpoint& seat, Connection& connection) {
   std::array<char, 16 << 10> chunk;
   for (;;) {
     const ssize_t n = ::recv(connection.socket.get(), chunk.data(), chunk.size(), MSG_DONTWAIT);

@@ -1,4 +1,4 @@
-// ToolDesk: the server for all cells' tool sockets.
+// ToolCallServer: the server for all cells' tool sockets.
 //
 // A cell is identified by its listening socket, which was made inside it before its program
 // started; every connection to that socket is that cell's. One thread waits with epoll for all
@@ -30,23 +30,23 @@
 
 namespace belljar::resource::tools {
 
-class ToolDesk {
+class ToolCallServer {
  public:
   static constexpr std::size_t kMostConnections = 64;  // per cell
   static constexpr std::size_t kMostWorking = 4;       // workers per cell at a time
   static constexpr std::size_t kMostWorkers = 256;
   static constexpr std::size_t kMaxLineBytes = (4U << 20) + (64U << 10);
 
-  static Result<std::unique_ptr<ToolDesk>> Create();
-  ~ToolDesk();
+  static Result<std::unique_ptr<ToolCallServer>> Create();
+  ~ToolCallServer();
 
   // Serves the connections to `listener`, which must be non-blocking.
-  Result<std::unique_ptr<ToolSeat>> Open(const Fd& listener);
+  Result<std::unique_ptr<CellToolEndpoint>> Open(const Fd& listener);
   // Makes every run check its calls in progress against the current policy.
   void Recheck();
 
  private:
-  friend class ToolSeat;
+  friend class CellToolEndpoint;
   struct Connection {
     Connection(Fd taken, std::uint64_t of) : socket(std::move(taken)), seat(of) {}
     Fd socket;
@@ -57,7 +57,7 @@ class ToolDesk {
   // Shared: a worker may still use a connection when its seat is destroyed.
   using ConnectionPtr = std::shared_ptr<Connection>;
   struct Place {
-    ToolSeat* seat;
+    CellToolEndpoint* seat;
     Fd listener;
     std::map<std::uint64_t, ConnectionPtr> connections{};
     std::deque<ConnectionPtr> ready{};  // connections with input, waiting for a worker
@@ -66,8 +66,8 @@ class ToolDesk {
   };
   enum class After { kWait, kClose };
 
-  ToolDesk() = default;
-  void Close(ToolSeat& seat);
+  ToolCallServer() = default;
+  void Close(CellToolEndpoint& seat);
   void Wait();
   void Handle(std::uint64_t number);
   void Accept(Place& place, std::uint64_t number);
@@ -77,9 +77,9 @@ class ToolDesk {
   void Dispatch(Place& place, ConnectionPtr connection);
   void AddWorker();
   void Work();
-  After ConverseSafely(ToolSeat& seat, Connection& connection);
+  After ConverseSafely(CellToolEndpoint& seat, Connection& connection);
   void Finish(const ConnectionPtr& connection, After after);
-  After Converse(ToolSeat& seat, Connection& connection);
+  After Converse(CellToolEndpoint& seat, Connection& connection);
   Result<> Arm(const Fd& fd, std::uint64_t number, std::uint32_t events, int operation);
 
   Fd epoll_;

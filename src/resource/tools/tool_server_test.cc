@@ -32,7 +32,8 @@ ToolHooks Hooks() {
 // server of that name.
 class Cell {
  public:
-  Cell(ToolDesk& desk, McpServers& servers, const std::string& server, ToolHooks hooks = Hooks()) {
+  Cell(ToolCallServer& desk, McpServers& servers, const std::string& server,
+       ToolHooks hooks = Hooks()) {
     char folder[] = "/tmp/belljar-desk-XXXXXX";
     folder_ = ::mkdtemp(folder);
     address_.sun_family = AF_UNIX;
@@ -55,14 +56,14 @@ class Cell {
         ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address_), sizeof(address_)), 0);
     return socket;
   }
-  ToolSeat& seat() { return *seat_; }
+  CellToolEndpoint& seat() { return *seat_; }
   void Leave() { seat_.reset(); }
 
  private:
   std::string folder_;
   sockaddr_un address_{};
   Fd listener_;
-  std::unique_ptr<ToolSeat> seat_;
+  std::unique_ptr<CellToolEndpoint> seat_;
 };
 
 // Reads one line; shorter at end of file, or when nothing arrives for ten seconds.
@@ -84,7 +85,7 @@ std::string Ask(const Fd& socket, std::string_view line) {
 class ToolDeskTest : public testing::Test {
  protected:
   McpServers servers_{nullptr};
-  std::unique_ptr<ToolDesk> desk_ = *ToolDesk::Create();
+  std::unique_ptr<ToolCallServer> desk_ = *ToolCallServer::Create();
 };
 
 TEST_F(ToolDeskTest, KnowsACellByItsSocketWhateverItSays) {
@@ -162,17 +163,18 @@ TEST_F(ToolDeskTest, GivesACellNoMoreWorkersThanItsShare) {
         "call\",\"params\":{\"server\":\"mine\",\"tool\":\"x\"}}\n";
     ASSERT_GT(::send(sockets.back().get(), call.data(), call.size(), MSG_NOSIGNAL), 0);
   }
-  while (now < static_cast<int>(ToolDesk::kMostWorking)) std::this_thread::yield();
+  while (now < static_cast<int>(ToolCallServer::kMostWorking)) std::this_thread::yield();
   go = true;
   go.notify_all();
   for (const Fd& socket : sockets) EXPECT_NE(Read(socket).find("denied"), std::string::npos);
-  EXPECT_EQ(most.load(), static_cast<int>(ToolDesk::kMostWorking));
+  EXPECT_EQ(most.load(), static_cast<int>(ToolCallServer::kMostWorking));
 }
 
 TEST_F(ToolDeskTest, RefusesConnectionsBeyondTheMost) {
   Cell cell(*desk_, servers_, "mine");
   std::vector<Fd> sockets;
-  for (std::size_t i = 0; i < ToolDesk::kMostConnections; ++i) sockets.push_back(cell.Connect());
+  for (std::size_t i = 0; i < ToolCallServer::kMostConnections; ++i)
+    sockets.push_back(cell.Connect());
   EXPECT_NE(Ask(sockets.back(), kServers).find("mine"), std::string::npos);
   EXPECT_NE(Read(cell.Connect()).find("too many connections"), std::string::npos);
   sockets.clear();

@@ -17,7 +17,7 @@ Result<SessionFactory::LivePtr> SessionFactory::Open(request::Request& asked) {
   HeldBy held = machinery_.cells->Hold(shape, terms.get());
   asked.backend = shape.backend = held.backend;
   shape.image = held.image;
-  CellNeeds needs{DoorsFor(terms.get()), {}};
+  CellNeeds needs{ListenersFor(terms.get()), {}};
   if (!held.refusal) {
     held.refusal = BJ_TRY(machinery_.artefacts.Give(shape, needs.artefacts));
   }
@@ -42,7 +42,7 @@ Result<SessionFactory::LivePtr> SessionFactory::Resume(request::Request shape,
     held.refusal = BJ_TRY(machinery_.artefacts.Give(shape, needs.artefacts));
   }
   if (held.refusal) return Error(Kind::kDenied, *std::move(held.refusal));
-  if (!memory.container) needs.doors = DoorsFor(terms.get());
+  if (!memory.container) needs.listeners = ListenersFor(terms.get());
   auto prepared =
       BJ_TRY(memory.container
                  ? machinery_.cells->Restore(shape, std::move(needs), *memory.container, prepare)

@@ -78,8 +78,10 @@ class LiveSession {
   const std::optional<std::uint64_t>& size_when_empty() const { return size_when_empty_; }
   const cell::Cell& cell() const { return *prepared_.cell; }
   // Where its calls of tools are answered; null: nowhere.
-  const std::shared_ptr<resource::tools::ToolSeat>& seat() const { return seat_; }
-  void TakeSeat(std::shared_ptr<resource::tools::ToolSeat> seat) { seat_ = std::move(seat); }
+  const std::shared_ptr<resource::tools::CellToolEndpoint>& seat() const { return seat_; }
+  void TakeSeat(std::shared_ptr<resource::tools::CellToolEndpoint> seat) {
+    seat_ = std::move(seat);
+  }
   // What its workspace held after its last run; once, and nothing where there was none.
   void KeepLeft(std::optional<Listing> left) { left_ = std::move(left); }
   std::optional<Listing> TakeLeft() { return std::exchange(left_, std::nullopt); }
@@ -123,7 +125,7 @@ class LiveSession {
   std::vector<std::weak_ptr<const Fd>> made_;
   bool leaving_ = false;  // the program has asked for its own end
   std::atomic<bool> alive_{true};
-  std::shared_ptr<resource::tools::ToolSeat> seat_;  // shared with the run that goes on
+  std::shared_ptr<resource::tools::CellToolEndpoint> seat_;  // shared with the run that goes on
 };
 
 }  // namespace belljar::run

@@ -1,5 +1,5 @@
 // belljar-tools: tools of MCP servers, and databases, for shells. Inside a cell, by the socket of
-// its door.
+// its listener.
 //
 //   belljar-tools list [SERVER]               servers, or a server's tools
 //   belljar-tools describe SERVER TOOL        what it takes, as JSON

@@ -4,7 +4,8 @@
 // as much. What a guest could leave in one is nothing: it has no right over it, the filter lets it
 // open no socket but Unix ones, and those end with the last process that holds them. So one whose
 // processes have all been reaped is as good as new; two living cells never share one. A cell
-// with a door does have sockets, and a loopback interface that is up: its namespace is not kept.
+// with a listener does have sockets, and a loopback interface that is up: its namespace is not
+// kept.
 #pragma once
 
 #include <mutex>

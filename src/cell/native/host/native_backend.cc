@@ -79,7 +79,7 @@ bool PythonOnly(const CellSpec& spec) {
 }
 
 FilterKind FilterFor(const CellSpec& spec) {
-  if (spec.doors.contains(Door::kEgress)) {
+  if (spec.listeners.contains(CellListener::kEgress)) {
     return PythonOnly(spec) ? FilterKind::kStrictMemoryEgress : FilterKind::kJitEgress;
   }
   return PythonOnly(spec) ? FilterKind::kStrictMemory : FilterKind::kJit;
@@ -104,19 +104,19 @@ class NativeBackend::Impl {
   json::object Layers() const;
 
  private:
-  struct Makers final : CellTemplate {
-    Makers(std::shared_ptr<ImageHome> its_home, std::shared_ptr<Zygote> its_zygote)
+  struct CellTemplateImpl final : CellTemplate {
+    CellTemplateImpl(std::shared_ptr<ImageHome> its_home, std::shared_ptr<Zygote> its_zygote)
         : home(std::move(its_home)), zygote(std::move(its_zygote)) {}
     bool Is(const CellTemplate& other) const override {
-      return static_cast<const Makers&>(other).zygote == zygote;
+      return static_cast<const CellTemplateImpl&>(other).zygote == zygote;
     }
     std::shared_ptr<ImageHome> home;
     std::shared_ptr<Zygote> zygote;
   };
-  using MakersPtr = std::shared_ptr<Makers>;
+  using MakersPtr = std::shared_ptr<CellTemplateImpl>;
   Result<MakersPtr> MakersFor(const CellSpec& spec);
   Result<std::shared_ptr<ImageHome>> OpenHome(const std::string& image) const;
-  void Retire(const CellSpec& spec, const Makers& makers);
+  void Retire(const CellSpec& spec, const CellTemplateImpl& makers);
   Result<std::unique_ptr<Cell>> Build(const CellSpec& spec, const Placement& placement,
                                       const MakersPtr& makers);
   Result<GuestOrder> OrderFor(const CellSpec& spec, const Placement& placement,
@@ -169,11 +169,11 @@ Result<NativeBackend::Impl::MakersPtr> NativeBackend::Impl::MakersFor(const Cell
                  ? BJ_TRY(home->stage->StartPython(DeterministicOf(spec)))
                  : BJ_TRY(home->stage->StartLauncher(DeterministicOf(spec)));
   }
-  return std::make_shared<Makers>(home, zygote);
+  return std::make_shared<CellTemplateImpl>(home, zygote);
 }
 
 // After a failure nothing that took part in it is used again.
-void NativeBackend::Impl::Retire(const CellSpec& spec, const Makers& makers) {
+void NativeBackend::Impl::Retire(const CellSpec& spec, const CellTemplateImpl& makers) {
   const std::lock_guard lock(mutex_);
   const auto home = homes_.find(spec.image);
   if (home == homes_.end() || home->second != makers.home) return;
@@ -189,7 +189,7 @@ Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Pla
   GuestOrder order{};
   order.identity = options_.identity;
   order.filter = FilterFor(spec);
-  order.doors = DoorBits(spec);
+  order.listeners = ListenerBits(spec);
   order.uid = uid;
   order.has_v2 = placement.v2_dir >= 0 ? 1 : 0;
   order.v1_joins = static_cast<std::uint32_t>(placement.v1_joins.size());
@@ -220,7 +220,7 @@ Result<> NativeBackend::Impl::Prepare(const CellSpec& spec) {
 Result<std::unique_ptr<Cell>> NativeBackend::Impl::Start(const CellSpec& spec,
                                                          const Placement& placement) {
   if (spec.copy_of) {
-    return Build(spec, placement, std::static_pointer_cast<Makers>(spec.copy_of));
+    return Build(spec, placement, std::static_pointer_cast<CellTemplateImpl>(spec.copy_of));
   }
   for (int attempt = 1;; ++attempt) {
     const MakersPtr makers = BJ_TRY(MakersFor(spec));
@@ -266,10 +266,10 @@ Result<std::unique_ptr<Cell>> NativeBackend::Impl::Build(const CellSpec& spec,
                           std::move(init.vaults),
                           std::move(init.procfs),
                           std::move(init.socket),
-                          std::move(init.doors),
+                          std::move(init.listeners),
                           std::move(init.process),
                           std::move(guest),
-                          spec.doors.empty() ? stage->nets() : nullptr,
+                          spec.listeners.empty() ? stage->nets() : nullptr,
                           IsCopy(spec) ? makers : nullptr,
                           spec.guest == GuestKind::kNative};
   return std::unique_ptr<Cell>(std::make_unique<NativeCell>(std::move(parts)));

@@ -23,7 +23,7 @@ class NativeCell final : public Cell {
     std::vector<Fd> vaults;
     Fd procfs;
     Fd life_line;  // init's socket: init ends when it closes
-    std::array<Fd, kDoorCount> doors;
+    std::array<Fd, kListenerCount> listeners;
     Process init;
     Process guest;
     std::shared_ptr<IdleNets> nets;  // null: the network namespace is not for others
@@ -40,7 +40,9 @@ class NativeCell final : public Cell {
   const Fd& workspace() const override { return parts_.workspace; }
   const std::vector<Fd>& vaults() const override { return parts_.vaults; }
   const Fd& procfs() const override { return parts_.procfs; }
-  const Fd& door(Door door) const override { return parts_.doors[static_cast<std::size_t>(door)]; }
+  const Fd& listener(CellListener listener) const override {
+    return parts_.listeners[static_cast<std::size_t>(listener)];
+  }
   const Fd& ended() const override { return parts_.guest.pidfd(); }
   Result<Ending> Reap() override { return ReapChild(parts_.guest.pidfd()); }
   pid_t number() const override { return parts_.guest.pid(); }

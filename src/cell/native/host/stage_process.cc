@@ -38,12 +38,12 @@ Result<Process> Zygote::Clone(const GuestOrder& order, std::span<const int> fds)
   ++born_;
   last_used_ = std::chrono::steady_clock::now();
   if (born) return born;
-  HearLastWords();
+  ReadStderr();
   if (last_words_.empty()) return born;
   return std::move(born).error().While(last_words_);
 }
 
-void Zygote::HearLastWords() {
+void Zygote::ReadStderr() {
   std::array<char, 4096> chunk;
   while (last_words_.size() < 65536) {
     const ssize_t n = ::read(errors_.get(), chunk.data(), chunk.size());
@@ -82,11 +82,12 @@ VaultOrder::VaultOrder(const CellSpec& spec) {
   }
 }
 
-std::uint32_t DoorBits(const CellSpec& spec) {
-  static_assert(kDoorCount == kMaxDoors && 1U << static_cast<int>(Door::kEgress) == kEgressDoor &&
-                1U << static_cast<int>(Door::kTools) == kToolsDoor);
+std::uint32_t ListenerBits(const CellSpec& spec) {
+  static_assert(kListenerCount == kMaxListeners &&
+                1U << static_cast<int>(CellListener::kEgress) == kEgressListener &&
+                1U << static_cast<int>(CellListener::kTools) == kToolsListener);
   std::uint32_t bits = 0;
-  for (const Door door : spec.doors) bits |= 1U << static_cast<int>(door);
+  for (const CellListener listener : spec.listeners) bits |= 1U << static_cast<int>(listener);
   return bits;
 }
 
@@ -127,8 +128,8 @@ Result<StageProcess::NewInit> StageProcess::MakeInit(const CellSpec& spec, std::
   order.off = config_.off;
   const VaultOrder vaults(spec);
   BJ_TRY(OrderPlaces(spec, vaults, config_.image, order));
-  order.doors = DoorBits(spec);
-  const Fd net = spec.doors.empty() ? nets_->Take() : Fd();
+  order.listeners = ListenerBits(spec);
+  const Fd net = spec.listeners.empty() ? nets_->Take() : Fd();
   order.has_net = net ? 1 : 0;
   std::vector<int> fds = {ends.theirs.get()};
   if (net) fds.push_back(net.get());
@@ -137,16 +138,17 @@ Result<StageProcess::NewInit> StageProcess::MakeInit(const CellSpec& spec, std::
   init.process = BJ_TRY(Order(order, fds));
   ends.theirs.Close();
   init.socket = std::move(ends.ours);
-  auto received = BJ_TRY(AwaitHanded(init.socket, 2 + vaults.places.size() + spec.doors.size()));
+  auto received =
+      BJ_TRY(AwaitHanded(init.socket, 2 + vaults.places.size() + spec.listeners.size()));
   init.workspace = std::move(received.fds[0]);
   init.procfs = std::move(received.fds[1]);
   init.vaults.resize(vaults.places.size());
   for (std::size_t i = 0; i < vaults.places.size(); ++i) {
     init.vaults[vaults.places[i]] = std::move(received.fds[2 + i]);
   }
-  auto listener = received.fds.begin() + static_cast<std::ptrdiff_t>(2 + vaults.places.size());
-  for (const Door door : spec.doors) {
-    init.doors[static_cast<std::size_t>(door)] = std::move(*listener++);
+  auto handed = received.fds.begin() + static_cast<std::ptrdiff_t>(2 + vaults.places.size());
+  for (const CellListener listener : spec.listeners) {
+    init.listeners[static_cast<std::size_t>(listener)] = std::move(*handed++);
   }
   return init;
 }

@@ -37,7 +37,7 @@ class Zygote {
 
  private:
   Result<Process> Ask(const GuestOrder& order, std::span<const int> fds);
-  void HearLastWords();
+  void ReadStderr();
 
   std::mutex mutex_;
   Process process_;
@@ -58,8 +58,8 @@ struct VaultOrder {
   std::uint32_t read_only = 0;      // bit i: the i-th
 };
 
-// The doors of a cell as its processes are told of them.
-std::uint32_t DoorBits(const CellSpec& spec);
+// The listeners of a cell as its processes are told of them.
+std::uint32_t ListenerBits(const CellSpec& spec);
 
 class StageProcess {
  public:
@@ -78,7 +78,7 @@ class StageProcess {
     Fd workspace;
     std::vector<Fd> vaults;  // in the order they were asked for
     Fd procfs;
-    std::array<Fd, kDoorCount> doors;
+    std::array<Fd, kListenerCount> listeners;
   };
   // `views` are those of the spec's artefacts.
   Result<NewInit> MakeInit(const CellSpec& spec, std::uint32_t uid, std::span<const Fd> views);

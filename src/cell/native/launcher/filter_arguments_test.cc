@@ -32,7 +32,7 @@ using namespace stacked;
 
 TEST(Filter, AllowsUnixSocketsAndNoOtherFamily) {
   for (const int number : {SYS_socket, SYS_socketpair}) {
-    for (const Stack stack : kWithoutDoors) {
+    for (const Stack stack : kWithoutListeners) {
       for (std::uint64_t family = 0; family < 256; ++family) {
         const std::uint32_t expected = family == AF_UNIX ? kAllow : kNoFamily;
         EXPECT_EQ(Verdict(stack, number, {family}), expected) << family;
@@ -43,7 +43,7 @@ TEST(Filter, AllowsUnixSocketsAndNoOtherFamily) {
   }
 }
 
-TEST(Filter, AllowsTcpToCellsWithAnEgressDoorAndToNoOthers) {
+TEST(Filter, AllowsTcpToCellsWithAnEgressListenerAndToNoOthers) {
   for (const std::uint64_t type : kTcpTypes) {
     for (const Stack stack : kWithEgress) {
       EXPECT_EQ(Verdict(stack, SYS_socket, {AF_INET, type, IPPROTO_TCP}), kAllow);
@@ -51,7 +51,7 @@ TEST(Filter, AllowsTcpToCellsWithAnEgressDoorAndToNoOthers) {
       EXPECT_NE(Verdict(stack, SYS_socket, {AF_INET, kJunk | type, 0}), kAllow);
       EXPECT_EQ(Verdict(stack, SYS_socket, {AF_INET, type | 2, 0}), kEnosys) << "datagrams";
     }
-    for (const Stack stack : kWithoutDoors) {
+    for (const Stack stack : kWithoutListeners) {
       EXPECT_EQ(Verdict(stack, SYS_socket, {AF_INET, type, IPPROTO_TCP}), kNoFamily);
     }
   }

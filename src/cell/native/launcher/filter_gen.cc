@@ -148,8 +148,9 @@ void PrintBase() {
   program.Print();
 }
 
-// Of TCP sockets a guest with an egress door may set what clients set; what would hand the kernel
-// keys, protocols above TCP or pages of memory is refused, as is everything at the level of IP.
+// Of TCP sockets a guest with an egress listener may set what clients set; what would hand the
+// kernel keys, protocols above TCP or pages of memory is refused, as is everything at the level of
+// IP.
 void RefuseRareOptions(Program& program) {
   for (const unsigned option : kTcpOptionDenied) {
     program.Rule(SCMP_ACT_ERRNO(EPERM), "setsockopt", Low32Is(1, kTcpLevel), Low32Is(2, option));

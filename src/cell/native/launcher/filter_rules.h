@@ -248,8 +248,9 @@ inline constexpr unsigned kSetSocketOptionDenied[] = {
 };
 inline constexpr unsigned kGetSocketOptionDenied = 77;  // SO_PEERPIDFD
 
-// Internet sockets: TCP over IPv4, by init for a cell's egress door, and by guests of cells that
-// have one. Their guest program refuses rare options of theirs; all others it is that refuses them.
+// Internet sockets: TCP over IPv4, by init for a cell's egress listener, and by guests of cells
+// that have one. Their guest program refuses rare options of theirs; all others it is that refuses
+// them.
 inline constexpr unsigned kInternet = 2;                               // AF_INET
 inline constexpr unsigned kTcpTypes[] = {1, 0x801, 0x80001, 0x80801};  // SOCK_STREAM, with flags
 inline constexpr unsigned kTcpProtocols[] = {0, 6};

@@ -38,7 +38,7 @@ constexpr Program kJit[] = {kBaseCode, kGuestJitCode};
 constexpr Program kPythonEgress[] = {kBaseCode, kGuestEgressCode};
 constexpr Program kJitEgress[] = {kBaseCode, kGuestJitEgressCode};
 using Stack = std::span<const Program>;
-inline const std::array<Stack, 2> kWithoutDoors = {kPython, kJit};
+inline const std::array<Stack, 2> kWithoutListeners = {kPython, kJit};
 inline const std::array<Stack, 2> kWithEgress = {kPythonEgress, kJitEgress};
 inline const std::array<Stack, 4> kGuests = {kPython, kJit, kPythonEgress, kJitEgress};
 

@@ -41,8 +41,8 @@ struct Init {
   int net;
   int whole = -1;  // everything writable, attached nowhere
   int vaults[kMaxVaultMounts] = {-1, -1, -1, -1, -1, -1, -1, -1};
-  int doors[kMaxDoors] = {-1, -1};
-  std::uint32_t open_doors = 0;
+  int listeners[kMaxListeners] = {-1, -1};
+  std::uint32_t open_listeners = 0;
 };
 
 using InitStep = bool (*)(Init&);
@@ -106,7 +106,7 @@ bool MountWorkspace(Init& init) {
   char inodes[32];
   ::snprintf(bytes, sizeof(bytes), "%llu",
              static_cast<unsigned long long>(init.order.workspace_bytes));
-  // The tmpfs root, its four directories and a door's place are ours, not the guest's.
+  // The tmpfs root, its four directories and a listener's place are ours, not the guest's.
   ::snprintf(inodes, sizeof(inodes), "%llu",
              static_cast<unsigned long long>(init.order.workspace_inodes + 6));
   const MountOption options[] = {{"size", bytes}, {"nr_inodes", inodes}, {"mode", "0755"}};
@@ -127,20 +127,21 @@ bool NameHost(Init& init) {
   return ::sethostname("belljar", 7) == 0;
 }
 
-// Not a wall that could be left out: who asked for a door has a cell with it, or none.
-void OpenDoors(Init& init) {
-  if (!MakeDoors(init.order, init.doors, &init.open_doors)) Die(init.socket, Step::kDoors);
+// Not a wall that could be left out: who asked for a listener has a cell with it, or none.
+void OpenListeners(Init& init) {
+  if (!MakeListeners(init.order, init.listeners, &init.open_listeners))
+    Die(init.socket, Step::kListeners);
 }
 
 bool SendReady(Init& init) {
-  int fds[2 + kMaxVaultMounts + kMaxDoors] = {
+  int fds[2 + kMaxVaultMounts + kMaxListeners] = {
       ::open("/workspace", O_PATH | O_DIRECTORY | O_CLOEXEC),
       ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (fds[0] < 0 || fds[1] < 0) return false;
   std::size_t count = 2 + init.order.args;
   ::memcpy(fds + 2, init.vaults, sizeof(init.vaults));
-  ::memcpy(fds + count, init.doors, sizeof(init.doors));
-  count += init.open_doors;
+  ::memcpy(fds + count, init.listeners, sizeof(init.listeners));
+  count += init.open_listeners;
   const bool sent = ReportReady(init.socket, fds, count);
   for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);
   return sent;
@@ -173,7 +174,7 @@ void BeInit(const AgentOrder& order, Identity identity, const int* fds) {
   if (!MountVaults(order, init.vaults, &failed)) Die(socket, failed);
   if (!MountArtefacts(order, fds + (order.has_net != 0 ? 2 : 1))) Die(socket, Step::kArtefacts);
   Must(init, Step::kHostname, NameHost);
-  OpenDoors(init);
+  OpenListeners(init);
   if (!SendReady(init)) Die(socket, Step::kWorkspace);
   if (!AwaitByte(socket)) ::_exit(0);
   Must(init, Step::kInitRights, GiveUpRights);

@@ -2,8 +2,8 @@
 //
 // Beneath "/" a guest may read and execute; beneath its workspace, /tmp, /dev/shm and /run it may
 // do everything but make device nodes, and so beneath the vaults that it may write to; device files
-// may be written. No TCP port may be used but that of the cell's egress door, if it has one, and
-// neither abstract sockets nor signals may leave the domain. What the running kernel's ABI does
+// may be written. No TCP port may be used but that of the cell's egress listener, if it has one,
+// and neither abstract sockets nor signals may leave the domain. What the running kernel's ABI does
 // not know is left out here and told by doctor.
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -82,7 +82,7 @@ struct NetPort {
 
 // Before ABI 4 Landlock does not govern ports, and the namespace alone holds.
 bool AllowEgress(int ruleset, const GuestOrder& order, int abi) {
-  if (abi < 4 || (order.doors & kEgressDoor) == 0) return true;
+  if (abi < 4 || (order.listeners & kEgressListener) == 0) return true;
   const NetPort rule{kNetConnectTcp, kEgressPort};
   return ::syscall(SYS_landlock_add_rule, ruleset, kRuleNetPort, &rule, 0) == 0;
 }

@@ -67,12 +67,12 @@ int MakeTools() {
 
 }  // namespace
 
-bool MakeDoors(const AgentOrder& order, int (&listeners)[kMaxDoors], std::uint32_t* made) {
-  if ((order.doors & kEgressDoor) != 0) {
+bool MakeListeners(const AgentOrder& order, int (&listeners)[kMaxListeners], std::uint32_t* made) {
+  if ((order.listeners & kEgressListener) != 0) {
     listeners[*made] = MakeEgress();
     if (listeners[(*made)++] < 0) return false;
   }
-  if ((order.doors & kToolsDoor) != 0) {
+  if ((order.listeners & kToolsListener) != 0) {
     listeners[*made] = MakeTools();
     if (listeners[(*made)++] < 0) return false;
   }

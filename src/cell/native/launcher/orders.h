@@ -38,7 +38,7 @@ enum class Step : std::int32_t {
   kArtefacts,
   kArtefactReadOnly,
   kHostname,
-  kDoors,
+  kListeners,
   kInitRights,
   // A cell's guest.
   kDescriptors,
@@ -89,7 +89,7 @@ enum class Identity : std::int32_t {
 enum class FilterKind : std::int32_t {
   kStrictMemory,        // no memory that is writable and executable at once
   kJit,                 // for engines that compile at run time
-  kStrictMemoryEgress,  // the same two, with TCP sockets for the cell's egress door
+  kStrictMemoryEgress,  // the same two, with TCP sockets for the cell's egress listener
   kJitEgress,
 };
 
@@ -126,7 +126,7 @@ struct AgentOrder {
   std::uint64_t vault_bytes;  // kMakeInit: of all its vaults
   std::uint64_t vault_inodes;
   std::uint32_t vault_read_only;  // bit i: the i-th of them
-  std::uint32_t doors;            // kMakeInit: bit i: the i-th of native::Door
+  std::uint32_t listeners;        // kMakeInit: bit i: the i-th of native::CellListener
   std::uint32_t artefacts;        // kMakeInit: how many
   StepMask off;
   Deterministic deterministic;  // kStartPython; of it kStartLauncher heeds only whether it is on
@@ -152,7 +152,7 @@ struct GuestOrder {
   std::uint64_t affinity_cpus;  // number of CPUs to be pinned to, 0: all
   std::uint32_t vaults;         // how many lie below /vault
   std::uint32_t vault_writes;   // bit i: the i-th, in the order of their names' bytes, is writable
-  std::uint32_t doors;          // bit i: the i-th of native::Door
+  std::uint32_t listeners;      // bit i: the i-th of native::CellListener
   std::uint32_t slot;           // a number for each cell; tells at which CPU to start
   StepMask off;
   Deterministic deterministic;  // launcher
@@ -166,7 +166,7 @@ struct StartReport {
 };
 
 // What init says on its socket once it is ready; descriptors: the workspace, the cell's procfs, its
-// vaults in order, and the listeners of its doors in order.
+// vaults in order, and the listeners of its listeners in order.
 // The supervisor answers with one byte when the guest has joined: init then seals itself.
 using InitReport = StepReport;
 
@@ -175,10 +175,10 @@ constexpr int kControlFd = 3;   // in the guest
 constexpr int kMaxOrderFds = 24;
 constexpr int kMaxVaultMounts = 8;
 constexpr int kMaxArtefactMounts = 8;
-constexpr int kMaxDoors = 2;
+constexpr int kMaxListeners = 2;
 
-// Bits of `doors`, in the order of native::Door.
-constexpr std::uint32_t kEgressDoor = 1;
-constexpr std::uint32_t kToolsDoor = 2;
+// Bits of `listeners`, in the order of native::CellListener.
+constexpr std::uint32_t kEgressListener = 1;
+constexpr std::uint32_t kToolsListener = 2;
 
 }  // namespace belljar::cell::native

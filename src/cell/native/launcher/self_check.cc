@@ -87,7 +87,7 @@ bool CannotBuild() {
 bool CannotOpenSockets(const GuestOrder& order) {
   for (const int family :
        {AF_ALG, AF_VSOCK, AF_PACKET, AF_NETLINK, AF_RXRPC, AF_KEY, AF_INET6, AF_INET}) {
-    if (family == AF_INET && (order.doors & kEgressDoor) != 0) continue;
+    if (family == AF_INET && (order.listeners & kEgressListener) != 0) continue;
     if (!Refused(::syscall(SYS_socket, family, SOCK_STREAM, 0), EAFNOSUPPORT)) return false;
   }
   return true;

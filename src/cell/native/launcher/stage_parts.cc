@@ -46,7 +46,7 @@ bool MakeOwnedDir(int parent, const char* name, std::uint32_t uid, mode_t mode) 
 }
 
 bool ReportReady(int socket, const int* fds, std::size_t count) {
-  constexpr std::size_t kMost = 2 + kMaxVaultMounts + kMaxDoors;
+  constexpr std::size_t kMost = 2 + kMaxVaultMounts + kMaxListeners;
   if (count > kMost) return false;
   InitReport report{Step::kSealed, 0};
   iovec io{&report, sizeof(report)};

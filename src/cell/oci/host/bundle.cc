@@ -40,7 +40,7 @@ json::array Mounts(const CellSpec& spec, const BundlePlan& plan) {
   mounts.push_back(Mount("/tmp", data + "tmp", writable));
   mounts.push_back(Mount("/run", data + "run", writable));
   mounts.push_back(Mount("/dev/shm", data + "shm", writable));
-  if (spec.doors.contains(Door::kTools)) {
+  if (spec.listeners.contains(CellListener::kTools)) {
     mounts.push_back({{"destination", kToolsPlace},
                       {"type", "tmpfs"},
                       {"source", "tmpfs"},

@@ -85,7 +85,7 @@ TEST(ContainerConfig, MountsEachVaultAsItIsAllowed) {
 TEST(ContainerConfig, TheToolsSocketLiesWhereTheGuestCannotReplaceIt) {
   CellSpec spec;
   EXPECT_EQ(MountAt(ContainerConfig(spec, PlanWithVaults()), "/run/belljar"), nullptr);
-  spec.doors = {Door::kTools};
+  spec.listeners = {CellListener::kTools};
   const json::object config = ContainerConfig(spec, PlanWithVaults());
   const json::object* const place = MountAt(config, "/run/belljar");
   ASSERT_NE(place, nullptr);

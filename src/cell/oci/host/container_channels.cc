@@ -110,8 +110,9 @@ void Carried::Serve(std::span<const pollfd> polled) {
 
 // Not piece by piece: who opens and closes all the time makes nothing but pieces.
 void Carried::Connect() {
-  crossings_.Connect(
-      [this](Door door) { return ConnectBy(parts_.ways[static_cast<std::size_t>(door)]); });
+  crossings_.Connect([this](CellListener listener) {
+    return ConnectBy(parts_.ways[static_cast<std::size_t>(listener)]);
+  });
 }
 
 void Carried::Flush() {
@@ -199,8 +200,9 @@ Result<> Carried::Take(Channel channel, std::string_view payload) {
 }
 
 Result<> Carried::TakeOpen(std::string_view payload) {
-  const auto door = payload.empty() ? kDoorCount : static_cast<std::uint8_t>(payload.back());
-  if (door >= kDoorCount || !parts_.ways[door]) {
+  const auto listener =
+      payload.empty() ? kListenerCount : static_cast<std::uint8_t>(payload.back());
+  if (listener >= kListenerCount || !parts_.ways[listener]) {
     return Error(Kind::kInvalid, "the container has no such door");
   }
   return crossings_.TakeOpen(payload);

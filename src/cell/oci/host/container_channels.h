@@ -28,9 +28,10 @@ class Carried {
     Fd stdin_pipe;   // to be read
     Fd stdout_pipe;  // to be written
     Fd stderr_pipe;
-    Fd ended;                         // an eventfd
-    Fd hushed;                        // another: hushed() may be another by now
-    std::array<Fd, kDoorCount> ways;  // to the listeners of the cell's doors; of others none
+    Fd ended;   // an eventfd
+    Fd hushed;  // another: hushed() may be another by now
+    std::array<Fd, kListenerCount>
+        ways;  // to the listeners of the cell's listeners; of others none
     Framing framing = Framing::kPlain;
   };
   explicit Carried(Parts parts);

@@ -173,7 +173,7 @@ bool MountProc() {
   for (std::size_t i = 0; i < count; ++i) ::close(handed[i]);
   // Until the supervisor has put this process into its control groups.
   if (!native::AwaitByte(life_line)) ::_exit(0);
-  const Ways ways{life_line, fds[kStream], fds[kErrors]};
+  const Fds ways{life_line, fds[kStream], fds[kErrors]};
   if (order.waits == 0 && !StartContainer(order, ways)) ::_exit(1);
   // The container's own processes hold them now, and their end must be seen.
   for (const int fd : {fds[kStream], fds[kErrors], fds[kConfig]}) ::close(fd);

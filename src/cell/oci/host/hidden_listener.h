@@ -1,4 +1,4 @@
-// The outer side of a container's door: a listener that only this process can connect to.
+// The outer side of a container's listener: a listener that only this process can connect to.
 //
 // The broker tells cells apart by the listener that somebody has come to, so nobody but the relay
 // may come to it: no other process of the host, whoever it belongs to. A name, in a directory or in

@@ -242,7 +242,7 @@ std::string OciBackend::Impl::ConfigFor(const CellSpec& spec, const native::Vaul
   plan.place = kKeepPlace;
   plan.command = {std::string("/.belljar/") + kShimName, std::to_string(uid),
                   spec.deterministic ? std::to_string(*spec.deterministic) : "-",
-                  DoorWord(spec.doors)};
+                  ListenerWord(spec.listeners)};
   if (spec.guest != GuestKind::kNative) {
     const auto args = native::InterpreterArgs(spec, keeper.image(), keeper.GuestPath());
     plan.command.insert(plan.command.end(), args.begin(), args.end());
@@ -267,7 +267,7 @@ OciCell::Origin OciBackend::Impl::OriginFor(const CellSpec& spec, const image::I
   OciCell::Origin origin{*relay_, uid, TreeOf(image, options_.runtime), "", {}};
   if (!IsRoot()) {
     origin.why_not_saved = "runsc saves containers of root only";
-  } else if (!spec.doors.empty()) {
+  } else if (!spec.listeners.empty()) {
     origin.why_not_saved = "it has connections to hosts or tools, which cannot be saved";
   } else if (!spec.vaults.empty()) {
     origin.why_not_saved = "it has vaults, which are not saved with it";
@@ -294,7 +294,7 @@ Result<std::unique_ptr<Cell>> OciBackend::Impl::Start(const CellSpec& spec,
   const Fd config =
       BJ_TRY(native::SealedFile("config.json", ConfigFor(spec, vaults, keeper, placement, uid)));
 
-  NewStream stream = BJ_TRY(OpenStream(*relay_, spec.doors));
+  NewStream stream = BJ_TRY(OpenStream(*relay_, spec.listeners));
   auto container = BJ_TRY(
       keeper.Make(order, stream.theirs, stream.errors, config, views).While("start container"));
   BJ_TRY(JoinGroups(placement, container.keeper.pid()).While("start container"));

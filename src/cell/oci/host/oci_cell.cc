@@ -61,12 +61,12 @@ Result<> RefuseDeletedFiles(const Fd& procfs) {
 
 }  // namespace
 
-Result<NewStream> OpenStream(Relay& relay, const std::set<Door>& doors) {
+Result<NewStream> OpenStream(Relay& relay, const std::set<CellListener>& listeners) {
   NewStream made;
   auto stream = BJ_TRY(MakeSocketPair(SOCK_STREAM));
   Fd in(::fcntl(stream.ours.get(), F_DUPFD_CLOEXEC, 3));
   made.line = BJ_TRY(
-      relay.Add({std::move(in), std::move(stream.ours), Framing::kPlain, &made.errors, doors}));
+      relay.Add({std::move(in), std::move(stream.ours), Framing::kPlain, &made.errors, listeners}));
   made.theirs = std::move(stream.theirs);
   return made;
 }

@@ -16,7 +16,7 @@ struct NewStream {
   Fd theirs;
   Fd errors;
 };
-Result<NewStream> OpenStream(Relay& relay, const std::set<Door>& doors);
+Result<NewStream> OpenStream(Relay& relay, const std::set<CellListener>& listeners);
 
 class OciCell final : public Cell {
  public:
@@ -45,8 +45,8 @@ class OciCell final : public Cell {
   const Fd& written() const override { return container_.written; }
   const std::vector<Fd>& vaults() const override { return container_.vaults; }
   const Fd& procfs() const override { return container_.procfs; }
-  const Fd& door(Door door) const override {
-    return line_->ends().doors[static_cast<std::size_t>(door)];
+  const Fd& listener(CellListener listener) const override {
+    return line_->ends().listeners[static_cast<std::size_t>(listener)];
   }
   const Fd& ended() const override { return line_->ends().ended; }
   Result<Ending> Reap() override { return line_->ending(); }

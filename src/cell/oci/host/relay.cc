@@ -62,9 +62,10 @@ Result<Channels> NewChannels() {
 
 }  // namespace
 
-std::string DoorWord(const std::set<Door>& doors) {
+std::string ListenerWord(const std::set<CellListener>& listeners) {
   std::string word = "-";
-  for (const Door door : doors) word += kDoorLetters[static_cast<std::size_t>(door)];
+  for (const CellListener listener : listeners)
+    word += kListenerLetters[static_cast<std::size_t>(listener)];
   return word;
 }
 
@@ -98,10 +99,10 @@ Result<std::unique_ptr<Relay::Line>> Relay::Add(Stream stream) {
   channels.parts.in = std::move(stream.in);
   channels.parts.out = std::move(stream.out);
   channels.parts.framing = stream.framing;
-  for (const Door door : stream.doors) {
+  for (const CellListener listener : stream.listeners) {
     auto hidden = BJ_TRY(HideListener());
-    channels.ends.doors[static_cast<std::size_t>(door)] = std::move(hidden.listener);
-    channels.parts.ways[static_cast<std::size_t>(door)] = std::move(hidden.way);
+    channels.ends.listeners[static_cast<std::size_t>(listener)] = std::move(hidden.listener);
+    channels.parts.ways[static_cast<std::size_t>(listener)] = std::move(hidden.way);
   }
   auto carried = std::make_shared<Carried>(std::move(channels.parts));
   int id = 0;

@@ -1,8 +1,8 @@
 // Relay: the supervisor's end of container streams. One thread carries all of them.
 //
 // Above it a contained guest looks like any other: a control socket, three pipes, a descriptor that
-// becomes readable at its end, and a listener for each of its doors. The rejected way, a watch that
-// reads container streams itself, would have made two of everything that stands above cells.
+// becomes readable at its end, and a listener for each of its listeners. The rejected way, a watch
+// that reads container streams itself, would have made two of everything that stands above cells.
 //
 // What the guest sends and nobody takes is kept up to a bound, and then the container's stream is
 // not read: its shim waits, as a program waits at a full pipe. A piece that breaks the rules ends
@@ -37,11 +37,11 @@ struct CarriedEnds {
   Fd stderr_pipe;
   Fd ended;   // readable once the guest has ended and all it said is in the pipes
   Fd hushed;  // readable when Line::Hush has something to look at
-  std::array<Fd, kDoorCount> doors;  // listeners; who connects to one is in the container
+  std::array<Fd, kListenerCount> listeners;  // listeners; who connects to one is in the container
 };
 
-// What a shim is told of a cell's doors, as one of its arguments.
-std::string DoorWord(const std::set<Door>& doors);
+// What a shim is told of a cell's listeners, as one of its arguments.
+std::string ListenerWord(const std::set<CellListener>& listeners);
 
 class Carried;
 
@@ -85,14 +85,14 @@ class Relay {
   };
 
   // The container's stream, to be read and written; both may be the same open socket. `errors` is
-  // another writing end of the guest's stderr, for the runtime's own words; may be null. `doors`
-  // are those that its shim was told of: it may speak of no others.
+  // another writing end of the guest's stderr, for the runtime's own words; may be null.
+  // `listeners` are those that its shim was told of: it may speak of no others.
   struct Stream {
     Fd in;
     Fd out;
     Framing framing = Framing::kPlain;
     Fd* errors = nullptr;
-    std::set<Door> doors{};
+    std::set<CellListener> listeners{};
   };
   Result<std::unique_ptr<Line>> Add(Stream stream);
 

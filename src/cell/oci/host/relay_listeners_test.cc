@@ -1,4 +1,4 @@
-// What a shim may say of doors, and what the relay makes of one that says more.
+// What a shim may say of listeners, and what the relay makes of one that says more.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -19,10 +19,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string Opened(std::uint32_t number, Door door) {
+std::string Opened(std::uint32_t number, CellListener listener) {
   std::string payload(kNumberBytes, '\0');
   PutNumber(payload.data(), number);
-  return payload + static_cast<char>(door);
+  return payload + static_cast<char>(listener);
 }
 
 std::string Numbered(std::uint32_t number, std::string_view rest) {
@@ -32,9 +32,9 @@ std::string Numbered(std::uint32_t number, std::string_view rest) {
 }
 
 // The container's side of a stream, played by the test.
-class RelayDoors : public testing::Test {
+class RelayListeners : public testing::Test {
  protected:
-  void Carry(std::set<Door> doors) {
+  void Carry(std::set<CellListener> listeners) {
     auto ends = *MakeSocketPair(SOCK_STREAM);
     container_ = std::move(ends.theirs);
     const timeval patience{0, 200'000};
@@ -42,7 +42,7 @@ class RelayDoors : public testing::Test {
               0);
     Fd in(::fcntl(ends.ours.get(), F_DUPFD_CLOEXEC, 3));
     line_ = *relay_->Add(
-        {std::move(in), std::move(ends.ours), Framing::kPlain, nullptr, std::move(doors)});
+        {std::move(in), std::move(ends.ours), Framing::kPlain, nullptr, std::move(listeners)});
   }
 
   static std::string Piece(Channel channel, std::string_view payload) {
@@ -66,12 +66,14 @@ class RelayDoors : public testing::Test {
     return {PieceChannel(header.data()), payload};
   }
 
-  const Fd& Listener(Door door) { return line_->ends().doors[static_cast<std::size_t>(door)]; }
+  const Fd& Listener(CellListener listener) {
+    return line_->ends().listeners[static_cast<std::size_t>(listener)];
+  }
 
   // What the broker accepts from it.
-  Fd Accept(Door door) {
-    if (!*WaitReadable(Listener(door), 5s)) return Fd();
-    return Fd(::accept4(Listener(door).get(), nullptr, nullptr, SOCK_CLOEXEC));
+  Fd Accept(CellListener listener) {
+    if (!*WaitReadable(Listener(listener), 5s)) return Fd();
+    return Fd(::accept4(Listener(listener).get(), nullptr, nullptr, SOCK_CLOEXEC));
   }
 
   static std::string Read(const Fd& socket) {
@@ -91,58 +93,60 @@ class RelayDoors : public testing::Test {
   std::unique_ptr<Relay::Line> line_;
 };
 
-TEST_F(RelayDoors, AConnectionInsideIsOneToTheListenerOfItsDoor) {
-  Carry({Door::kEgress, Door::kTools});
-  Say(Channel::kOpen, Opened(1, Door::kTools));
+TEST_F(RelayListeners, AConnectionInsideIsOneToItsListenerOutside) {
+  Carry({CellListener::kEgress, CellListener::kTools});
+  Say(Channel::kOpen, Opened(1, CellListener::kTools));
   Say(Channel::kDataOut, Numbered(1, "asked"));
-  const Fd broker = Accept(Door::kTools);
+  const Fd broker = Accept(CellListener::kTools);
   ASSERT_TRUE(broker);
   EXPECT_EQ(Read(broker), "asked");
   ASSERT_TRUE(WriteAll(broker, "answered", "the broker"));
   EXPECT_EQ(Heard(), (std::pair{Channel::kDataIn, Numbered(1, "answered")}));
-  EXPECT_FALSE(*WaitReadable(Listener(Door::kEgress), 0ms));
+  EXPECT_FALSE(*WaitReadable(Listener(CellListener::kEgress), 0ms));
 }
 
-TEST_F(RelayDoors, ACellWithoutDoorsThatSpeaksOfOneIsEnded) {
+TEST_F(RelayListeners, ACellWithoutListenersThatSpeaksOfOneIsEnded) {
   Carry({});
-  EXPECT_FALSE(Listener(Door::kEgress));
-  EXPECT_FALSE(Listener(Door::kTools));
-  Say(Channel::kOpen, Opened(1, Door::kEgress));
+  EXPECT_FALSE(Listener(CellListener::kEgress));
+  EXPECT_FALSE(Listener(CellListener::kTools));
+  Say(Channel::kOpen, Opened(1, CellListener::kEgress));
   ExpectEnded();
 }
 
-TEST_F(RelayDoors, ACellThatSpeaksOfADoorOfOthersIsEnded) {
-  Carry({Door::kTools});
-  Say(Channel::kOpen, Opened(1, Door::kEgress));
+TEST_F(RelayListeners, ACellThatSpeaksOfAListenerOfOthersIsEnded) {
+  Carry({CellListener::kTools});
+  Say(Channel::kOpen, Opened(1, CellListener::kEgress));
   ExpectEnded();
 }
 
-TEST_F(RelayDoors, WordsOfNumbersThatAreNotInUseEndTheCell) {
+TEST_F(RelayListeners, WordsOfNumbersThatAreNotInUseEndTheCell) {
   for (const Channel channel : {Channel::kDataOut, Channel::kTakenOut, Channel::kCloseOut}) {
-    Carry({Door::kTools});
+    Carry({CellListener::kTools});
     Say(channel, Numbered(77, ""));
     ExpectEnded();
   }
 }
 
-TEST_F(RelayDoors, TenThousandConnectionsAreNotMade) {
-  Carry({Door::kEgress});
-  for (std::uint32_t i = 1; i <= 10'000 && Say(Channel::kOpen, Opened(i, Door::kEgress)); ++i) {
+TEST_F(RelayListeners, TenThousandConnectionsAreNotMade) {
+  Carry({CellListener::kEgress});
+  for (std::uint32_t i = 1; i <= 10'000 && Say(Channel::kOpen, Opened(i, CellListener::kEgress));
+       ++i) {
   }
   ExpectEnded();
   std::size_t accepted = 0;
-  while (*WaitReadable(Listener(Door::kEgress), 0ms) && Accept(Door::kEgress)) ++accepted;
-  EXPECT_LE(accepted, kConnectionsOfDoor);
+  while (*WaitReadable(Listener(CellListener::kEgress), 0ms) && Accept(CellListener::kEgress))
+    ++accepted;
+  EXPECT_LE(accepted, kConnectionsOfListener);
 }
 
-TEST_F(RelayDoors, AShimThatAsksWithoutEndAndDoesNotListenIsEnded) {
-  Carry({Door::kTools});
+TEST_F(RelayListeners, AShimThatAsksWithoutEndAndDoesNotListenIsEnded) {
+  Carry({CellListener::kTools});
   constexpr std::uint32_t kMany = 1'000'000;  // their answers would be 9 MB
   std::uint32_t asked = 0;
   for (bool heard = true; heard && asked < kMany;) {
     std::string pieces;
     for (int i = 0; i < 1000; ++i) {
-      pieces += Piece(Channel::kOpen, Opened(++asked, Door::kTools));
+      pieces += Piece(Channel::kOpen, Opened(++asked, CellListener::kTools));
       pieces += Piece(Channel::kCloseOut, Numbered(asked, ""));
     }
     heard = static_cast<bool>(WriteAll(container_, pieces, "the container"));
@@ -151,39 +155,39 @@ TEST_F(RelayDoors, AShimThatAsksWithoutEndAndDoesNotListenIsEnded) {
   ExpectEnded();
 }
 
-TEST_F(RelayDoors, OneThatNobodyReadsHoldsUpNothingElse) {
-  Carry({Door::kTools});
+TEST_F(RelayListeners, OneThatNobodyReadsHoldsUpNothingElse) {
+  Carry({CellListener::kTools});
   const std::string much(kWindow, 'x');
   for (std::uint32_t i = 1; i <= 40; ++i) {
-    Say(Channel::kOpen, Opened(i, Door::kTools));
+    Say(Channel::kOpen, Opened(i, CellListener::kTools));
     Say(Channel::kDataOut, Numbered(i, much.substr(0, kMaxPiece - kNumberBytes)));
   }
   Say(Channel::kFromControl, "said");
   EXPECT_EQ(Read(line_->ends().control), "said");
-  Say(Channel::kOpen, Opened(41, Door::kTools));
+  Say(Channel::kOpen, Opened(41, CellListener::kTools));
   Say(Channel::kDataOut, Numbered(41, "small"));
   std::string last;
-  while (*WaitReadable(Listener(Door::kTools), 1s)) {
-    const Fd broker = Accept(Door::kTools);
+  while (*WaitReadable(Listener(CellListener::kTools), 1s)) {
+    const Fd broker = Accept(CellListener::kTools);
     last = Read(broker).substr(0, 5);
     if (last == "small") break;
   }
   EXPECT_EQ(last, "small");
 }
 
-TEST_F(RelayDoors, MoreThanTheWindowThatNobodyReadsEndsTheCell) {
-  Carry({Door::kTools});
-  Say(Channel::kOpen, Opened(1, Door::kTools));
+TEST_F(RelayListeners, MoreThanTheWindowThatNobodyReadsEndsTheCell) {
+  Carry({CellListener::kTools});
+  Say(Channel::kOpen, Opened(1, CellListener::kTools));
   // With what the socket holds.
   for (int i = 0; i < 100 && Say(Channel::kDataOut, Numbered(1, std::string(60'000, 'x'))); ++i) {
   }
   ExpectEnded();
 }
 
-TEST_F(RelayDoors, WhatIsOpenGoesWithTheGuest) {
-  Carry({Door::kTools});
-  Say(Channel::kOpen, Opened(1, Door::kTools));
-  const Fd broker = Accept(Door::kTools);
+TEST_F(RelayListeners, WhatIsOpenGoesWithTheGuest) {
+  Carry({CellListener::kTools});
+  Say(Channel::kOpen, Opened(1, CellListener::kTools));
+  const Fd broker = Accept(CellListener::kTools);
   Say(Channel::kEnded, {"\0\0", 2});
   ASSERT_TRUE(*WaitReadable(line_->ends().ended, 5s));
   EXPECT_EQ(Read(broker), "");

@@ -63,7 +63,7 @@ bool AwaitEnd(pid_t pid, int life_line, int children, int* status) {
 }
 
 // Whether the runtime did what it was told; what it says is on `errors`.
-bool Tell(const CommandLine& line, const Ways& ways) {
+bool Tell(const CommandLine& line, const Fds& ways) {
   sigset_t ends;
   ::sigemptyset(&ends);
   ::sigaddset(&ends, SIGCHLD);
@@ -83,7 +83,7 @@ bool Tell(const CommandLine& line, const Ways& ways) {
 }
 
 // The same, of what has nothing to say but errors.
-bool TellSilently(const CommandLine& line, const Ways& ways) {
+bool TellSilently(const CommandLine& line, const Fds& ways) {
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const bool done = null >= 0 && Tell(line, {ways.life_line, null, ways.errors});
   ::close(null);
@@ -96,7 +96,7 @@ struct ImagePath {
   char text[32];
 };
 
-bool SaveContainer(const ContainerOrder& order, int dir, const Ways& ways) {
+bool SaveContainer(const ContainerOrder& order, int dir, const Fds& ways) {
   const ImagePath path(dir);
   CommandLine save;
   return save.Add(order.arg_bytes, order.args) && save.Add("checkpoint", 1) &&
@@ -106,7 +106,7 @@ bool SaveContainer(const ContainerOrder& order, int dir, const Ways& ways) {
 
 // One that was saved has stopped, and is removed as such. One of which the runtime says otherwise
 // is ended first, and then removed whatever it says.
-bool RemoveContainer(const ContainerOrder& order, const Ways& ways) {
+bool RemoveContainer(const ContainerOrder& order, const Fds& ways) {
   CommandLine remove;
   CommandLine end;
   CommandLine force;
@@ -121,7 +121,7 @@ bool RemoveContainer(const ContainerOrder& order, const Ways& ways) {
   return TellSilently(force, ways);
 }
 
-bool RestoreContainer(const ContainerOrder& order, int dir, const Ways& ways) {
+bool RestoreContainer(const ContainerOrder& order, int dir, const Fds& ways) {
   const ImagePath path(dir);
   CommandLine restore;
   return restore.Add(order.arg_bytes, order.args) && restore.Add("restore", 1) &&
@@ -131,7 +131,7 @@ bool RestoreContainer(const ContainerOrder& order, int dir, const Ways& ways) {
 }
 
 // Any command, in the supervisor's words.
-bool TellAsAsked(const ContainerOrder& order, const KeeperCommand& command, const Ways& ways) {
+bool TellAsAsked(const ContainerOrder& order, const KeeperCommand& command, const Fds& ways) {
   CommandLine line;
   return line.Add(order.arg_bytes, order.args) && line.Add(command.word_bytes, command.words) &&
          Tell(line, ways);
@@ -149,7 +149,7 @@ bool Obey(const ContainerOrder& order, const KeeperCommand& command, const int* 
     return SaveContainer(order, fds[0], {life_line, -1, fds[1]});
   }
   if (command.task != KeeperTask::kRestoreContainer || count != kRestoreFds) ::_exit(1);
-  const Ways ways{life_line, fds[2], fds[1]};
+  const Fds ways{life_line, fds[2], fds[1]};
   if (*place == Place::kTaken && !RemoveContainer(order, ways)) return false;
   *place = Place::kTaken;
   return RestoreContainer(order, fds[0], ways);
@@ -162,7 +162,7 @@ const char* Skip(const char* strings, std::uint32_t count) {
   return strings;
 }
 
-bool StartContainer(const ContainerOrder& order, const Ways& ways) {
+bool StartContainer(const ContainerOrder& order, const Fds& ways) {
   const char* const more = Skip(order.arg_bytes, order.args);
   const bool at_once = order.runs_at_once != 0;
   CommandLine create;

@@ -12,13 +12,13 @@ namespace belljar::cell::oci {
 const char* Skip(const char* strings, std::uint32_t count);
 
 // Descriptors of a keeper: its own, and what the runtime, or the container, is to have.
-struct Ways {
+struct Fds {
   int life_line;
   int stream;  // stdin and stdout
   int errors;
 };
 
-bool StartContainer(const ContainerOrder& order, const Ways& ways);
+bool StartContainer(const ContainerOrder& order, const Fds& ways);
 
 // Commands on the life line, until it is closed.
 [[noreturn]] void ServeCommands(const ContainerOrder& order, int life_line);

@@ -20,7 +20,7 @@ std::string Shown(const std::string& said) {
 
 class Course {
  public:
-  Course(const TrialPlan& plan, const TrialHands& hands) : plan_(plan), hands_(hands) {}
+  Course(const TrialPlan& plan, const ProbeOps& hands) : plan_(plan), hands_(hands) {}
 
   Result<> Begin() const {
     const bool created = plan_.begins == TrialPlan::Begins::kCreated;
@@ -89,12 +89,12 @@ class Course {
   }
 
   const TrialPlan& plan_;
-  const TrialHands& hands_;
+  const ProbeOps& hands_;
 };
 
 }  // namespace
 
-Result<> TryInterface(const TrialPlan& plan, const TrialHands& hands) {
+Result<> TryInterface(const TrialPlan& plan, const ProbeOps& hands) {
   const Course course(plan, hands);
   BJ_TRY(course.Begin());
   BJ_TRY(course.Exec());

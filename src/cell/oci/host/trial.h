@@ -29,7 +29,7 @@ struct TrialPlan {
   std::chrono::milliseconds time;
 };
 
-struct TrialHands {
+struct ProbeOps {
   // Has the runtime do it, within the plan's time; what it printed.
   std::function<Result<std::string>(const std::vector<std::string>& words)> tell;
   // The container's first command: its stream is the container's.
@@ -39,7 +39,7 @@ struct TrialHands {
 };
 
 // An error names the command. The container may still be there then.
-Result<> TryInterface(const TrialPlan& plan, const TrialHands& hands);
+Result<> TryInterface(const TrialPlan& plan, const ProbeOps& hands);
 
 // "running", from what `state` prints; "" of what is no state.
 std::string StatusFrom(const std::string& said);

@@ -2,11 +2,11 @@
 //
 //   belljar-shim UID SEED DOORS [INTERPRETER ARGUMENT...]
 //
-// SEED is that of a deterministic run, or "-"; DOORS is "-" and a letter for each (kDoorLetters).
-// Without an interpreter the native guest waits for a command. The shim trusts the supervisor and
-// nothing else; it holds no secret and no right outside the container. When the guest has ended,
-// every other process is ended, what is left in the pipes is sent, and how it ended comes last.
-// It ends when its stdin does: the supervisor has gone, or wants nothing more.
+// SEED is that of a deterministic run, or "-"; DOORS is "-" and a letter for each
+// (kListenerLetters). Without an interpreter the native guest waits for a command. The shim trusts
+// the supervisor and nothing else; it holds no secret and no right outside the container. When the
+// guest has ended, every other process is ended, what is left in the pipes is sent, and how it
+// ended comes last. It ends when its stdin does: the supervisor has gone, or wants nothing more.
 //
 // Without any argument it says its name, and has shown that a program can be started there.
 #include <errno.h>
@@ -68,9 +68,9 @@ class Shim {
  public:
   explicit Shim(const native::Deterministic& deterministic)
       : deterministic_(deterministic),
-        doors_({[this](Channel channel, std::string_view payload) { Send(channel, payload); },
-                [] { return true; }}) {}
-  [[noreturn]] void Run(std::uint32_t uid, const char* doors, char** command);
+        listeners_({[this](Channel channel, std::string_view payload) { Send(channel, payload); },
+                    [] { return true; }}) {}
+  [[noreturn]] void Run(std::uint32_t uid, const char* listeners, char** command);
 
  private:
   [[noreturn]] void BecomeGuest(std::uint32_t uid, char** command);
@@ -104,7 +104,7 @@ class Shim {
   std::string input_;  // from the supervisor, not yet a whole piece
   Waiting for_control_;
   Waiting for_stdin_;
-  ShimDoors doors_;
+  ShimListeners listeners_;
   std::array<char, kPieceHeader + kMaxPiece> chunk_{};
 };
 
@@ -252,7 +252,7 @@ void Shim::Take(Channel channel, std::string_view payload) {
     case Channel::kDataIn:
     case Channel::kTakenIn:
     case Channel::kCloseIn:
-      if (doors_.Take(channel, payload)) return;
+      if (listeners_.Take(channel, payload)) return;
       [[fallthrough]];
     default:
       errno = EPROTO;
@@ -310,7 +310,7 @@ void Shim::Serve() {
                    {for_stdin_.bytes.empty() || !answers ? -1 : stdin_, POLLOUT, 0},
                    {for_control_.bytes.empty() ? -1 : control_, POLLOUT, 0}});
     const std::size_t own = polled.size();
-    doors_.Prepare(polled);
+    listeners_.Prepare(polled);
     if (::poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) Fail("poll");
     if (polled[2].revents != 0) CarryControl();
     if (polled[3].revents != 0) Carry(stdout_, Channel::kFromStdout);
@@ -318,7 +318,7 @@ void Shim::Serve() {
     if (polled[5].revents != 0) FeedStdin();
     if (polled[6].revents != 0) FeedControl();
     if (polled[1].revents != 0) ReapChildren();
-    doors_.Serve(std::span(polled).subspan(own));
+    listeners_.Serve(std::span(polled).subspan(own));
     if (polled[0].revents != 0) TakeInput();
   }
 }
@@ -356,9 +356,9 @@ void Shim::Finish() {
   }
 }
 
-void Shim::Run(std::uint32_t uid, const char* doors, char** command) {
+void Shim::Run(std::uint32_t uid, const char* listeners, char** command) {
   WatchChildren();
-  if (!doors_.Make(doors)) Fail("a door");
+  if (!listeners_.Make(listeners)) Fail("a door");
   Start(uid, command);
   Serve();
   Finish();

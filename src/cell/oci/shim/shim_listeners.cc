@@ -48,7 +48,7 @@ Fd ListenForTools() {
 // The limit of open files is the guest's, and may be small; poll() does not take more, either.
 std::size_t RoomForConnections() {
   constexpr rlim_t kOwn = 12;
-  constexpr rlim_t kAll = kDoorCount * kConnectionsOfDoor;
+  constexpr rlim_t kAll = kListenerCount * kConnectionsOfListener;
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur <= kOwn) return 1;
   return std::min(files.rlim_cur - kOwn, kAll);
@@ -56,41 +56,42 @@ std::size_t RoomForConnections() {
 
 }  // namespace
 
-bool ShimDoors::Make(std::string_view word) {
+bool ShimListeners::Make(std::string_view word) {
   most_ = RoomForConnections();
-  for (std::size_t i = 0; i < kDoorCount; ++i) {
-    if (!word.contains(kDoorLetters[i])) continue;
-    listeners_[i] = static_cast<Door>(i) == Door::kEgress ? ListenForEgress() : ListenForTools();
+  for (std::size_t i = 0; i < kListenerCount; ++i) {
+    if (!word.contains(kListenerLetters[i])) continue;
+    listeners_[i] = static_cast<CellListener>(i) == CellListener::kEgress ? ListenForEgress()
+                                                                          : ListenForTools();
     if (!listeners_[i]) return false;
   }
   return true;
 }
 
-void ShimDoors::Prepare(std::vector<pollfd>& polled) {
-  for (std::size_t i = 0; i < kDoorCount; ++i) {
-    const bool room =
-        crossings_.size() < most_ && crossings_.Count(static_cast<Door>(i)) < kConnectionsOfDoor;
+void ShimListeners::Prepare(std::vector<pollfd>& polled) {
+  for (std::size_t i = 0; i < kListenerCount; ++i) {
+    const bool room = crossings_.size() < most_ &&
+                      crossings_.Count(static_cast<CellListener>(i)) < kConnectionsOfListener;
     polled.push_back({room ? listeners_[i].get() : -1, POLLIN, 0});
   }
   crossings_.Prepare(polled);
 }
 
-void ShimDoors::Serve(std::span<const pollfd> polled) {
-  crossings_.Serve(polled.subspan(kDoorCount));
-  for (std::size_t i = 0; i < kDoorCount; ++i) {
-    if (polled[i].revents != 0) Accept(static_cast<Door>(i));
+void ShimListeners::Serve(std::span<const pollfd> polled) {
+  crossings_.Serve(polled.subspan(kListenerCount));
+  for (std::size_t i = 0; i < kListenerCount; ++i) {
+    if (polled[i].revents != 0) Accept(static_cast<CellListener>(i));
   }
 }
 
-void ShimDoors::Accept(Door door) {
-  Fd socket(::accept4(listeners_[static_cast<std::size_t>(door)].get(), nullptr, nullptr,
+void ShimListeners::Accept(CellListener listener) {
+  Fd socket(::accept4(listeners_[static_cast<std::size_t>(listener)].get(), nullptr, nullptr,
                       SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (socket) {
     const int on = 1;
-    if (door == Door::kEgress) {
+    if (listener == CellListener::kEgress) {
       ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     }
-    return crossings_.Accepted(door, std::move(socket));
+    return crossings_.Accepted(listener, std::move(socket));
   }
   // As many as there are now, and no more.
   if (errno == EMFILE || errno == ENFILE) most_ = std::max<std::size_t>(crossings_.size(), 1);

@@ -1,4 +1,5 @@
-// ShimDoors: the inner side of a container's doors: their listeners, and what has connected.
+// ShimListeners: the inner side of a container's listeners: their listeners, and what has
+// connected.
 //
 // Made before the guest is there. The tools' socket lies in a file system of its own, which belongs
 // to process 1: a guest that is another user can connect to it, and neither remove nor replace it.
@@ -15,11 +16,12 @@
 
 namespace belljar::cell::oci {
 
-class ShimDoors {
+class ShimListeners {
  public:
-  explicit ShimDoors(Crossings::Ways ways) : crossings_(Crossings::End::kInside, std::move(ways)) {}
+  explicit ShimListeners(Crossings::Ways ways)
+      : crossings_(Crossings::End::kInside, std::move(ways)) {}
 
-  // Makes the listeners that `word` names (kDoorLetters). False with errno.
+  // Makes the listeners that `word` names (kListenerLetters). False with errno.
   bool Make(std::string_view word);
 
   // Appends what is waited for; Serve() gets the same places.
@@ -30,9 +32,9 @@ class ShimDoors {
   }
 
  private:
-  void Accept(Door door);
+  void Accept(CellListener listener);
 
-  std::array<Fd, kDoorCount> listeners_;
+  std::array<Fd, kListenerCount> listeners_;
   Crossings crossings_;
   std::size_t most_ = 0;  // that there are descriptors for
 };

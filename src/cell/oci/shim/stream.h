@@ -8,8 +8,8 @@
 //   length  = u32, little-endian: bytes of payload, at most kMaxPiece
 //   channel = u8
 //
-// Connections through the cell's doors (oci::Door) travel in it as well, each under a number
-// that the payload of its pieces begins with.
+// Connections through the cell's listeners (oci::CellListener) travel in it as well, each under a
+// number that the payload of its pieces begins with.
 //
 // The supervisor believes no piece more than it believes the guest, which may have taken over the
 // shim. docs/guest-protocol.md has the page.
@@ -38,7 +38,7 @@ enum class Channel : std::uint8_t {
   kFromStderr = 0x83,
   kStdinTaken = 0x84,  // no bytes: one piece of stdin has gone, another may follow
   kEnded = 0x85,       // two bytes: kExited or kSignaled, and the status; the last piece
-  kOpen = 0x86,        // the next number, and a byte for the door: somebody has connected to it
+  kOpen = 0x86,        // the next number, and a byte for the listener: somebody has connected to it
   kDataOut = 0x87,     // as the three above
   kTakenOut = 0x88,
   kCloseOut = 0x89,
@@ -51,15 +51,16 @@ constexpr std::uint8_t kSignaled = 1;
 constexpr std::size_t kPieceHeader = 5;
 constexpr std::size_t kMaxPiece = 64 * 1024;
 
-// In the shim's argument that names the cell's doors: a minus, and a letter for each oci::Door.
-constexpr char kDoorLetters[] = {'e', 't'};
+// In the shim's argument that names the cell's listeners: a minus, and a letter for each
+// oci::CellListener.
+constexpr char kListenerLetters[] = {'e', 't'};
 
 constexpr std::size_t kNumberBytes = 4;  // of a connection, and of what is counted
 // Of one connection, each way: bytes that have been sent and not been taken.
 constexpr std::size_t kWindow = 64 * 1024;
-// Through one door, at a time. More than the broker serves, so that those who are too many hear its
-// own refusal; who comes then waits to be accepted.
-constexpr std::size_t kConnectionsOfDoor = 72;
+// Through one listener, at a time. More than the broker serves, so that those who are too many hear
+// its own refusal; who comes then waits to be accepted.
+constexpr std::size_t kConnectionsOfListener = 72;
 
 constexpr void PutNumber(char* to, std::uint32_t number) {
   StoreNumber(ByteOrder::kLittle, number, {to, kNumberBytes});

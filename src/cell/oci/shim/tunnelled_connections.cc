@@ -26,9 +26,9 @@ Channel From(Crossings::End end, Channel word) {
 
 }  // namespace
 
-std::size_t Crossings::Count(Door door) const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(all_, [&](const auto& each) { return each.second.door == door; }));
+std::size_t Crossings::Count(CellListener listener) const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      all_, [&](const auto& each) { return each.second.listener == listener; }));
 }
 
 std::size_t Crossings::Waiting() const {
@@ -44,10 +44,10 @@ void Crossings::Say(Channel word, std::uint32_t number, std::string_view rest) {
   ways_.send(From(end_, word), {payload.data(), kNumberBytes + rest.size()});
 }
 
-void Crossings::Accepted(Door door, Fd socket) {
+void Crossings::Accepted(CellListener listener, Fd socket) {
   const std::uint32_t number = ++last_;
-  all_.emplace(number, Crossing(door, std::move(socket)));
-  const char which = static_cast<char>(door);
+  all_.emplace(number, Crossing(listener, std::move(socket)));
+  const char which = static_cast<char>(listener);
   Say(Channel::kOpen, number, {&which, 1});
 }
 
@@ -55,21 +55,21 @@ Result<> Crossings::TakeOpen(std::string_view payload) {
   if (payload.size() != kNumberBytes + 1 || NumberAt(payload.data()) != last_ + 1) {
     return Unfit("the container opened a connection without the next number");
   }
-  const auto door = static_cast<std::uint8_t>(payload.back());
-  if (door >= kDoorCount) return Unfit("the container opened a connection to no door");
-  if (Count(static_cast<Door>(door)) >= kConnectionsOfDoor) {
+  const auto listener = static_cast<std::uint8_t>(payload.back());
+  if (listener >= kListenerCount) return Unfit("the container opened a connection to no door");
+  if (Count(static_cast<CellListener>(listener)) >= kConnectionsOfListener) {
     return Unfit("the container opened too many connections");
   }
-  all_.emplace(++last_, Crossing(static_cast<Door>(door), Fd()));
+  all_.emplace(++last_, Crossing(static_cast<CellListener>(listener), Fd()));
   return {};
 }
 
 // One that cannot be made is closed, as one that was refused.
-void Crossings::Connect(const std::function<Result<Fd>(Door)>& connect) {
+void Crossings::Connect(const std::function<Result<Fd>(CellListener)>& connect) {
   for (auto it = all_.begin(); it != all_.end();) {
     const auto here = it++;
     if (here->second.socket || here->second.sent_close) continue;
-    auto made = connect(here->second.door);
+    auto made = connect(here->second.listener);
     if (!made) {
       Drop(here);
       continue;

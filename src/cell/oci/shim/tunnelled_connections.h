@@ -1,8 +1,9 @@
-// Crossings: the connections through a container's doors, as one end of its stream carries them.
+// Crossings: the connections through a container's listeners, as one end of its stream carries
+// them.
 //
-// The shim accepts them inside and numbers them; the supervisor makes one for each to the door's
-// listener outside. From then on both ends do the same, and this is the code of both: bytes of the
-// socket become pieces, and pieces bytes for the socket.
+// The shim accepts them inside and numbers them; the supervisor makes one for each to the
+// listener's listener outside. From then on both ends do the same, and this is the code of both:
+// bytes of the socket become pieces, and pieces bytes for the socket.
 //
 // Of one connection at most kWindow bytes are on the way or waiting: who sends counts, and goes on
 // when the other end has told how many it is rid of. So a connection that nobody reads holds its
@@ -40,16 +41,16 @@ class Crossings {
   };
   Crossings(End end, Ways ways) : end_(end), ways_(std::move(ways)) {}
 
-  std::size_t Count(Door door) const;
+  std::size_t Count(CellListener listener) const;
   std::size_t size() const { return all_.size(); }
   // Bytes that wait for sockets.
   std::size_t Waiting() const;
 
   // A connection that was accepted. Inside.
-  void Accepted(Door door, Fd socket);
+  void Accepted(CellListener listener, Fd socket);
   // Takes an "open" of the other end; its socket is made by Connect(). Outside.
   Result<> TakeOpen(std::string_view payload);
-  void Connect(const std::function<Result<Fd>(Door)>& connect);
+  void Connect(const std::function<Result<Fd>(CellListener)>& connect);
   // What the other end says of a connection: data, taken or close.
   Result<> Take(Channel channel, std::string_view payload);
 
@@ -61,8 +62,9 @@ class Crossings {
 
  private:
   struct Crossing {
-    Crossing(Door its_door, Fd its_socket) : door(its_door), socket(std::move(its_socket)) {}
-    Door door;
+    Crossing(CellListener its_listener, Fd its_socket)
+        : listener(its_listener), socket(std::move(its_socket)) {}
+    CellListener listener;
     Fd socket;               // none: it is still to be made, or closed
     std::string waiting{};   // for the socket
     std::size_t unpaid = 0;  // bytes sent that the other end has not taken

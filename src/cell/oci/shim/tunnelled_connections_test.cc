@@ -42,7 +42,7 @@ class CrossingsTest : public Test {
   // Number 1 is open, with its other end in brokers_.
   void Open() {
     ASSERT_TRUE(crossings_.TakeOpen(Of(1, {"\0", 1})));
-    crossings_.Connect([this](Door) -> Result<Fd> { return Connected(); });
+    crossings_.Connect([this](CellListener) -> Result<Fd> { return Connected(); });
   }
 
   // As the relay does until nothing is left to do.
@@ -96,19 +96,19 @@ TEST_F(CrossingsTest, WhatComesBeforeItIsConnectedIsKept) {
   ASSERT_TRUE(crossings_.TakeOpen(Of(1, {"\1", 1})));
   ASSERT_TRUE(crossings_.Take(Channel::kDataOut, Of(1, "early")));
   ASSERT_TRUE(crossings_.Take(Channel::kDataOut, Of(1)));
-  std::vector<Door> doors;
-  crossings_.Connect([&](Door door) -> Result<Fd> {
-    doors.push_back(door);
+  std::vector<CellListener> listeners;
+  crossings_.Connect([&](CellListener listener) -> Result<Fd> {
+    listeners.push_back(listener);
     return Connected();
   });
-  EXPECT_EQ(doors, std::vector<Door>{Door::kTools});
+  EXPECT_EQ(listeners, std::vector<CellListener>{CellListener::kTools});
   EXPECT_EQ(Read(), "early");
   EXPECT_EQ(Read(), "") << "and its end";
 }
 
 TEST_F(CrossingsTest, OneThatCannotBeMadeIsClosed) {
   ASSERT_TRUE(crossings_.TakeOpen(Of(1, {"\0", 1})));
-  const auto fails = [](Door) -> Result<Fd> { return Error(Kind::kExhausted, "too many"); };
+  const auto fails = [](CellListener) -> Result<Fd> { return Error(Kind::kExhausted, "too many"); };
   crossings_.Connect(fails);
   EXPECT_EQ(said_, (std::vector<Said>{{Channel::kCloseIn, Of(1)}}));
   crossings_.Connect(fails);
@@ -242,9 +242,9 @@ TEST_F(CrossingsTest, NumbersFollowOneAnother) {
   EXPECT_FALSE(crossings_.TakeOpen(Of(1, {"\0", 1})));
 }
 
-TEST_F(CrossingsTest, ADoorHasSoManyConnectionsAndNoMore) {
+TEST_F(CrossingsTest, AListenerHasSoManyConnectionsAndNoMore) {
   std::uint32_t number = 0;
-  for (std::size_t i = 0; i < kConnectionsOfDoor; ++i) {
+  for (std::size_t i = 0; i < kConnectionsOfListener; ++i) {
     ASSERT_TRUE(crossings_.TakeOpen(Of(++number, {"\0", 1})));
   }
   EXPECT_FALSE(crossings_.TakeOpen(Of(number + 1, {"\0", 1})));
@@ -266,7 +266,7 @@ class JoinedCrossings : public Test {
       ASSERT_TRUE(channel == Channel::kOpen ? outside_.TakeOpen(payload)
                                             : outside_.Take(channel, payload));
     }
-    outside_.Connect([this](Door) -> Result<Fd> {
+    outside_.Connect([this](CellListener) -> Result<Fd> {
       auto ends = *MakeSocketPair(SOCK_STREAM);
       broker_ = std::move(ends.theirs);
       EXPECT_TRUE(SetNonBlocking(broker_));
@@ -297,7 +297,7 @@ class JoinedCrossings : public Test {
 TEST_F(JoinedCrossings, MuchPassesBothWaysAndNothingIsLeft) {
   auto ends = *MakeSocketPair(SOCK_STREAM);
   ASSERT_TRUE(SetNonBlocking(ends.theirs));
-  inside_.Accepted(Door::kEgress, std::move(ends.ours));
+  inside_.Accepted(CellListener::kEgress, std::move(ends.ours));
   Deliver();
   std::string told;  // what the guest has heard
   std::string heard;

@@ -1,6 +1,6 @@
-// Seats: how many connections there are, in all and of each peer.
+// ConnectionLimit: how many connections there are, in all and of each peer.
 //
-// Thread-safe. Seats must outlive the seats it hands out.
+// Thread-safe. ConnectionLimit must outlive the seats it hands out.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,26 @@
 
 namespace belljar::http::server {
 
-class Seats;
+class ConnectionLimit;
 
 // One counted connection; gives its place back when it ends.
 class Seat {
  public:
-  Seat(Seats& seats, std::string peer) : seats_(&seats), peer_(std::move(peer)) {}
+  Seat(ConnectionLimit& seats, std::string peer) : seats_(&seats), peer_(std::move(peer)) {}
   Seat(Seat&& other) noexcept
       : seats_(std::exchange(other.seats_, nullptr)), peer_(std::move(other.peer_)) {}
   Seat& operator=(Seat&&) = delete;
   ~Seat();
 
  private:
-  Seats* seats_;
+  ConnectionLimit* seats_;
   std::string peer_;
 };
 
-class Seats {
+class ConnectionLimit {
  public:
-  Seats(std::size_t in_all, std::size_t per_peer) : in_all_(in_all), per_peer_(per_peer) {}
+  ConnectionLimit(std::size_t in_all, std::size_t per_peer)
+      : in_all_(in_all), per_peer_(per_peer) {}
 
   // Nothing when all are taken, or this peer's share is.
   std::optional<Seat> Take(const std::string& peer) {

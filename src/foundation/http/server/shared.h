@@ -37,7 +37,7 @@ struct Shared {
   OnFault on_fault;
   Counters counters;
   Activity activity;
-  Seats seats;
+  ConnectionLimit seats;
   std::atomic<std::size_t> body_memory{0};
   std::atomic<bool> stopping{false};  // each answer from now on is its connection's last
   Workers workers;                    // last: its jobs use the others

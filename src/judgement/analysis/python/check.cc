@@ -92,7 +92,7 @@ void Checks::Names(NodeId node) {
 }
 
 void Checks::OneName(NodeId node, std::string_view name) {
-  const bool harmless = (IsCodeType(name) && IsOnlyAsked(node)) || LoadsOnlyData(node, name);
+  const bool harmless = (IsCodeType(name) && IsOnlyTested(node)) || LoadsOnlyData(node, name);
   const Rule* rule = harmless ? nullptr : RuleOfName(name);
   if (rule != nullptr) report_.Add(*rule, syntax_.PlaceOf(node), std::string(name));
   if (name.starts_with("os.environ") && ReadsEnvironment(node, name)) {
@@ -124,7 +124,7 @@ bool Checks::LoadsOnlyData(NodeId node, std::string_view name) const {
 
 // isinstance(f, types.FunctionType), type(f) is types.CodeType, an annotation or a key: who asks
 // what something is makes nothing. Of a name that is imported, all of its uses count.
-bool Checks::IsOnlyAsked(NodeId node) const {
+bool Checks::IsOnlyTested(NodeId node) const {
   NodeId at = node;
   NodeId parent = syntax_.at(at).parent;
   while (syntax_.Is(parent, Py::kTuple) || syntax_.Is(parent, Py::kBinaryOperator)) {
@@ -153,7 +153,7 @@ bool Checks::AreUsesOnlyAsked(NodeId bound) const {
     const NodeId parent = syntax_.at(use).parent;
     const bool in_import =
         syntax_.Is(parent, Py::kDottedName) || syntax_.Is(parent, Py::kAliasedImport);
-    if (!in_import && !IsOnlyAsked(use)) return false;
+    if (!in_import && !IsOnlyTested(use)) return false;
   }
   return true;
 }
@@ -188,7 +188,7 @@ void Checks::AttributeName(NodeId node) {
     rule = &RuleNamed("py-introspection");
   }
   const bool telling =
-      IsTellingMember(name) && scopes_.FindAttribute(name) == nullptr && IsTaken(node, name);
+      IsDangerousMember(name) && scopes_.FindAttribute(name) == nullptr && IsTaken(node, name);
   if (rule == nullptr && !telling) return;
   const ValuePtr object = evaluator_.Eval(syntax_.Field(node, kObject));
   // A name that is bound nowhere may come from an earlier run of a session.

@@ -29,7 +29,7 @@ class Checks {
   void Imports(NodeId statement);
   void ImportsFrom(NodeId statement);
   bool TakesOnlyHarmless(NodeId statement) const;
-  bool IsOnlyAsked(NodeId node) const;
+  bool IsOnlyTested(NodeId node) const;
   bool LoadsOnlyData(NodeId node, std::string_view name) const;
   bool AreUsesOnlyAsked(NodeId bound) const;
   void Module(NodeId at, std::string module);
@@ -120,8 +120,8 @@ class Checks {
   void EndlessRecursion(NodeId function);
   std::vector<NodeId> SurelyCalled(NodeId function);
   bool YieldsForever(NodeId function);
-  bool LooksForever(NodeId function) const;
-  bool AsksItself(NodeId method);
+  bool LoopsForever(NodeId function) const;
+  bool IsSelfRecursiveCall(NodeId method);
   bool IsTried(NodeId loop) const;
   bool IsCertain(NodeId node, NodeId loop) const;
   NodeId ClassAround(NodeId node) const;

@@ -102,12 +102,12 @@ bool Decides(const Syntax& syntax, NodeId node) {
 
 bool Checks::YieldsForever(NodeId function) {
   const auto [known, is_new] = yields_forever_.emplace(function, false);
-  if (is_new) known->second = LooksForever(function);
+  if (is_new) known->second = LoopsForever(function);
   return known->second;
 }
 
 // A generator of the text whose loop has no way out.
-bool Checks::LooksForever(NodeId function) const {
+bool Checks::LoopsForever(NodeId function) const {
   const Node& whole = syntax_.at(function);
   for (NodeId node = function + 1; node < syntax_.size() && syntax_.at(node).start < whole.end;
        ++node) {
@@ -207,7 +207,7 @@ std::vector<NodeId> Checks::SurelyCalled(NodeId function) {
 }
 
 // def __repr__(self): return repr(self)
-bool Checks::AsksItself(NodeId method) {
+bool Checks::IsSelfRecursiveCall(NodeId method) {
   const NodeId name = syntax_.Field(method, kName);
   const Node& whole = syntax_.at(method);
   const std::string_view own = name == kNoNode ? "" : syntax_.Text(name);
@@ -227,7 +227,7 @@ bool Checks::AsksItself(NodeId method) {
 }
 
 void Checks::EndlessRecursion(NodeId function) {
-  if (syntax_.Is(function, Py::kFunctionDefinition) && AsksItself(function)) {
+  if (syntax_.Is(function, Py::kFunctionDefinition) && IsSelfRecursiveCall(function)) {
     report_.Add("py-bomb", syntax_.PlaceOf(function), "a function that calls itself without end");
     return;
   }

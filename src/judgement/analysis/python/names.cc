@@ -336,7 +336,7 @@ const Rule* RuleOfAttribute(std::string_view attribute) {
   return nullptr;
 }
 
-bool IsTellingMember(std::string_view attribute) {
+bool IsDangerousMember(std::string_view attribute) {
   static const NameSet names = {"system",
                                 "popen",
                                 "Popen",

@@ -19,7 +19,7 @@ bool IsCodeType(std::string_view name);
 const Rule* RuleOfAttribute(std::string_view attribute);
 
 // True for names that hardly anything but a door to the system has.
-bool IsTellingMember(std::string_view attribute);
+bool IsDangerousMember(std::string_view attribute);
 
 // True for modules that a name which is bound nowhere may well mean.
 bool IsWellKnownModule(std::string_view name);

@@ -77,7 +77,7 @@ void Checks::TableMethod(NodeId call, std::string_view method) {
 void Checks::GottenByClass(NodeId call) {
   const Arguments arguments = evaluator_.ArgumentsOf(call);
   if (const std::string* name = OnlyText(arguments.at(0)); name != nullptr) {
-    if (IsTellingMember(*name)) report_.Add("py-unclear", syntax_.PlaceOf(call), *name);
+    if (IsDangerousMember(*name)) report_.Add("py-unclear", syntax_.PlaceOf(call), *name);
   }
   const std::string* name = OnlyText(arguments.at(1));
   if (name == nullptr || arguments.at(0) == nullptr) return;

@@ -174,7 +174,7 @@ bool HasSshKeys(const Path& path) {
 }
 
 // What people keep in their homes, all of it.
-bool IsHeartOfHome(const Path& path) {
+bool IsSensitiveHomePath(const Path& path) {
   static const std::set<std::string_view> kNames = {
       "Documents", "Desktop", "Downloads", "Pictures", "Music", "Videos", "Movies",  "Library",
       ".ssh",      ".gnupg",  ".config",   ".local",   ".aws",  ".kube",  ".mozilla"};
@@ -267,7 +267,7 @@ Where WhereRemoved(const Path& path) {
   if (path.is_empty) return Where::kElsewhere;
   if (path.start == Path::Start::kRoot) return WhereUnderRoot(path);
   if (path.start == Path::Start::kHome) {
-    if (path.up > 0 || AllAny(path, 0) || IsHeartOfHome(path)) return Where::kHome;
+    if (path.up > 0 || AllAny(path, 0) || IsSensitiveHomePath(path)) return Where::kHome;
     if (path.components.size() == 1 && path.components[0].may_be_empty) return Where::kHome;
     return WhereWritten(path);
   }
