@@ -8,11 +8,11 @@
 #include <set>
 #include <string>
 
+#include "door/api/routes.h"
 #include "door/api/session_wish.h"
 #include "foundation/base/json.h"
 #include "request/request.h"
 #include "run/run_result.h"
-#include "service/service.h"
 
 namespace belljar::door::api {
 namespace {

@@ -1,5 +1,6 @@
 // PostgreSQL backend of Transaction. The server itself restricts what a statement can do, in this
-// order (docs/databases.md describes the attacks, and docs/decisions.md what was tried):
+// order (docs/databases.md describes the attacks, and
+// docs/decisions/046-statements-cannot-write-to-postgresql.md what was tried):
 //
 //   - BEGIN READ ONLY, followed by a query of ours. After its first query the server does not let a
 //     transaction become read-write, by any function or statement.
