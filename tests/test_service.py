@@ -134,7 +134,7 @@ class Runs(OnBackend):
     def test_openapi_says_the_version(self):
         api = self.client.get("/openapi.json")
         self.assertEqual(api.headers["Content-Type"], "application/json")
-        said = subprocess.run([BINARY, "--version"], capture_output=True, text=True, check=True)
+        said = subprocess.run([self.binary, "--version"], capture_output=True, text=True, check=True)
         self.assertEqual(said.stdout.split()[-1], api.json()["info"]["version"])
 
     def test_openapi_names_what_a_session_is_made_with(self):
