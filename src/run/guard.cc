@@ -3,27 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <sstream>
 
+#include "cell/guest/protocol/guard_rules.h"
+
 namespace belljar::run {
-namespace {
-
-// The rules that the interpreter can hold. guard.py has the same list.
-constexpr std::array<std::string_view, 10> kHeld = {
-    "py-import",  "py-member",  "py-eval",   "py-code-object",   "py-deserialise",
-    "py-process", "py-network", "py-native", "py-introspection", "py-file-outside"};
-
-}  // namespace
 
 std::shared_ptr<const cell::guest::Guard> MakeGuard(const judgement::policy::Policy& terms) {
   cell::guest::Guard guard;
   guard.policy = terms.name;
   guard.imports = judgement::policy::ImportsName(terms.python.imports);
-  for (const std::string_view id : kHeld) {
-    if (judgement::policy::ActionFor(judgement::analysis::RuleNamed(id), terms) >=
+  for (const cell::guest::GuardRule& rule : cell::guest::kGuardRules) {
+    if (judgement::policy::ActionFor(judgement::analysis::RuleNamed(rule.id), terms) >=
         judgement::policy::Action::kReview) {
-      guard.refused.emplace_back(id);
+      guard.refused.emplace_back(rule.id);
     }
   }
   guard.forbidden = fmt::format("{}", fmt::join(terms.python.forbidden, " "));

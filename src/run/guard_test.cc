@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cell/guest/protocol/guard_rules.h"
+
 namespace belljar::run {
 namespace {
 
@@ -32,6 +34,28 @@ TEST(Guard, RefusesWhatThePolicyBlocksOrReviews) {
   }
   EXPECT_THAT(standard->refused, Not(Contains("py-introspection")));
   EXPECT_THAT(MakeGuard(Preset("strict"))->refused, Contains("py-introspection"));
+}
+
+TEST(Guard, HoldsRulesOfTheAnalysisInTheirClasses) {
+  EXPECT_EQ(std::size(cell::guest::kGuardRules), 10U);
+  for (const cell::guest::GuardRule& rule : cell::guest::kGuardRules) {
+    const judgement::analysis::Rule* const known = judgement::analysis::FindRule(rule.id);
+    ASSERT_NE(known, nullptr) << rule.id;
+    EXPECT_EQ(known->language, judgement::analysis::Language::kPython) << rule.id;
+    EXPECT_EQ(judgement::analysis::ClassName(known->rule_class), rule.rule_class) << rule.id;
+  }
+}
+
+// In this order, which is that of the RUN frame.
+TEST(Guard, NamesAllRulesWhereAllAreRefused) {
+  judgement::policy::Policy terms = Preset("strict");
+  for (const cell::guest::GuardRule& rule : cell::guest::kGuardRules) {
+    terms.rules[rule.id] = judgement::policy::Action::kBlock;
+  }
+  EXPECT_THAT(MakeGuard(terms)->refused,
+              testing::ElementsAre("py-import", "py-member", "py-eval", "py-code-object",
+                                   "py-deserialise", "py-process", "py-network", "py-native",
+                                   "py-introspection", "py-file-outside"));
 }
 
 TEST(Guard, LetsThroughWhatAPolicyOnlyNotes) {

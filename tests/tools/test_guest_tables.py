@@ -86,6 +86,36 @@ class Frames(unittest.TestCase):
                 make_tables.bytes_of(limit)
 
 
+class GuardRules(unittest.TestCase):
+    def setUp(self):
+        self.rules, self.made = table("guard_rules.toml")["rules"], make_tables.tables()
+        self.hook = [name for name, rule in self.rules.items() if rule["held_by"] == "hook"]
+
+    def test_python_has_those_of_the_hook_by_number(self):
+        names = names_of(self.made["guard_rules.py"])
+        self.assertEqual(list(names["KINDS"]), [(name, self.rules[name]["class"]) for name in self.hook])
+        self.assertEqual([names[name[3:].replace("-", "_").upper()] for name in self.hook],
+                         list(range(len(self.hook))))
+
+    def test_cpp_has_the_same_numbers_and_all_rules(self):
+        made = self.made["guard_rules.inc"]
+        kinds = re.search(r"enum class GuardKind : unsigned \{\n([^}]*)\};", made)[1]
+        self.assertEqual(re.findall(r"k(\w+),", kinds),
+                         ["".join(word.capitalize() for word in name.split("-")[1:]) for name in self.hook])
+        self.assertEqual(re.findall(r'\{"([a-z-]+)", "([a-z-]+)"\},', made),
+                         [(name, rule["class"]) for name, rule in self.rules.items()])
+
+    def test_the_page_shows_them(self):
+        page = (ROOT / "docs/guard.md").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r"^\| `(py-[a-z-]+)` \|", page, re.MULTILINE), list(self.rules))
+
+    def test_a_table_that_makes_no_sense_is_refused(self):
+        for name, rule in (("js-eval", {"class": "a", "held_by": "hook"}), ("py-eval", {"class": "a"}),
+                           ("py-eval", {"class": "a", "held_by": "hope"})):
+            with self.assertRaises(make_tables.Mistake):
+                make_tables.check_guard_rules({"rules": {name: rule}})
+
+
 class Program(unittest.TestCase):
     def test_writes_the_files_into_a_folder(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes what several languages know of the guest as constants, from the one table of each thing.
 
-    frames.toml       frames.inc (C++), frames.py, frames.js
+    frames.toml         frames.inc (C++), frames.py, frames.js
+    guard_rules.toml    guard_rules.inc (C++), guard_rules.py
 
 The C++ headers beside this file include the .inc files; the .py and .js files are parts of the guests
 in bootstrap/ and lie beside them in a cell. CMake runs this when a table has changed.
@@ -85,12 +86,44 @@ def frames_javascript(table):
          "  },", "};", ""])
 
 
+def check_guard_rules(table):
+    for name, rule in table["rules"].items():
+        if not re.fullmatch("py(-[a-z]+)+", name) or set(rule) != {"class", "held_by"}:
+            raise Mistake("%s: a rule of Python has class and held_by" % name)
+        if rule["held_by"] not in ("doors", "hook"):
+            raise Mistake("%s: a rule is held by doors or by the hook" % name)
+
+
+def kinds_of(table):
+    """What the hook knows by number, in its order: names without "py-", and the rules."""
+    return {name.removeprefix("py-"): name for name, rule in table["rules"].items() if rule["held_by"] == "hook"}
+
+
+def guard_rules_cpp(table):
+    return "\n".join(
+        ["// " + MADE % "guard_rules.toml", "enum class GuardKind : unsigned {",
+         *("  %s," % constant(name) for name in kinds_of(table)), "};",
+         "", "constexpr GuardRule kGuardRules[] = {",
+         *('    {"%s", "%s"},' % (name, rule["class"]) for name, rule in table["rules"].items()), "};", ""])
+
+
+def guard_rules_python(table):
+    kinds = kinds_of(table)
+    return "\n".join(
+        ['"""The rules that the guard holds. %s"""' % MADE % "guard_rules.toml",
+         "# What the hook calls its kinds by number: the rule, and the class that it is a case of.",
+         "KINDS = (", *('    ("%s", "%s"),' % (rule, table["rules"][rule]["class"]) for rule in kinds.values()), ")",
+         *("%s = %d" % (name.replace("-", "_").upper(), number) for number, name in enumerate(kinds)), ""])
+
+
 def tables():
     """The text of each file, by its name."""
-    frames = read("frames.toml")
+    frames, rules = read("frames.toml"), read("guard_rules.toml")
     check_frames(frames)
+    check_guard_rules(rules)
     return {"frames.inc": frames_cpp(frames), "frames.py": frames_python(frames),
-            "frames.js": frames_javascript(frames)}
+            "frames.js": frames_javascript(frames), "guard_rules.inc": guard_rules_cpp(rules),
+            "guard_rules.py": guard_rules_python(rules)}
 
 
 def main():

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "cell/guest/protocol/guard_rules.h"
 #include "cell/guest/python/guard_paths.h"
 #include "cell/guest/python/guard_proxy.h"
 #include "cell/listener_places.h"
@@ -14,19 +15,9 @@ extern "C" int PySys_AddAuditHook(int (*)(const char*, PyObject*, void*), void*)
 namespace belljar::cell::guest {
 namespace {
 
-// The order is guard.py's.
-enum Kind : unsigned {
-  kDynamicCode,
-  kCodeObject,
-  kDeserialisation,
-  kProcess,
-  kNetwork,
-  kNative,
-  kIntrospection,
-  kFiles,
-};
+using enum GuardKind;
 
-unsigned refused = 0;              // bits by Kind
+unsigned refused = 0;              // bits by GuardKind
 PyObject* refusal = nullptr;       // of guard.py
 PyObject* check_import = nullptr;  // of guard.py
 PyObject* own = nullptr;           // the guest's folder, a tuple of one
@@ -249,15 +240,15 @@ bool MayLinkSoftly(PyObject* args) {
 
 struct Watched {
   const char* event;  // one that ends in "*" stands for all that begin so
-  Kind kind;
+  GuardKind kind;
   bool (*may)(PyObject* args);
 };
 
 // The first that fits counts.
 constexpr Watched kWatched[] = {
-    {"open", kFiles, MayOpen},
-    {"exec", kDynamicCode, ByLibrary},
-    {"compile", kDynamicCode, ByLibrary},
+    {"open", kFileOutside, MayOpen},
+    {"exec", kEval, ByLibrary},
+    {"compile", kEval, ByLibrary},
     {"code.__new__", kCodeObject, ByLibrary},
     {"function.__new__", kCodeObject, ByLibrary},
     {"import", kNative, MayLoad},
@@ -265,9 +256,9 @@ constexpr Watched kWatched[] = {
     {"sqlite3.enable_load_extension", kNative, Never},
     {"sqlite3.load_extension", kNative, Never},
     {"cpython.PyInterpreterState_New", kNative, Never},
-    {"marshal.load", kDeserialisation, ByLibrary},
-    {"marshal.loads", kDeserialisation, ByLibrary},
-    {"pickle.find_class", kDeserialisation, ByLoader},
+    {"marshal.load", kDeserialise, ByLibrary},
+    {"marshal.loads", kDeserialise, ByLibrary},
+    {"pickle.find_class", kDeserialise, ByLoader},
     {"os.system", kProcess, Never},
     {"os.exec", kProcess, Never},
     {"os.posix_spawn", kProcess, Never},
@@ -296,19 +287,19 @@ constexpr Watched kWatched[] = {
     {"sys._getframe", kIntrospection, ByLibrary},
     {"sys._current_*", kIntrospection, ByLibrary},
     {"object.__getattr__", kIntrospection, ByLibrary},
-    {"sqlite3.connect", kFiles, MayConnectDatabase},
-    {"os.listdir", kFiles, MayRead},
-    {"os.scandir", kFiles, MayRead},
-    {"os.remove", kFiles, MayRemove},
-    {"os.rename", kFiles, MayMove},
-    {"os.mkdir", kFiles, MayMake},
-    {"os.rmdir", kFiles, MayRemove},
-    {"os.link", kFiles, MayLink},
-    {"os.symlink", kFiles, MayLinkSoftly},
-    {"os.truncate", kFiles, MayChange},
-    {"os.chmod", kFiles, MayChange},
-    {"os.chown", kFiles, MayChange},
-    {"os.utime", kFiles, MayChange},
+    {"sqlite3.connect", kFileOutside, MayConnectDatabase},
+    {"os.listdir", kFileOutside, MayRead},
+    {"os.scandir", kFileOutside, MayRead},
+    {"os.remove", kFileOutside, MayRemove},
+    {"os.rename", kFileOutside, MayMove},
+    {"os.mkdir", kFileOutside, MayMake},
+    {"os.rmdir", kFileOutside, MayRemove},
+    {"os.link", kFileOutside, MayLink},
+    {"os.symlink", kFileOutside, MayLinkSoftly},
+    {"os.truncate", kFileOutside, MayChange},
+    {"os.chmod", kFileOutside, MayChange},
+    {"os.chown", kFileOutside, MayChange},
+    {"os.utime", kFileOutside, MayChange},
 };
 
 const Watched* FindWatched(const char* event) {
@@ -342,7 +333,7 @@ __thread bool looking = false;
 int Look(const char* event, PyObject* args) {
   if (ImportsPastTheDoor(event, args)) return CheckImport(args);
   const Watched* const watched = FindWatched(event);
-  if (watched == nullptr || (refused & (1U << watched->kind)) == 0) return 0;
+  if (watched == nullptr || (refused & (1U << static_cast<unsigned>(watched->kind))) == 0) return 0;
   place[0] = '\0';
   if (watched->may(args)) return 0;
   ++refusals;

@@ -25,11 +25,7 @@ try:
 except ImportError:
     _posixsubprocess = None
 
-# What the hook calls its kinds by number: the rule, and what it is a case of.
-KINDS = (("py-eval", "dynamic-code"), ("py-code-object", "dynamic-code"),
-         ("py-deserialise", "deserialisation"), ("py-process", "process"), ("py-network", "network"),
-         ("py-native", "native"), ("py-introspection", "introspection"), ("py-file-outside", "files"))
-EVAL, PROCESS, FILES = 0, 3, 7
+rules = guest.load_part("guard_rules")
 WRITABLE = ("/tmp", "/vault", "/dev/shm")
 READABLE = ("/artefacts", "/usr/lib", "/usr/share", "/usr/local/lib", "/lib", "/lib64",
             "/etc/localtime", "/etc/timezone", "/etc/mime.types")
@@ -67,7 +63,7 @@ class Terms:
     def __init__(self, asked):
         self.policy, self.imports = asked["policy"], asked["imports"]
         self.refused, self.asked, self.sets = frozenset(asked["refused"]), asked, {}
-        self.bits = sum(1 << bit for bit, (rule, _) in enumerate(KINDS) if rule in self.refused)
+        self.bits = sum(1 << bit for bit, (rule, _) in enumerate(rules.KINDS) if rule in self.refused)
 
     def covers(self, which, name):
         """The length of the longest pattern in that list which is `name` or lies above it."""
@@ -108,7 +104,7 @@ class Terms:
         return kind(self.sentence("py-member", "use %s" % member, remedy))
 
     def no_call(self, kind, what):
-        rule, rule_class = KINDS[kind]
+        rule, rule_class = rules.KINDS[kind]
         remedy = 'say [rules] %s = "warn" or [classes] %s = "warn"' % (rule, rule_class)
         error = NoCall(self.sentence(rule, what, remedy))
         error.errno = errno.EACCES
@@ -123,7 +119,7 @@ facades = {}
 
 def refusal(kind, event, place):
     """What the hook raises."""
-    what = "use %s" % shown(place) if kind == FILES and place else "do this (%s)" % shown(event)
+    what = "use %s" % shown(place) if kind == rules.FILE_OUTSIDE and place else "do this (%s)" % shown(event)
     return state["terms"].no_call(kind, what)
 
 
@@ -192,7 +188,7 @@ def check_facade(name, fromlist, itself):
 def no_dynamic(name):
     def check(*_arguments, **_named):
         terms = state["terms"]
-        return terms.no_call(EVAL, "call %s" % name) if "py-eval" in terms.refused else None
+        return terms.no_call(rules.EVAL, "call %s" % name) if "py-eval" in terms.refused else None
 
     return check
 
@@ -200,7 +196,7 @@ def no_dynamic(name):
 def no_fork_exec(*_arguments, **_named):
     """It has no audit event in every version."""
     terms = state["terms"]
-    return terms.no_call(PROCESS, "start a process") if "py-process" in terms.refused else None
+    return terms.no_call(rules.PROCESS, "start a process") if "py-process" in terms.refused else None
 
 
 # The facades: modules of which only harmless members are there. Reads and writes reach the real

@@ -17,15 +17,12 @@
 
 #include "cell/native/launcher/bind_order.h"
 #include "cell/native/launcher/child.h"
-#include "cell/native/launcher/mechanisms.h"
 #include "cell/native/launcher/mount_api.h"
+#include "cell/native/launcher/serve_orders.h"
 #include "cell/native/launcher/stage_parts.h"
-#include "cell/native/launcher/zygote_loop.h"
 
 namespace belljar::cell::native {
 namespace {
-
-constexpr int kOrders = 3;
 
 // -1: errno says why.
 int MakeView(const BindOrder& order) {
@@ -57,27 +54,20 @@ bool TakePlace(const BinderStart& start) {
 
 void Serve() {
   static BindOrder order;
-  for (;;) {
-    int fds[kMaxOrderFds];
-    if (ReceiveOrder(kOrders, &order, sizeof(order), fds) != 0) ::_exit(1);
+  ServeOrders(kOrdersFd, order, [&](const OrderFds& fds) {
+    if (fds.count != 0) ::_exit(1);
     order.path[sizeof(order.path) - 1] = '\0';
     const int view = MakeView(order);
-    const BindReport report{view < 0 ? errno : 0};
-    if (!AnswerBytes(kOrders, &report, sizeof(report), view)) ::_exit(0);
-    if (view >= 0) ::close(view);
-  }
+    return std::optional(OrderAnswer<BindReport>{{view < 0 ? errno : 0}, view});
+  });
 }
 
 int Main() {
-  static constexpr int kKept[] = {0, 1, 2, kOrders};
-  if (!CloseAllBut(kKept, 4)) return 1;
   BinderStart start{};
-  int fds[kMaxOrderFds];
-  if (ReceiveOrder(kOrders, &start, sizeof(start), fds) != 0) return 1;
-  if (::prctl(PR_SET_NAME, "belljar-binder") != 0) return 1;
-  if (!TakePlace(start)) Die(kOrders, Step::kArtefacts);
-  const StepReport ready{Step::kSealed, 0};
-  if (::write(kOrders, &ready, sizeof(ready)) != sizeof(ready)) return 1;
+  OrderFds none;
+  if (!BeginProgram("belljar-binder", start, &none, 0)) return 1;
+  if (!TakePlace(start)) Die(kOrdersFd, Step::kArtefacts);
+  if (!TellReady()) return 1;
   Serve();
   return 0;
 }

@@ -12,6 +12,7 @@ BJ_EMBED(bj_displays_py, BJ_PYTHON_PATH "/displays.py");
 BJ_EMBED(bj_ending_py, BJ_PYTHON_PATH "/ending.py");
 BJ_EMBED(bj_frames_py, BJ_GUEST_TABLES_PATH "/frames.py");
 BJ_EMBED(bj_guard_py, BJ_PYTHON_PATH "/guard.py");
+BJ_EMBED(bj_guard_rules_py, BJ_GUEST_TABLES_PATH "/guard_rules.py");
 BJ_EMBED(bj_notebook_py, BJ_PYTHON_PATH "/notebook.py");
 BJ_EMBED(bj_rich_py, BJ_PYTHON_PATH "/rich.py");
 BJ_EMBED(bj_session_py, BJ_PYTHON_PATH "/session.py");
@@ -39,6 +40,7 @@ std::array<std::string_view, kGuestFileCount> GuestFiles() {
           Between(bj_ending_py_begin, bj_ending_py_end),
           Between(bj_frames_py_begin, bj_frames_py_end),
           Between(bj_guard_py_begin, bj_guard_py_end),
+          Between(bj_guard_rules_py_begin, bj_guard_rules_py_end),
           Between(bj_notebook_py_begin, bj_notebook_py_end),
           Between(bj_rich_py_begin, bj_rich_py_end),
           Between(bj_session_py_begin, bj_session_py_end),

@@ -14,31 +14,19 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "cell/native/launcher/child.h"
 #include "cell/native/launcher/launcher.h"
 #include "cell/native/launcher/mechanisms.h"
+#include "cell/native/launcher/serve_orders.h"
 #include "cell/native/launcher/stage.h"
-#include "cell/native/launcher/zygote_loop.h"
 
 namespace belljar::cell::native {
 namespace {
 
-constexpr int kOrders = 3;
 constexpr int kMaxArgs = 256;
 constexpr rlim_t kStackBytes = 8 << 20;  // as guests have it
-
-long CloneSibling(std::uint64_t flags, int* pidfd) {
-  clone_args args{};
-  args.flags = flags | CLONE_PARENT | CLONE_PIDFD;
-  args.pidfd = reinterpret_cast<std::uint64_t>(pidfd);
-  const long pid = ::syscall(SYS_clone3, &args, sizeof(args));
-  // A clone that fails late, for want of processes, has told the number of a pidfd it took back.
-  if (pid < 0) *pidfd = -1;
-  return pid;
-}
 
 std::uint64_t InitNamespaces(const AgentOrder& order) {
   const StepMask off = order.off;
@@ -98,39 +86,28 @@ bool FixAddresses() {
 
 void Serve(Identity identity) {
   static AgentOrder order;  // too large for comfort on a stack
-  for (;;) {
-    int fds[kMaxOrderFds] = {-1, -1};
-    const int count = ReceiveOrder(kOrders, &order, sizeof(order), fds);
+  ServeOrders(kOrdersFd, order, [&](const OrderFds& fds) {
     const bool init = order.kind == OrderKind::kMakeInit;
     const int artefacts = init ? static_cast<int>(order.artefacts) : 0;
-    if (count != (init && order.has_net == 0 ? 1 : 2) + artefacts) ::_exit(1);
+    if (fds.count != (init && order.has_net == 0 ? 1 : 2) + artefacts) ::_exit(1);
     int pidfd = -1;
     const long pid = CloneSibling(init ? InitNamespaces(order) : 0, &pidfd);
     if (pid == 0) {
-      ::close(kOrders);
-      TakeRole(order, identity, fds);
+      ::close(kOrdersFd);
+      TakeRole(order, identity, fds.fd);
     }
-    const StartReport report{static_cast<std::int32_t>(pid),
-                             {pid < 0 ? Step::kCloneInit : Step::kNone, pid < 0 ? errno : 0}};
-    for (int i = 0; i < count; ++i) ::close(fds[i]);
-    if (!Answer(kOrders, report, pidfd)) ::_exit(0);
-    if (pidfd >= 0) ::close(pidfd);
-  }
+    return std::optional(CloneAnswer(pid, pidfd, Step::kCloneInit));
+  });
 }
 
 int Main() {
-  // Whatever the caller's shell left open is no business of a cell's.
-  static constexpr int kKept[] = {0, 1, 2, kOrders};
-  if (!CloseAllBut(kKept, 4)) return 1;
   static StageOrder stage;
-  int fds[kMaxOrderFds];
-  if (ReceiveOrder(kOrders, &stage, sizeof(stage), fds) != kRuntimeFileCount) return 1;
+  OrderFds files;
+  if (!BeginProgram("belljar-agent", stage, &files, kRuntimeFileCount)) return 1;
   int runtime_files[kRuntimeFileCount];
-  ::memcpy(runtime_files, fds, sizeof(runtime_files));
-  if (::prctl(PR_SET_NAME, "belljar-agent") != 0) return 1;
-  BuildStage(stage, runtime_files, kOrders);
-  const StepReport ready{Step::kSealed, 0};
-  if (::write(kOrders, &ready, sizeof(ready)) != sizeof(ready)) return 1;
+  ::memcpy(runtime_files, files.fd, sizeof(runtime_files));
+  BuildStage(stage, runtime_files, kOrdersFd);
+  if (!TellReady()) return 1;
   Serve(stage.identity);
   return 0;
 }

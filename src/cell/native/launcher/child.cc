@@ -97,10 +97,7 @@ long CloneGuest(const GuestOrder& order, const GuestFds& fds, int* pidfd) {
     args.flags |= CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID;
     args.child_tid = address;
   }
-  const long pid = ::syscall(SYS_clone3, &args, sizeof(args));
-  // A clone that fails late, for want of processes, has told the number of a pidfd it took back.
-  if (pid < 0) *pidfd = -1;
-  return pid;
+  return ::syscall(SYS_clone3, &args, sizeof(args));
 }
 
 }  // namespace belljar::cell::native

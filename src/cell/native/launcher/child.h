@@ -22,7 +22,8 @@ struct GuestFds {
 bool SortGuestFds(const GuestOrder& order, const int* fds, int count, GuestFds* sorted);
 
 // Clones a guest into the cell of `fds.init_pidfd`. Returns its pid in the zygote (its pidfd in
-// *pidfd), 0 in the guest, negative with errno on failure. The supervisor is the parent.
+// *pidfd), 0 in the guest, negative with errno on failure (*pidfd is then of no meaning). The
+// supervisor is the parent.
 long CloneGuest(const GuestOrder& order, const GuestFds& fds, int* pidfd);
 
 // Seals the calling process, step by step, or ends it. The twin of engine/run.cc.

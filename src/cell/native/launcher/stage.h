@@ -7,11 +7,11 @@ namespace belljar::cell::native {
 
 // The guests' own files, part of this program.
 inline constexpr const char* kGuestFileNames[] = {
-    "guest.py",       "control.py",    "displays.py", "ending.py",  "frames.py",
-    "guard.py",       "notebook.py",   "rich.py",     "session.py", "showing.py",
-    "statements.py",  "guest.js",      "frames.js",   "session.js", "session_display.js",
-    "lib/belljar.py", "lib/belljar.js"};
-inline constexpr int kGuestFileCount = 17;
+    "guest.py",           "control.py",     "displays.py",   "ending.py", "frames.py",
+    "guard.py",           "guard_rules.py", "notebook.py",   "rich.py",   "session.py",
+    "showing.py",         "statements.py",  "guest.js",      "frames.js", "session.js",
+    "session_display.js", "lib/belljar.py", "lib/belljar.js"};
+inline constexpr int kGuestFileCount = 18;
 
 // What is written to /.belljar: these, then kGuestFileNames, in the order in which the supervisor
 // sends the descriptors. guest.pyc may be empty: then there is none.

@@ -17,13 +17,4 @@ struct ForkHooks {
 // itself ends when the supervisor closes the socket.
 void ServeGuests(int socket, const ForkHooks& hooks, GuestOrder* order);
 
-// Receives one fixed-size message with at most kMaxOrderFds descriptors. Ends the process at end
-// of file: the supervisor has gone. Returns the number of descriptors, or -1 for a malformed one.
-int ReceiveOrder(int socket, void* message, std::size_t size, int* fds);
-
-// Answers an order, with one descriptor unless `fd` is negative.
-bool Answer(int socket, const StartReport& report, int fd);
-// The same for any report of one size.
-bool AnswerBytes(int socket, const void* report, std::size_t size, int fd);
-
 }  // namespace belljar::cell::native

@@ -17,24 +17,21 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <initializer_list>
 
 #include "cell/native/launcher/artefact_mounts.h"
 #include "cell/native/launcher/child.h"
-#include "cell/native/launcher/mechanisms.h"
 #include "cell/native/launcher/mount_api.h"
+#include "cell/native/launcher/serve_orders.h"
 #include "cell/native/launcher/stage_parts.h"
-#include "cell/native/launcher/zygote_loop.h"
 #include "cell/oci/host/orders.h"
 #include "cell/oci/host/runtime_commands.h"
 
 namespace belljar::cell::oci {
 namespace {
 
-constexpr int kOrders = 3;
 constexpr unsigned kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 
 enum Given { kLifeLine, kStream, kErrors, kConfig };
@@ -75,7 +72,7 @@ bool HasPlaces(int tree) {
 }
 
 // The tree is taken before anything is mounted over the place that it may lie in.
-bool BuildPlace(const native::StageOrder& order, const int (&files)[native::kMaxOrderFds]) {
+bool BuildPlace(const native::StageOrder& order, const int* files) {
   const int tree = native::CloneMount(AT_FDCWD, order.rootfs);
   if (tree < 0 || !native::SetMountAttributes(tree, MOUNT_ATTR_RDONLY | kQuiet)) return false;
   if (!HasPlaces(tree)) return false;
@@ -153,7 +150,7 @@ bool MountProc() {
   return Attach(native::NewMount("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC), "/proc");
 }
 
-[[noreturn]] void BeKeeper(const ContainerOrder& order, const int (&fds)[native::kMaxOrderFds]) {
+[[noreturn]] void BeKeeper(const ContainerOrder& order, const int* fds) {
   const int life_line = fds[kLifeLine];
   ::prctl(PR_SET_NAME, "belljar-keeper");
   if (!MountProc()) Die(life_line, native::Step::kProc);
@@ -180,57 +177,39 @@ bool MountProc() {
   ServeCommands(order, life_line);
 }
 
-long CloneKeeper(int* pidfd) {
-  clone_args args{};
-  // A network of its own, too: runsc listens on abstract sockets, which belong to one.
-  args.flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |
-               CLONE_PARENT | CLONE_PIDFD;
-  args.pidfd = reinterpret_cast<std::uint64_t>(pidfd);
-  const long pid = ::syscall(SYS_clone3, &args, sizeof(args));
-  if (pid < 0) *pidfd = -1;
-  return pid;
-}
+// A network of its own, too: runsc listens on abstract sockets, which belong to one.
+constexpr std::uint64_t kKeeperNamespaces =
+    CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
 
 void Serve() {
   static ContainerOrder order;
-  for (;;) {
-    int fds[native::kMaxOrderFds];
-    const int count = native::ReceiveOrder(kOrders, &order, sizeof(order), fds);
-    if (count != kContainerFds + static_cast<int>(order.artefacts)) ::_exit(1);
+  native::ServeOrders(native::kOrdersFd, order, [&](const native::OrderFds& fds) {
+    if (fds.count != kContainerFds + static_cast<int>(order.artefacts)) ::_exit(1);
     int pidfd = -1;
-    const long pid = CloneKeeper(&pidfd);
+    const long pid = native::CloneSibling(kKeeperNamespaces, &pidfd);
     if (pid == 0) {
-      ::close(kOrders);
-      BeKeeper(order, fds);
+      ::close(native::kOrdersFd);
+      BeKeeper(order, fds.fd);
     }
-    const native::StartReport report{
-        static_cast<std::int32_t>(pid),
-        {pid < 0 ? native::Step::kCloneInit : native::Step::kNone, pid < 0 ? errno : 0}};
-    for (int i = 0; i < count; ++i) ::close(fds[i]);
-    if (!native::Answer(kOrders, report, pidfd)) ::_exit(0);
-    if (pidfd >= 0) ::close(pidfd);
-  }
+    return std::optional(native::CloneAnswer(pid, pidfd, native::Step::kCloneInit));
+  });
 }
 
 int Main() {
-  static constexpr int kKept[] = {0, 1, 2, kOrders};
-  if (!native::CloseAllBut(kKept, 4)) return 1;
   static native::StageOrder stage;
-  int files[native::kMaxOrderFds];
-  if (native::ReceiveOrder(kOrders, &stage, sizeof(stage), files) != kKeeperFiles) return 1;
-  if (::prctl(PR_SET_NAME, "belljar-keeper") != 0) return 1;
+  native::OrderFds files;
+  if (!native::BeginProgram("belljar-keeper", stage, &files, kKeeperFiles)) return 1;
   ::umask(0);
   if (stage.identity == native::Identity::kNestedUser &&
       !native::EnterMappedUser(stage.outer_uid, stage.outer_gid)) {
-    Die(kOrders, native::Step::kUserNamespace);
+    Die(native::kOrdersFd, native::Step::kUserNamespace);
   }
-  if (::unshare(CLONE_NEWNS) != 0) Die(kOrders, native::Step::kMountNamespace);
+  if (::unshare(CLONE_NEWNS) != 0) Die(native::kOrdersFd, native::Step::kMountNamespace);
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
-    Die(kOrders, native::Step::kPrivateMounts);
+    Die(native::kOrdersFd, native::Step::kPrivateMounts);
   }
-  if (!BuildPlace(stage, files)) Die(kOrders, native::Step::kImageMount);
-  const native::StepReport ready{native::Step::kSealed, 0};
-  if (::write(kOrders, &ready, sizeof(ready)) != sizeof(ready)) return 1;
+  if (!BuildPlace(stage, files.fd)) Die(native::kOrdersFd, native::Step::kImageMount);
+  if (!native::TellReady()) return 1;
   Serve();
   return 0;
 }

@@ -12,7 +12,7 @@
 
 #include "cell/native/launcher/child.h"
 #include "cell/native/launcher/mechanisms.h"
-#include "cell/native/launcher/zygote_loop.h"
+#include "cell/native/launcher/serve_orders.h"
 
 namespace belljar::cell::oci {
 namespace {
@@ -140,19 +140,19 @@ bool TellAsAsked(const ContainerOrder& order, const KeeperCommand& command, cons
 // Whether there is a container, which a restored one takes the place of.
 enum class Place { kFree, kTaken };
 
-bool Obey(const ContainerOrder& order, const KeeperCommand& command, const int* fds, int count,
+bool Obey(const ContainerOrder& order, const KeeperCommand& command, const native::OrderFds& fds,
           int life_line, Place* place) {
-  if (command.task == KeeperTask::kTellRuntime && count == kTellFds) {
-    return TellAsAsked(order, command, {life_line, fds[0], fds[1]});
+  if (command.task == KeeperTask::kTellRuntime && fds.count == kTellFds) {
+    return TellAsAsked(order, command, {life_line, fds.fd[0], fds.fd[1]});
   }
-  if (command.task == KeeperTask::kSaveContainer && count == kSaveFds) {
-    return SaveContainer(order, fds[0], {life_line, -1, fds[1]});
+  if (command.task == KeeperTask::kSaveContainer && fds.count == kSaveFds) {
+    return SaveContainer(order, fds.fd[0], {life_line, -1, fds.fd[1]});
   }
-  if (command.task != KeeperTask::kRestoreContainer || count != kRestoreFds) ::_exit(1);
-  const Fds ways{life_line, fds[2], fds[1]};
+  if (command.task != KeeperTask::kRestoreContainer || fds.count != kRestoreFds) ::_exit(1);
+  const Fds ways{life_line, fds.fd[2], fds.fd[1]};
   if (*place == Place::kTaken && !RemoveContainer(order, ways)) return false;
   *place = Place::kTaken;
-  return RestoreContainer(order, fds[0], ways);
+  return RestoreContainer(order, fds.fd[0], ways);
 }
 
 }  // namespace
@@ -182,17 +182,16 @@ bool StartContainer(const ContainerOrder& order, const Fds& ways) {
 
 void ServeCommands(const ContainerOrder& order, int life_line) {
   Place place = order.waits == 0 ? Place::kTaken : Place::kFree;
-  for (;;) {
-    ::signal(SIGCHLD, SIG_IGN);
-    KeeperCommand command;
-    int fds[native::kMaxOrderFds];
-    const int count = native::ReceiveOrder(life_line, &command, sizeof(command), fds);
+  KeeperCommand command;
+  ::signal(SIGCHLD, SIG_IGN);  // while nothing is waited for, orphans are reaped by the kernel
+  native::ServeOrders(life_line, command, [&](const native::OrderFds& fds) {
     ::signal(SIGCHLD, SIG_DFL);
-    const bool done = Obey(order, command, fds, count, life_line, &place);
-    for (int i = 0; i < count; ++i) ::close(fds[i]);
+    const bool done = Obey(order, command, fds, life_line, &place);
     const native::StepReport report{done ? native::Step::kSealed : native::Step::kExec, errno};
-    if (::write(life_line, &report, sizeof(report)) != sizeof(report)) ::_exit(0);
-  }
+    ::signal(SIGCHLD, SIG_IGN);
+    return std::optional(native::OrderAnswer<native::StepReport>{report});
+  });
+  ::_exit(0);
 }
 
 }  // namespace belljar::cell::oci
