@@ -1,5 +1,5 @@
-# Read by ctest: a test for each suite of the program BJ_TESTS. What its tests have said is in Suite.xml of
-# $GTEST_OUTPUT_FOLDER, or of the folder where the program is.
+# Read by ctest: a test for each suite of the program BJ_TESTS, PROGRAM.Suite. The results of its tests are in
+# PROGRAM.Suite.xml of $GTEST_OUTPUT_FOLDER, or of the folder where the program is.
 if(DEFINED ENV{GTEST_OUTPUT_FOLDER})
   set(folder $ENV{GTEST_OUTPUT_FOLDER})
 else()
@@ -11,7 +11,8 @@ if(EXISTS ${BJ_TESTS})
   string(REGEX MATCHALL "\n[A-Za-z0-9_/]+\\." suites "\n${listed}")
   list(TRANSFORM suites STRIP)
   foreach(suite ${suites})
-    string(REGEX REPLACE "\\.$" "" name ${suite})
+    get_filename_component(program ${BJ_TESTS} NAME)
+    string(REGEX REPLACE "\\.$" "" name ${program}.${suite})
     add_test(${name} ${BJ_TESTS} --gtest_filter=${suite}*
       --gtest_output=xml:${folder}/${name}.xml)
     set_tests_properties(${name} PROPERTIES LABELS "${BJ_LABELS}" TIMEOUT 600)

@@ -1,13 +1,12 @@
 # bj_library(NAME [THREADLESS] SOURCES ... DEPS ... TESTS ... SLOW_TESTS ...)
 #
 # One folder is one library is one namespace. DEPS are the folders it may use; tools/check_layers.py
-# compares them with the #include lines. TESTS are unit tests, linked into one program, `unit_tests`,
-# which is done in seconds; those that take seconds each are SLOW_TESTS, linked into `slow_tests`.
-# The unit tests of a THREADLESS folder start no thread: the thread sanitizer goes without them.
-foreach(kind TEST SLOW_TEST)
-  set_property(GLOBAL PROPERTY BELLJAR_${kind}_SOURCES "")
-endforeach()
-set_property(GLOBAL PROPERTY BELLJAR_TEST_LIBRARIES "")
+# compares them with the #include lines. TESTS are unit tests, linked into one program for each room,
+# `unit_ROOM`, which is done in seconds; those that take seconds each are SLOW_TESTS, linked into
+# `slow_tests`. The unit tests of a THREADLESS folder start no thread: the thread sanitizer goes
+# without them.
+set_property(GLOBAL PROPERTY BELLJAR_ROOMS "")
+set_property(GLOBAL PROPERTY BELLJAR_SLOW_TEST_SOURCES "")
 
 # What nearly every file includes, read once for all of them.
 set(common_headers <algorithm> <chrono> <filesystem> <functional> <map> <memory> <mutex> <optional>
@@ -31,11 +30,14 @@ function(bj_library name)
   if(ARG_THREADLESS AND BELLJAR_SANITIZE STREQUAL "thread")
     return()
   endif()
-  set_property(GLOBAL APPEND PROPERTY BELLJAR_TEST_LIBRARIES ${name})
-  foreach(kind TEST SLOW_TEST)
-    list(TRANSFORM ARG_${kind}S PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
-    set_property(GLOBAL APPEND PROPERTY BELLJAR_${kind}_SOURCES ${ARG_${kind}S})
-  endforeach()
+  file(RELATIVE_PATH room ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REGEX REPLACE "/.*" "" room ${room})
+  set_property(GLOBAL APPEND PROPERTY BELLJAR_ROOMS ${room})
+  set_property(GLOBAL APPEND PROPERTY BELLJAR_LIBRARIES_${room} ${name})
+  list(TRANSFORM ARG_TESTS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(TRANSFORM ARG_SLOW_TESTS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_property(GLOBAL APPEND PROPERTY BELLJAR_TESTS_${room} ${ARG_TESTS})
+  set_property(GLOBAL APPEND PROPERTY BELLJAR_SLOW_TEST_SOURCES ${ARG_SLOW_TESTS})
 endfunction()
 
 # bj_released(NAME ARCHIVE... DEPS ...): for the thread sanitizer, a library that starts no thread and

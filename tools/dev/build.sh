@@ -40,7 +40,7 @@ build_release() {
 build_shared() { build release bin/belljar; }
 
 # What tests run beside belljar itself.
-build_tests() { build release bin/unit_tests bin/bash_guest; }
+build_tests() { build release unit_tests bin/bash_guest; }
 
 # build_fuzzers: every target named bin/*_fuzzer, in the folder where the address sanitizer has built
 # its unit tests: the libraries are the same.

@@ -106,7 +106,7 @@ sanitized_unit_tests() {
   local preset=$1 addresses labels=(-L '^unit$')
   read -ra addresses < <(fixed_addresses)
   build_shared || return 1
-  build "$preset" bin/unit_tests || return 1
+  build "$preset" unit_tests || return 1
   cxx_suites "$preset" "$preset" env UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
     TSAN_OPTIONS=halt_on_error=1 "${addresses[@]}"
 }
@@ -187,7 +187,7 @@ run_named() {
   key=$(printf ' or %s' "${keys[@]}") key=${key:4}
   pattern=$(IFS='|' && echo "${patterns[*]}")
   begin_tests || return 1
-  build_release && build release bin/belljar-loose bin/bash_guest bin/unit_tests bin/slow_tests bin/http_load || return 1
+  build_release && build release bin/belljar-loose bin/bash_guest unit_tests bin/slow_tests bin/http_load || return 1
   found=$(ctest --test-dir build/release -N -R "$pattern" | sed -n 's/^ *Test *#[0-9]*: //p')
   local python
   python=$(/usr/bin/python3 -m pytest --collect-only -q -k "$key" 2>/dev/null | grep '::')
