@@ -13,7 +13,7 @@ void CloseFds(const int* fds, int count) {
   for (int i = 0; i < count; ++i) ::close(fds[i]);
 }
 
-// Guests get their streams at 0..3: nothing an order brings may arrive at those numbers.
+// Guests have their streams at 0..3, so no descriptor of an order may arrive at those numbers.
 void OccupyLowNumbers(int socket) {
   int fd = 0;
   do {
