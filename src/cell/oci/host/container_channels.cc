@@ -99,7 +99,7 @@ void Carried::Prepare(std::vector<pollfd>& polled) {
 }
 
 void Carried::Serve(std::span<const pollfd> polled) {
-  SayWhatWasAsked();  // before what the engine has written to the control channel since
+  SayWhatWasAsked();  // goes before control data that the engine has written since
   crossings_.Serve(polled.subspan(kSlots));
   if (polled[kIn].revents != 0) ReadStream();
   if ((polled[kControl].revents & ~POLLOUT) != 0) ReadControl();

@@ -144,8 +144,7 @@ TEST_F(RelayHush, AnAnswerThatIsLateIsNotTakenForTheNext) {
     EXPECT_EQ(Heard(), Channel::kSpeak);
     EXPECT_EQ(Heard(), Channel::kHush);
     SayHushed(1);
-    std::this_thread::sleep_for(
-        100ms);  // long enough for the late answer to be taken for the new one
+    std::this_thread::sleep_for(100ms);  // long enough to mistake the late answer for the new one
     Say(Channel::kFromStdout, "late");
     SayHushed(2);
   });

@@ -35,7 +35,7 @@ struct ProbeOps {
   std::function<Result<std::string>(const std::vector<std::string>& words)> tell;
   // The same for the container's first command, which gets the container's stream.
   std::function<Result<std::string>(const std::vector<std::string>& words)> begin;
-  // Whether the container has let go of its stream, within the time.
+  // Whether the container has closed its stream within the time.
   std::function<Result<bool>(std::chrono::milliseconds time)> ended;
 };
 
