@@ -48,7 +48,7 @@ constexpr Nanoseconds kStep = 1'000;
 constexpr Nanoseconds kMostLead = 10'000'000;
 
 // False in a guest that a zygote has just cloned, until it first asks for time or random bytes:
-// until then the guest is being sealed, and the functions return true values.
+// until then the guest is being sealed, and the functions return the real values.
 bool HasBegun();
 // Advances the calling thread's time by one step and returns it.
 Nanoseconds Tick();

@@ -40,7 +40,7 @@ constexpr std::size_t kMaxErrorMessageBytes = 64 << 10;
 constexpr std::size_t kMaxErrorTracebackBytes = 128 << 10;
 constexpr std::size_t kMaxBundleEntries = 16;
 constexpr std::size_t kMaxMimeBytes = 128;
-constexpr std::size_t kMaxRefusalBytes = 1024;  // of SAVED
+constexpr std::size_t kMaxRefusalBytes = 1024;  // the reason in SAVED
 
 struct Frame {
   FrameType type;
@@ -156,7 +156,7 @@ struct RunMessage {
 std::string EncodeHello(std::string_view guest);
 
 // Encodes a RUN frame. All text must be UTF-8 and the frame within kMaxRunBytes, which the limits
-// on a request (policy/request.h) ensure.
+// on a request (request/request.h) ensure.
 std::string EncodeRun(const RunMessage& message);
 
 // Decodes the payload of a RUN frame, for a guest written in C++.

@@ -91,8 +91,8 @@ struct Stage {
 
 extern Stage* stage;
 
-// Fills `table` from /proc/self/maps, without what no process can put anywhere ([vdso] and the
-// like) and without the stage. False with a reason.
+// Fills `table` from /proc/self/maps, except the stage and mappings that only the kernel can place
+// ([vdso] and the like). On failure returns false with a reason.
 bool ReadRegions(RegionTable& table, const char** why);
 
 inline bool SameMapping(const Region& a, const Region& b) {

@@ -1,10 +1,10 @@
 // The guard's native half: an audit hook that refuses events, and doors: proxies in front of
 // functions.
 //
-// guard.py decides what is refused and in which words; here is what user code cannot simply
-// replace. A hook, once added, cannot be taken away by Python code; a door shows nothing of what is
-// behind it, and leaves no frame in a traceback. Neither is a wall: whoever can write to this
-// process's memory is past both, and meets the cell.
+// guard.py decides what is refused and with which messages; this half is what user code cannot
+// simply replace. Python code cannot remove a hook once it is added; a door hides the function
+// behind it and leaves no frame in a traceback. Neither is a security boundary: code that can write
+// to this process's memory bypasses both, and is then confined by the cell.
 #pragma once
 
 #define Py_LIMITED_API 0x03080000

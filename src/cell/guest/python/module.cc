@@ -8,9 +8,9 @@
 //                             unless it is None
 //   read(most)                bytes that have arrived on the stream since, b"" at its end
 //   save(room, base)          save this process to the descriptor received last. Returns 0, or 3 if
-//                             the file builds on the file with the inode `base`; in a process
-//                             restored from it 1, in a branch 2; or the reason of a refusal, as
-//                             text
+//                             the file builds on the file with the inode `base`. In a process
+//                             restored from it returns 1, in a branch 2. A text is the reason of
+//                             a refusal
 //   restore(branch)           become the process saved in the descriptors received last; returns
 //                             only on failure, with the reason
 //   send(type, payload)       send a frame; given up after a second
@@ -19,8 +19,7 @@
 //   opens()                   the number counted so far
 //   flush()                   flush the buffers of C's stdio
 //   compile(source, name)     the code object of a program; the builtin would first create the
-//   types
-//                             of the syntax tree, which takes longer than most programs
+//                             types of the syntax tree, which takes longer than most programs
 //   guard(), refusals(), door()  see guard.h
 //
 // The count is only the guest's own report: user code could change it. It catches accidents and is

@@ -2,11 +2,12 @@
 // connects to the socket of the cell's tools listener.
 //
 //   belljar-tools list [SERVER]               servers, or a server's tools
-//   belljar-tools describe SERVER TOOL        what it takes, as JSON
+//   belljar-tools describe SERVER TOOL        a tool's definition, as JSON
 //   belljar-tools call SERVER TOOL [JSON|-]   calls it; "-" reads the arguments from standard input
 //   belljar-tools databases [NAME]            databases, or a database's tables and columns
-//   belljar-tools query NAME SQL [PARAMS]     rows of a statement, each a line of JSON
-//   belljar-tools write NAME SQL [PARAMS]     runs it; a person is asked
+//   belljar-tools query NAME SQL [PARAMS]     the rows of a query, one line of JSON each
+//   belljar-tools write NAME SQL [PARAMS]     runs a statement that writes; a person must approve
+//   it
 //
 // A call prints the structured result as JSON, else the text, else the content as JSON. The exit
 // status is 0; 1 if the tool itself failed; 2 for a wrong command line; 126 if the call is not

@@ -56,7 +56,7 @@ class Process {
   bool KillAndReap() {
     if (!pidfd_) return true;
     Signal(SIGKILL);
-    // A process in uninterruptible sleep does not die; waiting for it would block this thread too.
+    // A process in uninterruptible sleep does not die, so the wait has a limit.
     pollfd ended{pidfd_.get(), POLLIN, 0};
     if (::poll(&ended, 1, kEndMs) == 0) {
       pidfd_.Close();

@@ -10,7 +10,7 @@
 
 namespace belljar::cell::native {
 
-// Attaches `views` and closes them. Their names follow those of the vaults in the order.
+// Attaches `views` and closes them. Their names follow those of the vaults in order.arg_bytes.
 bool MountArtefacts(const AgentOrder& order, const int* views);
 
 // Attaches one view at `name` below the current directory.

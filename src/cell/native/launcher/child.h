@@ -25,8 +25,8 @@ bool SortGuestFds(const GuestOrder& order, const int* fds, int count, GuestFds* 
 // *pidfd), 0 in the guest, negative with errno on failure. The supervisor is the parent.
 long CloneGuest(const GuestOrder& order, const GuestFds& fds, int* pidfd);
 
-// Applies all mechanisms to the calling process, step by step; exits if one fails. engine/run.cc
-// has the supervisor's side.
+// Applies all mechanisms to the calling process, step by step; exits if one fails. The supervisor
+// waits for it in native_backend.cc.
 void SealGuest(const GuestOrder& order, const GuestFds& fds);
 
 // Tells the supervisor that this guest is sealed and waiting on kControlFd.

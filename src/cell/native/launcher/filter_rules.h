@@ -197,7 +197,7 @@ inline constexpr const char* kOnlyForBuilding[] = {"mount",
                                                    "landlock_restrict_self",
                                                    "sched_setaffinity"};
 
-// arch_prctl codes: the thread pointers, and what AMX code asks for.
+// arch_prctl codes: the thread pointers, and the queries and requests of code that uses AMX.
 inline constexpr unsigned kArchPrctl[] = {0x1001, 0x1002, 0x1003, 0x1004, 0x1021, 0x1022, 0x1023};
 
 // prctl options that a guest may use, and those needed only while a cell is built.
@@ -260,9 +260,9 @@ inline constexpr unsigned kIpLevel = 0;
 inline constexpr unsigned kTcpLevel = 6;
 inline constexpr unsigned kLastIpOption = 1;  // IP_TOS
 inline constexpr unsigned kLastTcpOption =
-    18;  // TCP_USER_TIMEOUT; further on are ULP, keys, repair
+    18;  // TCP_USER_TIMEOUT; higher numbers are ULP, keys, repair
 inline constexpr unsigned kTcpOptionDenied[] = {13, 14, 15, 16,
-                                                17};  // congestion, keys, old cookies
+                                                17};  // congestion control, MD5 keys, old cookies
 
 // personality() values that a guest may set, and the one that only building needs: a deterministic
 // cell's programs are started without address randomisation. A guest must not turn it off.

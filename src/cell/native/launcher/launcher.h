@@ -25,7 +25,7 @@ class DeterministicEnvironment {
  private:
   char preload_[64] = "LD_PRELOAD=/.belljar/libbelljar-deterministic.so";
   char seed_[64] = {};
-  // Hides the time stamp counter, which cannot be fixed, from the generator of OpenSSL.
+  // Hides the time stamp counter, which cannot be fixed, from OpenSSL's random number generator.
   char openssl_[32] = "OPENSSL_ia32cap=~0x10";
   char* variables_[4] = {};
 };

@@ -1,4 +1,4 @@
-// The listening sockets inside a cell (native::CellListener), made by its init before any guest
+// The listening sockets inside a cell (cell::CellListener), made by its init before any guest
 // joins.
 //
 // Egress needs the loopback interface, which exists in a new network namespace but is down. The

@@ -3,8 +3,9 @@
 // Three kinds of process live inside an image's root, all started by the supervisor's agent
 // binary: the agent (builds the root, clones a cell's init), the launcher (a native zygote, for
 // programs that are exec'd) and the Python zygote. They talk over SOCK_SEQPACKET pairs that no
-// guest ever holds, one fixed-size struct a message, descriptors beside it. Both ends are always
-// of the same build, so the structs are plain memory; nothing here is a protocol for guests.
+// guest ever holds; each message is one fixed-size struct with descriptors attached (SCM_RIGHTS).
+// Both ends are always of the same build, so the structs are sent as they are in memory; nothing
+// here is a protocol for guests.
 #pragma once
 
 #include <cstddef>
@@ -74,7 +75,7 @@ struct StepReport {
   std::int32_t sys = 0;
 };
 
-// A set bit switches its step off; `belljar` itself never sets one (engine/switch_off.h).
+// A set bit switches its step off; `belljar` itself never sets one (run/switch_off.h).
 using StepMask = std::uint64_t;
 constexpr StepMask MaskOf(Step step) { return StepMask{1} << static_cast<int>(step); }
 static_assert(static_cast<int>(Step::kCount) <= 64);
@@ -83,7 +84,7 @@ constexpr bool Enabled(StepMask off, Step step) { return (off & MaskOf(step)) ==
 
 enum class Identity : std::int32_t {
   kSlotUid,     // the supervisor is root: each cell has a host uid of its own
-  kNestedUser,  // it is not: each guest has a user namespace of its own
+  kNestedUser,  // the supervisor is not root: each guest has a user namespace of its own
 };
 
 enum class FilterKind : std::int32_t {
@@ -105,7 +106,7 @@ constexpr std::size_t kAgentArgBytes = 16 * 1024;
 constexpr std::size_t kGuestArgBytes = 1024;  // small: every guest has a copy
 
 // Supervisor to agent, once, before anything else. Descriptors: the runtime files in the order of
-// kRuntimeFiles (stage.cc).
+// RuntimeFileName() (stage.h).
 struct StageOrder {
   Identity identity;
   std::uint32_t outer_uid;
@@ -126,7 +127,7 @@ struct AgentOrder {
   std::uint64_t vault_bytes;  // kMakeInit: for all of its vaults together
   std::uint64_t vault_inodes;
   std::uint32_t vault_read_only;  // bit i: the i-th vault
-  std::uint32_t listeners;        // kMakeInit: bit i: the i-th of native::CellListener
+  std::uint32_t listeners;        // kMakeInit: bit i: the i-th of cell::CellListener
   std::uint32_t artefacts;        // kMakeInit: number of artefacts
   StepMask off;
   Deterministic deterministic;  // kStartPython; kStartLauncher uses is_on only
@@ -152,7 +153,7 @@ struct GuestOrder {
   std::uint64_t affinity_cpus;  // number of CPUs to be pinned to, 0: all
   std::uint32_t vaults;         // number of vaults below /vault
   std::uint32_t vault_writes;  // bit i: the i-th vault, in the byte order of the names, is writable
-  std::uint32_t listeners;     // bit i: the i-th of native::CellListener
+  std::uint32_t listeners;     // bit i: the i-th of cell::CellListener
   std::uint32_t slot;  // a number of the cell's own; decides at which CPU its pinning starts
   StepMask off;
   Deterministic deterministic;  // launcher
@@ -166,7 +167,7 @@ struct StartReport {
 };
 
 // Sent by init on its socket once it is ready. Descriptors: the workspace, the cell's procfs, its
-// vaults in order, and its listening sockets in the order of native::CellListener. The supervisor
+// vaults in order, and its listening sockets in the order of cell::CellListener. The supervisor
 // answers with one byte when the guest has joined the cell; init then seals itself.
 using InitReport = StepReport;
 
@@ -177,7 +178,7 @@ constexpr int kMaxVaultMounts = 8;
 constexpr int kMaxArtefactMounts = 8;
 constexpr int kMaxListeners = 2;
 
-// Bits of `listeners`, in the order of native::CellListener.
+// Bits of `listeners`, in the order of cell::CellListener.
 constexpr std::uint32_t kEgressListener = 1;
 constexpr std::uint32_t kToolsListener = 2;
 

@@ -65,8 +65,8 @@ bool HoldsOnlyItsDescriptors() {
     struct stat status {};
     if (::fstat(fd, &status) != 0 || S_ISDIR(status.st_mode)) return false;
   }
-  // kGuestStdio is the lowest number that must be free. It and its successor are probed;
-  // CloseDescriptors has closed all the others.
+  // Only the lowest two of the numbers that must be free are probed; CloseDescriptors has closed
+  // all of them.
   return ::fcntl(kGuestStdio, F_GETFD) == -1 && ::fcntl(kGuestStdio + 1, F_GETFD) == -1;
 }
 

@@ -57,7 +57,7 @@ bool MountImage(const Stage& stage) {
 
 struct Device {
   const char* path;
-  const char* target;  // below the image's root, the working directory
+  const char* target;  // relative to the image's root, which is the working directory
   unsigned minor;
 };
 constexpr Device kDevices[] = {{"/dev/null", "dev/null", 3},

@@ -10,7 +10,8 @@
 
 namespace belljar::cell::native {
 
-// Mounts the vaults in the order and opens each for the supervisor. On failure *failed is the step.
+// Mounts the vaults that the order lists and opens each for the supervisor. On failure *failed is
+// the step.
 bool MountVaults(const AgentOrder& order, int (&opened)[kMaxVaultMounts], Step* failed);
 
 }  // namespace belljar::cell::native

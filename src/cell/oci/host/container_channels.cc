@@ -18,7 +18,7 @@ constexpr std::size_t kMostWords = 512 << 10;
 
 enum Slot { kIn, kOut, kControl, kStdin, kStdout, kStderr, kSlots };
 
-// One buffer per thread; all containers share the relay's.
+// One buffer per thread, so all containers of a relay share it.
 std::span<char> Scratch() { return ThreadScratch<struct OfCarried, kMaxPiece>(); }
 
 }  // namespace

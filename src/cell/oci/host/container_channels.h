@@ -31,7 +31,7 @@ class Carried {
     Fd ended;   // an eventfd
     Fd hushed;  // another eventfd: signals that hushed() has changed
     std::array<Fd, kListenerCount>
-        ways;  // to the listeners of the cell's listeners; of others none
+        ways;  // to the outer sockets of the cell's listeners; the others are empty
     Framing framing = Framing::kPlain;
   };
   explicit Carried(Parts parts);

@@ -1,5 +1,5 @@
-// belljar-keeper: the process in which an OCI runtime is executed. There is one for each image and
-// one more for each container.
+// belljar-keeper: the process that executes an OCI runtime. There is one for each image and one
+// more for each container.
 //
 // The first builds a mount namespace with what all containers of an image share: its tree,
 // read-only, and the guests' own files. For each order it clones the keeper of one container:

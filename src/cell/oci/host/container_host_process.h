@@ -28,7 +28,7 @@ class KeeperProcess {
     Fd workspace;
     Fd procfs;
     Fd written;
-    std::vector<Fd> vaults;  // in the order of the names in the order
+    std::vector<Fd> vaults;  // in the order of their names in ContainerOrder
   };
   // `stream`, `errors` and `config` belong to the container; `views` are those of its artefacts.
   Result<Container> Make(const ContainerOrder& order, const Fd& stream, const Fd& errors,

@@ -107,7 +107,7 @@ Result<> TryWith(const KeeperProcess::Container& container, SocketEnds stream,
 
 }  // namespace
 
-// The keepers of one image, and the hold on its tree.
+// The keeper of one image's containers, and a lock that protects the image's tree from removal.
 struct OciHome {
   std::shared_ptr<const Fd> hold;
   std::unique_ptr<KeeperProcess> keeper;
@@ -148,7 +148,7 @@ class OciBackend::Impl {
     Error error;
     std::chrono::steady_clock::time_point until;
   };
-  std::mutex mutex_;  // guards the homes and what follows; held while one of them starts
+  std::mutex mutex_;  // guards homes_ and unfit_; held while a home starts
   std::map<std::string, HomePtr> homes_;
   std::optional<Unfit> unfit_;  // the last failure to start a home
 };

@@ -20,10 +20,10 @@ static_assert(kKeeperFiles <= native::kMaxOrderFds);
 
 constexpr std::size_t kRuntimeArgBytes = 4096;
 
-// Supervisor to keeper. Descriptors: the container's life line, its stream, its stderr, its
-// config.json, and views of its artefacts. Answer: StartReport with the pidfd of the container's
-// own keeper. That is process 1 of a pid namespace, so its end kills everything that the runtime
-// has started.
+// Supervisor to keeper. Descriptors: the container's life line (a socket; its keeper exits when the
+// supervisor closes it), its stream, its stderr, its config.json, and views of its artefacts.
+// Answer: StartReport with the pidfd of the container's own keeper. That is process 1 of a pid
+// namespace, so its end kills everything that the runtime has started.
 struct ContainerOrder {
   // Rootless runsc has no "create"; one "run" is used, which stays beside its container.
   std::uint32_t runs_at_once;
@@ -36,7 +36,7 @@ struct ContainerOrder {
   std::uint32_t args;       // arguments of the runtime, its path first; the command follows them
   std::uint32_t more_args;  // arguments after "create" or "run"
   std::uint32_t vaults;     // number of names
-  std::uint32_t artefacts;  // likewise
+  std::uint32_t artefacts;  // number of names
   char arg_bytes[kRuntimeArgBytes];  // args, more_args, vaults, artefacts: NUL-terminated
 };
 constexpr int kContainerFds = 4;

@@ -1,8 +1,8 @@
 // belljar-shim: process 1 of a container. It starts the one guest and multiplexes its streams.
 //
-//   belljar-shim UID SEED DOORS [INTERPRETER ARGUMENT...]
+//   belljar-shim UID SEED LISTENERS [INTERPRETER ARGUMENT...]
 //
-// SEED is the seed of a deterministic run, or "-"; DOORS is "-" and a letter for each listener
+// SEED is the seed of a deterministic run, or "-"; LISTENERS is "-" and a letter for each listener
 // (kListenerLetters). Without an interpreter the native guest waits for a command. The shim trusts
 // only the supervisor; it holds no secret and no right outside the container. When the guest has
 // ended, the shim kills every other process, sends the remaining output in the pipes, and reports

@@ -45,7 +45,8 @@ Fd ListenForTools() {
   return socket;
 }
 
-// RLIMIT_NOFILE is the guest's and may be small; it also limits the entries of poll().
+// The number of connections that fit. RLIMIT_NOFILE is set for the guest and may be small; it also
+// limits the entries of poll().
 std::size_t RoomForConnections() {
   constexpr rlim_t kOwn = 12;
   constexpr rlim_t kAll = kListenerCount * kConnectionsOfListener;

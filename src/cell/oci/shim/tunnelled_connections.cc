@@ -99,7 +99,7 @@ Result<> Crossings::TakeData(It it, std::string_view bytes) {
     return Unfit("a connection sends more than it may");
   }
   crossing.came_end = bytes.empty();
-  // In flight when it was closed here.
+  // Data that was in flight when the connection was closed here is dropped.
   if (crossing.sent_close) return {};
   crossing.waiting += bytes;
   WriteSocket(it);
