@@ -193,8 +193,8 @@ enum class RestoreAs { kItself, kBranch };
 std::string EncodeSession(const SessionMessage& message);
 std::string EncodeStatement(const StatementMessage& message);
 // CHECKPOINT and RESTORE come with a file descriptor, to write to and to read from. `room`: bytes
-// that the saved process may use. `base`: the inode of the file that the guest's memory is mapped
-// from, or 0.
+// of memory that the process and its saved copy may use together. `base`: the inode of the file
+// that the guest's memory is mapped from, or 0.
 std::string EncodeCheckpoint(std::uint64_t room, std::uint64_t base);
 std::string EncodeRestore(RestoreAs as);
 Result<RestoreAs> DecodeRestore(std::string_view payload);

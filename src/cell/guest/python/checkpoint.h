@@ -31,7 +31,7 @@ enum class Saved { kSaved, kRestored, kBranched, kSavedInPart, kRefused };
 
 struct SaveOrder {
   int fd;
-  std::uint64_t room;  // bytes of memory that saving may use
+  std::uint64_t room;  // bytes of memory for the process and its saved copy together
   std::uint64_t base;  // the inode of a file to build on (kSavedInPart), or 0
 };
 

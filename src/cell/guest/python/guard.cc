@@ -42,8 +42,8 @@ PyObject* AttributeOf(PyObject* object, const char* name) {
   return value;
 }
 
-// The owner of code, by the path of its file: only libraries are stored where user code cannot
-// write.
+// The owner of code, by the path of its file: user code cannot write to the directories of the
+// libraries and of the guest.
 enum class Of { kUser, kLibrary, kImporter, kGuest };
 
 Of OwnerOf(PyObject* code) {
@@ -326,7 +326,7 @@ const Watched* FindWatched(const char* event) {
   return nullptr;
 }
 
-// Whether user code imports without the door, by the real builtins, which a library can provide.
+// Whether user code imports without the door, by the real __import__ of a library's builtins.
 bool ImportsPastTheDoor(const char* event, PyObject* args) {
   return ::strcmp(event, "import") == 0 && importing != PyEval_GetFrame() &&
          Argument(args, 1) == Py_None && UserCalled();

@@ -9,7 +9,7 @@
 // close-on-exec.
 //
 // The driver is the process that the supervisor sees: it receives SIGINT and passes it to the bash
-// and its foreground children, and it ends with the exit status of the bash.
+// and its foreground children, and it ends as the bash ends: with its exit status or by its signal.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// guest.py and its modules, compiled by the interpreter of an image. The guest starts sooner, and a
-// zygote that has not compiled it uses less memory, as do all its children.
+// guest.py and its modules as bytecode, compiled by the interpreter of an image. With it the guest
+// starts sooner, and a zygote that need not compile uses less memory, as do all its children.
 //
 // It is compiled in a cell of the image, kept beside its image.json and run only in cells of that
 // image, so a manipulated result of a hostile image affects that image only. Without a compiled

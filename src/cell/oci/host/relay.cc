@@ -188,7 +188,7 @@ Result<Unread> Relay::Line::Hush(std::chrono::milliseconds patience) {
   relay_.Wake();
   Unread unread;
   for (;;) {
-    // read before Drain(): if true, the pipes hold all output
+    // Read before Drain(): if true, the pipes hold all output.
     const bool hushed = carried_->hushed() == number;
     const bool fits = Drain(unread);
     if (hushed && fits) return unread;

@@ -73,7 +73,7 @@ class RelayHush : public testing::Test {
 TEST_F(RelayHush, HandsOutAllThatWasSaidBeforeTheSilence) {
   std::string expected;
   std::jthread container([&] {
-    for (char c = 'a'; c <= 'z'; ++c) {  // more than the relay keeps for itself
+    for (char c = 'a'; c <= 'z'; ++c) {  // more than the relay buffers
       const std::string piece(kMaxPiece, c);
       expected += piece;
       Say(Channel::kFromStdout, piece);
