@@ -25,7 +25,7 @@ struct Base {
   std::atomic<Nanoseconds> time;
 };
 
-// Zeroed by the kernel in a new process (MADV_WIPEONFORK), however that was made.
+// The kernel zeroes it in a new process (MADV_WIPEONFORK), no matter how that was cloned.
 struct Alive {
   bool is;
 };
@@ -50,8 +50,9 @@ std::uint64_t Mix(std::uint64_t z) {
 
 std::uint64_t Pid() { return static_cast<std::uint64_t>(Kernel(SYS_getpid)); }
 
-// "SEED" or "SEED:first". Belljar marks the program it starts itself; what that starts has streams
-// of its own, told apart by process ids, which in a cell are handed out in order.
+// Parses "SEED" or "SEED:first". Belljar adds ":first" for the program that it starts itself. The
+// descendants of that program have random streams of their own, distinguished by process id; pids
+// in a cell are assigned in order.
 void ReadSeed() {
   char* const text = ::getenv("BELLJAR_SEED");
   if (text == nullptr) return;
@@ -80,7 +81,8 @@ void MapAlive() {
   if (page != MAP_FAILED) ::madvise(page, kPage, MADV_WIPEONFORK);
 }
 
-// The start of a program, or of a guest that a zygote has cloned: from the seed, from time 0.
+// Starts the stream at the seed and time at 0, in a new program or in a guest that a zygote has
+// cloned.
 void Begin() {
   const int err = errno;
   if (alive == nullptr) MapAlive();
@@ -92,7 +94,7 @@ void Begin() {
   errno = err;
 }
 
-// A child by fork() goes on from its parent's time, with random numbers of its own.
+// A child made by fork() continues with its parent's time, and has a random stream of its own.
 void AfterFork() {
   alive->is = true;
   stream = Mix(stream ^ Mix(Pid()));
@@ -104,9 +106,9 @@ void Lift(Nanoseconds time) {
   }
 }
 
-// Node 18, as Debian has it, leaves pieces of its collector's work to whichever thread is free, and
-// its main thread reads the clock for each that it does itself: some readings more or less. Its
-// programs see whole milliseconds, in which those seldom show.
+// Node 18, as packaged by Debian, gives parts of its garbage collection to whichever thread is
+// free, and its main thread reads the clock for each part that it does itself, so the number of
+// readings varies. Its programs are shown whole milliseconds, which seldom reveal the difference.
 bool shows_milliseconds = false;
 
 int FindEngine(dl_phdr_info* info, std::size_t, void*) {
@@ -129,8 +131,8 @@ bool IsCoarse(clockid_t clock) {
   return clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE;
 }
 
-// A reading of a coarse clock is no step. libuv looks at one in every turn of its loop, and how
-// many turns that takes depends on how events happen to fall together.
+// Reading a coarse clock does not advance time. libuv reads one in every turn of its loop, and the
+// number of turns depends on the timing of events.
 timespec ReadClock(clockid_t clock) {
   Nanoseconds now = IsCoarse(clock) ? Now() : Tick();
   if (shows_milliseconds) now -= now % (kSecond / 1000);
@@ -185,7 +187,7 @@ Nanoseconds StartOf(clockid_t clock) {
   return realtime ? kRealtimeStart : kMonotonicStart;
 }
 
-// Random bytes.
+// Replacements: random bytes.
 
 ssize_t GetRandom(void* buffer, std::size_t size, unsigned flags) BJ_REPLACES(getrandom);
 ssize_t GetRandom(void* buffer, std::size_t size, unsigned) {
@@ -214,10 +216,11 @@ std::uint32_t Arc4RandomUniform(std::uint32_t bound) BJ_REPLACES(arc4random_unif
 std::uint32_t Arc4RandomUniform(std::uint32_t bound) {
   std::uint64_t value = 0;
   Fill(&value, sizeof(value));
-  return bound < 2 ? 0 : static_cast<std::uint32_t>(value % bound);  // 64 bits: no bias to see
+  // 64 bits: the bias is negligible
+  return bound < 2 ? 0 : static_cast<std::uint32_t>(value % bound);
 }
 
-// Clocks.
+// Replacements: clocks.
 
 int ClockGettime(clockid_t clock, timespec* result) BJ_REPLACES(clock_gettime);
 int ClockGettime(clockid_t clock, timespec* result) {
@@ -226,7 +229,7 @@ int ClockGettime(clockid_t clock, timespec* result) {
   return 0;
 }
 
-// libuv takes the coarse clock only if it is as fine as this.
+// libuv uses the coarse clock only if its resolution is 1 ms or better.
 int ClockGetres(clockid_t clock, timespec* result) BJ_REPLACES(clock_getres);
 int ClockGetres(clockid_t clock, timespec* result) {
   if (clock > CLOCK_TAI) return Fail(EINVAL);
@@ -279,7 +282,7 @@ int GetRusage(int who, rusage* result) {
   return 0;
 }
 
-// For those that call the kernel by syscall(): libuv and libcrypto do.
+// For programs that use syscall() directly, as libuv and libcrypto do.
 long Syscall(long number, long a, long b, long c, long d, long e, long f) BJ_REPLACES(syscall);
 long Syscall(long number, long a, long b, long c, long d, long e, long f) {
   if (number == SYS_getrandom) {

@@ -1,21 +1,21 @@
 // libbelljar-deterministic.so: loaded (LD_PRELOAD) into every program of a deterministic cell.
 //
-// It takes the place of the C library's functions that tell two runs apart: random bytes come from
-// a stream that starts at the seed (BELLJAR_SEED), and time is virtual. Nothing here is a wall: a
-// program may call the kernel itself and see the real clock. docs/deterministic.md says what is
+// It replaces the C library's functions whose results differ between runs: random bytes come from a
+// stream that starts at the seed (BELLJAR_SEED), and time is virtual. It is no security boundary: a
+// program may call the kernel directly and see the real clock. docs/deterministic.md says what is
 // fixed and what is not.
 //
-// Virtual time moves only when a program asks for it (one step a reading) and when a wait has run
-// its full length; a wait that an event ends early does not move it, because how early that was
-// differs from run to run. Waits take their real time all the same.
+// Virtual time advances only when a program reads it (one step for each reading) and when a wait
+// has run its full length. A wait that an event ends early does not advance it, because how early
+// that was differs from run to run. Waits still take their real time.
 //
-// Each thread has its own time, so that readings of background threads, of which there are never
-// twice the same number, do not shift the others'. `base` binds them together: whoever has waited,
-// or has come kMostLead ahead, lifts it, and no thread's time is below it. It lies in a small file
+// Each thread has its own time, so that readings of background threads, whose number differs from
+// run to run, do not shift those of other threads. `base` is the lower bound of the times of all
+// threads: a thread that has waited, or has come kMostLead ahead, raises it. It is in a small file
 // that all processes of a cell map, so that a shell sees how long its `sleep` has slept.
 //
-// Freestanding in spirit: no exceptions, no allocation, no C++ library. Definitions carry the name
-// of what they replace as an assembler label: the headers' own declarations stay out of the way.
+// No exceptions, no allocation, no C++ library. A definition sets the name of the function that it
+// replaces as an assembler label, so that it does not conflict with the headers' declarations.
 #pragma once
 
 #include <dlfcn.h>
@@ -26,10 +26,10 @@
 
 struct statx;
 
-// Declares that a function is what callers of the C library's `name` get.
+// Declares that callers of the C library's `name` get this function instead.
 #define BJ_REPLACES(name) __asm__(#name) __attribute__((visibility("default"), used))
 
-// The C library's own `name`.
+// The C library's own function `name`.
 #define BJ_REAL(name)                                        \
   ([] {                                                      \
     static void* found = nullptr;                            \
@@ -39,7 +39,7 @@ struct statx;
 
 namespace belljar::deterministic {
 
-using Nanoseconds = std::int64_t;  // where it is a point in time: since the cell's start
+using Nanoseconds = std::int64_t;  // as a point in time: since the cell's start
 
 constexpr Nanoseconds kSecond = 1'000'000'000;
 constexpr Nanoseconds kRealtimeStart = 1'704'067'200 * kSecond;  // 2024-01-01T00:00:00Z
@@ -47,18 +47,18 @@ constexpr Nanoseconds kMonotonicStart = 1'000 * kSecond;
 constexpr Nanoseconds kStep = 1'000;
 constexpr Nanoseconds kMostLead = 10'000'000;
 
-// False in a guest that a zygote has just cloned, until it first asks for time or random bytes: it
-// is still being sealed, and is told nothing but the truth.
+// False in a guest that a zygote has just cloned, until it first asks for time or random bytes:
+// until then the guest is being sealed, and the functions return the real values.
 bool HasBegun();
-// The time, one step later than the last that this thread was told.
+// Advances the calling thread's time by one step and returns it.
 Nanoseconds Tick();
-// The time without a step.
+// Returns the time without a step.
 Nanoseconds Now();
-// A wait that was to end at `end` has done so.
+// Call when a wait that was to end at `end` has run its full length.
 void WaitedUntil(Nanoseconds end);
-// What the calling thread has used of the CPU: its readings.
+// The virtual CPU time of the calling thread: one step for each reading.
 Nanoseconds CpuTime();
-// What a clock of the kernel's showed at the cell's start.
+// The value of a kernel clock at the cell's start.
 Nanoseconds StartOf(clockid_t clock);
 
 constexpr Nanoseconds From(const timespec& t) { return t.tv_sec * kSecond + t.tv_nsec; }
@@ -67,11 +67,11 @@ constexpr timespec ToTimespec(Nanoseconds t) { return {t / kSecond, t % kSecond}
 // The next bytes of the random stream.
 void Fill(void* target, std::size_t size);
 
-// The file's status as the program is to see it (deterministic_identity.cc).
+// statx() with the ids that the program is shown (deterministic_identity.cc).
 int Statx(int dir, const char* path, int flags, unsigned mask, struct statx* result)
     BJ_REPLACES(statx);
 
-// A system call as the kernel answers it: negative is an error's number.
+// Makes a system call. A negative result is a negated errno.
 inline long Kernel(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
                    long f = 0) {
   long result = 0;

@@ -1,7 +1,7 @@
-// Who a program is. Under a supervisor that is root each cell has a host uid of its own, which
-// shows in `id`, in file owners, and in what bash and libuuid seed their generators with. Programs
-// of a deterministic cell are told the id that cells of an ordinary user have, for themselves and
-// for their files alike.
+// The user and group ids that a program sees. Under a supervisor that is root each cell has a host
+// uid of its own, which shows in `id`, in file owners, and in the seeds of the generators of bash
+// and libuuid. Programs of a deterministic cell see the id that cells of an ordinary user have, for
+// themselves and for their files.
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,7 +17,8 @@ namespace {
 
 constexpr unsigned kShownId = 1000;  // kNestedUid of native_backend.cc
 
-// A cell's uid and gid are the same number. A zygote, not in a cell yet, is 0 and stays it.
+// A cell's uid and gid are the same number. A zygote is not in a cell yet; its id is 0 and is shown
+// as 0.
 unsigned OwnId() { return static_cast<unsigned>(Kernel(SYS_getuid)); }
 
 unsigned Shown(unsigned id, unsigned own) {
@@ -76,7 +77,7 @@ int GetResgid(unsigned* real, unsigned* effective, unsigned* saved) {
   return ThreeIds(SYS_getresgid, real, effective, saved);
 }
 
-// Each under the two names that programs are linked with; on this machine they are one.
+// Each function has the two names that programs are linked with; on this machine they are the same.
 
 int Stat(const char* path, struct stat* result) BJ_REPLACES(stat);
 int Stat(const char* path, struct stat* result) { return StatAt(AT_FDCWD, path, result, 0); }
@@ -94,7 +95,8 @@ int Lstat64(const char* path, struct stat* result) {
   return StatAt(AT_FDCWD, path, result, AT_SYMLINK_NOFOLLOW);
 }
 
-// A negative descriptor would mean the working directory to the call that is used for it.
+// newfstatat(), which is called instead, would take some negative descriptors for the working
+// directory.
 int Fstat(int fd, struct stat* result) BJ_REPLACES(fstat);
 int Fstat(int fd, struct stat* result) {
   return fd < 0 ? Answer(-EBADF) : StatAt(fd, "", result, AT_EMPTY_PATH);

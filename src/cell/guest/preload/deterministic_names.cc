@@ -1,4 +1,5 @@
-// Names of temporary files. The C library draws them with a system call of its own, past getrandom.
+// Names of temporary files. The C library draws them with a system call, which bypasses the
+// replaced getrandom().
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -22,7 +23,8 @@ void Draw(char* place) {
   }
 }
 
-// Fills in the X's that stand `suffix` before the end until `make` has made something of the name.
+// Replaces the six X's before the last `suffix` characters by random letters, until `make`
+// succeeds.
 template <class Make>
 int MakeNamed(char* name, int suffix, Make make) {
   const std::size_t length = ::strlen(name);

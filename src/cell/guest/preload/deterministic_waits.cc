@@ -1,6 +1,6 @@
-// Waits under virtual time. Two kinds: those that are given a length do as always, and those that
-// are given a moment have it translated to the real clock. Either lifts the virtual clock when it
-// has run its full length.
+// Waits under virtual time. A wait with a relative timeout is passed on unchanged; an absolute
+// deadline is translated to the real clock. Either advances the virtual clock when it has run its
+// full length.
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -16,14 +16,14 @@
 namespace belljar::deterministic {
 namespace {
 
-// No wait is longer: a century does not overflow, and nobody sees its end.
+// The longest wait. A century does not overflow, and no wait reaches its end.
 constexpr std::int64_t kForeverSeconds = 100LL * 365 * 24 * 3600;
 
 Nanoseconds Bounded(const timespec& length) {
   return length.tv_sec > kForeverSeconds ? kForeverSeconds * kSecond : From(length);
 }
 
-// A moment of a virtual clock, and the same moment of the real one.
+// A point in time of a virtual clock, and the same point of the real one.
 class Deadline {
  public:
   Deadline(clockid_t clock, const timespec& moment) {
@@ -37,7 +37,7 @@ class Deadline {
 
   const timespec* real() const { return &real_; }
 
-  // `error` is what the wait returned.
+  // Advances the clock if `error`, the result of the wait, is a timeout.
   int Ended(int error) const {
     if (error == ETIMEDOUT) WaitedUntil(end_);
     return error;
@@ -54,14 +54,15 @@ class Deadline {
   timespec real_;
 };
 
-// Which clock a condition variable uses is its own secret, but their moments lie far apart.
+// The clock of a condition variable cannot be queried, but the values of the two clocks lie far
+// apart.
 clockid_t ClockOf(const timespec& moment) {
   return From({moment.tv_sec < INT_MAX ? moment.tv_sec : INT_MAX, 0}) < kRealtimeStart / 2
              ? CLOCK_MONOTONIC
              : CLOCK_REALTIME;
 }
 
-// For waits that return the number of events, 0 when none came in time.
+// For waits that return the number of events, which is 0 after a timeout.
 template <class Result>
 Result Ended(Result events, Nanoseconds end) {
   if (events == 0) WaitedUntil(end);

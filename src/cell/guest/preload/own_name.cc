@@ -1,11 +1,12 @@
-// libnss_belljar: what glibc asks who the cell's own user is.
+// libnss_belljar: an NSS module that tells glibc the name of the cell's own user.
 //
-// Under a supervisor that is root each cell has a uid of its own, which no /etc/passwd of an image
-// can list, and programs that ask for the name of their user (whoami, Node's os.userInfo) fail
-// without one. /etc/nsswitch.conf of the default image names this library, so nothing has to be
-// made for each cell.
+// Under a supervisor that is root each cell has a uid of its own, which the /etc/passwd of an image
+// cannot list, and programs that ask for the name of their user (whoami, Node's os.userInfo) fail
+// without one. /etc/nsswitch.conf of the default image names this module, so no file has to be made
+// for each cell.
 //
-// It is loaded into programs in C: no C++ library, no allocation. Nobody trusts what it says.
+// It is loaded into programs in C: no C++ library, no allocation. No security decision relies on
+// it.
 #include <errno.h>
 #include <grp.h>
 #include <nss.h>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr char kName[] = "belljar";
 
-// In the caller's buffer, where each answer's texts have to be.
+// Stores the strings of an answer in the caller's buffer, as NSS requires.
 class Texts {
  public:
   Texts(char* buffer, size_t size) : at_(buffer), left_(size) {}
@@ -32,7 +33,7 @@ class Texts {
     return added;
   }
 
-  // Whoever had too little room asks again with more.
+  // On ERANGE glibc calls again with a larger buffer.
   nss_status Told(int* error) const {
     if (fits_) return NSS_STATUS_SUCCESS;
     *error = ERANGE;
@@ -62,7 +63,7 @@ nss_status TellUser(passwd* user, char* buffer, size_t size, int* error) {
   return texts.Told(error);
 }
 
-// Only its own user is in it, whose group it is, and so the list of others is empty.
+// The group's only member is its user, whose primary group it is, so the member list is empty.
 nss_status TellGroup(group* own, char* buffer, size_t size, int* error) {
   static char* nobody[] = {nullptr};
   Texts texts(buffer, size);
@@ -73,7 +74,7 @@ nss_status TellGroup(group* own, char* buffer, size_t size, int* error) {
   return texts.Told(error);
 }
 
-// A zygote, or a tree that is looked at from outside, is nobody of ours.
+// A zygote, or an image that is used outside of a cell, runs as uid 0 and has no user of this name.
 bool InCell() { return getuid() != 0; }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// What a program finds in its environment when the caller names nothing.
+// The environment of a program whose caller sets no variables.
 //
-// Interpreters that wait for a program are started with it, so that for most there is nothing left
-// to change when it arrives.
+// Interpreters that wait for a program are started with it, so that most programs need no change of
+// it when they arrive.
 #pragma once
 
 namespace belljar::cell::guest {

@@ -11,7 +11,6 @@ Error Violation(std::string message) {
   return Error(Kind::kInvalid, "guest protocol: " + std::move(message));
 }
 
-// A JSON object that has no key but those in `allowed`.
 Result<json::object> ReadObject(std::string_view payload,
                                 std::span<const std::string_view> allowed) {
   json::value value = BJ_TRY(ParseJson(payload).While("guest protocol"));

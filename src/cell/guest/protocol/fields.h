@@ -1,7 +1,7 @@
-// The fields of a frame's payload: taken one by one, each with its kind and its limit checked.
+// Reads the fields of a frame's payload one by one and checks the type and the limit of each.
 //
-// What both halves of the protocol (wire.cc, session_dialogue.cc) read their JSON with. Every
-// failure is a violation of the protocol, in one sentence that names the field.
+// Both halves of the protocol (wire.cc, session_dialogue.cc) read their JSON with these functions.
+// Every failure is a protocol violation, reported in one sentence that names the field.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace belljar::cell::guest {
 
 Error Violation(std::string message);
 
-// A JSON object that has no key but those in `allowed`.
+// Parses a JSON object that has only keys in `allowed`.
 Result<json::object> ReadObject(std::string_view payload,
                                 std::span<const std::string_view> allowed);
 
@@ -29,14 +29,14 @@ Result<std::string> TakeString(const json::object& object, std::string_view key,
 Result<std::uint64_t> TakeCount(const json::object& object, std::string_view key);
 Result<std::optional<std::uint64_t>> TakeCountIfAny(const json::object& object,
                                                     std::string_view key);
-// Absent means none.
+// A missing key yields an empty list.
 Result<std::vector<std::string>> TakeStrings(const json::object& object, std::string_view key);
 Result<std::map<std::string, std::string>> TakeEnv(const json::object& object);
 Result<Language> TakeLanguage(const json::object& object);
-// "v" is this protocol's version.
+// Checks that "v" is this protocol's version.
 Result<> CheckVersion(const json::object& object);
 
-// The payloads that a program and a statement have in common.
+// The payloads that runs and sessions share.
 Result<GuestError> DecodeError(std::string_view payload);
 Result<std::string> DecodeQuota(std::string_view payload);
 

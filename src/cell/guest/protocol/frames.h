@@ -1,9 +1,9 @@
 // The frames of the guest protocol: numbers, senders and limits.
 //
-// The table is frames.toml. make_tables.py writes frames.inc from it when Belljar is built, and the
-// same constants for the guests in Python and JavaScript, so that a number is written down once.
+// The table is in frames.toml. make_tables.py generates frames.inc from it at build time, and the
+// same constants for the guests in Python and JavaScript, so that each number is written down once.
 //
-// Without the C++ library, because the Python guest's native module includes it too.
+// This header does not use the C++ library, because the Python guest's native module includes it.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@
 
 namespace belljar::cell::guest {
 
-// Who wrote the bytes of a frame.
+// The sender of a frame.
 enum class Sender : unsigned {
   kSupervisor,
   kGuest,
-  kSessionGuest,  // one that was sent SESSION or RESTORE
+  kSessionGuest,  // a guest that was sent SESSION or RESTORE
 };
 
 constexpr unsigned BitOf(Sender sender) { return 1U << static_cast<unsigned>(sender); }
 
 enum class FrameType : std::uint8_t;
 
-// What is legal in the header of a frame of that type.
+// The header rules of one frame type.
 struct FrameRule {
   FrameType type;
-  unsigned senders;  // BitOf each
+  unsigned senders;  // a bit for each allowed sender (BitOf)
   std::size_t max_payload;
 };
 

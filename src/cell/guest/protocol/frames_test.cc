@@ -8,7 +8,7 @@
 namespace belljar::cell::guest {
 namespace {
 
-// Written out here as well: another number would be another protocol.
+// The numbers are repeated here, because changing one would change the protocol.
 TEST(FrameType, HasTheNumbersOfVersionOne) {
   EXPECT_EQ(kProtocolVersion, 1);
   const std::map<FrameType, int> numbers = {

@@ -12,7 +12,7 @@
 namespace belljar::cell::guest {
 namespace {
 
-// type/subtype, in the characters that registered types are made of; no parameters.
+// Accepts type/subtype in the characters that registered types consist of; no parameters.
 bool IsMimeType(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (text.size() > kMaxMimeBytes || slash == 0 || slash >= text.size() - 1) return false;
@@ -153,7 +153,7 @@ Result<SessionEvent> SessionDialogue::AcceptSaved(const Frame& frame) {
   return SessionEvent(std::move(saved));
 }
 
-// The sums come first: what is too much is not worth parsing.
+// The limits are checked first, so that excess displays are not parsed.
 Result<SessionEvent> SessionDialogue::AcceptDisplay(const Frame& frame) {
   statement_->display_bytes += frame.payload.size();
   if (++statement_->displays > kMaxDisplays) return Violation("too many displays");

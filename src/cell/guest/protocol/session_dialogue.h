@@ -1,16 +1,16 @@
 // SessionDialogue: the supervisor's half of a session, after HELLO.
 //
 // The supervisor sends SESSION and the guest answers READY. Then, one at a time, the supervisor
-// sends a STATEMENT and tells the dialogue so (Begin); the guest may say ERROR and QUOTA once each
-// and DISPLAY many times, and ends with the DONE of that statement. Between statements it has
-// nothing to say: a guest keeps what a background thread displays for the next statement. Instead
-// of a STATEMENT there may be a CHECKPOINT, which is answered by SAVED.
+// sends a STATEMENT and tells the dialogue so (Begin); the guest may send ERROR and QUOTA once each
+// and DISPLAY many times, and ends with DONE for that statement. Between statements it may send
+// nothing: a guest keeps the displays of background threads for the next statement. Instead of a
+// STATEMENT the supervisor may send a CHECKPOINT, which is answered by SAVED.
 //
-// The bytes are hostile, as in wire.h: sizes are judged from the header, counts and sums hold for
-// each statement, unknown keys are refused, and the first violation is final. What is delivered has
-// these shapes and no others, but every word of it may be a lie.
+// The bytes are hostile, as in wire.h: sizes are checked from the header, limits on counts and sums
+// apply to each statement, unknown keys are refused, and the first violation is final. Events
+// always have the shapes below, but all of their content may be false.
 //
-// Bytes in, events out, no descriptor: it can be fuzzed. Not thread-safe.
+// It turns bytes into events and uses no descriptor, so it can be fuzzed. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct SessionReady {
   bool operator==(const SessionReady&) const = default;
 };
 
-// A rich result: the same thing in several forms, from which a reader picks what it can show.
+// A rich result: the same value in several formats, of which a client shows the best it can.
 struct Display {
   // MIME type to data: any JSON for application/json and types that end in +json, base64 for
   // images other than SVG, text for all others.
@@ -46,8 +46,8 @@ struct QuotaReached {
 
 enum class StatementStatus {
   kOk,         // exit_code: 0, or the status of a shell's last command
-  kException,  // an ERROR came before, unless nothing could be said of it
-  kExit,       // the program asked for the end of its process, which follows
+  kException,  // an ERROR came before, unless the exception could not be described
+  kExit,       // the program asked to end its process, which ends next
 };
 
 struct StatementDone {
@@ -61,8 +61,8 @@ struct StatementDone {
 
 // The answer to CHECKPOINT.
 struct SessionSaved {
-  std::string refused;  // why not; empty when the process is saved
-  bool part = false;    // it builds on the base that CHECKPOINT named
+  std::string refused;  // the reason for a refusal; empty when the process is saved
+  bool part = false;    // the file builds on the base that CHECKPOINT named
   bool operator==(const SessionSaved&) const = default;
 };
 
@@ -71,14 +71,14 @@ using SessionEvent =
 
 class SessionDialogue {
  public:
-  // A STATEMENT with this number has been sent. Fails where none may be: before READY, or while
-  // another is running.
+  // Call when a STATEMENT with this number has been sent. Fails where none may be sent: before
+  // READY, or while another is running.
   Result<> Begin(std::uint64_t n);
-  // A CHECKPOINT has been sent, under the same rules.
+  // Call when a CHECKPOINT has been sent; the same rules apply.
   Result<> BeginCheckpoint();
 
-  // Takes bytes as they arrive; then takes out event after event until there is none (nullopt).
-  // An error is a protocol violation: kill the cell.
+  // Append() takes bytes as they arrive; Next() returns event after event, and nullopt when there
+  // is none. An error is a protocol violation: kill the cell.
   void Append(std::string_view bytes) { reader_.Append(bytes); }
   Result<std::optional<SessionEvent>> Next();
 

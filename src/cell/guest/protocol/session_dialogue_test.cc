@@ -55,7 +55,7 @@ SessionDialogue Running() {
   return dialogue;
 }
 
-// What a dialogue that waits for statement 7 says to `bytes`.
+// The error of a dialogue in which statement 7 is running, when it receives `bytes`; "" if legal.
 std::string SessionComplaint(std::string_view bytes) {
   SessionDialogue dialogue = Running();
   return Drain(dialogue, bytes).complaint;

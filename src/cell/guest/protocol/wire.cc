@@ -41,7 +41,7 @@ json::object ToJson(const std::map<std::string, std::string>& env) {
   return object;
 }
 
-// Only guests in Python have one, and they read it themselves.
+// Only guests in Python have a guard, and they parse it themselves, so DecodeRun() does not.
 void AddGuard(const std::shared_ptr<const Guard>& guard, json::object& object) {
   if (!guard) return;
   object["guard"] = {{"policy", guard->policy},           {"imports", guard->imports},
@@ -78,7 +78,7 @@ void FrameReader::Append(std::string_view bytes) {
   buffer_.append(bytes);
 }
 
-// The payload length that the header at the front of the buffer announces.
+// Checks the header at the front of the buffer and returns the length of its payload.
 Result<std::uint32_t> FrameReader::CheckHeader() const {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(buffer_[taken_ + i]); };
   std::uint32_t length = 0;
@@ -119,8 +119,8 @@ Result<> GuestDialogue::Feed(std::string_view bytes) {
   return drained;
 }
 
-// Frame by frame, so that the first violation in the stream is the one reported, however the
-// bytes were grouped.
+// Handles frame by frame, so that the first violation in the stream is reported, independently of
+// how the bytes are grouped.
 Result<> GuestDialogue::Drain() {
   while (true) {
     const std::optional<Frame> frame = BJ_TRY(reader_.Next());
@@ -132,7 +132,8 @@ Result<> GuestDialogue::Drain() {
 Result<> GuestDialogue::Accept(const Frame& frame) {
   if (!ready_ && frame.type != FrameType::kHello) return Violation("spoke before HELLO");
   const auto once = [](bool seen) { return seen ? Result<>(Violation("said twice")) : Result<>(); };
-  // An exception's text is whatever the program put there: ill-formed bytes are shown, not fatal.
+  // The text of an exception comes from the program: ill-formed bytes are replaced, not a
+  // violation.
   const std::string payload = ToValidUtf8(frame.payload).text;
   switch (frame.type) {
     case FrameType::kHello:
@@ -187,7 +188,7 @@ std::string EncodeRun(const RunMessage& message) {
   object["env"] = ToJson(message.env);
   object["file_operations"] = message.file_operations;
   AddGuard(message.guard, object);
-  // As digits: an interpreter reads them without importing anything.
+  // In hexadecimal, which an interpreter decodes without importing a module.
   if (!message.compiled.empty()) object["compiled"] = Hex(message.compiled);
   return EncodeFrame(FrameType::kRun, json::serialize(object));
 }

@@ -27,7 +27,7 @@ std::string ErrorFrame(std::string_view type, std::string_view message, std::str
   return EncodeFrame(FrameType::kError, payload);
 }
 
-// What a fresh dialogue says to `bytes`: "" when they are legal.
+// The error of a new dialogue when it receives `bytes`; "" if they are legal.
 std::string Complaint(const std::string& bytes) {
   GuestDialogue dialogue;
   const Result<> result = dialogue.Feed(bytes);
@@ -303,7 +303,7 @@ TEST(StatementMessage, SurvivesTheJourney) {
         DecodeStatement(std::string_view(EncodeStatement(statement)).substr(kHeaderBytes));
     ASSERT_TRUE(back) << back.error().message();
     EXPECT_EQ(*back, statement);
-    statement.stdin_text = "";  // given, and empty: not the same as none
+    statement.stdin_text = "";  // an empty stdin, which differs from none
   }
 }
 

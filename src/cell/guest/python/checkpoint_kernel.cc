@@ -1,5 +1,5 @@
-// What the kernel holds for a process: asked for when it is saved, asked for again in the process
-// that becomes it.
+// The kernel state of a process: recorded when it is saved, and set up again in the process that is
+// restored.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kSignals = 65;
 constexpr int kMostFiles = 1024;
-constexpr int kFirstOwnFd = 4;  // 0 to 3 belong to the cell
+constexpr int kFirstOwnFd = 4;  // 0 to 3 are the cell's stdio and control stream
 
 struct OpenFile {
   int fd;
@@ -33,7 +33,7 @@ struct OpenFile {
   std::size_t path;
 };
 
-// In this library's own data, so that it is saved with everything else.
+// Static data of this library, so that it is saved with the rest of the memory.
 struct KernelState {
   struct sigaction actions[kSignals];
   stack_t alternate_stack;
@@ -58,7 +58,7 @@ struct Refusal {
   }
 };
 
-// Calls `use(number)` for each entry of a directory whose name is a number, until it is false.
+// Calls `use(number)` for each entry of a directory whose name is a number, until it returns false.
 template <class Use>
 bool ForEachNumber(const char* directory, const Use& use) {
   DIR* const dir = ::opendir(directory);
@@ -104,7 +104,8 @@ bool HasNoTimer(const Refusal& refuse) {
   return true;
 }
 
-// "a socket": what is open at `fd` that no path leads to.
+// A name, for messages, of an open file that cannot be opened again by its path, such as "a
+// socket".
 const char* NameOf(const struct stat& status, const char* link) {
   if (S_ISSOCK(status.st_mode)) return "a socket";
   if (S_ISFIFO(status.st_mode)) return "a pipe";
@@ -122,7 +123,8 @@ bool OpensAgain(const OpenFile& file, const struct stat& status) {
   return same;
 }
 
-// In the cell's own memory, but not in the workspace, which is all that is carried.
+// Whether the path is in memory of the cell outside the workspace. Only the workspace is carried
+// over.
 bool StaysBehind(const char* path) {
   for (const char* place : {"/tmp", "/dev/shm", "/run"}) {
     const std::size_t size = ::strlen(place);
@@ -199,7 +201,8 @@ bool TakeKernelState(char* why, std::size_t why_size, int saving_to) {
   if (StaysBehind(state.directory)) {
     return refuse("its working directory, %s, lies outside the workspace", state.directory);
   }
-  // Who is in it may stay; who is restored has to enter it anew.
+  // A process may stay in a directory that it could not enter, but the restored one has to enter
+  // it.
   if (::access(state.directory, X_OK) != 0) {
     return refuse("its working directory, %s, cannot be entered any more", state.directory);
   }

@@ -1,4 +1,4 @@
-// What a saved process looks like in its file, and the stage it is taken apart and built up on.
+// The file format of a saved process, and the memory that saving and restoring work in (Stage).
 #pragma once
 
 #include <cstddef>
@@ -7,18 +7,19 @@
 namespace belljar::cell::guest {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr int kExitNotRestored = 6;  // a process that is neither what it was nor what it was to be
+// exit status of a process whose memory is only partly replaced
+constexpr int kExitNotRestored = 6;
 constexpr std::size_t kMostRegions = 8192;
 constexpr std::size_t kMostRuns = 32768;
 constexpr std::uint64_t kSavedMagic = 0x31706b636a6c6c65;
 
 enum class RegionKind : std::uint32_t {
-  kMemory,  // mapped from the saved file
-  kBase,    // mapped from the file that the saved one builds on; other pages are copied into place
-  kPlain,   // memory of no file; its pages are copied into place
-  kReserved,  // addresses without memory
-  kStack,     // grows by itself, so it is copied into place
-  kFile,      // of a file; pages that differ from it are copied into place
+  kMemory,    // mapped from the saved file
+  kBase,      // mapped from the base file; its other pages are copied into place
+  kPlain,     // anonymous memory; its pages are copied into place
+  kReserved,  // address space without memory
+  kStack,     // grows automatically, so it is copied into place
+  kFile,      // mapped from a file; pages that differ from the file are copied into place
 };
 
 struct Region {
@@ -27,14 +28,14 @@ struct Region {
   std::uint64_t file_offset;
   std::uint64_t inode;
   std::uint64_t device;
-  std::uint64_t saved_at;  // kMemory: where in the saved file
+  std::uint64_t saved_at;  // kMemory: offset in the saved file
   std::uint32_t prot;
   std::uint32_t map_flags;  // MAP_PRIVATE or MAP_SHARED
   RegionKind kind;
-  std::uint32_t path;  // kFile: where its path begins in `paths`
+  std::uint32_t path;  // kFile: offset of its path in `paths`
 };
 
-// Pages that are copied into place.
+// A run of pages that are copied into place.
 struct Run {
   std::uint64_t start;
   std::uint64_t bytes;
@@ -48,7 +49,7 @@ struct RegionTable {
   char paths[128 * 1024];
 };
 
-// The beginning of the file.
+// The header of the file.
 struct SavedProcess {
   std::uint64_t magic;
   std::uint64_t heap_end;
@@ -57,7 +58,7 @@ struct SavedProcess {
   Run runs[kMostRuns];
 };
 
-// The parts of it that are in use; the rest is not written.
+// The used parts of SavedProcess; the rest is not written.
 struct Extent {
   std::size_t at;
   std::size_t size;
@@ -75,23 +76,23 @@ inline Extents ExtentsOf(const SavedProcess& saved) {
 
 constexpr std::uint64_t kFirstData = (sizeof(SavedProcess) + kPage - 1) / kPage * kPage;
 
-// Memory that belongs to no process that is saved: it is where it was in the zygote, and is neither
-// saved nor replaced.
+// Working memory that is no part of a saved process: it stays where the zygote has reserved it, and
+// is neither saved nor replaced.
 struct Stage {
   SavedProcess saved;
   RegionTable own;
   char maps[1024 * 1024];
   std::uint64_t pages[kPage];
   int fd;
-  int base_fd;              // -1: the saved file builds on no other
+  int base_fd;              // -1: the saved file has no base
   std::uint32_t came_back;  // 1 + As
   alignas(64) char stack[64 * 1024];
 };
 
 extern Stage* stage;
 
-// Fills `table` from /proc/self/maps, without what no process can put anywhere ([vdso] and the
-// like) and without the stage. False with a reason.
+// Fills `table` from /proc/self/maps, except the stage and mappings that only the kernel can place
+// ([vdso] and the like). On failure returns false with a reason.
 bool ReadRegions(RegionTable& table, const char** why);
 
 inline bool SameMapping(const Region& a, const Region& b) {
@@ -99,7 +100,7 @@ inline bool SameMapping(const Region& a, const Region& b) {
          a.file_offset == b.file_offset && a.inode == b.inode && a.device == b.device;
 }
 
-// What the kernel holds for this process. Taken in the saved one, put back in the restored.
+// Records the kernel state of this process for saving, and sets it up again in the restored one.
 bool TakeKernelState(char* why, std::size_t why_size, int saving_to);
 void PutBackKernelState();
 

@@ -13,7 +13,8 @@ Stage* stage = nullptr;
 
 bool ReserveStage() {
   constexpr std::size_t kSize = (sizeof(Stage) + kPage - 1) / kPage * kPage;
-  // A page of nothing before and after it keeps the kernel from making it one with a neighbour.
+  // An inaccessible page before and after it keeps the kernel from merging it with a neighbouring
+  // mapping.
   void* const place = ::mmap(nullptr, kSize + 2 * kPage, PROT_NONE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED) return false;
@@ -39,7 +40,7 @@ std::size_t ReadWhole(const char* path, char* into, std::size_t size) {
   return have;
 }
 
-// One line of /proc/self/maps, from left to right.
+// Parses one line of /proc/self/maps from left to right.
 class Line {
  public:
   Line(const char* at, const char* end) : at_(at), end_(end) {}
@@ -51,7 +52,7 @@ class Line {
       if (digit >= base) break;
       value = value * base + digit;
     }
-    if (at_ < end_) ++at_;  // what separates it from the next
+    if (at_ < end_) ++at_;  // the separator
     return value;
   }
   const char* Word() {

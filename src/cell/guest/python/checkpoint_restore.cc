@@ -14,7 +14,7 @@ namespace belljar::cell::guest {
 
 namespace {
 
-// libc's would write errno, into memory that may not be there.
+// A raw system call: libc's wrappers write errno, into memory that may not be mapped.
 long Raw(long number, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0,
          std::uint64_t d = 0, std::uint64_t e = 0, std::uint64_t f = 0) {
   long result = 0;
@@ -42,7 +42,7 @@ void Unmap(std::uint64_t start, std::uint64_t end) {
   if (start < end) Insist(Raw(SYS_munmap, start, end - start) == 0);
 }
 
-// Takes away what is mapped here and was not there. Both tables are in order.
+// Unmaps what this process has mapped and the saved one had not. Both tables are sorted by address.
 void UnmapOthers(const RegionTable& own, const RegionTable& saved) {
   std::size_t s = 0;
   for (std::size_t i = 0; i < own.count; ++i) {
@@ -101,7 +101,7 @@ void MapAll() {
   }
 }
 
-// Runs are in the order of regions.
+// Finds the region of a run. Runs are in the order of the regions.
 const Region& RegionOf(const Run& run, std::size_t& from) {
   const RegionTable& table = stage->saved.table;
   while (from < table.count && table.regions[from].end <= run.start) ++from;
@@ -121,7 +121,7 @@ void CopyRun(const Run& run, const Region& region) {
   if (locked) Insist(Raw(SYS_mprotect, run.start, run.bytes, region.prot) == 0);
 }
 
-// On the stage's own stack: the one that this process came with is replaced.
+// Runs on the stage's own stack, because the stack of this process is replaced.
 void PutBack() {
   const SavedProcess& saved = stage->saved;
   UnmapOthers(stage->own, saved.table);
@@ -169,7 +169,7 @@ bool ReadSaved(int fd) {
   return true;
 }
 
-// While there is still a way back: every file that must be mapped is there, and is the same.
+// Checked while the restore can still be refused: every file to be mapped exists and is the same.
 bool FilesAreThere() {
   const RegionTable& table = stage->saved.table;
   for (std::size_t i = 0; i < table.count; ++i) {
@@ -179,7 +179,7 @@ bool FilesAreThere() {
     if (region.path >= sizeof(table.paths) || ::stat(table.paths + region.path, &status) != 0) {
       return false;
     }
-    // The workspace's files have been written anew, with the same content.
+    // The files of the workspace have been recreated with the same content, so their inodes differ.
     const bool anew = ::strncmp(table.paths + region.path, "/workspace/", 11) == 0;
     if (!anew && status.st_ino != region.inode) return false;
   }
@@ -198,7 +198,7 @@ bool BaseIsThere(int base_fd) {
   return true;
 }
 
-// Out of the way of the descriptors that come back.
+// Moves a descriptor out of the range of those that will be restored.
 int MoveAway(int fd) {
   const int away = ::fcntl(fd, F_DUPFD_CLOEXEC, 64);
   if (away >= 0) ::close(fd);

@@ -13,17 +13,17 @@
 namespace belljar::cell::guest {
 namespace {
 
-// A word of /proc/self/pagemap for each page; see proc_pid_pagemap(5).
+// Bits of an entry in /proc/self/pagemap, which has one for each page; see proc_pid_pagemap(5).
 constexpr std::uint64_t kPresent = std::uint64_t{1} << 63;
 constexpr std::uint64_t kSwapped = std::uint64_t{1} << 62;
 constexpr std::uint64_t kOfFile = std::uint64_t{1} << 61;
 
 constexpr std::uint64_t kMuchEmpty = 4 << 20;
 
-// In this library's own data, so that it is saved with everything else.
+// Static data of this library, so that it is saved with the rest of the memory.
 ucontext_t context;
 
-// Written to since it was mapped, or never of a file at all.
+// Whether the page has been written to since it was mapped, or is anonymous.
 bool IsOurOwn(std::uint64_t page) {
   return (page & (kPresent | kSwapped)) != 0 && (page & kOfFile) == 0;
 }
@@ -33,7 +33,7 @@ struct Pages {
   bool failed;
 };
 
-// Calls `use(start, bytes)` for each unbroken run of pages of `region` that are its own.
+// Calls `use(start, bytes)` for each contiguous run of the region's own pages (IsOurOwn).
 template <class Use>
 void ForEachRun(Pages& pages, const Region& region, const Use& use) {
   std::uint64_t run = 0;
@@ -58,8 +58,8 @@ void ForEachRun(Pages& pages, const Region& region, const Use& use) {
 
 bool IsZero(const char* page) { return page[0] == 0 && ::memcmp(page, page + 1, kPage - 1) == 0; }
 
-// The same for pages that hold anything: of memory that is mapped from a saved file, nothing tells
-// which have content.
+// The same for runs of pages that are not zero. Memory mapped from a saved file needs it, because
+// pagemap does not tell which of its pages have content.
 template <class Use>
 void ForEachFilled(const Region& region, const Use& use) {
   std::uint64_t run = 0;
@@ -85,7 +85,7 @@ const char* WhyNot(const Region& region, const RegionTable& table) {
     }
     const char* const space = ::strrchr(path, ' ');
     if (space != nullptr && ::strcmp(space, " (deleted)") == 0) {
-      // What it was saved to or restored from itself: pages of memory as any other.
+      // The file that the process was saved to or restored from counts as ordinary memory.
       return IsFromSaved(region, table) ? nullptr : "it has mapped a file that was deleted";
     }
     return nullptr;
@@ -101,11 +101,11 @@ bool IsMapped(const Region& region) {
 bool IsHidden(const Region& region) { return (region.prot & PROT_READ) == 0; }
 
 struct Plan {
-  std::uint64_t next = kFirstData;  // in the file
-  std::uint64_t bytes = 0;          // that will be written
-  std::uint64_t own = 0;            // that are this process's alone
-  std::uint64_t based = 0;          // that are mapped from a file
-  bool one_base = true;             // and it is the one that may be built on
+  std::uint64_t next = kFirstData;  // next free offset in the file
+  std::uint64_t bytes = 0;          // bytes that will be written
+  std::uint64_t own = 0;            // bytes of pages that only this process has
+  std::uint64_t based = 0;          // bytes of regions mapped from a base
+  bool one_base = true;             // all of them are mapped from the given base
   bool fits = true;
 };
 
@@ -120,7 +120,7 @@ void AddRun(std::uint64_t start, std::uint64_t size, Plan& plan) {
   plan.bytes += size;
 }
 
-// What would be in a file that builds on `base`.
+// Plans an incremental file, which builds on `base`.
 void PlanPart(Pages& pages, std::uint64_t base, Plan& plan) {
   SavedProcess& saved = stage->saved;
   saved.run_count = 0;
@@ -132,14 +132,14 @@ void PlanPart(Pages& pages, std::uint64_t base, Plan& plan) {
       plan.one_base = plan.one_base && region.inode == base;
     }
     ForEachRun(pages, region, [&](std::uint64_t start, std::uint64_t size) {
-      if (IsHidden(region)) plan.fits = false;  // it would have to be shown first
+      if (IsHidden(region)) plan.fits = false;  // it would have to be made readable first
       plan.own += size;
       AddRun(start, size, plan);
     });
   }
 }
 
-// Pages are copied to restore them, so there should be few of them.
+// Restoring an incremental file copies its pages, so there must be few of them.
 bool PartIsWorthIt(const Plan& plan) {
   constexpr std::uint64_t kFew = 4 << 20;
   constexpr std::uint64_t kMany = 32 << 20;
@@ -174,8 +174,8 @@ Filled LookAt(Pages& pages, const Region& region) {
   return filled;
 }
 
-// To touch an empty page of a file takes memory for good, in the file: what is mostly empty is not
-// mapped from one, but made of plain memory and runs.
+// Reading an empty page of a file permanently allocates memory for it in the file. So a mostly
+// empty region is not mapped from the file: it is restored as anonymous memory and runs.
 bool IsSparse(const Region& region, const Filled& filled) {
   const std::uint64_t size = region.end - region.start;
   const std::uint64_t empty = size - filled.bytes;
@@ -218,7 +218,8 @@ const char* ReadTable() {
   return nullptr;
 }
 
-// Writing is quicker than copying into mapped pages, but is held to the limit on the size of files.
+// Writes to the file. pwrite() is faster than copying into mapped pages, but RLIMIT_FSIZE applies
+// to it.
 class Writer {
  public:
   explicit Writer(int fd) : fd_(fd) {
@@ -252,7 +253,7 @@ class Writer {
   std::uint64_t limit_ = 0;
 };
 
-// False where it could not be written whole. `written` is how many bytes it took.
+// Returns false if the region could not be written completely. Adds the bytes written to `written`.
 bool WriteRegion(Pages& pages, const Region& region, const Writer& writer, std::uint64_t& written) {
   void* const place = reinterpret_cast<void*>(region.start);
   const std::uint64_t size = region.end - region.start;
@@ -273,9 +274,10 @@ bool WriteRegion(Pages& pages, const Region& region, const Writer& writer, std::
   return ::mprotect(place, size, static_cast<int>(region.prot)) == 0 && good;
 }
 
-// What is small is not worth a mapping of its own. What is mostly empty must not have one: to read
-// an empty page of a file takes memory, to read one of plain memory does not. But nothing may stay
-// mapped from another file.
+// Whether the region is to be mapped from the file from now on. A small region is not worth a
+// mapping of its own. A mostly empty one must not have one: reading an empty page of a file
+// allocates memory, reading one of anonymous memory does not. But no region may stay mapped from
+// another file.
 bool IsToMove(const Region& region, std::uint64_t written) {
   constexpr std::uint64_t kSmall = 64 << 10;
   const std::uint64_t size = region.end - region.start;
@@ -283,13 +285,14 @@ bool IsToMove(const Region& region, std::uint64_t written) {
   return region.kind == RegionKind::kBase || (size >= kSmall && !empty);
 }
 
-// From here on the kernel tells which pages this process has changed.
+// Maps the region from the file. From here on pagemap tells which of its pages this process has
+// changed.
 void MoveOnto(const Region& region, int fd) {
   void* const place = reinterpret_cast<void*>(region.start);
   const void* const there =
       ::mmap(place, region.end - region.start, static_cast<int>(region.prot),
              MAP_PRIVATE | MAP_FIXED, fd, static_cast<off_t>(region.saved_at));
-  if (there != place) ::_exit(kExitNotRestored);  // what was there may be gone
+  if (there != place) ::_exit(kExitNotRestored);  // the old mapping may be gone
 }
 
 bool WriteRegions(Pages& pages, int fd, const Writer& writer) {
@@ -324,7 +327,7 @@ Saved Refuse(char* why, std::size_t why_size, const char* reason) {
   return Saved::kRefused;
 }
 
-// The copy counts as the session's memory, beside the original.
+// While both exist, the copy counts as the session's memory in addition to the original.
 bool HasRoom(const Plan& plan, std::uint64_t room, char* why, std::size_t why_size) {
   if (plan.own + plan.bytes + kFirstData <= room) return true;
   ::snprintf(
@@ -371,7 +374,7 @@ Saved SaveProcess(const SaveOrder& order, char* why, std::size_t why_size) {
   if (pagemap < 0) return Refuse(why, why_size, "/proc/self/pagemap cannot be opened");
   stage->came_back = 0;
   if (::getcontext(&context) != 0) return Refuse(why, why_size, "its registers cannot be read");
-  // From here on twice: once in the process that is saved, once in each that becomes it.
+  // Execution continues here twice: once in the saved process, and once in each restored one.
   if (stage->came_back != 0) {
     PutBackKernelState();
     return stage->came_back == 1 + static_cast<std::uint32_t>(As::kBranch) ? Saved::kBranched

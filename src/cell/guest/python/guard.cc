@@ -23,16 +23,18 @@ PyObject* check_import = nullptr;  // of guard.py
 PyObject* own = nullptr;           // the guest's folder, a tuple of one
 PyObject* writable = nullptr;      // tuples of folders, as bytes
 PyObject* readable = nullptr;
-char place[PATH_MAX];  // that the last event was about; "" for none
+char place[PATH_MAX];  // the path of the last event; "" for none
 
-// Questions are asked while an event is raised: what goes wrong in one must not show.
+// Reads an attribute for a check. Errors are cleared, because a check runs while an event is being
+// raised.
 PyObject* AttributeOf(PyObject* object, const char* name) {
   PyObject* const value = PyObject_GetAttrString(object, name);
   if (value == nullptr) PyErr_Clear();
   return value;
 }
 
-// Whose code it is, by where its text lies: nobody but a library can write there.
+// The owner of code, by the path of its file: user code cannot write to the directories of the
+// libraries and of the guest.
 enum class Of { kUser, kLibrary, kImporter, kGuest };
 
 Of OwnerOf(PyObject* code) {
@@ -51,7 +53,7 @@ Of OwnerOf(PyObject* code) {
   return LiesBelow(path, readable) ? Of::kLibrary : Of::kUser;
 }
 
-// Goes from the innermost frame outwards while `look` says so.
+// Visits the frames from the innermost outwards, as long as `look` returns true.
 template <class Look>
 void WalkFrames(const Look& look) {
   auto* frame = reinterpret_cast<PyObject*>(PyEval_GetFrame());
@@ -66,7 +68,7 @@ void WalkFrames(const Look& look) {
   Py_XDECREF(frame);
 }
 
-// Who called the function that raised the event.
+// The owner of the code that called the function that raised the event.
 Of Caller() {
   Of caller = Of::kUser;
   WalkFrames([&](PyObject*, Of of) {
@@ -93,7 +95,7 @@ bool IsModuleBody(PyObject* code) {
          PyUnicode_CompareWithASCIIString(name.get(), "<module>") == 0;
 }
 
-// A library is being loaded, and what happens is part of its start.
+// Whether a library is being imported, and the event is part of that.
 bool WhileLoading() {
   bool loading = false;
   WalkFrames([&](PyObject* code, Of of) {
@@ -110,10 +112,11 @@ bool IsFree(const char* path, Use use) {
          (use == Use::kReads && (LiesBelow(path, readable) || LiesBelow(path, own)));
 }
 
-// What a name in an event leads to may be used. Numbers are of files that are open already.
+// Whether the file that an event names may be used. Numbers are descriptors of files that are open
+// already.
 bool MayUseFrom(PyObject* name, const char* base, Use use, Last last) {
   if (name == nullptr || PyLong_CheckExact(name) || PyBool_Check(name)) return true;
-  // An object that is asked for its path may answer otherwise the next time.
+  // A path-like object may return another path at the next call.
   const bool is_text = PyUnicode_Check(name) || PyBytes_Check(name);
   if (!is_text && name != Py_None && UserCalled()) return false;
   PyObject* bytes = nullptr;
@@ -121,7 +124,7 @@ bool MayUseFrom(PyObject* name, const char* base, Use use, Last last) {
     bytes = PyBytes_FromString(".");
   } else if (PyUnicode_FSConverter(name, &bytes) == 0) {
     PyErr_Clear();
-    return is_text;  // a text that is no name: the call itself will say so
+    return is_text;  // a text that is no valid name: the call itself will fail
   }
   const Held held(bytes);
   const char* const text = PyBytes_AsString(bytes);
@@ -132,7 +135,7 @@ bool MayUseFrom(PyObject* name, const char* base, Use use, Last last) {
   }
   if (IsFree(place, use)) return true;
   if (use == Use::kReads) return WhileLoading();
-  // The importer tries to keep what it has compiled; the image lets nobody write.
+  // The importer tries to cache the bytecode it has compiled; the image is read-only anyway.
   return LiesBelow(place, readable) && Caller() == Of::kImporter;
 }
 
@@ -151,7 +154,8 @@ long NumberOf(PyObject* object) {
   return number;
 }
 
-// Changes to names, where the event tells the folder they are relative to, at `at`.
+// Checks a change of a name. Argument `at` of the event is the descriptor of the directory to which
+// the name is relative.
 bool MayRename(PyObject* args, Py_ssize_t name, Py_ssize_t at) {
   const long fd = NumberOf(Argument(args, at));
   Place folder;
@@ -175,7 +179,7 @@ bool ClimbsUp(PyObject* name) {
 bool MayOpen(PyObject* args) {
   const long flags = NumberOf(Argument(args, 2));
   const bool reads = (flags & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY;
-  // Of os.open, which may start from another folder and does not tell.
+  // os.open may be relative to another directory, which the event does not tell.
   const bool is_os = Argument(args, 1) == Py_None;
   if (is_os && ClimbsUp(Argument(args, 0)) && UserCalled()) return false;
   return MayUse(Argument(args, 0), reads ? Use::kReads : Use::kWrites);
@@ -190,7 +194,7 @@ bool MayConnectDatabase(PyObject* args) {
   return PyUnicode_Tailmatch(name, scheme.get(), 0, 5, -1) == 0 && MayUse(name, Use::kWrites);
 }
 
-// Modules by name, that have no event of their own when they are loaded already; machine code.
+// Checks the import of machine code by its file; events without a file name are allowed.
 bool MayLoad(PyObject* args) {
   PyObject* const file = Argument(args, 1);
   if (file == nullptr || !PyUnicode_Check(file)) return true;
@@ -203,11 +207,11 @@ bool MayLoad(PyObject* args) {
          (LiesBelow(place, readable) || LiesBelow(place, own));
 }
 
-// Pairs of these are how event loops wake themselves, and lead nowhere.
+// Event loops use pairs of Unix sockets to wake themselves; a pair leads nowhere.
 bool IsLocalSocket(PyObject* args) { return NumberOf(Argument(args, 1)) == AF_UNIX; }
 
-// The one address that a cell may have and that the policy has opened; without a door nobody is
-// there.
+// Connects to the cell's tools listener are allowed: the policy has opened it. In a cell without
+// that listener nothing answers there.
 bool IsToolsSocket(PyObject* args) {
   PyObject* const address = Argument(args, 1);
   return address != nullptr && PyUnicode_CheckExact(address) &&
@@ -227,7 +231,7 @@ bool MayLink(PyObject* args) {
   return MayUse(Argument(args, 0), Use::kReads) && MayRename(args, 1, 3);
 }
 
-// A link leads on from the folder it lies in.
+// The target of a symbolic link is relative to the directory of the link.
 bool MayLinkSoftly(PyObject* args) {
   if (!MayRename(args, 1, 2)) return false;
   char* const slash = ::strrchr(place, '/');
@@ -244,7 +248,7 @@ struct Watched {
   bool (*may)(PyObject* args);
 };
 
-// The first that fits counts.
+// The first match counts.
 constexpr Watched kWatched[] = {
     {"open", kFileOutside, MayOpen},
     {"exec", kEval, ByLibrary},
@@ -313,7 +317,7 @@ const Watched* FindWatched(const char* event) {
   return nullptr;
 }
 
-// What user code imports past the door: by the real builtins, which a library has.
+// Whether user code imports without the door, by the real __import__ of a library's builtins.
 bool ImportsPastTheDoor(const char* event, PyObject* args) {
   return ::strcmp(event, "import") == 0 && importing != PyEval_GetFrame() &&
          Argument(args, 1) == Py_None && UserCalled();
@@ -327,7 +331,7 @@ int CheckImport(PyObject* args) {
   return -1;
 }
 
-// To look at frames raises events, too.
+// Examining frames raises events as well, which must not be examined.
 __thread bool looking = false;
 
 int Look(const char* event, PyObject* args) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostLinks = 40;
 
-// base + "/" + name, or name if it is absolute.
+// Stores base + "/" + name, or name if it is absolute.
 bool Join(const char* base, const char* name, Place& whole) {
   if (name[0] == '/') {
     const int size = ::snprintf(whole, sizeof(whole), "%s", name);
@@ -26,7 +26,7 @@ bool Join(const char* base, const char* name, Place& whole) {
   return size >= 0 && size < static_cast<int>(sizeof(whole));
 }
 
-// Cuts the last part off, and points to it; "." and ".." are no last part.
+// Cuts off the last component and returns it; null for "." and "..".
 const char* CutLast(char* whole) {
   std::size_t size = ::strlen(whole);
   while (size > 1 && whole[size - 1] == '/') whole[--size] = '\0';
@@ -45,7 +45,7 @@ bool ResolveAtMost(const char* name, const char* base, Last last, int links, Pla
   if (last == Last::kFollowed && errno != ENOENT) return false;
   Place parent;
   const char* const tail = CutLast(whole);
-  // A name that ends in dots is a folder, which is there or leads nowhere.
+  // A name that ends in "." or ".." is a directory: it either exists or leads nowhere.
   if (tail == nullptr) return ::realpath(whole, place) != nullptr;
   if (!ResolveAtMost(whole[0] == '\0' ? "/" : whole, nullptr, Last::kFollowed, links - 1, parent)) {
     return false;

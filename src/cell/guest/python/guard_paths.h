@@ -1,6 +1,6 @@
-// Where the names in audit events lead, for the guard.
+// Resolves the file names in audit events, for the guard.
 //
-// A look before the call: whoever swaps links between the look and the call is past it.
+// The check precedes the call, so a program that swaps links in between evades it (a TOCTOU race).
 #pragma once
 
 #define Py_LIMITED_API 0x03080000
@@ -11,20 +11,20 @@ namespace belljar::cell::guest {
 
 using Place = char[PATH_MAX];
 
-// How the last part of a name is taken: followed if it is a link, or itself, as by remove().
+// Whether the last component is followed if it is a link, or taken itself, as by remove().
 enum class Last { kFollowed, kItself };
 
-// The place that `name` leads to, from the folder `base` (null: the working directory), however
-// much of it exists. False if it leads nowhere.
+// Resolves `name` relative to the directory `base` (null: the working directory); it need not
+// exist. False if it cannot be resolved.
 bool Resolve(const char* name, const char* base, Last last, Place& place);
 
-// The folder behind a number of a file; false: none.
+// The directory behind a descriptor; false: there is none.
 bool FolderOf(long fd, Place& place);
 
-// `folders` is a tuple of bytes.
+// Whether `path` is in one of `folders`, a tuple of bytes, or below one.
 bool LiesBelow(const char* path, PyObject* folders);
 
-// "/dev/stdin", "/dev/fd/5", and devices without memory.
+// IsStream: names such as "/dev/stdin" and "/dev/fd/5". IsDevice: devices that store nothing.
 bool IsStream(const char* name);
 bool IsDevice(const char* place);
 

@@ -1,4 +1,4 @@
-// What the guard's hook and its doors have in common.
+// State and helpers that the guard's audit hook and its doors share.
 #pragma once
 
 #define Py_LIMITED_API 0x03080000
@@ -7,9 +7,9 @@
 namespace belljar::cell::guest {
 
 extern unsigned long long refusals;
-extern __thread const void* importing;  // the frame that came through the door before import last
+extern __thread const void* importing;  // the frame of the latest import through a door
 
-// A reference that is given back.
+// Owns a reference and releases it.
 class Held {
  public:
   explicit Held(PyObject* object) : object_(object) {}
@@ -22,10 +22,10 @@ class Held {
   PyObject* object_;
 };
 
-// Gives up what was kept for `object`.
+// Replaces the reference in `kept` by one to `object`.
 void Keep(PyObject*& kept, PyObject* object);
 
-// Raises the exception that `error` is, whatever it is.
+// Raises `error` if it is an exception, else a PermissionError.
 void Raise(PyObject* error);
 
 }  // namespace belljar::cell::guest

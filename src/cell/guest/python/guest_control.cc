@@ -32,7 +32,7 @@ Control control;
 Received received;
 pthread_mutex_t sending = PTHREAD_MUTEX_INITIALIZER;
 
-// Not glibc's, which may be the parent's after a raw clone.
+// Not glibc's getpid(), which may return the parent's pid after a raw clone.
 long Pid() { return ::syscall(SYS_getpid); }
 
 bool IsStillOurs() {
@@ -51,7 +51,7 @@ std::int64_t NowMillis() {
   return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
 }
 
-// Until there is room to write; false when the time is over.
+// Waits until there is room to write; false after the deadline.
 bool AwaitRoom(Patience patience, std::int64_t deadline) {
   pollfd room{control.fd, POLLOUT, 0};
   if (patience == Patience::kEndless) {
@@ -61,7 +61,7 @@ bool AwaitRoom(Patience patience, std::int64_t deadline) {
   return left > 0 && ::poll(&room, 1, static_cast<int>(left)) > 0;
 }
 
-// Skips `written` bytes of the two pieces.
+// Skips the first `written` bytes of the two pieces.
 void Advance(iovec (&pieces)[2], std::size_t written) {
   for (iovec& piece : pieces) {
     const std::size_t part = written < piece.iov_len ? written : piece.iov_len;
@@ -71,7 +71,7 @@ void Advance(iovec (&pieces)[2], std::size_t written) {
   }
 }
 
-// Without waiting, whatever the descriptor says of that: a socket is asked each time.
+// Does not block, even if the descriptor is in blocking mode: MSG_DONTWAIT applies to this call.
 ssize_t WriteSome(iovec (&pieces)[2]) {
   msghdr header{};
   header.msg_iov = pieces;
@@ -79,7 +79,7 @@ ssize_t WriteSome(iovec (&pieces)[2]) {
   return ::sendmsg(control.fd, &header, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-// Any other stream is made so meanwhile.
+// For streams other than sockets, which are switched to non-blocking mode meanwhile.
 ssize_t WriteSomeToOther(iovec (&pieces)[2]) {
   const int flags = ::fcntl(control.fd, F_GETFL);
   if (flags < 0 || ::fcntl(control.fd, F_SETFL, flags | O_NONBLOCK) != 0) return -1;
@@ -126,9 +126,9 @@ Received TakeReceived() {
   return taken;
 }
 
-// Waits by poll(), which sleeps until there is something to read. Who waits in recvmsg() is also
-// woken when the other side has read what was sent to it, in vain, and at that side's cost. Not
-// glibc's, which is another in a deterministic run.
+// Waits in poll(), which sleeps until there is something to read. A wait in recvmsg() is also
+// woken, uselessly and at the other side's cost, when the other side has read what was sent to it.
+// A raw call, because a deterministic run replaces glibc's poll().
 ssize_t ReadControl(char* bytes, std::size_t size) {
   pollfd come{control.fd, POLLIN, 0};
   if (::syscall(SYS_poll, &come, 1, -1) < 0) return -1;
@@ -140,7 +140,7 @@ ssize_t ReadControl(char* bytes, std::size_t size) {
   header.msg_control = rights;
   header.msg_controllen = sizeof(rights);
   ssize_t n = ::recvmsg(control.fd, &header, MSG_CMSG_CLOEXEC);
-  // Any other stream than a socket brings no descriptors.
+  // Streams other than sockets carry no descriptors.
   if (n < 0 && errno == ENOTSOCK) n = ::read(control.fd, bytes, size);
   const cmsghdr* const came = n > 0 ? CMSG_FIRSTHDR(&header) : nullptr;
   if (came != nullptr && came->cmsg_level == SOL_SOCKET && came->cmsg_type == SCM_RIGHTS) {
@@ -180,7 +180,7 @@ AskedHeader ReadAskedHeader(std::size_t max) {
 }
 
 void SendControl(FrameType type, const char* payload, std::size_t size, Patience patience) {
-  // Before the lock: in a forked child, a thread that is not there may hold it.
+  // Checked before the lock: in a forked child, a thread that no longer exists may hold it.
   if (Pid() != control.pid || !IsStillOurs()) return;
   ::pthread_mutex_lock(&sending);
   char header[5] = {0, 0, 0, 0, static_cast<char>(type)};

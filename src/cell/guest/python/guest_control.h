@@ -1,7 +1,8 @@
-// The Python guest's end of the control stream, without Python: each object that interpreter code
-// touches after a fork is a page to be copied, and this is the part that every run goes through.
+// The Python guest's end of the control stream, written in C++: each Python object that is touched
+// after a fork is a page to be copied, and every run uses this code.
 //
-// The same rules as class Control in control.py, which serves where this module cannot be loaded.
+// Follows the same rules as class Control in control.py, which is used where this module cannot be
+// loaded.
 #pragma once
 
 #include <sys/types.h>
@@ -12,41 +13,41 @@
 
 namespace belljar::cell::guest {
 
-// Takes `fd` as the control stream of this process; its children lose it at their fork.
+// Makes `fd` the control stream of this process; children made by fork() close it.
 void OpenControl(int fd);
 
-// The same for a process that has become another: `fd` is what it was, behind it is a new stream.
+// The same for a restored process: `fd` has its old number, but leads to a new stream.
 void ResumeControl();
 
-// read(2), but descriptors that come with the bytes are kept until the next ones do.
+// read(2) that also keeps the descriptors passed with the bytes, until the next ones arrive.
 ssize_t ReadControl(char* bytes, std::size_t size);
 
-// The descriptors that came last, to be closed by whoever takes them; -1 for none.
+// Returns the descriptors that arrived last, which the caller must close; -1 for none.
 struct Received {
   int file = -1;
   int base = -1;
 };
 Received TakeReceived();
 
-// Whether no RUN has come for a few milliseconds: this cell waits in a pool, and has time.
+// Whether no RUN has arrived for a few milliseconds: then the cell waits in a pool, and has time.
 bool NobodyAsks();
 
-// What the supervisor asks for: RUN, SESSION or RESTORE.
+// The header of a request of the supervisor: RUN, SESSION or RESTORE.
 struct AskedHeader {
   FrameType type;
   std::size_t size;  // of the payload
 };
-// Ends the process when the supervisor closes instead, or sends anything else.
+// Exits if the supervisor closes the stream instead, or sends anything else.
 AskedHeader ReadAskedHeader(std::size_t max);
 void ReadAsked(char* payload, std::size_t size);
 
 enum class Patience {
   kOneSecond,  // a supervisor that does not read must not keep a finished program alive
-  kEndless,    // half a frame would be the end of a session
+  kEndless,    // an incomplete frame would end the session
 };
 
-// Sends a frame, unless this is another process or the program has put something else at the
-// descriptor's number. Threads take turns.
+// Sends a frame, unless this is a forked child or the program has replaced the descriptor. Threads
+// are serialized.
 void SendControl(FrameType type, const char* payload, std::size_t size, Patience patience);
 
 }  // namespace belljar::cell::guest

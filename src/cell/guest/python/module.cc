@@ -1,27 +1,29 @@
 // _belljar: the interpreter's native half. Stable ABI, so one file serves every CPython from 3.8.
 //
-//   zygote(fd)                serve orders on fd; returns only in a sealed guest, and there
-//                             whether to reseed: only belljar-loose ever says no
-//   converse(fd, hello, max, rehearse)  say HELLO, return type and payload of the RUN or SESSION;
-//                             while nobody asks for anything, call rehearse() once, unless it is
-//                             None
-//   read(most)                what has come on the stream since, b"" at its end
-//   save(room, base)          save this process to the descriptor that came last: 0, or 3 where
-//                             it builds on the file with the inode `base`; in one that has become
-//                             it 1, in a branch 2; or why it is refused, as text
-//   restore(branch)           become the process saved in the descriptors that came last; returns
-//                             only when it cannot, with the reason
-//   send(type, payload)       send a frame, within a second or not at all
+// Functions:
+//   zygote(fd)                serve orders on fd; returns only in a sealed guest, with whether to
+//                             reseed (false only in belljar-loose)
+//   converse(fd, hello, max, rehearse)  send HELLO, return type and payload of the RUN, SESSION or
+//                             RESTORE; if none comes at once, call rehearse() once while waiting,
+//                             unless it is None
+//   read(most)                bytes that have arrived on the stream since, b"" at its end
+//   save(room, base)          save this process to the descriptor received last. Returns 0, or 3 if
+//                             the file builds on the file with the inode `base`. In a process
+//                             restored from it returns 1, in a branch 2. A text is the reason of
+//                             a refusal
+//   restore(branch)           become the process saved in the descriptors received last; returns
+//                             only on failure, with the reason
+//   send(type, payload)       send a frame; given up after a second
 //   send_whole(type, payload) send a frame, however long it takes
-//   count_opens(quota)        count file operations; `quota` from now on, the process ends
-//   opens()                   how many were counted
-//   flush()                   write out what C's stdio holds
-//   compile(source, name)     a program's code; the builtin would first make the types of the
-//                             syntax tree, which take longer than most programs
+//   count_opens(quota)        count file operations; after `quota` more, the process exits
+//   opens()                   the number counted so far
+//   flush()                   flush the buffers of C's stdio
+//   compile(source, name)     the code object of a program; the builtin would first create the
+//                             types of the syntax tree, which takes longer than most programs
 //   guard(), refusals(), door()  see guard.h
 //
-// The count is the guest's own word: user code could undo it. It stops accidents and is told in
-// usage; the walls do not rest on it.
+// The count is only the guest's own report: user code could change it. It catches accidents and is
+// shown in usage; no security depends on it.
 #define Py_LIMITED_API 0x03080000
 #include <Python.h>
 #include <errno.h>
@@ -67,10 +69,10 @@ int CountOpen(const char* event, PyObject*, void*) {
   ::_exit(1);
 }
 
-// What is free in a zygote is copied for every guest that writes to it. Given back, there is less
-// to copy. A large request makes the allocator sort what remains, and one for a few pieces of each
-// small size stocks its cache: else each guest would do both anew, with a page written for each
-// piece.
+// Free memory of a zygote would be copied in every guest that writes to it; malloc_trim() returns
+// it, so that less is copied. The large request makes the allocator sort the remaining chunks, and
+// the requests for a few chunks of each small size fill its cache (tcache). Otherwise each guest
+// would repeat both, and write to a page for each chunk.
 void TidyHeap() {
   constexpr int kCached = 7;
   constexpr std::size_t kLargestCached = 1032;
@@ -108,7 +110,7 @@ PyObject* Converse(PyObject*, PyObject* args) {
   belljar::cell::guest::SendControl(FrameType::kHello, PyBytes_AsString(hello),
                                     static_cast<std::size_t>(PyBytes_Size(hello)),
                                     Patience::kOneSecond);
-  // To wait and see would move a deterministic run's clock.
+  // Not in deterministic runs: NobodyAsks() waits, which would advance the virtual clock.
   if (rehearse != Py_None && belljar::cell::guest::NobodyAsks()) {
     PyObject* const rehearsed = PyObject_CallFunctionObjArgs(rehearse, nullptr);
     if (rehearsed == nullptr) return nullptr;
@@ -121,7 +123,7 @@ PyObject* Converse(PyObject*, PyObject* args) {
   return Py_BuildValue("iN", static_cast<int>(asked.type), payload);
 }
 
-// One read; signals are heeded as os.read() does.
+// Makes one read. Signal handlers run when it is interrupted, as in os.read().
 PyObject* Read(PyObject*, PyObject* args) {
   Py_ssize_t most = 0;
   if (PyArg_ParseTuple(args, "n", &most) == 0) return nullptr;
@@ -176,7 +178,7 @@ PyObject* Send(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-// Signals are heeded by the interpreter once the frame has left whole.
+// Python's signal handlers run only after the whole frame has been sent.
 PyObject* SendWhole(PyObject*, PyObject* args) {
   unsigned char type = 0;
   PyObject* payload = nullptr;

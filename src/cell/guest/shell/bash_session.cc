@@ -24,17 +24,18 @@
 namespace belljar::cell::guest {
 namespace {
 
-constexpr int kReportFd = 61;  // in the bash: where $? is written
-constexpr int kErrorsFd = 62;  // in the bash, until its first line: the real stderr
+constexpr int kReportFd = 61;  // in the bash: reports with $? are written to it
+constexpr int kErrorsFd = 62;  // in the bash, until its first line has run: the real stderr
 constexpr int kInterrupted = 128 + SIGINT;
 constexpr int kExitBadStatement = 5;
 
-// No prompts, no history, no mail. What bash says about the terminal it lacks is gone by then.
+// No prompts, no history, no mail. stderr is restored after bash has complained about its missing
+// terminal.
 constexpr std::string_view kFirstLine =
     "PS1= PS2= PROMPT_COMMAND=; set +H +o history; unset HISTFILE MAILCHECK PROMPT_COMMAND; "
     "exec 2>&62 62>&-; builtin echo 0 0 - >&61\n";
 
-// After an interrupt: how long until its effect is looked for.
+// The time after an interrupt until its effect is checked.
 constexpr timespec kLookAgain = {0, 100'000'000};
 
 volatile sig_atomic_t interrupts = 0;
@@ -105,14 +106,14 @@ class Driver {
 
   const BashSession& session_;
   FrameReader reader_{Sender::kSupervisor};
-  std::vector<Frame> frames_;  // read, and not yet run
+  std::vector<Frame> frames_;  // received, and not yet handled
   pid_t bash_ = -1;
   int commands_ = -1;
   int reports_ = -1;
-  std::string report_;  // a line that has not arrived whole
+  std::string report_;  // an incomplete line
   std::optional<StatementMessage> running_;
-  bool interrupted_ = false;  // SIGINT came while it ran
-  bool reseeds_ = false;      // before the next statement
+  bool interrupted_ = false;  // SIGINT came while the statement ran
+  bool reseeds_ = false;      // whether the next statement sets RANDOM to a new seed
   double interrupted_at_ = 0;
   bool reported_again_ = false;
   ShellReport last_;
@@ -131,7 +132,7 @@ void Driver::Start() {
   ::sigaction(SIGCHLD, &action, nullptr);
   action.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &action, nullptr);
-  // Both are let in while the driver waits, and at no other time.
+  // Both signals are unblocked only while the driver waits.
   sigset_t blocked;
   ::sigemptyset(&blocked);
   ::sigaddset(&blocked, SIGINT);
@@ -196,8 +197,8 @@ void Driver::Done(const char* status, int exit_code) {
   Say(FrameType::kDone, done);
 }
 
-// To the shell and what runs in its foreground; children in the background ignore SIGINT. Between
-// statements nobody wants it.
+// Sends SIGINT to the shell and its foreground children; background children ignore it. Between
+// statements an interrupt is dropped.
 void Driver::PassInterrupts() {
   if (interrupts == 0) return;
   interrupts = 0;
@@ -208,7 +209,8 @@ void Driver::PassInterrupts() {
   ::kill(-bash_, SIGINT);
 }
 
-// An interrupt can miss: it came between two children, or took a part of the line that reports.
+// An interrupt can be lost: it came between two children, or bash dropped a part of the report
+// line.
 void Driver::LookAgain() {
   if (HasYoungChild(bash_, interrupted_at_)) {
     interrupted_at_ = SecondsSinceBoot();
@@ -218,7 +220,7 @@ void Driver::LookAgain() {
   }
 }
 
-// What came before a statement is not meant for it, even if nobody has looked yet.
+// Interrupts from before a statement do not apply to it, even if they are still pending.
 void Driver::ForgetInterrupts() {
   sigset_t interrupt;
   ::sigemptyset(&interrupt);
@@ -230,7 +232,7 @@ void Driver::ForgetInterrupts() {
   interrupted_ = false;
 }
 
-// Takes what the supervisor sends; when it has gone, so does everything here.
+// Reads frames from the supervisor; if it has gone, kills the bash and exits.
 void Driver::ReadControl() {
   std::array<char, 65536> chunk;
   const ssize_t n = ::read(session_.control_fd, chunk.data(), chunk.size());
@@ -244,7 +246,7 @@ void Driver::ReadControl() {
   for (Frame& frame : *frames) frames_.push_back(std::move(frame));
 }
 
-// Sleeps until a signal, a word of the supervisor or, unless `report_fd` is negative, of the bash.
+// Sleeps until a signal, data from the supervisor or, unless `report_fd` is negative, a report.
 void Driver::Wait(int report_fd) {
   std::array<pollfd, 2> fds = {pollfd{session_.control_fd, POLLIN, 0}, {report_fd, POLLIN, 0}};
   sigset_t open;
@@ -264,7 +266,8 @@ void Driver::Wait(int report_fd) {
   }
 }
 
-// The report of statement `n`. Others are those of an earlier one, said twice.
+// Waits for the report of statement `n`. Reports with other numbers repeat those of earlier
+// statements.
 ShellReport Driver::AwaitReport(std::uint64_t n) {
   for (;;) {
     while (report_.find('\n') == std::string::npos && report_.size() < 256) Wait(reports_);
@@ -275,7 +278,7 @@ ShellReport Driver::AwaitReport(std::uint64_t n) {
   }
 }
 
-// The bash has let go of its pipes: it is about to end, or has become another program.
+// The bash has closed its pipes: it is about to end, or has exec'd another program.
 void Driver::EndAsBashEnded() {
   int status = 0;
   while (::waitpid(bash_, &status, WNOHANG) != bash_) Wait(-1);
@@ -300,7 +303,7 @@ Frame Driver::NextFrame() {
 
 StatementMessage Driver::NextStatement() {
   Frame frame = NextFrame();
-  while (frame.type == FrameType::kRestore) {  // with the whole container
+  while (frame.type == FrameType::kRestore) {  // the whole container was restored
     const auto as = DecodeRestore(frame.payload);
     if (!as) Refuse(as.error().message(), kExitBadStatement);
     reseeds_ = *as == RestoreAs::kBranch;
@@ -313,17 +316,17 @@ StatementMessage Driver::NextStatement() {
   return *std::move(statement);
 }
 
-// The line that runs the statement; none when its text cannot be written down.
+// The command line that runs the statement; nullopt if its files cannot be written.
 std::optional<std::string> Driver::LineFor(const StatementMessage& statement) {
   const std::string script = PathOf(FileNameFor(statement.name));
   if (!WriteFile(script, statement.code)) return std::nullopt;
   std::string line;
-  if (std::exchange(reseeds_, false)) {  // branches differ
+  if (std::exchange(reseeds_, false)) {  // each branch gets a different seed
     std::uint16_t seed = 0;
     if (::getrandom(&seed, sizeof(seed), 0) != sizeof(seed)) return std::nullopt;
     line = "RANDOM=" + std::to_string(seed) + "; ";
   }
-  // What the last statement ended with is still $?, which the report has changed.
+  // Restores $? of the last statement, which the report line has changed.
   if (last_.status != 0 && !last_.errexit) {
     if (!WriteFile(PathOf("status"), "return " + std::to_string(last_.status) + "\n")) {
       return std::nullopt;
@@ -349,7 +352,7 @@ void Driver::Run(const StatementMessage& statement) {
     Done("exception", 1);
     return;
   }
-  // Should the bash be gone, its report pipe says so.
+  // If the bash has gone, its report pipe shows that.
   static_cast<void>(WriteWhole(commands_, *line + ReportLine(statement.n)));
   last_ = AwaitReport(statement.n);
   if (reported_again_ && interrupted_) last_.status = kInterrupted;

@@ -37,7 +37,7 @@ void Send(std::string_view frame) {
   }
 }
 
-// RUN or SESSION; the cell ends quietly when the supervisor closes instead.
+// Receives RUN or SESSION; exits quietly if the supervisor closes the stream instead.
 Frame ReceiveAsked() {
   FrameReader reader(Sender::kSupervisor);
   std::array<char, 65536> chunk;
@@ -51,11 +51,12 @@ Frame ReceiveAsked() {
   }
 }
 
-// The script lies beside the workspace, not in it: it is no file of the program's.
+// The script is stored outside the workspace, because it is not one of the program's files.
 void WriteScript(const std::string& code) {
   const int fd = ::open(kScript, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
   if (fd < 0) Refuse(std::string("cannot write the script: ") + ::strerror(errno), 125);
-  const auto before = ::signal(SIGXFSZ, SIG_IGN);  // the error is told instead
+  // write() then fails with EFBIG, which is reported
+  const auto before = ::signal(SIGXFSZ, SIG_IGN);
   for (std::string_view rest = code; !rest.empty();) {
     const ssize_t n = ::write(fd, rest.data(), rest.size());
     if (n < 0 && errno == EFBIG)
@@ -82,7 +83,7 @@ std::vector<char*> Pointers(std::vector<std::string>& strings) {
   return pointers;
 }
 
-// The caller's own variables win.
+// Variables that the caller has set take precedence.
 void AddVariables(const native::DeterministicEnvironment& fixed,
                   std::map<std::string, std::string>* env) {
   for (int i = 0; fixed[i] != nullptr; ++i) {
@@ -98,7 +99,7 @@ void AddVariables(const native::DeterministicEnvironment& fixed,
   for (const auto& [name, value] : run.env) variables.push_back(name + "=" + value);
   std::vector<char*> argv = Pointers(command);
   std::vector<char*> env = Pointers(variables);
-  // execvpe looks at the caller's PATH; for a command the program's own is what counts.
+  // execvpe searches this process's PATH; a command must be searched in the program's own PATH.
   const auto path = run.env.find("PATH");
   const bool finds_command = !run.command.empty() && path != run.env.end();
   ::setenv("PATH", finds_command ? path->second.c_str() : kBashPath, 1);

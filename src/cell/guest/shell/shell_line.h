@@ -1,4 +1,4 @@
-// Lines for a shell that is kept, and what it answers.
+// Builds command lines for the bash of a session, and parses its reports.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace belljar::cell::guest {
 
-// One word of a shell line, whatever it holds; without quotes where it needs none.
+// Quotes any text as one word of a shell line; without quotes where it needs none.
 std::string Quoted(std::string_view text);
 
-// `name` if it is a plain file's name that the driver does not use itself, else another one.
+// Returns `name` if it is a simple file name that the driver does not use itself, else a default.
 std::string FileNameFor(const std::string& name);
 
-// What the bash says when it is done with a cell.
+// The report that bash writes after each statement.
 struct ShellReport {
   std::uint64_t n = 0;
   int status = 0;
   bool errexit = false;  // set -e
 };
 
-// The line by which it says so, after cell `n`. Without quotes or brackets: of a line that it is
-// reading when SIGINT comes, bash drops the beginning, and the rest must be a line too.
+// The line that makes bash write its report after statement `n`. It has no quotes or brackets: if
+// SIGINT comes while bash reads the line, bash drops the beginning, and the rest must be valid too.
 std::string ReportLine(std::uint64_t n);
 std::optional<ShellReport> ParseReport(const std::string& line);
 

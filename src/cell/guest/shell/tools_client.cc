@@ -1,16 +1,17 @@
-// belljar-tools: tools of MCP servers, and databases, for shells. Inside a cell, by the socket of
-// its listener.
+// belljar-tools: a command-line client, for shells in a cell, of MCP tools and databases. It
+// connects to the socket of the cell's tools listener.
 //
 //   belljar-tools list [SERVER]               servers, or a server's tools
-//   belljar-tools describe SERVER TOOL        what it takes, as JSON
+//   belljar-tools describe SERVER TOOL        a tool's definition, as JSON
 //   belljar-tools call SERVER TOOL [JSON|-]   calls it; "-" reads the arguments from standard input
 //   belljar-tools databases [NAME]            databases, or a database's tables and columns
-//   belljar-tools query NAME SQL [PARAMS]     rows of a statement, each a line of JSON
-//   belljar-tools write NAME SQL [PARAMS]     runs it; a person is asked
+//   belljar-tools query NAME SQL [PARAMS]     the rows of a query, one line of JSON each
+//   belljar-tools write NAME SQL [PARAMS]     runs a statement that writes; a person must approve
+//   it
 //
-// A call prints the structured result as JSON, else the text, else the content as JSON. The status
-// is 0, 1 where the tool itself has failed, 2 for a wrong command line, 126 where the call is not
-// allowed and 125 where it could not be made.
+// A call prints the structured result as JSON, else the text, else the content as JSON. The exit
+// status is 0; 1 if the tool itself failed; 2 for a wrong command line; 126 if the call is not
+// allowed; 125 if it could not be made.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -64,7 +65,8 @@ Result<std::string> Exchange(const std::string& line) {
   return answer;
 }
 
-// The result; what is wrong has been said, and `status` is how to end.
+// Sends a request and returns the result. On failure the error has been printed, and `status` is
+// the exit status.
 std::optional<json::object> Ask(std::string_view method, const json::object& params, int& status) {
   const json::object request{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}};
   const auto line = Exchange(json::serialize(request) + "\n");
@@ -158,7 +160,7 @@ int Databases(const std::vector<std::string>& words) {
   return 0;
 }
 
-// Rows as objects. What is left out of them is said, on standard error.
+// Prints rows as JSON objects. Omitted rows are reported on standard error.
 int Statement(const std::string& method, const std::vector<std::string>& words) {
   const auto params = ParseJson(words.size() == 3 ? words[2] : "[]");
   if (!params || !params->is_array())
@@ -206,7 +208,7 @@ int Main(std::vector<std::string> words) {
 int main(int argc, char** argv) {
   try {
     return belljar::cell::guest::Main({argv + 1, argv + argc});
-  } catch (const std::exception&) {  // of an answer that has not the form it should have
+  } catch (const std::exception&) {  // thrown if the answer lacks an expected field
     return belljar::cell::guest::Complain(belljar::cell::guest::kNotMade,
                                           "the answer makes no sense");
   }

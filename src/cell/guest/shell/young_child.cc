@@ -12,7 +12,8 @@
 namespace belljar::cell::guest {
 namespace {
 
-// From fork to exec, and the hundredth of a second by which the kernel rounds.
+// An upper bound of the time from fork to exec, plus the hundredth of a second by which the kernel
+// rounds.
 constexpr double kYoungSeconds = 0.03;
 
 std::string ReadSmallFile(const std::string& path) {
@@ -24,7 +25,7 @@ std::string ReadSmallFile(const std::string& path) {
   return n > 0 ? std::string(bytes.data(), static_cast<std::size_t>(n)) : "";
 }
 
-// When a process was started, in seconds since boot; 0 when it is gone.
+// The start time of a process in seconds since boot; 0 when it has ended.
 double StartOf(long pid) {
   const std::string stat = ReadSmallFile("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t name_end = stat.rfind(')');

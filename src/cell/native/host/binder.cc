@@ -1,11 +1,11 @@
 // belljar-binder: makes views of the host's files for an ordinary user.
 //
-// A view is a mount, and to make one takes rights over a mount namespace in which the file is in
-// sight. An ordinary user has such rights only in a namespace of its own, and the agents, which
-// have one, have left the host's files behind. So this process stands in a user namespace and a
-// mount namespace with the host's tree in it, does nothing else, and hands detached views to the
-// supervisor. It is a program of its own, small and static, as the agent is, and ends when the
-// supervisor closes its socket.
+// A view is a mount, and making one takes capabilities over a mount namespace in which the file is
+// visible. An ordinary user has them only in a user namespace of its own, and the agents, which
+// have one, have detached the host's files. So this process stays in a user namespace and a mount
+// namespace that holds the host's tree; it does nothing but pass detached views to the supervisor.
+// Like the agent it is a separate program, small and static, and it exits when the supervisor
+// closes its socket.
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -46,7 +46,7 @@ int MakeView(const BindOrder& order) {
   return -1;
 }
 
-// A later mount of the host's is to be seen here as well, and none of ours there.
+// A slave mount tree: later mounts of the host appear here, and mounts made here stay here.
 bool TakePlace(const BinderStart& start) {
   return EnterMappedUser(start.outer_uid, start.outer_gid) && ::unshare(CLONE_NEWNS) == 0 &&
          ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0;

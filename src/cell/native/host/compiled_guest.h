@@ -1,8 +1,9 @@
-// guest.py and its parts as the interpreter of an image has compiled them: it starts sooner, and a
-// zygote that has not compiled it itself is smaller, and so are all its children.
+// guest.py and its modules as bytecode, compiled by the interpreter of an image. With it the guest
+// starts sooner, and a zygote that need not compile uses less memory, as do all its children.
 //
-// Compiled in a cell of the image, kept beside its image.json, run in cells of it only: whatever a
-// hostile image makes of it stays with that image. Without it cells run guest.py.
+// It is compiled in a cell of the image, kept beside its image.json and run only in cells of that
+// image, so a manipulated result of a hostile image affects that image only. Without a compiled
+// guest, cells run guest.py.
 #pragma once
 
 #include <string>
@@ -13,10 +14,10 @@
 
 namespace belljar::cell::native {
 
-// What the program that compiles it (CompileProgram, embedded.h) leaves in its workspace.
+// The file that CompileProgram (embedded.h) leaves in its workspace.
 inline constexpr std::string_view kCompiledGuest = "guest.pyc";
 
-// Empty when there is none for this build's guest.
+// Empty when there is none for the guest of this build.
 std::string ReadCompiledGuest(const image::Image& image);
 Result<> KeepCompiledGuest(const image::Image& image, std::string_view bytes);
 

@@ -2,7 +2,7 @@
 
 #include "foundation/base/embed.h"
 
-// The paths come from CMake.
+// CMake defines the paths.
 BJ_EMBED(bj_agent, BJ_AGENT_PATH);
 BJ_EMBED(bj_binder, BJ_BINDER_PATH);
 BJ_EMBED(bj_tools_client, BJ_TOOLS_CLIENT_PATH);

@@ -1,11 +1,11 @@
-// Network namespaces that ended cells have left, for the next cells of the same image and caller.
+// A pool of network namespaces of ended cells, reused by later cells of the same image and caller.
 //
-// To make one costs the kernel more than all other namespaces together, and to take it apart again
-// as much. What a guest could leave in one is nothing: it has no right over it, the filter lets it
-// open no socket but Unix ones, and those end with the last process that holds them. So one whose
-// processes have all been reaped is as good as new; two living cells never share one. A cell
-// with a listener does have sockets, and a loopback interface that is up: its namespace is not
-// kept.
+// Creating a network namespace costs the kernel more than all other namespaces together, and so
+// does destroying it. A guest can leave nothing behind in one: it has no rights over it, the filter
+// lets it open only Unix sockets, and those end with the last process that holds them. So a
+// namespace whose processes have all been reaped is as good as new. Two living cells never share
+// one. A cell with a listener does have internet sockets and a loopback interface that is up, so
+// its namespace is not reused.
 #pragma once
 
 #include <mutex>
@@ -18,7 +18,7 @@ namespace belljar::cell::native {
 
 class IdleNets {
  public:
-  // Empty when there is none.
+  // Returns an empty Fd when the pool is empty.
   Fd Take();
   // `net` may be empty.
   void Give(Fd net);
@@ -30,7 +30,7 @@ class IdleNets {
   std::vector<Fd> nets_;
 };
 
-// The network namespace of a living process; empty where the kernel does not tell (before 6.11).
+// The network namespace of a living process; empty if the kernel cannot tell it (before 6.11).
 Fd NetOf(const Process& process);
 
 }  // namespace belljar::cell::native

@@ -14,7 +14,7 @@ std::vector<std::string> InterpreterArgs(const CellSpec& spec, const image::Imag
   if (spec.guest == GuestKind::kNode) {
     std::vector<std::string> args = {image.node};
     if (spec.deterministic) {
-      // V8 takes 31 bits, and zero for "random".
+      // V8 takes 31 bits, and zero means "random".
       const std::string seed = std::to_string(*spec.deterministic % 0x7FFFFFFF + 1);
       args.insert(args.end(), {"--random-seed=" + seed, "--hash-seed=" + seed});
     }
@@ -22,7 +22,8 @@ std::vector<std::string> InterpreterArgs(const CellSpec& spec, const image::Imag
     return args;
   }
   std::vector<std::string> args = {image.python, "-I", "-S", guest_path};
-  // In a container: there it is not a copy of another, and gets ready by itself.
+  // kPythonWarm comes here only in a container, where the interpreter is not cloned from a zygote
+  // and prepares itself.
   if (spec.guest == GuestKind::kPythonWarm) {
     args.push_back("--waits");
     for (const std::string& module : image.preimport) {

@@ -1,4 +1,4 @@
-// Which interpreter a cell starts, and how.
+// Selects the interpreter that a cell starts, and its command line.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace belljar::cell::native {
 
-// One sentence here, not a failed exec in a cell.
+// Fails if the image lacks the interpreter, with a clearer message than a failed exec in a cell.
 Result<> RequireInterpreter(const CellSpec& spec, const image::Image& image);
 
 // The command line of an interpreter that waits for code itself.

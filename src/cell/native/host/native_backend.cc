@@ -24,10 +24,10 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kSealDeadline = 10s;
 constexpr std::uint32_t kNestedUid = 1000;
-// What the rlimit leaves above a control group's limit: the group must be the one that refuses,
-// because it counts its refusals.
+// RLIMIT_NPROC is this much above the control group's limit: the group must be the one that
+// refuses, because it counts its refusals.
 constexpr std::uint32_t kRoomAboveGroup = 64;
-constexpr std::size_t kMostZygotes = 8;  // of one image
+constexpr std::size_t kMostZygotes = 8;  // per image
 
 struct Streams {
   SocketEnds control;
@@ -36,7 +36,7 @@ struct Streams {
   PipeEnds err;
 };
 
-// A guest may open /dev/stdout again, so the pipes are its own.
+// A guest may open /dev/stdout again, so its user owns the pipes.
 Result<> GivePipe(const Fd& end, std::uint32_t uid) {
   BJ_TRY(Check("fchown", "pipe", [&] { return ::fchown(end.get(), uid, uid); }));
   return {};
@@ -61,11 +61,11 @@ Result<Streams> MakeStreams(std::optional<std::uint32_t> owner) {
 
 }  // namespace
 
-// The processes behind one image: the agent, and the zygotes that clone its guests.
+// The processes behind one image: the agent, and the zygotes that clone guests.
 struct ImageHome {
   std::shared_ptr<const Fd> hold;  // shared with its cells, which may outlive the agent
   std::unique_ptr<StageProcess> stage;
-  // Shared: a cell being cloned keeps its zygote while the map moves on to a newer one.
+  // Shared: a cell that is being cloned keeps its zygote when a newer one replaces it in the map.
   std::map<std::string, std::shared_ptr<Zygote>> zygotes;
 };
 
@@ -73,7 +73,7 @@ Deterministic DeterministicOf(const CellSpec& spec) {
   return {spec.deterministic ? 1U : 0U, spec.deterministic.value_or(0)};
 }
 
-// A shell or a command may start anything the image has, engines that compile at run time too.
+// A shell or a command may start any program of the image, including engines with a JIT.
 bool PythonOnly(const CellSpec& spec) {
   return spec.guest == GuestKind::kPythonWarm || spec.guest == GuestKind::kPythonCold;
 }
@@ -128,7 +128,7 @@ class NativeBackend::Impl {
   const image::ImageStore& images_;
   NativeOptions options_;
   Views views_;
-  std::mutex mutex_;  // guards the homes and what is in them; held while one of them starts
+  std::mutex mutex_;  // guards the homes and their contents; held while one of them starts
   std::map<std::string, std::shared_ptr<ImageHome>> homes_;
 };
 
@@ -145,7 +145,8 @@ Result<std::shared_ptr<ImageHome>> NativeBackend::Impl::OpenHome(const std::stri
   return home;
 }
 
-// One zygote more for each seed of a deterministic run: of so many only a few are kept.
+// Each seed of a deterministic run needs a zygote of its own, so the least recently used is
+// evicted.
 void MakeRoom(ImageHome& home, const std::string& name) {
   if (home.zygotes.size() < kMostZygotes || home.zygotes.contains(name)) return;
   const auto oldest = std::ranges::min_element(home.zygotes, {}, [](const auto& entry) {
@@ -154,8 +155,8 @@ void MakeRoom(ImageHome& home, const std::string& name) {
   home.zygotes.erase(oldest);
 }
 
-// Rotation happens here: a zygote that is old, or has served enough, is replaced before it is
-// asked again, because all its children share its addresses.
+// Rotates zygotes: one that is too old or has cloned enough guests is replaced before the next
+// order, because all its children share one address space layout.
 Result<NativeBackend::Impl::MakersPtr> NativeBackend::Impl::MakersFor(const CellSpec& spec) {
   const std::lock_guard lock(mutex_);
   auto& home = homes_[spec.image];
@@ -172,7 +173,7 @@ Result<NativeBackend::Impl::MakersPtr> NativeBackend::Impl::MakersFor(const Cell
   return std::make_shared<CellTemplateImpl>(home, zygote);
 }
 
-// After a failure nothing that took part in it is used again.
+// After a failure, the zygote that took part in it is not used again.
 void NativeBackend::Impl::Retire(const CellSpec& spec, const CellTemplateImpl& makers) {
   const std::lock_guard lock(mutex_);
   const auto home = homes_.find(spec.image);
@@ -196,8 +197,8 @@ Result<GuestOrder> NativeBackend::Impl::OrderFor(const CellSpec& spec, const Pla
   order.open_files = limits.open_files;
   order.processes = limits.processes + (placement.processes_held ? kRoomAboveGroup : 0);
   order.file_bytes = limits.file_size_bytes;
-  // Above the limit, so that a program that grows is ended as what it is by the sampler; a single
-  // wish far beyond it fails at once.
+  // Above the limit, so that the sampler ends a program that grows and reports the memory limit; a
+  // single allocation far beyond the limit fails at once.
   order.data_bytes = placement.memory_held ? 0 : 2 * limits.memory_bytes;
   order.affinity_cpus = placement.cpu_held ? 0 : (limits.cpu_millis + 999) / 1000;
   order.vaults = static_cast<std::uint32_t>(spec.vaults.size());

@@ -1,12 +1,12 @@
 // NativeBackend: cells made of namespaces, seccomp, Landlock and control groups.
 //
-// For each image one agent lives inside the image's root (stage.h). It clones the init of every
-// cell; the launcher or the Python zygote then clones the guest into the init's namespaces, and
-// the guest seals itself (child.cc). All of them are children of this process, which alone reads
-// wait statuses. When this process ends, their sockets close, and they end too.
+// Each image has one agent, which lives inside the image's root (stage.h). The agent clones the
+// init of every cell; the launcher or the Python zygote then clones the guest into the init's
+// namespaces, and the guest seals itself (child.cc). All of them are children of this process,
+// which alone reads wait statuses. When this process ends, their sockets close, and they end too.
 //
-// Root gives every cell a host uid of its own; an ordinary user gives every guest a user namespace
-// of its own. Both are decided here, once.
+// As root, the backend gives every cell a host uid of its own; for an ordinary user it gives every
+// guest a user namespace of its own. The choice is made once, in NativeOptions.
 #pragma once
 
 #include <memory>
@@ -18,13 +18,13 @@
 
 namespace belljar::cell::native {
 
-// What cells have for shells. The program that calls tools is a megabyte, which a single run that
-// has none need not wait for.
+// Programs installed in cells for shells. The program that calls tools is a megabyte, and a single
+// run without tools need not wait for it.
 enum class ForShells { kNothing, kToolsClient };
 
 struct NativeOptions {
   Identity identity;
-  std::shared_ptr<Slots> slots = std::make_shared<Slots>();  // with the other backends
+  std::shared_ptr<Slots> slots = std::make_shared<Slots>();  // shared with the other backends
   StepMask off = 0;                                          // belljar-loose only
   ForShells for_shells = ForShells::kNothing;
 };
@@ -38,7 +38,8 @@ class NativeBackend final : public Backend {
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) override;
   json::object Layers() const override;
 
-  // Starts what cells of this spec are made from (agent, zygote) ahead of the first request.
+  // Starts the processes that cells of this spec are cloned from (agent, zygote) ahead of the first
+  // request.
   Result<> Prepare(const CellSpec& spec);
 
  private:

@@ -14,7 +14,7 @@ namespace belljar::cell::native {
 class NativeCell final : public Cell {
  public:
   struct Parts {
-    std::shared_ptr<const Fd> image_hold;  // the image's tree stays as long as any cell of it
+    std::shared_ptr<const Fd> image_hold;  // keeps the image's tree while any cell uses it
     Fd control;
     Fd stdin_pipe;
     Fd stdout_pipe;
@@ -22,13 +22,13 @@ class NativeCell final : public Cell {
     Fd workspace;
     std::vector<Fd> vaults;
     Fd procfs;
-    Fd life_line;  // init's socket: init ends when it closes
+    Fd life_line;  // init's socket: init exits when it closes
     std::array<Fd, kListenerCount> listeners;
     Process init;
     Process guest;
-    std::shared_ptr<IdleNets> nets;  // null: the network namespace is not for others
+    std::shared_ptr<IdleNets> nets;  // null: the network namespace is not to be reused
     std::shared_ptr<CellTemplate> copy_of;
-    bool is_shell = false;  // or another program, that may be waiting for one that it has started
+    bool is_shell = false;  // or another native program, which may be waiting for a child
   };
   explicit NativeCell(Parts parts) : parts_(std::move(parts)) {}
   ~NativeCell() override { Finish(); }
@@ -48,18 +48,18 @@ class NativeCell final : public Cell {
   pid_t number() const override { return parts_.guest.pid(); }
   std::shared_ptr<CellTemplate> copy_of() const override { return parts_.copy_of; }
 
-  // A shell sees a signal only when what it waits for has ended.
+  // A shell handles a signal only when the child that it waits for has ended.
   void Interrupt() override {
     if (parts_.is_shell) return InterruptAll();
     parts_.guest.Signal(SIGINT);
   }
   void InterruptAll() override { parts_.guest.SignalGroup(SIGINT); }
 
-  // The death of pid 1 is the death of its namespace: the kernel kills every process in it.
+  // When pid 1 dies, the kernel kills every process in its pid namespace.
   void Kill() override { parts_.init.Signal(SIGKILL); }
 
-  // Guest first: init cannot go before the last process of its namespace has been reaped, and the
-  // guest's parent is this process.
+  // Reaps the guest first: init cannot end before the last process of its namespace has been
+  // reaped, and the guest's parent is this process.
   void Finish() override {
     Fd net = parts_.nets ? NetOf(parts_.init) : Fd();
     Kill();

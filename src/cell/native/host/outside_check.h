@@ -1,4 +1,4 @@
-// The supervisor's own look at a sealed guest, through the kernel and not through the guest.
+// The supervisor's own check of a sealed guest, through the kernel and not through the guest.
 #pragma once
 
 #include <sys/types.h>
@@ -8,10 +8,10 @@
 
 namespace belljar::cell::native {
 
-// Reads the process's status file and namespaces; an error if any wall is missing.
+// Reads the process's status file and namespaces; an error if any mechanism is missing.
 Result<> CheckFromOutside(pid_t pid, const GuestOrder& order);
 
-// The same judgement over the text of a status file. Split off for tests.
+// The same check on the text of a status file. Separate for tests.
 Result<> CheckStatusText(std::string_view status, const GuestOrder& order);
 
 }  // namespace belljar::cell::native

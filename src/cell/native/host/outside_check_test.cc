@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The lines that matter of a sealed guest's /proc/PID/status, in the kernel's order and form.
+// The checked lines of a sealed guest's /proc/PID/status, in the kernel's order and format.
 std::string Sealed() {
   return "Name:\tpython3\n"
          "Umask:\t0022\n"
@@ -95,7 +95,7 @@ TEST(CheckStatusText, NamesAForeignUserOrGroup) {
   EXPECT_THAT(Complaint(With("Groups", "0 27 ")), HasSubstr("Groups is \"0 27 \""));
 }
 
-// In a user namespace of its own the guest has the ids of the caller, seen from here.
+// Seen from outside, a guest in a user namespace of its own has the ids of the caller.
 TEST(CheckStatusText, LeavesTheIdsOfANestedUserToTheKernel) {
   EXPECT_EQ(Complaint(With("Uid", "1000\t1000\t1000\t1000"), Identity::kNestedUser), "");
 }

@@ -1,4 +1,4 @@
-// Process: a child of this process, held by its pidfd. Killed and reaped when destroyed.
+// Process: a child of this process, identified by its pidfd. Killed and reaped when destroyed.
 #pragma once
 
 #include <errno.h>
@@ -30,13 +30,13 @@ class Process {
   pid_t pid() const { return pid_; }
   const Fd& pidfd() const { return pidfd_; }
 
-  // A process that has ended already is what a signal would have wanted.
+  // An error is ignored: the process has ended already.
   void Signal(int signal) const {
     if (pidfd_) ::syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, 0);
   }
 
-  // As a terminal does: to the whole group that it leads. To itself where there is no such group,
-  // or the kernel does not know how (before Linux 6.9).
+  // Sends a signal to the whole process group that the process leads, as a terminal does. If there
+  // is no such group, or the kernel lacks the flag (before Linux 6.9), only the process gets it.
   void SignalGroup(int signal) const {
     constexpr unsigned kProcessGroup = 1U << 2U;  // PIDFD_SIGNAL_PROCESS_GROUP
     if (!pidfd_) return;
@@ -51,19 +51,19 @@ class Process {
     return pidfd_ && ::poll(&ended, 1, 0) == 0;
   }
 
-  // Waits for the end of a process that has been killed; false if it does not come. Somebody may
-  // have reaped it before.
+  // Kills the process and waits for its end; false if it does not end in time. It may have been
+  // reaped elsewhere before.
   bool KillAndReap() {
     if (!pidfd_) return true;
     Signal(SIGKILL);
-    // A process in the kernel's deepest sleep does not die: better to leave it than to join it.
+    // A process in uninterruptible sleep does not die, so the wait has a limit.
     pollfd ended{pidfd_.get(), POLLIN, 0};
     if (::poll(&ended, 1, kEndMs) == 0) {
       pidfd_.Close();
       return false;
     }
     siginfo_t info{};
-    // Cloned with CLONE_PARENT, it has no exit signal: only __WALL sees it.
+    // A child cloned with CLONE_PARENT has no exit signal: only __WALL waits for it.
     while (::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED | __WALL) != 0 &&
            errno == EINTR) {
     }

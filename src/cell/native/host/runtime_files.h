@@ -1,4 +1,4 @@
-// What the processes that build cells of an image are sent first.
+// The first message to the processes that build cells of an image: their orders and files.
 #pragma once
 
 #include <array>
@@ -15,10 +15,11 @@ namespace belljar::cell::native {
 
 Result<std::unique_ptr<StageOrder>> StageOrderFor(const image::Image& image, Identity identity);
 
-// What the guests' own files hold, in the order of RuntimeFileName(). Both may be empty.
+// The contents of the runtime files, in the order of RuntimeFileName(). Both arguments may be
+// empty.
 std::array<std::string_view, kRuntimeFileCount> RuntimeContents(std::string_view compiled_guest,
                                                                 std::string_view tools_client);
-// The same, sealed.
+// The same contents as sealed memory files.
 Result<std::vector<Fd>> RuntimeFiles(std::string_view compiled_guest,
                                      std::string_view tools_client);
 

@@ -18,8 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kInitDeadline = 10s;
 
-// What a new program gets: the named descriptors, and signals as they are at the beginning of the
-// world, whatever this process ignores or blocks.
+// File actions and attributes of a new program: it has the given descriptors and default signal
+// handling, regardless of the signals that this process ignores or blocks.
 class SpawnActions {
  public:
   SpawnActions() {
@@ -49,7 +49,9 @@ class SpawnActions {
   posix_spawnattr_t attributes_;
 };
 
-// What the kernel says only, or also, because of the root directory; the second to ordinary users.
+// Whether the step failed because the root directory is no mount point (a plain chroot). For
+// kPrivateMounts EINVAL has no other cause. For kUserNamespace, which only ordinary users run,
+// EPERM may have others, so the root is examined.
 bool IsOfChroot(const StepReport& report) {
   if (report.step == Step::kPrivateMounts) return report.sys == EINVAL;
   if (report.step != Step::kUserNamespace || report.sys != EPERM) return false;
@@ -59,7 +61,7 @@ bool IsOfChroot(const StepReport& report) {
          (root.stx_attributes & STATX_ATTR_MOUNT_ROOT) == 0;
 }
 
-// Kernels with real-time group scheduling let no such process into a control group of CPUs.
+// Kernels with real-time group scheduling admit no real-time process to a CPU control group.
 bool IsOfRealTime(const StepReport& report) {
   if (report.step != Step::kCgroups || report.sys != EINVAL) return false;
   const int policy = ::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
@@ -83,7 +85,7 @@ Result<Fd> SealedFile(const char* name, std::string_view content) {
 Result<Process> SpawnProgram(const char* name, std::string_view content, const Fd& orders) {
   const Fd program = BJ_TRY(SealedFile(name, content));
   const Fd null = BJ_TRY(Open("/dev/null", O_RDWR));
-  const Fd high = Fd(::fcntl(orders.get(), F_DUPFD_CLOEXEC, 16));  // not in the way of 0..3
+  const Fd high = Fd(::fcntl(orders.get(), F_DUPFD_CLOEXEC, 16));  // out of the way of 0..3
   SpawnActions actions;
   for (int fd = 0; fd < 3; ++fd) actions.Put(null, fd);
   actions.Put(high, 3);

@@ -1,4 +1,4 @@
-// Starting the programs that build cells, and talking to them in structs (orders.h).
+// Starts the programs that build cells, and exchanges structs with them (orders.h).
 #pragma once
 
 #include <chrono>
@@ -18,17 +18,17 @@ std::span<const std::byte> BytesOf(const T& value) {
   return std::as_bytes(std::span(&value, 1));
 }
 
-// A memory file that nobody can change any more: not even a cell that finds its own program
-// through /proc/self/exe.
+// A memory file sealed against all changes: not even a cell that finds its own program through
+// /proc/self/exe can change it.
 Result<Fd> SealedFile(const char* name, std::string_view content);
 
-// Starts a program that is part of this one, with `orders` as its descriptor 3.
+// Starts an embedded program, with `orders` as its descriptor 3.
 Result<Process> SpawnProgram(const char* name, std::string_view content, const Fd& orders);
 
-// Reads a StartReport and the pidfd that comes with it.
+// Reads a StartReport and the pidfd that is passed with it.
 Result<Process> ReceiveProcess(const Fd& socket, std::string_view who);
 
-// What the first process of a cell hands over when it is ready: so many descriptors.
+// Waits until the first process of a cell is ready, and receives `fds` descriptors from it.
 Result<Received> AwaitHanded(const Fd& socket, std::size_t fds);
 
 // Puts strings into a fixed buffer, each ended by NUL; an error if they do not fit.

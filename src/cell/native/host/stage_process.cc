@@ -31,7 +31,8 @@ Result<Process> Zygote::Ask(const GuestOrder& order, std::span<const int> fds) {
   return ReceiveProcess(socket_, "the zygote");
 }
 
-// One that has died (it could not import a module) tells why, whether before or after the order.
+// A zygote that died (for example because it could not import a module) tells the reason on stderr;
+// it is read in both cases, whether it died before or after the order.
 Result<Process> Zygote::Clone(const GuestOrder& order, std::span<const int> fds) {
   const std::lock_guard lock(mutex_);
   auto born = Ask(order, fds);
@@ -98,7 +99,7 @@ static Result<> RequirePlace(const image::Image& image, const std::string& name)
                                     "belljar image build");
 }
 
-// Asks for the vaults and the artefacts of a cell, if it has any.
+// Adds the vaults and the artefacts of a cell to the order, if it has any.
 static Result<> OrderPlaces(const CellSpec& spec, const VaultOrder& vaults,
                             const image::Image& image, AgentOrder& order) {
   if (vaults.names.size() > kMaxVaultMounts) {

@@ -1,4 +1,4 @@
-// StageProcess: the supervisor's hold on one image's agent, launcher and Python zygotes.
+// StageProcess: the supervisor's handle on the agent of one image, which starts its zygotes.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class Zygote {
 
   Result<Process> Clone(const GuestOrder& order, std::span<const int> fds);
 
-  // Whether another should take its place: all its children have the same addresses.
+  // Whether to replace this zygote: all its children share one address space layout.
   bool IsWorn() const {
     return born_ >= kMostChildren || std::chrono::steady_clock::now() - started_ > kMostAge;
   }
@@ -43,22 +43,22 @@ class Zygote {
   Process process_;
   Fd socket_;
   Fd errors_;
-  std::string last_words_;  // what it wrote before it died, for all who were waiting for it
+  std::string last_words_;  // its stderr before it died, for all threads that wait for it
   std::atomic<std::uint64_t> born_{0};
   std::atomic<std::chrono::steady_clock::time_point> last_used_{std::chrono::steady_clock::now()};
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
-// The vaults of a cell as the processes inside it number them: by the bytes of their names.
+// The vaults of a cell as the processes inside it number them: in byte order of their names.
 struct VaultOrder {
   explicit VaultOrder(const CellSpec& spec);
 
   std::vector<std::string> names;
-  std::vector<std::size_t> places;  // of each in the spec
-  std::uint32_t read_only = 0;      // bit i: the i-th
+  std::vector<std::size_t> places;  // index of each in the spec
+  std::uint32_t read_only = 0;      // bit i: the i-th vault
 };
 
-// The listeners of a cell as its processes are told of them.
+// The cell's listeners as bits for GuestOrder and AgentOrder.
 std::uint32_t ListenerBits(const CellSpec& spec);
 
 class StageProcess {
@@ -67,8 +67,8 @@ class StageProcess {
     image::Image image;
     Identity identity;
     StepMask off = 0;
-    std::string compiled_guest;     // empty: there is none
-    std::string_view tools_client;  // likewise
+    std::string compiled_guest;     // empty: not compiled
+    std::string_view tools_client;  // empty: not installed
   };
   static Result<std::unique_ptr<StageProcess>> Start(const Config& config);
 
@@ -76,17 +76,17 @@ class StageProcess {
     Process process;
     Fd socket;
     Fd workspace;
-    std::vector<Fd> vaults;  // in the order they were asked for
+    std::vector<Fd> vaults;  // in the order of the spec
     Fd procfs;
     std::array<Fd, kListenerCount> listeners;
   };
-  // `views` are those of the spec's artefacts.
+  // `views` are those of the spec's artefacts, in order.
   Result<NewInit> MakeInit(const CellSpec& spec, std::uint32_t uid, std::span<const Fd> views);
   Result<std::unique_ptr<Zygote>> StartLauncher(Deterministic deterministic);
   Result<std::unique_ptr<Zygote>> StartPython(Deterministic deterministic);
 
   const image::Image& image() const { return config_.image; }
-  // The Python guest, as a cell sees it.
+  // The path of the Python guest inside a cell.
   const char* GuestPath() const {
     return config_.compiled_guest.empty() ? "/.belljar/guest.py" : "/.belljar/guest.pyc";
   }

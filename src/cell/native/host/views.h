@@ -1,8 +1,8 @@
-// Views: the artefacts of a cell as detached mounts, ready to be put into it.
+// Views: the artefacts of a cell as detached mounts, ready to be attached inside it.
 //
-// Root makes them here; for an ordinary user the binder does (binder.cc), which is started when it
-// is first wanted. A view shows the inode that the caller has open, and is read-only, without
-// set-user-ids, devices and programs before anybody gets it.
+// When the supervisor is root, it makes views here; for an ordinary user the binder makes them
+// (binder.cc), which is started at the first need. A view shows the inode that the caller has open.
+// It is made read-only, nosuid, nodev and noexec before it leaves this class.
 //
 // Thread-safe.
 #pragma once
@@ -20,7 +20,7 @@ class Views {
  public:
   explicit Views(Identity identity, StepMask off = 0) : identity_(identity), off_(off) {}
 
-  // In the order of the spec.
+  // Returns the views in the order of the spec.
   Result<std::vector<Fd>> Of(const CellSpec& spec);
 
  private:

@@ -1,8 +1,8 @@
-// belljar-agent: builds an image's root and, in it, the first process of each cell.
+// belljar-agent: builds an image's root and clones the first process of each cell in it.
 //
-// A program of its own, small and static, started from a sealed memory file: what a cell's init
-// and a waiting native guest hold in memory is this program's and nothing of the supervisor's.
-// Descriptor 3 is the orders socket. Everything it starts becomes a child of the supervisor
+// A separate program, small and static, started from a sealed memory file: the memory of a cell's
+// init and of a waiting native guest holds this program and nothing of the supervisor. Descriptor 3
+// is the socket for orders. Every process it starts becomes a child of the supervisor
 // (CLONE_PARENT), which alone waits for it.
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ namespace belljar::cell::native {
 namespace {
 
 constexpr int kMaxArgs = 256;
-constexpr rlim_t kStackBytes = 8 << 20;  // as guests have it
+constexpr rlim_t kStackBytes = 8 << 20;  // the same limit as guests have
 
 std::uint64_t InitNamespaces(const AgentOrder& order) {
   const StepMask off = order.off;
@@ -38,7 +38,8 @@ std::uint64_t InitNamespaces(const AgentOrder& order) {
   return flags;
 }
 
-// stdin and stdout from /dev/null, stderr and the zygote's socket as given, nothing else open.
+// Sets stdin and stdout to /dev/null and moves stderr and the zygote's socket to 2 and 3; closes
+// all other descriptors.
 bool ArrangePython(int socket, int errors) {
   const int high_socket = ::fcntl(socket, F_DUPFD, 64);
   const int high_errors = ::fcntl(errors, F_DUPFD, 64);
@@ -56,15 +57,15 @@ bool ArrangePython(int socket, int errors) {
   if (!ArrangePython(socket, errors)) ::_exit(127);
   char* argv[kMaxArgs + 1] = {};
   if (SplitArgs(order.arg_bytes, order.args, argv, kMaxArgs) < 1) ::_exit(127);
-  // What a zygote has resolved, none of its children must resolve again.
+  // Symbols are resolved once in the zygote, so that its children need not resolve them again.
   InterpreterEnvironment env(order.deterministic, "LD_BIND_NOW=1");
   ::execve(argv[0], argv, env.get());
   ::dprintf(2, "cannot start %s: %s\n", argv[0], ::strerror(errno));
   ::_exit(127);
 }
 
-// The same addresses in every run: the kernel heeds this from the next exec on. Where memory is
-// laid out also depends on the stack's limit, which is else the caller's.
+// Turns address space randomization off from the next exec on, so that every run has the same
+// addresses. The layout also depends on the stack limit, which would otherwise be the caller's.
 bool FixAddresses() {
   rlimit stack{};
   if (::getrlimit(RLIMIT_STACK, &stack) != 0) return false;
@@ -72,7 +73,7 @@ bool FixAddresses() {
   return ::setrlimit(RLIMIT_STACK, &stack) == 0 && ::personality(ADDR_NO_RANDOMIZE) >= 0;
 }
 
-// The descriptors came with the order; the child takes its role and never returns.
+// The child takes its role and never returns. `fds` came with the order.
 [[noreturn]] void TakeRole(AgentOrder& order, Identity identity, const int* fds) {
   const int socket = fds[0];
   const int errors = fds[1];

@@ -12,7 +12,8 @@ namespace {
 
 constexpr unsigned kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
 
-// What a view is attached to must be of its kind.
+// A mount point must be of the same type as the view: a directory for a directory, a file for a
+// file.
 bool MakePlace(int view, const char* name) {
   struct stat status {};
   if (::fstat(view, &status) != 0) return false;
@@ -48,7 +49,8 @@ bool MountArtefacts(const AgentOrder& order, const int* views) {
       {"size", "64k"}, {"nr_inodes", "16"}, {"mode", "0555"}};
   const int whole = NewMount("tmpfs", kOptions, 3, kQuiet);
   if (whole < 0) return false;
-  // The artefacts are views of their own: what is said of the whole is not said of them.
+  // The artefacts are mounts of their own, so this attribute of the whole tmpfs does not affect
+  // them.
   const bool ok = AttachMount(whole, "/artefacts") && ::chdir("/artefacts") == 0 &&
                   PlaceAll(order, views) && ::chdir("/") == 0 &&
                   SetMountAttributes(whole, MOUNT_ATTR_RDONLY);

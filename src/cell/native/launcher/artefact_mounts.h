@@ -1,18 +1,19 @@
-// The artefacts of a cell: views of files and directories of the host's, mounted below /artefacts.
+// The artefacts of a cell: views (bind mounts) of the host's files and directories below
+// /artefacts.
 //
-// A view is made where the host's files are in sight, by the supervisor or, for an ordinary user,
-// by a process of its own (views.h): detached, read-only, and without set-user-ids, devices and
-// programs. Here it is only put into its place.
+// A view is made where the host's files are visible: by the supervisor or, for an ordinary user, by
+// a separate process (views.h). It is detached, read-only, nosuid, nodev and noexec. The functions
+// here only attach it.
 #pragma once
 
 #include "cell/native/launcher/orders.h"
 
 namespace belljar::cell::native {
 
-// Attaches `views`, in the order of their names behind those of the vaults, and closes them.
+// Attaches `views` and closes them. Their names follow those of the vaults in order.arg_bytes.
 bool MountArtefacts(const AgentOrder& order, const int* views);
 
-// One view to NAME below the directory that the caller stands in.
+// Attaches one view at `name` below the current directory.
 bool PlaceView(int view, const char* name);
 
 }  // namespace belljar::cell::native

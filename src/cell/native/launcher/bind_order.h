@@ -1,19 +1,20 @@
-// What the supervisor and the binder say to each other; as in orders.h, structs of one build on a
-// SOCK_SEQPACKET pair that no guest ever holds.
+// The messages between the supervisor and the binder. As in orders.h, they are structs of one build
+// on a SOCK_SEQPACKET pair that no guest ever holds.
 #pragma once
 
 #include <cstdint>
 
 namespace belljar::cell::native {
 
-// The first message: who the binder is to be. Answer: StepReport.
+// The first message: the ids that the binder maps to root. Answer: StepReport.
 struct BinderStart {
   std::uint32_t outer_uid;
   std::uint32_t outer_gid;
 };
 
-// A view of what `path` leads to, if that is the inode that the supervisor has looked at and keeps
-// open: so its number cannot be another one's. Answer: BindReport, with the view.
+// Asks for a view of the file or directory at `path`, provided it is still the inode given here.
+// The supervisor keeps that inode open, so its number cannot be reused. Answer: BindReport, with
+// the view.
 struct BindOrder {
   std::uint64_t device;
   std::uint64_t inode;

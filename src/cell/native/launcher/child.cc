@@ -20,8 +20,9 @@ void Must(const Guest& guest, Step step, Mechanism mechanism) {
   if (!mechanism(guest)) Die(kControlFd, step);
 }
 
-// glibc keeps the thread id in user memory, and a raw clone leaves the parent's there. The kernel
-// knows the address (it clears it when a thread ends) and can store the child's id itself.
+// glibc keeps the thread id in user memory, and after a raw clone the child still sees its
+// parent's. The kernel knows the address (it clears it when a thread ends) and can store the
+// child's id there itself.
 std::uint64_t ThreadIdAddress() {
   unsigned long address = 0;
   if (::prctl(PR_GET_TID_ADDRESS, &address) != 0) return 0;
@@ -46,7 +47,7 @@ void SealGuest(const GuestOrder& order, const GuestFds& fds) {
   Must(guest, Step::kKeyring, NewKeyring);
   Must(guest, Step::kSessionLeader, LeadSession);
   Must(guest, Step::kNestedUser, NestUser);
-  // After the namespace: set before, the limit on processes would count all of the user's cells.
+  // After NestUser: in the outer user namespace RLIMIT_NPROC would count all cells of the user.
   Must(guest, Step::kResourceLimits, SetResourceLimits);
   Must(guest, Step::kBoundingSet, DropBoundingSet);
   Must(guest, Step::kSecurebits, LockSecurebits);
@@ -80,8 +81,9 @@ bool SortGuestFds(const GuestOrder& order, const int* fds, int count, GuestFds* 
 }
 
 long CloneGuest(const GuestOrder& order, const GuestFds& fds, int* pidfd) {
-  // From here on this zygote's children are born into the cell's pid namespace; the next order
-  // points it at the next cell. (Returning to its own would need rights a rootless one lacks.)
+  // From here on this zygote's children are created in the cell's pid namespace; the next order
+  // sets it to the next cell's. (Returning to its own would need capabilities that a rootless
+  // zygote lacks.)
   if (Enabled(order.off, Step::kPidNamespace) &&
       ::syscall(SYS_setns, fds.init_pidfd, CLONE_NEWPID) != 0) {
     return -1;

@@ -1,8 +1,8 @@
-// The inside of a cell being built: what runs between clone and the first byte of user code.
+// Code that runs inside a cell while it is built: after clone and before the first user code.
 //
-// Nothing here allocates, throws or takes a lock: it runs in copies of other processes (the agent,
-// a zygote) where a lock may be held for ever. A step that fails writes one StepReport and ends the
-// process; there is no way to go on with a wall missing.
+// Nothing here allocates, throws or takes a lock: this code runs in copies of other processes (the
+// agent, a zygote), where another thread may have held a lock at the clone. A step that fails
+// writes one StepReport and exits; a cell never runs with a mechanism missing.
 #pragma once
 
 #include "cell/native/launcher/orders.h"
@@ -26,17 +26,18 @@ bool SortGuestFds(const GuestOrder& order, const int* fds, int count, GuestFds* 
 // supervisor is the parent.
 long CloneGuest(const GuestOrder& order, const GuestFds& fds, int* pidfd);
 
-// Seals the calling process, step by step, or ends it. The twin of engine/run.cc.
+// Applies all mechanisms to the calling process, step by step; exits if one fails. The supervisor
+// waits for it in native_backend.cc.
 void SealGuest(const GuestOrder& order, const GuestFds& fds);
 
 // Tells the supervisor that this guest is sealed and waiting on kControlFd.
 void ReportSealed();
 
-// Builds a cell's init around the calling process and serves as it until the supervisor closes
-// its socket (the cell's life line). `fds` are those that came with the order.
+// Turns the calling process into a cell's init, which serves until the supervisor closes its
+// socket. `fds` are those that came with the order.
 [[noreturn]] void BeInit(const AgentOrder& order, Identity identity, const int* fds);
 
-// Reports a failed step with the current errno on `fd` and ends the process.
+// Reports a failed step with the current errno on `fd` and exits.
 [[noreturn]] void Die(int fd, Step step);
 
 }  // namespace belljar::cell::native

@@ -1,4 +1,4 @@
-// What the generated seccomp programs say of arguments, at the edges of each rule.
+// Verdicts of the generated seccomp programs on arguments, at the edges of each rule.
 #include <errno.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(Filter, AllowsTcpToCellsWithAnEgressListenerAndToNoOthers) {
 }
 
 TEST(Filter, RefusesCloneWithAnyNamespaceFlag) {
-  // What fork, vfork and a thread of glibc pass.
+  // The flags that glibc passes for fork, vfork and a thread.
   constexpr std::uint64_t kThread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
                                     CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
                                     CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
@@ -148,7 +148,7 @@ TEST(Filter, DeniesMemoryThatIsWritableAndExecutableExceptToJits) {
       const std::uint32_t expected = both ? kEperm : kAllow;
       EXPECT_EQ(Verdict(kPython, number, {0, 4096, protection}), expected) << protection;
       EXPECT_EQ(Verdict(kPython, number, {0, 0, kJunk | protection}), expected) << protection;
-      // PROT_SEM and PROT_GROWSDOWN beside them
+      // The same with PROT_SEM and PROT_GROWSDOWN added.
       EXPECT_EQ(Verdict(kPython, number, {0, 0, protection | 0x01000008}), expected) << protection;
     }
   }
@@ -185,7 +185,7 @@ TEST(Filter, RefusesLeasesAndNoticesOnSharedFiles) {
   }
 }
 
-// Shadow stacks and the like are switched through the same call.
+// arch_prctl also switches shadow stacks and other features, which must stay refused.
 TEST(Filter, AllowsArchPrctlForSegmentRegistersAndAmxOnly) {
   for (const Stack stack : kGuests) {
     for (const std::uint64_t code : {0x1001, 0x1002, 0x1003, 0x1004, 0x1021, 0x1022, 0x1023}) {

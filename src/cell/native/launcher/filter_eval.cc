@@ -23,7 +23,7 @@ bool IsJump(std::uint16_t code) {
          code == (BPF_JMP | BPF_JGE | BPF_K) || code == (BPF_JMP | BPF_JSET | BPF_K);
 }
 
-// As the kernel orders actions: as signed numbers, so that KILL_PROCESS is below all others.
+// The kernel compares actions as signed numbers, so that KILL_PROCESS is the lowest.
 std::int32_t Leniency(std::uint32_t verdict) {
   return static_cast<std::int32_t>(verdict & SECCOMP_RET_ACTION_FULL);
 }

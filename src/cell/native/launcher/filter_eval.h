@@ -1,8 +1,8 @@
-// Runs seccomp programs in the test's own process, as the kernel would run them, so that a verdict
-// can be asked for any number, architecture and argument without making the call.
+// An interpreter for seccomp programs. Tests run the programs in their own process and ask for the
+// verdict on any call number, architecture and argument without making the call.
 //
-// Only what seccomp accepts of classic BPF, and of that only what libseccomp writes, is known: an
-// instruction beyond that, or a jump past the end, is no verdict.
+// It supports only those classic BPF instructions that libseccomp emits. Any other instruction, or
+// a jump past the end of the program, yields no verdict.
 #pragma once
 
 #include <linux/filter.h>

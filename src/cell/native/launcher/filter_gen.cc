@@ -1,10 +1,11 @@
-// Built and run on the build machine: turns filter_rules.h into BPF, by libseccomp, once.
+// Built and run on the build machine: compiles filter_rules.h to BPF with libseccomp.
 //
 //   filter_gen base|guest|guest-jit|guest-egress|guest-jit-egress   writes `struct sock_filter`
 //   lines to standard output
 //
-// libseccomp arranges the call numbers as a binary tree (its optimisation level 2): installing a
-// long linear program costs the kernel ten times as much, and every call pays for its place in it.
+// libseccomp arranges the call numbers as a binary tree (its optimisation level 2). A long linear
+// program would take the kernel ten times as long to install, and the cost of every call would
+// depend on its position in the program.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -77,8 +78,8 @@ class Program {
   Program& operator=(const Program&) = delete;
   ~Program() { seccomp_release(context_); }
 
-  // A call that this libseccomp does not know has no number to write a rule for: it stays with
-  // the default action, which is ENOSYS.
+  // A call that this libseccomp does not know has no number to write a rule for. It keeps the
+  // default action, which is ENOSYS.
   template <class... Comparisons>
   void Rule(std::uint32_t action, const char* name, Comparisons... comparisons) {
     const int number = seccomp_syscall_resolve_name(name);
@@ -102,8 +103,9 @@ class Program {
   scmp_filter_ctx context_;
 };
 
-// Refusals compare the low 32 bits only: the kernel ignores the upper half of an int, and a
-// 64-bit comparison could be dodged by filling it. Permissions compare all 64: junk is refused.
+// Rules that refuse compare the low 32 bits only: the kernel ignores the upper half of an int, so
+// filling it would evade a 64-bit comparison. Rules that allow compare all 64 bits, so junk is
+// refused.
 scmp_arg_cmp Low32Is(unsigned argument, std::uint64_t value) {
   return SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, kLow32, value);
 }
@@ -139,8 +141,8 @@ void PrintBase() {
   for (const unsigned code : kArchPrctl) {
     program.Rule(SCMP_ACT_ALLOW, "arch_prctl", SCMP_A0(SCMP_CMP_EQ, code));
   }
-  // What terminals, pipes and files are asked; everything else, TIOCSTI and TIOCLINUX among it,
-  // is refused.
+  // The requests that programs make of terminals, pipes and files. All others are refused,
+  // including TIOCSTI and TIOCLINUX.
   for (const std::uint64_t request : {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX}) {
     program.Rule(SCMP_ACT_ALLOW, "ioctl", SCMP_A1(SCMP_CMP_EQ, request));
   }
@@ -148,9 +150,9 @@ void PrintBase() {
   program.Print();
 }
 
-// Of TCP sockets a guest with an egress listener may set what clients set; what would hand the
-// kernel keys, protocols above TCP or pages of memory is refused, as is everything at the level of
-// IP.
+// A guest with an egress listener may set the usual client options of TCP sockets. Options that
+// would give the kernel keys, protocols above TCP or pages of memory are refused, and so is every
+// option at IP level.
 void RefuseRareOptions(Program& program) {
   for (const unsigned option : kTcpOptionDenied) {
     program.Rule(SCMP_ACT_ERRNO(EPERM), "setsockopt", Low32Is(1, kTcpLevel), Low32Is(2, option));
@@ -173,11 +175,11 @@ void DecideInternet(Program& program, Sockets sockets) {
 }
 
 void HoldLimits(Program& program) {
-  // A core limit of 1 holds back piped core handlers too; a lower one would not.
+  // A core limit of 1 also disables piped core handlers; a limit of 0 would not.
   program.Rule(SCMP_ACT_ERRNO(EPERM), "setrlimit", Low32Is(0, RLIMIT_CORE));
   program.Rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", Low32Is(1, RLIMIT_CORE),
                SCMP_A2(SCMP_CMP_NE, 0));
-  // Where init has the uid of the guest, the kernel would let it.
+  // Init is pid 1. Where it has the same uid as the guest, the kernel would allow this.
   program.Rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", Low32Is(0, 1), SCMP_A2(SCMP_CMP_NE, 0));
 }
 
@@ -196,7 +198,7 @@ void PrintGuest(Memory memory, Sockets sockets) {
     program.Rule(SCMP_ACT_ERRNO(EPERM), "prctl", Low32Is(0, option));
   }
   program.Rule(SCMP_ACT_ERRNO(EPERM), "personality", Low32Is(0, kPersonalityForBuilding));
-  // Its flags lie in memory, where a filter cannot look: libc then uses clone.
+  // A filter cannot read the flags, which lie in memory. With ENOSYS libc falls back to clone.
   program.Rule(SCMP_ACT_ERRNO(ENOSYS), "clone3");
   for (const std::uint64_t flag :
        {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID,
@@ -210,8 +212,8 @@ void PrintGuest(Memory memory, Sockets sockets) {
     program.Rule(SCMP_ACT_ERRNO(EPERM), "setsockopt", Low32Is(2, option));
   }
   program.Rule(SCMP_ACT_ERRNO(EPERM), "getsockopt", Low32Is(2, kGetSocketOptionDenied));
-  // To drop a file of the image from memory and see later whether it has come back would tell what
-  // the neighbours use.
+  // Evicting a page of the image and observing later whether it is cached again would reveal what
+  // neighbouring cells use.
   program.Rule(SCMP_ACT_ERRNO(EPERM), "fadvise64", Low32Is(3, POSIX_FADV_DONTNEED));
   program.Rule(SCMP_ACT_ERRNO(EOPNOTSUPP), "preadv2",
                SCMP_A5(SCMP_CMP_MASKED_EQ, kNoWait, kNoWait));

@@ -1,10 +1,11 @@
 // The seccomp programs, as rules. Compiled to BPF by filter_gen.cc while Belljar is built.
 //
-// Two programs are stacked, and the stricter verdict wins. The base program is installed once, in
-// the agent, and inherited by everything: an allow list, which still allows what building a cell
-// needs. The guest program is small and added by each guest as its last wall: it takes away the
-// building. A call not listed anywhere is answered ENOSYS, so that libc falls back; one that is
-// known and denied gets EPERM; one that only an attack would make ends the process.
+// Two programs are stacked, and the stricter verdict wins. The base program is an allow list that
+// still allows the calls needed to build a cell; the agent installs it once, and all its
+// descendants inherit it. The guest program is small; each guest adds it as its last step, and it
+// refuses the calls that only building needs. A call that no list names is answered ENOSYS, so that
+// libc falls back; a known and denied call gets EPERM; a call that only an attack would make kills
+// the process.
 #pragma once
 
 #include <initializer_list>
@@ -58,16 +59,16 @@ inline constexpr const char* kAllowed[] = {
     "setns", "unshare", "sethostname", "keyctl", "capset", "seccomp", "landlock_create_ruleset",
     "landlock_add_rule", "landlock_restrict_self", "sched_setaffinity"};
 
-// Answered as by a file system that has none: coreutils takes EPERM for a mode that it could not
-// set, and `cp -p` or `install` would fail.
+// Answered as by a file system without extended attributes. With EPERM coreutils would report that
+// it could not set a mode, and `cp -p` or `install` would fail.
 inline constexpr const char* kUnsupported[] = {"setxattr",    "lsetxattr",    "fsetxattr",
                                                "removexattr", "lremovexattr", "fremovexattr"};
 
-// Answered as done, and not made: all that a cell can write to is memory, where they would do
-// nothing, and to the host they are an order to write out its disks.
+// Answered with success, but not made. A cell can write only to memory, where these calls have no
+// effect, and on the host they would force its disks to be written out.
 inline constexpr const char* kDone[] = {"sync", "syncfs", "fsync", "fdatasync"};
 
-// Known, and answered EPERM.
+// Known calls that are answered EPERM.
 inline constexpr const char* kDenied[] = {"pivot_root",
                                           "chroot",
                                           "fspick",
@@ -162,7 +163,7 @@ inline constexpr const char* kDenied[] = {"pivot_root",
                                           "lsm_get_self_attr",
                                           "lsm_list_modules"};
 
-// No honest program makes these: the process ends.
+// Calls that no honest program makes: the process is killed.
 inline constexpr const char* kKilled[] = {"init_module",
                                           "finit_module",
                                           "delete_module",
@@ -176,7 +177,7 @@ inline constexpr const char* kKilled[] = {"init_module",
                                           "swapon",
                                           "swapoff"};
 
-// Taken away by the guest program.
+// Calls that the guest program refuses.
 inline constexpr const char* kOnlyForBuilding[] = {"mount",
                                                    "umount2",
                                                    "fsopen",
@@ -196,10 +197,10 @@ inline constexpr const char* kOnlyForBuilding[] = {"mount",
                                                    "landlock_restrict_self",
                                                    "sched_setaffinity"};
 
-// arch_prctl codes: the thread pointers, and what AMX code asks for.
+// arch_prctl codes: the thread pointers, and the queries and requests of code that uses AMX.
 inline constexpr unsigned kArchPrctl[] = {0x1001, 0x1002, 0x1003, 0x1004, 0x1021, 0x1022, 0x1023};
 
-// prctl options a guest may use, and those that only building needs.
+// prctl options that a guest may use, and those needed only while a cell is built.
 inline constexpr unsigned kPrctlForGuests[] = {
     1,           // PR_SET_PDEATHSIG
     2,           // PR_GET_PDEATHSIG
@@ -228,7 +229,8 @@ inline constexpr unsigned kPrctlForBuilding[] = {
     47,  // PR_CAP_AMBIENT
 };
 
-// fcntl commands that reach other cells: leases, notices and hints stay with the image's inodes.
+// fcntl commands that affect other cells: leases, notifications and hints belong to the image's
+// inodes, which cells share.
 inline constexpr unsigned kFcntlDenied[] = {
     1024,  // F_SETLEASE
     1026,  // F_NOTIFY
@@ -248,9 +250,9 @@ inline constexpr unsigned kSetSocketOptionDenied[] = {
 };
 inline constexpr unsigned kGetSocketOptionDenied = 77;  // SO_PEERPIDFD
 
-// Internet sockets: TCP over IPv4, by init for a cell's egress listener, and by guests of cells
-// that have one. Their guest program refuses rare options of theirs; all others it is that refuses
-// them.
+// Internet sockets: TCP over IPv4, opened by init for a cell's egress listener and by the guests of
+// a cell with that listener, whose guest program refuses rare socket options. The guest program of
+// every other cell refuses internet sockets altogether.
 inline constexpr unsigned kInternet = 2;                               // AF_INET
 inline constexpr unsigned kTcpTypes[] = {1, 0x801, 0x80001, 0x80801};  // SOCK_STREAM, with flags
 inline constexpr unsigned kTcpProtocols[] = {0, 6};
@@ -258,18 +260,18 @@ inline constexpr unsigned kIpLevel = 0;
 inline constexpr unsigned kTcpLevel = 6;
 inline constexpr unsigned kLastIpOption = 1;  // IP_TOS
 inline constexpr unsigned kLastTcpOption =
-    18;  // TCP_USER_TIMEOUT; further on are ULP, keys, repair
+    18;  // TCP_USER_TIMEOUT; higher numbers are ULP, keys, repair
 inline constexpr unsigned kTcpOptionDenied[] = {13, 14, 15, 16,
-                                                17};  // congestion, keys, old cookies
+                                                17};  // congestion control, MD5 keys, old cookies
 
-// personality() values a guest may ask for, and the one that only building needs: a deterministic
+// personality() values that a guest may set, and the one that only building needs: a deterministic
 // cell's programs are started without address randomisation. A guest must not turn it off.
 inline constexpr unsigned kPersonalityForGuests[] = {
     0,           // PER_LINUX
     8,           // PER_LINUX32
     0x20000,     // UNAME26
     0x20008,     // both
-    0xFFFFFFFF,  // only asks
+    0xFFFFFFFF,  // only queries the current value
 };
 inline constexpr unsigned kPersonalityForBuilding = 0x0040000;  // ADDR_NO_RANDOMIZE
 

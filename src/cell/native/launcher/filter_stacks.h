@@ -1,4 +1,4 @@
-// The generated seccomp programs, stacked as cells have them, and what they say of a call.
+// The generated seccomp programs, stacked as in cells, and the verdicts of the stacks.
 #pragma once
 
 #include <errno.h>
@@ -66,7 +66,7 @@ inline seccomp_data Call(std::int64_t number, const Args& args = {},
   return data;
 }
 
-// 1 is a jump out of the program or an unknown instruction; no action has that number.
+// 1 stands for no verdict (filter_eval.h); no seccomp action has that number.
 inline std::uint32_t Verdict(Stack stack, const seccomp_data& data) {
   return EvaluateStacked(stack, data).value_or(1);
 }

@@ -1,5 +1,5 @@
-// The generated seccomp programs, judged against the rules they were made from: every number,
-// every argument rule at its edges, and the tree against a plain reading of the rules.
+// Tests the generated seccomp programs against the rules they were compiled from: every call
+// number, every argument rule at its edges, and the tree against a reference implementation.
 #include <errno.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ namespace {
 
 using namespace stacked;
 
-// The numbers of a list. Names that this libseccomp does not know have none.
+// The call numbers of a list of names. Names that this libseccomp does not know are left out.
 template <std::size_t N>
 std::set<int> NumbersOf(const char* const (&names)[N]) {
   std::set<int> numbers;
@@ -51,7 +51,7 @@ const std::set<int> kBuildingNumbers = NumbersOf(kOnlyForBuilding);
 const std::set<int> kJudgedByArguments = {SYS_socket,      SYS_socketpair, SYS_prctl,
                                           SYS_personality, SYS_ioctl,      SYS_arch_prctl};
 
-// The rules, read plainly: what the trees must be equal to.
+// A reference implementation of the rules, to which the generated trees must be equal.
 std::uint32_t ReferenceArguments(const seccomp_data& data) {
   static const std::set<std::uint64_t> kRequests = {TCGETS,  TIOCGWINSZ, FIONREAD,    FIONBIO,
                                                     FIOCLEX, FIONCLEX,   SIOCSIFFLAGS};
@@ -166,7 +166,8 @@ TEST(Filter, GivesEveryNumberTheVerdictOfItsList) {
     const std::uint32_t guest = number == SYS_clone3                ? kEnosys
                                 : kBuildingNumbers.contains(number) ? kEperm
                                                                     : base;
-    // A core limit is the one thing that six zeros ask for and do not get.
+    // setrlimit is left out where all arguments are zero: that asks for a core limit, which is
+    // refused.
     if (number != SYS_setrlimit && base == kAllow) {
       for (const Stack stack : kGuests) EXPECT_EQ(Verdict(stack, number, {7}), guest) << number;
     }
@@ -212,7 +213,7 @@ TEST(Filter, LetsACellBeBuiltAndAGuestBuildNothing) {
   EXPECT_EQ(Verdict(kBuilding, SYS_clone3), kAllow);
 }
 
-// Numbers and arguments at which the rules change their mind, with junk above and around them.
+// Random calls with numbers and arguments at the edges of the rules, with junk in the upper halves.
 class EdgyCalls {
  public:
   seccomp_data Next() {

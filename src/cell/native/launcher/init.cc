@@ -1,10 +1,10 @@
-// Pid 1 of a cell: builds what all its processes share, then waits for the end.
+// The init (pid 1) of a cell: sets up what all processes of the cell share, then waits for the end.
 //
-// It is a copy of the agent, alone in new pid, mount, net, ipc and uts namespaces. It mounts the
-// cell's own procfs and the one tmpfs behind everything writable, hands the workspace to the
-// supervisor, and, once the guest has joined, gives up every right. Children that lose their
-// parent come to it and vanish (SIGCHLD is ignored). It ends when the supervisor closes the
-// socket, and the kernel then ends every process of the cell.
+// Init is a copy of the agent, alone in new pid, mount, net, ipc and uts namespaces. It mounts the
+// cell's own procfs and the one tmpfs behind everything writable, passes the workspace to the
+// supervisor, and drops all its rights once the guest has joined. Orphaned processes become its
+// children and are reaped by the kernel (SIGCHLD is ignored). Init exits when the supervisor closes
+// the socket, and the kernel then kills every process of the cell.
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -39,7 +39,7 @@ struct Init {
   Identity identity;
   int socket;
   int net;
-  int whole = -1;  // everything writable, attached nowhere
+  int whole = -1;  // the tmpfs with everything writable; itself attached nowhere
   int vaults[kMaxVaultMounts] = {-1, -1, -1, -1, -1, -1, -1, -1};
   int listeners[kMaxListeners] = {-1, -1};
   std::uint32_t open_listeners = 0;
@@ -52,7 +52,8 @@ void Must(Init& init, Step step, InitStep mechanism) {
   if (!mechanism(init)) Die(init.socket, step);
 }
 
-// One that an ended cell has left, or else the one this process was cloned into.
+// Joins the network namespace in the order, which an ended cell has left. Without one, init stays
+// in the namespace it was cloned into.
 bool JoinNet(Init& init) {
   if (init.order.has_net == 0) return true;
   const bool joined = ::syscall(SYS_setns, init.net, CLONE_NEWNET) == 0;
@@ -60,14 +61,14 @@ bool JoinNet(Init& init) {
   return joined;
 }
 
-// Shows the cell's own processes, and of those only what a reader may trace: neither this init nor
-// any setting of the kernel.
+// Shows only processes of the cell that the reader may trace: neither this init nor any kernel
+// setting.
 bool MountProc(Init& init) {
   static constexpr MountOption kOptions[] = {{"subset", "pid"}, {"hidepid", "ptraceable"}};
   const int proc = NewMount("proc", kOptions, 2, kQuiet | MOUNT_ATTR_NOEXEC);
   if (proc < 0) return false;
-  // A rootless stage keeps the host's procfs until here: without one in sight the kernel would not
-  // let an ordinary user make another.
+  // A rootless stage keeps the host's procfs until here: the kernel lets an ordinary user mount a
+  // procfs only while another one is visible.
   if (init.identity == Identity::kNestedUser && ::umount2("/proc", MNT_DETACH) != 0) return false;
   const bool attached = AttachMount(proc, "/proc");
   ::close(proc);
@@ -82,11 +83,11 @@ bool AttachPart(int whole, const char* name, const char* to) {
   return attached;
 }
 
-// The parts, and not the whole, come into sight.
+// Attaches the parts of the tmpfs, not the tmpfs itself.
 bool AttachParts(int whole) {
   const int run = CloneMount(whole, "run");
-  // Before Linux 6.15 only what is attached can be cloned. To detach it again is slow: the kernel
-  // waits until no CPU can be on its way through it.
+  // Before Linux 6.15 only an attached mount can be cloned. Detaching it afterwards is slow: the
+  // kernel waits for an RCU grace period.
   const bool in_sight = run < 0 && errno == EINVAL;
   if (in_sight && !AttachMount(whole, "/run")) return false;
   if (!AttachPart(whole, "workspace", "/workspace") || !AttachPart(whole, "tmp", "/tmp") ||
@@ -106,7 +107,7 @@ bool MountWorkspace(Init& init) {
   char inodes[32];
   ::snprintf(bytes, sizeof(bytes), "%llu",
              static_cast<unsigned long long>(init.order.workspace_bytes));
-  // The tmpfs root, its four directories and a listener's place are ours, not the guest's.
+  // The tmpfs root, its four directories and a listener's directory are Belljar's, not the guest's.
   ::snprintf(inodes, sizeof(inodes), "%llu",
              static_cast<unsigned long long>(init.order.workspace_inodes + 6));
   const MountOption options[] = {{"size", bytes}, {"nr_inodes", inodes}, {"mode", "0755"}};
@@ -117,17 +118,17 @@ bool MountWorkspace(Init& init) {
       !MakeOwnedDir(all, "shm", uid, 01777) || !MakeOwnedDir(all, "run", uid, 0755)) {
     return false;
   }
-  init.whole = all;  // closed with this process: to let it go is as slow as to detach it
+  init.whole = all;  // never closed here: closing it is as slow as detaching it
   return AttachParts(all);
 }
 
-// Without a namespace of its own (a test has switched it off) this would rename the host.
+// Without a UTS namespace (a test has switched it off) this would rename the host.
 bool NameHost(Init& init) {
   if (!Enabled(init.order.off, Step::kUtsNamespace)) return true;
   return ::sethostname("belljar", 7) == 0;
 }
 
-// Not a wall that could be left out: who asked for a listener has a cell with it, or none.
+// A cell is never built without a listener that was asked for; no test can switch this step off.
 void OpenListeners(Init& init) {
   if (!MakeListeners(init.order, init.listeners, &init.open_listeners))
     Die(init.socket, Step::kListeners);
@@ -155,7 +156,7 @@ bool GiveUpRights(Init& init) {
          CloseFilterFor(FilterKind::kStrictMemory);
 }
 
-// Nobody's code runs before the supervisor has heard this.
+// No user code runs before the supervisor has received this report.
 bool ReportSealedInit(int socket) {
   const StepReport report{Step::kSealed, 0};
   return ::send(socket, &report, sizeof(report), MSG_NOSIGNAL) == sizeof(report);

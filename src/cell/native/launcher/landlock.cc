@@ -1,10 +1,10 @@
-// Landlock: a second opinion on files, sockets and signals, after mounts and namespaces.
+// Landlock: a second check of files, sockets and signals, besides mounts and namespaces.
 //
-// Beneath "/" a guest may read and execute; beneath its workspace, /tmp, /dev/shm and /run it may
-// do everything but make device nodes, and so beneath the vaults that it may write to; device files
-// may be written. No TCP port may be used but that of the cell's egress listener, if it has one,
-// and neither abstract sockets nor signals may leave the domain. What the running kernel's ABI does
-// not know is left out here and told by doctor.
+// Beneath "/" a guest may read and execute. Beneath its workspace, /tmp, /dev/shm, /run and the
+// vaults that are writable for it, it may do everything but make device nodes. Device files may be
+// written. The only TCP port it may use is that of the cell's egress listener, if it has one;
+// neither abstract sockets nor signals may leave the domain. Rights that the running kernel's ABI
+// does not know are left out here and reported by doctor.
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <stdio.h>
@@ -80,20 +80,20 @@ struct NetPort {
   std::uint64_t port;
 };
 
-// Before ABI 4 Landlock does not govern ports, and the namespace alone holds.
+// Before ABI 4 Landlock does not govern ports; only the network namespace confines the guest.
 bool AllowEgress(int ruleset, const GuestOrder& order, int abi) {
   if (abi < 4 || (order.listeners & kEgressListener) == 0) return true;
   const NetPort rule{kNetConnectTcp, kEgressPort};
   return ::syscall(SYS_landlock_add_rule, ruleset, kRuleNetPort, &rule, 0) == 0;
 }
 
-constexpr std::size_t kEntryBytes = 512;  // of a directory, with the longest of names
+constexpr std::size_t kEntryBytes = 512;  // one directory entry with the longest name
 struct VaultPaths {
   char path[kMaxVaultMounts][sizeof("/vault/") + 256];
   std::uint32_t count = 0;
 };
 
-// Into the order of bytes, in which the supervisor has numbered them.
+// Inserts in byte order, the order in which the supervisor numbers the vaults.
 bool Insert(VaultPaths& paths, const char* name) {
   if (paths.count == kMaxVaultMounts) return false;
   std::uint32_t at = paths.count++;
@@ -143,7 +143,7 @@ int LandlockAbi() {
 
 bool RestrictWithLandlock(const Guest& guest) {
   const int abi = LandlockAbi();
-  if (abi < 1) return true;  // a kernel without it: doctor and the result's layers say so
+  if (abi < 1) return true;  // a kernel without Landlock: doctor and the result's layers report it
   const int ruleset = CreateRuleset(abi);
   if (ruleset < 0) return false;
   const std::uint64_t write = HandledFs(abi) & ~kMakeDevices & ~kIoctlDevice;

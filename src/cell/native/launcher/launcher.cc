@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kMaxArgs = 64;
 
-// An interpreter that is to wait for code itself: Node, or a Python without a zygote.
+// Executes an interpreter that waits for code itself: Node, or a Python without a zygote.
 [[noreturn]] void ExecAtOnce(GuestOrder& order) {
   std::array<char*, kMaxArgs + 1> argv{};
   if (SplitArgs(order.arg_bytes, order.args, argv.data(), kMaxArgs) < 1)
@@ -45,7 +45,7 @@ DeterministicEnvironment::DeterministicEnvironment(const Deterministic& order) {
 InterpreterEnvironment::InterpreterEnvironment(const Deterministic& order, const char* more)
     : fixed_(order) {
   char** next = variables_;
-  // execve takes them as char*, and does not write.
+  // execve takes char* but does not write to the strings.
   for (const char* variable : guest::kDefaultEnvironment) *next++ = const_cast<char*>(variable);
   if (more != nullptr) *next++ = const_cast<char*>(more);
   for (int i = 0; fixed_[i] != nullptr; ++i) *next++ = fixed_[i];

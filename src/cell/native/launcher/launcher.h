@@ -1,4 +1,4 @@
-// The launcher: the zygote of programs that are exec'd, and the native guest it turns into.
+// The launcher: the zygote for programs that are exec'd, and the native guest it turns into.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace belljar::cell::native {
 
 [[noreturn]] void BeLauncher(int socket);
 
-// Points argv at `count` NUL-terminated strings; their number, or -1 if they do not fit.
+// Points argv at `count` NUL-terminated strings. Returns their number, or -1 if they do not fit.
 int SplitArgs(char* bytes, std::uint32_t count, char** argv, int max);
 
-// What makes a program that is exec'd with it deterministic: NAME=VALUE strings, then null. All
-// null unless it was asked for.
+// Environment variables that make an exec'd program deterministic: NAME=VALUE strings, then null.
+// Empty unless the order asks for determinism.
 class DeterministicEnvironment {
  public:
   explicit DeterministicEnvironment(const Deterministic& order);
@@ -25,15 +25,15 @@ class DeterministicEnvironment {
  private:
   char preload_[64] = "LD_PRELOAD=/.belljar/libbelljar-deterministic.so";
   char seed_[64] = {};
-  // Takes the time stamp counter, which nothing can fix, from what OpenSSL's generator mixes in.
+  // Hides the time stamp counter, which cannot be fixed, from OpenSSL's random number generator.
   char openssl_[32] = "OPENSSL_ia32cap=~0x10";
   char* variables_[4] = {};
 };
 
-// The environment of an interpreter that waits for a program, for execve.
+// The environment, for execve, of an interpreter that waits for a program.
 class InterpreterEnvironment {
  public:
-  // `more` is one NAME=VALUE more, or null.
+  // `more` is one additional NAME=VALUE, or null.
   InterpreterEnvironment(const Deterministic& order, const char* more);
   char* const* get() { return variables_; }
 

@@ -44,7 +44,8 @@ int MakeEgress() {
   return socket;
 }
 
-// `place` is attached over what the guest could write to, and closed to writing in the end.
+// `place` is mounted on a directory below /run, which the guest could write to, and is read-only in
+// the end.
 bool BindTools(int socket, int place) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -66,8 +66,8 @@ bool WriteText(const char* path, const char* text) {
   return written;
 }
 
-// Puts the four descriptors at 0..3. They may arrive at any number, also at each other's place,
-// so they are first moved out of the way.
+// Moves the four descriptors to 0..3. Each may arrive at any number, also at the target of another,
+// so all are first duplicated to high numbers.
 bool TakeDescriptors(const Guest& guest) {
   int high[kGuestStdio];
   for (int i = 0; i < kGuestStdio; ++i) {
@@ -96,8 +96,8 @@ bool JoinNamespaces(const Guest& guest) {
   return ::syscall(SYS_setns, guest.fds.init_pidfd, flags) == 0;
 }
 
-// Made here and not by init: the namespace's root is then the cell's own group, and
-// /proc/self/cgroup tells nothing about where that lies on the host.
+// Made by the guest and not by init: the root of the namespace is then the cell's own group, and
+// /proc/self/cgroup reveals nothing about its place on the host.
 bool NewCgroupNamespace(const Guest&) { return ::unshare(CLONE_NEWCGROUP) == 0; }
 
 bool NewKeyring(const Guest&) {
@@ -106,8 +106,8 @@ bool NewKeyring(const Guest&) {
 
 bool SetResourceLimits(const Guest& guest) {
   const GuestOrder& o = guest.order;
-  // A core limit of exactly 1 stops core files and piped handlers; the filter keeps it from
-  // falling.
+  // A core limit of exactly 1 prevents core files and piped core handlers; the seccomp filter keeps
+  // a guest from lowering it to 0.
   bool ok = SetLimit(RLIMIT_CORE, 1) && SetLimit(RLIMIT_MEMLOCK, 0) &&
             SetLimit(RLIMIT_MSGQUEUE, 0) && SetLimit(RLIMIT_RTPRIO, 0) &&
             SetLimit(RLIMIT_NICE, 0) && SetLimit(RLIMIT_SIGPENDING, 1024) &&
@@ -119,8 +119,8 @@ bool SetResourceLimits(const Guest& guest) {
 
 bool LeadSession(const Guest&) { return ::setsid() > 0; }
 
-// A user namespace below the one that owns the cell's mounts, with one id mapped: whatever
-// capability a guest could gain in it has no power over those mounts.
+// Enters a user namespace below the one that owns the cell's mounts, with one id mapped. A
+// capability that a guest might gain in it has no effect on those mounts.
 bool NestUser(const Guest& guest) {
   if (guest.order.identity != Identity::kNestedUser) return true;
   if (::unshare(CLONE_NEWUSER) != 0) return false;
@@ -147,11 +147,12 @@ bool LockSecurebits(const Guest&) {
                                         SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED) == 0;
 }
 
-// Raw calls: glibc's wrappers synchronise threads through state that a raw clone has not renewed.
+// Raw calls: glibc's wrappers synchronise threads through state that is stale after a raw clone.
 bool BecomeUser(const Guest& guest) {
   const std::uint32_t id = guest.order.uid;
   if (guest.order.identity == Identity::kNestedUser) {
-    // Groups cannot be dropped without a privileged id map; inside they all read as `nogroup`.
+    // Groups cannot be dropped without a privileged id map; inside, all of them appear as
+    // `nogroup`.
     return ::syscall(SYS_setresgid, id, id, id) == 0 && ::syscall(SYS_setresuid, id, id, id) == 0;
   }
   return ::syscall(SYS_setgroups, 0, nullptr) == 0 && ::syscall(SYS_setresgid, id, id, id) == 0 &&
@@ -165,8 +166,9 @@ bool DropAllCapabilities() {
 }
 
 bool DropCapabilities(const Guest&) {
-  // A change of uid makes a process undumpable, and its own /proc/self unreadable to it. Its
-  // memory holds nothing that is not its own, and nobody else shares its pid namespace.
+  // A change of uid makes a process undumpable, and then it cannot read its own /proc/self. Making
+  // it dumpable is safe: its memory holds only data of its own, and its pid namespace holds no
+  // other user's process.
   return DropAllCapabilities() && ::prctl(PR_SET_DUMPABLE, 1) == 0;
 }
 

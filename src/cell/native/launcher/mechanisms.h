@@ -1,5 +1,5 @@
-// The kernel mechanisms that hold a guest, one function each. True: in force; false: errno says
-// why not. Called only by child.cc, in its order; none of them allocates.
+// The kernel mechanisms that confine a guest, one function each. True: the mechanism is in force;
+// false: errno says why not. child.cc alone calls them, in its order; none of them allocates.
 #pragma once
 
 #include "cell/native/launcher/child.h"

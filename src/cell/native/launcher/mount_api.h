@@ -1,6 +1,7 @@
-// The mount interface that works on descriptors: no path is walked that somebody could swap.
-// Thin, allocation-free wrappers; -1 and errno on failure. glibc 2.36 declares them, but with
-// enums that clash with <linux/mount.h>, so they are called by number.
+// Wrappers for the mount system calls that work on file descriptors instead of paths: no path is
+// walked again that an attacker could replace in between. They allocate nothing and return -1 with
+// errno on failure. glibc 2.36 declares these calls, but with enums that clash with
+// <linux/mount.h>, so they are made by number.
 #pragma once
 
 #include <fcntl.h>
@@ -10,7 +11,7 @@
 
 namespace belljar::cell::native {
 
-// One "key=value" of a file system being made.
+// A "key=value" option of a new file system.
 struct MountOption {
   const char* key;
   const char* value;
@@ -35,13 +36,13 @@ inline int NewMount(const char* type, const MountOption* options, int count, uns
   return mount;
 }
 
-// A new, unattached view of what lies at `path` below `dir`.
+// A new, unattached clone (bind mount) of the mount at `path` below `dir`.
 inline int CloneMount(int dir, const char* path) {
   return static_cast<int>(
       ::syscall(SYS_open_tree, dir, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_NO_AUTOMOUNT));
 }
 
-// A new, unattached view of what is open at `fd`, which must be of the caller's mount namespace.
+// The same for what is open at `fd`, which must belong to the caller's mount namespace.
 inline int CloneOpened(int fd) {
   return static_cast<int>(
       ::syscall(SYS_open_tree, fd, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH));

@@ -1,10 +1,11 @@
-// What the supervisor and the processes that build cells say to each other.
+// The messages between the supervisor and the processes that build cells.
 //
 // Three kinds of process live inside an image's root, all started by the supervisor's agent
 // binary: the agent (builds the root, clones a cell's init), the launcher (a native zygote, for
 // programs that are exec'd) and the Python zygote. They talk over SOCK_SEQPACKET pairs that no
-// guest ever holds, one fixed-size struct a message, descriptors beside it. Both ends are always
-// of the same build, so the structs are plain memory; nothing here is a protocol for guests.
+// guest ever holds; each message is one fixed-size struct with descriptors attached (SCM_RIGHTS).
+// Both ends are always of the same build, so the structs are sent as they are in memory; nothing
+// here is a protocol for guests.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,8 @@
 
 namespace belljar::cell::native {
 
-// Every mechanism that holds a cell, in the order in which a cell meets them. Also the names by
-// which a failed step is reported and by which belljar-loose switches one off.
+// Every mechanism that confines a cell, in the order in which a cell's processes set them up. A
+// failed step is reported by its name, and belljar-loose switches a step off by its name.
 enum class Step : std::int32_t {
   kNone,
   // The agent, once per image.
@@ -65,16 +66,16 @@ enum class Step : std::int32_t {
   kCount,
 };
 
-// "landlock": for messages, doctor and the mutation tests.
+// For example "landlock". Used in messages, by doctor and by the mutation tests.
 const char* StepName(Step step);
 
-// The end of a step that failed, or kSealed. Shorter than PIPE_BUF: arrives whole or not at all.
+// Reports a step that failed, or kSealed. Shorter than PIPE_BUF, so a write to a pipe is atomic.
 struct StepReport {
   Step step = Step::kNone;
   std::int32_t sys = 0;
 };
 
-// Set bits name steps that are left out; `belljar` itself never sets one (engine/switch_off.h).
+// A set bit switches its step off; `belljar` itself never sets one (run/switch_off.h).
 using StepMask = std::uint64_t;
 constexpr StepMask MaskOf(Step step) { return StepMask{1} << static_cast<int>(step); }
 static_assert(static_cast<int>(Step::kCount) <= 64);
@@ -83,7 +84,7 @@ constexpr bool Enabled(StepMask off, Step step) { return (off & MaskOf(step)) ==
 
 enum class Identity : std::int32_t {
   kSlotUid,     // the supervisor is root: each cell has a host uid of its own
-  kNestedUser,  // it is not: each guest has a user namespace of its own
+  kNestedUser,  // the supervisor is not root: each guest has a user namespace of its own
 };
 
 enum class FilterKind : std::int32_t {
@@ -93,7 +94,7 @@ enum class FilterKind : std::int32_t {
   kJitEgress,
 };
 
-// Whether two runs must be alike, and by what number. docs/deterministic.md
+// Whether repeated runs must behave identically, and the seed they share. docs/deterministic.md
 struct Deterministic {
   std::uint32_t is_on;
   std::uint64_t seed;
@@ -105,7 +106,7 @@ constexpr std::size_t kAgentArgBytes = 16 * 1024;
 constexpr std::size_t kGuestArgBytes = 1024;  // small: every guest has a copy
 
 // Supervisor to agent, once, before anything else. Descriptors: the runtime files in the order of
-// kRuntimeFiles (stage.cc).
+// RuntimeFileName() (stage.h).
 struct StageOrder {
   Identity identity;
   std::uint32_t outer_uid;
@@ -114,24 +115,24 @@ struct StageOrder {
   char rootfs[4096];
 };
 
-// Supervisor to agent. Descriptors: [0] the new process's socket, [1] its stderr, or for init the
-// network namespace to use if has_net, and then the views of its artefacts. Answer: StartReport
-// with the pidfd.
+// Supervisor to agent. Descriptors: [0] the new process's socket; [1] its stderr or, for init, the
+// network namespace to join if has_net; then the views of its artefacts. Answer: StartReport with
+// the pidfd.
 struct AgentOrder {
   OrderKind kind;
   std::uint32_t has_net;  // kMakeInit
   std::uint32_t uid;      // owner of the workspace, as the agent sees it
   std::uint64_t workspace_bytes;
   std::uint64_t workspace_inodes;
-  std::uint64_t vault_bytes;  // kMakeInit: of all its vaults
+  std::uint64_t vault_bytes;  // kMakeInit: for all of its vaults together
   std::uint64_t vault_inodes;
-  std::uint32_t vault_read_only;  // bit i: the i-th of them
-  std::uint32_t listeners;        // kMakeInit: bit i: the i-th of native::CellListener
-  std::uint32_t artefacts;        // kMakeInit: how many
+  std::uint32_t vault_read_only;  // bit i: the i-th vault
+  std::uint32_t listeners;        // kMakeInit: bit i: the i-th of cell::CellListener
+  std::uint32_t artefacts;        // kMakeInit: number of artefacts
   StepMask off;
-  Deterministic deterministic;  // kStartPython; of it kStartLauncher heeds only whether it is on
-  // Number of NUL-terminated strings in arg_bytes. kStartPython: the command; kMakeInit: the names
-  // of the vaults, in the order of their bytes; behind them those of the artefacts, not counted.
+  Deterministic deterministic;  // kStartPython; kStartLauncher uses is_on only
+  // Number of NUL-terminated strings in arg_bytes. kStartPython: the command. kMakeInit: the names
+  // of the vaults in byte order; the names of the artefacts follow them and are not counted.
   std::uint32_t args;
   char arg_bytes[kAgentArgBytes];
 };
@@ -148,12 +149,12 @@ struct GuestOrder {
   std::uint32_t open_files;
   std::uint32_t processes;
   std::uint64_t file_bytes;
-  std::uint64_t data_bytes;     // RLIMIT_DATA, 0: none (the control group holds memory)
+  std::uint64_t data_bytes;     // RLIMIT_DATA; 0: not set (the control group limits memory)
   std::uint64_t affinity_cpus;  // number of CPUs to be pinned to, 0: all
-  std::uint32_t vaults;         // how many lie below /vault
-  std::uint32_t vault_writes;   // bit i: the i-th, in the order of their names' bytes, is writable
-  std::uint32_t listeners;      // bit i: the i-th of native::CellListener
-  std::uint32_t slot;           // a number for each cell; tells at which CPU to start
+  std::uint32_t vaults;         // number of vaults below /vault
+  std::uint32_t vault_writes;  // bit i: the i-th vault, in the byte order of the names, is writable
+  std::uint32_t listeners;     // bit i: the i-th of cell::CellListener
+  std::uint32_t slot;  // a number of the cell's own; decides at which CPU its pinning starts
   StepMask off;
   Deterministic deterministic;  // launcher
   std::uint32_t args;           // launcher: program to exec at once; 0: wait for RUN
@@ -165,9 +166,9 @@ struct StartReport {
   StepReport failure;
 };
 
-// What init says on its socket once it is ready; descriptors: the workspace, the cell's procfs, its
-// vaults in order, and the listeners of its listeners in order.
-// The supervisor answers with one byte when the guest has joined: init then seals itself.
+// Sent by init on its socket once it is ready. Descriptors: the workspace, the cell's procfs, its
+// vaults in order, and its listening sockets in the order of cell::CellListener. The supervisor
+// answers with one byte when the guest has joined the cell; init then seals itself.
 using InitReport = StepReport;
 
 constexpr int kGuestStdio = 4;  // stdin, stdout, stderr, control
@@ -177,7 +178,7 @@ constexpr int kMaxVaultMounts = 8;
 constexpr int kMaxArtefactMounts = 8;
 constexpr int kMaxListeners = 2;
 
-// Bits of `listeners`, in the order of native::CellListener.
+// Bits of `listeners`, in the order of cell::CellListener.
 constexpr std::uint32_t kEgressListener = 1;
 constexpr std::uint32_t kToolsListener = 2;
 

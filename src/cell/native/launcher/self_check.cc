@@ -1,7 +1,8 @@
-// The guest's own look at its walls, after the last of them and before the first user byte.
+// The guest's own check of its confinement, after the last step and before the first user code.
 //
-// Inspects what can be read (ids, capabilities, descriptors) and tries what must not work. A
-// surprise ends the cell before it has met any user code, and the supervisor retires the zygote.
+// It inspects what can be read (ids, capabilities, descriptors) and tries operations that must
+// fail. If a check fails, the cell ends before it has run any user code, and the supervisor retires
+// the zygote.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -23,7 +24,7 @@
 namespace belljar::cell::native {
 namespace {
 
-// What a failed check leaves in errno, so that the report tells which one it was.
+// A failed check sets errno to a number of its own, so that the report tells which check it was.
 bool Surprise(int number) {
   errno = number;
   return false;
@@ -64,8 +65,8 @@ bool HoldsOnlyItsDescriptors() {
     struct stat status {};
     if (::fstat(fd, &status) != 0 || S_ISDIR(status.st_mode)) return false;
   }
-  // The lowest free number is the first after them, so the four are there; and close_range has
-  // closed the rest, so the next number is free as well.
+  // Only the lowest two of the numbers that must be free are probed; CloseDescriptors has closed
+  // all of them.
   return ::fcntl(kGuestStdio, F_GETFD) == -1 && ::fcntl(kGuestStdio + 1, F_GETFD) == -1;
 }
 

@@ -44,7 +44,7 @@ bool MakeMountsPrivate(const Stage&) {
   return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
 }
 
-// The image's tree over itself, read-only, and we stand in it.
+// Mounts the image's tree read-only over itself and makes it the working directory.
 bool MountImage(const Stage& stage) {
   const int tree = CloneMount(AT_FDCWD, stage.order.rootfs);
   if (tree < 0) return false;
@@ -57,7 +57,7 @@ bool MountImage(const Stage& stage) {
 
 struct Device {
   const char* path;
-  const char* target;  // below the image's root, where we stand
+  const char* target;  // relative to the image's root, which is the working directory
   unsigned minor;
 };
 constexpr Device kDevices[] = {{"/dev/null", "dev/null", 3},
@@ -66,7 +66,8 @@ constexpr Device kDevices[] = {{"/dev/null", "dev/null", 3},
                                {"/dev/random", "dev/random", 8},
                                {"/dev/urandom", "dev/urandom", 9}};
 
-// The host's node, after a look at what it is: a planted /dev/null is not a null device.
+// Binds the host's device node after checking its type and number, because a planted /dev/null need
+// not be the null device.
 bool BindDevice(const Device& device) {
   const int node = CloneMount(AT_FDCWD, device.path);
   if (node < 0) return false;
@@ -80,7 +81,8 @@ bool BindDevice(const Device& device) {
   const int target = ::open(device.target, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
   if (target < 0) return false;
   ::close(target);
-  // Devices can be written to on a read-only mount; their times, which are the host's, stay.
+  // Devices stay writable on a read-only mount, but their timestamps, which belong to the host, do
+  // not change.
   const bool ok =
       SetMountAttributes(node, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC) &&
       AttachMount(node, device.target);
@@ -132,7 +134,8 @@ bool WriteRuntimeFiles(const Stage& stage) {
   return MakeReadOnly(".belljar");
 }
 
-// A user may mount a procfs only while a whole one is in sight; init takes it away again.
+// The kernel lets an ordinary user mount procfs only while a complete procfs is visible. Init
+// unmounts this one.
 bool KeepHostProc(const Stage& stage) {
   if (stage.order.identity != Identity::kNestedUser) return true;
   return ::mount("/proc", "proc", nullptr, MS_BIND | MS_REC, nullptr) == 0;
@@ -140,7 +143,7 @@ bool KeepHostProc(const Stage& stage) {
 
 bool PivotRoot(const Stage& stage) {
   if (!KeepHostProc(stage)) return false;
-  // The old root comes to lie over the new one, and is then detached with all it holds.
+  // The old root ends up mounted over the new one and is then detached with all its mounts.
   return ::syscall(SYS_pivot_root, ".", ".") == 0 && ::umount2(".", MNT_DETACH) == 0 &&
          ::chdir("/") == 0;
 }
@@ -156,7 +159,7 @@ void BuildStage(const StageOrder& order, const int (&runtime_files)[kRuntimeFile
   const Stage stage{order, runtime_files, report_fd};
   ::umask(0);
   Must(stage, Step::kUserNamespace, NewUserNamespace);
-  // Never left out, not even by a test: what follows would happen to the host.
+  // Never switched off, not even by a test: the later steps would change the host's mounts.
   if (!NewMountNamespace(stage)) Die(report_fd, Step::kMountNamespace);
   Must(stage, Step::kPrivateMounts, MakeMountsPrivate);
   Must(stage, Step::kImageMount, MountImage);

@@ -1,11 +1,12 @@
-// The stage: the image's root, built once by the agent, that every zygote and cell starts from.
+// The stage: the root directory of an image, built once by the agent. Every zygote and every cell
+// of the image starts from it.
 #pragma once
 
 #include "cell/native/launcher/orders.h"
 
 namespace belljar::cell::native {
 
-// The guests' own files, part of this program.
+// The guests' own files, embedded in this program.
 inline constexpr const char* kGuestFileNames[] = {
     "guest.py",           "control.py",     "displays.py",   "ending.py", "frames.py",
     "guard.py",           "guard_rules.py", "notebook.py",   "rich.py",   "session.py",
@@ -13,8 +14,8 @@ inline constexpr const char* kGuestFileNames[] = {
     "session_display.js", "lib/belljar.py", "lib/belljar.js"};
 inline constexpr int kGuestFileCount = 18;
 
-// What is written to /.belljar: these, then kGuestFileNames, in the order in which the supervisor
-// sends the descriptors. guest.pyc may be empty: then there is none.
+// Files written to /.belljar: these, then kGuestFileNames. The supervisor sends their descriptors
+// in this order. guest.pyc may be empty and is then not written.
 inline constexpr const char* kOtherFileNames[] = {"guest.pyc", "_belljar.abi3.so",
                                                   "libbelljar-deterministic.so",
                                                   "bin/belljar-tools", "libnss_belljar.so.2"};
@@ -25,7 +26,7 @@ constexpr const char* RuntimeFileName(int i) {
   return i < kOtherFileCount ? kOtherFileNames[i] : kGuestFileNames[i - kOtherFileCount];
 }
 
-// Moves the calling process into the image's root. Reports on `report_fd` and ends on failure.
+// Moves the calling process into the image's root. On failure it reports on `report_fd` and exits.
 void BuildStage(const StageOrder& order, const int (&runtime_files)[kRuntimeFileCount],
                 int report_fd);
 

@@ -1,5 +1,5 @@
-// Steps that native cells and containers have in common while they are built. True: done; false:
-// errno says why not. None of them allocates.
+// Steps of building that native cells and containers share. True: done; false: errno says why not.
+// None of them allocates.
 #pragma once
 
 #include <sys/types.h>
@@ -9,18 +9,18 @@
 
 namespace belljar::cell::native {
 
-// A new user namespace in which the caller is root and nobody else exists.
+// Enters a new user namespace in which the caller is root and no other id is mapped.
 bool EnterMappedUser(std::uint32_t outer_uid, std::uint32_t outer_gid);
 
-// A new file at `path` with the content of `source`. What is empty is not there at all.
+// Copies `source` to a new file at `path`. An empty source makes no file.
 bool CopyInto(int source, const char* path);
 
 bool MakeOwnedDir(int parent, const char* name, std::uint32_t uid, mode_t mode);
 
-// Says on `socket` that all is ready, and hands over descriptors.
+// Tells the supervisor on `socket` that all is ready, and passes descriptors to it.
 bool ReportReady(int socket, const int* fds, std::size_t count);
 
-// True when the supervisor has spoken, false when it has gone.
+// Waits for a byte. True: the supervisor has sent one; false: it has closed the socket.
 bool AwaitByte(int socket);
 
 }  // namespace belljar::cell::native

@@ -18,8 +18,8 @@ struct Place {
   char path[sizeof("/vault/") + kNameBytes];
 };
 
-// One for all of them, so that one byte limit and one inode limit hold for a run. Its root and the
-// vaults' own directories are ours, not the guest's.
+// One tmpfs for all vaults, so that one byte limit and one inode limit apply to a run. Its root and
+// the vaults' own directories belong to root, not to the guest.
 int NewTmpfs(const AgentOrder& order) {
   char bytes[32];
   char inodes[32];
@@ -30,7 +30,7 @@ int NewTmpfs(const AgentOrder& order) {
   return NewMount("tmpfs", options, 3, kQuiet);
 }
 
-// A view of what lies at `path`, over it.
+// Mounts a clone of `path` over `path`.
 bool Cover(const char* path, unsigned long long attributes) {
   const int view = CloneMount(AT_FDCWD, path);
   if (view < 0) return false;
@@ -40,7 +40,7 @@ bool Cover(const char* path, unsigned long long attributes) {
   return covered;
 }
 
-// The descriptor for the supervisor, or -1.
+// Returns the descriptor for the supervisor, or -1.
 int MountVault(const AgentOrder& order, const Place& at) {
   if (::mkdir(at.path, 0755) != 0 || ::chown(at.path, order.uid, order.uid) != 0) return -1;
   if (!Cover(at.path, 0)) return -1;
@@ -73,7 +73,7 @@ bool MountVaults(const AgentOrder& order, int (&opened)[kMaxVaultMounts], Step* 
   if (order.args > kMaxVaultMounts) return false;
   const int whole = NewTmpfs(order);
   if (whole < 0) return false;
-  // The vaults are views of their own: what is said of the whole is not said of them.
+  // The vaults are mounts of their own, so this attribute of the whole tmpfs does not affect them.
   const bool ok = AttachMount(whole, "/vault") && MountAll(order, opened, failed) &&
                   SetMountAttributes(whole, MOUNT_ATTR_RDONLY);
   ::close(whole);

@@ -57,7 +57,8 @@ json::array Mounts(const CellSpec& spec, const BundlePlan& plan) {
   return mounts;
 }
 
-// Process 1 needs to become the guest's user and to end its processes; the guest has nothing.
+// Process 1 needs these to switch to the guest's user and to kill its processes; the guest has
+// none.
 json::object Capabilities(const BundlePlan& plan) {
   json::array rights;
   if (!plan.guest_is_root) rights = {"CAP_SETUID", "CAP_SETGID", "CAP_KILL"};

@@ -1,4 +1,4 @@
-// The config.json of a container's bundle: what the walls of a cell are in OCI's words.
+// The config.json of a container's bundle: the confinement of a cell in OCI's terms.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 namespace belljar::cell::oci {
 
 struct BundlePlan {
-  std::string place;                   // the keeper's, with rootfs, belljar and cell below it
-  std::vector<std::string> command;    // of the container: the shim and what it is to start
+  std::string place;  // the keeper's directory, with rootfs, belljar and cell below it
+  std::vector<std::string> command;    // of the container: the shim and its arguments
   std::vector<std::string> vaults;     // names, in the order of `read_only`
-  std::uint32_t read_only_vaults = 0;  // bit i: the i-th
-  std::uint64_t address_bytes = 0;     // of each process; 0: the control group holds memory
-  bool guest_is_root = false;          // rootless: there is only one user to be
+  std::uint32_t read_only_vaults = 0;  // bit i: the i-th vault
+  std::uint64_t address_bytes = 0;     // limit of each process; 0: the control group limits memory
+  bool guest_is_root = false;          // rootless: there is only one user
 };
 
 json::object ContainerConfig(const CellSpec& spec, const BundlePlan& plan);

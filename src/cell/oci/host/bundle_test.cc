@@ -69,7 +69,7 @@ TEST(ContainerConfig, ShowsArtefactsToBeReadAndNotRun) {
       EXPECT_TRUE(Has(*mount, option)) << place << " " << option;
     }
   }
-  // From where the keeper has put its view, never by the store's own path.
+  // The source is the keeper's view, never the path in the store.
   EXPECT_EQ(MountAt(config, "/artefacts/iris")->at("source"), "/keep/cell/artefacts/iris");
 }
 

@@ -9,15 +9,16 @@
 namespace belljar::cell::oci {
 namespace {
 
-// Of what the guest said and nobody has read; and of what it is to be sent and does not take.
+// The bound on buffered data: output of the guest that has not been read, and input that the guest
+// has not taken.
 constexpr std::size_t kMostWaiting = 1 << 20;
-// Above that, words about connections, which are always sent. A shim that listens between what it
-// says has far fewer of them to come.
+// Room above that for control pieces about connections, which are always sent. A shim that reads
+// while it writes causes far less of them.
 constexpr std::size_t kMostWords = 512 << 10;
 
 enum Slot { kIn, kOut, kControl, kStdin, kStdout, kStderr, kSlots };
 
-// One buffer for the relay's one thread.
+// One buffer per thread, so all containers of a relay share it.
 std::span<char> Scratch() { return ThreadScratch<struct OfCarried, kMaxPiece>(); }
 
 }  // namespace
@@ -34,7 +35,7 @@ void Carried::Outlet::Write(Fd& fd) {
     const ssize_t n = ::write(fd.get(), bytes.data(), bytes.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return;
-    if (n < 0) fd.Close();  // nobody reads it any more
+    if (n < 0) fd.Close();  // the reading end is closed
     bytes.erase(0, n < 0 ? bytes.size() : static_cast<std::size_t>(n));
   }
   if (!fd) bytes.clear();
@@ -98,7 +99,7 @@ void Carried::Prepare(std::vector<pollfd>& polled) {
 }
 
 void Carried::Serve(std::span<const pollfd> polled) {
-  SayWhatWasAsked();  // before what the engine has written to the control channel since
+  SayWhatWasAsked();  // goes before control data that the engine has written since
   crossings_.Serve(polled.subspan(kSlots));
   if (polled[kIn].revents != 0) ReadStream();
   if ((polled[kControl].revents & ~POLLOUT) != 0) ReadControl();
@@ -108,7 +109,8 @@ void Carried::Serve(std::span<const pollfd> polled) {
   Flush();
 }
 
-// Not piece by piece: who opens and closes all the time makes nothing but pieces.
+// Once per turn and not per piece: a program that keeps opening and closing connections would
+// otherwise cause a connect() for each.
 void Carried::Connect() {
   crossings_.Connect([this](CellListener listener) {
     return ConnectBy(parts_.ways[static_cast<std::size_t>(listener)]);
@@ -119,7 +121,7 @@ void Carried::Flush() {
   to_stream_.Write(parts_.out);
   to_stdout_.Write(parts_.stdout_pipe);
   to_stderr_.Write(parts_.stderr_pipe);
-  // What was printed before comes before.
+  // Control messages wait until the output that preceded them has been written.
   if (!PrintsWait()) to_control_.Write(parts_.control);
   if (hushed_.load() != hush_heard_ && !PrintsWait()) TellHushed();
   if (over_ && Empty()) TellEnd();
@@ -142,7 +144,8 @@ void Carried::ReadStream() {
                                           });
   if (good) return;
   over_ = true;
-  // Nobody has told an end, so perhaps the runtime has: to whoever looks for last words.
+  // The stream ended without kEnded, so the runtime's own error output goes to stderr, where it is
+  // looked for.
   to_stderr_.bytes += reader_.errors();
 }
 
@@ -157,8 +160,8 @@ void Carried::ReadControl() {
   Send(Channel::kToControl, {chunk.data(), static_cast<std::size_t>(n)});
 }
 
-// One piece at a time: the shim asks for the next when the guest has taken this one, so that a
-// program that does not read its stdin keeps nothing else from it.
+// One piece at a time: the shim asks for the next when the guest has taken this one, so a program
+// that does not read its stdin blocks nothing else of the stream.
 void Carried::ReadStdin() {
   const std::span<char> chunk = Scratch();
   const ssize_t n = ::read(parts_.stdin_pipe.get(), chunk.data(), chunk.size());
@@ -208,7 +211,7 @@ Result<> Carried::TakeOpen(std::string_view payload) {
   return crossings_.TakeOpen(payload);
 }
 
-// An answer that is late was given up, and another may have been asked for meanwhile.
+// A late answer, to an earlier kHush that was given up, is valid as long as it was asked for.
 Result<> Carried::TakeHushed(std::string_view payload) {
   const std::uint32_t number = payload.size() == kNumberBytes ? NumberAt(payload.data()) : 0;
   if (number <= hush_heard_ || number > hush_sent_) {
@@ -234,7 +237,7 @@ Result<> Carried::TakeEnd(std::string_view payload) {
   return {};
 }
 
-// The pipes are closed behind the last byte, as a guest's own end would close them.
+// The pipes are closed after the last byte, as the end of a guest would close them.
 void Carried::TellEnd() {
   if (!parts_.ended) return;
   parts_.control.Close();

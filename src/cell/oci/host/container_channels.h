@@ -1,5 +1,5 @@
-// Carried: one container's stream and the ends of its guest's channels, as the relay's thread works
-// on them.
+// Carried: the stream of one container and the relay's ends of its guest's channels. The relay's
+// thread works on it.
 #pragma once
 
 #include <poll.h>
@@ -25,28 +25,29 @@ class Carried {
     Fd in;
     Fd out;
     Fd control;
-    Fd stdin_pipe;   // to be read
-    Fd stdout_pipe;  // to be written
+    Fd stdin_pipe;   // read here
+    Fd stdout_pipe;  // written here
     Fd stderr_pipe;
     Fd ended;   // an eventfd
-    Fd hushed;  // another: hushed() may be another by now
+    Fd hushed;  // another eventfd: signals that hushed() has changed
     std::array<Fd, kListenerCount>
-        ways;  // to the listeners of the cell's listeners; of others none
+        ways;  // to the outer sockets of the cell's listeners; the others are empty
     Framing framing = Framing::kPlain;
   };
   explicit Carried(Parts parts);
 
-  // Appends what is waited for; what to do when it has come. On the relay's thread only.
+  // Prepare() appends the descriptors to poll; Serve() gets the same entries back. Both are called
+  // on the relay's thread only.
   void Prepare(std::vector<pollfd>& polled);
   void Serve(std::span<const pollfd> polled);
 
   // From any thread; the relay must be woken.
   void AskInterrupt() { interrupts_.fetch_add(1); }
-  // The number that hushed() will have when the container says nothing more and all that it has
-  // said is in the pipes.
+  // Asks the container to be silent. Returns the number that hushed() has once the container sends
+  // nothing more and all that it has sent is in the pipes.
   std::uint32_t AskHush() { return hush_asked_.fetch_add(1) + 1; }
   std::uint32_t hushed() const { return hushed_.load(); }
-  // Prints this first.
+  // Ends the silence; `first` is printed before any other output.
   void AskSpeak(Unread first);
   Ending ending() const;
   std::string errors() const;
@@ -89,10 +90,10 @@ class Carried {
   std::uint32_t hush_heard_ = 0;
   std::atomic<std::uint32_t> hushed_{0};
   bool stdin_may_flow_ = true;
-  bool over_ = false;  // nothing more comes from the container
+  bool over_ = false;  // the container sends nothing more
   mutable std::mutex mutex_;
   std::optional<Unread> speak_;
-  Ending ending_{{}, 9};  // until it is told
+  Ending ending_{{}, 9};  // killed, until the container reports its end
   std::string errors_;
 };
 

@@ -1,13 +1,13 @@
-// belljar-keeper: the place where an OCI runtime works, one process for each image and one more for
-// each container.
+// belljar-keeper: the process that executes an OCI runtime. There is one for each image and one
+// more for each container.
 //
-// The first builds a mount namespace that holds what all containers of an image share: its tree,
-// read-only, and the guests' own files. For each order it clones a keeper of one container: process
-// 1 of a new pid namespace, in a mount namespace of its own, with a tmpfs for everything that can
-// be written. There the runtime is told to create and to start; its bundle, its state and its
-// sockets lie in that tmpfs. So there is nothing to clean up: when the keeper ends, because the
-// supervisor has closed its life line or has gone, the kernel ends the runtime's processes and
-// drops the mounts, whatever the runtime thinks of it.
+// The first builds a mount namespace with what all containers of an image share: its tree,
+// read-only, and the guests' own files. For each order it clones the keeper of one container:
+// process 1 of a new pid namespace, in a mount namespace of its own, with a tmpfs for everything
+// writable. There the runtime creates and starts the container; its bundle, its state and its
+// sockets lie in that tmpfs. So there is nothing to clean up: when the keeper exits, because the
+// supervisor has closed its life line or has gone, the kernel kills the runtime's processes and
+// drops the mounts, regardless of the state of the runtime.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -57,8 +57,8 @@ int NewTmpfs(const Size& size) {
   return native::NewMount("tmpfs", options, 3, kQuiet);
 }
 
-// A runtime makes what it does not find, in the image and by whatever link lies there: so it must
-// find a directory wherever it is to mount something.
+// A runtime creates mount points that it does not find, in the image and through any symbolic link
+// there. So every mount point must exist as a directory.
 bool HasPlaces(int tree) {
   for (const char* place : {"dev", "proc", "tmp", "workspace", "run", ".belljar", "vault"}) {
     struct stat status {};
@@ -82,7 +82,7 @@ bool BuildPlace(const native::StageOrder& order, const int* files) {
       ::mkdir("cell", 0755) != 0 || !Attach(tree, "rootfs")) {
     return false;
   }
-  // The image has no /dev/shm, and runtimes want to find the places that they mount over.
+  // The image has no /dev/shm, and runtimes expect mount points to exist.
   if (!Attach(NewTmpfs({4096, 4}), "rootfs/dev") || ::mkdir("rootfs/dev/shm", 0755) != 0) {
     return false;
   }
@@ -96,14 +96,14 @@ bool BuildPlace(const native::StageOrder& order, const int* files) {
   return true;
 }
 
-// The bundle and the runtime's state beside everything that the guest can write: the latter is one
-// tmpfs, so that one byte limit and one inode limit hold for all of it.
+// Makes the bundle and the runtime's state, and beside them one tmpfs for everything that the guest
+// can write, so that one byte limit and one inode limit apply to all of it.
 bool MakeRoom(const ContainerOrder& order) {
   if (!Attach(NewTmpfs({16 << 20, 1024}), "cell") || ::chdir("cell") != 0) return false;
   if (::mkdir("state", 0700) != 0 || ::mkdir("data", 0755) != 0 || ::mkdir("vault", 0755) != 0) {
     return false;
   }
-  // The tmpfs root and its four directories are ours, not the guest's.
+  // The tmpfs root and its four directories are Belljar's, not the guest's.
   if (!Attach(NewTmpfs({order.workspace_bytes, order.workspace_inodes + 5}), "data")) return false;
   const int data = ::open("data", O_PATH | O_DIRECTORY | O_CLOEXEC);
   const std::uint32_t uid = order.uid;
@@ -111,7 +111,8 @@ bool MakeRoom(const ContainerOrder& order) {
                     native::MakeOwnedDir(data, "tmp", uid, 01777) &&
                     native::MakeOwnedDir(data, "run", uid, 0755) &&
                     native::MakeOwnedDir(data, "shm", uid, 01777);
-  // No guest sees this directory; whoever restores the tree below it asks whose it is to be.
+  // No guest sees this directory, but its owner tells the code that restores the tree below it to
+  // which user the files belong.
   const bool owned = made && ::fchownat(data, "", uid, uid, AT_EMPTY_PATH) == 0;
   ::close(data);
   return owned;
@@ -135,7 +136,7 @@ bool MakeVaults(const ContainerOrder& order, const char* names, int* opened) {
   return true;
 }
 
-// Where the runtime finds them to bind them again.
+// Mounts the artefacts where the runtime binds them from.
 bool MakeArtefacts(const ContainerOrder& order, const char* names, const int* views) {
   if (order.artefacts == 0) return true;
   if (::mkdir("artefacts", 0755) != 0 || ::chdir("artefacts") != 0) return false;
@@ -145,7 +146,7 @@ bool MakeArtefacts(const ContainerOrder& order, const char* names, const int* vi
   return ::chdir("..") == 0;
 }
 
-// A procfs of the new pid namespace: the runtime looks for itself in it.
+// Mounts a procfs of the new pid namespace, because the runtime looks itself up in it.
 bool MountProc() {
   return Attach(native::NewMount("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC), "/proc");
 }
@@ -168,11 +169,12 @@ bool MountProc() {
   const std::size_t count = kHandedVaults + order.vaults;
   if (!native::ReportReady(life_line, handed, count)) ::_exit(1);
   for (std::size_t i = 0; i < count; ++i) ::close(handed[i]);
-  // Until the supervisor has put this process into its control groups.
+  // Waits until the supervisor has put this process into its control groups.
   if (!native::AwaitByte(life_line)) ::_exit(0);
   const Fds ways{life_line, fds[kStream], fds[kErrors]};
   if (order.waits == 0 && !StartContainer(order, ways)) ::_exit(1);
-  // The container's own processes hold them now, and their end must be seen.
+  // The container's own processes hold them now. Closed here, so that the supervisor sees end of
+  // file when they end.
   for (const int fd : {fds[kStream], fds[kErrors], fds[kConfig]}) ::close(fd);
   ServeCommands(order, life_line);
 }

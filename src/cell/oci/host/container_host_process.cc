@@ -29,7 +29,7 @@ Result<> SendFiles(const Fd& orders, const image::Image& image, native::Identity
   return SendWithFds(orders, native::BytesOf(*order), fds);
 }
 
-// What has been written there by now.
+// Reads what is available now.
 std::string ReadNow(const Fd& from) {
   std::string words(4096, '\0');
   const ssize_t said = ::read(from.get(), words.data(), words.size());

@@ -1,4 +1,4 @@
-// KeeperProcess: the supervisor's hold on the keeper of one image's containers.
+// KeeperProcess: the supervisor's handle on the keeper of one image's containers.
 #pragma once
 
 #include <chrono>
@@ -21,36 +21,36 @@ class KeeperProcess {
   static Result<std::unique_ptr<KeeperProcess>> Start(const image::Image& image,
                                                       native::Identity identity);
 
-  // A container that has been made room for, and waits to be let go.
+  // A container whose directories and mounts exist, and whose keeper waits for the start byte.
   struct Container {
     native::Process keeper;
     Fd life_line;
     Fd workspace;
     Fd procfs;
     Fd written;
-    std::vector<Fd> vaults;  // in the order of the names in the order
+    std::vector<Fd> vaults;  // in the order of their names in ContainerOrder
   };
-  // `stream`, `errors` and `config` are the container's, `views` those of its artefacts.
+  // `stream`, `errors` and `config` belong to the container; `views` are those of its artefacts.
   Result<Container> Make(const ContainerOrder& order, const Fd& stream, const Fd& errors,
                          const Fd& config, std::span<const Fd> views);
 
-  // Stops the container and has the runtime write it into the directory.
+  // Stops the container and has the runtime write its state into the directory.
   static Result<> Save(const Container& container, const Fd& dir);
-  // What was written there, in the container's place.
+  // Replaces the container with one restored from the directory.
   static Result<> Restore(const Container& container, const Fd& dir, const Fd& errors,
                           const Fd& stream);
 
-  // Has the runtime do this with the container, which its words call "cell", and says what it
-  // printed. One that does not end within the time still runs: end the keeper.
+  // Has the runtime execute a command on the container, which `words` must call "cell", and returns
+  // its output. A command that does not finish within the time keeps running: end the keeper.
   struct Telling {
-    const Fd& stream;  // its stdin and stdout; none: what it prints is the answer
+    const Fd& stream;  // stdin and stdout of the command; empty: its output is returned
     std::chrono::milliseconds time;
   };
   static Result<std::string> Tell(const Container& container, const std::vector<std::string>& words,
                                   const Telling& telling);
 
   const image::Image& image() const { return image_; }
-  // The Python guest, as a cell sees it.
+  // The path of the Python guest inside a cell.
   const char* GuestPath() const { return guest_path_; }
   bool IsAlive() const { return process_.IsAlive(); }
 

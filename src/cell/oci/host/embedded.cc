@@ -2,7 +2,7 @@
 
 #include "foundation/base/embed.h"
 
-// The paths come from CMake.
+// CMake defines the paths.
 BJ_EMBED(bj_shim, BJ_SHIM_PATH);
 BJ_EMBED(bj_keeper, BJ_KEEPER_PATH);
 

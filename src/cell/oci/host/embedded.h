@@ -1,4 +1,4 @@
-// The programs of containers, put into the binary when it is built.
+// The programs of containers, embedded in the binary at build time.
 #pragma once
 
 #include <string_view>

@@ -24,7 +24,7 @@ Result<Fd> NewUnixSocket() {
   return Fd(static_cast<int>(raw));
 }
 
-// By descriptor: paths of sockets are short.
+// The path goes through a descriptor, because socket paths must be short.
 sockaddr_un AddressBy(const Fd& fd, const std::string& below) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -59,7 +59,7 @@ Result<HiddenListener> HideListener() {
   auto way = place ? Bind(hidden.listener, *place) : Result<Fd>(place.error());
   ::rmdir(folder.c_str());
   hidden.way = BJ_TRY(std::move(way));
-  // Not before: until now nobody could have connected.
+  // Listens only now that the name is gone, so that no other process could have connected.
   BJ_TRY(Check("listen", "a door", [&] { return ::listen(hidden.listener.get(), kBacklog); }));
   return hidden;
 }

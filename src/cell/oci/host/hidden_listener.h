@@ -1,10 +1,11 @@
-// The outer side of a container's listener: a listener that only this process can connect to.
+// The outer side of a container's listener: a listening socket that only this process can connect
+// to.
 //
-// The broker tells cells apart by the listener that somebody has come to, so nobody but the relay
-// may come to it: no other process of the host, whoever it belongs to. A name, in a directory or in
-// the abstract, would be there for all that may look. This one had a name for a moment, in a
-// directory of our own, and began to listen when it had none any more. What is left is a descriptor
-// of the socket's inode, and connections are made by that.
+// The broker tells cells apart by the listener on which a connection arrives, so only the relay may
+// connect to it, and no other process of the host, of any user. A name in a directory or in the
+// abstract namespace would be visible to other processes. This socket had a name only for a moment,
+// in a private directory, and began to listen when the name was gone. A descriptor of the socket's
+// inode remains, and connections are made through it.
 #pragma once
 
 #include "foundation/base/fd.h"
@@ -14,11 +15,11 @@ namespace belljar::cell::oci {
 
 struct HiddenListener {
   Fd listener;  // does not block
-  Fd way;       // to it
+  Fd way;       // O_PATH descriptor of the listener's inode
 };
 Result<HiddenListener> HideListener();
 
-// A connection, which does not block. Fails when too many wait to be accepted.
+// Makes a non-blocking connection. Fails when too many wait to be accepted.
 Result<Fd> ConnectBy(const Fd& way);
 
 }  // namespace belljar::cell::oci

@@ -23,10 +23,11 @@
 namespace belljar::cell::oci {
 namespace {
 
-// Addresses that an interpreter takes for its own text and libraries.
+// Address space of an interpreter's own text and libraries.
 constexpr std::uint64_t kProgramBytes = 64 * request::kMiB;
 
-// While the process waits: it is alone, and everything the runtime starts is born there.
+// Called while the keeper waits: it has no children yet, and all that it starts are born in the
+// groups.
 Result<> JoinGroups(const Placement& placement, pid_t pid) {
   const std::string number = std::to_string(pid);
   for (const int join : placement.v1_joins) {
@@ -40,7 +41,7 @@ Result<> JoinGroups(const Placement& placement, pid_t pid) {
   return WriteAll(Fd(static_cast<int>(raw)), number, "cgroup.procs");
 }
 
-// Where no control group caps the CPU: so many CPUs and no others.
+// Used where no control group caps the CPU: pins the container to as many CPUs as the limit allows.
 Result<> PinCpus(pid_t pid, const request::Limits& limits, std::uint32_t slot) {
   const long there = ::sysconf(_SC_NPROCESSORS_CONF);
   const std::uint32_t wanted = (limits.cpu_millis + 999) / 1000;
@@ -62,7 +63,8 @@ Result<> Append(const std::vector<std::string>& strings, std::size_t& used, Cont
   return {};
 }
 
-// What a saved container needs to find as it was: its files, the runtime, and our own programs.
+// Identifies what a saved container needs unchanged: the image's files, the runtime, and Belljar's
+// own programs.
 std::string TreeOf(const image::Image& image, const Runtime& runtime) {
   const std::hash<std::string_view> hash;
   std::size_t ours = hash(ShimProgram());
@@ -82,7 +84,7 @@ Result<> LetGo(const KeeperProcess::Container& container) {
   return SendWithFds(container.life_line, go, {}).While("start container");
 }
 
-// By the hands of one keeper, whose container has that stream and nobody else.
+// Runs the trial with one keeper. Only its container holds the other end of `stream`.
 Result<> TryWith(const KeeperProcess::Container& container, SocketEnds stream,
                  const TrialPlan& plan) {
   const auto tell = [&](const std::vector<std::string>& words) {
@@ -105,7 +107,7 @@ Result<> TryWith(const KeeperProcess::Container& container, SocketEnds stream,
 
 }  // namespace
 
-// The keepers of one image, and the hold on its tree.
+// The keeper of one image's containers, and a lock that protects the image's tree from removal.
 struct OciHome {
   std::shared_ptr<const Fd> hold;
   std::unique_ptr<KeeperProcess> keeper;
@@ -146,9 +148,9 @@ class OciBackend::Impl {
     Error error;
     std::chrono::steady_clock::time_point until;
   };
-  std::mutex mutex_;  // guards the homes and what follows; held while one of them starts
+  std::mutex mutex_;  // guards homes_ and unfit_; held while a home starts
   std::map<std::string, HomePtr> homes_;
-  std::optional<Unfit> unfit_;  // how the last one failed that was to start
+  std::optional<Unfit> unfit_;  // the last failure to start a home
 };
 
 Result<OciBackend::Impl::HomePtr> OciBackend::Impl::OpenHome(const std::string& image) const {
@@ -165,7 +167,8 @@ Result<OciBackend::Impl::HomePtr> OciBackend::Impl::OpenHome(const std::string& 
 Result<OciBackend::Impl::HomePtr> OciBackend::Impl::HomeOf(const std::string& image) {
   const auto came = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
-  // A runtime that hangs does so for everybody: who has waited for one trial has its answer.
+  // A runtime that hangs does so for all callers, so those that waited for the lock during a failed
+  // trial get its error.
   if (unfit_ && unfit_->image == image && came <= unfit_->until) return unfit_->error;
   HomePtr& home = homes_[image];
   if (home && home->keeper->IsAlive()) return home;
@@ -196,7 +199,7 @@ Result<> OciBackend::Impl::Try(KeeperProcess& keeper) const {
   plan.time = options_.patience;
   order.waits = 1;
   Placement placement;
-  placement.memory_held = true;  // nothing runs in it that could take any
+  placement.memory_held = true;  // nothing in it can use much memory
   const Fd config =
       BJ_TRY(native::SealedFile("config.json", ConfigFor(spec, vaults, keeper, placement, uid)));
   SocketEnds stream = BJ_TRY(MakeSocketPair(SOCK_STREAM));
@@ -250,13 +253,13 @@ std::string OciBackend::Impl::ConfigFor(const CellSpec& spec, const native::Vaul
   plan.vaults = vaults.names;
   plan.read_only_vaults = vaults.read_only;
   plan.guest_is_root = !IsRoot();
-  // Node reserves far more than it uses.
+  // Node reserves far more address space than it uses.
   const bool by_address = !placement.memory_held && spec.guest != GuestKind::kNode;
   plan.address_bytes = by_address ? spec.limits.memory_bytes + kProgramBytes : 0;
   return json::serialize(ContainerConfig(spec, plan));
 }
 
-// One that was saved goes on as the user that it was.
+// A resumed container keeps the uid that it was saved with.
 std::uint32_t OciBackend::Impl::UidFor(const CellSpec& spec) const {
   if (spec.resumes) return spec.resumes->from->uid;
   return IsRoot() ? options_.slots->NextUid() : 0;
@@ -347,7 +350,7 @@ Result<std::unique_ptr<Cell>> OciBackend::Start(const CellSpec& spec, const Plac
 
 Result<> OciBackend::Examine(const std::string& image) { return impl_->Examine(image); }
 
-// The memory of the runtime counts as the cell's: there is one limit, and it holds.
+// The memory of the runtime counts as the cell's: one limit applies to both.
 request::Limits OciBackend::GroupLimits(const CellSpec& spec) const {
   request::Limits limits = spec.limits;
   limits.processes = WithRoom(RoomOf(impl_->runtime()), limits.processes);

@@ -1,10 +1,11 @@
-// OciBackend: cells that gVisor's runsc builds, each with a kernel of its own. No other OCI runtime
-// is accepted (runtime.h): behind crun or runc a guest would speak to the host's kernel.
+// OciBackend: cells in containers of gVisor's runsc, each with a kernel of its own. No other OCI
+// runtime is accepted (runtime.h): behind crun or runc a guest would use the host's kernel.
 //
-// For each image a keeper process holds what its containers share (keeper.cc). A container is
-// started as a whole, the shim and the interpreter in it, and then waits for one RUN frame as any
-// other cell; so a pool of them is a pool of cells. Its control group is the cell's own, with room
-// for the runtime's processes. Killing the container's keeper kills everything in it.
+// For each image a keeper process holds what its containers share (container_host.cc). A container
+// is started as a whole, with the shim and the interpreter in it, and then waits for one RUN frame
+// like any other cell; so a pool of containers is a pool of cells. It uses the cell's control
+// group, which has room for the runtime's processes. Killing the container's keeper kills
+// everything in it.
 #pragma once
 
 #include <memory>
@@ -16,15 +17,15 @@
 
 namespace belljar::cell::oci {
 
-// When the runtime is taken through its whole interface: on request (belljar doctor), or before the
-// first cell of each image as well, which takes as long as two cells.
+// When the runtime's whole interface is tried: on request (belljar doctor), or also before the
+// first cell of each image, which takes as long as two cells.
 enum class Trial { kWhenAsked, kBeforeCells };
 
 struct OciOptions {
   native::Identity identity;
-  std::shared_ptr<Slots> slots;  // with the other backends
+  std::shared_ptr<Slots> slots;  // shared with the other backends
   Runtime runtime;
-  std::chrono::milliseconds patience = Patience().time;  // until a guest's first word
+  std::chrono::milliseconds patience = Patience().time;  // until a guest's first message
   Trial trial = Trial::kWhenAsked;
 };
 

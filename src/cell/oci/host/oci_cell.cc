@@ -28,7 +28,7 @@ Dir OpenDir(int at, const std::string& path) {
   return dir;
 }
 
-// Of one process of the runtime: a file of the guest's that has no name any more.
+// Finds a deleted file of the guest's among the open files of one process of the runtime.
 std::optional<std::string> DeletedFileOf(const Fd& procfs, const std::string& pid) {
   const Dir fds = OpenDir(procfs.get(), pid + "/fd");
   if (!fds) return std::nullopt;  // it has ended
@@ -45,8 +45,8 @@ std::optional<std::string> DeletedFileOf(const Fd& procfs, const std::string& pi
   return std::nullopt;
 }
 
-// gVisor loses the whole container over one: so it is looked for first. The runtime's processes
-// hold the descriptors of what the guest has open.
+// gVisor loses the whole container when it saves one with an open deleted file, so it is refused
+// first. The runtime's processes hold the descriptors of the files that the guest has open.
 Result<> RefuseDeletedFiles(const Fd& procfs) {
   const Dir processes = OpenDir(procfs.get(), ".");
   if (!processes) return SysError("open", "the container's processes", errno);
@@ -71,7 +71,7 @@ Result<NewStream> OpenStream(Relay& relay, const std::set<CellListener>& listene
   return made;
 }
 
-// A keeper that still waits for an earlier command answers nothing.
+// A keeper that is still waiting for an earlier command does not answer.
 std::string OciCell::Condition() {
   const auto said = KeeperProcess::Tell(container_, {"state", kContainerName}, {Fd(), kStateTime});
   if (!said && said.error().kind() == Kind::kUnavailable) {
@@ -82,8 +82,8 @@ std::string OciCell::Condition() {
                         : "the runtime says that it is " + status;
 }
 
-// The keeper stays, and with it everything that the guest has written: only what the runtime holds
-// goes and comes back.
+// The keeper stays, and with it all files that the guest has written; only the state in the runtime
+// is saved and restored.
 Result<SavedContainer> OciCell::Save(Fd dir, const std::function<Result<>()>& meanwhile) {
   if (!origin_.why_not_saved.empty()) return Error(Kind::kInvalid, origin_.why_not_saved);
   BJ_TRY(RefuseDeletedFiles(container_.procfs));
@@ -91,7 +91,7 @@ Result<SavedContainer> OciCell::Save(Fd dir, const std::function<Result<>()>& me
   Unread unread = BJ_TRY(line_->Hush(kSilence));
   auto saved = WriteUnread(dir, unread);
   if (saved) saved = KeeperProcess::Save(container_, dir);
-  // Who has not answered in time may stop it yet.
+  // A runtime that has not answered in time may still stop the container later.
   if (!saved && saved.error().kind() == Kind::kUnavailable) Kill();
   if (!saved) {
     line_->Speak(std::move(unread));

@@ -10,7 +10,7 @@
 
 namespace belljar::cell::oci {
 
-// A container's stream, before anybody is at its other end.
+// A container's stream before the container exists.
 struct NewStream {
   std::unique_ptr<Relay::Line> line;
   Fd theirs;
@@ -20,13 +20,13 @@ Result<NewStream> OpenStream(Relay& relay, const std::set<CellListener>& listene
 
 class OciCell final : public Cell {
  public:
-  // What saving one takes.
+  // The data needed to save the cell.
   struct Origin {
     Relay& relay;
     std::uint32_t uid;
     std::string tree;           // as in SavedContainer
-    std::string why_not_saved;  // a sentence where its runtime cannot
-    Unread unread;              // of one that goes on
+    std::string why_not_saved;  // the reason if its runtime cannot save it; else empty
+    Unread unread;              // unread output of a resumed container
   };
   OciCell(std::shared_ptr<const Fd> image_hold, KeeperProcess::Container container,
           std::unique_ptr<Relay::Line> line, Origin origin, std::uint32_t runtime_processes)
@@ -58,7 +58,7 @@ class OciCell final : public Cell {
   void Speak() override { line_->Speak(std::exchange(origin_.unread, {})); }
   std::string Condition() override;
   void Interrupt() override { line_->Interrupt(); }
-  // The keeper is process 1 of the namespace that everything of the container lives in.
+  // The keeper is process 1 of the pid namespace that holds every process of the container.
   void Kill() override { container_.keeper.Signal(SIGKILL); }
   void Finish() override { static_cast<void>(container_.keeper.KillAndReap()); }
 

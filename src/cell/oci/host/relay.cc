@@ -28,7 +28,8 @@ Result<Fd> Another(const Fd& fd) {
   return Fd(static_cast<int>(raw));
 }
 
-// Both sides of a guest's channels: those the engine holds, and those the relay works on.
+// Both sides of a guest's channels: the ends that the engine holds, and those that the relay works
+// on.
 struct Channels {
   CarriedEnds ends;
   Carried::Parts parts;
@@ -44,7 +45,7 @@ Result<Channels> NewChannels() {
   channels.parts.ended = BJ_TRY(Another(channels.ends.ended));
   channels.ends.hushed = BJ_TRY(NewEvent("the guest's silence"));
   channels.parts.hushed = BJ_TRY(Another(channels.ends.hushed));
-  // The engine's end of the control channel blocks until it says otherwise, as that of any guest.
+  // The engine's end of the control channel blocks until the engine changes that, as for any guest.
   for (const Fd* end :
        {&control.theirs, &in.read, &in.write, &out.read, &out.write, &err.read, &err.write}) {
     BJ_TRY(SetNonBlocking(*end));
@@ -124,14 +125,14 @@ void Relay::Remove(int id) {
 }
 
 void Relay::Run() {
-  // A reader that has gone is told by the write that fails.
+  // A closed reading end is seen as an error of write(), not as SIGPIPE.
   sigset_t pipe;
   ::sigemptyset(&pipe);
   ::sigaddset(&pipe, SIGPIPE);
   ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
   std::vector<std::shared_ptr<Carried>> all;
   std::vector<pollfd> polled;
-  std::vector<std::size_t> places;  // where each begins in it
+  std::vector<std::size_t> places;  // where the entries of each begin in `polled`
   for (;;) {
     all.clear();
     {
@@ -187,7 +188,8 @@ Result<Unread> Relay::Line::Hush(std::chrono::milliseconds patience) {
   relay_.Wake();
   Unread unread;
   for (;;) {
-    const bool hushed = carried_->hushed() == number;  // then the last of it is in the pipes
+    // Read before Drain(): if true, the pipes hold all output.
+    const bool hushed = carried_->hushed() == number;
     const bool fits = Drain(unread);
     if (hushed && fits) return unread;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());

@@ -1,14 +1,16 @@
-// Relay: the supervisor's end of container streams. One thread carries all of them.
+// Relay: the supervisor's end of container streams. One thread serves all of them.
 //
-// Above it a contained guest looks like any other: a control socket, three pipes, a descriptor that
-// becomes readable at its end, and a listener for each of its listeners. The rejected way, a watch
-// that reads container streams itself, would have made two of everything that stands above cells.
+// To the code above it, a guest in a container looks like any other: a control socket, three pipes,
+// a descriptor that becomes readable at its end, and a listening socket for each of its listeners.
+// The alternative, a supervisor loop that reads container streams itself, was rejected: it would
+// duplicate all the code above cells.
 //
-// What the guest sends and nobody takes is kept up to a bound, and then the container's stream is
-// not read: its shim waits, as a program waits at a full pipe. A piece that breaks the rules ends
-// the carrying, and so does the end of the stream; a guest whose end was not told was killed.
+// Output of the guest that is not read is buffered up to a bound; beyond it the container's stream
+// is not read (backpressure), so its shim blocks as a program does at a full pipe. A piece that
+// breaks the rules ends the connection to the container, as does the end of the stream; a guest
+// whose end was not reported counts as killed.
 //
-// Thread-safe. The relay must outlive what it carries.
+// Thread-safe. The relay must outlive its lines.
 #pragma once
 
 #include <array>
@@ -29,18 +31,18 @@
 
 namespace belljar::cell::oci {
 
-// The ends of a contained guest that the engine holds.
+// The ends of a guest's channels that the engine holds.
 struct CarriedEnds {
   Fd control;
   Fd stdin_pipe;
   Fd stdout_pipe;
   Fd stderr_pipe;
-  Fd ended;   // readable once the guest has ended and all it said is in the pipes
-  Fd hushed;  // readable when Line::Hush has something to look at
-  std::array<Fd, kListenerCount> listeners;  // listeners; who connects to one is in the container
+  Fd ended;   // readable once the guest has ended and all its output is in the pipes
+  Fd hushed;  // readable when Line::Hush has to look at its state again
+  std::array<Fd, kListenerCount> listeners;  // connections to them come from the container
 };
 
-// What a shim is told of a cell's listeners, as one of its arguments.
+// The shim's argument that names a cell's listeners.
 std::string ListenerWord(const std::set<CellListener>& listeners);
 
 class Carried;
@@ -52,7 +54,7 @@ class Relay {
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
-  // One guest that is being carried. Taken off the relay when it is destroyed.
+  // One guest that the relay serves. Removed from the relay when it is destroyed.
   class Line {
    public:
     Line(Relay& relay, int id, std::shared_ptr<Carried> carried, CarriedEnds ends);
@@ -64,18 +66,18 @@ class Relay {
     const CarriedEnds& ends() const { return ends_; }
     int id() const { return id_; }
     void Interrupt();
-    // The container says nothing more when this returns, until Speak(). What it had said by then
-    // and nobody had read. An error is a refusal by name, and it goes on as before.
+    // Silences the container: when this returns, it sends nothing more until Speak(). Returns its
+    // unread output. After an error the container is not silenced and goes on as before.
     Result<Unread> Hush(std::chrono::milliseconds patience);
-    // And this is read first.
+    // Ends the silence; `first` is read before any other output.
     void Speak(Unread first);
-    // How the guest ended; killed if nobody said.
+    // How the guest ended; killed if no end was reported.
     Ending ending() const;
-    // What the runtime said about itself, where that comes on the stream.
+    // The error output of the runtime itself, if the stream carries it (Framing::kDocker).
     std::string errors() const;
 
    private:
-    // Adds what is in the pipes; false: that is too much.
+    // Appends what is in the pipes to `unread`; false: it exceeds kMostUnread.
     bool Drain(Unread& unread);
 
     Relay& relay_;
@@ -84,9 +86,9 @@ class Relay {
     CarriedEnds ends_;
   };
 
-  // The container's stream, to be read and written; both may be the same open socket. `errors` is
-  // another writing end of the guest's stderr, for the runtime's own words; may be null.
-  // `listeners` are those that its shim was told of: it may speak of no others.
+  // The container's stream, for reading and writing; both may be the same open socket. If `errors`
+  // is not null, it receives another writing end of the guest's stderr, for the runtime's own error
+  // output. `listeners` are those that the shim was given; it may use no others.
   struct Stream {
     Fd in;
     Fd out;
@@ -100,7 +102,7 @@ class Relay {
   explicit Relay(Fd wake);
   void Run();
   void Remove(int id);
-  // Makes the thread look again: at what there is to carry, and at what is to be sent.
+  // Wakes the thread, which then looks for new lines and new requests.
   void Wake();
 
   Fd wake_;

@@ -1,5 +1,5 @@
-// Silence before a container is saved: what the relay asks for, and what it makes of one that does
-// not keep it.
+// Tests Hush and Speak: the silence of a container before it is saved, and containers that break
+// it.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -29,7 +29,7 @@ class RelayHush : public testing::Test {
     line_ = *relay_->Add({std::move(in), std::move(ends.ours), Framing::kPlain, nullptr});
   }
 
-  // False: nobody listens any more.
+  // False: the relay has closed the stream.
   bool Say(Channel channel, std::string_view payload) {
     std::string piece(kPieceHeader, '\0');
     PutPieceHeader(piece.data(), payload.size(), channel);
@@ -73,7 +73,7 @@ class RelayHush : public testing::Test {
 TEST_F(RelayHush, HandsOutAllThatWasSaidBeforeTheSilence) {
   std::string expected;
   std::jthread container([&] {
-    for (char c = 'a'; c <= 'z'; ++c) {  // more than the relay keeps for itself
+    for (char c = 'a'; c <= 'z'; ++c) {  // more than the relay buffers
       const std::string piece(kMaxPiece, c);
       expected += piece;
       Say(Channel::kFromStdout, piece);
@@ -100,7 +100,7 @@ TEST_F(RelayHush, WhatWasHandedOutComesFirstAgain) {
   EXPECT_EQ(Read(line_->ends().stderr_pipe, 11), "worse worst");
 }
 
-// Or what a run prints would be held back until the next.
+// If Speak() took effect later, the output of a run would be held back until the next one.
 TEST_F(RelayHush, WhatIsSentAfterwardsComesAfterwards) {
   for (int i = 0; i < 500; ++i) {
     line_->Speak({});
@@ -144,7 +144,7 @@ TEST_F(RelayHush, AnAnswerThatIsLateIsNotTakenForTheNext) {
     EXPECT_EQ(Heard(), Channel::kSpeak);
     EXPECT_EQ(Heard(), Channel::kHush);
     SayHushed(1);
-    std::this_thread::sleep_for(100ms);  // long enough to be taken for it
+    std::this_thread::sleep_for(100ms);  // long enough to mistake the late answer for the new one
     Say(Channel::kFromStdout, "late");
     SayHushed(2);
   });

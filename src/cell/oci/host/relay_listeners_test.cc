@@ -1,4 +1,4 @@
-// What a shim may say of listeners, and what the relay makes of one that says more.
+// Tests the pieces that a shim may send about listeners, and that others end the connection.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -51,7 +51,7 @@ class RelayListeners : public testing::Test {
     return piece + std::string(payload);
   }
 
-  // False: nobody listens any more.
+  // False: the relay has closed the stream.
   bool Say(Channel channel, std::string_view payload) {
     return static_cast<bool>(WriteAll(container_, Piece(channel, payload), "the container"));
   }
@@ -70,7 +70,7 @@ class RelayListeners : public testing::Test {
     return line_->ends().listeners[static_cast<std::size_t>(listener)];
   }
 
-  // What the broker accepts from it.
+  // Accepts a connection as the broker does.
   Fd Accept(CellListener listener) {
     if (!*WaitReadable(Listener(listener), 5s)) return Fd();
     return Fd(::accept4(Listener(listener).get(), nullptr, nullptr, SOCK_CLOEXEC));
@@ -178,7 +178,7 @@ TEST_F(RelayListeners, OneThatNobodyReadsHoldsUpNothingElse) {
 TEST_F(RelayListeners, MoreThanTheWindowThatNobodyReadsEndsTheCell) {
   Carry({CellListener::kTools});
   Say(Channel::kOpen, Opened(1, CellListener::kTools));
-  // With what the socket holds.
+  // More than the window, together with the socket's buffer.
   for (int i = 0; i < 100 && Say(Channel::kDataOut, Numbered(1, std::string(60'000, 'x'))); ++i) {
   }
   ExpectEnded();

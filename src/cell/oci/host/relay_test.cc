@@ -100,7 +100,7 @@ TEST_F(RelayTest, AFloodThatNobodyReadsWaitsInTheContainer) {
   std::string piece(kPieceHeader + kMaxPiece, 'x');
   PutPieceHeader(piece.data(), kMaxPiece, Channel::kFromStdout);
   std::size_t taken = 0;
-  std::size_t at = 0;  // of the piece that is being said
+  std::size_t at = 0;  // position in the piece that is being sent
   pollfd room{container_.get(), POLLOUT, 0};
   while (taken < (16U << 20) && ::poll(&room, 1, 200) > 0) {
     const ssize_t n = ::write(container_.get(), piece.data() + at, piece.size() - at);

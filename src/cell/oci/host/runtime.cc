@@ -33,7 +33,7 @@ Result<std::string> FindProgram(const std::string& program) {
                fmt::format("{} is not installed: on Debian, apt-get install {}", program, program));
 }
 
-// Those that work on an ordinary machine; kvm needs one that can run guests.
+// The platforms that work on an ordinary machine; kvm needs one that can run virtual machines.
 constexpr std::array kPlatforms = {"systrap", "ptrace"};
 
 Result<std::string> ChoosePlatform(const std::string& path, const RuntimeOptions& options) {
@@ -109,7 +109,7 @@ std::string AdviceWhenSilent(const Runtime& runtime) {
 }
 
 std::vector<std::string> RuntimeCommand(const Runtime& runtime, As as, const std::string& state) {
-  // The control group is the cell's own, made before the runtime is started in it.
+  // The cell's control group is made before the runtime is started in it.
   std::vector<std::string> command = {
       runtime.path,     "--root",          state, "--platform=" + runtime.platform,
       "--network=none", "--ignore-cgroups"};

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kMaxArgs = 32;
 
-// RUNTIME ARGS… COMMAND MORE… ID
+// The command line: RUNTIME ARGS… COMMAND MORE… ID
 struct CommandLine {
   char* argv[kMaxArgs + 1] = {};
   int count = 0;
@@ -44,8 +44,9 @@ struct CommandLine {
   ::_exit(127);
 }
 
-// Waits until that child has ended, or ends the process if the supervisor has gone meanwhile: a
-// runtime may hang. Orphans become children of process 1, and runsc waits until its own are reaped.
+// Waits until the child has ended. Exits if the supervisor closes the life line meanwhile, because
+// a runtime may hang. Also reaps orphans, which become children of process 1: runsc waits until its
+// own are reaped.
 bool AwaitEnd(pid_t pid, int life_line, int children, int* status) {
   pollfd polled[] = {{children, POLLIN, 0}, {life_line, 0, 0}};
   for (;;) {
@@ -62,7 +63,7 @@ bool AwaitEnd(pid_t pid, int life_line, int children, int* status) {
   }
 }
 
-// Whether the runtime did what it was told; what it says is on `errors`.
+// Executes a runtime command; true if it succeeds. Its error output goes to `errors`.
 bool Tell(const CommandLine& line, const Fds& ways) {
   sigset_t ends;
   ::sigemptyset(&ends);
@@ -82,7 +83,7 @@ bool Tell(const CommandLine& line, const Fds& ways) {
   return ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// The same, of what has nothing to say but errors.
+// The same for commands whose only output is errors.
 bool TellSilently(const CommandLine& line, const Fds& ways) {
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const bool done = null >= 0 && Tell(line, {ways.life_line, null, ways.errors});
@@ -90,7 +91,7 @@ bool TellSilently(const CommandLine& line, const Fds& ways) {
   return done;
 }
 
-// The runtime finds the directory by a descriptor of this process.
+// A path by which the runtime finds a directory that this process has open.
 struct ImagePath {
   explicit ImagePath(int dir) { ::snprintf(text, sizeof(text), "/proc/1/fd/%d", dir); }
   char text[32];
@@ -104,8 +105,8 @@ bool SaveContainer(const ContainerOrder& order, int dir, const Fds& ways) {
          TellSilently(save, ways);
 }
 
-// One that was saved has stopped, and is removed as such. One of which the runtime says otherwise
-// is ended first, and then removed whatever it says.
+// A saved container has stopped and is deleted as such. If the runtime disagrees, the container is
+// killed first and then deleted by force.
 bool RemoveContainer(const ContainerOrder& order, const Fds& ways) {
   CommandLine remove;
   CommandLine end;
@@ -130,14 +131,14 @@ bool RestoreContainer(const ContainerOrder& order, int dir, const Fds& ways) {
          restore.Add("--detach", 1) && restore.Add("cell", 1) && Tell(restore, ways);
 }
 
-// Any command, in the supervisor's words.
+// Executes a command whose words come from the supervisor.
 bool TellAsAsked(const ContainerOrder& order, const KeeperCommand& command, const Fds& ways) {
   CommandLine line;
   return line.Add(order.arg_bytes, order.args) && line.Add(command.word_bytes, command.words) &&
          Tell(line, ways);
 }
 
-// Whether there is a container, which a restored one takes the place of.
+// Whether there is a container, which a restored one must replace.
 enum class Place { kFree, kTaken };
 
 bool Obey(const ContainerOrder& order, const KeeperCommand& command, const native::OrderFds& fds,

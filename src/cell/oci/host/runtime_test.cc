@@ -18,7 +18,7 @@ TEST(FindRuntime, SaysWhatIsMissingAndHowToGetIt) {
   EXPECT_FALSE(FindRuntime({"./runsc", ""}));
 }
 
-// A program that can be run, and prints `version` whatever it is asked.
+// An executable that prints `version` for any arguments.
 class FakeRuntime {
  public:
   explicit FakeRuntime(const std::string& version) {

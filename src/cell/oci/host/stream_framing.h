@@ -1,8 +1,8 @@
-// PieceReader: cuts what a container says into pieces.
+// PieceReader: splits a container's stream into pieces.
 //
-// Everything it reads is hostile: lengths are judged before anything is kept, and of a piece no
-// more than its channel allows is ever waited for. Docker sends a container's output in records of
-// its own, with what was written to stderr between; those are taken off first.
+// All input is hostile: lengths are checked before anything is buffered, and it never waits for
+// more of a piece than its channel allows. Docker sends a container's output in records of its own,
+// which also carry its stderr; this framing is removed first.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 namespace belljar::cell::oci {
 
 enum class Framing {
-  kPlain,   // the stream itself
+  kPlain,   // the stream as it is
   kDocker,  // in records: u8 stream (1 stdout, 2 stderr), three zeros, u32 big-endian length
 };
 
@@ -25,10 +25,10 @@ class PieceReader {
 
   explicit PieceReader(Framing framing) : framing_(framing) {}
 
-  // Hands out every piece that is whole. An error is final.
+  // Calls `on_piece` for every complete piece. An error is final.
   Result<> Feed(std::string_view bytes, const OnPiece& on_piece);
 
-  // What came on Docker's stderr: the runtime's own words, the first few hundred bytes of them.
+  // The first few hundred bytes on Docker's stderr, which is the runtime's own error output.
   const std::string& errors() const { return errors_; }
 
  private:
@@ -39,7 +39,7 @@ class PieceReader {
   std::string record_header_;
   std::size_t record_left_ = 0;
   bool record_is_output_ = false;
-  std::string rest_;  // of a piece that is not whole
+  std::string rest_;  // an incomplete piece
   std::string errors_;
 };
 

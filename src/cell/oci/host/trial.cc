@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{20};
 constexpr std::size_t kMostShown = 300;
 
-// Of what a runtime says of its failure, a line.
+// The first line of a runtime's error output.
 std::string Shown(const std::string& said) {
   return said.substr(0, std::min(said.find('\n'), kMostShown));
 }
@@ -71,7 +71,7 @@ class Course {
                              std::chrono::duration<double>(plan_.time).count()));
   }
 
-  // It may take a moment until what was done is so.
+  // Polls, because a change of state may take a moment to show.
   Result<> Is(std::string_view wanted, std::string_view after) const {
     const auto deadline = Clock::now() + plan_.time;
     for (;;) {

@@ -1,10 +1,11 @@
-// A trial of an OCI runtime: all of its interface once, with one container in which nothing runs
-// but a program of ours.
+// A trial of an OCI runtime: executes every command of its interface once, on a container that runs
+// only a program of Belljar's.
 //
-// A cell needs of its runtime that it creates and starts a container; the kernel ends it, whatever
-// the runtime thinks. But one that says what is not so, or hangs, is better known by the name of
-// the command than by the first program that waits in it. So nothing is taken on its word alone:
-// what `exec` ran must have spoken, and what `kill` ended must have closed its stream.
+// A cell needs from its runtime only that it creates and starts a container; the kernel ends the
+// container, regardless of the runtime. But if a runtime hangs or reports something untrue, an
+// error that names the command is better than a user's program that never starts. So no report is
+// taken on trust: a program run by `exec` must have printed its text, and a container ended by
+// `kill` must have closed its stream.
 #pragma once
 
 #include <chrono>
@@ -16,32 +17,32 @@
 
 namespace belljar::cell::oci {
 
-// The container is called so in every command.
+// The name of the container in every command.
 inline constexpr const char* kContainerName = "cell";
 
 struct TrialPlan {
-  // runsc as an ordinary user knows no "create": then one "run".
+  // Rootless runsc has no "create"; one "run" is used.
   enum class Begins { kCreated, kRunning };
   Begins begins = Begins::kCreated;
   std::string bundle;
-  std::string program;  // in the container
-  std::string says;     // what it prints
+  std::string program;  // path in the container
+  std::string says;     // the expected output
   std::chrono::milliseconds time;
 };
 
 struct ProbeOps {
-  // Has the runtime do it, within the plan's time; what it printed.
+  // Has the runtime execute a command within the plan's time; returns its output.
   std::function<Result<std::string>(const std::vector<std::string>& words)> tell;
-  // The container's first command: its stream is the container's.
+  // The same for the container's first command, which gets the container's stream.
   std::function<Result<std::string>(const std::vector<std::string>& words)> begin;
-  // Whether the container has let go of its stream, within the time.
+  // Whether the container has closed its stream within the time.
   std::function<Result<bool>(std::chrono::milliseconds time)> ended;
 };
 
-// An error names the command. The container may still be there then.
+// An error names the command that failed; the container may then still exist.
 Result<> TryInterface(const TrialPlan& plan, const ProbeOps& hands);
 
-// "running", from what `state` prints; "" of what is no state.
+// The status in the output of `state`, such as "running"; "" if the output is not a state.
 std::string StatusFrom(const std::string& said);
 
 }  // namespace belljar::cell::oci

@@ -10,7 +10,7 @@ namespace {
 using Spoken = std::vector<std::string>;
 using namespace std::chrono_literals;
 
-// A runtime in memory, which can be made to lie.
+// A fake runtime, which can be made to report false states.
 class TrialTest : public ::testing::Test {
  protected:
   Result<std::string> Tell(const Spoken& words) {

@@ -1,5 +1,6 @@
-// Unread: what a container has printed and nobody has read, when it is stopped to be saved. It lies
-// beside what the runtime writes, and comes first in whatever goes on from there.
+// Unread: output that a container has printed and that has not been read when it is stopped to be
+// saved. It is stored beside the files that the runtime writes. Each container restored from them
+// prints it first.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@ struct Unread {
   bool operator==(const Unread&) const = default;
 };
 
-// Twice what waits in the relay and on the way to it when nobody reads: it fits, unless a session
+// Twice the amount that can wait in the relay and on the way to it. It is enough unless a session
 // is saved again and again and never run.
 inline constexpr std::size_t kMostUnread = 4 << 20;
 

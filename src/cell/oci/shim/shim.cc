@@ -1,14 +1,15 @@
-// belljar-shim: process 1 of a container. Starts the one guest and carries its streams.
+// belljar-shim: process 1 of a container. It starts the one guest and multiplexes its streams.
 //
-//   belljar-shim UID SEED DOORS [INTERPRETER ARGUMENT...]
+//   belljar-shim UID SEED LISTENERS [INTERPRETER ARGUMENT...]
 //
-// SEED is that of a deterministic run, or "-"; DOORS is "-" and a letter for each
+// SEED is the seed of a deterministic run, or "-"; LISTENERS is "-" and a letter for each listener
 // (kListenerLetters). Without an interpreter the native guest waits for a command. The shim trusts
-// the supervisor and nothing else; it holds no secret and no right outside the container. When the
-// guest has ended, every other process is ended, what is left in the pipes is sent, and how it
-// ended comes last. It ends when its stdin does: the supervisor has gone, or wants nothing more.
+// only the supervisor; it holds no secret and no right outside the container. When the guest has
+// ended, the shim kills every other process, sends the remaining output in the pipes, and reports
+// the guest's status last. It exits at the end of its stdin, which means that the supervisor has
+// gone or needs nothing more.
 //
-// Without any argument it says its name, and has shown that a program can be started there.
+// Without arguments it prints its name, which shows that a program can be started in the container.
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -59,9 +60,9 @@ Ends NewPipe() {
   return {ends[0], ends[1]};
 }
 
-// What may be said to the supervisor. Before a container is stopped its stream must end with a
-// whole piece; one that goes on is first asked whether it is all there, before what it prints is in
-// the way.
+// Which pieces may be sent to the supervisor. Before a container is stopped its stream must end
+// with a whole piece (kHushed). A container that is resumed first answers on the control channel
+// only (kAnswers), so that its pending output does not delay the answer.
 enum class Speech { kFree, kAnswers, kHushed };
 
 class Shim {
@@ -85,7 +86,7 @@ class Shim {
   void Send(Channel channel, std::string_view payload);
   void CarryControl();
   void CarryWhatIsThere(int& from, Channel channel);
-  // True: there may be more.
+  // True: there may be more to read.
   bool Carry(int& from, Channel channel);
   void ReapChildren();
   [[noreturn]] void Finish();
@@ -97,11 +98,11 @@ class Shim {
   int stdout_ = -1;
   int stderr_ = -1;
   pid_t guest_ = -1;
-  pid_t interrupted_ = -1;  // the guest, or all of its group
+  pid_t interrupted_ = -1;  // the target of SIGINT for kill(): the guest, or its process group
   bool ended_ = false;
   int status_ = 0;
   Speech speech_ = Speech::kFree;
-  std::string input_;  // from the supervisor, not yet a whole piece
+  std::string input_;  // from the supervisor; an incomplete piece
   Waiting for_control_;
   Waiting for_stdin_;
   ShimListeners listeners_;
@@ -119,7 +120,7 @@ void Shim::BecomeGuest(std::uint32_t uid, char** command) {
     Fail("become the guest's user");
   }
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) Fail("no new privileges");
-  // A kernel of gVisor's has no such thing, and gives the same addresses anyway.
+  // gVisor's kernel does not support it, and always gives the same addresses.
   if (deterministic_.is_on != 0) static_cast<void>(::personality(ADDR_NO_RANDOMIZE));
   if (::chdir("/workspace") != 0) Fail("/workspace");
   if (*command == nullptr) guest::ServeNativeGuest(deterministic_);
@@ -129,11 +130,11 @@ void Shim::BecomeGuest(std::uint32_t uid, char** command) {
   Fail(command[0]);
 }
 
-// In the child 0 to 3 become its own; everything else is close-on-exec or closed here.
+// In the child its ends become 0 to 3; all others are close-on-exec or closed here.
 void Shim::Start(std::uint32_t uid, char** command) {
   int control[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) != 0) Fail("socketpair");
-  // A guest may open /dev/stdout again, so the pipes are its own.
+  // A guest may open /dev/stdout again, so its user owns the pipes.
   if (uid != 0 && (::setegid(uid) != 0 || ::seteuid(uid) != 0)) Fail("seteuid");
   const Ends in = NewPipe();
   const Ends out = NewPipe();
@@ -141,7 +142,7 @@ void Shim::Start(std::uint32_t uid, char** command) {
   if (uid != 0 && (::seteuid(0) != 0 || ::setegid(0) != 0)) Fail("seteuid");
   guest_ = ::fork();
   if (guest_ < 0) Fail("fork");
-  // A shell sees a signal only when what it waits for has ended.
+  // A shell handles a signal only when the child that it waits for has ended.
   interrupted_ = *command == nullptr ? -guest_ : guest_;
   if (guest_ == 0) {
     const int high = ::fcntl(control[1], F_DUPFD_CLOEXEC, native::kControlFd + 1);
@@ -181,7 +182,7 @@ void Shim::Send(Channel channel, std::string_view payload) {
 
 bool Shim::Carry(int& from, Channel channel) {
   if (from < 0) return false;
-  // The header goes in front: one write for both.
+  // Leaves room for the header, so that one write sends both.
   const ssize_t n = ::read(from, chunk_.data() + kPieceHeader, kMaxPiece);
   if (n < 0) return errno == EINTR;
   if (n == 0) {
@@ -194,15 +195,15 @@ bool Shim::Carry(int& from, Channel channel) {
   return true;
 }
 
-// As much as a pipe holds.
+// Carries at most as much as a pipe holds.
 void Shim::CarryWhatIsThere(int& from, Channel channel) {
   constexpr int kPieces = 16;
   for (int i = 0; i < kPieces && Carry(from, channel); ++i) {
   }
 }
 
-// What the guest printed before it spoke goes before what it said: "done" means that all of its
-// output is on the way.
+// Output that the guest printed before a control message is sent before it: "done" means that all
+// of its output has been sent.
 void Shim::CarryControl() {
   if (speech_ == Speech::kFree) {
     CarryWhatIsThere(stdout_, Channel::kFromStdout);
@@ -239,7 +240,7 @@ void Shim::Take(Channel channel, std::string_view payload) {
       FeedStdin();
       return;
     case Channel::kInterrupt:
-      // Before it leads a group, there is only itself.
+      // Before the guest leads a process group, the signal goes to it alone.
       if (!ended_ && ::kill(interrupted_, SIGINT) != 0) ::kill(guest_, SIGINT);
       return;
     case Channel::kHush:
@@ -280,7 +281,7 @@ void Shim::TakeInput() {
   TakePieces();
 }
 
-// Orphans come to process 1 as well; only the guest's own end counts.
+// Orphans become children of process 1 as well; only the guest's status counts.
 void Shim::ReapChildren() {
   signalfd_siginfo info;
   while (::read(children_, &info, sizeof(info)) > 0) {
@@ -300,7 +301,8 @@ void Shim::Serve() {
   while (!ended_ || speech_ == Speech::kHushed) {
     const bool answers = speech_ != Speech::kHushed;
     const bool prints = speech_ == Speech::kFree;
-    // What the guest does not take keeps the supervisor waiting: nothing is kept without bound.
+    // If the guest does not read its control channel, the supervisor's stream is not read either
+    // (backpressure), so the buffer stays bounded.
     const bool full = for_control_.bytes.size() > kMaxPiece;
     polled.assign({{full ? -1 : kSupervisorIn, POLLIN, 0},
                    {children_, POLLIN, 0},
@@ -323,8 +325,8 @@ void Shim::Serve() {
   }
 }
 
-// Again and again: one that was just being born has not been killed. What does not go is ended with
-// the container.
+// Repeated, because a process that is just being forked escapes a kill. A process that does not go
+// away ends with the container.
 void EndOthers() {
   constexpr int kLooks = 2000;
   for (int i = 0; i < kLooks; ++i) {

@@ -45,7 +45,8 @@ Fd ListenForTools() {
   return socket;
 }
 
-// The limit of open files is the guest's, and may be small; poll() does not take more, either.
+// The number of connections that fit. RLIMIT_NOFILE is set for the guest and may be small; it also
+// limits the entries of poll().
 std::size_t RoomForConnections() {
   constexpr rlim_t kOwn = 12;
   constexpr rlim_t kAll = kListenerCount * kConnectionsOfListener;
@@ -93,7 +94,7 @@ void ShimListeners::Accept(CellListener listener) {
     }
     return crossings_.Accepted(listener, std::move(socket));
   }
-  // As many as there are now, and no more.
+  // Descriptors are exhausted: the present number of connections becomes the limit.
   if (errno == EMFILE || errno == ENFILE) most_ = std::max<std::size_t>(crossings_.size(), 1);
 }
 

@@ -1,8 +1,9 @@
-// ShimListeners: the inner side of a container's listeners: their listeners, and what has
-// connected.
+// ShimListeners: the inner side of a container's listeners: the listening sockets and the
+// connections accepted on them.
 //
-// Made before the guest is there. The tools' socket lies in a file system of its own, which belongs
-// to process 1: a guest that is another user can connect to it, and neither remove nor replace it.
+// The sockets are made before the guest starts. The tools' socket lies in a file system of its own,
+// which belongs to process 1: a guest that runs as another user can connect to it, but neither
+// remove nor replace it.
 #pragma once
 
 #include <poll.h>
@@ -24,7 +25,7 @@ class ShimListeners {
   // Makes the listeners that `word` names (kListenerLetters). False with errno.
   bool Make(std::string_view word);
 
-  // Appends what is waited for; Serve() gets the same places.
+  // Appends the descriptors to poll; Serve() gets the same entries back.
   void Prepare(std::vector<pollfd>& polled);
   void Serve(std::span<const pollfd> polled);
   Result<> Take(Channel channel, std::string_view payload) {
@@ -36,7 +37,7 @@ class ShimListeners {
 
   std::array<Fd, kListenerCount> listeners_;
   Crossings crossings_;
-  std::size_t most_ = 0;  // that there are descriptors for
+  std::size_t most_ = 0;  // limit on connections, from the number of free descriptors
 };
 
 }  // namespace belljar::cell::oci

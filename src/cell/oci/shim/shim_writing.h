@@ -1,4 +1,4 @@
-// What the shim writes to descriptors that take it slowly.
+// Writing to descriptors whose readers are slow.
 #pragma once
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 namespace belljar::cell::oci {
 
-// Whether the container's stdout blocks is for who made it.
+// Waits until `fd` is writable. The container's stdout may be non-blocking: its creator decides.
 inline void AwaitRoom(int fd) {
   pollfd room{fd, POLLOUT, 0};
   ::poll(&room, 1, -1);
@@ -27,12 +27,12 @@ inline void WriteWhole(int fd, const char* bytes, std::size_t size) {
   }
 }
 
-// Bytes that wait for a descriptor that takes them slowly.
+// Bytes that wait for a descriptor whose reader is slow.
 struct Waiting {
   std::string bytes;
-  bool closes = false;  // the descriptor is closed behind the last of them
+  bool closes = false;  // the descriptor is closed after the last of them
 
-  // False: nobody reads any more.
+  // False: the reading end is closed.
   bool Write(int fd) {
     while (!bytes.empty()) {
       const ssize_t n = ::write(fd, bytes.data(), bytes.size());

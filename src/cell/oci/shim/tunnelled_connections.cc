@@ -12,12 +12,12 @@
 namespace belljar::cell::oci {
 namespace {
 
-// Small calls need no word of it at all.
+// Acknowledges in steps of a quarter window; small transfers need no acknowledgement at all.
 constexpr std::size_t kToldAt = kWindow / 4;
 
 Error Unfit(const char* what) { return {Kind::kInvalid, what}; }
 
-// The same word of either end is another channel.
+// The supervisor's end sends each kind of piece on the channel for the opposite direction.
 Channel From(Crossings::End end, Channel word) {
   if (end == Crossings::End::kInside || word == Channel::kOpen) return word;
   if (word == Channel::kDataOut) return Channel::kDataIn;
@@ -64,7 +64,7 @@ Result<> Crossings::TakeOpen(std::string_view payload) {
   return {};
 }
 
-// One that cannot be made is closed, as one that was refused.
+// A connection that cannot be made is closed, like one that was refused.
 void Crossings::Connect(const std::function<Result<Fd>(CellListener)>& connect) {
   for (auto it = all_.begin(); it != all_.end();) {
     const auto here = it++;
@@ -99,7 +99,7 @@ Result<> Crossings::TakeData(It it, std::string_view bytes) {
     return Unfit("a connection sends more than it may");
   }
   crossing.came_end = bytes.empty();
-  // Under way when it was closed here.
+  // Data that was in flight when the connection was closed here is dropped.
   if (crossing.sent_close) return {};
   crossing.waiting += bytes;
   WriteSocket(it);
@@ -137,7 +137,8 @@ void Crossings::WriteSocket(It it) {
                                      : static_cast<ssize_t>(crossing.waiting.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) break;
-    // There may still be something to be read: an answer that was given before all was heard.
+    // The socket may still have bytes to read, such as an answer sent before the whole request
+    // arrived.
     if (n < 0) crossing.takes = false;
     if (n < 0) continue;
     crossing.waiting.erase(0, static_cast<std::size_t>(n));
@@ -152,7 +153,7 @@ void Crossings::WriteSocket(It it) {
   Settle(it);
 }
 
-// What follows when all that came has gone.
+// Ends the connection, or one way of it, once all received data has been written.
 void Crossings::Settle(It it) {
   Crossing& crossing = it->second;
   if (!crossing.socket || !crossing.waiting.empty() || !crossing.came_end) return;
@@ -174,7 +175,7 @@ bool Crossings::Reads(const Crossing& crossing) const {
 }
 
 void Crossings::ReadSocket(It it) {
-  // One for the thread: the number first, so that the piece lies in one place.
+  // One buffer per thread. The number goes in front, so that the piece is contiguous.
   const std::span<char> piece = ThreadScratch<struct OfCrossings, kMaxPiece>();
   Crossing& crossing = it->second;
   const std::size_t most = std::min(kWindow - crossing.unpaid, piece.size() - kNumberBytes);
@@ -194,8 +195,9 @@ void Crossings::Prepare(std::vector<pollfd>& polled) {
   for (const auto& [number, crossing] : all_) {
     const bool reads = Reads(crossing);
     const bool writes = !crossing.waiting.empty();
-    // One whose reading is over may still be hung up. Else nothing: a hung-up socket that may not
-    // be read now would wake us without end.
+    // A connection that has been read to its end is still watched for a hang-up. Otherwise a
+    // connection with nothing to do is not polled: a hung-up socket that may not be read now would
+    // wake poll() again and again.
     if (!crossing.socket || (!reads && !writes && !crossing.sent_end)) continue;
     polled_.push_back(number);
     const int events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0);

@@ -1,19 +1,21 @@
-// Crossings: the connections through a container's listeners, as one end of its stream carries
-// them.
+// Crossings: the connections through a container's listeners, multiplexed over the container's
+// stream. One object is at each end of the stream.
 //
-// The shim accepts them inside and numbers them; the supervisor makes one for each to the
-// listener's listener outside. From then on both ends do the same, and this is the code of both:
-// bytes of the socket become pieces, and pieces bytes for the socket.
+// The shim accepts the connections inside and numbers them. For each of them the supervisor
+// connects to the listening socket outside that stands for the listener. From then on both ends
+// work alike, and this is the code of both: bytes from the socket become pieces, and pieces become
+// bytes for the socket.
 //
-// Of one connection at most kWindow bytes are on the way or waiting: who sends counts, and goes on
-// when the other end has told how many it is rid of. So a connection that nobody reads holds its
-// own bytes up and nothing else of the stream, and what is kept for a cell is bounded by its count
-// of connections. The rejected way, to stop reading the stream when one connection is full, would
-// have let a program stop its own control channel, and the supervisor wait for it.
+// Flow control is credit-based. Each way of a connection has at most kWindow bytes in flight or
+// waiting: the sender counts them, and continues when the receiver reports how many it has passed
+// on. So a connection without a reader holds up its own bytes and nothing else of the stream, and
+// the memory for a cell is bounded by its number of connections. The alternative, to stop reading
+// the stream when one connection is full, was rejected: a program could then block its own control
+// channel, and the supervisor would wait for it.
 //
-// A number is in use until both ends have said that it is closed, so that what was under way when
-// one of them did is known for what it is. Everything else that does not fit is an error, which is
-// final. On one thread.
+// A number stays in use until both ends have closed it, so that pieces in flight when one end
+// closed can be attributed. Any other piece that breaks these rules is an error, and the error is
+// final. Not thread-safe.
 #pragma once
 
 #include <poll.h>
@@ -37,27 +39,28 @@ class Crossings {
   enum class End { kInside, kOutside };
   struct Ways {
     std::function<void(Channel, std::string_view)> send;
-    std::function<bool()> room;  // whether more may be sent now; words of a few bytes always are
+    // whether more data may be sent now; control pieces of a few bytes may be always
+    std::function<bool()> room;
   };
   Crossings(End end, Ways ways) : end_(end), ways_(std::move(ways)) {}
 
   std::size_t Count(CellListener listener) const;
   std::size_t size() const { return all_.size(); }
-  // Bytes that wait for sockets.
+  // Bytes that wait to be written to sockets.
   std::size_t Waiting() const;
 
-  // A connection that was accepted. Inside.
+  // Adds a connection that was accepted. Used inside the container.
   void Accepted(CellListener listener, Fd socket);
-  // Takes an "open" of the other end; its socket is made by Connect(). Outside.
+  // Takes a kOpen of the other end; Connect() makes its socket later. Used outside.
   Result<> TakeOpen(std::string_view payload);
   void Connect(const std::function<Result<Fd>(CellListener)>& connect);
-  // What the other end says of a connection: data, taken or close.
+  // Takes a piece about a connection: data, taken or close.
   Result<> Take(Channel channel, std::string_view payload);
 
-  // Appends what is waited for; Serve() gets the same places.
+  // Appends the descriptors to poll; Serve() gets the same entries back.
   void Prepare(std::vector<pollfd>& polled);
   void Serve(std::span<const pollfd> polled);
-  // Without a word.
+  // Closes all connections without telling the other end.
   void CloseAll() { all_.clear(); }
 
  private:
@@ -65,12 +68,12 @@ class Crossings {
     Crossing(CellListener its_listener, Fd its_socket)
         : listener(its_listener), socket(std::move(its_socket)) {}
     CellListener listener;
-    Fd socket;               // none: it is still to be made, or closed
-    std::string waiting{};   // for the socket
-    std::size_t unpaid = 0;  // bytes sent that the other end has not taken
-    std::size_t owed = 0;    // bytes taken that the other end has not been told of
-    bool takes = true;       // the socket does; else what comes for it is dropped
-    bool shut = false;       // the socket knows that no more comes
+    Fd socket;               // empty: not connected yet, or closed
+    std::string waiting{};   // bytes to be written to the socket
+    std::size_t unpaid = 0;  // bytes sent and not yet acknowledged
+    std::size_t owed = 0;    // bytes passed on and not yet acknowledged to the other end
+    bool takes = true;       // whether the socket accepts data; else incoming data is dropped
+    bool shut = false;       // the socket has been shut down for writing
     bool sent_end = false;
     bool sent_close = false;
     bool came_end = false;
@@ -92,8 +95,8 @@ class Crossings {
   End end_;
   Ways ways_;
   All all_;
-  std::vector<std::uint32_t> polled_;  // numbers, in the order of their places
-  std::uint32_t last_ = 0;             // number that was given
+  std::vector<std::uint32_t> polled_;  // connection numbers, in the order of their poll entries
+  std::uint32_t last_ = 0;             // the last number that was assigned
 };
 
 }  // namespace belljar::cell::oci

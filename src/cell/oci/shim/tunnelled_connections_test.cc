@@ -22,7 +22,7 @@ std::string Of(std::uint32_t number, std::string_view rest = {}) {
 
 std::string Counted(std::uint32_t number, std::uint32_t count) { return Of(number, Of(count)); }
 
-// The supervisor's end; the shim is played.
+// Tests the supervisor's end; the fixture plays the shim.
 class CrossingsTest : public Test {
  protected:
   struct Said {
@@ -45,7 +45,7 @@ class CrossingsTest : public Test {
     crossings_.Connect([this](CellListener) -> Result<Fd> { return Connected(); });
   }
 
-  // As the relay does until nothing is left to do.
+  // Polls and serves as the relay does, until nothing is left to do.
   void Turn() {
     for (int i = 0; i < 50; ++i) {
       std::vector<pollfd> polled;
@@ -56,7 +56,7 @@ class CrossingsTest : public Test {
     ADD_FAILURE() << "it turns without end";
   }
 
-  // Until the broker, who does not read, has no room for more.
+  // Sends until the socket of the broker, which does not read, is full.
   void Fill() {
     const std::string some(kWindow / 4, 'x');
     for (int i = 0; i < 100 && crossings_.Waiting() == 0; ++i) {
@@ -251,7 +251,7 @@ TEST_F(CrossingsTest, AListenerHasSoManyConnectionsAndNoMore) {
   EXPECT_TRUE(crossings_.TakeOpen(Of(number + 1, {"\1", 1}))) << "the other has its own";
 }
 
-// Two ends of one stream, joined; sockets at both.
+// Both ends of one stream, joined with each other; each has real sockets.
 class JoinedCrossings : public Test {
  protected:
   static Crossings::Ways To(std::vector<std::pair<Channel, std::string>>& queue) {
