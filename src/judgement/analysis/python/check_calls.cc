@@ -1,4 +1,4 @@
-// What depends on the arguments of a call, and on what is assigned to.
+// Checks that depend on the arguments of a call, or on the target of an assignment.
 #include <algorithm>
 
 #include "judgement/analysis/name_set.h"
@@ -10,14 +10,14 @@
 namespace belljar::judgement::analysis::python {
 namespace {
 
-// What programs replace in sys as a matter of course.
+// Attributes of sys that ordinary programs assign to.
 bool IsOrdinaryOfSys(std::string_view attribute) {
   static const NameSet names = {"stdout",         "stderr", "stdin", "argv",
                                 "tracebacklimit", "ps1",    "ps2",   "dont_write_bytecode"};
   return names.contains(attribute);
 }
 
-// "{:>99999999999}" pads to that many characters.
+// A format such as "{:>99999999999}" pads its value to that many characters.
 bool HasHugeWidth(std::string_view format) {
   std::size_t digits = 0;
   for (const char c : format.substr(0, 4096)) {
@@ -27,13 +27,14 @@ bool HasHugeWidth(std::string_view format) {
   return false;
 }
 
-// Variables by which a program that is started later loads what it would not.
+// Environment variables that make programs started later load other code.
 bool IsLoaderVariable(std::string_view name) {
   return name.starts_with("LD_") || name == "PYTHONPATH" || name == "PYTHONSTARTUP" ||
          name == "BASH_ENV" || name == "NODE_OPTIONS" || name == "PYTHONHOME";
 }
 
-// What something is called, or where it comes from, is no secret: "<{self.__class__.__name__}>".
+// A format field without trailing attributes that only describe a class, which are harmless:
+// "<{self.__class__.__name__}>".
 std::string_view WithoutItsName(std::string_view field) {
   field = field.substr(0, field.find_first_of(":!"));
   for (const std::string_view last : {".__name__", ".__qualname__", ".__module__", ".__doc__"}) {
@@ -78,7 +79,7 @@ void Checks::Call(NodeId call) {
   if (method != kNoNode) MethodCall(call, syntax_.Text(method));
 }
 
-// getattr as an argument: reduce(getattr, ["__class__", "__base__"], x).
+// getattr passed as a function: reduce(getattr, ["__class__", "__base__"], x).
 void Checks::HandedGetter(NodeId call) {
   const Arguments& arguments = evaluator_.Given(call);
   const auto is_getter = [](ValuePtr value) {
@@ -109,7 +110,7 @@ void Checks::CodeCall(NodeId call, std::string_view name) {
   }
 }
 
-// Texts among the arguments that would be code.
+// Analyses string arguments as code.
 void Checks::TextCall(NodeId call) {
   if (report_.level() >= kMaxTextLevels) return;
   const Arguments arguments = evaluator_.ArgumentsOf(call);
@@ -141,7 +142,7 @@ void Checks::PathMethod(NodeId call, std::string_view) {
 void Checks::FileMethod(NodeId call, std::string_view method) {
   PathIn(call, evaluator_.ArgumentNode(call, 0, "path"));
   PathIn(call, evaluator_.ArgumentNode(call, 99, "path"));
-  // Of an archive, the member comes first: extract(m, "/").
+  // The method `extract` of an archive has the path second: extract(m, "/").
   if (method == "extract") PathIn(call, evaluator_.ArgumentNode(call, 1, ""));
 }
 
@@ -296,7 +297,7 @@ void Checks::LoaderCall(NodeId call) {
   }
 }
 
-// {"()": "os.system"}: what a configuration of logging has made.
+// Checks the factories ("()") that logging.config calls: {"()": "os.system"}.
 void Checks::Factories(NodeId call, ValuePtr config, int depth) {
   if (config == nullptr || depth == 0) return;
   for (const auto& [key, part] : config->keyed) {

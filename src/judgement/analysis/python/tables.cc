@@ -1,5 +1,5 @@
-// The tables that modules keep their names in: what is put there, and what is asked of them by
-// names that nobody can read.
+// Checks accesses to module dictionaries (vars(m), m.__dict__): changes of their entries, and
+// lookups with computed names.
 #include <algorithm>
 
 #include "judgement/analysis/name_set.h"
@@ -23,7 +23,7 @@ bool Looks(std::string_view method) {
 
 }  // namespace
 
-// Modules of the library whose members others rely on.
+// Standard modules that other code relies on.
 bool IsReliedOn(std::string_view module) {
   static const NameSet modules = {
       "builtins", "os",        "os.path",     "sys",     "json",     "re",        "io",
@@ -34,7 +34,7 @@ bool IsReliedOn(std::string_view module) {
   return modules.contains(module);
 }
 
-// Those that only look at the environment, or take something out of it, steer nothing.
+// Methods of os.environ that only read or remove variables are not included.
 bool SetsVariables(std::string_view name) {
   return name == "os.putenv" || name == "os.environ.update" || name == "os.environ.setdefault" ||
          name == "os.environ.__setitem__";
@@ -86,7 +86,7 @@ void Checks::GottenByClass(NodeId call) {
   for (const std::string& one : member->names) OneName(call, one);
 }
 
-// vars(json)[name], where nobody can read the name.
+// vars(json)[name], where the value of the name is unknown or computed.
 void Checks::TableKey(NodeId at, ValuePtr table, NodeId key) {
   if (table == nullptr || table->names.empty() || key == kNoNode) return;
   if (HasWholeText(evaluator_.Eval(key)) && IsWrittenOut(key)) return;
