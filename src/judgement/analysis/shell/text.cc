@@ -23,7 +23,7 @@ std::string TakeQuoted(std::string_view text, std::size_t& at) {
   return inside;
 }
 
-// Moves behind a comment that starts at `at`, if one does.
+// Skips a comment that starts at `at`, if there is one.
 bool SkipComment(std::string_view text, std::size_t& at, Comments comments) {
   const std::string_view rest = text.substr(at);
   if (comments == Comments::kDashes && rest.starts_with("/*")) {
