@@ -1,6 +1,6 @@
 // NameSet: a set of names with a fast negative answer, since most names of a program are in no set.
 // For each first letter a bit mask records the lengths of its names; the hash table is consulted
-// only when a member has the same first letter and length.
+// only when a member with the same first letter and length may exist.
 #pragma once
 
 #include <algorithm>

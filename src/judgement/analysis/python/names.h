@@ -46,20 +46,20 @@ bool IsPathMethod(std::string_view method);
 // Whether a call of that function may deserialise objects, or use too much memory or time.
 bool MayDeserialise(std::string_view name);
 bool MayBeBomb(std::string_view name);
-// The same for methods: whether they may ask for too much, or change the table of a module.
+// The same for methods: whether they may use too much, or may change a module's dictionary.
 bool MayBeBombMethod(std::string_view method);
 bool MayTouchTable(std::string_view method);
-// True for functions that import a module, or run a text, which an argument names.
+// True for functions that import a module or run source text that an argument names or contains.
 bool IsDoor(std::string_view name);
 
-// python_paths.cc
-// True for functions of libraries that are named like what opens a file or an address:
-// "cv2.imread", "polars.read_csv".
+// paths.cc
+// True for library functions whose names suggest that they open a file or a URL: "cv2.imread",
+// "polars.read_csv".
 bool SoundsLikeOpening(std::string_view name);
-// The class of what a call of that name makes, where its methods are judged by name; "@object" for
-// what has any members and leads nowhere; else empty.
+// The class of the object that a function returns, for classes whose methods are judged by name.
+// "@object" for objects whose members are all harmless; empty for other functions.
 std::string_view ClassMadeBy(std::string_view name);
-// The file that an SQL text attaches as a database; empty: none.
+// The database file that an SQL statement attaches; empty if there is none.
 std::string_view AttachedBy(std::string_view sql);
 
 }  // namespace belljar::judgement::analysis::python

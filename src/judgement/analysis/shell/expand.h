@@ -49,8 +49,7 @@ std::vector<Word> ExpandBraces(const Word& word);
 
 class Expander {
  public:
-  // Runs the commands of a substitution and returns their output. For a process substitution, it
-  // returns what can be read from it.
+  // Runs the commands of a command or process substitution and returns their output.
   using Run = std::function<Stream(NodeId substitution)>;
   using RunText = std::function<Stream(std::string text, NodeId place)>;
 

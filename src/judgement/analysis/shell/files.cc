@@ -36,8 +36,8 @@ bool IsOpenNumber(std::string_view mode) {
   return ((mode.back() - '0') & 2) != 0;
 }
 
-// The same for symbolic modes: "a+rwx", "u=rwx,o+w". The mode "+w" does not count, since the umask
-// restricts it.
+// The same for symbolic modes: "a+rwx", "u=rwx,o+w". Since the umask restricts modes without a
+// class, only "+rwx" and "=rwx" of these count.
 bool IsOpenClauses(std::string_view mode) {
   for (const std::string_view clause : SplitAt(mode, ",")) {
     const std::size_t op = clause.find_first_of("+=");

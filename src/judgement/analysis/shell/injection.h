@@ -1,10 +1,9 @@
 // Detects injection: shell commands in an argument that should be a plain value.
 //
-// A program that is started without a shell gets its arguments literally, so an argument such as ";
-// rm -rf /" does no harm there, but it suggests that a shell will see it later. The argument is
-// parsed as part of a command line, both bare and after an open quote. A finding is a command
-// substitution, or a second command whose program is known.
-// an open quote, and what counts is a substitution, or a second command whose program is known.
+// A program that is started without a shell gets its arguments literally. An argument such as
+// `$(id)` or `; rm -rf /` then does no harm by itself, but it suggests that a shell will see it
+// later. The argument is parsed as part of a command line, both bare and after an open quote. A
+// finding is a command substitution, or a second command whose program is known.
 #pragma once
 
 #include <span>

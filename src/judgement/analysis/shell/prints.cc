@@ -1,5 +1,4 @@
 // The output of commands: echo, printf, and programs that print their input.
-// read.
 #include <fmt/format.h>
 
 #include <algorithm>

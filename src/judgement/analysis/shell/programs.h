@@ -167,8 +167,8 @@ void CheckRemoved(Context& context, const Word& tree, Place place, std::string_v
 // programs that show or copy file contents.
 void CheckSecretRead(Context& context, const Word& file, Place place, std::string_view by);
 void CheckShown(Context& context, const Call& call, std::span<const Word> operands);
-// As CheckRemoved, for sources that a copy or archive command removes: reports only the root, home
-// directories and system directories.
+// As CheckRemoved, for directories that a copy or archive command empties: reports only the root,
+// home directories and system directories.
 void CheckEmptied(Context& context, const Word& tree, Place place, std::string_view by);
 bool IsService(std::string_view name);
 void CheckProgramText(Context& context, const Call& call, const Word& text, Code code);

@@ -58,7 +58,8 @@ Stream Walk::Declaration(NodeId id) {
       Assign(child);
       const std::string_view name = syntax_.Text(syntax_.at(child).first);
       const NodeId target = syntax_.Field(child, kValueField);
-      // declare -n: another name for a variable, with what that holds by now.
+      // declare -n makes a reference to another variable. It is modelled as a copy of the current
+      // value.
       if (refers && target != kNoNode)
         context_.scope.Put(name, context_.scope.Find(syntax_.Text(target)));
     } else {
@@ -251,8 +252,8 @@ void Walk::FileRedirect(NodeId id, Redirects& read) {
   }
 }
 
-// What is opened under another number can be read by that later: exec 3< <(…); sh <&3. Each number
-// has a copy: of long texts, and for unusual numbers, only where they come from.
+// Input on another descriptor can be read later: exec 3< <(…); sh <&3. The content is copied to
+// each descriptor; for long texts and descriptors above 99, only the origins are.
 void Walk::TakeInput(std::string_view descriptor, Stream in, Redirects& read) {
   if (!descriptor.empty() && descriptor != "0") {
     const bool is_short = !in.parts && in.text.value_or("").size() <= kMostCopied;
