@@ -19,7 +19,7 @@ std::optional<std::string> TopModule(Language language, std::string_view module)
 
 struct ModulesThere {
   std::function<bool(const std::string& top)> has;
-  // one sentence: where to get the module
+  // One sentence that says where to get the module.
   std::function<std::string(const std::string& top)> advice;
 };
 

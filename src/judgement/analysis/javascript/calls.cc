@@ -1,4 +1,4 @@
-// Evaluator: calls.
+// Evaluator: evaluates calls.
 #include <algorithm>
 #include <utility>
 

@@ -168,7 +168,7 @@ class Evaluator {
   std::unordered_map<std::uint64_t, Slot> slots_;
   std::vector<Frame*> frames_;
   std::uint32_t depth_ = 0;
-  // least depth of an in-progress query that was met again (a cycle)
+  // The least depth of an in-progress query that was met again (a cycle).
   std::uint32_t lowest_ = ~std::uint32_t{0};
   std::size_t most_steps_;
   std::size_t steps_ = 0;

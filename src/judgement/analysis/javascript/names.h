@@ -15,7 +15,7 @@ namespace belljar::judgement::analysis::javascript {
 std::string CanonicalName(std::string name);
 // The name of `member` of `base`, not yet canonical.
 std::string RawMember(std::string_view base, std::string_view member);
-// "node:fs" for "fs", "node:fs" and "fs/".
+// The canonical name of a module: "node:fs" for "fs", "node:fs" and "fs/".
 std::string ModuleName(std::string_view specifier);
 // The name for display, without "node:".
 std::string_view Shown(std::string_view name);

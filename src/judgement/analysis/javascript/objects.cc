@@ -305,7 +305,7 @@ ValuePtr Evaluator::ThisOf(NodeId id) {
   if (syntax_.Is(owner, Js::kObject)) return Eval(owner);
   const NodeId outside = Wrapped(syntax_, owner);
   const bool is_called = syntax_.at(outside).field == kFieldFunction;
-  // sloppy mode: an immediately invoked function has the global object as `this`
+  // In sloppy mode, an immediately invoked function has the global object as `this`.
   if (is_called) return store_.Name("globalThis");
   const ValuePtr instance = Ask(owner, Question::kInstance);
   const bool is_empty = instance == nullptr || instance->keyed.empty();

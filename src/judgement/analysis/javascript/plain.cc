@@ -43,7 +43,7 @@ class Reading {
   }
 
  private:
-  // path.join(__dirname, 'lib')
+  // True for paths relative to the program: path.join(__dirname, 'lib')
   bool IsBesideProgram(NodeId call) const {
     const NodeId list = syntax_.Field(call, kFieldArguments);
     const NodeId first = list == kNoNode ? kNoNode : syntax_.Named(list, 0);
@@ -131,7 +131,7 @@ class Reading {
 
 bool Judge::IsWrittenOut(NodeId text) const { return Reading(syntax_, scopes_).IsText(text); }
 
-// require('fs'), require.call(null, 'fs')
+// True if the specifier of a `require` call is written out: require('fs'), require.call(null, 'fs')
 bool Judge::NamesModule(NodeId load) const {
   const NodeId callee = syntax_.Field(load, kFieldFunction);
   const NodeId list = syntax_.Field(load, kFieldArguments);

@@ -399,7 +399,7 @@ ValuePtr CallNamed(Evaluator& evaluator, std::string_view name, const Arguments&
   if (name.starts_with("@gives:")) return evaluator.store().Name(std::string(name.substr(7)));
   const std::string_view made = ClassMadeBy(name);
   if (!made.empty()) return evaluator.store().Name(std::string(made));
-  // sys.modules.get("os"), globals().get("eval"), vars(m).get("f")
+  // Lookups in module dictionaries: sys.modules.get("os"), globals().get("eval"), vars(m).get("f")
   for (const std::string_view method : kTakingMethods) {
     if (!name.ends_with(method)) continue;
     const std::string_view container = name.substr(0, name.size() - method.size());

@@ -146,7 +146,8 @@ void Checks::FileMethod(NodeId call, std::string_view method) {
   if (method == "extract") PathIn(call, evaluator_.ArgumentNode(call, 1, ""));
 }
 
-// attrgetter("a.__b__"), get_field("0.__class__")
+// Checks getters whose string argument names attributes: attrgetter("a.__b__"),
+// get_field("0.__class__")
 void Checks::Getter(NodeId call) {
   const ValuePtr names = evaluator_.Eval(evaluator_.ArgumentNode(call, 0, ""));
   if (names == nullptr) return;
@@ -181,7 +182,8 @@ void Checks::AttributeCall(NodeId call) {
   const ValuePtr names = arguments.at(by_method ? 0 : 1);
   const NodeId asked = evaluator_.ArgumentNode(call, by_method ? 0 : 1, "");
   const Place place = syntax_.PlaceOf(call);
-  // x.__getattribute__("a"), or type(x).__getattribute__(x, "a").
+  // The name is the first or second argument: x.__getattribute__("a"), type(x).__getattribute__(x,
+  // "a")
   for (const ValuePtr texts : {arguments.at(0), arguments.at(1)}) {
     if (texts == nullptr) continue;
     for (const std::string& name : texts->texts) {
@@ -227,7 +229,8 @@ void Checks::Deserialising(NodeId call, std::string_view name) {
   }
 }
 
-// "…".format(x), str.format("…", x), Formatter().format("…", x)
+// Checks the format string, which is the receiver or an argument: "…".format(x), str.format("…",
+// x), Formatter().format("…", x)
 void Checks::Format(NodeId call) {
   const NodeId function = syntax_.Field(call, kFunction);
   HiddenFormat(call, evaluator_.Eval(syntax_.Field(function, kObject)));
@@ -242,7 +245,7 @@ void Checks::HiddenFormat(NodeId at, ValuePtr text) {
   }
 }
 
-// f"{x:>99999999999}"
+// Reports a huge width in the format of an f-string: f"{x:>99999999999}"
 void Checks::FormatWidth(NodeId interpolation) {
   NodeId format = kNoNode;
   for (const NodeId part : syntax_.NamedChildren(interpolation)) format = part;
@@ -280,7 +283,8 @@ void Checks::Stored(NodeId target) {
   }
 }
 
-// os.environ.update({"LD_PRELOAD": x}), os.environ.setdefault("LD_PRELOAD", x)
+// Reports loader variables that a call sets: os.environ.update({"LD_PRELOAD": x}),
+// os.environ.setdefault("LD_PRELOAD", x)
 void Checks::LoaderCall(NodeId call) {
   const Arguments arguments = evaluator_.ArgumentsOf(call);
   const auto look = [&](std::string_view name) {

@@ -56,7 +56,7 @@ Arguments Evaluator::ArgumentsOf(NodeId call) {
   Arguments arguments;
   const NodeId list = syntax_.Field(call, kArguments);
   if (list == kNoNode) return arguments;
-  // f(x for x in y)
+  // A generator expression as the only argument: f(x for x in y)
   if (syntax_.Is(list, Py::kGeneratorExpression)) {
     arguments.positional.push_back(Eval(list));
     return arguments;
@@ -105,7 +105,7 @@ NodeId Evaluator::ArgumentInSplat(NodeId splat, std::string_view name) const {
 NodeId Evaluator::ArgumentNode(NodeId call, std::size_t number, std::string_view name) const {
   const NodeId list = syntax_.Field(call, kArguments);
   if (list == kNoNode) return kNoNode;
-  // f(x for x in y)
+  // A generator expression as the only argument: f(x for x in y)
   if (syntax_.Is(list, Py::kGeneratorExpression)) return number == 0 ? list : kNoNode;
   std::size_t seen = 0;
   for (NodeId argument = syntax_.at(list).first; argument != kNoNode;

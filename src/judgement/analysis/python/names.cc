@@ -57,7 +57,7 @@ constexpr std::array<bool, 256> kBeginsSpelling = [] {
 }();
 
 struct Entry {
-  // "a.*" matches everything below a; "a" matches itself and everything below it
+  // "a.*" matches everything below a; "a" matches itself and everything below it.
   std::string_view name;
   std::string_view rule;
 };

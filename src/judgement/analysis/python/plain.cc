@@ -151,7 +151,8 @@ class Reading {
            });
   }
 
-  // table.items(), sorted(names), "a b c".split()
+  // True for calls that return elements of written-out containers: table.items(), sorted(names), "a
+  // b c".split()
   bool IsListCall(NodeId call) {
     const NodeId function = syntax_.Field(call, kFunction);
     if (syntax_.Is(function, Py::kAttribute)) {

@@ -47,7 +47,7 @@ struct Bindings {
 };
 
 struct Function {
-  std::vector<NodeId> returns;  // expressions
+  std::vector<NodeId> returns;  // the returned expressions
   std::vector<NodeId> yields;
   std::vector<NodeId> calls;  // calls of this function in the program; filled by the evaluator
   bool is_method = false;

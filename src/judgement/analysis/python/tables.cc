@@ -50,8 +50,9 @@ bool IsModuleTable(std::string_view name) {
   return name == "builtins" || (table && !name.starts_with('@'));
 }
 
-// vars(json).update(loads=f), __builtins__.__dict__.get(name), json.__setattr__("loads", f),
-// object.__setattr__(json, "loads", f)
+// Checks methods that read or change a module's dictionary: vars(json).update(loads=f),
+// __builtins__.__dict__.get(name), json.__setattr__("loads", f), object.__setattr__(json, "loads",
+// f)
 void Checks::TableMethod(NodeId call, std::string_view method) {
   if (method == "__getattribute__") GottenByClass(call);
   const NodeId function = syntax_.Field(call, kFunction);
@@ -63,7 +64,7 @@ void Checks::TableMethod(NodeId call, std::string_view method) {
     StoredAttribute(call, evaluator_.ArgumentsOf(call).at(0), method);
   }
   if (!Changes(method)) return;
-  // dict.update(vars(json), loads=f)
+  // The dictionary may be an argument instead of the receiver: dict.update(vars(json), loads=f)
   const ValuePtr first = evaluator_.ArgumentsOf(call).at(0);
   const bool by_class = std::ranges::find(object->names, "builtins.dict") != object->names.end();
   const ValuePtr table = by_class ? first : object;
@@ -73,7 +74,8 @@ void Checks::TableMethod(NodeId call, std::string_view method) {
   }
 }
 
-// type(os).__getattribute__(os, "system"), super(type(os), os).__getattribute__("system")
+// Checks attribute lookups through a class: type(os).__getattribute__(os, "system"),
+// super(type(os), os).__getattribute__("system")
 void Checks::GottenByClass(NodeId call) {
   const Arguments arguments = evaluator_.ArgumentsOf(call);
   if (const std::string* name = OnlyText(arguments.at(0)); name != nullptr) {

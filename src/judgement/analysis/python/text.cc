@@ -100,7 +100,7 @@ ValuePtr Repeated(ValueStore& store, ValuePtr value, double times) {
   return store.Text(std::move(repeated));
 }
 
-// "%s/%s" % (a, b)
+// The operator % of strings: "%s/%s" % (a, b)
 ValuePtr PercentFormatted(ValueStore& store, ValuePtr format, ValuePtr values) {
   const std::string* text = OnlyText(format);
   if (text == nullptr) return nullptr;

@@ -114,7 +114,7 @@ Level CheckHash(Context& context, const Call&, const Arguments& arguments) {
   return program.empty() ? Level::kRunsCode : Level::kReads;
 }
 
-// bind -x '"\C-l": command'
+// Runs the command of a key binding: bind -x '"\C-l": command'
 Level CheckBind(Context& context, const Call& call, const Arguments& arguments) {
   const Option* keys = arguments.Find("-x");
   if (keys == nullptr) return Level::kReads;

@@ -13,7 +13,7 @@ struct Carrier {
   std::string_view names;
   OptionSpec options;      // options that take a value
   std::string_view texts;  // those whose value is shell source text
-  // names of settings, given by options such as -o, whose value is shell source text
+  // Names of settings, given by options such as -o, whose value is shell source text.
   std::string_view keys = "";
   std::string_view leads = "";  // prefixes that mark a line of a value as a command, also after "+"
 };

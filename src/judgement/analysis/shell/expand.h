@@ -82,7 +82,7 @@ class Expander {
   Value Missing(std::string_view name);
   Value Parameter(std::string_view name);
   Value Subscript(NodeId id);
-  // ${name OPERATOR rest}
+  // Evaluates ${name OPERATOR rest}.
   Value Operate(std::string_view name, Value value, NodeId operation);
   Value OrDefault(std::string_view name, Value value, NodeId operation, NodeId rest);
   std::uint32_t StartOf(NodeId expansion) const;

@@ -145,7 +145,7 @@ Level CheckChmod(Context& context, const Call& call, const Arguments& arguments)
   return Level::kWrites;
 }
 
-// setcap cap_net_raw+ep file
+// Reports capabilities that a file is given: setcap cap_net_raw+ep file
 Level CheckCapabilities(Context& context, const Call& call, const Arguments& arguments) {
   if (arguments.Has("-v")) return Level::kReads;
   context.Find("sh-sudo", call.place, call.name,
@@ -231,7 +231,7 @@ Level CheckCopy(Context& context, const Call& call, const Arguments& arguments) 
 }
 
 Level CheckFilter(Context& context, const Call& call, const Arguments& arguments) {
-  // xxd -r file out, uniq in out
+  // These programs write to their second operand: xxd -r file out, uniq in out
   const bool writes =
       (call.name == "xxd" || call.name == "uniq") && arguments.operands().size() == 2;
   if (writes) CheckWritten(context, arguments.operands()[1], call.place, call.name);

@@ -51,7 +51,7 @@ void RunGitSetting(Context& context, std::string_view key, const Word& value, Pl
   }
 }
 
-// "core.pager=less -R"
+// Runs the command in a setting such as "core.pager=less -R".
 void RunGitPair(Context& context, const Word& pair, Place place) {
   const std::string lead = pair.Lead();
   const std::size_t equals = lead.find('=');

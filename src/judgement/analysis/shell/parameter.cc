@@ -1,4 +1,4 @@
-// The expansion of variables: $x, "$@", ${x:-y} and the other operators.
+// Expansion of variables: $x, "$@", ${x:-y} and the other operators.
 #include <fmt/format.h>
 #include <fnmatch.h>
 

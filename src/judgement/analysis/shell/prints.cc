@@ -158,7 +158,7 @@ bool Decodes(const Call& call, const Arguments& arguments) {
          call.name == "tr" || call.name == "rev" || call.name == "uudecode";
 }
 
-// dirname, basename, which, realpath, readlink -f
+// The output of dirname, basename, which, realpath and readlink -f.
 Stream PathPart(const Call& call, const Arguments& arguments) {
   Stream sure = Stream::Of(kPlain);
   sure.never_empty = true;

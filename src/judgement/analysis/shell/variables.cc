@@ -1,4 +1,4 @@
-// Variables that programs run: PROMPT_COMMAND, LESSOPEN, GIT_SSH_COMMAND and their like.
+// Variables whose value programs run as a command: PROMPT_COMMAND, LESSOPEN, GIT_SSH_COMMAND.
 #include <fmt/format.h>
 
 #include "judgement/analysis/shell/judge.h"

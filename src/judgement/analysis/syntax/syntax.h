@@ -47,8 +47,8 @@ class Grammar {
 
  private:
   const TSLanguage* language_;
-  std::vector<std::uint16_t> kinds_;  // by symbol
-  std::vector<std::uint8_t> fields_;  // by field
+  std::vector<std::uint16_t> kinds_;  // indexed by tree-sitter's symbol
+  std::vector<std::uint8_t> fields_;  // indexed by tree-sitter's field
 };
 
 struct Node {
@@ -59,7 +59,7 @@ struct Node {
   std::uint32_t end = 0;
   NodeId parent = kNoNode;
   NodeId next = kNoNode;   // sibling, in source order
-  NodeId first = kNoNode;  // child
+  NodeId first = kNoNode;  // first child
   bool operator==(const Node&) const = default;
 };
 
