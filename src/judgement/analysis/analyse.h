@@ -1,9 +1,11 @@
-// The door to the static analysis: source text in, findings out. Pure functions, from any thread.
+// Entry points of the static analysis: source text in, findings out. The functions are pure and may
+// be called from any thread.
 //
-// Each language has an analyser of its own over the same tree (syntax.h). None follows regular
-// expressions: a word in a comment, a text or a name of the program's own is not a finding, and a
-// forbidden thing that is reached through assignments, calls, containers and text building still
-// is. What cannot be read in bounded time is a finding too ("…-unclear"), never a silent pass.
+// Each language has its own analyser over the same kind of syntax tree (syntax.h). None of them
+// uses regular expressions: a forbidden word in a comment, in a string literal or as one of the
+// program's own names is not a finding, while a forbidden function that is reached through
+// assignments, calls, containers and string building is one. Code that cannot be judged within the
+// bounds on time and size yields a finding too ("…-unclear"); it never passes silently.
 #pragma once
 
 #include <span>
@@ -17,7 +19,7 @@ namespace belljar::judgement::analysis {
 Analysis AnalysePython(std::string_view source);
 Analysis AnalyseJavaScript(std::string_view source, Language language);
 Analysis AnalyseShell(std::string_view source);
-// A program and its arguments, which no shell reads.
+// Analyses a program with its arguments, executed directly without a shell.
 Analysis AnalyseCommand(std::span<const std::string> command);
 
 Analysis Analyse(Language language, std::string_view source);

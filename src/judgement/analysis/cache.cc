@@ -6,7 +6,7 @@
 namespace belljar::judgement::analysis {
 namespace {
 
-// What makes a text of one language another than the same text of another.
+// Hashed before the text: the same text in another language, or under other rules, has another key.
 struct Salt {
   std::uint32_t rules = kRuleSetVersion;
   std::uint32_t kind = 0;
@@ -50,7 +50,7 @@ std::shared_ptr<const Analysis> AnalysisCache::Text(Language language, std::stri
 }
 
 std::shared_ptr<const Analysis> AnalysisCache::Command(std::span<const std::string> command) {
-  // Lengths keep ("ab", "c") from being ("a", "bc").
+  // Each word is prefixed with its length, so that ("ab", "c") and ("a", "bc") have different keys.
   std::string joined;
   for (const std::string& word : command) {
     joined += std::to_string(word.size()) + ":" + word;

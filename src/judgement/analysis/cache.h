@@ -1,7 +1,9 @@
-// AnalysisCache: analyses that have been made before, by the digest of what was analysed.
+// AnalysisCache: memoises analyses, keyed by a digest of the analysed text.
 //
-// The key is a SHA-256 over the version of the rules, the language and the text, so that nobody can
-// make one text answer for another. The least recently used go first. Thread-safe.
+// The key is a SHA-256 over the version of the rules, the language and the text. A
+// collision-resistant hash is needed because the texts are untrusted: a weaker one would let an
+// attacker craft a dangerous text that hits the entry of a harmless one. The cache evicts the least
+// recently used entry. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +44,7 @@ class AnalysisCache {
 
   const std::size_t capacity_;
   mutable std::mutex mutex_;
-  std::list<Kept> recent_;  // the newest first
+  std::list<Kept> recent_;  // most recently used first
   std::unordered_map<Digest, std::list<Kept>::iterator, DigestHash> by_digest_;
   Counts counts_;
 };

@@ -1,6 +1,6 @@
-// Deadline: how long one reading of a text may take, in time on the CPU, so that a busy machine
-// does not change the answer. Looking at the clock costs more than most steps: it is done now and
-// then.
+// Deadline: a limit on the CPU time of one analysis. CPU time, unlike wall time, does not depend on
+// how busy the machine is, so the answer does not either. Reading the clock costs more than most
+// steps of the analysis, so the clock is read on every 256th call only.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class Deadline {
  public:
   static constexpr double kSeconds = 0.5;
 
-  // True from then on.
+  // True once the deadline has passed, and on every later call.
   bool HasPassed() {
     if (!passed_ && ++asked_ % kEvery == 0) passed_ = Now() > until_;
     return passed_;

@@ -1,5 +1,6 @@
-// What the static analysis says of one source text. Plain values; who may do what is the policy's
-// business, so nothing here depends on one, and the same text always gives the same answer.
+// The result of analysing one source text. These are plain values. Whether a finding is allowed is
+// decided by the policy; nothing here depends on a policy, so the same text always gives the same
+// result.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ std::string_view LanguageName(Language language);
 enum class Severity { kNote, kWarning, kDanger };
 std::string_view SeverityName(Severity severity);
 
-// How much of the machine a text asks for (see "Levels" in docs/policy.md).
+// How much of the machine a program uses (see "Levels" in docs/policy.md).
 enum class Level { kReads = 1, kWrites, kRunsCode, kAsksFirst };
 std::string_view LevelName(Level level);  // "L1" to "L4"
 
@@ -28,24 +29,25 @@ struct Place {
 struct Rule;
 
 struct Finding {
-  const Rule* rule = nullptr;  // in the table of rules: lives as long as the program
+  const Rule* rule = nullptr;  // points into the static table of rules
   Place place;
-  std::string subject;  // what the rule is about here: a module, a member, a command
+  std::string subject;  // the module, member or command that the rule was applied to
   std::string message;  // one sentence
   bool operator==(const Finding&) const = default;
 };
 
-// A module that the text names, however it is spelled. Whether it may is for the policy.
+// A module that the program imports, under its real name even if the program builds that name at
+// run time. Whether the import is allowed is decided by the policy.
 struct Import {
   std::string module;  // "os.path"
   Place place;
-  bool optional = false;  // it may be missing: in a try with an except, or for type checkers
+  bool optional = false;  // may be missing: inside a try with an except, or under TYPE_CHECKING
   bool operator==(const Import&) const = default;
 };
 
 struct Analysis {
-  std::vector<Finding> findings;  // in the order of their places, each once
-  std::vector<Import> imports;    // likewise
+  std::vector<Finding> findings;  // in source order, without duplicates
+  std::vector<Import> imports;    // in source order, without duplicates
   Level level = Level::kRunsCode;
 };
 

@@ -18,7 +18,7 @@ bool IsWordByte(char c) {
 
 std::optional<std::string> TopOfPython(std::string_view module) {
   const std::string_view top = module.substr(0, module.find('.'));
-  // A leading underscore is the interpreter's own, or another module's part.
+  // A leading underscore marks a private module of the interpreter or of a package.
   if (top.empty() || top.front() == '_' || !std::ranges::all_of(top, IsWordByte)) {
     return std::nullopt;
   }

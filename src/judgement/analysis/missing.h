@@ -1,5 +1,5 @@
-// Modules that a text imports and that are not there. What is there is somebody else's knowledge
-// (an image, the files of a request): it comes as two functions.
+// Finds imported modules that are not available. Which modules are available depends on the image
+// and on the files of the request; the caller passes that knowledge as two functions.
 #pragma once
 
 #include <functional>
@@ -12,18 +12,19 @@
 
 namespace belljar::judgement::analysis {
 
-// What is looked for in a search path: "os" of "os.path", "axios" of "axios/lib", "@a/b" of
-// "@a/b/c". Nothing for names that no search path has: those of other forms, and private ones of
-// the interpreter itself.
+// The name to look up in the module search path: "os" for "os.path", "axios" for "axios/lib",
+// "@a/b" for "@a/b/c". Empty for names that are not looked up there: relative paths, URLs, and
+// private modules of the interpreter.
 std::optional<std::string> TopModule(Language language, std::string_view module);
 
 struct ModulesThere {
   std::function<bool(const std::string& top)> has;
-  std::function<std::string(const std::string& top)> advice;  // one sentence, where to get it
+  // One sentence that says where to get the module.
+  std::function<std::string(const std::string& top)> advice;
 };
 
-// One finding for each name, at its first place. Imports that the text expects to be missing, or
-// that are for type checkers alone, are none.
+// Returns one finding for each missing module, at its first import. Optional imports are skipped:
+// those that the program expects to fail, and those that only a type checker sees.
 std::vector<Finding> MissingModules(const Analysis& analysis, Language language,
                                     const ModulesThere& there);
 

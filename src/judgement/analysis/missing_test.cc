@@ -7,7 +7,7 @@
 namespace belljar::judgement::analysis {
 namespace {
 
-// What is missing where only `os` and `fs` are there, as "name@line".
+// The modules reported as missing, as "name@line", when only `os` and `fs` are available.
 std::string Missing(Language language, std::string_view text) {
   const ModulesThere there{[](const std::string& top) { return top == "os" || top == "fs"; },
                            [](const std::string& top) { return top + " is not there"; }};

@@ -1,10 +1,11 @@
-// NameMemory: what is known of names, remembered from one text to the next.
+// NameMemory: a direct-mapped cache of facts about names, kept across analyses.
 //
-// What a name means follows from tables that never change, and takes a hundred comparisons to find
-// out; programs use the same few names again and again. A place is shared by many names, and the
-// last one that was asked for has it. Long names are not remembered.
+// A fact about a name is derived from constant tables, so it never changes; deriving it takes about
+// a hundred comparisons, and programs use the same few names again and again. The hash of a name
+// selects one slot; a lookup of another name with the same slot replaces the entry. Names longer
+// than kLongest are not cached.
 //
-// For one thread.
+// Not thread-safe: use one per thread.
 #pragma once
 
 #include <array>
@@ -17,7 +18,8 @@
 
 namespace belljar::judgement::analysis {
 
-// Another one in each process: the names are a stranger's, who should not know which ones collide.
+// Random for each process: names come from untrusted programs, whose authors must not be able to
+// predict which names collide.
 inline const std::uint64_t kNameSeed = std::random_device{}();
 
 inline std::size_t MixedName(std::string_view name) {
@@ -42,7 +44,7 @@ class NameMemory {
   template <class Find>
   Fact Get(std::string_view name, Find find) {
     if (name.size() > kLongest || name.empty()) return find(name);
-    // Made when it is first asked: threads that read no programs have none to clear.
+    // Allocated at first use, so that threads that analyse no programs do not pay for it.
     if (!places_) places_ = std::make_unique<std::array<Place, kPlaces>>();
     Place& place = (*places_)[MixedName(name) % kPlaces];
     if (place.length != name.size() ||

@@ -7,7 +7,7 @@
 namespace belljar::judgement::analysis {
 namespace {
 
-// More names than there are places: whoever had the place is asked for again.
+// There are more names than slots, so that names evict each other and are looked up again.
 TEST(NameMemory, AnswersForManyNamesAsTheirTableDoes) {
   NameMemory<std::size_t> memory;
   int asked = 0;
@@ -33,7 +33,7 @@ TEST(NameMemory, DoesNotAskAgainForTheLastName) {
   EXPECT_EQ(memory.Get("os.path.join", find), 1);
   EXPECT_EQ(memory.Get("os.path.join", find), 1);
   EXPECT_EQ(memory.Get(std::string(200, 'x'), find), 2);
-  EXPECT_EQ(memory.Get(std::string(200, 'x'), find), 3);  // too long to be remembered
+  EXPECT_EQ(memory.Get(std::string(200, 'x'), find), 3);  // too long to be cached
 }
 
 TEST(MixedName, TellsNamesApartThatDifferAnywhere) {

@@ -1,5 +1,6 @@
-// NameSet: a table of names that is quick to say no, as most names of a text are in none: hardly
-// any other begins with the same letter and is as long.
+// NameSet: a set of names with a fast negative answer, since most names of a program are in no set.
+// For each first letter a bit mask records the lengths of its names; the hash table is consulted
+// only when a member with the same first letter and length may exist.
 #pragma once
 
 #include <algorithm>

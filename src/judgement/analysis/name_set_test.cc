@@ -17,8 +17,8 @@ TEST(NameSet, HasWhatItWasMadeOf) {
 TEST(NameSet, HasNothingElse) {
   const NameSet set = {"os", "os.path", "socket"};
   const std::string longer(200, 's');
-  // Of the same letter and length, of the same letter, of the same length, of a letter that shares
-  // its place, and none at all.
+  // In order: same letter and length as a member, same letter, same length, a letter that shares a
+  // bucket with a member's, no letter at all, and a long name.
   for (const std::string_view name :
        {"ok", "os.pat", "os.path.", "packet", "\xEFs", "s", "", longer.c_str()}) {
     EXPECT_FALSE(set.contains(name)) << name;

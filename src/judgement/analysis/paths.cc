@@ -13,7 +13,8 @@ bool LiesIn(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-// How far "a/../../b" climbs above where it starts.
+// True if a path such as "a/../../b" climbs above its starting directory, which is `depth` levels
+// deep.
 bool ClimbsOut(std::string_view path, int depth) {
   while (!path.empty()) {
     const std::size_t slash = path.find('/');
@@ -31,13 +32,13 @@ bool ClimbsOut(std::string_view path, int depth) {
 }  // namespace
 
 bool IsOutside(std::string_view path, char unknown) {
-  // Addresses of files, as databases and modules take them.
+  // file: URLs, which databases and module loaders accept.
   if (path.starts_with("file:")) path.remove_prefix(5);
   if (path.empty() || path.front() == unknown) return false;
   if (path.front() == '~' || path.starts_with("$HOME") || path.starts_with("${HOME}")) return true;
-  // Windows' own.
+  // Windows paths with a drive letter.
   if (path.size() > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')) return true;
-  // What a version control system runs by itself.
+  // Git runs these files by itself.
   if (path.starts_with(".git/hooks/")) return true;
   if (path.front() != '/') return ClimbsOut(path, 0);
   while (path.starts_with("//")) path.remove_prefix(1);

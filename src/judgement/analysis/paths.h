@@ -1,4 +1,4 @@
-// Paths that a text names: which of them leave the workspace.
+// Classifies the paths that a program names: which of them lie outside the workspace.
 #pragma once
 
 #include <string>
@@ -6,12 +6,13 @@
 
 namespace belljar::judgement::analysis {
 
-// True for a path that is known to lie outside the workspace and the places for temporary files:
-// absolute elsewhere, a home, or up and out. `unknown` stands for parts that are not known; a path
-// of which too little is known to tell is not outside.
+// True for a path that certainly lies outside the workspace and the directories for temporary
+// files: an absolute path elsewhere, a home directory, or a relative path that climbs out with
+// "..". The character `unknown` stands for parts that are not known; a path that cannot be
+// classified because of them counts as inside.
 bool IsOutside(std::string_view path, char unknown);
 
-// The path as a person would read it, with "…" for what is not known.
+// The path for display, with "…" for unknown parts.
 std::string ShownPath(std::string_view path, char unknown);
 
 }  // namespace belljar::judgement::analysis

@@ -1,5 +1,5 @@
-// Names that decide what a program may reach have to be written out: what is put together is a
-// finding, even where its value seems known.
+// Names that decide what a program can reach must be written out as literals: a computed name is a
+// finding even if the evaluator can compute its value.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -9,7 +9,7 @@
 namespace belljar::judgement::analysis {
 namespace {
 
-// Mostly they are in order already.
+// Sorts only if needed: the things are mostly in order already.
 template <class Things>
 void Sort(Things& things) {
   const auto is_before = [](const auto& a, const auto& b) {
@@ -19,7 +19,8 @@ void Sort(Things& things) {
   std::ranges::stable_sort(things, is_before);
 }
 
-// Subjects are the text's own words: bounded, and on one line.
+// Sanitises a subject: subjects are quoted from the untrusted source, and must be short and on one
+// line.
 std::string Tame(std::string subject) {
   constexpr std::size_t kMaxSubject = 120;
   for (char& c : subject) {
@@ -63,7 +64,7 @@ std::size_t Report::KeyHash::operator()(const Key& key) const {
 }
 
 void Report::Put(const Rule& rule, Place place, std::string subject, std::string message) {
-  // A module or a harmless member is one matter, however often it is named.
+  // A note (an imported module, a harmless member) is reported once, not at every use.
   const Place counted = rule.severity == Severity::kNote ? Place{0, 0} : place;
   Key key{&rule, counted, subject};
   if (analysis_.findings.size() >= kMaxFindings) {

@@ -1,4 +1,5 @@
-// Report: findings as they are made, each once, up to a bound; and texts within texts.
+// Report: collects findings and imports without duplicates, up to a bound, and merges the results
+// of nested programs (for example, a string passed to eval).
 #pragma once
 
 #include <boost/unordered/unordered_flat_set.hpp>
@@ -9,33 +10,35 @@
 
 namespace belljar::judgement::analysis {
 
-// A text may run texts that run texts: so many levels are read.
+// Nested programs are analysed up to this depth.
 constexpr int kMaxTextLevels = 3;
-// Beyond this many, one finding more says that the text could not be judged: nothing hides behind a
-// crowd.
+// Findings beyond this number are dropped, and one more finding says that the program could not be
+// judged. So a program cannot hide a dangerous call behind a flood of harmless findings.
 constexpr std::size_t kMaxFindings = 2000;
 
-// What stands for the findings beyond kMaxFindings.
+// The finding that stands for those dropped beyond kMaxFindings.
 Finding TooMany(Language language);
 
 class Report {
  public:
   explicit Report(int level = 0) : level_(level) {}
 
-  // Most of what is looked at is none: the code that reports lies apart from the code that looks.
+  // Cold, because most checked nodes yield no finding: this keeps the reporting code out of the hot
+  // path.
   [[gnu::cold]] void Add(std::string_view rule, Place place, std::string subject = "");
   [[gnu::cold]] void Add(const Rule& rule, Place place, std::string subject);
-  // The same with a message of its own.
+  // As above, with a message other than the rule's default.
   [[gnu::cold]] void Say(std::string_view rule, Place place, std::string subject,
                          std::string message);
   void AddImport(std::string module, Place place, bool optional);
-  // What was found in a text that stands at `place` and is run.
+  // Adds the result of analysing a nested program that is run at `place`.
   void Include(const Analysis& inner, Place place);
-  // The same for a text that may be run, and may be in another language: only what is no accident.
+  // As above for a string that may be run, in a language that was guessed: adds only findings that
+  // are unlikely to be accidental.
   void IncludeDangers(const Analysis& inner, Place place);
 
   int level() const { return level_; }
-  // In the order of places.
+  // Returns the analysis, in source order.
   Analysis Take();
 
  private:
@@ -49,7 +52,7 @@ class Report {
     std::size_t operator()(const Key& key) const;
   };
 
-  // The same with a subject that is tame.
+  // Adds a finding; `subject` must be sanitised already.
   void Put(const Rule& rule, Place place, std::string subject, std::string message);
 
   int level_;

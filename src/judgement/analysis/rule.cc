@@ -44,7 +44,7 @@ const Rule& RuleNamed(std::string_view id) {
 bool LooksLikeRule(std::string_view word) {
   constexpr std::size_t kSlip = 2;
   if (word.starts_with("py-") || word.starts_with("sh-")) return true;
-  // "js-yaml" is a package.
+  // Only near misses count for "js-": names such as "js-yaml" are packages.
   return word.starts_with("js-") && EditDistance(word.substr(0, 64), NearestRule(word)) <= kSlip;
 }
 

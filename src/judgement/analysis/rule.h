@@ -1,5 +1,5 @@
-// Rule: one thing that the analysis looks for. The tables of rules are data: docs/rules.md is made
-// from them, and the examples of each are tests.
+// Rule: one pattern that the analysis reports. The tables of rules are data: docs/rules.md is
+// generated from them, and each rule's examples are run as tests.
 #pragma once
 
 #include <span>
@@ -9,23 +9,23 @@
 
 namespace belljar::judgement::analysis {
 
-// What a rule is about. A policy says what happens for each class, not for each rule.
+// The subject area of a rule. A policy decides by class, not by rule.
 enum class Class {
-  kImport,           // a module is named; the policy has lists of them
-  kMember,           // of a module that is a facade; likewise
-  kDynamicCode,      // eval and its like
-  kDeserialisation,  // data that runs code when it is read
+  kImport,           // a module is imported; the policy lists allowed and forbidden ones
+  kMember,           // a member of a facade module (os, sys) is used; the policy has such lists too
+  kDynamicCode,      // eval and the like
+  kDeserialisation,  // deserialisers that can run code, such as pickle
   kProcess,
   kNetwork,
-  kNative,         // doors to machine code
-  kIntrospection,  // walks from an object to what it was not given
-  kTampering,      // with what others rely on
+  kNative,         // ways to run machine code, such as ctypes
+  kIntrospection,  // reaches from an object to internals (classes, frames, globals)
+  kTampering,      // changes objects that other code relies on
   kObfuscation,
-  kFiles,  // outside the workspace
+  kFiles,  // paths outside the workspace
   kBomb,
-  kShellBlock,  // the shell's table: never
-  kShellAsk,    // the shell's table: after a person has said yes
-  kMissing,     // a module that is not in the image
+  kShellBlock,  // shell: always forbidden
+  kShellAsk,    // shell: allowed after a person has approved it
+  kMissing,     // a module that the image does not have
   kSyntax,
   kUnclear,  // could not be judged
 };
@@ -36,27 +36,29 @@ struct Rule {
   Language language;
   Class rule_class;
   Severity severity;
-  std::string_view title;   // what it is, in a few words
+  std::string_view title;   // what it reports, in a few words
   std::string_view why;     // what can go wrong, in a sentence or two
   std::string_view advice;  // what to do instead
-  std::string_view bad;     // a text with this finding
-  std::string_view good;    // a text of the same kind without it
+  std::string_view bad;     // an example with this finding
+  std::string_view good;    // a similar example without it
 };
 
 std::span<const Rule> PythonRules();
 std::span<const Rule> JavaScriptRules();
 std::span<const Rule> ShellRules();
 
-// The rule of that id. It must exist: ids are written in the analysers, and a test looks each up.
+// The rule with that id, which must exist: the analysers use literal ids, and a test looks up each
+// of them.
 const Rule& RuleNamed(std::string_view id);
-// The same for ids from outside; null if there is none.
+// The rule with an id from outside, such as a policy file; null if there is none.
 const Rule* FindRule(std::string_view id);
 
-// Whether a word is meant to be such an id: "py-evil"; and the one that it probably means, or "".
+// LooksLikeRule tells whether a word is meant to be a rule's id, perhaps misspelt ("py-evil").
+// NearestRule returns the most similar id, or "".
 bool LooksLikeRule(std::string_view word);
 std::string_view NearestRule(std::string_view id);
 
-// Changes whenever the same text may get another answer.
+// Incremented whenever the same text may get a different result.
 constexpr std::uint32_t kRuleSetVersion = 8;
 
 }  // namespace belljar::judgement::analysis

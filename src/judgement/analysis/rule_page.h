@@ -1,4 +1,4 @@
-// The rules as a page: docs/rules.md is this, and a test compares the two.
+// Renders the rules as the page docs/rules.md; a test compares the two.
 #pragma once
 
 #include <string>

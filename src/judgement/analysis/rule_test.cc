@@ -10,7 +10,8 @@
 namespace belljar::judgement::analysis {
 namespace {
 
-// With an image that has what other examples import, and nothing of such a name.
+// The findings for `text`, assuming an image that has every module that the examples import, except
+// those that stand for missing ones.
 std::vector<Finding> FindingsOf(Language language, std::string_view text) {
   const Analysis analysis = Analyse(language, text);
   std::vector<Finding> findings =

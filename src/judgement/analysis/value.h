@@ -1,13 +1,14 @@
-// Value: what an expression of the analysed text may stand for, as far as reading can tell.
+// Value: the abstract value of an expression, the domain of the abstract interpretation.
 //
-// A value gathers what an expression may be on any path: names of things outside the text
-// ("os.system"), constant texts and numbers, functions that the text defines, and the parts of
-// containers. Nothing known is a null pointer, which is what most expressions are.
+// A value is the set of what an expression may be on any path: names defined outside the program
+// ("os.system"), constant strings and numbers, functions that the program defines, and the elements
+// of containers. A null pointer means that nothing is known, which holds for most expressions.
 //
-// Everything is bounded: a value keeps at most kMaxAlternatives of each kind, texts are cut at
-// kMaxText, and values nest kMaxNesting deep. Bounds lose knowledge, never invent it.
+// Everything is bounded: a value keeps at most kMaxAlternatives of each kind, strings are cut at
+// kMaxText, and values nest kMaxNesting deep. Exceeding a bound loses alternatives and never adds
+// false ones.
 //
-// Values are immutable and live in a ValueStore, as long as it.
+// Values are immutable. A ValueStore owns them and frees them when it is destroyed.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -27,20 +28,20 @@ constexpr std::size_t kMaxItems = 4096;
 constexpr std::size_t kMaxKeys = 512;
 constexpr int kMaxNesting = 8;
 
-// Of what there is mostly one or none.
+// A vector that usually holds at most one element.
 template <class Thing>
 using Few = boost::container::small_vector<Thing, 1>;
 
 struct Value {
   Few<std::string> names;           // dotted: "os", "os.system", "builtins.eval"
-  Few<std::string> texts;           // constant strings or bytes
+  Few<std::string> texts;           // constant strings or byte strings
   Few<double> numbers;              // constant numbers
-  Few<NodeId> functions;            // definitions in this text: functions, lambdas, classes
-  std::vector<const Value*> items;  // of a list or tuple, in order
+  Few<NodeId> functions;            // defined in this program: functions, lambdas, classes
+  std::vector<const Value*> items;  // elements of a list or tuple, in order
   std::map<std::string, const Value*, std::less<>>
-      keyed;                      // of a mapping or object, by constant key
-  const Value* others = nullptr;  // of a container: what else may be in it, by no known key
-  bool decoded = false;           // came out of a decoder: base64, hex, zlib …
+      keyed;                      // entries of a mapping or object, by constant key
+  const Value* others = nullptr;  // of a container: join of the elements under unknown keys
+  bool decoded = false;           // output of a decoder: base64, hex, zlib …
 
   bool operator==(const Value&) const = default;
 };
@@ -55,13 +56,13 @@ class ValueStore {
   ValuePtr Number(double number);
   ValuePtr Function(NodeId definition);
 
-  // What may be either.
+  // The join: a value that may be either.
   ValuePtr Join(ValuePtr a, ValuePtr b) { return Join(a, b, kMaxNesting); }
-  // The same, into a value that is still being made.
+  // Joins `from` into a value that is still being built.
   void Merge(Value& into, ValuePtr from) { Merge(into, from, kMaxNesting); }
 
-  // True once values have cost more than any honest text needs. From then on joining adds nothing,
-  // and long texts are not kept.
+  // True once values have cost more than any honest program needs. From then on joins add nothing,
+  // and long strings are not kept.
   bool exhausted() const { return work_ > kMaxWork || bytes_ > kMaxBytes; }
 
  private:
@@ -74,18 +75,19 @@ class ValueStore {
 
   std::vector<Value>& Room();
 
-  // In lumps, whose values stay where they are.
+  // Allocated in chunks that are never reallocated, so that pointers to values stay valid.
   std::vector<std::vector<Value>> values_;
-  std::size_t work_ = 0;   // parts looked at by joins
-  std::size_t bytes_ = 0;  // of long texts
+  std::size_t work_ = 0;   // number of elements visited by joins
+  std::size_t bytes_ = 0;  // of long strings
 };
 
-// What is found in a container under a constant key, a number, or one that is not known (any).
+// The element of a container under a constant key, at an index, or under an unknown key (the join
+// of all).
 ValuePtr AtKey(ValuePtr container, std::string_view key);
 ValuePtr AtIndex(ValuePtr container, std::int64_t index);
 ValuePtr AnyPart(ValueStore& store, ValuePtr container);
 
-// The one text that a value is; null if it may be several, or something else.
+// The constant string that a value is; null if there are alternatives or it is something else.
 const std::string* OnlyText(ValuePtr value);
 const double* OnlyNumber(ValuePtr value);
 bool IsDecoded(ValuePtr value);

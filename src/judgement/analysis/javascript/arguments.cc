@@ -1,4 +1,4 @@
-// Judge: calls whose arguments decide what they are.
+// Judge: calls that are judged by their arguments.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,8 @@ bool IsTimer(string_view name) {
   return name == "setTimeout" || name == "setInterval" || name == "setImmediate";
 }
 
-// Keys that a careless merge would follow to what all objects share.
+// True if the value has keys that lead a naive deep merge to a shared prototype (prototype
+// pollution).
 bool LeadsToPrototype(ValuePtr value, int depth) {
   if (value == nullptr || depth == 0) return false;
   if (value->keyed.contains("__proto__")) return true;
@@ -72,7 +73,7 @@ void Judge::JudgeCallOf(NodeId id, const Call& call, const std::string& name) {
        {"node:sqlite.DatabaseSync", "node:better-sqlite3", "node:sqlite3.Database"}) {
     if (name == database) return JudgePaths(id, call, "open");
   }
-  // Whoever lists all that the global object has need not name what they take of it.
+  // Listing all members of the global object gives access to any of them without naming it.
   if (name == "Object.values" || name == "Object.entries") {
     return JudgeLookup(id, call.Argument(0), kNoNode);
   }
@@ -88,7 +89,7 @@ void Judge::JudgeCallOf(NodeId id, const Call& call, const std::string& name) {
   if (name == "Proxy" && call.is_new) JudgeLookup(id, call.Argument(0), kNoNode);
 }
 
-// Reflect.get(isNaN, 'constructor'): whoever asks for the maker in such a way wants to call it.
+// Reflect.get(isNaN, 'constructor'): a constructor obtained in this way is assumed to be called.
 void Judge::JudgeMaker(NodeId id, const Call& call) {
   const std::string* key = OnlyText(call.Argument(1));
   if (key == nullptr || *key != "constructor") return;
@@ -118,12 +119,12 @@ void Judge::JudgeCode(NodeId id, const Call& call, const std::string& name) {
   }
 }
 
-// What a text that is run does, it does at the place that runs it.
+// Findings in a string that is run as code are reported at the call that runs it.
 void Judge::RunText(NodeId place, const std::string& text) {
   if (nesting_.depth >= kMaxTextLevels || *nesting_.left == 0) return;
   --*nesting_.left;
   Analysis inside = AnalyseText(text, Language::kJavaScript, {nesting_.depth + 1, nesting_.left});
-  // A body of a function, or half a program, need not be a program.
+  // Syntax errors are dropped, because the string may be a function body or a fragment.
   std::erase_if(inside.findings,
                 [](const Finding& finding) { return finding.rule->rule_class == Class::kSyntax; });
   report_.Include(inside, syntax_.PlaceOf(place));

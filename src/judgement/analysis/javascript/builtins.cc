@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxJson = 64 * 1024;
 
-// Keeps what a document says about texts and structure.
+// Converts a JSON document to a value.
 ValuePtr FromDocument(ValueStore& store, const json::value& document) {
   if (document.is_string()) {
     const auto& text = document.get_string();
@@ -59,7 +59,7 @@ ValuePtr Builtins::OfName(std::string_view name) {
   return nullptr;
 }
 
-// A module's name, for each text that the specifier may be.
+// The module object for each possible specifier.
 ValuePtr Builtins::OfLoader(std::string_view name) {
   if (name == "node:module.createRequire" || name == "node:module.createRequireFromPath") {
     return eval_.store().Name("require");
@@ -107,7 +107,8 @@ ValuePtr Builtins::OfObject(std::string_view name) {
   return nullptr;
 }
 
-// An object of its own: what is written to it changes no prototype, which it still leads to.
+// Models Object.create: a new object that inherits from the prototype. Writes to it do not change
+// the prototype, but the prototype is reachable from it.
 ValuePtr Builtins::Derived(ValuePtr prototype) {
   if (prototype == nullptr) return eval_.store().Keep({});
   const auto& names = prototype->names;
@@ -146,7 +147,7 @@ ValuePtr Builtins::Entries(ValuePtr object, std::string_view which) {
   return eval_.ListOf(std::move(list));
 }
 
-// From pairs of keys and values.
+// Models Object.fromEntries and Map: builds a mapping from pairs of key and value.
 ValuePtr Builtins::Mapping(ValuePtr pairs) {
   Value mapping;
   if (pairs == nullptr) return eval_.store().Keep({});
@@ -235,7 +236,7 @@ ValuePtr Builtins::FromCodes() {
   return Decoded(std::move(text));
 }
 
-// Bytes are kept as the text that they are.
+// Byte arrays are represented as strings.
 ValuePtr Builtins::BytesOf(ValuePtr list) {
   if (list == nullptr) return nullptr;
   if (!list->texts.empty()) return list;

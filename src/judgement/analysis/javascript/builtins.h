@@ -1,5 +1,5 @@
-// Builtins: what calls of the language's own functions and methods give, as far as names can be
-// hidden in them: texts that are cut, joined and decoded, containers, and ways to load modules.
+// Builtins: models of the language's own functions and methods, as far as programs can use them to
+// hide names: string functions (cutting, joining, decoding), containers, and module loaders.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ class Builtins {
   ValuePtr Result();
 
  private:
-  // javascript_builtins.cc
+  // builtins.cc
   ValuePtr OfName(std::string_view name);
   ValuePtr OfLoader(std::string_view name);
   ValuePtr OfObject(std::string_view name);
@@ -36,7 +36,7 @@ class Builtins {
   ValuePtr Decoded(std::string text);
   ValuePtr BytesOf(ValuePtr list);
 
-  // javascript_methods.cc
+  // methods.cc
   ValuePtr OfMethod();
   ValuePtr TextMethod(const std::string& text);
   ValuePtr CutMethod(const std::u32string& codes);
@@ -58,7 +58,7 @@ class Builtins {
   const Call& call_;
 };
 
-// True for names of methods that values of the language itself have: "at", "toFixed", "then".
+// True for names of methods of built-in types: "at", "toFixed", "then".
 bool IsBuiltinMethod(std::string_view name);
 
 }  // namespace belljar::judgement::analysis::javascript

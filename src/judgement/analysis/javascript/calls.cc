@@ -1,4 +1,4 @@
-// Evaluator: calls.
+// Evaluator: evaluates calls.
 #include <algorithm>
 #include <utility>
 
@@ -25,7 +25,8 @@ bool IsGenerator(const Syntax& syntax, NodeId function) {
 
 }  // namespace
 
-// A template after a function is a list of its texts, and then what stands between them.
+// The arguments of a call. A tagged template passes the list of its strings, then the substituted
+// values.
 std::vector<ValuePtr> Evaluator::Arguments(NodeId list) {
   if (list == kNoNode) return {};
   Value given;

@@ -10,14 +10,14 @@ namespace belljar::judgement::analysis::javascript {
 namespace {
 
 constexpr std::uint32_t kMaxDepth = 400;
-// A program costs about two steps for each of its nodes.
+// Evaluating a typical program takes about two steps for each node.
 constexpr std::size_t kMaxSteps = 1'000'000;
 constexpr std::size_t kMaxStepsEach = 4;
 constexpr std::uint8_t kMaxTries = 3;
 constexpr std::uint32_t kNoCircle = ~std::uint32_t{0};
 constexpr std::size_t kMaxOperands = 20'000;
 
-// As JavaScript writes it, for the numbers that matter.
+// Formats a number as JavaScript does, for integers; other numbers are approximated.
 std::string NumberText(double number) {
   if (number == std::floor(number) && std::fabs(number) < 1e15) {
     return std::to_string(static_cast<std::int64_t>(number));
@@ -89,7 +89,7 @@ Evaluator::Slot& Evaluator::SlotOf(NodeId id, Question question) {
   return frame == nullptr ? slots_[key] : frame->slots[key];
 }
 
-// A reference into the map stays good while others are added.
+// The reference `slot` stays valid when the recursion inserts into the map.
 ValuePtr Evaluator::Ask(NodeId id, Question question) {
   Slot& slot = SlotOf(id, question);
   if (slot.state == 2) return slot.value;
@@ -268,7 +268,7 @@ ValuePtr Evaluator::JoinAll(const std::vector<ValuePtr>& values) {
   return is_made ? store_.Keep(std::move(all)) : first;
 }
 
-// Text if either is one; the unknown part of a text is a hole in it.
+// The operator +: concatenation if an operand is a string, with a hole for an unknown operand.
 ValuePtr Evaluator::Concat(ValuePtr left, ValuePtr right) {
   const auto is_text = [](ValuePtr value) {
     return value != nullptr && (!value->texts.empty() || value->decoded);
@@ -293,8 +293,8 @@ ValuePtr Evaluator::Concat(ValuePtr left, ValuePtr right) {
   return store_.Keep(std::move(sum));
 }
 
-// A chain of + leans to the left, as deep as it is long: its operands are gathered without going
-// down.
+// A chain of + is a left-leaning tree as deep as the chain is long, so operands are collected
+// iteratively.
 ValuePtr Evaluator::Sum(NodeId id) {
   std::vector<NodeId> operands;
   NodeId at = id;
@@ -310,7 +310,7 @@ ValuePtr Evaluator::Sum(NodeId id) {
   return sum;
 }
 
-// Any of a chain of || and ??, which leans to the left too.
+// The join of the operands of a chain of || and ??, also collected iteratively.
 ValuePtr Evaluator::Choice(NodeId id) {
   ValuePtr any = nullptr;
   std::size_t count = 0;

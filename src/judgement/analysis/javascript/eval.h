@@ -1,12 +1,14 @@
-// Evaluator: what an expression of the text may stand for (value.h), asked for when needed.
+// Evaluator: an abstract interpreter that computes the possible values (value.h) of expressions, on
+// demand.
 //
-// The order of statements is ignored: a variable is all that is ever stored in it. Two things are
-// followed more closely, because names are hidden in them: a text that grows by += in the order of
-// the text, and calls and loops with known arguments, which are evaluated once more with those
-// (frames). Whoever is asked for while it is being asked gets null; a result that depends on such
-// an answer is kept only after a few tries, as another order may know more.
+// It is flow-insensitive: the value of a variable is the join of everything stored in it,
+// regardless of the order of statements. Two constructs are followed more precisely, because
+// programs hide names in them: strings that grow by += are built in source order, and calls and
+// loops with known arguments are evaluated again for those arguments (frames). A query that depends
+// on itself sees null for the inner query. Its result may be incomplete, since another evaluation
+// order may yield more, so it is memoised only after a few attempts.
 //
-// Depth, steps and frames are bounded; beyond them is null, and `gave_up` says so.
+// Depth, steps and frames are bounded. Queries beyond a bound yield null, and gave_up() tells so.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +27,11 @@
 
 namespace belljar::judgement::analysis::javascript {
 
-// A call with what hides it taken off: f.call(x, a), Reflect.apply(f, x, [a]) and f.bind(x, a) are
-// all f(a).
+// A call in normal form: f.call(x, a), Reflect.apply(f, x, [a]) and f.bind(x, a) all become f(a).
 struct Call {
   ValuePtr callee = nullptr;
-  ValuePtr receiver = nullptr;  // of the written call
-  std::string method;           // of the written call: "" if it is no member
+  ValuePtr receiver = nullptr;  // of the call as written
+  std::string method;           // of the call as written; "" if the callee is not a member
   std::vector<ValuePtr> arguments;
   bool is_new = false;
   bool is_bind = false;
@@ -46,14 +47,14 @@ class Evaluator {
   Evaluator(const Syntax& syntax, const Scopes& scopes);
 
   ValuePtr Eval(NodeId expression);
-  // What is stored at a target of a binding, a member that is assigned, or a pattern.
+  // The value stored at a target: a binding, an assigned member, or part of a pattern.
   ValuePtr Stored(NodeId target);
   Call CallOf(NodeId call);
-  // The keys that a member, subscript or key of a pattern may be; empty: not known.
+  // The possible keys of a member access, a subscript or a pair in a pattern; empty if unknown.
   std::vector<std::string> KeysOf(NodeId member);
   ValuePtr KeyValue(NodeId member);
   ValuePtr Member(ValuePtr object, std::string_view key);
-  // The parameter targets of a function, in order.
+  // The binding targets of a function's parameters, in order.
   std::vector<NodeId> ParametersOf(NodeId function) const;
 
   bool gave_up() const { return gave_up_ || store_.exhausted(); }
@@ -65,22 +66,22 @@ class Evaluator {
   enum class Question : std::uint8_t { kValue, kVariable, kInstance, kReturned, kStored };
   struct Slot {
     ValuePtr value = nullptr;
-    std::uint32_t depth = 0;  // while it is being asked
-    std::uint8_t state = 0;   // 0: never asked; 1: being asked; 2: known
+    std::uint32_t depth = 0;  // recursion depth while in progress
+    std::uint8_t state = 0;   // 0: new; 1: in progress; 2: memoised
     std::uint8_t tries = 0;
   };
-  // A function or loop that is evaluated with known values.
+  // A function or loop that is evaluated with particular values.
   struct Frame {
     NodeId root;
-    std::vector<ValuePtr> arguments;  // of a function
-    NodeId variable = kNoNode;        // of a loop
+    std::vector<ValuePtr> arguments;  // of the parameters, for a function
+    NodeId variable = kNoNode;        // the loop variable, for a loop
     ValuePtr value = nullptr;
-    std::unordered_map<std::uint64_t, Slot> slots;  // of what is inside it
+    std::unordered_map<std::uint64_t, Slot> slots;  // memoised queries about nodes inside the root
   };
 
   static constexpr std::size_t kMaxFramed = 20'000;
 
-  // javascript_eval.cc
+  // eval.cc
   ValuePtr Ask(NodeId id, Question question);
   ValuePtr Answer(NodeId id, Question question);
   Slot& SlotOf(NodeId id, Question question);
@@ -95,13 +96,13 @@ class Evaluator {
   ValuePtr UnaryOf(NodeId id);
   ValuePtr Concat(ValuePtr left, ValuePtr right);
   ValuePtr Join(ValuePtr a, ValuePtr b);
-  // All of them, without the steps between.
+  // The join of all values, without storing the intermediate joins.
   ValuePtr JoinAll(const std::vector<ValuePtr>& values);
   ValuePtr Text(std::string text, ValuePtr from);
   ValuePtr Choice(NodeId id);
   std::string_view OperatorOf(NodeId id) const;
 
-  // javascript_objects.cc
+  // objects.cc
   ValuePtr ArrayOf(NodeId id);
   ValuePtr ObjectOf(NodeId id);
   void AddPair(Value& object, NodeId pair);
@@ -121,7 +122,7 @@ class Evaluator {
   std::vector<ValuePtr> ItemsOf(ValuePtr container);
   ValuePtr AnyOf(ValuePtr container);
 
-  // javascript_flow.cc
+  // flow.cc
   ValuePtr Identifier(NodeId id);
   ValuePtr Global(NodeId id, std::string_view name);
   ValuePtr Variable(const Binding& binding);
@@ -134,10 +135,10 @@ class Evaluator {
   ValuePtr Keys(ValuePtr object);
   std::vector<ValuePtr> RoundsOf(NodeId loop, NodeId& variable);
 
-  // javascript_sites.cc
+  // sites.cc
   struct Site {
     NodeId call;
-    std::size_t argument;  // at which the function is given; kCallee: it is what is called
+    std::size_t argument;  // position at which the function is passed; kCallee: it is the callee
   };
   static constexpr std::size_t kCallee = ~std::size_t{0};
   ValuePtr Parameter(NodeId function, std::size_t number);
@@ -153,7 +154,7 @@ class Evaluator {
   ValuePtr AtSite(const Site& site, std::size_t number);
   ValuePtr GivenByMethod(const Call& call, std::size_t number);
 
-  // javascript_calls.cc
+  // calls.cc
   ValuePtr Called(NodeId id);
   ValuePtr Invoke(NodeId function, const std::vector<ValuePtr>& arguments);
   ValuePtr Invoke(ValuePtr functions, const std::vector<ValuePtr>& arguments);
@@ -167,12 +168,13 @@ class Evaluator {
   std::unordered_map<std::uint64_t, Slot> slots_;
   std::vector<Frame*> frames_;
   std::uint32_t depth_ = 0;
-  std::uint32_t lowest_ = ~std::uint32_t{0};  // the outermost question that was asked in a circle
+  // The least depth of an in-progress query that was met again (a cycle).
+  std::uint32_t lowest_ = ~std::uint32_t{0};
   std::size_t most_steps_;
   std::size_t steps_ = 0;
   Deadline deadline_;
   std::size_t framed_ = 0;
-  std::size_t fuel_ = 0;  // for one search of sites
+  std::size_t fuel_ = 0;  // steps left for one search for call sites
   bool gave_up_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Evaluator: what variables, patterns and parameters hold.
+// Evaluator: values of variables, patterns and loop variables.
 #include <algorithm>
 #include <array>
 
@@ -9,11 +9,11 @@
 namespace belljar::judgement::analysis::javascript {
 namespace {
 
-constexpr std::size_t kMaxGrowth = 512;  // rounds of a loop that are followed
+constexpr std::size_t kMaxGrowth = 512;  // loop iterations that are evaluated one by one
 constexpr int kMaxLoopClimb = 40;
 constexpr std::size_t kMaxTargets = 2000;
 
-// The innermost loop of the same function around a node.
+// The innermost loop around a node, within the same function.
 NodeId LoopAround(const Syntax& syntax, NodeId id) {
   for (int i = 0; i < kMaxLoopClimb && id != kNoNode; ++i) {
     id = syntax.at(id).parent;
@@ -30,7 +30,8 @@ NodeId ImportAround(const Syntax& syntax, NodeId id) {
   return kNoNode;
 }
 
-// Which element of an array pattern, or parameter, a node is: elements may be left out.
+// The index of an element in an array pattern or parameter list; counts commas, since elements may
+// be omitted.
 std::size_t NumberIn(const Syntax& syntax, NodeId pattern, NodeId element) {
   std::size_t number = 0;
   for (NodeId part = syntax.at(pattern).first; part != kNoNode && part != element;
@@ -59,7 +60,7 @@ ValuePtr Evaluator::Global(NodeId id, std::string_view name) {
   if (name == "arguments") {
     const NodeId function = scopes_.FunctionOf(id);
     if (function != kNoNode) return RestOf(function, 0);
-    // A module is the body of a function with these.
+    // A CommonJS module is the body of a function with these arguments.
     return ListOf({store_.Name("exports"), store_.Name("require"), store_.Name("module"),
                    store_.Text("./index.js"), store_.Text(".")});
   }
@@ -91,7 +92,7 @@ ValuePtr Evaluator::Grown(ValuePtr so_far, NodeId target) {
   return Concat(so_far, Eval(syntax_.Field(syntax_.at(target).parent, kFieldRight)));
 }
 
-// The values that a loop's variable takes in turn; empty: not known.
+// The values that a loop variable takes, one per iteration; empty if unknown.
 std::vector<ValuePtr> Evaluator::RoundsOf(NodeId loop, NodeId& variable) {
   if (syntax_.Is(loop, Js::kForIn)) {
     variable = syntax_.Field(loop, kFieldLeft);
@@ -140,7 +141,7 @@ ValuePtr Evaluator::GrownInLoop(ValuePtr so_far, NodeId loop, NodeId target) {
   return so_far;
 }
 
-// An object with only the part that is written.
+// An object that contains only the member that is written.
 ValuePtr Evaluator::Written(NodeId write) {
   if (syntax_.Is(write, Js::kCall)) {
     const std::vector<ValuePtr> arguments = Arguments(syntax_.Field(write, kFieldArguments));
@@ -207,7 +208,7 @@ ValuePtr Evaluator::StoredIn(NodeId id, NodeId parent) {
   }
 }
 
-// The keys of an object, each a possible text.
+// The keys of an object, as alternative strings.
 ValuePtr Evaluator::Keys(ValuePtr object) {
   if (object == nullptr || object->keyed.empty()) return nullptr;
   Value keys;
@@ -232,7 +233,7 @@ ValuePtr Evaluator::StoredInImport(NodeId id, NodeId parent) {
   return quoted == nullptr ? Member(module, scopes_.NameOf(id)) : Member(module, *quoted);
 }
 
-// Of an array pattern or a rest.
+// The value of an element of an array pattern or of a rest element.
 ValuePtr Evaluator::Element(NodeId id, NodeId pattern) {
   if (syntax_.Is(pattern, Js::kArrayPattern)) {
     const ValuePtr list = Stored(pattern);

@@ -13,7 +13,7 @@ namespace {
 
 using std::string_view;
 
-// In the order of Js.
+// In the order of the enum Js.
 constexpr std::array kSharedKinds =
     std::to_array<string_view>({"program",
                                 "arguments",

@@ -1,5 +1,5 @@
-// The kinds and fields of the JavaScript and TypeScript grammars that the analyser knows. Both
-// grammars share most names, so that one enum serves both; what only TypeScript has comes last.
+// The node kinds and fields of the JavaScript and TypeScript grammars that the analyser uses. The
+// two grammars share most names, so one enum serves both; the kinds of TypeScript alone come last.
 #pragma once
 
 #include <cstdint>
@@ -98,7 +98,7 @@ enum class Js : std::uint16_t {
   kWith,
   kYield,
   kField,  // field_definition, or public_field_definition
-  // TypeScript.
+  // Kinds that only TypeScript has.
   kAs,
   kSatisfies,
   kNonNull,
@@ -112,7 +112,7 @@ enum class Js : std::uint16_t {
   kAbstractClass,
   kInternalModule,
   kTypeName,
-  // Types, and declarations that only type: nothing in them runs.
+  // Types and type-only declarations: no code inside them runs.
   kFirstType,
   kTypeAnnotation = kFirstType,
   kTypeArguments,
@@ -171,7 +171,7 @@ const Grammar& GrammarOf(Language language);
 bool IsFunction(const Syntax& syntax, NodeId id);
 bool IsClass(const Syntax& syntax, NodeId id);
 bool IsLoop(const Syntax& syntax, NodeId id);
-// Nothing at or under it runs.
+// True for types and type-only declarations, which contain no code that runs.
 bool IsType(const Syntax& syntax, NodeId id);
 
 }  // namespace belljar::judgement::analysis::javascript

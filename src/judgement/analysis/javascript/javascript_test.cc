@@ -16,7 +16,7 @@ namespace {
 Analysis Read(std::string_view text) { return AnalyseJavaScript(text, Language::kJavaScript); }
 Analysis ReadTyped(std::string_view text) { return AnalyseJavaScript(text, Language::kTypeScript); }
 
-// "rule subject" of each finding.
+// Each finding as "rule subject".
 std::vector<std::string> Found(const Analysis& analysis) {
   std::vector<std::string> found;
   for (const Finding& finding : analysis.findings) {

@@ -31,7 +31,7 @@ std::string_view MessageOf(std::string_view rule) {
   return "'{}' reaches into how the program is loaded and run";
 }
 
-// Messages quote the text, which may be as long and as odd as it likes.
+// Makes a message one short line: messages quote the untrusted source.
 std::string OneLine(std::string message) {
   for (char& c : message) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
@@ -94,7 +94,8 @@ void Judge::Visit(NodeId id) {
 void Judge::VisitStatement(NodeId id) {
   switch (static_cast<Js>(syntax_.at(id).kind)) {
     case Js::kDeclarator:
-      // In the order of the text, what a variable depends on is known before it is asked for.
+      // Evaluated now, in source order, so that later queries find the variable's dependencies
+      // memoised.
       evaluator_.Eval(syntax_.Field(id, kFieldValue));
       return;
     case Js::kAssignment:
@@ -120,7 +121,7 @@ void Judge::VisitStatement(NodeId id) {
   if (const auto bomb = bombs_.InStatement(id)) Add("js-bomb", id, bomb->subject, bomb->message);
 }
 
-// Asked for only to see whether it is there, or what kind of thing it is.
+// True if the value is only tested for existence or type, for example with typeof or instanceof.
 bool Judge::IsOnlyCompared(NodeId id) const {
   const NodeId outside = Wrapped(syntax_, id);
   const NodeId parent = syntax_.at(outside).parent;
@@ -141,7 +142,7 @@ void Judge::JudgeName(NodeId id) {
   if (scopes_.BindingOf(id) != nullptr) return;
   const NodeId parent = syntax_.at(id).parent;
   if (syntax_.Is(parent, Js::kImportSpecifier) || syntax_.Is(parent, Js::kExportSpecifier)) return;
-  if (syntax_.at(id).field == kFieldName) return;  // of a function, class or namespace
+  if (syntax_.at(id).field == kFieldName) return;  // the name of a function, class or namespace
   if (scopes_.NameOf(id) == "require") return JudgeHandedOn(id);
   const auto danger = DangerOfName(CanonicalName(std::string(scopes_.NameOf(id))));
   if (!danger || IsOnlyCompared(id)) return;
@@ -153,7 +154,7 @@ void Judge::JudgeName(NodeId id) {
   JudgeDanger(id, danger->rule, danger->subject);
 }
 
-// Where `require` is a value like any other, it can no longer be seen what it loads.
+// Where `require` is used as an ordinary value, its later calls cannot be seen.
 void Judge::JudgeHandedOn(NodeId id) {
   const NodeId outside = Wrapped(syntax_, id);
   const NodeId parent = syntax_.at(outside).parent;
@@ -178,7 +179,8 @@ void Judge::JudgeMember(NodeId id) {
   JudgeAccess(id, object, id);
 }
 
-// Names that hardly anything but a door to the system has, of an object that is not known.
+// Reports members of unknown objects that have a name typical of modules which give access to the
+// system.
 void Judge::JudgeUnknownOwner(NodeId id) {
   static constexpr std::string_view kTelling[] = {
       "execSync", "spawnSync",      "execFileSync", "getBuiltinModule", "dlopen",
@@ -189,7 +191,7 @@ void Judge::JudgeUnknownOwner(NodeId id) {
   }
 }
 
-// By name, or by whatever way an object is asked what made it.
+// Reports access to the Function constructor, by name or through the member `constructor`.
 void Judge::JudgeConstructor(NodeId id) {
   const std::vector<std::string> keys = evaluator_.KeysOf(id);
   if (std::find(keys.begin(), keys.end(), "constructor") == keys.end()) return;
@@ -220,7 +222,7 @@ void Judge::JudgePattern(NodeId id) {
   JudgeAccess(id, object, id);
 }
 
-// A member of an object, by a member expression or a pattern.
+// Judges a member access, by a member expression or a destructuring pattern.
 void Judge::JudgeAccess(NodeId place, ValuePtr object, NodeId access) {
   if (object == nullptr || object->names.empty()) return;
   if (syntax_.Is(access, Js::kShorthandPattern)) {
@@ -253,7 +255,8 @@ void Judge::JudgeKeyOf(NodeId place, const std::string& name, const std::string&
   }
 }
 
-// A member that nobody can name, of an object from which all can be reached.
+// Reports a computed member name that is unknown, on an object from which everything can be
+// reached.
 void Judge::JudgeLookup(NodeId place, ValuePtr object, NodeId access) {
   if (object == nullptr) return;
   if (access != kNoNode) {

@@ -1,8 +1,7 @@
-// Judge: goes through the tree once, in the order of the text, asks the evaluator what things
-// stand for, and writes findings.
+// Judge: visits the syntax tree once in source order, queries the evaluator, and reports findings.
 //
-// A thing is reported where an expression comes to stand for it: at a global name, at a member, at
-// an import. A variable that holds it is not reported again.
+// A finding is reported where the dangerous thing enters the program: at a global name, a member
+// access or an import. Uses of a variable that holds it are not reported again.
 #pragma once
 
 #include <set>
@@ -16,8 +15,8 @@
 
 namespace belljar::judgement::analysis::javascript {
 
-// Texts that are run by the text are analysed too: how deep in them we are, and how many more may
-// be.
+// Strings that the program runs as code are analysed too. This is the current nesting depth, and
+// how many nested programs may still be analysed.
 struct Nesting {
   int depth = 0;
   int* left = nullptr;
@@ -36,7 +35,7 @@ class Judge {
   void Visit(NodeId id);
   void VisitStatement(NodeId id);
 
-  // javascript_judge.cc: names, members, patterns and writes.
+  // judge.cc: names, members, patterns and writes.
   void JudgeName(NodeId id);
   void JudgeHandedOn(NodeId id);
   void JudgeMember(NodeId id);
@@ -53,7 +52,7 @@ class Judge {
   bool IsOnlyCompared(NodeId id) const;
   void JudgeSpread(NodeId expression);
 
-  // javascript_modules.cc
+  // modules.cc
   void JudgeImport(NodeId id);
   void JudgeModule(NodeId place, const std::string& specifier);
   void JudgePackage(NodeId place, const std::string& specifier);
@@ -62,12 +61,12 @@ class Judge {
   bool IsOptional(NodeId id) const;
   void JudgeWrittenModules();
 
-  // javascript_plain.cc
+  // plain.cc
   bool IsWrittenOut(NodeId text) const;
   bool NamesModule(NodeId load) const;
   void JudgeMadeUpMember(NodeId id);
 
-  // javascript_arguments.cc: calls whose arguments matter.
+  // arguments.cc: calls whose arguments matter.
   void JudgeCall(NodeId id);
   void JudgeCallOf(NodeId id, const Call& call, const std::string& name);
   void JudgeMaker(NodeId id, const Call& call);
@@ -84,7 +83,7 @@ class Judge {
   Report& report_;
   Evaluator evaluator_;
   Bombs bombs_;
-  std::set<std::string> written_;                       // files that the text writes
+  std::set<std::string> written_;                       // files that the program writes
   std::vector<std::pair<std::string, NodeId>> loaded_;  // files that it loads as code
 };
 

@@ -1,4 +1,4 @@
-// Builtins: methods of texts and lists.
+// Builtins: methods of strings and lists.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,7 +18,7 @@ std::size_t Bounded(double at, std::size_t size) {
   return at >= static_cast<double>(size) ? size : static_cast<std::size_t>(at);
 }
 
-// Negative numbers count from the end.
+// Negative indices count from the end.
 std::size_t FromEnd(double at, std::size_t size) {
   return Bounded(at < 0 ? at + static_cast<double>(size) : at, size);
 }
@@ -37,7 +37,7 @@ std::string Trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(kBlank) - first + 1));
 }
 
-// The pattern that a value is, if it is one.
+// The regular expression that a value is, if it is one.
 std::optional<Pattern> PatternOf(ValuePtr value) {
   if (value == nullptr || value->names.size() != 1) return std::nullopt;
   const std::string& name = value->names.front();
@@ -228,7 +228,7 @@ ValuePtr Builtins::Part() {
   return eval_.AnyOf(call_.receiver);
 }
 
-// Those that give a list of the same items.
+// Methods that return a list of the same elements.
 ValuePtr Builtins::Rearranged(std::vector<ValuePtr> items) {
   const std::string_view method = call_.method;
   if (method == "reverse" || method == "toReversed") {

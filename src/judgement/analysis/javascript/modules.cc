@@ -1,4 +1,4 @@
-// Judge: imports, in all their forms.
+// Judge: all forms of imports.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 using std::string_view;
 
 constexpr int kMaxTryClimb = 60;
-constexpr int kMaxUp = 3;  // folders that a module may be above the one that loads it
+constexpr int kMaxUp = 3;  // parent directories that a relative specifier may climb
 
 bool IsRelative(string_view specifier) {
   return specifier.starts_with("./") || specifier.starts_with("../") || specifier == "." ||
@@ -30,7 +30,7 @@ int FoldersUp(string_view specifier) {
   return up;
 }
 
-// "axios" of "axios/lib/core", "@scope/name" of "@scope/name/part".
+// The package of a specifier: "axios" of "axios/lib/core", "@scope/name" of "@scope/name/part".
 string_view PackageOf(string_view specifier) {
   std::size_t end = specifier.find('/');
   if (specifier.starts_with('@') && end != string_view::npos) end = specifier.find('/', end + 1);
@@ -85,7 +85,7 @@ void Judge::JudgePackage(NodeId place, const std::string& specifier) {
   if (danger) JudgeDanger(place, danger->rule, danger->subject);
 }
 
-// Code that is carried in the specifier itself.
+// Judges an import from a data: URL, which contains the module's code.
 void Judge::JudgeDataUrl(NodeId place, const std::string& url) {
   Add("js-eval", place, "import", "a module is loaded from text in its address");
   const std::size_t comma = url.find(',');
@@ -117,7 +117,7 @@ void Judge::JudgeLoad(NodeId id, const Call& call) {
   Add("js-dynamic-import", id, "", "which module is loaded is decided while the program runs");
 }
 
-// Missing is expected: in a try that catches.
+// True inside a try with a catch: the program expects that the module may be missing.
 bool Judge::IsOptional(NodeId id) const {
   for (int i = 0; i < kMaxTryClimb && id != kNoNode; ++i) {
     const NodeId parent = syntax_.at(id).parent;

@@ -142,7 +142,7 @@ constexpr string_view kCodeModules[] = {"vm",          "vm2",       "isolated-vm
                                         "static-eval", "notevil"};
 constexpr string_view kEngineModules[] = {"inspector", "inspector/promises", "repl",
                                           "trace_events"};
-// What loading a module is. Its members are the same thing.
+// Rules by module. Members of a module fall under the same rule.
 constexpr Group kModules[] = {{"js-process", kProcessModules},
                               {"js-network", kNetworkModules},
                               {"js-native", kNativeModules},
@@ -189,7 +189,7 @@ constexpr string_view kEngineNames[] = {"process.mainModule",
                                         "node:module.globalPaths",
                                         "node:async_hooks.createHook",
                                         "node:async_hooks.executionAsyncResource"};
-// Globals and members, by their raw names.
+// Rules by raw name, for globals and members.
 constexpr Group kDangerousNames[] = {{"js-eval", kCodeNames},
                                      {"js-network", kNetworkNames},
                                      {"js-process", kProcessNames},
@@ -318,8 +318,8 @@ std::string CanonicalName(std::string name) {
   if (name.starts_with(kModule) && name.ends_with(".default")) name.resize(name.size() - 8);
   const auto alias = Aliases().find(name);
   if (alias != Aliases().end()) return std::string(alias->second);
-  // Members of modules that are globals too: "node:process.kill" never arises, as "node:process"
-  // has become "process" before its member is taken.
+  // For modules that are globals too, "node:process" becomes "process" before a member is appended,
+  // so names such as "node:process.kill" do not occur.
   return name;
 }
 

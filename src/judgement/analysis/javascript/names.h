@@ -1,6 +1,7 @@
-// Names of things outside the text: globals ("eval", "process.binding") and modules, which are
-// written "node:fs" whether or not the text says so, with their members ("node:fs.readFile").
-// Unknown things that lead somewhere have names too: "?constructor", "?prototype".
+// Names of things defined outside the program: globals ("eval", "process.binding"), and Node's
+// modules with their members. Modules are always written with the prefix ("node:fs.readFile"),
+// whether or not the program writes it. Unknown objects that lead to dangerous ones have names too:
+// "?constructor", "?prototype".
 #pragma once
 
 #include <optional>
@@ -9,36 +10,38 @@
 
 namespace belljar::judgement::analysis::javascript {
 
-// The one name for things that have several: "window.eval" is "eval", and "node:process" is
-// "process".
+// Maps the aliases of a name to one canonical name: "window.eval" becomes "eval", and
+// "node:process" becomes "process".
 std::string CanonicalName(std::string name);
-// `member` of `base`, before it is made canonical.
+// The name of `member` of `base`, not yet canonical.
 std::string RawMember(std::string_view base, std::string_view member);
-// "node:fs" for "fs", "node:fs" and "fs/".
+// The canonical name of a module: "node:fs" for "fs", "node:fs" and "fs/".
 std::string ModuleName(std::string_view specifier);
-// A name without the "node:".
+// The name for display, without "node:".
 std::string_view Shown(std::string_view name);
 
 struct Danger {
   std::string_view rule;
   std::string subject;
 };
-// What it is about a module, when it is loaded.
+// The rule that applies to loading a module, if any.
 std::optional<Danger> DangerOfModule(std::string_view module);
-// What it is about a global or a member, by its raw name.
+// The rule that applies to a global or a member, by its raw name.
 std::optional<Danger> DangerOfName(std::string_view name);
 
-// Those whose members others rely on: "JSON", "Array", "Array.prototype".
+// True for objects whose members all code shares, so that changing them is tampering: "JSON",
+// "Array", "Array.prototype".
 bool IsShared(std::string_view name);
 // True for the prototypes of Node's own classes: "node:events.EventEmitter.prototype".
 bool IsLibraryPrototype(std::string_view name);
 bool IsGlobalObject(std::string_view name);
-// What Node offers under that name without being asked: to assign to it makes no new variable.
+// True for globals that Node defines: assigning to one does not create a new variable.
 bool IsKnownGlobal(std::string_view name);
-// Objects from which everything can be reached, if only one may choose the member.
+// True for objects from which any code can be reached by a freely chosen member name.
 bool IsGate(std::string_view name);
 bool IsFileModule(std::string_view name);
-// A variable that names credentials of the machine; one that changes how programs start.
+// IsSecretVariable: environment variables that hold credentials. IsSteeringVariable: those that
+// change how programs start.
 bool IsSecretVariable(std::string_view name);
 bool IsSteeringVariable(std::string_view name);
 

@@ -27,7 +27,7 @@ bool IsStatic(const Syntax& syntax, NodeId member) {
   return false;
 }
 
-// Of many alternatives only some are kept: these come first.
+// True for values that the rules may report. They come first when a bound limits the alternatives.
 bool IsTelling(ValuePtr value) {
   const std::string* text = OnlyText(value);
   if (text == nullptr) return value != nullptr && !value->names.empty();
@@ -54,7 +54,7 @@ ValuePtr Evaluator::ListOf(std::vector<ValuePtr> items) {
   return store_.Keep(std::move(list));
 }
 
-// A text counts as its characters.
+// The elements of a list; the characters of a string.
 std::vector<ValuePtr> Evaluator::ItemsOf(ValuePtr container) {
   if (container == nullptr) return {};
   if (!container->items.empty()) return container->items;
@@ -128,7 +128,7 @@ ValuePtr Evaluator::ObjectOf(NodeId id) {
   return store_.Keep(std::move(object));
 }
 
-// Of a member, subscript, pair, pattern, method or field: the value of its key.
+// The key of a member access, subscript, pair, pattern, method or field.
 ValuePtr Evaluator::KeyValue(NodeId member) {
   NodeId key = kNoNode;
   for (const std::uint8_t field : {kFieldProperty, kFieldIndex, kFieldKey, kFieldName}) {
@@ -154,7 +154,8 @@ std::vector<std::string> Evaluator::KeysOf(NodeId member) {
 ValuePtr Evaluator::MemberOf(NodeId id) {
   const NodeId owner = syntax_.Field(id, kFieldObject);
   const ValuePtr object = Eval(owner);
-  // [].at.constructor: of a method that has no value here, what made it is known all the same.
+  // [].at.constructor: the value of a built-in method is unknown here, but its constructor is
+  // Function.
   if (object == nullptr && IsMethodOfBuiltin(Bare(syntax_, owner))) {
     const std::vector<std::string> keys = KeysOf(id);
     if (std::ranges::find(keys, "constructor") != keys.end()) return store_.Name("Function");
@@ -162,8 +163,8 @@ ValuePtr Evaluator::MemberOf(NodeId id) {
   return Picked(object, id);
 }
 
-// A member that can only be a method which the language has: any of a literal, which has no others,
-// and of other things those with a method's name.
+// True if a member can only be a built-in method: any member of a literal that does not define it,
+// and for other objects a member with the name of a built-in method.
 bool Evaluator::IsMethodOfBuiltin(NodeId member) {
   if (!syntax_.Is(member, Js::kMember) && !syntax_.Is(member, Js::kSubscript)) return false;
   const std::vector<std::string> keys = KeysOf(member);
@@ -182,7 +183,7 @@ bool Evaluator::IsMethodOfBuiltin(NodeId member) {
   }
 }
 
-// What a member, subscript or pattern takes out of an object.
+// The value that a member access, subscript or pattern takes from an object.
 ValuePtr Evaluator::Picked(ValuePtr object, NodeId access) {
   const std::vector<std::string> keys = KeysOf(access);
   if (keys.empty()) return AnyOf(object);
@@ -228,7 +229,8 @@ ValuePtr Evaluator::Member(ValuePtr object, std::string_view key) {
   return store_.Number(static_cast<double>(object->items.size()));
 }
 
-// What made a value: texts, lists and objects lead to the builtins, and those to Function.
+// The value of x.constructor: strings, lists and objects lead to their built-in classes, and those
+// to Function.
 ValuePtr Evaluator::ConstructorOf(ValuePtr object) {
   if (object == nullptr) return store_.Name("?constructor");
   if (!object->functions.empty()) return store_.Name("Function");
@@ -255,14 +257,14 @@ ValuePtr Evaluator::PrototypeOf(ValuePtr object) {
   return store_.Name(name + ".prototype");
 }
 
-// What a method, getter or field of a class or object is.
+// The value of a method, getter or field of a class or object.
 ValuePtr Evaluator::MemberValue(NodeId member) {
   if (!syntax_.Is(member, Js::kMethod)) return Eval(syntax_.Field(member, kFieldValue));
   if (IsGetter(syntax_, member)) return Invoke(member, {});
   return store_.Function(member);
 }
 
-// An object of a class, or of a function that is used as one: its members by name.
+// An instance of a class or constructor function: an object with its members by name.
 ValuePtr Evaluator::InstanceOf(NodeId owner) {
   Value instance;
   const NodeId body = IsClass(syntax_, owner) ? syntax_.Field(owner, kFieldBody) : kNoNode;
@@ -303,7 +305,8 @@ ValuePtr Evaluator::ThisOf(NodeId id) {
   if (syntax_.Is(owner, Js::kObject)) return Eval(owner);
   const NodeId outside = Wrapped(syntax_, owner);
   const bool is_called = syntax_.at(outside).field == kFieldFunction;
-  if (is_called) return store_.Name("globalThis");  // a sloppy function that is called at once
+  // In sloppy mode, an immediately invoked function has the global object as `this`.
+  if (is_called) return store_.Name("globalThis");
   const ValuePtr instance = Ask(owner, Question::kInstance);
   const bool is_empty = instance == nullptr || instance->keyed.empty();
   return is_empty && !IsClass(syntax_, owner) ? nullptr : instance;

@@ -1,5 +1,5 @@
-// Paths as far as a text tells them, and whether they lead out of the workspace. An unknown part
-// (kHole) counts as one folder below wherever it stands.
+// Functions on paths that may be known only in part, and a test whether they leave the workspace.
+// An unknown part (kHole) counts as one directory component.
 #pragma once
 
 #include <string>
@@ -8,15 +8,17 @@
 
 namespace belljar::judgement::analysis::javascript {
 
-// As path.join does.
+// Like Node's path.join.
 std::string JoinPaths(const std::vector<std::string>& parts);
-// As path.resolve does, but relative to a workspace that has no name.
+// Like Node's path.resolve, relative to an unnamed workspace directory.
 std::string ResolvePaths(const std::vector<std::string>& parts);
-// A file URL is the path in it.
+// The path in a file: URL; other strings are returned unchanged.
 std::string PathOfUrl(std::string_view url);
-// A module's file as both its writer and its loader would name it: without its ending.
+// A module's path without its extension, so that the name under which a file is written equals the
+// name under which it is loaded.
 std::string ModuleFile(std::string_view path);
-// Certain to leave /workspace and /tmp: absolute elsewhere, at home, or above where it starts.
+// True if the path certainly lies outside /workspace and /tmp: absolute elsewhere, in a home
+// directory, or above its starting point.
 bool LeadsOut(std::string_view path);
 
 }  // namespace belljar::judgement::analysis::javascript

@@ -1,8 +1,8 @@
-// Judge: whether the name of a module is written out where it can be read.
+// Judge: checks whether module names are written out as literals.
 //
-// The evaluation follows what texts are made of, and may follow it wrongly: lists that are sorted
-// or cut, texts that grow in callbacks. Nobody honest has the name of a module made, unless it is a
-// file beside the program, so that a made one is a finding even if what it would be seems known.
+// The evaluator computes strings, but may be wrong about them, for example in lists that are sorted
+// or cut, or strings built in callbacks. Honest programs do not compute module names, except for
+// files beside the program, so a computed name is a finding even where its value seems known.
 #include <algorithm>
 
 #include "judgement/analysis/javascript/judge.h"
@@ -43,7 +43,7 @@ class Reading {
   }
 
  private:
-  // path.join(__dirname, 'lib')
+  // True for paths relative to the program: path.join(__dirname, 'lib')
   bool IsBesideProgram(NodeId call) const {
     const NodeId list = syntax_.Field(call, kFieldArguments);
     const NodeId first = list == kNoNode ? kNoNode : syntax_.Named(list, 0);
@@ -77,7 +77,7 @@ class Reading {
     }
   }
 
-  // ['fs', 'path'].forEach((name) => …): the first parameter is each in turn.
+  // ['fs', 'path'].forEach((name) => …): the callback's first parameter takes each element.
   bool IsCalledForList(NodeId function) {
     const NodeId list = syntax_.at(function).parent;
     const NodeId call = list == kNoNode ? kNoNode : syntax_.at(list).parent;
@@ -99,7 +99,7 @@ class Reading {
     return value != kNoNode && IsList(value);
   }
 
-  // An object that is written out: which of its members is taken does not matter.
+  // An object literal of written-out values. Which member is used does not matter.
   bool IsTable(NodeId node) {
     node = Bare(syntax_, node);
     if (node == kNoNode || --left_ < 0) return false;
@@ -112,7 +112,7 @@ class Reading {
     });
   }
 
-  // What a name stands for that is set once, and never changed in part.
+  // The value of a variable that is set exactly once and whose members are never assigned.
   NodeId OnlyValueOf(NodeId name) const {
     const Binding* binding = syntax_.Is(name, Js::kIdentifier) ? scopes_.BindingOf(name) : nullptr;
     if (binding == nullptr || !binding->writes.empty() || binding->targets.size() != 1) {
@@ -131,7 +131,7 @@ class Reading {
 
 bool Judge::IsWrittenOut(NodeId text) const { return Reading(syntax_, scopes_).IsText(text); }
 
-// require('fs'), require.call(null, 'fs')
+// True if the specifier of a `require` call is written out: require('fs'), require.call(null, 'fs')
 bool Judge::NamesModule(NodeId load) const {
   const NodeId callee = syntax_.Field(load, kFieldFunction);
   const NodeId list = syntax_.Field(load, kFieldArguments);
@@ -144,8 +144,7 @@ bool Judge::NamesModule(NodeId load) const {
   return IsWrittenOut(name);
 }
 
-// (() => {})[name](text): of a function by itself, whoever takes a member by a made-up name takes
-// its constructor.
+// (() => {})[name](text): a computed member name of a function is assumed to be `constructor`.
 void Judge::JudgeMadeUpMember(NodeId id) {
   const NodeId owner = Bare(syntax_, syntax_.Field(id, kFieldObject));
   const NodeId key = syntax_.Field(id, kFieldIndex);

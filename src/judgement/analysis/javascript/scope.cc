@@ -33,7 +33,7 @@ bool IsWrapper(const Syntax& syntax, NodeId id) {
   }
 }
 
-// The child that is a wrapper's value.
+// The child that is the value of a parenthesis, assertion or await.
 NodeId Inside(const Syntax& syntax, NodeId id) {
   return syntax.Named(id, syntax.Is(id, Js::kTypeAssertion) ? 1 : 0);
 }
@@ -72,7 +72,7 @@ bool IsTypeImport(const Syntax& syntax, NodeId import) {
 
 namespace {
 
-// The identifier or `this` that a chain of members begins with.
+// The identifier or `this` at the start of a chain of member accesses.
 NodeId BaseOf(const Syntax& syntax, NodeId id) {
   for (int depth = 0; depth < kMaxPatternDepth && id != kNoNode; ++depth) {
     id = Bare(syntax, id);
@@ -125,8 +125,8 @@ NodeId Scopes::VarScope(NodeId id) const {
   return function_[id] == kNoNode ? syntax_.root() : function_[id];
 }
 
-// What a node in a pattern is, by its parent alone; kNothing with a scope of kNoNode: ask the
-// parent's parent.
+// The role of a node in a pattern, judged by its parent alone. kNothing with the scope kNoNode
+// means that the grandparent decides.
 Scopes::Place Scopes::PlaceIn(NodeId id, NodeId parent) const {
   const std::uint8_t field = syntax_.at(id).field;
   switch (static_cast<Js>(syntax_.at(parent).kind)) {
@@ -241,8 +241,8 @@ void Scopes::DeclareAll() {
   }
 }
 
-// A name that is assigned and declared nowhere is a variable of the whole text, unless everything
-// knows it by that name.
+// A name that is assigned but never declared is an implicit global variable of the program, unless
+// it is a known global.
 void Scopes::DeclareAssigned() {
   const auto size = static_cast<NodeId>(syntax_.size());
   for (NodeId id = 0; id < size; ++id) {
@@ -348,7 +348,7 @@ const std::vector<NodeId>& Scopes::YieldsOf(NodeId function) const {
   return Listed(yields_, function);
 }
 
-// The function F that "F.prototype.x = function" is for; otherwise the function itself.
+// The constructor function F in "F.prototype.x = function"; otherwise the function itself.
 NodeId Scopes::MakerOf(NodeId function) const {
   const NodeId parent = syntax_.at(function).parent;
   if (!syntax_.Is(parent, Js::kAssignment)) return function;
@@ -371,7 +371,7 @@ NodeId Scopes::OwnerOfThis(NodeId id) const {
     const NodeId parent = syntax_.at(at).parent;
     if (syntax_.Is(at, Js::kMethod)) {
       if (syntax_.Is(parent, Js::kObject)) return parent;
-      continue;  // a class's: the next scope is the class
+      continue;  // the method of a class: the loop reaches the class next
     }
     if (syntax_.Is(parent, Js::kPair)) return syntax_.at(parent).parent;
     return MakerOf(at);

@@ -1,11 +1,12 @@
-// Scopes: which declaration each name of the text means, and where each is used.
+// Scopes: the symbol table of a JavaScript program: which declaration each name refers to, and
+// where each variable is used.
 //
-// A binding is one variable: a name in a scope. Its targets are the places at which something is
-// stored in it (declarations, parameters, imports, assignments; what is stored follows from what
-// stands around the place), its writes the places at which something is stored in a part of it, and
-// its uses the places at which it is read. Names without a binding are the global ones.
+// A binding is one variable, that is, a name in a scope. Its targets are the nodes where a value is
+// stored in it (declarations, parameters, imports, assignments; the context of the node tells which
+// value). Its writes are the nodes where a value is stored in one of its members. Its uses are the
+// nodes where it is read. Names without a binding are global.
 //
-// Only one pass over the tree is made; who asks afterwards pays for a lookup.
+// The table is built once by the constructor; every query is a lookup.
 #pragma once
 
 #include <deque>
@@ -21,7 +22,7 @@ namespace belljar::judgement::analysis::javascript {
 
 struct Binding {
   std::vector<NodeId> targets;
-  std::vector<NodeId> writes;  // members that are assigned, and calls that put something in
+  std::vector<NodeId> writes;  // assigned members, and calls that insert an element
   std::vector<NodeId> uses;
 };
 
@@ -29,33 +30,35 @@ class Scopes {
  public:
   explicit Scopes(const Syntax& syntax);
 
-  // Of an identifier in any role; null: a global name, or no name of a value.
+  // The binding of an identifier in any role; null for a global name, or for one that names no
+  // value.
   const Binding* BindingOf(NodeId identifier) const;
-  // Of a declaration (function, class, enum) by its node.
+  // The binding of a function, class or enum, by the node of its declaration.
   const Binding* DeclaredBy(NodeId declaration) const { return BindingOf(declaration); }
-  // The innermost function around a node, which may be a class's; or kNoNode.
+  // The innermost function around a node; for members of a class it may be the class. kNoNode if
+  // there is none.
   NodeId FunctionOf(NodeId id) const { return function_[id]; }
-  // One past the last node under it: a subtree is a range of numbers.
+  // One past the last node of the subtree: the nodes of a subtree have consecutive ids.
   NodeId EndOf(NodeId id) const { return end_[id]; }
   bool Contains(NodeId outer, NodeId inner) const { return inner >= outer && inner < end_[outer]; }
 
-  // An identifier's or property's name, with its escapes read.
+  // The name of an identifier or property, with escape sequences decoded.
   std::string_view NameOf(NodeId id) const;
-  // Calls of a member of that name, of whatever object.
+  // All calls of a method with that name, on any object.
   const std::vector<NodeId>& CallsOfMember(std::string_view name) const;
-  // Members of `this` that are assigned in a class, or in a function outside of one.
+  // Assignments to members of `this` in a class, or in a function outside any class.
   const std::vector<NodeId>& WritesToThis(NodeId owner) const;
-  // The class or function whose `this` it is; kNoNode: that of the text.
+  // The class or function that determines `this` at a node; kNoNode: the program itself.
   NodeId OwnerOfThis(NodeId id) const;
 
-  // The return and yield statements of a function itself.
+  // The return and yield statements of a function, without those of nested functions.
   const std::vector<NodeId>& ReturnsOf(NodeId function) const;
   const std::vector<NodeId>& YieldsOf(NodeId function) const;
 
-  // Somewhere what is taken from one end of a list is put on the other.
+  // True if the program moves elements from one end of a list to the other, which obfuscators do.
   bool rotates_lists() const { return rotates_lists_; }
 
-  // Nested beyond what is followed.
+  // True if the tree is nested too deeply, in which case the table is incomplete.
   bool too_deep() const { return too_deep_; }
 
  private:
@@ -96,24 +99,24 @@ class Scopes {
   std::vector<NodeId> end_;
   std::vector<NodeId> function_;
   std::vector<NodeId> scope_;
-  std::unordered_map<NodeId, std::uint32_t> depth_;  // of scopes
+  std::unordered_map<NodeId, std::uint32_t> depth_;  // nesting depth of scopes
   std::unordered_map<Key, std::uint32_t, KeyHash> by_name_;
-  std::vector<std::uint32_t> binding_;  // by node
+  std::vector<std::uint32_t> binding_;  // index into bindings_, by node
   std::deque<Binding> bindings_;
   std::unordered_map<std::string_view, std::vector<NodeId>> member_calls_;
   std::unordered_map<NodeId, std::vector<NodeId>> this_writes_;
   std::unordered_map<NodeId, std::vector<NodeId>> returns_;
   std::unordered_map<NodeId, std::vector<NodeId>> yields_;
-  mutable std::deque<std::string> names_;  // those with escapes
+  mutable std::deque<std::string> names_;  // owns the names that contain escapes
   bool rotates_lists_ = false;
   bool too_deep_ = false;
 };
 
-// A node without the parentheses, assertions and awaits around its value.
+// The expression inside any parentheses, type assertions and awaits.
 NodeId Bare(const Syntax& syntax, NodeId id);
-// The node that is such a wrapper's whole value, seen from inside: the outermost one.
+// The inverse: the outermost such wrapper of which the node is the whole value.
 NodeId Wrapped(const Syntax& syntax, NodeId id);
-// "import type": nothing of it is left when the text runs.
+// True for "import type", which is erased before the program runs.
 bool IsTypeImport(const Syntax& syntax, NodeId import);
 
 }  // namespace belljar::judgement::analysis::javascript

@@ -1,4 +1,4 @@
-// Evaluator: where a function is called, and with what.
+// Evaluator: finds the call sites of a function and the arguments passed there.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -18,7 +18,7 @@ bool IsAmong(std::string_view name, std::span<const std::string_view> names) {
 
 }  // namespace
 
-// From an expression that is the function to the calls it ends up in.
+// Follows an expression whose value is the function to the calls that may invoke it.
 void Evaluator::SitesOf(NodeId expression, int depth, std::vector<Site>& sites) {
   if (depth > kMaxHops || sites.size() >= kMaxSites || fuel_ == 0 || !Charge(1)) return;
   --fuel_;
@@ -81,7 +81,7 @@ void Evaluator::SitesBeyond(NodeId id, NodeId parent, int depth, std::vector<Sit
   }
 }
 
-// Calls of what a function gives back.
+// Finds calls of a function that another function returns.
 void Evaluator::SitesOfResult(NodeId function, int depth, std::vector<Site>& sites) {
   std::vector<Site> makers;
   SitesOfFunction(function, depth + 1, makers);
@@ -105,7 +105,8 @@ void Evaluator::SitesOfBinding(const Binding* binding, int depth, std::vector<Si
   }
 }
 
-// Given to a function of this text: where that calls its parameter. Given to any: the call itself.
+// If the function is passed to a function of the program, finds the calls of that parameter;
+// otherwise the call itself is the site.
 void Evaluator::SitesOfArgument(NodeId list, NodeId expression, int depth,
                                 std::vector<Site>& sites) {
   const NodeId call = syntax_.at(list).parent;
@@ -148,7 +149,7 @@ std::vector<NodeId> Evaluator::ParametersOf(NodeId function) const {
   const NodeId list = syntax_.Field(function, kFieldParameters);
   if (list == kNoNode) return {};
   std::vector<NodeId> parameters = syntax_.ListOfNamedChildren(list);
-  for (NodeId& parameter : parameters) {  // to the name itself
+  for (NodeId& parameter : parameters) {  // reduce it to the bound name
     for (const std::uint8_t field : {kFieldPattern, kFieldLeft, kFieldName}) {
       const NodeId inside = syntax_.Field(parameter, field);
       if (inside != kNoNode) parameter = inside;
@@ -198,7 +199,7 @@ ValuePtr Evaluator::AtSite(const Site& site, std::size_t number) {
   return call.Argument(number);
 }
 
-// What the methods of lists and promises give to their callbacks.
+// The arguments that methods of lists and promises pass to their callbacks.
 ValuePtr Evaluator::GivenByMethod(const Call& call, std::size_t number) {
   static constexpr auto kEach = std::to_array<std::string_view>(
       {"map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap"});

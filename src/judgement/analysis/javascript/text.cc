@@ -15,7 +15,7 @@ int HexDigit(char c) {
   return -1;
 }
 
-// Up to `most` hexadecimal digits from `at` on, which is moved behind them.
+// Reads up to `most` hexadecimal digits and advances `at` past them.
 std::uint32_t ReadHex(std::string_view text, std::size_t& at, std::size_t most) {
   std::uint32_t code = 0;
   for (std::size_t i = 0; i < most && at < text.size() && HexDigit(text[at]) >= 0; ++i) {
@@ -40,7 +40,7 @@ std::uint32_t ReadOctal(std::string_view text, std::size_t& at) {
   return code;
 }
 
-// One escape; `at` is behind the backslash, and is moved behind the escape.
+// Decodes one escape sequence. `at` is just behind the backslash; it is advanced past the sequence.
 void AppendEscape(std::string& to, std::string_view text, std::size_t& at) {
   static constexpr std::string_view kLetters = "nrtbfv";
   static constexpr std::string_view kCodes = "\n\r\t\b\f\v";

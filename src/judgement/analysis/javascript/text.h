@@ -1,9 +1,9 @@
-// Constant texts of JavaScript: escapes, the encodings that programs hide names in, and the few
-// regular expressions that are simple enough to follow.
+// String constants of JavaScript: escape sequences, the encodings in which programs hide names, and
+// a subset of regular expressions.
 //
-// A text that is known only in part has kHole where the unknown is. JavaScript counts in UTF-16
-// units; here texts are UTF-8, and what counts works on code points, which differs only beyond the
-// basic plane.
+// In a string that is known only in part, kHole stands for each unknown part. JavaScript counts
+// UTF-16 code units; here strings are UTF-8 and positions count code points, which differs only for
+// characters outside the basic multilingual plane.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,27 @@ namespace belljar::judgement::analysis::javascript {
 constexpr char kHole = '\x01';
 inline bool IsWhole(std::string_view text) { return text.find(kHole) == std::string_view::npos; }
 
-// The inside of a literal, or an identifier, with its escapes read.
+// The content of a literal, or an identifier, with its escape sequences decoded.
 std::string Unescape(std::string_view text);
 
 std::u32string CodesOf(std::string_view text);
 std::string TextOf(std::u32string_view codes);
 void AppendCode(std::string& text, std::uint32_t code);
 
-// Lenient, as JavaScript is: what is not of the alphabet is skipped, padding may be missing.
+// Lenient like JavaScript's decoders: characters outside the alphabet are skipped, and padding may
+// be missing.
 std::string DecodeBase64(std::string_view text);
 std::string DecodeHex(std::string_view text);
-// "%41", and "%u0041" of the old unescape.
+// Decodes "%41", and also "%u0041" as the legacy function unescape does.
 std::string DecodePercent(std::string_view text);
-// Bytes as atob gives them: one code point each.
+// Converts bytes to a string like atob: each byte becomes one code point.
 std::string FromLatin1(std::string_view bytes);
 
-// Of a number literal, with its prefix, separators and suffix.
+// Parses a number literal with its radix prefix, separators and BigInt suffix.
 std::optional<double> ParseNumber(std::string_view text);
 
-// A regular expression of single characters and classes, each with a repeat. Others: nullopt.
+// A regular expression that is a sequence of characters and classes, each with a quantifier. Parse
+// returns nullopt for all others.
 class Pattern {
  public:
   static std::optional<Pattern> Parse(std::string_view body, std::string_view flags);
@@ -44,8 +46,8 @@ class Pattern {
     std::size_t begin;
     std::size_t end;
   };
-  // All matches; only the first unless the pattern has the flag g. Looks at each place of the text
-  // a few times at most, and gives up on the rest.
+  // All matches, or only the first if the pattern lacks the flag g. The number of steps is bounded
+  // linearly; text beyond the bound is not searched.
   std::vector<Match> Find(std::u32string_view text) const;
 
  private:
@@ -64,7 +66,7 @@ class Pattern {
   static bool ParseEscape(char32_t letter, Atom& atom);
   static void ParseRepeat(std::u32string_view body, std::size_t& at, Atom& atom);
   bool Fits(const Atom& atom, char32_t code) const;
-  // The end of the match at `at`; npos: there is none. Greedy, and gives nothing back.
+  // The end of the match that starts at `at`; npos if there is none. Greedy, without backtracking.
   std::size_t MatchAt(std::u32string_view text, std::size_t at, std::size_t& steps) const;
 
   std::vector<Atom> atoms_;

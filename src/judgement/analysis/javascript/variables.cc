@@ -1,4 +1,4 @@
-// Variables of the environment that a program had better leave alone.
+// Environment variables that programs should not read or set.
 #include <string_view>
 
 #include "judgement/analysis/javascript/names.h"

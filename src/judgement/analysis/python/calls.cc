@@ -1,4 +1,4 @@
-// What calls of well-known functions and methods give, where that reveals a name or a text.
+// Evaluates calls of well-known functions where the result reveals a name or a string.
 #include <algorithm>
 #include <unordered_map>
 
@@ -21,7 +21,7 @@ ValuePtr ImportedBy(Evaluator& evaluator, const Arguments& arguments) {
   for (const std::string& text : given->texts) {
     if (!IsWhole(text) || text.empty()) continue;
     value.names.push_back(Canonical(text));
-    // __import__("os.path") is os.
+    // __import__("os.path") returns os.
     const std::size_t dot = text.find('.');
     if (dot != std::string::npos) value.names.push_back(Canonical(text.substr(0, dot)));
   }
@@ -68,7 +68,7 @@ ValuePtr ItemGetter(Evaluator& evaluator, const Arguments& arguments) {
   return evaluator.store().Keep(std::move(value));
 }
 
-// "a.b.c" of an object, step by step.
+// Follows the attribute path "a.b.c" from an object, as attrgetter does.
 ValuePtr Walked(Evaluator& evaluator, ValuePtr object, std::string_view path) {
   while (!path.empty() && object != nullptr) {
     const std::size_t dot = path.find('.');
@@ -78,7 +78,7 @@ ValuePtr Walked(Evaluator& evaluator, ValuePtr object, std::string_view path) {
   return object;
 }
 
-// reduce(getattr, ["a", "b"], x) is x.a.b.
+// reduce(getattr, ["a", "b"], x) evaluates to x.a.b.
 ValuePtr Reduced(Evaluator& evaluator, const Arguments& arguments) {
   const ValuePtr function = arguments.at(0);
   ValuePtr value = arguments.at(2);
@@ -89,7 +89,7 @@ ValuePtr Reduced(Evaluator& evaluator, const Arguments& arguments) {
   return value;
 }
 
-// partial(f, x): f, and what f(x) would give when it is called.
+// partial(f, x): the value of f joined with the result of f(x), since the partial may be called.
 ValuePtr Partial(Evaluator& evaluator, const Arguments& arguments) {
   if (arguments.at(0) == nullptr) return nullptr;
   Arguments rest = arguments;
@@ -131,7 +131,7 @@ ValuePtr CodeOf(Evaluator& evaluator, const Arguments& arguments) {
   return evaluator.store().Number(static_cast<unsigned char>(text->front()));
 }
 
-// bytes([111, 115]) is a text too.
+// bytes([111, 115]) is kept as a string.
 ValuePtr Bytes(Evaluator& evaluator, const Arguments& arguments) {
   const ValuePtr given = arguments.at(0);
   if (given == nullptr || given->items.empty()) return given;
@@ -162,7 +162,7 @@ ValuePtr OnePart(Evaluator& evaluator, const Arguments& arguments) {
   return AnyPart(evaluator.store(), arguments.at(0));
 }
 
-// What zip and enumerate give: any of the parts, in pairs.
+// zip and enumerate yield tuples of any elements of their arguments.
 ValuePtr Pairs(Evaluator& evaluator, const Arguments& arguments) {
   Value pair;
   for (const ValuePtr container : arguments.positional) {
@@ -197,7 +197,7 @@ ValuePtr Variable(Evaluator& evaluator, const Arguments& arguments) {
   return name != nullptr && *name == "HOME" ? evaluator.store().Text("~") : nullptr;
 }
 
-// Base64 with or without padding, of either alphabet; false: it is something else.
+// Decodes base64 of either alphabet, with or without padding; false if it is not base64.
 bool FromBase64(const std::string& given, std::string& bytes) {
   std::string text = given;
   for (char& c : text) c = c == '-' ? '+' : c == '_' ? '/' : c;
@@ -367,7 +367,7 @@ const std::unordered_map<std::string_view, Call>& KnownCalls() {
 
 constexpr std::string_view kTakingMethods[] = {".get", ".pop", ".__getitem__", ".setdefault"};
 
-// A name that is called: by what, or that what comes of it depends on the name itself.
+// How a call of a well-known name is evaluated: by a function, or by code that looks at the name.
 struct Known {
   Call call = nullptr;
   bool by_its_name = false;
@@ -399,7 +399,7 @@ ValuePtr CallNamed(Evaluator& evaluator, std::string_view name, const Arguments&
   if (name.starts_with("@gives:")) return evaluator.store().Name(std::string(name.substr(7)));
   const std::string_view made = ClassMadeBy(name);
   if (!made.empty()) return evaluator.store().Name(std::string(made));
-  // sys.modules.get("os"), globals().get("eval"), vars(m).get("f")
+  // Lookups in module dictionaries: sys.modules.get("os"), globals().get("eval"), vars(m).get("f")
   for (const std::string_view method : kTakingMethods) {
     if (!name.ends_with(method)) continue;
     const std::string_view container = name.substr(0, name.size() - method.size());

@@ -15,13 +15,13 @@ std::string WithoutSpace(std::string_view text) {
   std::string clean;
   clean.reserve(text.size());
   for (const char c : text) {
-    // Unsigned: bytes beyond ASCII are letters, which Normalised turns into plain ones.
+    // The cast keeps bytes beyond ASCII: they are letters, which Normalised turns into plain ones.
     if (static_cast<unsigned char>(c) > ' ' && c != '\\') clean += c;
   }
   return clean;
 }
 
-// What one may want to know of a function's code.
+// Attributes of a code object that only describe the function.
 bool IsHarmlessOfCode(std::string_view attribute) {
   static const NameSet names = {"co_argcount",       "co_varnames",        "co_name",
                                 "co_filename",       "co_firstlineno",     "co_flags",
@@ -64,7 +64,7 @@ void Checks::Check(NodeId node) {
   }
 }
 
-// What would take more than there is, or never end.
+// Checks for expressions that use too much time or memory.
 void Checks::CheckEnds(NodeId node) {
   switch (static_cast<Py>(syntax_.at(node).kind)) {
     case Py::kInterpolation:
@@ -98,23 +98,23 @@ void Checks::OneName(NodeId node, std::string_view name) {
   if (name.starts_with("os.environ") && ReadsEnvironment(node, name)) {
     report_.Add("py-environment", syntax_.PlaceOf(node), std::string(name));
   }
-  // globals()["__builtins__"], which needs no such name in the text.
+  // globals()["__builtins__"]: the name appears only as a string key.
   if (name == "builtins" && syntax_.Is(node, Py::kSubscript)) {
     report_.Add("py-introspection", syntax_.PlaceOf(node), "__builtins__");
   }
   const std::string_view top = TopOf(name);
-  // Of os.path.join the whole is judged, not its beginning.
+  // In os.path.join, the whole name is judged, and not the prefix os.path.
   const NodeId parent = syntax_.at(node).parent;
   const bool goes_on = syntax_.Is(parent, Py::kAttribute) && syntax_.at(node).field == kObject;
   if (IsFacade(top) && top.size() < name.size() && !goes_on) {
     report_.Add("py-member", syntax_.PlaceOf(node), std::string(name));
   }
-  // sys.modules["os"], __import__("os"), random._os
+  // The value of the expression is a module: sys.modules["os"], __import__("os"), random._os
   const bool module = name.find('.') == std::string::npos && name.front() != '@';
   if (module && name != "builtins") Module(node, std::string(name));
 }
 
-// torch.load(file, weights_only=True) calls nothing that the file names.
+// torch.load(file, weights_only=True) does not call functions named by the file.
 bool Checks::LoadsOnlyData(NodeId node, std::string_view name) const {
   const NodeId call = syntax_.at(node).parent;
   if (name != "torch.load" || !syntax_.Is(call, Py::kCall)) return false;
@@ -122,8 +122,9 @@ bool Checks::LoadsOnlyData(NodeId node, std::string_view name) const {
   return syntax_.Is(evaluator_.ArgumentNode(call, 99, "weights_only"), Py::kTrue);
 }
 
-// isinstance(f, types.FunctionType), type(f) is types.CodeType, an annotation or a key: who asks
-// what something is makes nothing. Of a name that is imported, all of its uses count.
+// True if a name is only used in type tests and annotations: isinstance(f, types.FunctionType),
+// type(f) is types.CodeType, a dictionary key. Such uses create no functions or code objects. For
+// an imported name, all its uses must be of this kind.
 bool Checks::IsOnlyTested(NodeId node) const {
   NodeId at = node;
   NodeId parent = syntax_.at(at).parent;
@@ -158,7 +159,7 @@ bool Checks::AreUsesOnlyAsked(NodeId bound) const {
   return true;
 }
 
-// In a pattern, a name may be an attribute: case object(__globals__=g).
+// Class patterns name attributes too: case object(__globals__=g).
 void Checks::WalkName(NodeId node) {
   const std::string_view name = syntax_.Text(node);
   if (!name.starts_with("__") || !syntax_.at(node).named) return;
@@ -168,8 +169,8 @@ void Checks::WalkName(NodeId node) {
   if (rule != nullptr) report_.Add(*rule, syntax_.PlaceOf(node), std::string(name));
 }
 
-// Much has a field "system" that is read: args.system. It tells only where it is called or handed
-// on.
+// An attribute "system" is suspicious only where it is called or passed on, since many objects have
+// a field of that name: args.system.
 bool Checks::IsTaken(NodeId attribute, std::string_view name) const {
   if (name != "system") return true;
   const NodeId parent = syntax_.at(attribute).parent;
@@ -191,21 +192,21 @@ void Checks::AttributeName(NodeId node) {
       IsDangerousMember(name) && scopes_.FindAttribute(name) == nullptr && IsTaken(node, name);
   if (rule == nullptr && !telling) return;
   const ValuePtr object = evaluator_.Eval(syntax_.Field(node, kObject));
-  // A name that is bound nowhere may come from an earlier run of a session.
+  // A name that this program does not bind may be bound by an earlier run of the session.
   const auto is_unbound = [](const std::string& known) { return known.starts_with("builtins."); };
   if (telling && (object == nullptr || std::ranges::all_of(object->names, is_unbound))) {
     report_.Say("py-unclear", syntax_.PlaceOf(attribute), std::string(name),
                 "\"" + std::string(name) + "\" is taken of an object that is not known");
   }
   if (rule == nullptr) return;
-  // The ancestors of a class of the text's own are nothing to hide.
+  // Looking at the ancestors of one of the program's own classes is harmless.
   const bool own = object != nullptr && !object->functions.empty() && object->names.empty();
   if (own && name.find("__globals__") == name.npos && rule->id == "py-introspection" &&
       (name == "mro" || name == "__defaults__" || name.find("ro__") != name.npos ||
        name.starts_with("__base"))) {
     return;
   }
-  // Nor are the classes that were derived from it: a list of plugins.
+  // So is listing its subclasses, a common way to implement plugins.
   if (name == "__subclasses__" && (own || IsOwnClass(syntax_.Field(node, kObject)))) return;
   if (name == "mro" && !own) return;
   const NodeId parent = syntax_.at(node).parent;
@@ -216,7 +217,7 @@ void Checks::AttributeName(NodeId node) {
   report_.Add(*rule, syntax_.PlaceOf(attribute), std::string(name));
 }
 
-// "if TYPE_CHECKING:", which is never true in a program that runs.
+// True for the body of "if TYPE_CHECKING:", which never runs.
 bool Checks::IsForTypeCheckers(NodeId block) const {
   const NodeId parent = syntax_.at(block).parent;
   if (parent == kNoNode || !syntax_.Is(parent, Py::kIfStatement)) return false;
@@ -239,7 +240,7 @@ void Checks::Module(NodeId at, std::string module) {
   report_.Add("py-import", place, std::move(module));
 }
 
-// What doctest runs: the examples in the texts of the program.
+// Analyses the examples in string literals, which doctest runs.
 void Checks::Examples(NodeId call) {
   if (report_.level() >= kMaxTextLevels || examples_read_) return;
   examples_read_ = true;
@@ -266,14 +267,15 @@ void Checks::Imports(NodeId statement) {
     if (module == kNoNode) continue;
     const std::string text = Normalised(WithoutSpace(syntax_.Text(module)));
     Module(module, text);
-    // import urllib.request names something that a rule of its own speaks of.
+    // A rule may report a submodule, for example in "import urllib.request".
     if (const Rule* rule = RuleOfName(Canonical(text))) {
       report_.Add(*rule, syntax_.PlaceOf(module), text);
     }
   }
 }
 
-// from importlib import metadata, resources: the modules themselves are judged.
+// from importlib import metadata, resources: the import counts for the harmless modules, and not
+// for importlib.
 bool Checks::TakesOnlyHarmless(NodeId statement) const {
   for (NodeId part = syntax_.at(statement).first; part != kNoNode; part = syntax_.at(part).next) {
     if (syntax_.Is(part, Py::kWildcardImport)) return false;

@@ -36,7 +36,7 @@ class Checks {
   bool IsForTypeCheckers(NodeId block) const;
   bool IsOptional(NodeId node) const;
 
-  // python_check_calls.cc
+  // check_calls.cc
   void Call(NodeId call);
   void CodeCall(NodeId call, std::string_view name);
   void TextCall(NodeId call);
@@ -56,7 +56,7 @@ class Checks {
   void Factories(NodeId call, ValuePtr config, int depth);
   void StoredAttribute(NodeId target, ValuePtr object, std::string_view attribute);
 
-  // python_named_calls.cc
+  // named_calls.cc
   struct NamedCheck;
   static const NamedCheck kNamedChecks[];
   static const NamedCheck kMethodChecks[];
@@ -74,7 +74,7 @@ class Checks {
   void LogFormat(NodeId call, std::string_view name);
   void TemporaryIn(NodeId call, std::string_view name);
 
-  // python_doors.cc
+  // code_entry_points.cc: functions that import or run what an argument names.
   enum class Given : std::uint8_t { kText, kEither };
   void Doors(NodeId call, std::string_view name);
   void ModuleDoor(NodeId call, std::string_view name, NodeId argument);
@@ -83,19 +83,19 @@ class Checks {
 
   void HandedImporter(NodeId call);
 
-  // python_plain.cc
+  // plain.cc
   bool IsWrittenOut(NodeId text) const;
   bool HidesMember(std::string_view module, ValuePtr names, NodeId asked) const;
   bool ReadsEnvironment(NodeId node, std::string_view name) const;
   bool IsOwnClass(NodeId object) const;
   void TrustedCode(NodeId argument);
 
-  // python_tables.cc
+  // tables.cc
   void TableMethod(NodeId call, std::string_view method);
   void GottenByClass(NodeId call);
   void TableKey(NodeId at, ValuePtr table, NodeId key);
 
-  // python_paths.cc
+  // paths.cc
   void PathIn(NodeId call, NodeId argument);
   void PathOf(NodeId call, ValuePtr path);
   void Opened(NodeId call, std::string_view name);

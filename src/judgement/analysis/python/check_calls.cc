@@ -1,4 +1,4 @@
-// What depends on the arguments of a call, and on what is assigned to.
+// Checks that depend on the arguments of a call, or on the target of an assignment.
 #include <algorithm>
 
 #include "judgement/analysis/name_set.h"
@@ -10,14 +10,14 @@
 namespace belljar::judgement::analysis::python {
 namespace {
 
-// What programs replace in sys as a matter of course.
+// Attributes of sys that ordinary programs assign to.
 bool IsOrdinaryOfSys(std::string_view attribute) {
   static const NameSet names = {"stdout",         "stderr", "stdin", "argv",
                                 "tracebacklimit", "ps1",    "ps2",   "dont_write_bytecode"};
   return names.contains(attribute);
 }
 
-// "{:>99999999999}" pads to that many characters.
+// A format such as "{:>99999999999}" pads its value to that many characters.
 bool HasHugeWidth(std::string_view format) {
   std::size_t digits = 0;
   for (const char c : format.substr(0, 4096)) {
@@ -27,13 +27,14 @@ bool HasHugeWidth(std::string_view format) {
   return false;
 }
 
-// Variables by which a program that is started later loads what it would not.
+// Environment variables that make programs started later load other code.
 bool IsLoaderVariable(std::string_view name) {
   return name.starts_with("LD_") || name == "PYTHONPATH" || name == "PYTHONSTARTUP" ||
          name == "BASH_ENV" || name == "NODE_OPTIONS" || name == "PYTHONHOME";
 }
 
-// What something is called, or where it comes from, is no secret: "<{self.__class__.__name__}>".
+// A format field without trailing attributes that only describe a class, which are harmless:
+// "<{self.__class__.__name__}>".
 std::string_view WithoutItsName(std::string_view field) {
   field = field.substr(0, field.find_first_of(":!"));
   for (const std::string_view last : {".__name__", ".__qualname__", ".__module__", ".__doc__"}) {
@@ -78,7 +79,7 @@ void Checks::Call(NodeId call) {
   if (method != kNoNode) MethodCall(call, syntax_.Text(method));
 }
 
-// getattr as an argument: reduce(getattr, ["__class__", "__base__"], x).
+// getattr passed as a function: reduce(getattr, ["__class__", "__base__"], x).
 void Checks::HandedGetter(NodeId call) {
   const Arguments& arguments = evaluator_.Given(call);
   const auto is_getter = [](ValuePtr value) {
@@ -109,7 +110,7 @@ void Checks::CodeCall(NodeId call, std::string_view name) {
   }
 }
 
-// Texts among the arguments that would be code.
+// Analyses string arguments as code.
 void Checks::TextCall(NodeId call) {
   if (report_.level() >= kMaxTextLevels) return;
   const Arguments arguments = evaluator_.ArgumentsOf(call);
@@ -141,11 +142,12 @@ void Checks::PathMethod(NodeId call, std::string_view) {
 void Checks::FileMethod(NodeId call, std::string_view method) {
   PathIn(call, evaluator_.ArgumentNode(call, 0, "path"));
   PathIn(call, evaluator_.ArgumentNode(call, 99, "path"));
-  // Of an archive, the member comes first: extract(m, "/").
+  // The method `extract` of an archive has the path second: extract(m, "/").
   if (method == "extract") PathIn(call, evaluator_.ArgumentNode(call, 1, ""));
 }
 
-// attrgetter("a.__b__"), get_field("0.__class__")
+// Checks getters whose string argument names attributes: attrgetter("a.__b__"),
+// get_field("0.__class__")
 void Checks::Getter(NodeId call) {
   const ValuePtr names = evaluator_.Eval(evaluator_.ArgumentNode(call, 0, ""));
   if (names == nullptr) return;
@@ -180,7 +182,8 @@ void Checks::AttributeCall(NodeId call) {
   const ValuePtr names = arguments.at(by_method ? 0 : 1);
   const NodeId asked = evaluator_.ArgumentNode(call, by_method ? 0 : 1, "");
   const Place place = syntax_.PlaceOf(call);
-  // x.__getattribute__("a"), or type(x).__getattribute__(x, "a").
+  // The name is the first or second argument: x.__getattribute__("a"), type(x).__getattribute__(x,
+  // "a")
   for (const ValuePtr texts : {arguments.at(0), arguments.at(1)}) {
     if (texts == nullptr) continue;
     for (const std::string& name : texts->texts) {
@@ -226,7 +229,8 @@ void Checks::Deserialising(NodeId call, std::string_view name) {
   }
 }
 
-// "…".format(x), str.format("…", x), Formatter().format("…", x)
+// Checks the format string, which is the receiver or an argument: "…".format(x), str.format("…",
+// x), Formatter().format("…", x)
 void Checks::Format(NodeId call) {
   const NodeId function = syntax_.Field(call, kFunction);
   HiddenFormat(call, evaluator_.Eval(syntax_.Field(function, kObject)));
@@ -241,7 +245,7 @@ void Checks::HiddenFormat(NodeId at, ValuePtr text) {
   }
 }
 
-// f"{x:>99999999999}"
+// Reports a huge width in the format of an f-string: f"{x:>99999999999}"
 void Checks::FormatWidth(NodeId interpolation) {
   NodeId format = kNoNode;
   for (const NodeId part : syntax_.NamedChildren(interpolation)) format = part;
@@ -279,7 +283,8 @@ void Checks::Stored(NodeId target) {
   }
 }
 
-// os.environ.update({"LD_PRELOAD": x}), os.environ.setdefault("LD_PRELOAD", x)
+// Reports loader variables that a call sets: os.environ.update({"LD_PRELOAD": x}),
+// os.environ.setdefault("LD_PRELOAD", x)
 void Checks::LoaderCall(NodeId call) {
   const Arguments arguments = evaluator_.ArgumentsOf(call);
   const auto look = [&](std::string_view name) {
@@ -296,7 +301,7 @@ void Checks::LoaderCall(NodeId call) {
   }
 }
 
-// {"()": "os.system"}: what a configuration of logging has made.
+// Checks the factories ("()") that logging.config calls: {"()": "os.system"}.
 void Checks::Factories(NodeId call, ValuePtr config, int depth) {
   if (config == nullptr || depth == 0) return;
   for (const auto& [key, part] : config->keyed) {

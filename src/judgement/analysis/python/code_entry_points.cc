@@ -1,4 +1,5 @@
-// Functions of the library that import a module, or run a text, which one of their arguments names.
+// Library functions that import a module or run code, where an argument gives the module's name or
+// the source text.
 #include <algorithm>
 #include <unordered_map>
 
@@ -10,9 +11,9 @@ namespace belljar::judgement::analysis::python {
 namespace {
 
 enum class Opens : std::uint8_t {
-  kModule,  // a module, by its name or by a list of names
-  kText,    // a text, and nothing else
-  kEither,  // a text, or a function
+  kModule,  // a module name or a list of them
+  kText,    // source text only
+  kEither,  // source text or a function
 };
 struct Door {
   std::string_view name;
@@ -52,7 +53,8 @@ constexpr Door kDoors[] = {
     {"timeit.Timer", Opens::kEither, 1, "setup"},
 };
 
-// Those that evaluate annotations which are texts; all but the first only when asked to.
+// Functions that evaluate annotations given as strings. All but the first do so only if an argument
+// requests it.
 bool ReadsAnnotations(std::string_view name) {
   return name == "typing.get_type_hints" || name == "inspect.get_annotations" ||
          name == "inspect.signature" || name == "annotationlib.get_annotations";
@@ -88,8 +90,8 @@ void Checks::Doors(NodeId call, std::string_view name) {
   if (ReadsAnnotations(name)) Annotations(call, name);
 }
 
-// map(__import__, names), pool.submit(__import__, "socket"): whoever is handed an importer imports
-// what comes with it.
+// An import function passed to another function is assumed to be called with the other arguments:
+// map(__import__, names), pool.submit(__import__, "socket").
 void Checks::HandedImporter(NodeId call) {
   const Arguments& arguments = evaluator_.Given(call);
   const auto is_importer = [](ValuePtr value) {
@@ -117,7 +119,7 @@ void Checks::ModuleDoor(NodeId call, std::string_view name, NodeId argument) {
                        (syntax_.Is(argument, Py::kList) && syntax_.NamedChildren(argument).empty());
   const Few<std::string> texts = TextsIn(given);
   const bool itself = texts.size() == 1 && texts[0] == "__main__";
-  // A module or an object that is at hand already.
+  // The argument is a module or another object, and not a name to be imported.
   const bool at_hand = given != nullptr && texts.empty() && given->items.empty() &&
                        (!given->names.empty() || !given->functions.empty());
   if (nothing || itself || at_hand) return;
@@ -134,13 +136,13 @@ void Checks::TextDoor(NodeId call, std::string_view name, NodeId argument, Given
   const bool all_known =
       has_text && std::all_of(value->texts.begin(), value->texts.end(),
                               [](const std::string& text) { return IsWhole(text); });
-  // What is whole has been read as code by whoever looks at such calls.
+  // Strings that are entirely known have been analysed as code by TextCall or CodeCall already.
   if (all_known) return;
   if (given == Given::kText || has_text)
     report_.Add("py-eval", syntax_.PlaceOf(call), std::string(name));
 }
 
-// def f(x: "__import__('os').system('id')"), and somebody asks for the hints.
+// Analyses annotations that are evaluated as code: def f(x: "__import__('os').system('id')").
 void Checks::Annotations(NodeId call, std::string_view name) {
   const NodeId asked = evaluator_.ArgumentNode(call, 99, "eval_str");
   const bool evaluates = name == "typing.get_type_hints" || syntax_.Is(asked, Py::kTrue);

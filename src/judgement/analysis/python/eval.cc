@@ -13,7 +13,7 @@
 namespace belljar::judgement::analysis::python {
 namespace {
 
-// "1_000", "0x1F", "1e9": what is no number we can hold is none.
+// Parses "1_000", "0x1F", "1e9"; nullopt if the number does not fit.
 std::optional<double> NumberOf(std::string_view text) {
   std::string digits;
   for (const char c : text) {
@@ -39,7 +39,7 @@ std::optional<double> NumberOf(std::string_view text) {
   return number;
 }
 
-// Constant texts that the library offers by name.
+// String constants of the standard library.
 std::string_view LibraryText(std::string_view name) {
   if (name == "string.ascii_lowercase") return "abcdefghijklmnopqrstuvwxyz";
   if (name == "string.ascii_uppercase") return "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -50,7 +50,7 @@ std::string_view LibraryText(std::string_view name) {
 }
 
 bool IsContext(const Syntax& syntax, NodeId node) {
-  // The names of arguments, attributes, definitions and imports are no expressions.
+  // Names of arguments, attributes, definitions and imports are not expressions.
   const std::uint8_t field = syntax.at(node).field;
   const NodeId parent = syntax.at(node).parent;
   switch (static_cast<Py>(syntax.at(parent).kind)) {
@@ -181,7 +181,7 @@ ValuePtr Evaluator::EvalNode(NodeId node) {
   }
 }
 
-// What passes on what is inside it.
+// Nodes whose value is that of an operand.
 ValuePtr Evaluator::EvalOperand(NodeId node) {
   switch (static_cast<Py>(syntax_.at(node).kind)) {
     case Py::kParenthesizedExpression:
@@ -219,7 +219,7 @@ ValuePtr Evaluator::EvalName(NodeId node) {
   return IsContext(syntax_, node) ? nullptr : OuterName(name);
 }
 
-// Once for each name, not for each use of it: a name may be used as often as it is bound.
+// Memoised per name and not per use: joining all bindings at each use would take quadratic time.
 ValuePtr Evaluator::JoinAll(const Bindings* bindings) {
   if (!overrides_.empty()) return JoinEach(*bindings);
   Named& named = named_[bindings->number];
@@ -266,7 +266,7 @@ ValuePtr Evaluator::EvalBinding(const Binding& binding) {
       return Concatenated(store_, nullptr, Eval(binding.source));
     case BindingKind::kPart: {
       const ValuePtr part = AnyPart(store_, Eval(binding.source));
-      // In a pattern within a pattern it may be a part of a part.
+      // For nested patterns, the name may stand for an element of an element.
       return part == nullptr ? nullptr : store_.Join(part, AnyPart(store_, part));
     }
     case BindingKind::kItem:
@@ -285,7 +285,7 @@ ValuePtr Evaluator::EvalBinding(const Binding& binding) {
   return nullptr;
 }
 
-// In a loop over what is known, once for each turn.
+// Evaluates `name += expression`. Inside a loop over known elements, the loop is unrolled.
 ValuePtr Evaluator::EvalAppended(ValuePtr before, const Binding& binding) {
   NodeId loop = syntax_.at(binding.source).parent;
   while (loop != kNoNode && !syntax_.Is(loop, Py::kForStatement) &&
@@ -319,7 +319,7 @@ ValuePtr Evaluator::OuterName(std::string_view written) {
 
 ValuePtr Evaluator::FindOuterName(std::string_view written) {
   const std::string name = Normalised(written);
-  // In a session, an earlier run may have imported it.
+  // In a session, an earlier run may have imported the module.
   if (IsWellKnownModule(name)) return store_.Name(name);
   ValuePtr value = store_.Name(Canonical("builtins." + name));
   for (const std::string& module : scopes_.wildcards()) {
@@ -373,7 +373,7 @@ ValuePtr Evaluator::AttributeOf(ValuePtr object, std::string_view attribute) {
     if (attribute == "__file__") value.texts.emplace_back("/usr/lib/python3");
     value.names.push_back(std::move(full));
   }
-  // Of a path.
+  // `parent` of a pathlib path.
   if (attribute == "parent" && object->names.empty()) {
     for (const std::string& path : object->texts) value.texts.push_back(path + "/..");
     return value.texts.empty() ? nullptr : store_.Keep(std::move(value));
@@ -389,7 +389,8 @@ ValuePtr Evaluator::EvalAttribute(NodeId node) {
   const ValuePtr object = Eval(syntax_.Field(node, kObject));
   const std::string name = Normalised(syntax_.Text(attribute));
   const ValuePtr value = AttributeOf(object, name);
-  // What an object from outside has is not what the text put into attributes of that name.
+  // An object from outside the program does not have the attributes that the program assigns
+  // elsewhere.
   if (object != nullptr && !object->names.empty()) return value;
   const Bindings* bindings = scopes_.FindAttribute(name);
   return bindings == nullptr ? value : store_.Join(value, JoinAll(bindings));

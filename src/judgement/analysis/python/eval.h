@@ -1,16 +1,19 @@
-// Evaluator: what the expressions of a Python text may stand for.
+// Evaluator: an abstract interpreter that computes the possible values of Python expressions.
 //
-// Demand-driven: an expression is evaluated when somebody asks, once. A name is the join of all it
-// is bound to, a call of a function of this text is the join of what it returns, a parameter the
-// join of what it is called with. Calls of well-known functions are followed where that reveals a
-// name or a text: __import__, getattr, chr, join, b64decode … Whatever else is called gives nothing
-// known. An expression that depends on itself adds nothing to itself.
+// It is demand-driven and memoised: an expression is evaluated when its value is first needed. The
+// value of a name is the join of everything bound to it, a call of a function of the program is the
+// join of what that function returns, and a parameter is the join of the arguments at all calls.
+// Calls of well-known library functions are evaluated where they reveal a name or a string:
+// __import__, getattr, chr, join, b64decode … All other calls have an unknown value. An expression
+// that depends on itself contributes nothing to its own value.
 //
-// Names are dotted and canonical: "os.system", however it was come by. Three are not Python's:
-// "@globals" is the mapping of the text's own names, "@attr:x" a getter of the attribute x, and
-// "M.__dict__" the mapping of M's. A text that is known in part has kUnknownPart for the rest.
+// Names are dotted and canonical: "os.system", however the program obtained it. Three forms of
+// names are not Python's own: "@globals" is the dictionary of the program's global names, "@attr:x"
+// is a getter of the attribute x, and "M.__dict__" is the dictionary of the module M. In a string
+// that is known only in part, kUnknownPart stands for each unknown part.
 //
-// The text is hostile: depth and steps are bounded, and exhausted() says when they ran out.
+// The program is hostile, so depth and steps are bounded; exhausted() tells whether a bound was
+// hit.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +35,7 @@ namespace belljar::judgement::analysis::python {
 constexpr char kUnknownPart = '\x1a';
 constexpr int kMaxDepth = 150;
 constexpr std::size_t kMaxSteps = 400'000;
-// Below this, the parts of a constant container are gone through one by one.
+// Constant containers with fewer elements than this are iterated element by element.
 constexpr std::size_t kMaxFollowed = 512;
 
 inline bool IsWhole(std::string_view text) { return text.find(kUnknownPart) == text.npos; }
@@ -41,11 +44,11 @@ inline bool HasWholeText(ValuePtr value) {
          std::ranges::any_of(value->texts, [](const std::string& text) { return IsWhole(text); });
 }
 
-// Start, stop and step of a slice, as far as they are given.
+// The start, stop and step of a slice; empty where they are omitted.
 using SliceBounds = std::array<std::optional<std::int64_t>, 3>;
 
 struct Arguments {
-  // Most calls have few.
+  // Inline storage, because most calls have few arguments.
   boost::container::small_vector<ValuePtr, 4> positional;
   boost::container::small_vector<std::pair<std::string_view, ValuePtr>, 2> named;
 
@@ -60,15 +63,16 @@ class Evaluator {
   Evaluator(const Syntax& syntax, Scopes& scopes);
 
   ValuePtr Eval(NodeId node);
-  // The part of a node's value whose names come into sight at this very node: of `os.system` the
-  // function, of `f` that was bound to it elsewhere nothing.
+  // The names that first appear at this very node. For `os.system`, that is the function; for a
+  // variable that was bound to it elsewhere, it is nothing. Used to report a name once, where it
+  // enters the program.
   ValuePtr Fresh(NodeId node);
 
   Arguments ArgumentsOf(NodeId call);
-  // The same for who looks at one call after the other and asks several questions about each: as
-  // long as the next one is not asked for.
+  // As ArgumentsOf, but cached for the last call only: for checks that ask several questions about
+  // one call before moving to the next. The reference is valid until another call is asked for.
   const Arguments& Given(NodeId call);
-  // The number-th argument, or the one of that name; kNoNode if there is none.
+  // The argument at position `number` or with that keyword; kNoNode if there is none.
   NodeId ArgumentNode(NodeId call, std::size_t number, std::string_view name) const;
   NodeId ArgumentInSplat(NodeId splat, std::string_view name) const;
 
@@ -77,11 +81,12 @@ class Evaluator {
   bool exhausted() const { return exhausted_ || store_.exhausted(); }
 
   ValuePtr MapOver(ValuePtr function, ValuePtr container);
-  // Of the value of `object`, what its attribute is; without what the text itself put there.
+  // The attribute of an object from outside the program. Attributes that the program assigned
+  // itself are not included.
   ValuePtr AttributeOf(ValuePtr object, std::string_view attribute);
   ValuePtr PartOf(ValuePtr container, ValuePtr key);
   ValuePtr CallValue(ValuePtr callee, const Arguments& arguments);
-  // What a method of a text or container gives; null where that is not known.
+  // The result of a method of a string or container; null if it is unknown.
   ValuePtr CallMethod(ValuePtr object, std::string_view method, const Arguments& arguments);
 
  private:
@@ -91,7 +96,7 @@ class Evaluator {
     ValuePtr value;
   };
 
-  // python_eval.cc
+  // eval.cc and parts.cc
   ValuePtr EvalNode(NodeId node);
   ValuePtr EvalOperand(NodeId node);
   ValuePtr EvalNumber(NodeId node);
@@ -112,7 +117,7 @@ class Evaluator {
   ValuePtr JoinEach(const Bindings& bindings);
   bool MayRemember(NodeId node) const;
 
-  // python_flow.cc: through functions and loops of the text.
+  // flow.cc: functions and loops of the program.
   void FindCalls();
   void ForgetTentative();
   bool IsFromOutside(NodeId node) const;
@@ -125,7 +130,7 @@ class Evaluator {
   ValuePtr EvalComprehension(NodeId node);
   ValuePtr EvalWith(NodeId scope_node, std::string_view name, ValuePtr value, NodeId body);
 
-  // python_text.cc
+  // text.cc
   ValuePtr EvalString(NodeId node);
   ValuePtr EvalConcatenated(NodeId node);
   ValuePtr EvalBinary(NodeId node);
@@ -137,28 +142,28 @@ class Evaluator {
   Scopes& scopes_;
   ValueStore store_;
   std::vector<ValuePtr> memo_;
-  // Tentative: done, and it may be something else once it is known who calls what.
+  // kTentative: computed before all calls of each function were known, so it may still change.
   enum class Progress : std::uint8_t { kNew, kStarted, kTentative, kDone };
   std::vector<Progress> progress_;
-  // Values of names; null while one is being found. One that met something which was begun before
-  // it is not whole, and not kept.
+  // Memoised values of names; null while one is being computed. A value whose computation met
+  // another name or node that was still in progress further out is incomplete, and is not memoised.
   struct Named {
     ValuePtr value = nullptr;
-    int depth = 0;  // while it is being found
+    int depth = 0;  // of the recursion, while it is being computed
     Progress progress = Progress::kNew;
   };
-  std::vector<Named> named_;  // by the numbers of bindings
-  // Of names that are bound nowhere.
+  std::vector<Named> named_;  // indexed by Bindings::number
+  // Memoised values of names that the program does not bind.
   struct OuterHash {
     using is_avalanching = void;
     std::size_t operator()(std::string_view name) const { return MixedName(name); }
   };
   boost::unordered_flat_map<std::string_view, ValuePtr, OuterHash> outer_;
-  std::vector<std::uint8_t> begun_at_;  // depth, of nodes that were begun
-  int met_ = kMaxDepth;                 // the least depth of what was met before it was done
-  bool tentative_ = false;              // what is being found
+  std::vector<std::uint8_t> begun_at_;  // recursion depth at which each node was started
+  int met_ = kMaxDepth;  // the least depth of any unfinished node that was met: a dependency cycle
+  bool tentative_ = false;  // whether the value being computed depends on parameters
   std::vector<Override> overrides_;
-  std::vector<NodeId> overridden_in_;  // the nodes whose inside must not be remembered
+  std::vector<NodeId> overridden_in_;  // roots of subtrees whose values must not be memoised
   NodeId given_to_ = kNoNode;
   Arguments given_;
   int depth_ = 0;
@@ -167,23 +172,24 @@ class Evaluator {
   bool exhausted_ = false;
 };
 
-// The one spelling that an identifier has in Python: ｅｖａｌ is eval.
+// The identifier in Unicode NFKC form, which Python uses: ｅｖａｌ is eval.
 std::string Normalised(std::string_view identifier);
 
-// python_names.cc: the one name that many spell differently ("posix.system" is "os.system").
+// names.cc: maps the aliases of a name to one canonical name ("posix.system" is "os.system").
 std::string Canonical(std::string name);
 
-// python_text.cc
-// The parts of a container one by one; of a text its characters. Empty: not known.
+// text.cc
+// The elements of a container, or the characters of a string. Empty: unknown.
 std::vector<ValuePtr> Elements(ValueStore& store, ValuePtr value);
-// `text` with a value for each field of a format, in order.
+// str.format: `text` with its replacement fields filled in, in order.
 ValuePtr Formatted(ValueStore& store, std::string_view text, const Arguments& arguments);
 ValuePtr Concatenated(ValueStore& store, ValuePtr a, ValuePtr b);
-// "/" between paths.
+// The operator "/" of pathlib.
 ValuePtr JoinedPath(ValueStore& store, ValuePtr a, ValuePtr b);
 ValuePtr Decoded(ValueStore& store, ValuePtr value);
 
-// python_calls.cc: what a call of that well-known function gives; null: it is not one.
+// calls.cc: the result of calling a well-known library function; null if it is not one, or if the
+// result is unknown.
 ValuePtr CallNamed(Evaluator& evaluator, std::string_view name, const Arguments& arguments);
 
 }  // namespace belljar::judgement::analysis::python

@@ -1,12 +1,12 @@
-// Through the functions and loops of the text itself.
+// Interprocedural evaluation: functions, calls and loops of the program.
 #include <algorithm>
 
 #include "judgement/analysis/python/eval.h"
 
 namespace belljar::judgement::analysis::python {
 
-// Whether it is a name that this text binds nowhere, or imports, or a member of one: no function of
-// the text, then.
+// True if a callee cannot be a function of the program: a name that the program does not bind, an
+// imported one, or a member of one.
 bool Evaluator::IsFromOutside(NodeId node) const {
   while (syntax_.Is(node, Py::kAttribute)) node = syntax_.Field(node, kObject);
   if (!syntax_.Is(node, Py::kIdentifier)) return false;
@@ -15,8 +15,9 @@ bool Evaluator::IsFromOutside(NodeId node) const {
   return bindings == nullptr || std::ranges::all_of(bindings->all, is_import);
 }
 
-// Parameters take their values from calls, and which function is called takes an evaluation: the
-// first goes without parameters, and what it came to for want of them is then forgotten.
+// Finds the callers of each function. There is a cycle: parameters get their values from calls, and
+// resolving which function a call invokes needs evaluation. So calls are resolved first with
+// unknown parameters, and the tentative values from this phase are discarded afterwards.
 void Evaluator::FindCalls() {
   auto& functions = scopes_.functions();
   for (const NodeId call : scopes_.calls()) {
@@ -55,7 +56,7 @@ Arguments Evaluator::ArgumentsOf(NodeId call) {
   Arguments arguments;
   const NodeId list = syntax_.Field(call, kArguments);
   if (list == kNoNode) return arguments;
-  // f(x for x in y)
+  // A generator expression as the only argument: f(x for x in y)
   if (syntax_.Is(list, Py::kGeneratorExpression)) {
     arguments.positional.push_back(Eval(list));
     return arguments;
@@ -88,7 +89,7 @@ const Arguments& Evaluator::Given(NodeId call) {
   return given_;
 }
 
-// In f(**{"name": value}): the value.
+// The node of `value` in f(**{"name": value}).
 NodeId Evaluator::ArgumentInSplat(NodeId splat, std::string_view name) const {
   const NodeId mapping = syntax_.Named(splat, 0);
   if (!syntax_.Is(mapping, Py::kDictionary)) return kNoNode;
@@ -104,7 +105,7 @@ NodeId Evaluator::ArgumentInSplat(NodeId splat, std::string_view name) const {
 NodeId Evaluator::ArgumentNode(NodeId call, std::size_t number, std::string_view name) const {
   const NodeId list = syntax_.Field(call, kArguments);
   if (list == kNoNode) return kNoNode;
-  // f(x for x in y)
+  // A generator expression as the only argument: f(x for x in y)
   if (syntax_.Is(list, Py::kGeneratorExpression)) return number == 0 ? list : kNoNode;
   std::size_t seen = 0;
   for (NodeId argument = syntax_.at(list).first; argument != kNoNode;
@@ -170,9 +171,9 @@ ValuePtr Evaluator::ReturnOf(NodeId function) {
   return store_.Join(value, store_.Keep(std::move(generator)));
 }
 
-// What a lambda gives for one argument.
+// The result of calling a lambda with one known argument.
 ValuePtr Evaluator::ReturnWith(NodeId function, ValuePtr argument) {
-  // A lambda that calls itself adds nothing to itself.
+  // A recursive call contributes nothing to the lambda's own value.
   if (std::ranges::find(overridden_in_, function) != overridden_in_.end()) return nullptr;
   const NodeId parameters = syntax_.Field(function, kParametersField);
   const NodeId parameter = parameters == kNoNode ? kNoNode : syntax_.Named(parameters, 0);
@@ -209,7 +210,7 @@ ValuePtr Evaluator::EvalComprehension(NodeId node) {
       value.items.push_back(EvalWith(node, syntax_.Text(target), one, body));
     }
   }
-  // Which of them are left out is not followed.
+  // Conditions of comprehensions are not evaluated; a filtered result counts as decoded.
   value.decoded = filtered;
   if (value.items.empty()) value.others = Eval(body);
   if (value.items.empty() && value.others == nullptr) return nullptr;

@@ -1,4 +1,4 @@
-// Methods of texts and containers.
+// Evaluates methods of strings and containers.
 #include <algorithm>
 
 #include "judgement/analysis/python/eval.h"
@@ -58,7 +58,7 @@ ValuePtr Changed(ValueStore& store, ValuePtr object, Change change) {
   return store.Keep(std::move(value));
 }
 
-// strip("x"), and lstrip and rstrip, which take from one end.
+// strip("x"), lstrip and rstrip.
 ValuePtr Stripped(ValueStore& store, ValuePtr object, std::string_view method,
                   const Arguments& arguments) {
   const std::string* given = OnlyText(arguments.at(0));
@@ -90,7 +90,7 @@ ValuePtr JoinedWith(ValueStore& store, const std::string& between, ValuePtr part
   return decoded ? Decoded(store, joined) : joined;
 }
 
-// bytes.decode(): the same text in the usual encodings; who knows what in others.
+// bytes.decode(): the identity for common encodings, unknown for others.
 ValuePtr DecodedText(ValueStore& store, ValuePtr object, const Arguments& arguments) {
   if (arguments.positional.empty()) return object;
   const std::string* codec = OnlyText(arguments.at(0));
@@ -190,7 +190,7 @@ ValuePtr Evaluator::CallMethod(ValuePtr object, std::string_view method,
   if (method == "get" || method == "pop" || method == "__getitem__" || method == "setdefault") {
     if (arguments.positional.empty()) return AnyPart(store_, object);
     Value inside = *object;
-    inside.names.clear();  // those are dealt with by name
+    inside.names.clear();  // names are handled separately
     return PartOf(store_.Keep(std::move(inside)), arguments.at(0));
   }
   if (method == "keys") return KeysOf(store_, object);

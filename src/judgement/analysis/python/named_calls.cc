@@ -1,4 +1,4 @@
-// What a call means for the name that is called.
+// Dispatches the checks of calls by the name of the called function or method.
 #include <algorithm>
 
 #include "judgement/analysis/name_memory.h"
@@ -14,7 +14,8 @@ bool RunsText(std::string_view name) {
          name == "code.InteractiveInterpreter.runsource";
 }
 
-// Functions that run a text which is given to them for another reason, and methods of that kind.
+// Functions and methods that run source text given as one of their arguments, though running code
+// is not their main purpose.
 bool MayRunText(std::string_view name) {
   static const NameSet names = {
       "timeit.timeit",     "timeit.repeat", "timeit.Timer",    "cProfile.run",  "cProfile.runctx",
@@ -68,7 +69,7 @@ bool LoadsExtension(std::string_view method) {
   return method == "load_extension" || method == "enable_load_extension";
 }
 
-// Methods of objects that are not known, whose first argument is a path as a rule.
+// Methods whose first argument usually is a path, for receivers of unknown type.
 bool IsFileMethod(std::string_view method) {
   static const NameSet methods = {"read",     "extractall", "extract",    "add",    "to_csv",
                                   "to_json",  "to_excel",   "savefig",    "save",   "to_parquet",
@@ -94,7 +95,7 @@ void Checks::TemporaryIn(NodeId call, std::string_view) {
   PathIn(call, evaluator_.ArgumentNode(call, 99, "dir"));
 }
 
-// Which names a check is about, and the check: that a name is about none is the rule.
+// A check, and the predicate for the names to which it applies. Most names have no check.
 struct Checks::NamedCheck {
   bool (*concerns)(std::string_view name);
   void (Checks::*look)(NodeId call, std::string_view name);
@@ -119,7 +120,7 @@ const Checks::NamedCheck Checks::kNamedChecks[] = {
     {MayBeBomb, &Checks::BombCall},
 };
 
-// The same for methods, of whatever object.
+// The same for methods, whatever the receiver.
 const Checks::NamedCheck Checks::kMethodChecks[] = {
     {Formats, &Checks::Plainly<&Checks::Format>},
     {MayBeBombMethod, &Checks::BombMethod},
@@ -132,7 +133,7 @@ const Checks::NamedCheck Checks::kMethodChecks[] = {
     {IsFileMethod, &Checks::FileMethod},
 };
 
-// Which of `checks` a name concerns, a bit for each.
+// The set of `checks` that apply to a name, as a bit mask.
 std::uint32_t Checks::Concerned(std::span<const NamedCheck> checks, std::string_view name) {
   std::uint32_t concerned = 0;
   for (std::size_t i = 0; i < checks.size(); ++i) {

@@ -13,7 +13,7 @@
 namespace belljar::judgement::analysis::python {
 namespace {
 
-// Modules that other modules have imported for themselves: random._os is os.
+// Modules that are reachable as attributes of modules that import them: random._os is os.
 const NameSet& Reachable() {
   static const NameSet modules = {
       "os",       "sys",     "subprocess",      "socket", "ctypes", "importlib",
@@ -27,7 +27,7 @@ struct Spelling {
   std::string_view from, to;
 };
 
-// Modules that are another by a second name.
+// Aliases of modules and their canonical names.
 constexpr std::array<Spelling, 15> kSpellings = {{
     {"posix", "os"},
     {"nt", "os"},
@@ -45,7 +45,7 @@ constexpr std::array<Spelling, 15> kSpellings = {{
     {"_imp", "imp"},
     {"__builtin__", "builtins"},
 }};
-// By far the most names begin as this one does.
+// Kept apart, because most names begin with this prefix.
 constexpr Spelling kSpellingOfBuiltins = {"builtins.__builtins__", "builtins"};
 
 constexpr std::array<bool, 256> kBeginsSpelling = [] {
@@ -57,7 +57,8 @@ constexpr std::array<bool, 256> kBeginsSpelling = [] {
 }();
 
 struct Entry {
-  std::string_view name;  // with ".*": everything below it; without: itself and what is below
+  // "a.*" matches everything below a; "a" matches itself and everything below it.
+  std::string_view name;
   std::string_view rule;
 };
 
@@ -212,7 +213,7 @@ constexpr Entry kEntries[] = {
     {"shutil.rmtree", "py-file-outside"},
 };
 
-// Prefixes of os's many ways to start a program.
+// True for the os.exec and os.spawn families.
 bool StartsProgram(std::string_view name) {
   return name.starts_with("os.exec") || name.starts_with("os.spawn");
 }
@@ -230,7 +231,7 @@ const std::unordered_map<std::string_view, const Rule*>& Exact() {
   return table;
 }
 
-// Those that count only with a member behind them: naming the module is an import already.
+// Modules for which only members are reported ("a.*"): the import itself is recorded elsewhere.
 const NameSet& MembersOnly() {
   static const auto table = [] {
     std::vector<std::string_view> names;
@@ -287,7 +288,8 @@ std::string Canonical(std::string name) {
   return std::string(last);
 }
 
-// Parts of importlib that import nothing for whoever calls them. Its entry points do.
+// Parts of importlib whose functions import nothing. Entry points are not among them, since they
+// load modules.
 bool IsHarmlessOfImportlib(std::string_view name) {
   static const NameSet names = {"importlib.metadata",
                                 "importlib.metadata.version",

@@ -1,4 +1,4 @@
-// What is put into containers, and what is found in them.
+// Evaluates container literals, insertion into containers, and element access.
 #include <cmath>
 #include <optional>
 
@@ -7,7 +7,7 @@
 namespace belljar::judgement::analysis::python {
 namespace {
 
-// A constant key as it is kept: a text, or a number written out.
+// The map key for a constant key: a string as it is, an integer in decimal.
 std::optional<std::string> KeyText(ValuePtr key) {
   const std::string* text = OnlyText(key);
   if (text != nullptr && IsWhole(*text)) return *text;
@@ -34,7 +34,7 @@ ValuePtr Evaluator::EvalAdded(const Binding& binding) {
   return store_.Keep(std::move(container));
 }
 
-// What globals()["name"] or locals()["name"] may be.
+// The possible values of globals()["name"] or locals()["name"].
 ValuePtr Evaluator::OwnName(std::string_view name) {
   ValuePtr value = nullptr;
   for (ScopeId scope = 0; scope < scopes_.count(); ++scope) {

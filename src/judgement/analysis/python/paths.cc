@@ -1,4 +1,4 @@
-// Files and addresses that libraries open.
+// Checks paths and URLs that library functions open.
 #include "judgement/analysis/paths.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ bool SoundsLikeOpening(std::string_view name) {
   }
   const std::string last = InLowerCase(name.substr(dot + 1));
   const auto begins = [&](std::string_view verb) { return last.starts_with(verb); };
-  // gzip.GzipFile, logging.handlers.RotatingFileHandler; a profile is no file.
+  // For example gzip.GzipFile or logging.handlers.RotatingFileHandler, but not a "profile".
   const bool of_file = (last.ends_with("file") && !last.ends_with("profile")) ||
                        last.ends_with("filehandler") || name.starts_with("mailbox.");
   return of_file || std::ranges::any_of(kVerbs, begins);
@@ -130,7 +130,7 @@ std::string_view AttachedBy(std::string_view sql) {
 
 void Checks::PathIn(NodeId call, NodeId argument) { PathOf(call, evaluator_.Eval(argument)); }
 
-// One path, or several: fileinput.input(["a", "b"]).
+// Checks one path or a list of paths: fileinput.input(["a", "b"]).
 void Checks::PathOf(NodeId call, ValuePtr path) {
   if (path == nullptr) return;
   const auto look = [&](const std::string& text) {
@@ -143,7 +143,7 @@ void Checks::PathOf(NodeId call, ValuePtr path) {
   }
 }
 
-// A file or an address that a library's function opens by its name.
+// Checks a call of a library function whose name sounds like opening a file or a URL.
 void Checks::Opened(NodeId call, std::string_view name) {
   PathIn(call, evaluator_.ArgumentNode(call, 0, "path"));
   for (const ValuePtr argument : evaluator_.ArgumentsOf(call).positional) {
@@ -152,7 +152,7 @@ void Checks::Opened(NodeId call, std::string_view name) {
   }
 }
 
-// ATTACH 'file' AS name
+// The SQL statement ATTACH 'file' AS name opens a database file.
 void Checks::Attached(NodeId call) {
   const ValuePtr sql = evaluator_.Eval(evaluator_.ArgumentNode(call, 0, "sql"));
   if (sql == nullptr) return;
@@ -170,7 +170,7 @@ void Checks::Paths(NodeId call, std::string_view name) {
   }
   for (std::size_t i = 0; i < arguments.positional.size() && i < 2; ++i) {
     const ValuePtr path = arguments.positional[i];
-    // The second argument of most is not a path: a mode, a number.
+    // For most functions, the second argument is not a path but, for example, a mode or a number.
     const bool second = name == "os.rename" || name == "os.replace" || name == "os.symlink" ||
                         name == "os.link" || name.starts_with("shutil.");
     if (path == nullptr || (i == 1 && !second)) continue;

@@ -1,11 +1,11 @@
-// What is plain to see.
+// Checks whether names are written out as literals.
 //
-// IsWrittenOut: whether a text is written out where it can be read: as it is, in a list or a
-// dictionary, or under a name or parameter that stands for nothing else.
+// IsWrittenOut tells whether an expression is a string literal, an element of a list or dictionary
+// of literals, or a name or parameter that is bound only to such.
 //
-// The evaluation follows what texts are made of, and may follow it wrongly: lists that are sorted,
-// texts that grow. Where a name decides what a program may reach, nobody honest has it made, so
-// that a made one is a finding even if what it would be seems known.
+// The evaluator computes strings, but may be wrong about them, for example in sorted lists or
+// strings built in loops. Honest programs do not compute the names that decide what they can reach,
+// so a computed name is a finding even where its value seems known.
 #include <algorithm>
 
 #include "judgement/analysis/python/check.h"
@@ -30,7 +30,7 @@ bool HoldsNoText(const Syntax& syntax, NodeId node) {
   }
 }
 
-// Those that give the parts of what they are given, as they are.
+// Functions that return the elements of their argument unchanged.
 bool PassesOn(std::string_view function) {
   return function == "sorted" || function == "list" || function == "tuple" || function == "set" ||
          function == "frozenset" || function == "reversed" || function == "enumerate" ||
@@ -68,7 +68,7 @@ class Reading {
   }
 
  private:
-  // One by one: there may be as many as the text is long, and many who ask.
+  // Iterates without copying: lists may be as long as the source text, and are checked often.
   template <class Holds>
   bool AllIn(NodeId node, Holds holds) const {
     for (const NodeId part : syntax_.NamedChildren(node)) {
@@ -117,7 +117,7 @@ class Reading {
     });
   }
 
-  // All that is in it is written out, in whatever order it may come to be.
+  // True if all elements of a container are written out, whatever their order.
   bool IsList(NodeId node) {
     if (node == kNoNode || --left_ < 0) return false;
     switch (static_cast<Py>(syntax_.at(node).kind)) {
@@ -151,7 +151,8 @@ class Reading {
            });
   }
 
-  // table.items(), sorted(names), "a b c".split()
+  // True for calls that return elements of written-out containers: table.items(), sorted(names), "a
+  // b c".split()
   bool IsListCall(NodeId call) {
     const NodeId function = syntax_.Field(call, kFunction);
     if (syntax_.Is(function, Py::kAttribute)) {
@@ -169,7 +170,7 @@ class Reading {
            });
   }
 
-  // A dictionary that is written out: which of its parts is taken does not matter.
+  // A dictionary literal of written-out values. Which key is looked up does not matter.
   bool IsTable(NodeId node) {
     if (syntax_.Is(node, Py::kDictionary)) return IsList(node);
     if (!syntax_.Is(node, Py::kIdentifier)) return false;
@@ -188,9 +189,10 @@ class Reading {
 
 }  // namespace
 
-// getattr(os, name): what it takes of a module that others rely on cannot be read.
+// getattr(os, name) with a computed name: which member of an important module is used cannot be
+// seen.
 bool Checks::HidesMember(std::string_view module, ValuePtr names, NodeId asked) const {
-  // Functions and nothing else, which people choose among by name.
+  // These modules have only harmless functions, and programs often choose among them by name.
   const bool harmless =
       module == "math" || module == "hashlib" || module == "time" || module == "datetime";
   if (harmless || !IsReliedOn(module)) return false;
@@ -199,7 +201,7 @@ bool Checks::HidesMember(std::string_view module, ValuePtr names, NodeId asked) 
   return !HasWholeText(names) || (leads_out && !IsWrittenOut(asked));
 }
 
-// from_pretrained(…, trust_remote_code=True) runs what comes with the model.
+// from_pretrained(…, trust_remote_code=True) runs code that is downloaded with the model.
 void Checks::TrustedCode(NodeId argument) {
   const NodeId name = syntax_.Field(argument, kName);
   if (name == kNoNode || syntax_.Text(name) != "trust_remote_code") return;
@@ -207,7 +209,8 @@ void Checks::TrustedCode(NodeId argument) {
   report_.Add("py-eval", syntax_.PlaceOf(argument), "trust_remote_code");
 }
 
-// dict(os.environ), os.environ.items(), {**os.environ}: all of it, and not what one variable is.
+// dict(os.environ), os.environ.items(), {**os.environ}: reads the whole environment instead of one
+// variable.
 bool Checks::ReadsEnvironment(NodeId node, std::string_view name) const {
   if (name.ends_with(".items") || name.ends_with(".values") || name.ends_with(".copy")) return true;
   if (name != "os.environ" && name != "os.environb") return false;
@@ -220,7 +223,7 @@ bool Checks::ReadsEnvironment(NodeId node, std::string_view name) const {
          syntax_.Text(function) != "sorted";
 }
 
-// "cls" of a method: a class of the text's own.
+// True if the object is the parameter "cls" of a method: a class of the program itself.
 bool Checks::IsOwnClass(NodeId object) const {
   if (!syntax_.Is(object, Py::kIdentifier)) return false;
   const Bindings* bindings = scopes_.Find(object, syntax_.Text(object));

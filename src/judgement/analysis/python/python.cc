@@ -15,7 +15,7 @@ Analysis AnalysePython(std::string_view source) { return python::AnalyseText(sou
 namespace python {
 namespace {
 
-// Eight characters at a time.
+// Tests eight bytes at a time.
 bool IsAscii(std::string_view text) {
   std::uint64_t seen = 0;
   for (; text.size() >= sizeof seen; text.remove_prefix(sizeof seen)) {
@@ -27,8 +27,8 @@ bool IsAscii(std::string_view text) {
   return (seen & 0x8080808080808080U) == 0;
 }
 
-// The text with its identifiers in the spelling that Python gives them, or nothing if they have it
-// already. All that compares names can then compare bytes.
+// The source text with its identifiers in Unicode NFKC form, so that later code can compare names
+// bytewise; nullopt if all identifiers are in that form already.
 std::optional<std::string> WithPlainNames(const Syntax& syntax) {
   if (IsAscii(syntax.source())) return std::nullopt;
   std::string plain;

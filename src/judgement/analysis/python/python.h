@@ -1,4 +1,5 @@
-// The Python analysis of a text at some depth of texts that run texts.
+// Analyses a Python program at some nesting depth: 0 for the program itself, 1 for a string that it
+// runs as code, and so on.
 #pragma once
 
 #include <string_view>

@@ -8,7 +8,7 @@
 namespace belljar::judgement::analysis {
 namespace {
 
-// The findings as "rule@line subject", those of harmless imports and members left out.
+// The findings as "rule@line subject", without notes (harmless imports and members).
 std::string Found(std::string_view source) {
   std::string all;
   for (const Finding& finding : AnalysePython(source).findings) {
@@ -145,7 +145,8 @@ TEST(PythonAnalysis, TellsPathsInsideFromThoseOutside) {
             "py-file-outside@2 ../x, py-file-outside@2 ..");
 }
 
-// Findings are bounded; what comes after them must not slip through.
+// The number of findings is bounded, but a dangerous call after many harmless findings must still
+// be reported.
 TEST(PythonAnalysis, NothingHidesBehindACrowdOfFindings) {
   std::string crowd = "import os\n";
   for (int i = 0; i < 3000; ++i) crowd += "os.getcwd()\n";
@@ -175,7 +176,7 @@ TEST(PythonAnalysis, FollowsWhatLibrariesOpen) {
             "py-file-outside@3 /x");
 }
 
-// What ends when nothing is left, and what was kept before it was replaced.
+// Loops and recursive calls that terminate are not reported.
 TEST(PythonAnalysis, LoopsAndCallsThatEndAreNoBombs) {
   EXPECT_EQ(Found("a = []\nwhile True:\n    a.append(input())\n"), "");
   EXPECT_EQ(Found("def f(m):\n    old = m.f\n    m.f = lambda: old()\n"), "");
@@ -221,7 +222,7 @@ TEST(PythonAnalysis, SomeOfImportlibImportsNothing) {
   EXPECT_NE(Found("from importlib.metadata import import_module"), "");
 }
 
-// Whoever is handed an importer imports what comes with it.
+// Passing an import function to another function counts as importing.
 TEST(PythonAnalysis, AnImporterThatIsHandedOnImports) {
   EXPECT_EQ(Modules("x = list(map(__import__, ['os', 'socket']))"), "os socket");
   EXPECT_EQ(Modules("import importlib as i\npool.submit(i.import_module, 'socket')"),

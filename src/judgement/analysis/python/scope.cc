@@ -26,7 +26,7 @@ bool IsFunction(const Syntax& syntax, NodeId node) {
 
 std::string_view FirstPart(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
 
-// "a . b" is a dotted name too.
+// Dotted names may contain white space: "a . b".
 std::string WithoutBlanks(std::string_view text) {
   std::string clean;
   for (const char c : text) {
@@ -35,7 +35,7 @@ std::string WithoutBlanks(std::string_view text) {
   return clean;
 }
 
-// Methods that put one of their arguments into the object, and which argument that is.
+// Methods that insert one of their arguments into the object, and the index of that argument.
 std::size_t AddedArgument(std::string_view method) {
   if (method == "append" || method == "add" || method == "appendleft" || method == "extend" ||
       method == "update") {
@@ -56,7 +56,7 @@ Scopes::Scopes(const Syntax& syntax)
     const NodeId parent = syntax.at(node).parent;
     scope_of_[node] = scope_of_[parent];
     if (!syntax.at(node).named) continue;
-    // What opens a scope lies in it itself; its name is bound in the scope around it.
+    // A node that opens a scope belongs to that scope; its name is bound in the enclosing one.
     if (OpensScope(syntax, node)) Open(node);
   }
   for (NodeId node = 1; node < syntax.size(); ++node) {
@@ -117,7 +117,7 @@ void Scopes::BindAlias(NodeId pattern) {
   if (alias != kNoNode) BindStored(syntax_.Named(alias, 0), syntax_.Named(pattern, 0));
 }
 
-// f(name=value): of a class of fields, or a namespace, it becomes an attribute.
+// A keyword argument f(name=value) may become an attribute, if f is a dataclass or a namespace.
 void Scopes::BindField(NodeId argument) {
   const NodeId name = syntax_.Field(argument, kName);
   const NodeId value = syntax_.Field(argument, kValue);
@@ -144,7 +144,8 @@ void Scopes::Bind(NodeId at, std::string_view name, const Binding& binding) {
   ScopeId scope = scope_of_[at];
   const auto& globals = scopes_[scope].globals;
   if (std::find(globals.begin(), globals.end(), name) != globals.end()) {
-    // A name of an outer function may be meant instead; the outermost is where both are looked for.
+    // `nonlocal` names belong to an outer function; they are treated like globals, in the module
+    // scope.
     scope = 0;
   }
   if (syntax_.Is(scopes_[scope].opened_by, Py::kClassDefinition)) {
@@ -155,7 +156,7 @@ void Scopes::Bind(NodeId at, std::string_view name, const Binding& binding) {
 
 void Scopes::BindStored(NodeId target, NodeId value) {
   if (target == kNoNode || value == kNoNode) return;
-  // a = b = c: the right side of the first is the second.
+  // In a = b = c, the right side of the first assignment is the second assignment.
   while (syntax_.Is(value, Py::kAssignment)) value = syntax_.Field(value, kRight);
   if (value == kNoNode) return;
   BindTarget(target, {.kind = BindingKind::kValue, .source = value, .index = 0, .key = kNoNode});
@@ -200,7 +201,7 @@ void Scopes::BindTarget(NodeId target, const Binding& binding) {
 }
 
 void Scopes::BindParts(NodeId pattern, const Binding& whole) {
-  // Patterns within patterns lose the way to their part, and may be any of it.
+  // For nested patterns the path to the element is lost, so the name may stand for any element.
   const bool direct = whole.kind == BindingKind::kValue;
   std::uint32_t index = 0;
   bool starred = false;
@@ -348,7 +349,7 @@ const Bindings* Scopes::Find(NodeId node, std::string_view name) const {
   const ScopeId innermost = scope_of_[node];
   const Name looked_for{name};
   for (ScopeId scope = innermost;; scope = scopes_[scope].parent) {
-    // The names of a class are seen in its body only, not in its methods.
+    // The names of a class are visible in its body only, not in its methods.
     const bool visible =
         scope == innermost || !syntax_.Is(scopes_[scope].opened_by, Py::kClassDefinition);
     if (visible) {

@@ -1,7 +1,7 @@
-// Scopes: which names a Python text binds where, and to what.
+// Scopes: the symbol table of a Python program: which names it binds in which scope, and to what.
 //
-// Bindings are gathered without regard to order: a name may stand for anything it is bound to
-// anywhere in its scope. That sees more than can happen, which is the right side to err on.
+// Bindings are collected flow-insensitively: a name may stand for anything that is bound to it
+// anywhere in its scope. That over-approximates what can happen, so nothing is missed.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -19,37 +19,37 @@ namespace belljar::judgement::analysis::python {
 
 using ScopeId = std::uint32_t;
 
-// How a name gets its value out of `source`.
+// How the value of a name follows from the node `source`.
 enum class BindingKind : std::uint8_t {
-  kValue,       // the expression itself
-  kAppended,    // what the name was before, and the expression behind it: +=
-  kPart,        // one of its parts, whichever: a loop's variable, a starred target
-  kItem,        // the part of number `index`
-  kAdded,       // a part that is put into what the name stands for, under the key `key` if any
-  kModule,      // the module or member called `name`
-  kDefinition,  // a function or class of this text
-  kParameter,   // of the function `source`, of number `index`
-  kRest,        // the function's parameter that takes all further arguments
+  kValue,     // the expression itself
+  kAppended,  // the previous value with the expression appended: +=
+  kPart,      // any element of it: a loop's variable, a starred target
+  kItem,      // the element at `index`
+  kAdded,   // an element that is put into the named container, under the key `key` if there is one
+  kModule,  // the module or member called `name`
+  kDefinition,  // a function or class of this program
+  kParameter,   // parameter number `index` of the function `source`
+  kRest,        // the parameter of function `source` that takes all further arguments
 };
 
 struct Binding {
   BindingKind kind = BindingKind::kValue;
   NodeId source = kNoNode;
   std::uint32_t index = 0;
-  NodeId key = kNoNode;        // kAdded; kParameter: its default
+  NodeId key = kNoNode;        // kAdded: the key; kParameter: the default value
   std::string_view name = {};  // kModule
 };
 
-// All that a name is bound to in a scope.
+// Everything that is bound to a name in a scope.
 struct Bindings {
-  std::uint32_t number = 0;  // of all there are
+  std::uint32_t number = 0;  // index of this object; the evaluator memoises by it
   boost::container::small_vector<Binding, 1> all;
 };
 
 struct Function {
-  std::vector<NodeId> returns;  // expressions
+  std::vector<NodeId> returns;  // the returned expressions
   std::vector<NodeId> yields;
-  std::vector<NodeId> calls;  // of it, in this text; filled by the evaluation
+  std::vector<NodeId> calls;  // calls of this function in the program; filled by the evaluator
   bool is_method = false;
 };
 
@@ -60,19 +60,19 @@ class Scopes {
   ScopeId ScopeOf(NodeId node) const { return scope_of_[node]; }
   bool IsWithin(ScopeId inner, ScopeId outer) const;
   NodeId OpenedBy(ScopeId scope) const { return scopes_[scope].opened_by; }
-  // What a name stands for at `node`; null: the text binds it nowhere in sight.
+  // The bindings that a name refers to at `node`; null if no enclosing scope binds it.
   const Bindings* Find(NodeId node, std::string_view name) const;
-  // The same for a node that is the name, which is looked up once.
+  // The same for an identifier node; the lookup is memoised.
   const Bindings* FindOf(NodeId identifier) const;
   const Bindings* FindIn(ScopeId scope, std::string_view name) const;
-  // What is put into attributes of that name, of any object.
+  // Everything that the program stores in attributes of that name, of any object.
   const Bindings* FindAttribute(std::string_view name) const;
 
   std::unordered_map<NodeId, Function>& functions() { return functions_; }
   const std::vector<NodeId>& calls() const { return calls_; }
   std::size_t bindings_count() const { return bindings_.size(); }
   ScopeId count() const { return static_cast<ScopeId>(scopes_.size()); }
-  // Modules from which everything is imported.
+  // Modules imported with "from M import *".
   const std::vector<std::string>& wildcards() const { return wildcards_; }
 
  private:
@@ -81,7 +81,7 @@ class Scopes {
     ScopeId parent = 0;
     std::vector<std::string_view> globals;
   };
-  // A name is hashed once, in however many scopes it is looked for.
+  // A name with its hash, computed once for the lookups in all enclosing scopes.
   struct Name {
     std::string_view text;
     std::size_t hash = MixedName(text);
@@ -99,7 +99,7 @@ class Scopes {
       return key.name.hash ^ key.scope * std::size_t{0xD6E8FEB86659FD93U};
     }
   };
-  // Attributes are those of any object.
+  // Attributes are kept in a pseudo-scope, regardless of the object.
   static constexpr ScopeId kAttributes = ~ScopeId{0};
 
   void Visit(NodeId node);
@@ -130,14 +130,14 @@ class Scopes {
 
   const Syntax& syntax_;
   std::vector<ScopeId> scope_of_;
-  // By identifier; null: not looked up yet.
+  // Memoised lookups by identifier node; null: not looked up yet.
   mutable std::vector<const Bindings*> found_;
   std::vector<Scope> scopes_;
   boost::unordered_flat_map<Key, Bindings, KeyHash> bindings_;
   std::unordered_map<NodeId, Function> functions_;
   std::vector<NodeId> calls_;
   std::vector<std::string> wildcards_;
-  std::deque<std::string> modules_;  // names of bindings
+  std::deque<std::string> modules_;  // owns the names in bindings
 };
 
 }  // namespace belljar::judgement::analysis::python

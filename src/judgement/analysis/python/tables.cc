@@ -1,5 +1,5 @@
-// The tables that modules keep their names in: what is put there, and what is asked of them by
-// names that nobody can read.
+// Checks accesses to module dictionaries (vars(m), m.__dict__): changes of their entries, and
+// lookups with computed names.
 #include <algorithm>
 
 #include "judgement/analysis/name_set.h"
@@ -23,7 +23,7 @@ bool Looks(std::string_view method) {
 
 }  // namespace
 
-// Modules of the library whose members others rely on.
+// Standard modules that other code relies on.
 bool IsReliedOn(std::string_view module) {
   static const NameSet modules = {
       "builtins", "os",        "os.path",     "sys",     "json",     "re",        "io",
@@ -34,7 +34,7 @@ bool IsReliedOn(std::string_view module) {
   return modules.contains(module);
 }
 
-// Those that only look at the environment, or take something out of it, steer nothing.
+// Methods of os.environ that only read or remove variables are not included.
 bool SetsVariables(std::string_view name) {
   return name == "os.putenv" || name == "os.environ.update" || name == "os.environ.setdefault" ||
          name == "os.environ.__setitem__";
@@ -50,8 +50,9 @@ bool IsModuleTable(std::string_view name) {
   return name == "builtins" || (table && !name.starts_with('@'));
 }
 
-// vars(json).update(loads=f), __builtins__.__dict__.get(name), json.__setattr__("loads", f),
-// object.__setattr__(json, "loads", f)
+// Checks methods that read or change a module's dictionary: vars(json).update(loads=f),
+// __builtins__.__dict__.get(name), json.__setattr__("loads", f), object.__setattr__(json, "loads",
+// f)
 void Checks::TableMethod(NodeId call, std::string_view method) {
   if (method == "__getattribute__") GottenByClass(call);
   const NodeId function = syntax_.Field(call, kFunction);
@@ -63,7 +64,7 @@ void Checks::TableMethod(NodeId call, std::string_view method) {
     StoredAttribute(call, evaluator_.ArgumentsOf(call).at(0), method);
   }
   if (!Changes(method)) return;
-  // dict.update(vars(json), loads=f)
+  // The dictionary may be an argument instead of the receiver: dict.update(vars(json), loads=f)
   const ValuePtr first = evaluator_.ArgumentsOf(call).at(0);
   const bool by_class = std::ranges::find(object->names, "builtins.dict") != object->names.end();
   const ValuePtr table = by_class ? first : object;
@@ -73,7 +74,8 @@ void Checks::TableMethod(NodeId call, std::string_view method) {
   }
 }
 
-// type(os).__getattribute__(os, "system"), super(type(os), os).__getattribute__("system")
+// Checks attribute lookups through a class: type(os).__getattribute__(os, "system"),
+// super(type(os), os).__getattribute__("system")
 void Checks::GottenByClass(NodeId call) {
   const Arguments arguments = evaluator_.ArgumentsOf(call);
   if (const std::string* name = OnlyText(arguments.at(0)); name != nullptr) {
@@ -86,7 +88,7 @@ void Checks::GottenByClass(NodeId call) {
   for (const std::string& one : member->names) OneName(call, one);
 }
 
-// vars(json)[name], where nobody can read the name.
+// vars(json)[name], where the value of the name is unknown or computed.
 void Checks::TableKey(NodeId at, ValuePtr table, NodeId key) {
   if (table == nullptr || table->names.empty() || key == kNoNode) return;
   if (HasWholeText(evaluator_.Eval(key)) && IsWrittenOut(key)) return;

@@ -1,4 +1,4 @@
-// Texts and numbers: literals, operators, slices.
+// Evaluates strings and numbers: literals, operators and slices.
 #include <algorithm>
 #include <cmath>
 
@@ -56,7 +56,7 @@ void AppendEscape(std::string& text, std::string_view escape) {
 
 bool IsRaw(std::string_view start) { return start.find_first_of("rR") != std::string_view::npos; }
 
-// The content of a literal, with its escapes read.
+// The content of a literal, with its escape sequences decoded.
 void AppendContent(const Syntax& syntax, NodeId content, bool raw, std::string& text) {
   std::uint32_t at = syntax.at(content).start;
   const auto until = [&](std::uint32_t end) {
@@ -100,7 +100,7 @@ ValuePtr Repeated(ValueStore& store, ValuePtr value, double times) {
   return store.Text(std::move(repeated));
 }
 
-// "%s/%s" % (a, b)
+// The operator % of strings: "%s/%s" % (a, b)
 ValuePtr PercentFormatted(ValueStore& store, ValuePtr format, ValuePtr values) {
   const std::string* text = OnlyText(format);
   if (text == nullptr) return nullptr;
@@ -131,7 +131,7 @@ ValuePtr PercentFormatted(ValueStore& store, ValuePtr format, ValuePtr values) {
   return store.Text(std::move(made));
 }
 
-// The places that a slice of so many elements takes, in order.
+// The indices that a slice selects from a sequence of `size` elements, in order.
 std::vector<std::size_t> Sliced(const SliceBounds& bounds, std::int64_t size) {
   const std::int64_t step = bounds[2].value_or(1);
   const bool back = step < 0;
@@ -215,7 +215,7 @@ ValuePtr JoinedPath(ValueStore& store, ValuePtr a, ValuePtr b) {
   return Concatenated(store, Concatenated(store, a, store.Text("/")), b);
 }
 
-// a + b + c …, which is a tree as deep as there are parts.
+// a + b + c …: the tree is as deep as there are operands, so it is walked iteratively.
 ValuePtr Evaluator::EvalSum(NodeId node) {
   std::vector<NodeId> parts;
   const auto is_sum = [&](NodeId one) {
@@ -230,7 +230,7 @@ ValuePtr Evaluator::EvalSum(NodeId node) {
   ValuePtr sum = Eval(node);
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     ValuePtr next = Eval(*part);
-    // A long row of constants is put together at once: each step of it would be a text of its own.
+    // A run of constants is concatenated at once, because each intermediate string would be stored.
     const std::string* text = OnlyText(next);
     if (text != nullptr && !next->decoded) {
       std::string joined = *text;
@@ -267,7 +267,7 @@ ValuePtr Evaluator::EvalBinary(NodeId node) {
   if (operation == "*" && a != nullptr) return Repeated(store_, right, *a);
   if (operation == "%") return PercentFormatted(store_, left, right);
   if (operation == "/") return JoinedPath(store_, left, right);
-  if (operation == "|") return store_.Join(left, right);  // of mappings
+  if (operation == "|") return store_.Join(left, right);  // union of mappings
   return nullptr;
 }
 
@@ -304,7 +304,7 @@ ValuePtr Evaluator::EvalSlice(ValuePtr container, NodeId slice) {
   return is_text ? store_.Text(std::move(text)) : store_.Keep(std::move(value));
 }
 
-// Start, stop and step, told apart by the colons between them; nothing: they are not known.
+// Start, stop and step, separated by colons; nullopt if one of them is unknown.
 std::optional<SliceBounds> Evaluator::EvalBounds(NodeId slice) {
   constexpr double kMost = 1e15;
   SliceBounds bounds;

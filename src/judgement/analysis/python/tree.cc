@@ -7,7 +7,7 @@ extern "C" const TSLanguage* tree_sitter_python();
 namespace belljar::judgement::analysis::python {
 namespace {
 
-// In the order of Py.
+// In the order of the enum Py.
 constexpr std::array<std::string_view, 85> kKinds = {
     "module",
     "identifier",
@@ -96,7 +96,7 @@ constexpr std::array<std::string_view, 85> kKinds = {
     "comparison_operator",
 };
 
-// In the order of Field.
+// In the order of the enum Field.
 constexpr std::array<std::string_view, 20> kFields = {
     "alias",      "alternative", "arguments", "attribute",    "body",  "condition", "consequence",
     "function",   "key",         "left",      "module_name",  "name",  "object",    "operator",

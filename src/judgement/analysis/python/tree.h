@@ -1,4 +1,4 @@
-// The kinds and fields of tree-sitter's Python grammar that the analysis uses.
+// The node kinds and fields of tree-sitter's Python grammar that the analysis uses.
 #pragma once
 
 #include "judgement/analysis/syntax/syntax.h"

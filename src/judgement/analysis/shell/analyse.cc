@@ -1,4 +1,4 @@
-// The doors of the shell analyser.
+// Entry points of the shell analyser.
 #include "judgement/analysis/analyse.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ Analysis Finish(Context& context) {
 bool IsGapAt(const Syntax& syntax, const SyntaxError& error) {
   for (NodeId id = 0; id < syntax.size() && !error.missing; ++id) {
     if (syntax.at(id).kind != kErrorKind || syntax.PlaceOf(id) != error.place) continue;
-    // A here-string behind a redirection is read again, piece by piece.
+    // A here-string after a redirection is not an error to report: ReadPieces handles it.
     const std::string_view rest = syntax.source().substr(syntax.at(id).start);
     return IsKnownGap(syntax, id) || (syntax.Text(id) == "<<" && rest.starts_with("<<<"));
   }
@@ -74,7 +74,8 @@ Analysis AnalyseCommand(std::span<const std::string> command) {
   shell::Context context;
   shell::Call call;
   for (const std::string& argument : command) {
-    // No shell expands anything, but whoever writes "~" or "*" means it.
+    // No shell expands the arguments, but "~" and "*" are treated as if one did: the caller
+    // probably meant the expansion.
     call.words.push_back(shell::WordOfArgument(argument));
   }
   shell::CheckInjection(context, command);

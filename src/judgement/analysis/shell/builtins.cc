@@ -1,4 +1,4 @@
-// Builtins of the shell that change what later commands mean.
+// Shell builtins that change the meaning of later commands.
 #include <algorithm>
 
 #include "judgement/analysis/shell/judge.h"
@@ -44,7 +44,8 @@ Level CheckRead(Context& context, const Call& call, const Arguments& arguments) 
   }
   std::vector<Word> names = arguments.operands();
   if (const Option* list = arguments.Find("-a")) names.push_back(list->value);
-  // The words of a line go to the variables in turn; which to which is not followed.
+  // `read` assigns the words of a line to the variables in turn. Each variable is given all
+  // possible values.
   for (const Word& name : names) {
     if (const auto text = name.Constant()) context.scope.Set(*text, values);
   }
@@ -77,7 +78,8 @@ Level CheckShift(Context& context, const Call&, const Arguments&) {
   return Level::kReads;
 }
 
-// What an alias stands for is judged at once: the shell would run it by a harmless name.
+// The command of an alias is judged at its definition, since the alias may later run it under a
+// harmless name.
 Level CheckAlias(Context& context, const Call& call, const Arguments& arguments) {
   for (const Word& word : arguments.operands()) {
     const std::string text = word.Constant().value_or("");
@@ -87,7 +89,7 @@ Level CheckAlias(Context& context, const Call& call, const Arguments& arguments)
     const std::string value = text.substr(equals + 1);
     const Level before = context.level;
     RunText(context, Word::OfText(value), call.place, Stream());
-    context.level = before;  // it has not run yet
+    context.level = before;  // it has only been defined
     context.scope.aliases[name] = value;
   }
   return Level::kReads;
@@ -100,7 +102,7 @@ Level CheckTrap(Context& context, const Call& call, const Arguments& arguments) 
   return Level::kReads;
 }
 
-// hash -p /bin/rm ls: another program by that name.
+// hash -p /bin/rm ls: runs another program under that name.
 Level CheckHash(Context& context, const Call&, const Arguments& arguments) {
   const Option* path = arguments.Find("-p");
   if (path == nullptr) return Level::kReads;
@@ -112,7 +114,7 @@ Level CheckHash(Context& context, const Call&, const Arguments& arguments) {
   return program.empty() ? Level::kRunsCode : Level::kReads;
 }
 
-// bind -x '"\C-l": command'
+// Runs the command of a key binding: bind -x '"\C-l": command'
 Level CheckBind(Context& context, const Call& call, const Arguments& arguments) {
   const Option* keys = arguments.Find("-x");
   if (keys == nullptr) return Level::kReads;
@@ -123,7 +125,7 @@ Level CheckBind(Context& context, const Call& call, const Arguments& arguments) 
   return Level::kReads;
 }
 
-// enable -f file name: machine code becomes a command of the shell.
+// enable -f file name: loads machine code as a shell builtin.
 Level CheckEnable(Context& context, const Call& call, const Arguments& arguments) {
   const Option* file = arguments.Find("-f");
   if (file == nullptr) return Level::kReads;
@@ -142,7 +144,7 @@ Level CheckHistory(Context& context, const Call& call, const Arguments& argument
 }
 
 Level CheckTest(Context& context, const Call& call, const Arguments&) {
-  // A script that asks whether a variable is empty knows.
+  // A script that tests whether a variable is empty is assumed to handle that case.
   for (const Word& word : call.arguments()) {
     for (const Piece& piece : word.pieces()) {
       if (piece.kind == Piece::Kind::kUnknown) context.scope.Check(piece.text);

@@ -55,7 +55,7 @@ void Arguments::AddShort(const std::string& text, const Word& word, std::span<co
     options_.push_back({text, {}, true});
     return;
   }
-  // Some programs have long options with one dash.
+  // Some programs have long options with a single dash.
   if (IsListed(spec.longs, text)) {
     options_.push_back({text, at + 1 < words.size() ? words[++at] : Word(), true});
     return;

@@ -1,4 +1,4 @@
-// Programs that take a command in one of their options: man -P, ssh -o ProxyCommand=, zip -TT.
+// Programs with options whose value is a command: man -P, ssh -o ProxyCommand=, zip -TT.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,10 +11,11 @@ namespace {
 
 struct Carrier {
   std::string_view names;
-  OptionSpec options;           // those that take a value
-  std::string_view texts;       // of these, the ones whose value a shell reads
-  std::string_view keys = "";   // "-o" and its like: settings whose value a shell reads
-  std::string_view leads = "";  // a line of a value that begins so is a command, as is "+" and that
+  OptionSpec options;      // options that take a value
+  std::string_view texts;  // those whose value is shell source text
+  // Names of settings, given by options such as -o, whose value is shell source text.
+  std::string_view keys = "";
+  std::string_view leads = "";  // prefixes that mark a line of a value as a command, also after "+"
 };
 constexpr std::string_view kSettingOptions = "-o --checkpoint-action";
 
@@ -58,7 +59,7 @@ const Carrier* FindCarrier(std::string_view name) {
   return RowNamed(rows, name);
 }
 
-// "ProxyCommand=nc %h", "ProxyCommand nc %h".
+// Runs the command in "ProxyCommand=nc %h" or "ProxyCommand nc %h".
 void RunNamedSetting(Context& context, const Call& call, const Carrier& row, const Word& value) {
   const std::string lead = value.Lead();
   const std::size_t end = lead.find_first_of("= ");
@@ -66,7 +67,7 @@ void RunNamedSetting(Context& context, const Call& call, const Carrier& row, con
   RunText(context, WithoutLead(value, end + 1), call.place, Stream());
 }
 
-// The lead of a line that makes it a command; "" if it has none.
+// The prefix that marks the line as a command; "" if it has none.
 std::string_view LeadOf(const Carrier& row, std::string_view line) {
   for (const std::string_view lead : SplitAt(row.leads, " ")) {
     if (!line.starts_with(lead)) continue;
@@ -76,7 +77,7 @@ std::string_view LeadOf(const Carrier& row, std::string_view line) {
   return "";
 }
 
-// Lines in a language of the program's own, of which some go to a shell.
+// Runs the shell commands among lines in a program's own command language, such as vim's.
 void RunEscapes(Context& context, const Call& call, const Carrier& row, const Word& value) {
   const std::string text = value.Lead();
   if (!value.IsConstant()) {
@@ -92,7 +93,7 @@ void RunEscapes(Context& context, const Call& call, const Carrier& row, const Wo
   }
 }
 
-// A program in an argument that is too long to be kept has not been read.
+// Reports arguments that were cut because of their length and could contain an unread program.
 void CheckCut(Context& context, const Call& call) {
   if (!HasPatterns(call.name)) return;
   for (const Word& word : call.arguments()) {

@@ -1,4 +1,4 @@
-// Commands in the options, settings and variables of other programs.
+// Tests of commands in the options, settings and variables of other programs.
 #include <gtest/gtest.h>
 
 #include <string>

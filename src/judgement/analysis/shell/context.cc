@@ -73,12 +73,12 @@ constexpr std::size_t kMaxSubject = 80;
 constexpr std::size_t kMaxPipe = 4000;
 constexpr std::chrono::seconds kMaxParsing{1};
 
-// The parser's time grows with the square of a pipeline's length, and its deadline does not hold
-// there. What looks like the longest one is counted before.
+// An upper estimate of the number of pipes in the longest pipeline. Parse time is quadratic in it,
+// and tree-sitter does not check its deadline there, so it is bounded before parsing.
 std::size_t LongestPipe(std::string_view text) {
   std::size_t longest = 0;
   std::size_t pipes = 0;
-  char before = 0;  // the last character that is not a blank
+  char before = 0;  // the last non-blank character
   for (const char c : text) {
     if (c == '|') ++pipes;
     if (c == ';' || (c == '\n' && before != '|')) pipes = 0;
@@ -90,7 +90,8 @@ std::size_t LongestPipe(std::string_view text) {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
-// Whether the operand at that place is one of a test: behind "-d" or "=", and before "]", "-a"…
+// True if the character at `at` is an operand of a test: it follows "-d" or "=" and precedes "]",
+// "-a"…
 bool IsOperandOfTest(std::string_view text, std::size_t at) {
   std::size_t before = at;
   while (before > 0 && IsBlank(text[before - 1])) --before;
@@ -108,7 +109,7 @@ bool IsNamePart(char c) {
   return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-// Whether a command may begin at that place.
+// True if a command may begin at `at`.
 bool BeginsCommand(std::string_view text, std::size_t at) {
   std::string_view before = text.substr(0, at);
   while (!before.empty() && IsBlank(before.back())) before.remove_suffix(1);
@@ -118,7 +119,8 @@ bool BeginsCommand(std::string_view text, std::size_t at) {
   return before.ends_with("then") || before.ends_with("do") || before.ends_with("else");
 }
 
-// The blank before the "do" of "for i do", a loop over "$@" that begins at that place; or npos.
+// The position of the blank before "do" in "for i do", a loop over "$@" whose name starts at or
+// after `at`; npos if it is another kind of loop.
 std::size_t BlankBeforeDo(std::string_view text, std::size_t at) {
   while (at < text.size() && IsBlank(text[at])) ++at;
   const std::size_t name = at;
@@ -130,9 +132,9 @@ std::size_t BlankBeforeDo(std::string_view text, std::size_t at) {
   return end > name && at > end && is_do ? at - 1 : text.npos;
 }
 
-// The grammar takes "/" and "~" in a test for operators, "[ -d / ]", and knows no "for i do". The
-// parser reads a letter there instead, and "for i;do"; words are taken from the text itself, so
-// nothing is hidden by it.
+// The text for the parser, with two gaps of the grammar worked around: in tests it takes "/" and
+// "~" for operators ("[ -d / ]"), and it lacks "for i do". The parser sees a letter instead of "/",
+// and "for i;do". Words are taken from the original text, so this hides nothing.
 std::string ForParser(std::string_view text) {
   std::string masked(text);
   for (const std::string_view loop : {"for ", "select "}) {

@@ -1,9 +1,9 @@
-// Context: what reading one script has come to so far, shared by all parts of the shell analyser:
-// the scope, the findings, the level, what files are known to hold, and how much work is left.
+// Context: the state of the analysis of one script, shared by all parts of the shell analyser: the
+// scope, the findings, the level, the known contents of files, and the remaining budget.
 //
-// The text is hostile. Every command that is judged, and every text that is read on the way (the
-// argument of sh -c, the body of a function at each call), costs some of a fixed budget, and
-// nesting is bounded; beyond either the answer is "sh-unclear", and reading stops.
+// The script is hostile. Every judged command, and every nested program (the argument of sh -c, the
+// body of a function at each call), costs part of a fixed budget, and nesting is bounded. When a
+// bound is exceeded, the analysis stops with the finding "sh-unclear".
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@
 
 namespace belljar::judgement::analysis::shell {
 
-// Kinds of nodes that the analyser asks for, in the order of kKindNames (shell_context.cc).
+// The node kinds that the analyser uses, in the order of kKindNames (context.cc).
 enum class Part : std::uint16_t {
   kProgram = kFirstOwnKind,
   kAnsiCString,
@@ -101,14 +101,15 @@ enum FieldName : std::uint8_t {
 const Grammar& ShellGrammar();
 
 constexpr int kMaxDepth = 160;
-constexpr int kMaxTexts = 12;  // texts within texts: sh -c "sh -c …"
+constexpr int kMaxTexts = 12;  // nested programs: sh -c "sh -c …"
 constexpr int kBudget = 100'000;
 
-// How a script is run for one of the values that its variables may have. A variable with several
-// takes the one of that number (or its last), so that a few runs see each value once.
+// Selects one of the possible values of the variables for one run of a statement. Run number n uses
+// the n-th value of each variable, or the last if there are fewer, so a few runs see every value
+// once instead of every combination.
 struct Variant {
   std::size_t number = 0;
-  std::size_t count = 1;  // of the most values that were asked for
+  std::size_t count = 1;  // the largest number of values seen so far
   bool active = false;
 
   std::size_t Choose(std::size_t values) {
@@ -123,32 +124,33 @@ struct Context {
   std::vector<Finding> findings;
   std::vector<Import> imports;
   Level level = Level::kReads;
-  std::map<std::string, Stream, std::less<>> files;    // by Word::Shown
-  std::map<std::string, Function, std::less<>> sinks;  // >(…), by Word::Shown
-  std::optional<Word> directory;                       // where it is, if known
-  std::map<std::string, Word, std::less<>> links;      // what ln -s has made, by FileKey
-  std::set<std::string, std::less<>> called;           // functions
-  std::set<std::string, std::less<>> active;           // of those, the ones being followed
-  std::deque<std::string> texts;                       // which the syntaxes refer to
+  std::map<std::string, Stream, std::less<>> files;    // known contents, by Word::Shown
+  std::map<std::string, Function, std::less<>> sinks;  // the commands of >(…), by Word::Shown
+  std::optional<Word> directory;                       // the working directory, if known
+  std::map<std::string, Word, std::less<>> links;      // symbolic links made by ln -s, by FileKey
+  std::set<std::string, std::less<>> called;           // functions that were called
+  std::set<std::string, std::less<>> active;  // functions that are being called: the call stack
+  std::deque<std::string> texts;              // owns the sources of `syntaxes`
   std::deque<Syntax> syntaxes;
   bool no_unset = false;  // set -u
   bool in_loop = false;
   int budget = kBudget;
   int depth = 0;
   int text_depth = 0;
-  int next_part = 0;  // names what is not known in a text of commands
+  int next_part = 0;  // counter for naming unknown parts of nested programs
   bool gave_up = false;
   std::set<std::tuple<std::string_view, std::uint32_t, std::uint32_t, std::string>> found;
 
-  // Once for each rule, place and subject.
+  // Adds a finding, unless there is one with the same rule, place and subject.
   void Find(std::string_view rule, Place place, std::string_view subject, std::string message);
   void Need(Level wanted) {
     if (wanted > level) level = wanted;
   }
-  // False: there is nothing left, and a finding says so.
+  // Takes `cost` from the budget. False if it is used up, which is reported as a finding.
   bool Spend(Place place, int cost = 1);
   void GiveUp(Place place, std::string_view why);
-  // Parses a text, unless all of them together have taken too long. The text must stay.
+  // Parses a text, unless the total parse time has exceeded its limit. The text must outlive the
+  // result.
   Result<Syntax> Parse(std::string_view text);
 
  private:
@@ -156,7 +158,7 @@ struct Context {
   std::chrono::steady_clock::duration parsing_{};
 };
 
-// One level deeper, for as long as it lives.
+// Increments a depth counter during its lifetime.
 class Deeper {
  public:
   explicit Deeper(int& depth) : depth_(depth) { ++depth_; }

@@ -1,4 +1,4 @@
-// Cuts a text of commands at its separators.
+// Cuts shell source text at its separators.
 #include <algorithm>
 #include <array>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// Words that stand before a command, or close one.
+// Reserved words that precede a command or close a compound one.
 bool IsReserved(std::string_view word) {
   static constexpr std::array<std::string_view, 16> kWords = {
       "if", "then", "else", "elif", "do",   "while", "until",  "!",
@@ -25,7 +25,8 @@ std::string_view FirstWord(std::string_view text) {
   return text.substr(0, text.find_first_of(kBlanks));
 }
 
-// "for x in a b" leaves "a b", and "case $x in" the rest: words that are expanded, not run.
+// Removes the header of a loop or case: "for x in a b" leaves "a b", and "case $x in" leaves the
+// rest. What remains is expanded, but not run.
 bool TakeHeader(std::string_view& text) {
   const std::string_view word = FirstWord(text);
   if (word != "for" && word != "select" && word != "case") return false;
@@ -38,7 +39,7 @@ bool TakeHeader(std::string_view& text) {
   return true;
 }
 
-// What is left to run: the text without what stands before the command.
+// Strips reserved words and headers from the start of the text.
 std::string_view WithoutReserved(std::string_view text) {
   for (;;) {
     SkipBlanks(text);
@@ -86,7 +87,7 @@ class Cutter {
     at_ += length;
   }
 
-  // The piece ends here, and the next begins behind its separator.
+  // Ends the current piece. The next begins after the separator.
   void End(std::size_t separator) {
     std::string_view text = WithoutReserved(Current());
     at_ = std::min(at_ + separator, text_.size());
@@ -158,8 +159,8 @@ class Cutter {
       if (next == '(' || !WithoutReserved(Current()).empty()) return Open(')', 1);
       return End(1);
     }
-    // A word with "*" before it is a pattern of a case; other labels are read like commands, for
-    // which of them are labels is a guess.
+    // A word with a wildcard before ")" is a pattern of a case. Other labels are read like
+    // commands, because they cannot be told from commands with certainty.
     const std::string_view label = WithoutReserved(Current());
     if (label.find_first_of("*?[") != label.npos &&
         label.find_first_of(" \t\n/$`<") == label.npos) {
@@ -172,7 +173,7 @@ class Cutter {
   std::string_view text_;
   Cut cut_;
   std::vector<TextPiece> pieces_;
-  std::string open_;  // what closes the quotes and parentheses that are open
+  std::string open_;  // stack of the closing characters for open quotes and parentheses
   std::size_t at_ = 0;
   std::size_t start_ = 0;
 };

@@ -1,4 +1,4 @@
-// Rules about databases: statements that write, and tools that do.
+// Rules about databases: SQL statements that write, and tools that change databases.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ void ReportWrite(Context& context, const Call& call, std::string_view what) {
                fmt::format("\"{}\" {}.", call.name, what));
 }
 
-// A shell inside the database's own: \! and .shell and .system.
+// Runs the shell escapes of database clients: \!, .shell and .system.
 void RunShellEscapes(Context& context, const Call& call, std::string_view text) {
   for (std::string_view line : SplitAt(text, "\n")) {
     for (const std::string_view start : {"\\!", ".shell", ".system", "system "}) {
@@ -26,7 +26,7 @@ void RunShellEscapes(Context& context, const Call& call, std::string_view text) 
   }
 }
 
-// db.users.remove(…) and the like.
+// True for MongoDB calls that change data, such as db.users.remove(…).
 bool WritesMongo(std::string_view text) {
   return HasName(TokensOf(text.substr(0, kMaxSql), Comments::kDashes), {"drop",
                                                                         "dropDatabase",
@@ -63,7 +63,7 @@ bool Writes(const Call& call, std::string_view text) {
 
 void CheckStatements(Context& context, const Call& call, const Word& text) {
   RunShellEscapes(context, call, text.Lead());
-  // What is not known may hide anything, but mostly it is a value.
+  // Unknown parts are assumed to be values, though they could contain statements.
   std::string known;
   for (const Piece& piece : text.pieces()) {
     known += piece.kind == Piece::Kind::kUnknown ? " x " : piece.text;

@@ -30,7 +30,7 @@ std::optional<int> NumberIn(std::string_view text) {
   return value;
 }
 
-// "\`" in backquotes is one backquote for the command inside.
+// Removes one level of escaping inside backquotes: "\`" becomes a backquote for the inner command.
 std::string UnquoteBackquotes(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -42,7 +42,7 @@ std::string UnquoteBackquotes(std::string_view text) {
   return out;
 }
 
-// The end of a backquoted command that starts before `at`.
+// The index of the next unescaped backquote from `at` on.
 std::size_t BackquoteEnd(std::string_view text, std::size_t at) {
   for (; at < text.size() && text[at] != '`'; ++at) {
     if (text[at] == '\\') ++at;
@@ -72,7 +72,7 @@ std::vector<Word> Expander::Words(NodeId id) {
 std::vector<Word> Expander::Words(const std::vector<NodeId>& joined) {
   Fields fields = NewFields();
   for (std::size_t i = 0; i < joined.size(); ++i) {
-    // $"text" is a text to translate: the dollar is no part of it.
+    // In $"text", a string to be translated, the dollar is not part of the value.
     const bool translates = i + 1 < joined.size() && syntax_.Text(joined[i]) == "$" &&
                             syntax_.Is(joined[i + 1], Part::kString);
     if (!translates) Visit(joined[i], Quoting::kNone, fields);
@@ -93,7 +93,7 @@ Value Expander::ValueOf(NodeId id) {
   if (id == kNoNode) return {{Word()}, false};
   if (!syntax_.Is(id, Part::kArray)) {
     Fields fields;
-    // The shell does not split a value, but patterns and braces in one do no harm here.
+    // The shell does not expand patterns and braces in an assignment; doing so here does no harm.
     Visit(id, Quoting::kNone, fields);
     Word all;
     for (const Word& word : fields.Take(context_)) {
@@ -105,7 +105,7 @@ Value Expander::ValueOf(NodeId id) {
   Value list{{}, true};
   for (const NodeId child : syntax_.NamedChildren(id)) {
     for (Word& word : Words(child)) {
-      // "[key]=value": which key it was is not followed.
+      // For "[key]=value", only the value is kept.
       const std::string lead = word.Lead();
       const std::size_t equals = lead.starts_with('[') ? lead.find("]=") : std::string::npos;
       if (equals != std::string::npos) word = WithoutLead(word, equals + 2);
@@ -115,7 +115,8 @@ Value Expander::ValueOf(NodeId id) {
   return list;
 }
 
-// The grammar counts blanks before a second expansion in quotes to it: "$a $b".
+// The start of an expansion without leading blanks: in "$a $b" the grammar counts the blank as part
+// of the second expansion.
 std::uint32_t Expander::StartOf(NodeId expansion) const {
   std::uint32_t start = syntax_.at(expansion).start;
   const std::string_view source = syntax_.source();
@@ -126,7 +127,7 @@ std::uint32_t Expander::StartOf(NodeId expansion) const {
   return start;
 }
 
-// A text in which the grammar reads no backquotes.
+// Runs backquoted commands in text where the grammar does not parse them.
 void Expander::AddBackquoted(std::string_view text, NodeId at, Fields& out) {
   for (std::size_t tick = BackquoteEnd(text, 0); tick < text.size(); tick = BackquoteEnd(text, 0)) {
     const std::size_t close = BackquoteEnd(text, tick + 1);
@@ -158,7 +159,7 @@ Word Expander::Heredoc(NodeId body) {
   return all;
 }
 
-// A dollar that the grammar took for a plain one, though a name follows.
+// Handles a dollar that the grammar took for a literal, although a name follows.
 void Expander::VisitDollar(NodeId id, Quoting quoting, Fields& out) {
   const std::uint32_t start = syntax_.at(id).end;
   std::uint32_t end = start;
@@ -223,7 +224,7 @@ void Expander::VisitLeaf(NodeId id, Quoting quoting, Fields& out) {
     return VisitChildren(id, quoting, out);
   }
   if (!syntax_.at(id).named && text == "$") return VisitDollar(id, quoting, out);
-  if (!syntax_.at(id).named && text.starts_with('`')) return;  // a substitution of nothing
+  if (!syntax_.at(id).named && text.starts_with('`')) return;  // an empty substitution
   const std::uint32_t start = syntax_.at(id).start;
   const std::size_t skipped =
       skip_to_ > start ? std::min<std::size_t>(skip_to_ - start, text.size()) : 0;
@@ -234,7 +235,7 @@ void Expander::VisitLeaf(NodeId id, Quoting quoting, Fields& out) {
   }
 }
 
-// The value of an arithmetic expression, if all of it is known.
+// The value of an arithmetic expression, if it is constant.
 std::optional<long> Expander::Number(NodeId id) {
   const Deeper deeper(context_.depth);
   if (id == kNoNode || context_.depth > kMaxDepth) return std::nullopt;
@@ -269,7 +270,8 @@ std::optional<long> Expander::Number(NodeId id) {
 void Expander::VisitChildren(NodeId id, Quoting quoting, Fields& out) {
   std::uint32_t at = syntax_.at(id).start;
   for (NodeId child = syntax_.at(id).first; child != kNoNode; child = syntax_.at(child).next) {
-    // Between the parts of one word is nothing, or a break that was escaped.
+    // The gap between parts of one word is empty, an escaped line break, or an escaped character
+    // that the grammar skipped.
     const std::string_view gap = syntax_.source().substr(at, syntax_.at(child).start - at);
     if (gap.size() == 2 && gap[0] == '\\' && gap[1] != '\n') out.AddQuoted(gap.substr(1));
     Visit(child, quoting, out);
@@ -279,7 +281,7 @@ void Expander::VisitChildren(NodeId id, Quoting quoting, Fields& out) {
 
 void Expander::VisitString(NodeId id, Fields& out) {
   const auto& node = syntax_.at(id);
-  // The grammar drops blanks and line ends, so the text is what lies between the expansions.
+  // The grammar omits blanks and line breaks, so the text is taken from between the expansions.
   std::uint32_t at = node.start + (syntax_.Text(id).starts_with('$') ? 2 : 1);
   out.AddQuoted("");
   for (NodeId child = node.first; child != kNoNode; child = syntax_.at(child).next) {

@@ -1,8 +1,9 @@
-// Expander: nodes of the tree to words, the way the shell expands them: quotes and escapes, braces,
-// tildes, variables, substitutions, and the splitting of what was not quoted.
+// Expander: expands syntax nodes to words as the shell does: quotes and escapes, braces, tildes,
+// variables, substitutions, and word splitting of unquoted results.
 //
-// Substitutions are commands, so the walk that asks for a word runs them and hands back what they
-// print. Each node is visited once: an expansion inside an expansion must not double the work.
+// Command substitutions contain commands, so Walk passes in a function that runs them and returns
+// their output. Each node is visited only once: expanding nested expansions twice would take
+// exponential time.
 #pragma once
 
 #include <functional>
@@ -17,15 +18,15 @@ namespace belljar::judgement::analysis::shell {
 
 enum class Quoting { kNone, kQuoted };
 
-// The words that one word of the text becomes.
+// The words into which one word of the source expands.
 class Fields {
  public:
   void AddQuoted(std::string_view text);
   void AddQuoted(const Word& word);
-  // From the text itself: patterns, braces and a tilde at the start mean something.
+  // Adds text of the source: patterns, braces and a leading tilde are special.
   void AddLiteral(std::string_view text);
   void AddUnescaped(std::string_view text);
-  // From a variable or a command: patterns mean something, and blanks separate.
+  // Adds the result of an unquoted expansion: patterns are special, and separators split words.
   void AddSplit(const Word& word);
   void Break();
   void SeparateAt(std::string separators) { separators_ = std::move(separators); }
@@ -40,26 +41,26 @@ class Fields {
   std::vector<Word> done_;
   Word current_;
   std::string separators_ = " \t\n";  // IFS
-  bool started_ = false;              // there is a word, even if it is empty
+  bool started_ = false;              // a word has been started, even if it is still empty
 };
 
-// "{a,b}c" to "ac" and "bc"; marks of braces that mean nothing become plain characters.
+// Expands braces: "{a,b}c" to "ac" and "bc". Braces that are not special become plain characters.
 std::vector<Word> ExpandBraces(const Word& word);
 
 class Expander {
  public:
-  // What the commands of a substitution print; what a process substitution is fed with.
+  // Runs the commands of a command or process substitution and returns their output.
   using Run = std::function<Stream(NodeId substitution)>;
   using RunText = std::function<Stream(std::string text, NodeId place)>;
 
   Expander(Context& context, const Syntax& syntax, Run run, RunText run_text)
       : context_(context), syntax_(syntax), run_(std::move(run)), run_text_(std::move(run_text)) {}
 
-  // A word of a command: none, one or several.
+  // Expands a word of a command to zero or more words.
   std::vector<Word> Words(NodeId id);
-  // The same for neighbours that have nothing between them, and are one word to the shell.
+  // The same for adjacent nodes without space between them, which are one word to the shell.
   std::vector<Word> Words(const std::vector<NodeId>& joined);
-  // Where the shell does not split: values, redirections, here-documents.
+  // Expands without word splitting: for values, redirections and here-documents.
   Word Single(NodeId id);
   Value ValueOf(NodeId id);
   Word Heredoc(NodeId body);
@@ -81,7 +82,7 @@ class Expander {
   Value Missing(std::string_view name);
   Value Parameter(std::string_view name);
   Value Subscript(NodeId id);
-  // ${name OPERATOR rest}
+  // Evaluates ${name OPERATOR rest}.
   Value Operate(std::string_view name, Value value, NodeId operation);
   Value OrDefault(std::string_view name, Value value, NodeId operation, NodeId rest);
   std::uint32_t StartOf(NodeId expansion) const;
@@ -95,10 +96,10 @@ class Expander {
   const Syntax& syntax_;
   Run run_;
   RunText run_text_;
-  std::uint32_t skip_to_ = 0;  // what is before that has been read already
+  std::uint32_t skip_to_ = 0;  // source before this offset has been read already
 };
 
-// What the operators of ${…} make of a constant text. Nullopt: not known.
+// Apply the operators of ${…} to a constant string; nullopt if the result is unknown.
 std::optional<std::string> TrimmedText(std::string_view text, std::string_view operation,
                                        const std::string& pattern);
 std::optional<std::string> SubText(std::string_view text, std::string_view range);

@@ -1,4 +1,4 @@
-// Fields: how words come apart at blanks and braces.
+// Fields: word splitting and brace expansion.
 #include <charconv>
 #include <optional>
 #include <string>
@@ -8,14 +8,14 @@
 namespace belljar::judgement::analysis::shell {
 namespace {
 
-// Braces and commas of the text itself, until they are expanded.
+// Markers for braces and commas of the source, until they are expanded.
 constexpr char kOpenMark = '\x01';
 constexpr char kCommaMark = '\x02';
 constexpr char kCloseMark = '\x03';
 constexpr std::size_t kMaxUnits = 4096;
 constexpr std::size_t kMaxExpanded = 256;
 
-// One character, or one piece that is not text.
+// A character, or a piece that is not text.
 struct Unit {
   char c = 0;
   const Piece* piece = nullptr;
@@ -54,7 +54,7 @@ Word WordOf(const Units& units) {
   return word;
 }
 
-// The parts of the first brace that has a comma in it.
+// The first brace group that contains a comma.
 struct BraceParts {
   std::size_t open = 0;
   std::size_t close = 0;
@@ -104,7 +104,7 @@ std::vector<Word> ExpandBraces(const Word& word) {
     std::vector<std::size_t> ends = brace->commas;
     ends.push_back(brace->close);
     const auto from = [&](std::size_t at) { return units.begin() + static_cast<long>(at); };
-    for (std::size_t i = ends.size(); i-- > 0;) {  // the first is to be taken next
+    for (std::size_t i = ends.size(); i-- > 0;) {  // a stack: the first alternative is pushed last
       const std::size_t start = (i == 0 ? brace->open : ends[i - 1]) + 1;
       Units one(units.begin(), from(brace->open));
       one.insert(one.end(), from(start), from(ends[i]));

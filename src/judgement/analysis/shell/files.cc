@@ -1,4 +1,4 @@
-// Rules about files: removing trees, opening rights, writing where only the system writes.
+// Rules about files: removing trees, loosening permissions, and writing to system locations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,15 +28,16 @@ std::string_view RemovedWords(Where where) {
   }
 }
 
-// Everyone may write: the last octal digit has a 2 in it.
+// True for an octal mode that makes a file world-writable: its last digit contains the bit 2.
 bool IsOpenNumber(std::string_view mode) {
-  // "+777" and "=777" do not ask the umask either.
+  // "+777" and "=777" ignore the umask too.
   if (mode.starts_with('+') || mode.starts_with('=')) mode.remove_prefix(1);
   if (mode.size() < 3 || mode.find_first_not_of("01234567") != std::string_view::npos) return false;
   return ((mode.back() - '0') & 2) != 0;
 }
 
-// "a+rwx", "u=rwx,o+w", "+w" (which the umask tames).
+// The same for symbolic modes: "a+rwx", "u=rwx,o+w". Since the umask restricts modes without a
+// class, only "+rwx" and "=rwx" of these count.
 bool IsOpenClauses(std::string_view mode) {
   for (const std::string_view clause : SplitAt(mode, ",")) {
     const std::size_t op = clause.find_first_of("+=");
@@ -50,7 +51,7 @@ bool IsOpenClauses(std::string_view mode) {
   return false;
 }
 
-// Whoever starts the file gets its owner's or group's rights: "4755", "u+s", "g=rxs".
+// True for setuid and setgid modes: "4755", "u+s", "g=rxs".
 bool SetsId(std::string_view mode) {
   if (mode.empty()) return false;
   if (mode.find_first_not_of("01234567") == std::string_view::npos) {
@@ -125,7 +126,7 @@ Level CheckRm(Context& context, const Call& call, const Arguments& arguments) {
     const bool everything =
         where == Where::kRoot || where == Where::kHome || where == Where::kSystemTop;
     const bool around = where == Where::kHere || where == Where::kUnset;
-    // Without -r the files of a directory still go: rm -f /etc/*, rm -f *.
+    // Even without -r, rm removes all files of a directory: rm -f /etc/*, rm -f *.
     const bool flat = operand.HasGlob() && (everything || (around && forced));
     if (recursive || flat || arguments.Has("--no-preserve-root")) {
       CheckRemoved(context, operand, call.place, call.name);
@@ -137,14 +138,14 @@ Level CheckRm(Context& context, const Call& call, const Arguments& arguments) {
 }
 
 Level CheckChmod(Context& context, const Call& call, const Arguments& arguments) {
-  // "-w" is a mode, and so an option to us; those take rights away.
+  // "-w" is a mode that removes permissions; it is parsed as an option and needs no check.
   if (!arguments.operands().empty() && !arguments.Has("--reference")) {
     CheckModeWord(context, call, arguments.operands()[0]);
   }
   return Level::kWrites;
 }
 
-// setcap cap_net_raw+ep file
+// Reports capabilities that a file is given: setcap cap_net_raw+ep file
 Level CheckCapabilities(Context& context, const Call& call, const Arguments& arguments) {
   if (arguments.Has("-v")) return Level::kReads;
   context.Find("sh-sudo", call.place, call.name,
@@ -152,7 +153,7 @@ Level CheckCapabilities(Context& context, const Call& call, const Arguments& arg
   return Level::kWrites;
 }
 
-// A copy is what its source was.
+// Copies the known content of the source file to the target.
 static void CarryOver(Context& context, const Arguments& arguments) {
   const auto& operands = arguments.operands();
   if (operands.size() != 2) return;
@@ -199,7 +200,7 @@ Level CheckSort(Context& context, const Call& call, const Arguments& arguments) 
   return Level::kWrites;
 }
 
-// What is moved away is gone from where it was: mv ~ /tmp, mv /* x.
+// Moving a directory away removes it from its place: mv ~ /tmp, mv /* x.
 void CheckMovedAway(Context& context, const Call& call, const Arguments& arguments) {
   const auto& operands = arguments.operands();
   const std::size_t last = arguments.Has("-t --target-directory") ? 0 : 1;
@@ -212,7 +213,7 @@ void CheckMovedAway(Context& context, const Call& call, const Arguments& argumen
   }
 }
 
-// Copies carry what is known of a file; -t names where they go.
+// Checks cp, mv and similar programs. The known content is copied, and -t gives the target.
 Level CheckCopy(Context& context, const Call& call, const Arguments& arguments) {
   if (const Option* target = arguments.Find("-t --target-directory")) {
     CheckWritten(context, target->value, call.place, call.name);
@@ -230,7 +231,7 @@ Level CheckCopy(Context& context, const Call& call, const Arguments& arguments) 
 }
 
 Level CheckFilter(Context& context, const Call& call, const Arguments& arguments) {
-  // xxd -r file out, uniq in out
+  // These programs write to their second operand: xxd -r file out, uniq in out
   const bool writes =
       (call.name == "xxd" || call.name == "uniq") && arguments.operands().size() == 2;
   if (writes) CheckWritten(context, arguments.operands()[1], call.place, call.name);
@@ -248,7 +249,7 @@ Level CheckPackFile(Context& context, const Call& call, const Arguments& argumen
 }
 
 Level CheckTar(Context& context, const Call& call, const Arguments& arguments) {
-  // The first word may be flags without a dash: tar xzf.
+  // The first word of tar may be flags without a dash: tar xzf.
   const auto words = call.arguments();
   const bool bundled = !words.empty() && !words[0].StartsWith("-");
   const std::string flags = bundled ? words[0].Lead() : "";

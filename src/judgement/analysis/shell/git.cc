@@ -1,4 +1,4 @@
-// Rules about git: what a command changes, and which branches a push may reach.
+// Rules about git: what a command changes, and which branches a push may change.
 #include <fmt/format.h>
 
 #include "judgement/analysis/shell/judge.h"
@@ -23,7 +23,7 @@ void ReportPush(Context& context, const Call& call, std::string_view branch) {
                fmt::format("The push may change the branch \"{}\", which others rely on.", branch));
 }
 
-// The part of "source:target" that says where to, or all of it.
+// The target of a refspec "source:target"; the whole refspec if it has no colon.
 Word TargetOf(const Word& refspec) {
   Word target;
   for (const Piece& piece : refspec.pieces()) {
@@ -38,8 +38,8 @@ Word TargetOf(const Word& refspec) {
   return target;
 }
 
-// A branch whose name is only known when the script runs may be any, unless it begins like none
-// that is protected: "feature/$X".
+// A branch name that is not constant may be a protected branch, unless it has a prefix that no
+// protected branch has: "feature/$X".
 void CheckUnknownTarget(Context& context, const Call& call, const Word& refspec) {
   if (refspec.IsConstant()) return;
   const Word target = TargetOf(refspec);
@@ -66,7 +66,7 @@ void CheckPush(Context& context, const Call& call, const Arguments& arguments) {
   }
 }
 
-// Commands that read or write, as their arguments say.
+// The level of commands that read or write depending on their arguments.
 Level MixedGitLevel(const Arguments& arguments, std::string_view command) {
   const auto& operands = arguments.operands();
   const bool lists = operands.size() < 2;
@@ -115,7 +115,8 @@ Level GitLevel(const Arguments& arguments, std::string_view command) {
   return MixedGitLevel(arguments, command);
 }
 
-// git push --help, git push -h; elsewhere -h may mean something else.
+// True for git push --help and git push -h. The option -h may mean something else in other
+// positions.
 bool OnlyHelps(const Arguments& outer, const Arguments& inner) {
   const auto& operands = outer.operands();
   return outer.Has("--help -h") || inner.Has("--help") ||
@@ -125,7 +126,7 @@ bool OnlyHelps(const Arguments& outer, const Arguments& inner) {
 }  // namespace
 
 Level CheckGit(Context& context, const Call& call, const Arguments&) {
-  // Options before the command are git's own.
+  // Options before the subcommand belong to git itself.
   const OptionSpec own{"Cc", "--git-dir --work-tree --namespace --exec-path"};
   const Arguments outer(call.arguments(), own, Arguments::Order::kOptionsFirst);
   std::string command = outer.Operand(0);

@@ -1,12 +1,12 @@
-// Commands that git is given, and runs: in settings, options, addresses and behind "bisect run".
+// Commands that git runs for the user: in settings, options and URLs, and after "bisect run".
 #include "judgement/analysis/shell/judge.h"
 #include "judgement/analysis/shell/text.h"
 
 namespace belljar::judgement::analysis::shell {
 namespace {
 
-// Settings whose value is a command; "*": all of the section. Of some only a value that begins
-// with "!" (or is a path) is one, and others are names of git's own.
+// Settings whose value is a command. "*" means all settings of the section. For kMarked, only a
+// value that begins with "!" or "/" is a command; others name git's own aliases and helpers.
 enum class GitRuns : std::uint8_t { kAlways, kMarked };
 struct GitSetting {
   std::string_view section;
@@ -51,7 +51,7 @@ void RunGitSetting(Context& context, std::string_view key, const Word& value, Pl
   }
 }
 
-// "core.pager=less -R"
+// Runs the command in a setting such as "core.pager=less -R".
 void RunGitPair(Context& context, const Word& pair, Place place) {
   const std::string lead = pair.Lead();
   const std::size_t equals = lead.find('=');
@@ -59,7 +59,7 @@ void RunGitPair(Context& context, const Word& pair, Place place) {
   RunGitSetting(context, lead.substr(0, equals), WithoutLead(pair, equals + 1), place);
 }
 
-// Options of git's commands whose value is a command.
+// Options of git subcommands whose value is a command.
 struct GitOption {
   std::string_view names;
   OptionSpec options;
@@ -98,7 +98,7 @@ void RunGitOptions(Context& context, const Call& call, std::string_view command,
     if (is_setting && command == "clone") RunGitPair(context, option.value, call.place);
   }
   for (const Word& word : words) {
-    // An address whose other end is a command.
+    // The ext:: transport runs a command as the remote end.
     if (word.StartsWith("ext::")) {
       RunText(context, WithoutLead(word, 5), call.place, Stream());
     }
@@ -108,7 +108,7 @@ void RunGitOptions(Context& context, const Call& call, std::string_view command,
   }
 }
 
-// git bisect run and git submodule foreach, which run what follows them.
+// git bisect run and git submodule foreach run their further arguments as a command.
 void RunRest(Context& context, const Call& call, const std::vector<Word>& operands) {
   if (operands.size() < 3) return;
   std::vector<Word> rest(operands.begin() + 2, operands.end());
@@ -127,7 +127,7 @@ void RunRest(Context& context, const Call& call, const std::vector<Word>& operan
   if (operands[0].Is("submodule") && !text.empty()) RunText(context, text, call.place, Stream());
 }
 
-// git config core.pager 'less -R': later commands run it.
+// git config core.pager 'less -R': later git commands run the value.
 void RunConfigured(Context& context, const Call& call, std::span<const Word> words) {
   const Arguments arguments(words, {"ft", "--file --type --blob --default --comment"});
   auto operands = std::span(arguments.operands());
@@ -135,7 +135,7 @@ void RunConfigured(Context& context, const Call& call, std::span<const Word> wor
   if (operands.size() < 2) return;
   const Level before = context.level;
   RunGitSetting(context, operands[0].Lead(), operands[1], call.place);
-  context.level = before;  // it has not run yet
+  context.level = before;  // it has only been configured
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Texts that are made to take long, to overflow, or to slip past; and commands without a shell.
+// Tests with scripts that try to exhaust time or memory or to evade the analysis, and with commands
+// that no shell runs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -76,7 +77,7 @@ TEST(ShellHostile, TheSameTextGetsTheSameAnswer) {
   EXPECT_EQ(AnalyseShell(text).findings, AnalyseShell(text).findings);
 }
 
-// Commands behind a place that the grammar cannot read are commands all the same.
+// Commands after a syntax error must still be judged.
 TEST(ShellBroken, WhatFollowsAnErrorIsJudged) {
   struct Row {
     std::string_view script, rule;
@@ -136,7 +137,7 @@ TEST(ShellBroken, CutsRespectQuotesAndNesting) {
   EXPECT_EQ(cut("f() { a=(b; c); }; a |\nb"), "<a=(b; c)><a |\nb>");
 }
 
-// A NUL closes nothing: what is open is told by a stack, not by a character.
+// NUL bytes must not be mistaken for the end of a quote.
 TEST(ShellBroken, NulsAreReadLikeOtherCharacters) {
   using namespace std::string_view_literals;
   for (const std::string_view text : {"\0W"sv, "\0\0"sv, "if \0; rm -rf /"sv, "'\0"sv}) {
@@ -220,7 +221,7 @@ TEST(ShellText, EscapesAndOperatorsAreThoseOfTheShell) {
   EXPECT_FALSE(IsListed("a bc d", "b"));
 }
 
-// The grammar's scanner wrote past its buffer for as many, and for delimiters as long.
+// These numbers and lengths overflow the buffer of tree-sitter-bash's unpatched scanner.
 TEST(ShellHostile, ManyHereDocumentsAndLongDelimitersAreHarmless) {
   for (const int count : {100, 140, 150, 300}) {
     std::string text;

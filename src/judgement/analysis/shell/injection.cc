@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxArgument = 16 * 1024;
 
-// Programs whose names are words of the language too: "fix; make it so".
+// Program names that are also common English words: "fix; make it so".
 bool IsPlainWord(std::string_view name) {
   static const std::set<std::string_view> kNames = {
       "cat",     "less",   "more",     "cut",   "head",   "tail",    "who",    "last",
@@ -52,14 +52,15 @@ bool IsCommandOf(const Syntax& syntax, NodeId command) {
   return false;
 }
 
-// Only a line end separates it from what is before: a text of several lines is a text.
+// True if only a line break separates the command from the text before: plain text may have several
+// lines.
 bool FollowsLineEnd(const Syntax& syntax, NodeId command) {
   std::uint32_t at = syntax.at(command).start;
   while (at > 0 && (syntax.source()[at - 1] == ' ' || syntax.source()[at - 1] == '\t')) --at;
   return at > 0 && syntax.source()[at - 1] == '\n';
 }
 
-// What in the text would be a command of its own; "" if nothing is.
+// The part of the text that a shell would run as a separate command; "" if there is none.
 std::string_view CommandIn(const Syntax& syntax, std::size_t prefix) {
   for (NodeId id = 0; id < syntax.size(); ++id) {
     if (syntax.at(id).end <= prefix) continue;
@@ -82,7 +83,8 @@ std::string_view CommandIn(const Syntax& syntax, std::size_t prefix) {
   return "";
 }
 
-// Parsed behind that text, which stands for what is before the argument in a command line.
+// The injected command, if the argument is parsed after `before`, which stands for the preceding
+// part of the command line.
 std::string InjectedAfter(Context& context, const std::string& before,
                           const std::string& argument) {
   const std::string line = before + argument;
@@ -108,7 +110,7 @@ Word WordOfArgument(const std::string& argument) {
 
 void CheckPlain(Context& context, Place place, std::string_view program,
                 const std::string& argument) {
-  // Most arguments have nothing in them that a shell would act on.
+  // Fast path: most arguments contain no characters that are special to a shell.
   if (argument.size() > kMaxArgument) return;
   if (argument.find_first_of(";|&`$<>") == std::string::npos) return;
   if (!context.Spend(place, 20 + static_cast<int>(argument.size() / 16))) return;
@@ -124,7 +126,7 @@ void CheckPlain(Context& context, Place place, std::string_view program,
                fmt::format("An argument of \"{}\" holds a command: \"{}\".", program, found));
 }
 
-// What grep looks for may hold anything; the files behind it are plain.
+// For grep, the pattern may contain anything, so only the file operands are checked.
 static void CheckGreppedFiles(Context& context, std::string_view name,
                               std::span<const std::string> arguments) {
   bool awaits_pattern = true;
@@ -147,7 +149,7 @@ static void CheckGreppedFiles(Context& context, std::string_view name,
 
 void CheckInjection(Context& context, std::span<const std::string> command) {
   std::size_t first = 0;
-  // Past the wrappers: env ls "; id".
+  // Skip wrappers: env ls "; id".
   while (first < command.size() && FindWrapper(command[first]) != nullptr) ++first;
   if (first >= command.size()) return;
   std::string_view name = command[first];

@@ -1,9 +1,9 @@
-// Injection: shell commands in an argument that should be a plain value.
+// Detects injection: shell commands in an argument that should be a plain value.
 //
-// A program that is started without a shell gets its arguments as they are, so "; rm -rf /" in one
-// harms nobody yet; it is there for a shell further on. Whether an argument reads like commands is
-// for the grammar to say: the argument is parsed as if it stood in a command line, bare and behind
-// an open quote, and what counts is a substitution, or a second command whose program is known.
+// A program that is started without a shell gets its arguments literally. An argument such as
+// `$(id)` or `; rm -rf /` then does no harm by itself, but it suggests that a shell will see it
+// later. The argument is parsed as part of a command line, both bare and after an open quote. A
+// finding is a command substitution, or a second command whose program is known.
 #pragma once
 
 #include <span>
@@ -15,12 +15,12 @@
 
 namespace belljar::judgement::analysis::shell {
 
-// One argument of that program.
+// Checks one argument of `program`.
 void CheckPlain(Context& context, Place place, std::string_view program,
                 const std::string& argument);
 void CheckInjection(Context& context, std::span<const std::string> command);
 
-// An argument as the word that a shell would make of it.
+// The word that a shell would make of an argument.
 Word WordOfArgument(const std::string& argument);
 
 }  // namespace belljar::judgement::analysis::shell

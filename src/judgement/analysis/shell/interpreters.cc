@@ -1,4 +1,4 @@
-// Commands that run a text: shells and other interpreters, eval, source, files of the script.
+// Commands that run code: shells and other interpreters, eval, source, and the script's own files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,14 +22,14 @@ void ReportDynamic(Context& context, const Call& call, const Word& text) {
                fmt::format("What \"{}\" runs cannot be told by reading.", call.name));
 }
 
-// A text that a shell reads.
+// Runs shell source text that a command takes as an argument.
 Stream RunShellText(Context& context, const Call& call, const Word& text, const Stream& in) {
   CheckRun(context, call.place, call.name, text.origins());
   if (!text.IsConstant()) ReportDynamic(context, call, text);
   return RunText(context, text, call.place, in);
 }
 
-// Findings of another language, at the place of the argument that the text is.
+// Analyses a program in another language, and reports its findings at the place of the argument.
 void RunOtherLanguage(Context& context, const Call& call, const std::string& text, Code code) {
   if (!context.Spend(call.place, 50 + static_cast<int>(text.size() / 8))) return;
   const Language language = code == Code::kPython ? Language::kPython : Language::kJavaScript;
@@ -48,7 +48,7 @@ void RunOtherLanguage(Context& context, const Call& call, const std::string& tex
   }
 }
 
-// A program that comes in by a pipe, a redirection or a here-document.
+// Runs a program that is read from standard input: a pipe, a redirection or a here-document.
 Stream RunInput(Context& context, const Call& call, Code code) {
   if (!call.in.fed) return Stream::Of(code == Code::kShell ? kShellOutput : kPlain);
   CheckRun(context, call.place, call.name, call.in.origins);
@@ -65,7 +65,7 @@ Stream RunInput(Context& context, const Call& call, Code code) {
   return Stream::Of(kShellOutput);
 }
 
-// A file with a program in it, which the same script may have made.
+// Runs a program in a file, which the script itself may have written.
 Stream RunFile(Context& context, const Call& call, const Word& file, Code code) {
   const Stream* known = KnownFile(context, file);
   const Origins origins = known != nullptr ? known->origins : Origins{kPlain};
@@ -100,7 +100,7 @@ Stream RunShell(Context& context, const Call& call, const Arguments& arguments) 
   return RunFile(context, call, operands[0], Code::kShell);
 }
 
-// python -m pip install and the like are that program.
+// python -m pip install … is judged as a call of pip.
 bool RunModule(Context& context, const Call& call, const Arguments& arguments, Stream& out) {
   const Option* module = arguments.Find("-m");
   if (module == nullptr) return false;
@@ -116,7 +116,7 @@ bool RunModule(Context& context, const Call& call, const Arguments& arguments, S
   return true;
 }
 
-// Programs in the interpreter's options: python -c, perl -e. False: there are none.
+// Runs programs in the interpreter's options: python -c, perl -e. False if there are none.
 bool RunOptions(Context& context, const Call& call, const Interpreter& row,
                 const Arguments& arguments, Stream& out) {
   bool has_text = false;
@@ -187,7 +187,7 @@ bool JudgeEval(Context& context, const Call& call, Stream& out) {
   return true;
 }
 
-// A file of the script's own, by its path.
+// Runs one of the script's own files, by its path.
 bool JudgeFile(Context& context, const Call& call, Stream& out) {
   const Word& file = call.words[0];
   const std::string text = file.Lead();

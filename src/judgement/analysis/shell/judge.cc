@@ -11,14 +11,14 @@
 namespace belljar::judgement::analysis::shell {
 namespace {
 
-// Folders whose programs are what their names say.
+// Directories in which programs are what their names say.
 bool IsProgramFolder(std::string_view folder) {
   return folder == "/bin" || folder == "/sbin" || folder == "/usr/bin" || folder == "/usr/sbin" ||
          folder == "/usr/local/bin" || folder == "/usr/local/sbin" ||
          folder == "/opt/homebrew/bin" || folder == "/snap/bin";
 }
 
-// "/usr/./bin//rm" without what does not matter.
+// The normalised form of a path such as "/usr/./bin//rm".
 std::string TidyPath(const Context& context, const Word& word) {
   const Path path = PathOf(context, word);
   std::string tidy;
@@ -27,13 +27,14 @@ std::string TidyPath(const Context& context, const Word& word) {
   return tidy;
 }
 
-// The name of the program, without its folder; "" if it is somebody's file.
+// The name of a program without its directory; "" if the path is not in a program directory.
 std::string ProgramName(const Context& context, const Word& word) {
   const std::string text = word.Lead();
   const std::size_t slash = text.rfind('/');
   if (slash == std::string::npos) return text;
   if (text[0] != '/') {
-    // Interpreters and installers of a local environment are what they are called.
+    // In other bin directories, such as that of a virtual environment, only interpreters and
+    // installers are taken to be what their names say.
     const std::string base = text.substr(slash + 1);
     const Program* program = FindProgram(base);
     const bool known = FindInterpreter(base) != nullptr ||
@@ -48,7 +49,7 @@ std::string ProgramName(const Context& context, const Word& word) {
   return FindInterpreter(base) != nullptr ? base : "";
 }
 
-// "/bin/r?" is whatever it matches.
+// The known program that a pattern such as "/bin/r?" matches.
 std::string MatchedName(const Word& word) {
   static constexpr std::string_view kNames[] = {
       "rm",     "sh",    "bash",  "dash", "zsh",   "curl",   "wget",    "nc",
@@ -64,7 +65,7 @@ std::string MatchedName(const Word& word) {
   return "";
 }
 
-// "python3.11" is known as "python3" or "python".
+// "python3.11" is treated as "python3" or "python".
 std::string WithoutVersion(std::string name) {
   if (IsKnown(name)) return name;
   const std::size_t end = name.find_last_not_of("0123456789.-");
@@ -73,7 +74,7 @@ std::string WithoutVersion(std::string name) {
   return IsKnown(base) ? base : name;
 }
 
-// The same call if variables that are never set are empty, as they mostly are.
+// Judges the call again with never-set variables taken as empty, which is the usual case.
 bool JudgeWithoutUnset(Context& context, const Call& call) {
   std::vector<Word> words;
   for (const Word& word : call.words) {
@@ -88,7 +89,7 @@ bool JudgeWithoutUnset(Context& context, const Call& call) {
   return differs;
 }
 
-// "cmd_$1" "$@": one of the script's own functions that begin so.
+// "cmd_$1" "$@": judges the script's own functions whose names have that prefix.
 bool JudgeByPrefix(Context& context, const Call& call) {
   const std::string lead = call.words[0].Lead();
   if (lead.size() < 3) return false;
@@ -108,7 +109,7 @@ bool JudgeByPrefix(Context& context, const Call& call) {
 
 Stream JudgeUnknownName(Context& context, const Call& call) {
   const Word& name = call.words[0];
-  // (( … )) is no command.
+  // The arithmetic command (( … )) is not a program call.
   if (name.Shown() == "$(number)") return Stream::OfText("");
   if (JudgeByPrefix(context, call)) return Stream::Of(kPlain);
   context.Need(Level::kRunsCode);
@@ -119,7 +120,7 @@ Stream JudgeUnknownName(Context& context, const Call& call) {
       static_cast<Origins>(name.origins() | (file != nullptr ? file->origins : Origins{kPlain})));
   if (file != nullptr && file->text)
     RunText(context, Word::OfText(*file->text), call.place, call.in);
-  // "./$f" is some program in a known place; "$f" may be anything.
+  // "./$f" runs some file at a known place, but "$f" may be any program.
   const bool is_file = name.Lead().find('/') != std::string::npos || file != nullptr;
   if (!is_file) {
     context.Find("sh-unclear", call.place, name.Shown(),
@@ -145,7 +146,7 @@ bool JudgeAlias(Context& context, const Call& call, Stream& out) {
   return true;
 }
 
-// Their operands are names of files and nothing else.
+// Programs whose operands are all names of files or hosts.
 bool TakesFileNames(std::string_view name) {
   return IsListed(
       "ls cat head tail cp mv rm touch mkdir rmdir stat file wc chmod chown ln less more du df "
@@ -155,7 +156,8 @@ bool TakesFileNames(std::string_view name) {
       name);
 }
 
-// Operands that are names. What grep looks for may hold anything; the files behind it are plain.
+// The operands that are plain names. For grep, the pattern may contain anything, so only the file
+// operands count.
 std::span<const Word> PlainOperands(std::string_view name, const Arguments& arguments) {
   const std::span<const Word> operands = arguments.operands();
   if (TakesFileNames(name)) return operands;
@@ -244,7 +246,7 @@ void KeepOutput(Context& context, const Output& output, const Stream& content, P
   }
 }
 
-// The stages, in the order in which the shell itself would look for a command.
+// The stages run in the order in which the shell itself resolves a command name.
 Stream Judge(Context& context, Call call) {
   const Deeper deeper(context.depth);
   while (!call.words.empty() && call.words[0].empty()) call.words.erase(call.words.begin());

@@ -1,4 +1,4 @@
-// Rules about make: what its makefiles run, and where "make install" writes.
+// Rules about make: the commands that makefiles run, and where "make install" writes.
 #include <algorithm>
 
 #include "judgement/analysis/shell/judge.h"
@@ -6,7 +6,7 @@
 namespace belljar::judgement::analysis::shell {
 namespace {
 
-// "make install" copies to /usr/local, unless it is told another place.
+// "make install" writes to /usr/local, unless a variable sets another directory.
 void CheckMakeInstall(Context& context, const Call& call, const Arguments& arguments) {
   bool installs = false;
   for (const Word& operand : arguments.operands()) {
@@ -21,7 +21,7 @@ void CheckMakeInstall(Context& context, const Call& call, const Arguments& argum
                "otherwise.");
 }
 
-// $(shell command)
+// Runs $(shell command).
 void RunShellFunctions(Context& context, const Call& call, std::string_view text) {
   constexpr std::string_view kStart = "(shell ";
   for (std::size_t at = text.find(kStart); at != text.npos; at = text.find(kStart, at + 1)) {
@@ -31,7 +31,7 @@ void RunShellFunctions(Context& context, const Call& call, std::string_view text
   }
 }
 
-// The recipes of a makefile: lines with a tab, and what stands behind "target:;".
+// Runs the recipes of a makefile: indented lines, and commands after "target:;".
 void RunMakefile(Context& context, const Call& call, const std::string& text) {
   for (std::string_view line : SplitAt(text, "\n")) {
     RunShellFunctions(context, call, line);
@@ -45,7 +45,7 @@ void RunMakefile(Context& context, const Call& call, const std::string& text) {
   }
 }
 
-// make SHELL=…, make --eval=…
+// Runs commands that arguments of make give: make SHELL=…, make --eval=…
 void RunGiven(Context& context, const Call& call, const Arguments& arguments) {
   for (const Word& operand : arguments.operands()) {
     constexpr std::string_view kShell = "SHELL=";

@@ -1,4 +1,4 @@
-// Rules about the network: what is sent out, what comes in and is kept, and connections to shells.
+// Rules about the network: uploads, downloads that are stored, and connections to shells.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void ReportReverseShell(Context& context, const Call& call, std::string_view wha
                fmt::format("\"{}\" connects a shell to another machine ({}).", call.name, what));
 }
 
-// A word that carries what a file holds, or a variable that is named like a secret.
+// True if a word contains the content of a file, or a variable whose name suggests a secret.
 bool CarriesSecret(const Word& word) {
   for (const Piece& piece : word.pieces()) {
     if ((piece.origins & kFileContent) != 0) return true;
@@ -34,7 +34,7 @@ bool CarriesSecret(const Word& word) {
   return false;
 }
 
-// The file that a download is kept in, by the last part of its address.
+// The file in which a download is stored, named by the last component of the URL.
 Word NameInAddress(const Word& address) {
   const auto text = address.Constant();
   if (!text) return Word::Unknown("(download)");
@@ -57,7 +57,7 @@ Word Beneath(const Word& folder, const Word& name) {
   return path;
 }
 
-// What a shell says goes out over a connection.
+// Reports output of a shell that is sent over a connection.
 void CheckShellSent(Context& context, const Call& call) {
   const bool sent = call.in.fed && (call.in.origins & (kShellOutput | kSocket)) != 0;
   if (sent) ReportReverseShell(context, call, "what a shell says goes out");
@@ -68,7 +68,7 @@ bool IsRemote(const Word& word) {
   if (text.starts_with("rsync://")) return true;
   const std::size_t colon = text.find(':');
   if (colon != std::string::npos) return text.find('/') > colon && colon > 0;
-  // "$HOST:/tmp"
+  // A remote path in a variable host: "$HOST:/tmp".
   const std::string shown = word.Shown();
   return !word.IsConstant() && shown.find(":") != std::string::npos &&
          shown.find('/') > shown.find(':');
@@ -194,7 +194,8 @@ Level CheckSocat(Context& context, const Call& call, const Arguments& arguments)
   return Level::kRunsCode;
 }
 
-// rsync --delete removes from its target what the source has not; another option does the reverse.
+// rsync --delete removes files from the target that the source lacks; with --remove-source-files it
+// removes the source.
 static void CheckMirror(Context& context, const Call& call, const Arguments& arguments) {
   const auto& operands = arguments.operands();
   if (arguments.Has("-n --dry-run") || operands.size() < 2) return;
@@ -260,7 +261,7 @@ Level CheckMail(Context& context, const Call& call, const Arguments& arguments) 
   return Level::kRunsCode;
 }
 
-// A name that is looked up tells its server what is in it.
+// DNS lookups leak the name that is looked up to the name server.
 Level CheckLookup(Context& context, const Call& call, const Arguments& arguments) {
   for (const Word& operand : arguments.operands()) {
     if (CarriesSecret(operand)) ReportUpload(context, call, operand);

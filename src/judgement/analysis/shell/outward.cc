@@ -1,4 +1,4 @@
-// Rules about what is beyond this machine: clouds, clusters, registries of packages.
+// Rules about things beyond this machine: clouds, clusters, package registries.
 #include <fmt/format.h>
 
 #include "judgement/analysis/shell/judge.h"
@@ -6,11 +6,11 @@
 namespace belljar::judgement::analysis::shell {
 namespace {
 
-// What each tool calls the changing of what others use.
+// The subcommands by which each tool changes remote resources.
 struct OutwardTool {
   std::string_view names;
   std::string_view verbs;
-  std::size_t words;  // among so many of the first
+  std::size_t words;  // number of leading operands to search for a verb
 };
 constexpr OutwardTool kOutwardTools[] = {
     {"kubectl oc",
@@ -35,7 +35,7 @@ bool DeletesByName(std::string_view verb) {
   return verb.starts_with("delete-") || verb.starts_with("terminate-") || verb.starts_with("put-");
 }
 
-// A container that is given the machine.
+// True if a container is given access to the host.
 bool HoldsHost(const Call& call, const Arguments& arguments) {
   if (!IsListed("docker podman nerdctl", call.name)) return false;
   if (arguments.Has("--privileged --cap-add --device") || arguments.Has("--pid")) return true;
@@ -50,8 +50,8 @@ bool HoldsHost(const Call& call, const Arguments& arguments) {
   return false;
 }
 
-// Words that stop or remove what runs or is kept in containers; of a second word too, behind a name
-// of the kind: docker volume rm.
+// True for subcommands that stop containers or remove containers, images or volumes; the verb may
+// follow a kind: docker volume rm.
 bool EndsContainers(const Call& call, const Arguments& arguments) {
   constexpr std::string_view kTools = "docker podman nerdctl docker-compose podman-compose";
   constexpr std::string_view kKinds = "container compose volume network stack service swarm node";
@@ -61,7 +61,7 @@ bool EndsContainers(const Call& call, const Arguments& arguments) {
   return IsListed("stop rm remove kill restart pause unpause start down leave", verb);
 }
 
-// What runs, what is there: answered by this machine.
+// True for queries that the local container engine answers.
 bool OnlyAsksContainers(const Call& call, const Arguments& arguments) {
   if (!IsListed("docker podman nerdctl", call.name) || arguments.Has("-H --host --context")) {
     return false;
@@ -74,7 +74,7 @@ bool OnlyAsksContainers(const Call& call, const Arguments& arguments) {
   return IsListed("ps images inspect logs info version stats top port diff history", first);
 }
 
-// The command as far as it says what it does: "aws s3 rm".
+// The first words of the command, for messages: "aws s3 rm".
 std::string Said(const Call& call) {
   constexpr std::size_t kWords = 3;
   std::string said(call.name);
@@ -85,7 +85,7 @@ std::string Said(const Call& call) {
 
 }  // namespace
 
-// The first words, up to where a container's own command begins.
+// Only the first operands are searched, because the command for a container may follow.
 void CheckChangesOutside(Context& context, const Call& call, const Arguments& arguments) {
   if (arguments.Has("--help -h --dry-run --version --check")) return;
   for (const OutwardTool& tool : kOutwardTools) {

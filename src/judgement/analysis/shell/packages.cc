@@ -1,4 +1,4 @@
-// Rules about packages.
+// Rules about package managers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace belljar::judgement::analysis::shell {
 namespace {
 
-// What each tool calls the changing of what is installed.
+// The subcommands and flags by which each tool changes what is installed.
 struct PackageTool {
   std::string_view names;
   std::string_view verbs;
@@ -66,15 +66,15 @@ void ReportInstall(Context& context, const Call& call, std::string_view verb) {
                fmt::format("\"{} {}\" changes what is installed.", call.name, verb));
 }
 
-// These install whatever they are given.
+// Tools that install their operands without a subcommand.
 bool InstallsAnyway(std::string_view name) {
   return IsListed(
       "cpan cpanm easy_install emerge pkg_add installpkg gdebi urpmi yay paru xbps-remove sorcery",
       name);
 }
 
-// npx -y x, npm create x, pipx run x: whatever has that name today is fetched and run. npx by
-// itself runs what is installed, as a rule.
+// True for commands that download and run whatever package currently has the name: npx -y x, npm
+// create x, pipx run x. Without -y, npx usually runs an installed package.
 bool FetchesToRun(std::string_view name, std::string_view verb, const Arguments& arguments) {
   if (verb.empty()) return false;
   if (name == "uvx" || name == "bunx") return true;
@@ -86,11 +86,11 @@ bool FetchesToRun(std::string_view name, std::string_view verb, const Arguments&
   return name == "npx" && (named || arguments.Has("-y --yes -p --package"));
 }
 
-// Questions about what is installed, answered from files.
+// Queries about installed packages that need no registry.
 struct Question {
   std::string_view names;
   std::string_view verbs;
-  std::string_view except = "";  // with one of these a registry is asked
+  std::string_view except = "";  // options that make it query a registry
 };
 constexpr Question kQuestions[] = {
     {"apt", "list show search policy depends rdepends"},
@@ -125,7 +125,7 @@ bool OnlyLists(std::string_view name, std::string_view verb, const Arguments& ar
   return false;
 }
 
-// npx -c 'text', npm exec --call='text': a shell reads it.
+// npx -c 'text' and npm exec --call='text' pass the text to a shell.
 void RunCallOption(Context& context, const Call& call, std::string_view verb) {
   if (call.name != "npx" && (call.name != "npm" || !IsListed("exec x", verb))) return;
   const Arguments own(call.arguments(), {"cpw", "--call --package --workspace"});
@@ -133,7 +133,7 @@ void RunCallOption(Context& context, const Call& call, std::string_view verb) {
   if (text != nullptr) RunText(context, text->value, call.place, call.in);
 }
 
-// bun -e 'code', deno eval 'code'. False: no code in the arguments.
+// bun -e 'code', deno eval 'code'. False if the arguments contain no code.
 bool RunInline(Context& context, const Call& call) {
   if (call.name == "bun") {
     const Arguments own(call.arguments(), {"epr", "--eval --print --preload --require"},
@@ -170,7 +170,7 @@ Level CheckPackages(Context& context, const Call& call, const Arguments& argumen
   }
   if (FetchesToRun(call.name, verb, arguments)) ReportInstall(context, call, verb);
   if (OnlyLists(call.name, verb, arguments)) return Level::kReads;
-  // uv pip install, yarn global add, nix profile install
+  // The real subcommand is the second word: uv pip install, stack exec
   const bool nested = (call.name == "uv" && (verb == "pip" || verb == "tool")) ||
                       (call.name == "stack" && verb == "exec");
   if (nested) verb = arguments.Operand(1);

@@ -1,4 +1,4 @@
-// The expansion of variables: $x, "$@", ${x:-y} and the other operators.
+// Expansion of variables: $x, "$@", ${x:-y} and the other operators.
 #include <fmt/format.h>
 #include <fnmatch.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxTrimmed = 512;
 
-// Variables that the shell or its surroundings set before a script starts, never to nothing.
+// Variables that the shell or its environment sets before a script starts, and that are not empty.
 bool IsAlwaysSet(std::string_view name) {
   static const std::set<std::string_view> kNames = {
       "PWD",        "PATH",     "USER",        "LOGNAME",
@@ -57,7 +57,8 @@ bool MayBeEmpty(const Word& word) {
   });
 }
 
-// ${CC:-gcc}, ${PYTHON:-python3}: the variable is there to name another program of that kind.
+// ${CC:-gcc}, ${PYTHON:-python3}: the variable exists to override the tool, so the default stands
+// for its value.
 bool NamesTool(std::string_view name, const Word& value, const Word& otherwise) {
   const auto& pieces = value.pieces();
   const bool from_outside = pieces.empty() || (pieces.size() == 1 && pieces[0].text == name &&
@@ -223,7 +224,7 @@ void Expander::VisitSimple(NodeId id, Quoting quoting, Fields& out) {
 
 void Expander::VisitExpansion(NodeId id, Quoting quoting, Fields& out) {
   NodeId child = syntax_.at(id).first;
-  if (child != kNoNode) child = syntax_.at(child).next;  // behind "${"
+  if (child != kNoNode) child = syntax_.at(child).next;  // skip "${"
   std::string_view prefix;
   if (child != kNoNode && syntax_.at(child).field == kOperatorField) {
     prefix = syntax_.Text(child);
@@ -292,9 +293,10 @@ Value Expander::OrDefault(std::string_view name, Value value, NodeId operation, 
     return Scalar(std::move(other));
   }
   if (!uncertain) return value;
-  // Unknown to the script: what was handed in, or the default.
+  // The value from outside the script, or the default.
   const bool taken = word.empty() || context_.variant.Choose(2) == 1;
-  // In the order of the choice above: the next look at the variable makes it anew.
+  // Stored in the order of the choice above, so that later uses of the variable choose
+  // consistently.
   if (kind == '=') context_.scope.Set(name, {Scalar(NeverEmpty(word)), Scalar(other)});
   return Scalar(taken ? std::move(other) : NeverEmpty(word));
 }

@@ -13,7 +13,7 @@ bool IsSystemName(std::string_view name) {
   return kNames.contains(name) || name.starts_with("lib");
 }
 
-// Devices that anyone writes to.
+// Devices that are harmless to write to.
 bool IsPlainDevice(std::string_view name) {
   static const std::set<std::string_view> kNames = {"null",   "stdout",  "stderr", "stdin", "fd",
                                                     "tty",    "zero",    "full",   "shm",   "pts",
@@ -41,14 +41,14 @@ bool IsAnyPattern(std::string_view pattern) {
   return wild;
 }
 
-// Takes a word apart at its slashes.
+// Splits a word at its slashes.
 class Splitter {
  public:
   explicit Splitter(const Word& word) {
     for (const Piece& piece : word.pieces()) Add(piece);
     End();
   }
-  std::vector<Component> components;  // empty ones left out
+  std::vector<Component> components;  // without empty ones
   bool starts_with_slash = false;
   bool starts_at_home = false;
   bool ends_in_slash = false;
@@ -156,7 +156,7 @@ Where WhereUnderRoot(const Path& path) {
   return WhereWritten(path);
 }
 
-// "build-$$": nothing at the root is called so, whatever stands for the rest.
+// True for names such as "build-$$": no directory in / has such a name, whatever the variable is.
 bool IsOwnName(const Component& component) {
   return component.unknown && !component.has_glob && component.text.size() > 2 &&
          component.text.find_first_of("-_") != std::string::npos;
@@ -173,7 +173,7 @@ bool HasSshKeys(const Path& path) {
   return false;
 }
 
-// What people keep in their homes, all of it.
+// True for a home directory's well-known directories as a whole.
 bool IsSensitiveHomePath(const Path& path) {
   static const std::set<std::string_view> kNames = {
       "Documents", "Desktop", "Downloads", "Pictures", "Music", "Videos", "Movies",  "Library",
@@ -191,7 +191,7 @@ bool IsHistory(const Path& path) {
          name == ".ash_history" || name == ".history";
 }
 
-// What a shell or a desktop runs whenever somebody logs in.
+// Files that a shell or desktop runs at login.
 bool IsStartup(const Path& path) {
   if (path.components.empty() || path.start == Path::Start::kHere) return false;
   const std::size_t last = path.components.size() - 1;
@@ -231,13 +231,13 @@ Path PathOf(const Context& context, const Word& word) {
     if (linked || context.directory) StartAt(path, linked ? link->second : *context.directory);
   }
   Tidy(path, std::move(split.components));
-  // So many steps up end at the root.
+  // Beyond this number of "..", the path is assumed to reach the root.
   const bool at_root = path.up >= (path.start == Path::Start::kHome ? 2 : 3);
   if (at_root && !path.components.empty()) path.start = Path::Start::kRoot;
   return path;
 }
 
-// Files that let whoever has read them in somewhere else.
+// Files with credentials that give access to other systems.
 bool HoldsSecrets(const Path& path) {
   if (path.start == Path::Start::kHere || path.components.empty()) return false;
   if (IsHistory(path)) return true;
@@ -273,7 +273,7 @@ Where WhereRemoved(const Path& path) {
   }
   if (AllAny(path, 0)) return Where::kHere;
   const Component& first = path.components[0];
-  // "$X*", and X is never set.
+  // "$X*", where X is never set.
   const bool else_any = first.unset && first.has_glob && IsAnyPattern(first.text);
   if (else_any && path.components.size() == 1) return Where::kUnset;
   if (first.may_be_empty && path.up == 0) {

@@ -1,7 +1,7 @@
-// Path: where a word points to, for a command that writes or removes there.
+// Path: the location that a word denotes, for commands that write or remove files there.
 //
-// A path is taken apart into its components and tidied ("/tmp/../etc" is "/etc"); parts that are
-// not known stay in it. Nothing here looks at the machine's files.
+// A path is split into components and normalised ("/tmp/../etc" is "/etc"); unknown parts remain.
+// The analysis never accesses the file system.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@
 namespace belljar::judgement::analysis::shell {
 
 struct Component {
-  std::string text;     // the constant part of it
-  bool is_any = false;  // a pattern that every name matches: "*", "?*", "[a-z]*", ".*"
+  std::string text;     // the constant part
+  bool is_any = false;  // a pattern that matches any name: "*", "?*", "[a-z]*", ".*"
   bool has_glob = false;
-  bool unknown = false;       // something in it is not known
-  bool may_be_empty = false;  // all of it
-  bool unset = false;         // it is a variable that the script never sets
+  bool unknown = false;       // contains an unknown part
+  bool may_be_empty = false;  // the whole component may be empty
+  bool unset = false;         // is a variable that the script never sets
 };
 
 struct Path {
@@ -29,28 +29,29 @@ struct Path {
   std::vector<Component> components;
   int up = 0;  // ".." before the first component
   bool ends_in_slash = false;
-  bool is_empty = false;  // no word at all
+  bool is_empty = false;  // the word is empty
 };
 
-// With the directory that the script has changed to, if that is known.
+// The path of a word, relative to the script's working directory if that is known.
 Path PathOf(const Context& context, const Word& word);
 
 enum class Where {
   kElsewhere,
   kRoot,       // "/", "/*"
-  kHome,       // a home directory, all of it
+  kHome,       // a whole home directory
   kSystemTop,  // "/etc", "/usr/*"
   kHere,       // ".", "..", "*"
-  kMaybeRoot,  // "$X/data", and X may be empty
-  kUnset,      // "$X", and X is never set
-  kSystem,     // something in a system directory
-  kDisk,       // a device
+  kMaybeRoot,  // "$X/data", where X may be empty
+  kUnset,      // "$X", where X is never set
+  kSystem,     // a path inside a system directory
+  kDisk,       // a block device
   kCron,
   kSshKeys,
   kStartup,
-  kHistory,  // of a shell
+  kHistory,  // the history file of a shell
 };
-// What it would mean to remove a tree there, and to write a file there.
+// HoldsSecrets: the file contains credentials. WhereRemoved, WhereWritten: the location as it
+// matters for removing a tree there, and for writing a file there.
 bool HoldsSecrets(const Path& path);
 Where WhereRemoved(const Path& path);
 Where WhereWritten(const Path& path);

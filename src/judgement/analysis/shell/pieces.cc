@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kPieceCost = 4;
 
-// A test that could not be read does nothing unless it runs a command inside.
+// True for a test that does not run a command, so that a syntax error in it is harmless.
 bool IsPlainTest(std::string_view text) {
   if (!text.starts_with("[") && !text.starts_with("((")) return false;
   return text.find('`') == text.npos && text.find("$(") == text.npos &&
@@ -35,7 +35,7 @@ std::size_t EndOfWord(std::string_view text, std::size_t at) {
   return std::min(at, text.size());
 }
 
-// The place of an operator of redirection that stands outside of quotes, or npos.
+// The index of a redirection operator outside quotes; npos if there is none.
 std::size_t FindRedirect(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t sign = EndOfWord(text, at);
@@ -46,8 +46,8 @@ std::size_t FindRedirect(std::string_view text) {
   return std::string_view::npos;
 }
 
-// "cat > x <<< word" as "cat <<< word > x", which is the same, and which the grammar knows. Empty:
-// there is nothing of that kind.
+// Rewrites "cat > x <<< word" to the equivalent "cat <<< word > x", which the grammar supports.
+// Empty if there is no such here-string.
 std::string HereStringFirst(std::string_view text) {
   const std::size_t first = FindRedirect(text);
   if (first == std::string_view::npos || text.substr(first).starts_with("<<")) return "";
@@ -62,9 +62,9 @@ std::string HereStringFirst(std::string_view text) {
   }
   const std::size_t word = std::min(text.find_first_not_of(" \t", here + 3), text.size());
   const std::size_t end = EndOfWord(text, word);
-  // Substitutions without quotes hold blanks and redirections of their own.
+  // Unquoted substitutions may contain blanks and redirections of their own.
   if (text.substr(word, end - word).find('(') != text.npos && text[word] != '"') return "";
-  // The number of a descriptor, or "&", belongs to the operator: 2>x, &>x.
+  // A descriptor number or "&" belongs to the operator: 2>x, &>x.
   std::size_t start = first;
   while (start > 0 &&
          (text[start - 1] == '&' || (text[start - 1] >= '0' && text[start - 1] <= '9')))
@@ -78,7 +78,7 @@ class Reader {
   Reader(Context& context, const Syntax& whole, std::optional<Place> place)
       : context_(context), whole_(whole), place_(place) {}
 
-  // What remained unread, or null.
+  // Reads all pieces. Returns the first that could not be parsed, or nullopt.
   std::optional<TextPiece> ReadAll() {
     const std::string_view source = whole_.source();
     std::optional<TextPiece> unread;
@@ -87,7 +87,8 @@ class Reader {
       is_open = is_open || piece.is_open;
       if (!ReadPipeline(piece) && !piece.is_open && !unread) unread = piece;
     }
-    // Cuts go wrong where a here-document holds quotes; a line by itself is never swallowed.
+    // The cuts may be wrong where a here-document contains quotes. Reading every line separately
+    // makes sure that none is missed.
     if (unread || is_open || source.find("<<") != source.npos) {
       for (const TextPiece& line : CutText(source, Cut::kLines)) ReadLine(line);
     }
@@ -142,7 +143,7 @@ class Reader {
   std::optional<Place> place_;
 };
 
-// Of what the pieces added, only what the same line did not show before.
+// Removes added findings whose rule and line are reported already.
 void DropRepeats(std::vector<Finding>& findings, std::size_t before) {
   const auto old_end = findings.begin() + static_cast<std::ptrdiff_t>(before);
   const std::vector<Finding> old(findings.begin(), old_end);

@@ -1,9 +1,10 @@
-// Reading a broken text again, piece by piece.
+// Error recovery: analyses a script with syntax errors piece by piece.
 //
-// Where the grammar stumbles, what follows is often lost: the parser takes commands for parts of
-// something else, though a shell runs them. Such a text is cut at its separators, with respect
-// for quotes and nesting, and each pipeline is parsed and judged by itself. What is found twice is
-// kept once. Cuts may be wrong, as in a here-document; that makes more findings, never fewer.
+// After a syntax error, the parser often takes the commands that follow for parts of another
+// construct, although a shell would run them. Such a script is cut at its separators, outside
+// quotes and nesting, and each pipeline is parsed and judged separately. Findings that repeat
+// earlier ones are dropped. A cut may be wrong, for example inside a here-document; that can only
+// add findings, never lose any.
 #pragma once
 
 #include <optional>
@@ -17,18 +18,19 @@ namespace belljar::judgement::analysis::shell {
 
 struct TextPiece {
   std::string text;
-  std::uint32_t start = 0;  // in the text it was cut from
-  bool is_open = false;     // a quote or parenthesis in it is never closed
+  std::uint32_t start = 0;  // offset in the text from which it was cut
+  bool is_open = false;     // a quote or parenthesis in it is not closed
 };
 
 enum class Cut { kPipelines, kCommands, kLines };
 std::vector<TextPiece> CutText(std::string_view text, Cut cut);
 
-// "<>" opens a file both ways, which the grammar does not know: an error that is none.
+// True for "<>", which opens a file for reading and writing. The grammar lacks it, so its error
+// nodes are ignored.
 bool IsKnownGap(const Syntax& syntax, NodeId error);
-// True where the tree has errors that are more than a known gap of the grammar.
+// True if the tree has errors other than known gaps of the grammar.
 bool IsBroken(const Syntax& syntax);
-// Judges the pieces of a broken text. With a place, findings are there.
+// Judges the pieces of a script with errors. If `place` is given, all findings are reported there.
 void ReadPieces(Context& context, const Syntax& syntax, std::optional<Place> place);
 
 }  // namespace belljar::judgement::analysis::shell

@@ -1,5 +1,4 @@
-// What commands print, as far as it is known: echo, printf, and programs that pass on what they
-// read.
+// The output of commands: echo, printf, and programs that print their input.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +47,8 @@ Stream Echoed(std::span<const Word> words) {
   return stream;
 }
 
-// One run of a format; `next` is the first argument that it has not used.
+// Formats once; printf repeats the format while arguments remain. `next` is the first unused
+// argument.
 void FormatOnce(std::string_view format, std::span<const Word> arguments, std::size_t& next,
                 Word& out) {
   for (std::size_t at = 0; at < format.size(); ++at) {
@@ -112,9 +112,9 @@ Stream Formatted(Context& context, std::span<const Word> words) {
   return StreamOf(out, "");
 }
 
-// What a program that takes files, or else its input, gets to read.
+// The input of a program that reads its file operands, or else standard input.
 Stream Source(Context& context, const Call& call, const Arguments& arguments) {
-  // The first operand of some is a pattern or a program.
+  // The first operand of these programs is a pattern or a program, not a file.
   static constexpr std::string_view kPatternFirst[] = {"sed",   "gsed", "grep", "egrep", "fgrep",
                                                        "zgrep", "rg",   "ag",   "awk",   "gawk",
                                                        "mawk",  "jq",   "yq"};
@@ -158,7 +158,7 @@ bool Decodes(const Call& call, const Arguments& arguments) {
          call.name == "tr" || call.name == "rev" || call.name == "uudecode";
 }
 
-// dirname, basename, which, realpath, readlink -f
+// The output of dirname, basename, which, realpath and readlink -f.
 Stream PathPart(const Call& call, const Arguments& arguments) {
   Stream sure = Stream::Of(kPlain);
   sure.never_empty = true;
@@ -177,7 +177,7 @@ Stream PathPart(const Call& call, const Arguments& arguments) {
   return sure;
 }
 
-// ls prints the names that it is given, or those in the directories among them.
+// ls prints its operands with -d, and else the names in the directories among them.
 Stream Listing(const Arguments& arguments) {
   Stream names = Stream::Of(kPlain);
   if (!arguments.Has("-d")) {
@@ -190,7 +190,7 @@ Stream Listing(const Arguments& arguments) {
   return names;
 }
 
-// Programs that print what they read, or some of it.
+// The output of programs that print their input, or parts of it.
 Stream PassedOn(Context& context, const Program& program, const Call& call,
                 const Arguments& arguments) {
   if (call.name == "openssl" && arguments.Operand(0) == "s_client") return Stream::Of(kSocket);
@@ -209,7 +209,7 @@ Stream PassedOn(Context& context, const Program& program, const Call& call,
     source.text.reset();
     source.parts.reset();
   }
-  // "ls -t | tail -n +6" leaves names out.
+  // "ls -t | tail -n +6" omits some names.
   if (!whole && !IsListed("sort tac shuf tr uniq nl rev", call.name)) source.listed.clear();
   return source;
 }
@@ -227,7 +227,7 @@ bool JudgeEcho(Context& context, const Call& call, Stream& out) {
   return true;
 }
 
-// tar -c, tar cz: what it prints is what files hold.
+// True for tar -c and tar cz, which print contents of files.
 static bool PacksFiles(const Call& call, const Arguments& arguments) {
   if (!IsListed("tar gtar bsdtar", call.name)) return false;
   const std::string first = call.arguments().empty() ? "" : call.arguments()[0].Lead();

@@ -8,7 +8,7 @@ constexpr Level kW = Level::kWrites;
 constexpr Level kX = Level::kRunsCode;
 
 constexpr Program kPrograms[] = {
-    // Builtins of the shell.
+    // Shell builtins.
     {": true false exit return break continue wait jobs fg bg disown times getopts let "
      "ulimit shopt complete compgen suspend logout unalias fc dirs caller "
      "local export declare readonly typeset unset",
@@ -34,7 +34,7 @@ constexpr Program kPrograms[] = {
      kR,
      Prints::kAlways,
      {"sSdf", ""}},
-    // Programs that read.
+    // Programs that only read files.
     {"cat tac head tail zcat bzcat xzcat zstdcat gzcat bat nl less more",
      kR,
      Prints::kInput,
@@ -70,7 +70,7 @@ constexpr Program kPrograms[] = {
      "dpkg-query apt-cache neofetch screenfetch tload slabtop numastat ipcs lslocks lslogins",
      kR},
     {"dig", kR, Prints::kDownload, {}, WritesTo::kNone, CheckLookup},
-    // Programs that write.
+    // Programs that write files.
     {"mkdir", kW, Prints::kNothing, {"m", "--mode"}, WritesTo::kAll, CheckMode},
     {"touch", kW, Prints::kNothing, {"drt", "--date --reference"}, WritesTo::kAll},
     {"rmdir unlink mkfifo mknod", kW, Prints::kNothing, {"m", ""}, WritesTo::kAll},
@@ -154,7 +154,7 @@ constexpr Program kPrograms[] = {
      {"Cc", "--git-dir --work-tree --namespace"},
      WritesTo::kNone,
      CheckGit},
-    // The network.
+    // Network clients.
     {"curl",
      kX,
      Prints::kDownload,

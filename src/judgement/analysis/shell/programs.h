@@ -1,4 +1,4 @@
-// The table of programs: what each of them does, as far as it is known.
+// The table of known programs and what they do.
 #pragma once
 
 #include <initializer_list>
@@ -11,31 +11,31 @@
 
 namespace belljar::judgement::analysis::shell {
 
-// What a program prints.
+// The kind of output that a program has.
 enum class Prints : std::uint8_t {
-  kSomething,  // unknown, and nobody's business
-  kAlways,     // unknown, but never nothing: mktemp, pwd
+  kSomething,  // unknown, and not relevant to any rule
+  kAlways,     // unknown, but never empty: mktemp, pwd
   kNothing,
-  kInput,     // what it reads, or the files it is given, unchanged: cat
+  kInput,     // its input or the given files, unchanged: cat
   kFiltered,  // some of that: grep, sort
   kDownload,
-  kDecoded,  // what it reads, unpacked: gunzip
-  kFiles,    // what files or databases hold: pg_dump
+  kDecoded,  // its decoded or decompressed input: gunzip
+  kFiles,    // contents of files or databases: pg_dump
   kSocket,
   kHere,       // the current directory
-  kPathPart,   // a part of its operand, or its operand: dirname, which
-  kListing,    // the names of its operands: ls
-  kProcesses,  // numbers of the processes of its operands: pidof
+  kPathPart,   // its operand or part of it: dirname, which
+  kListing,    // names of its operands or of files in them: ls
+  kProcesses,  // process ids of the programs named by its operands: pidof
 };
 
-// Which operands are files that it writes.
+// The operands that name files which the program writes.
 enum class WritesTo : std::uint8_t { kNone, kAll, kLast, kAllButFirst };
 
-// Looks at a call of the program; the level that it needs.
+// Checks a call of the program, and returns the level that the call needs.
 using Check = Level (*)(Context& context, const Call& call, const Arguments& arguments);
 
 struct Program {
-  std::string_view names;  // with blanks between them
+  std::string_view names;  // separated by spaces
   Level level = Level::kRunsCode;
   Prints prints = Prints::kSomething;
   OptionSpec options = {};
@@ -43,7 +43,7 @@ struct Program {
   Check check = nullptr;
 };
 
-// Rows of a table by each of their names; of two rows with the same name, the first.
+// An index from each name to its table row; of two rows with the same name, the first counts.
 template <class Row>
 std::unordered_map<std::string_view, const Row*> ByName(
     std::initializer_list<std::span<const Row>> tables) {
@@ -63,21 +63,21 @@ const Row* RowNamed(const std::unordered_map<std::string_view, const Row*>& rows
 }
 
 std::span<const Program> SystemPrograms();
-// Null: not in the table.
+// Null if the program is not in the table.
 const Program* FindProgram(std::string_view name);
 
-// Wrappers run another program, which their operands name.
+// A wrapper runs another program, which its operands name.
 struct Wrapper {
   std::string_view names;
   OptionSpec options = {};
-  int skipped = 0;                     // operands before the program: timeout's seconds
-  std::string_view subcommand = "";    // one of these must come first: "run"
-  bool is_text = false;                // what follows is read by a shell: ssh, watch
+  int skipped = 0;                     // number of operands before the program: timeout's duration
+  std::string_view subcommand = "";    // if not empty, one of these subcommands is required: "run"
+  bool is_text = false;                // the operands are shell source text: ssh, watch
   bool changes_user = false;           // sudo and its like
-  std::string_view text_options = "";  // their value is read by a shell: su -c
-  Level level = Level::kReads;         // that it needs itself
-  bool each_text = false;              // each operand is a text of its own: hyperfine
-  std::string_view user_options = "";  // only with one of these is it another user: setpriv
+  std::string_view text_options = "";  // options whose value is shell source text: su -c
+  Level level = Level::kReads;         // the level that the wrapper itself needs
+  bool each_text = false;              // each operand is a separate shell command: hyperfine
+  std::string_view user_options = "";  // options without which it does not change the user: setpriv
 };
 const Wrapper* FindWrapper(std::string_view name);
 
@@ -85,18 +85,18 @@ enum class Code : std::uint8_t { kShell, kPython, kJavaScript, kTcl, kOther };
 struct Interpreter {
   std::string_view names;
   Code code = Code::kOther;
-  std::string_view text_options = "";  // their value is the program: "-c"
+  std::string_view text_options = "";  // options whose value is source text: "-c"
   OptionSpec options = {};
-  bool text_is_operand = false;  // -c is a flag, and the first operand the program: sh
+  bool text_is_operand = false;  // -c is a flag, and the first operand is the source text: sh
 };
 const Interpreter* FindInterpreter(std::string_view name);
 
-// Commands that keep patterns or programs of another language in their arguments.
+// True for commands whose arguments contain patterns or programs in another language.
 bool HasPatterns(std::string_view name);
-// Whether some program of that name is known at all.
+// True if any of the tables has a program of that name.
 bool IsKnown(std::string_view name);
 
-// The checks of the table, by file: shell_files.cc …
+// The checks of the table, grouped by file. files.cc, rights.cc, sed.cc and programtext.cc:
 Level CheckRm(Context& context, const Call& call, const Arguments& arguments);
 Level CheckChmod(Context& context, const Call& call, const Arguments& arguments);
 Level CheckCapabilities(Context& context, const Call& call, const Arguments& arguments);
@@ -114,7 +114,7 @@ Level CheckSort(Context& context, const Call& call, const Arguments& arguments);
 Level CheckCopy(Context& context, const Call& call, const Arguments& arguments);
 Level CheckFilter(Context& context, const Call& call, const Arguments& arguments);
 Level CheckPackFile(Context& context, const Call& call, const Arguments& arguments);
-// shell_network.cc
+// network.cc
 Level CheckCurl(Context& context, const Call& call, const Arguments& arguments);
 Level CheckWget(Context& context, const Call& call, const Arguments& arguments);
 Level CheckNetcat(Context& context, const Call& call, const Arguments& arguments);
@@ -125,7 +125,7 @@ Level CheckCopyOut(Context& context, const Call& call, const Arguments& argument
 Level CheckCloudCopy(Context& context, const Call& call, const Arguments& arguments);
 Level CheckMail(Context& context, const Call& call, const Arguments& arguments);
 Level CheckLookup(Context& context, const Call& call, const Arguments& arguments);
-// shell_system.cc
+// system.cc and make.cc
 Level CheckDisk(Context& context, const Call& call, const Arguments& arguments);
 Level CheckMount(Context& context, const Call& call, const Arguments& arguments);
 Level CheckService(Context& context, const Call& call, const Arguments& arguments);
@@ -137,16 +137,16 @@ Level CheckKill(Context& context, const Call& call, const Arguments& arguments);
 Level CheckMake(Context& context, const Call& call, const Arguments& arguments);
 Level CheckSystemTool(Context& context, const Call& call, const Arguments& arguments);
 Level CheckConfigTool(Context& context, const Call& call, const Arguments& arguments);
-// shell_packages.cc
+// packages.cc and git.cc
 Level CheckPackages(Context& context, const Call& call, const Arguments& arguments);
 Level CheckPacman(Context& context, const Call& call, const Arguments& arguments);
 Level CheckGit(Context& context, const Call& call, const Arguments& arguments);
-// shell_database.cc
+// database.cc
 Level CheckSql(Context& context, const Call& call, const Arguments& arguments);
 Level CheckRedis(Context& context, const Call& call, const Arguments& arguments);
 Level CheckDatabaseTool(Context& context, const Call& call, const Arguments& arguments);
 Level CheckMigration(Context& context, const Call& call, const Arguments& arguments);
-// shell_builtins.cc
+// builtins.cc and outward.cc
 Level CheckCd(Context& context, const Call& call, const Arguments& arguments);
 Level CheckRead(Context& context, const Call& call, const Arguments& arguments);
 Level CheckSet(Context& context, const Call& call, const Arguments& arguments);
@@ -160,17 +160,19 @@ Level CheckHistory(Context& context, const Call& call, const Arguments& argument
 Level CheckTest(Context& context, const Call& call, const Arguments& arguments);
 Level CheckOutward(Context& context, const Call& call, const Arguments& arguments);
 
-// Shared by the checks: a finding unless the file is nothing special.
+// Report a finding if the path is one that should not be written or removed.
 void CheckWritten(Context& context, const Word& file, Place place, std::string_view by);
 void CheckRemoved(Context& context, const Word& tree, Place place, std::string_view by);
-// A finding if the file holds credentials; if a program that shows content is given one.
+// CheckSecretRead reports a file with credentials. CheckShown applies it to the operands of
+// programs that show or copy file contents.
 void CheckSecretRead(Context& context, const Word& file, Place place, std::string_view by);
 void CheckShown(Context& context, const Call& call, std::span<const Word> operands);
-// Of what a copy or an archive leaves empty: only the root, homes and the system's directories.
+// As CheckRemoved, for directories that a copy or archive command empties: reports only the root,
+// home directories and system directories.
 void CheckEmptied(Context& context, const Word& tree, Place place, std::string_view by);
 bool IsService(std::string_view name);
 void CheckProgramText(Context& context, const Call& call, const Word& text, Code code);
-// A statement among them writes to the database.
+// True if one of the SQL statements writes to the database.
 bool WritesSql(std::string_view text);
 
 }  // namespace belljar::judgement::analysis::shell

@@ -1,4 +1,4 @@
-// The part of the table of programs that is about the machine, and about whatever runs code.
+// The part of the program table for system administration and for tools that run code.
 #include "judgement/analysis/shell/programs.h"
 
 namespace belljar::judgement::analysis::shell {
@@ -25,7 +25,7 @@ constexpr Program kSystemPrograms[] = {
      {},
      WritesTo::kNone,
      CheckMount},
-    // Services, power, schedules, keys.
+    // Services, power, scheduled jobs, SSH keys.
     {"systemctl service rc-service rc-update chkconfig update-rc.d invoke-rc.d initctl launchctl "
      "sv supervisorctl svc runsv start-stop-daemon sysv-rc-conf monit apachectl apache2ctl "
      "nginx pg_ctl pg_ctlcluster a2ensite a2dissite a2enmod loginctl machinectl s6-svc start stop "
@@ -50,7 +50,7 @@ constexpr Program kSystemPrograms[] = {
      {"tbfCNPmOpEFioOqsRIVnzl", ""},
      WritesTo::kNone,
      CheckSshKeys},
-    // The machine itself.
+    // System configuration.
     {"useradd userdel usermod adduser deluser groupadd groupdel groupmod addgroup delgroup passwd "
      "chpasswd chsh chfn visudo vipw vigr gpasswd newusers insmod rmmod modprobe depmod kmod "
      "iptables ip6tables iptables-restore nft ufw firewall-cmd ebtables update-alternatives "
@@ -144,7 +144,7 @@ constexpr Program kSystemPrograms[] = {
      {"fCjIoWlE", "--file --directory --eval"},
      WritesTo::kNone,
      CheckMake},
-    // Clouds, clusters, and what others install from.
+    // Clouds, clusters and package registries.
     {"kubectl oc terraform tofu pulumi docker podman nerdctl docker-compose podman-compose gh glab "
      "twine heroku flyctl fly "
      "vercel "
@@ -154,7 +154,7 @@ constexpr Program kSystemPrograms[] = {
      {"nvefHpt", "--namespace --context --kubeconfig --repo --volume --name --env --mount"},
      WritesTo::kNone,
      CheckOutward},
-    // Programs that run others, or are big enough to do anything.
+    // Programs that run other programs, or that can do anything.
     {"cmake ninja meson gcc g++ cc c++ clang clang++ rustc javac java mvn gradle ant "
      "bazel buck scons buildah vagrant packer ssh emacs nano gdb lldb valgrind perf pytest tox nox "
      "black ruff mypy flake8 "

@@ -1,5 +1,5 @@
-// Program texts of other languages in a command's arguments: connections that feed a shell, and
-// commands that they run.
+// Programs of other languages in arguments: detects reverse shells in them, and shell commands that
+// they run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,8 @@ bool Fetches(const Tokens& tokens) {
                           "fetch", "file_get_contents", "getstore", "httpx", "Net"});
 }
 
-// eval get("http://…"), eval URI.open("https://…").read
+// True for programs that evaluate downloaded code: eval get("http://…"), eval
+// URI.open("https://…").read
 bool EvaluatesAddress(const Tokens& tokens) {
   const auto is_address = [](const Token& token) {
     return token.kind == Token::Kind::kText &&
@@ -60,7 +61,7 @@ void CheckReverseProgram(Context& context, const Call& call, std::string_view te
   if (connects && (spawns || backquotes)) ReportReverse(context, call);
 }
 
-// What such a program prints: a download, something decoded, or texts that stand in it.
+// The output of such a program: a download, decoded data, or the string literals that it prints.
 Stream OutputOfProgram(std::string_view text) {
   const auto tokens = TokensOf(text.substr(0, kMaxProgram), Comments::kHash);
   if (Fetches(tokens) || HasName(tokens, {"http", "https"})) return Stream::Of(kDownloaded);
@@ -76,14 +77,15 @@ Stream OutputOfProgram(std::string_view text) {
       printed += Unescape(token.text) + "\n";
     }
   }
-  // What is put together from numbers is hidden from whoever reads it.
+  // A string built from character codes counts as decoded: its content is hidden from a reader.
   if (printed.find("%c") != std::string::npos) return Stream::Of(kDecoded);
   return printed.empty() ? Stream::Of(kPlain) : Stream::OfText(std::move(printed));
 }
 
 namespace {
 
-// Names whose first text is a command for a shell, and names that take a program and its arguments.
+// Functions that run their first string argument in a shell, and functions that take a program and
+// its arguments.
 bool RunsCommands(std::string_view name) {
   static const std::set<std::string_view> kNames = {
       "system",          "exec",   "popen",     "shell_exec", "passthru",     "execute",
@@ -115,7 +117,7 @@ void RunTexts(Context& context, const Call& call, std::vector<std::string>& text
 
 }  // namespace
 
-// Texts that a program hands to a shell, system("…") and `…`, and trees that it removes.
+// Runs the shell commands of a program, system("…") and `…`, and checks the trees that it removes.
 void CheckShellOut(Context& context, const Call& call, std::string_view text, Code code) {
   bool calls = false;
   bool removes = false;
@@ -144,7 +146,8 @@ void CheckShellOut(Context& context, const Call& call, std::string_view text, Co
   RunTexts(context, call, texts);
 }
 
-// Tcl writes programs without quotes: exec rm -rf /, [exec id], spawn ssh host.
+// Runs the commands of a Tcl program, which are not quoted: exec rm -rf /, [exec id], spawn ssh
+// host.
 void RunTcl(Context& context, const Call& call, std::string_view text) {
   for (std::string_view line : SplitAt(text.substr(0, kMaxProgram), "\n;[]")) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t{"), line.size()));
@@ -159,7 +162,7 @@ void RunTcl(Context& context, const Call& call, std::string_view text) {
   }
 }
 
-// Programs that run what they fetch or decode, and that send files away.
+// Reports programs that run what they download or decode, or that upload files.
 void CheckProgramFlow(Context& context, const Call& call, std::string_view text) {
   const auto tokens = TokensOf(text.substr(0, kMaxProgram), Comments::kHash);
   if (HasName(tokens,
@@ -177,7 +180,7 @@ void CheckProgramFlow(Context& context, const Call& call, std::string_view text)
   }
 }
 
-// awk runs commands by system(), and by pipes from and to texts.
+// awk runs commands by system() and by pipes from or to strings.
 Level CheckAwk(Context& context, const Call& call, const Arguments& arguments) {
   const auto& operands = arguments.operands();
   const Option* option = arguments.Find("-e");
@@ -186,7 +189,7 @@ Level CheckAwk(Context& context, const Call& call, const Arguments& arguments) {
                         : (operands.empty() || arguments.Has("-f") ? "" : operands[0].Lead());
   const auto tokens = TokensOf(text.substr(0, kMaxProgram), Comments::kHash);
   Level level = Level::kReads;
-  bool prints = false;  // in a print, outside of parentheses: there ">" is a file
+  bool prints = false;  // inside print, outside parentheses, where ">" redirects to a file
   if (HasName(tokens, {"inet"}) && HasName(tokens, {"tcp", "udp"})) ReportReverse(context, call);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const bool is_text = tokens[i].kind == Token::Kind::kText;

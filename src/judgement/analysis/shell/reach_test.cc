@@ -1,4 +1,5 @@
-// What reaches too far, and what only looks so: deletions, pushes, rights, containers, questions.
+// Tests of commands with far-reaching effects, and of similar harmless ones: deletions, pushes,
+// permissions, containers, queries.
 #include <gtest/gtest.h>
 
 #include <string_view>

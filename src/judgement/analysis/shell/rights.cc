@@ -1,4 +1,4 @@
-// Rules about who may do what: owners, lists of rights, the umask, and files that hold credentials.
+// Rules about permissions: owners, access control lists, the umask, and files with credentials.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ void FindOpen(Context& context, const Call& call, std::string_view what) {
                fmt::format("\"{}\" lets everyone on the machine write {}.", call.name, what));
 }
 
-// "o::rwx", "other:rw", "d:o::rwx", "u:nobody:rwx"
+// True for ACL entries that let everyone write: "o::rwx", "other:rw", "d:o::rwx".
 bool OpensByList(std::string_view entry) {
   if (entry.starts_with("d:")) entry.remove_prefix(2);
   if (entry.starts_with("default:")) entry.remove_prefix(8);
@@ -22,7 +22,7 @@ bool OpensByList(std::string_view entry) {
   return others && entry.substr(entry.rfind(':')).find('w') != std::string_view::npos;
 }
 
-// Programs that print, copy, pack or send what is in the files they are given.
+// Programs that print, copy, pack or send the content of their operands.
 bool ShowsContent(std::string_view name) {
   return IsListed(
       "cat tac head tail less more nl bat grep egrep fgrep zgrep rg ag awk gawk mawk sed cut sort "
@@ -34,7 +34,7 @@ bool ShowsContent(std::string_view name) {
 
 }  // namespace
 
-// umask 000: whatever is made from now on, everyone may write.
+// umask 000: files created from now on are world-writable.
 Level CheckUmask(Context& context, const Call& call, const Arguments& arguments) {
   const std::string mask = arguments.Operand(0);
   const bool is_number = !mask.empty() && mask.find_first_not_of("01234567") == std::string::npos;
@@ -55,7 +55,7 @@ Level CheckAccessList(Context& context, const Call& call, const Arguments& argum
   return Level::kWrites;
 }
 
-// chown root file: nobody but root can, and nobody else needs it.
+// chown root file: only root can do this, and ordinary programs do not need it.
 Level CheckOwner(Context& context, const Call& call, const Arguments& arguments) {
   const std::string owner = arguments.Operand(0);
   const std::string user = owner.substr(0, owner.find(':'));
@@ -67,7 +67,7 @@ Level CheckOwner(Context& context, const Call& call, const Arguments& arguments)
   return Level::kWrites;
 }
 
-// cat ~/.ssh/id_rsa, cp /etc/shadow x: of those whose first operand is a pattern, not that.
+// cat ~/.ssh/id_rsa, cp /etc/shadow x. A first operand that is a pattern is skipped.
 void CheckShown(Context& context, const Call& call, std::span<const Word> operands) {
   if (!ShowsContent(call.name)) return;
   const bool pattern_first =

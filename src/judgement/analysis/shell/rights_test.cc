@@ -1,4 +1,5 @@
-// Who may write, what is read, and names that only look unknown.
+// Tests of permission changes, of reads of credentials, and of names that are constant though they
+// look computed.
 #include <gtest/gtest.h>
 
 #include <string_view>
@@ -76,7 +77,7 @@ TEST(ShellRights, BackquotesInADefaultRun) {
   ExpectNoRule({"echo ${x:-`date`}", "echo ${x:-a b}"});
 }
 
-// The grammar counted the blank to the second expansion, and it was lost.
+// The grammar counts the blank before the second expansion as part of that expansion.
 TEST(ShellRights, BlanksBetweenExpansionsInQuotesStay) {
   ExpectRule("sh-rm-root",
              {"a=rm; b=-rf; eval \"$a $b /\"", "a=rm; b=-rf; c=/; eval \"${a} ${b} ${c}\"",

@@ -1,4 +1,4 @@
-// The tables of programs that run others: wrappers and interpreters.
+// The tables of programs that run other programs: wrappers and interpreters.
 #include <set>
 
 #include "judgement/analysis/shell/programs.h"

@@ -1,4 +1,4 @@
-// What a walk comes to by its name or as a text: functions, texts of commands, >(…).
+// Runs nested code: functions, source text in arguments, and the commands of >(…).
 #include <algorithm>
 
 #include "judgement/analysis/shell/bombs.h"
@@ -8,7 +8,7 @@
 namespace belljar::judgement::analysis::shell {
 namespace {
 
-constexpr std::size_t kMaxCalls = 24;  // functions within functions
+constexpr std::size_t kMaxCalls = 24;  // depth of nested function calls
 
 void CollectFunctions(Context& context, const Syntax& syntax, std::optional<Place> place) {
   for (NodeId id = 0; id < syntax.size(); ++id) {
@@ -62,7 +62,7 @@ bool RunFunction(Context& context, const Call& call, Stream& out) {
 }
 
 Stream RunText(Context& context, const Word& text, Place place, const Stream& in) {
-  // What is not known becomes a variable that stands for it.
+  // Each unknown part is replaced by a variable that stands for it.
   std::string source;
   for (const Piece& piece : text.pieces()) {
     if (piece.kind == Piece::Kind::kText || piece.kind == Piece::Kind::kGlob) {

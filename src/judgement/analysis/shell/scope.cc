@@ -79,7 +79,8 @@ Scope::Changes Scope::Leave() {
   while (log_.size() > mark) {
     Change& change = log_.back();
     const auto now = variables_.find(change.name);
-    changes.try_emplace(change.name, now->second);  // the last change comes first
+    // The log is read backwards, so the newest value is kept.
+    changes.try_emplace(change.name, now->second);
     now->second = std::move(change.before);
     log_.pop_back();
   }

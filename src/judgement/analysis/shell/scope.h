@@ -1,9 +1,9 @@
-// Scope: the variables, functions and aliases of a script at one point of reading it.
+// Scope: the variables, functions and aliases of a script at one point of the walk.
 //
-// Reading follows the order of the text. What is assigned in a straight line replaces what was
-// there; what is assigned in a branch that may not be taken is joined to it. A branch is read
-// between Enter and Leave, which puts everything back and hands out the changes; Join then adds
-// those of all branches. Nothing is copied but what changed.
+// The analysis is flow-sensitive and follows source order. An assignment in straight-line code
+// replaces the old value; an assignment in a conditional branch is joined to it. Each branch is
+// walked between Enter and Leave; Leave undoes the branch's changes and returns them, and Join
+// merges the changes of all branches. Only changed variables are copied.
 #pragma once
 
 #include <map>
@@ -20,11 +20,11 @@
 
 namespace belljar::judgement::analysis::shell {
 
-// The most values a variable may have; more are one unknown value.
+// The number of values that a variable may have; beyond it, they become one unknown value.
 constexpr std::size_t kMaxValues = 64;
 
 struct Value {
-  std::vector<Word> items;  // one, unless it is a list
+  std::vector<Word> items;  // one item, unless it is a list
   bool is_list = false;
   bool operator==(const Value&) const = default;
 };
@@ -33,14 +33,14 @@ struct Variable {
   std::vector<Value> values;
   bool may_be_unset = false;
 };
-// Shared between the scope and the changes of its branches, none of which alters it.
+// Immutable, so that it can be shared between the scope and the changes of its branches.
 using VariablePtr = std::shared_ptr<const Variable>;
 
 struct Function {
   const Syntax* syntax = nullptr;
   NodeId body = kNoNode;
-  std::optional<Place> place;  // of the text that it is in, if that was an argument
-  NodeId redirect = kNoNode;   // that goes with each call
+  std::optional<Place> place;  // where to report findings, if the source was an argument
+  NodeId redirect = kNoNode;   // redirections of the definition, which apply to each call
 };
 
 enum class Branches { kOneIsTaken, kMayBeSkipped };
@@ -49,26 +49,27 @@ class Scope {
  public:
   using Changes = std::map<std::string, VariablePtr, std::less<>>;
 
-  // Null: never set.
+  // Null if the variable was never set.
   VariablePtr Find(std::string_view name) const;
   void Set(std::string_view name, Value value);
   void Set(std::string_view name, const std::vector<Value>& values);
   void Unset(std::string_view name) { Put(name, nullptr); }
   void Put(std::string_view name, VariablePtr variable);
-  // As += does.
+  // Appends to the value as += does.
   void Append(std::string_view name, const Value& value);
 
   void Enter() { marks_.push_back(log_.size()); }
   Changes Leave();
   void Join(std::span<const Changes> branches, Branches kind);
 
-  // The script has looked whether it is empty.
+  // Records that the script tests whether the variable is empty.
   void Check(std::string_view name) { checked_.emplace(name); }
   bool IsChecked(std::string_view name) const { return checked_.contains(name); }
 
   std::map<std::string, Function, std::less<>> functions;
   std::map<std::string, std::string, std::less<>> aliases;
-  // $1 and on, of the innermost function or script; nullopt: not known.
+  // The positional parameters $1… of each active function or script, innermost last; nullopt if
+  // unknown.
   std::vector<std::optional<std::vector<Word>>> parameters{std::nullopt};
 
  private:

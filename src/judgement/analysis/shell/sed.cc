@@ -1,7 +1,7 @@
-// Scripts of sed: which files they write, and which commands they run.
+// Analyses sed scripts: which files they write and which commands they run.
 //
-// A script is read command by command, as far as it takes to tell where each ends; whatever is not
-// understood is skipped by a character, so that a command behind it is still seen.
+// A script is parsed only as far as needed to find the end of each command. Input that is not
+// understood is skipped by one character, so that the commands after it are still seen.
 #include <algorithm>
 
 #include "judgement/analysis/shell/judge.h"
@@ -9,7 +9,7 @@
 namespace belljar::judgement::analysis::shell {
 namespace {
 
-// What is not known in a script, so that what stands behind it is still read.
+// Stands for an unknown part of a script, so that the rest can still be parsed.
 constexpr char kUnknownInScript = '\x01';
 
 std::string ScriptOf(const Word& word) {
@@ -44,7 +44,7 @@ class SedScript {
   }
 
  private:
-  // To the next command; false: there is none.
+  // Skips the address before a command; false at the end of the script.
   bool SkipAddress() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
@@ -63,7 +63,7 @@ class SedScript {
     return false;
   }
 
-  // Up to the separator, which is passed.
+  // Reads up to the separator, and skips the separator.
   std::string_view Part(char separator) {
     const std::size_t start = at_;
     while (at_ < text_.size() && text_[at_] != separator) at_ += text_[at_] == '\\' ? 2 : 1;
@@ -152,7 +152,7 @@ class SedScript {
     }
   }
 
-  // The lines themselves are commands.
+  // Handles sed's command `e`, which runs each input line as a shell command.
   void RunLines(const Word& lines) {
     CheckRun(context_, call_.place, call_.name, call_.in.origins);
     if (lines.empty()) {
@@ -165,8 +165,8 @@ class SedScript {
     RunText(context_, lines, call_.place, Stream());
   }
 
-  // "s/pattern/with/e" runs the line once it is changed; of a pattern for all of it, that is
-  // `with`.
+  // "s/pattern/with/e" runs the line after the substitution. If the pattern matches the whole line,
+  // the command is `with`.
   void RunReplaced(std::string_view pattern, std::string_view with) {
     level_ = Level::kRunsCode;
     CheckRun(context_, call_.place, call_.name, call_.in.origins);

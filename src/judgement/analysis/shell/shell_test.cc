@@ -21,7 +21,7 @@ bool Finds(std::string_view script, std::string_view id) {
   return HasShellRule(AnalyseShell(script), id);
 }
 
-// Nothing of the shell's table.
+// True if there is no finding of the classes kShellBlock and kShellAsk.
 bool IsCalm(const Analysis& analysis) {
   for (const Finding& finding : analysis.findings) {
     const Class found = finding.rule->rule_class;

@@ -1,4 +1,4 @@
-// Rules about the machine: disks, services, schedules, keys, users, the kernel.
+// Rules about the system: disks, services, scheduled jobs, SSH keys, users, the kernel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ bool IsService(std::string_view name) {
 
 namespace {
 
-// These make and mend file systems in plain files as well.
+// True if a file system tool is applied to an ordinary file instead of a device.
 bool IsPlainFileWork(const Context& context, const Call& call, const Arguments& arguments) {
   const bool takes_files =
       call.name.starts_with("mkfs") || call.name.starts_with("fsck") ||
@@ -110,7 +110,8 @@ Level CheckService(Context& context, const Call& call, const Arguments& argument
 
 Level CheckKill(Context& context, const Call& call, const Arguments& arguments) {
   bool service = false;
-  // A number with a dash is a signal, or everyone: kill -9 -1.
+  // A negative number is a signal as the first argument; after that, -1 means all processes: kill
+  // -9 -1.
   const auto words = call.arguments();
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string text = words[i].Lead();

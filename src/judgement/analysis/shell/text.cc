@@ -11,7 +11,7 @@ bool IsNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// The text between quotes that starts at `at`; moves behind the closing one.
+// The quoted string that starts at `at`, without its quotes; advances `at` past the closing quote.
 std::string TakeQuoted(std::string_view text, std::size_t& at) {
   const char quote = text[at++];
   std::string inside;
@@ -23,7 +23,7 @@ std::string TakeQuoted(std::string_view text, std::size_t& at) {
   return inside;
 }
 
-// Moves behind a comment that starts at `at`, if one does.
+// Skips a comment that starts at `at`, if there is one.
 bool SkipComment(std::string_view text, std::size_t& at, Comments comments) {
   const std::string_view rest = text.substr(at);
   if (comments == Comments::kDashes && rest.starts_with("/*")) {

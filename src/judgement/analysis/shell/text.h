@@ -1,5 +1,5 @@
-// Tokens: a modest reading of program texts in other languages that stand in a command's
-// arguments (perl -e, awk, SQL), enough to tell names from texts and comments.
+// Tokens: a simple lexer for programs of other languages in arguments (perl -e, awk, SQL),
+// sufficient to tell names from string literals and comments.
 #pragma once
 
 #include <initializer_list>
@@ -12,13 +12,13 @@ namespace belljar::judgement::analysis::shell {
 struct Token {
   enum class Kind { kName, kText, kBackquoted, kSign };
   Kind kind = Kind::kSign;
-  std::string text;  // of a text without its quotes
+  std::string text;  // without the quotes for a string literal
 };
 
 enum class Comments { kHash, kDashes };  // "# …" or "-- …" and "/* … */"
 std::vector<Token> TokensOf(std::string_view text, Comments comments);
 
-// One of the names is in it, as a name or as a word of a text.
+// True if one of the names occurs as an identifier or as a word of a string literal.
 bool HasName(const std::vector<Token>& tokens, std::initializer_list<std::string_view> names);
 
 std::string LowerCase(std::string_view text);

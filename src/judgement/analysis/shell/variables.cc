@@ -1,4 +1,4 @@
-// Variables that programs run: PROMPT_COMMAND, LESSOPEN, GIT_SSH_COMMAND and their like.
+// Variables whose value programs run as a command: PROMPT_COMMAND, LESSOPEN, GIT_SSH_COMMAND.
 #include <fmt/format.h>
 
 #include "judgement/analysis/shell/judge.h"
@@ -7,11 +7,11 @@ namespace belljar::judgement::analysis::shell {
 namespace {
 
 enum class Meaning : std::uint8_t {
-  kCommand,      // a shell reads it, or it names a program
-  kPrompt,       // expanded like a text in double quotes
-  kScript,       // a file that every shell runs first
+  kCommand,      // shell source text, or the name of a program
+  kPrompt,       // expanded like a string in double quotes
+  kScript,       // a file that every shell runs at start
   kLibrary,      // machine code that every program loads
-  kHistoryFile,  // where a shell keeps what was run
+  kHistoryFile,  // the shell's history file
   kHistorySize,
 };
 struct CodeVariable {
@@ -35,7 +35,7 @@ void ReportNoHistory(Context& context, std::string_view name, Place place) {
   context.Find("sh-history", place, name, "The shell is told to keep no history.");
 }
 
-// The mere name of a program says who is to be asked, and asks nobody: EDITOR=vim.
+// True for the plain name of a program: EDITOR=vim runs nothing by itself.
 bool IsBareName(const Word& value) {
   const auto text = value.Constant();
   return text && text->find_first_of(" /|;&$`") == std::string::npos;
@@ -44,7 +44,7 @@ bool IsBareName(const Word& value) {
 void RunVariable(Context& context, const Word& value, Place place) {
   const Level before = context.level;
   const std::string lead = value.Lead();
-  // LESSOPEN='|-lesspipe %s' reads from a pipe.
+  // In LESSOPEN='|-lesspipe %s', the prefix tells less to read from a pipe.
   const std::size_t start = lead.starts_with('|') ? lead.find_first_not_of("|-") : 0;
   RunText(context, WithoutLead(value, start == std::string::npos ? lead.size() : start), place,
           Stream());

@@ -132,7 +132,7 @@ Stream Walk::Compound(NodeId id, const Stream& in, const Ids& redirects) {
 Stream Walk::Sequence(NodeId id, const Stream& in) {
   Stream out = Stream::OfText("");
   const bool broken = syntax_.at(id).kind == kErrorKind;
-  Ids loose;  // words of a broken text, up to the next statement
+  Ids loose;  // words outside any statement, up to the next statement
   for (NodeId child = syntax_.at(id).first; child != kNoNode; child = syntax_.at(child).next) {
     if (syntax_.at(child).kind == kCommentKind) continue;
     if (broken && !IsStatement(syntax_, child)) {
@@ -147,7 +147,7 @@ Stream Walk::Sequence(NodeId id, const Stream& in) {
   return out;
 }
 
-// "{rm,-rf,x}" is a list of words, though the grammar takes the brace for a group.
+// True for "{rm,-rf,x}", a brace expansion that the grammar takes for a command group.
 bool Walk::IsBraceWord(NodeId id) const {
   const std::string_view text = syntax_.Text(id);
   return syntax_.Is(id, Part::kCompound) && text.size() > 2 && text[1] != ' ' && text[1] != '\n' &&
@@ -165,7 +165,7 @@ Stream Walk::BraceWord(NodeId id, const Stream& in) {
   return Judge(context_, std::move(call));
 }
 
-// Words that belong to no statement, because the text around them did not parse.
+// Judges words that belong to no statement because of a syntax error.
 Stream Walk::LooseWords(const Ids& words, const Stream& in) {
   std::vector<Ids> groups;
   for (const NodeId at : words) {
@@ -180,7 +180,7 @@ Stream Walk::LooseWords(const Ids& words, const Stream& in) {
   for (const Ids& group : groups) {
     for (Word& word : expander_.Words(group)) call.words.push_back(std::move(word));
   }
-  // Not even a command's name may be one: "$x", ")" and the like say nothing.
+  // Such words are a command only if the first one could be a program's name.
   if (call.words.empty() || !call.words[0].IsConstant()) return Stream::Of(kPlain);
   const std::string name = call.words[0].Lead();
   if (name.find_first_of("()\"'`;&|<>") != std::string::npos) return Stream::Of(kPlain);
@@ -218,7 +218,7 @@ Stream Walk::Pipeline(NodeId id, const Stream& in, const Ids& redirects) {
 }
 
 Stream Walk::List(NodeId id, const Stream& in, const Ids& redirects) {
-  // Lists nest to the left, as deep as they are long.
+  // Lists are left-leaning trees, as deep as they are long, and are walked iteratively.
   Ids items;
   std::vector<std::string_view> operators;
   NodeId at = id;
@@ -304,7 +304,7 @@ Stream Walk::For(NodeId id, const Stream& in) {
       if (syntax_.at(child).field != kValueField) continue;
       has_values = true;
       for (Word& word : expander_.Words(child)) {
-        // A word of the loop is there, so it is not empty.
+        // The loop variable takes words that exist, so it is not empty.
         Word sure;
         for (Piece piece : word.pieces()) {
           piece.may_be_empty &= word.pieces().size() > 1;
@@ -358,7 +358,7 @@ Scope::Changes Walk::Branch(const std::function<void()>& run) {
 
 void Walk::ForEachVariant(const std::function<void()>& run) {
   Variant& variant = context_.variant;
-  if (variant.active) {  // whoever started it goes on to the next
+  if (variant.active) {  // the outermost call iterates over the variants
     run();
     return;
   }

@@ -1,9 +1,9 @@
-// Walk: follows a script through its statements, in the order in which the shell would, and hands
-// each command to Judge.
+// Walk: interprets a script symbolically, statement by statement in the shell's order of execution,
+// and passes each command to Judge.
 //
-// Both sides of a condition are followed, and a loop's body twice, so that what its end assigns is
-// seen at its start. A function is followed where it is called, with the arguments of the call;
-// those that nobody calls are followed at the end, with arguments that nobody knows.
+// Both branches of a condition are walked. The body of a loop is walked twice, so that assignments
+// at its end are seen at its start. A function is walked at each call with the arguments of that
+// call. Functions without a call are walked at the end with unknown arguments.
 #pragma once
 
 #include <functional>
@@ -21,22 +21,23 @@ class Walk {
  public:
   using Ids = std::vector<NodeId>;
 
-  // With a place, findings are there: that of the argument that the text came from.
+  // If `place` is given, all findings are reported there: it is the argument that contains the
+  // script.
   Walk(Context& context, const Syntax& syntax, std::optional<Place> place);
 
-  // Follows a node that reads `in`; what it prints.
+  // Walks a node whose input is `in`, and returns its output.
   Stream Run(NodeId id, const Stream& in) { return Run(id, in, Ids()); }
   Stream Run(NodeId id, const Stream& in, NodeId redirect);
-  // Follows the whole text, and then the functions that nobody called.
+  // Walks the whole script, then the functions that were not called.
   void RunScript();
 
  private:
-  // What the redirections of one statement come to.
+  // The redirections of one statement, evaluated.
   struct Redirects {
     Stream in;
     std::vector<Output> outputs;
-    std::vector<Word> more_words;  // arguments that stand behind a redirection
-    Ids then;                      // what a here-document's first line goes on with
+    std::vector<Word> more_words;  // arguments that follow a redirection
+    Ids then;                      // the rest of the line after a here-document's start
   };
 
   Stream Run(NodeId id, const Stream& in, const Ids& redirects);
@@ -61,9 +62,9 @@ class Walk {
   void Assignments(const Ids& ids);
   void Assign(NodeId id);
 
-  // Follows `run` as something that may not happen.
+  // Walks code that may not be executed, and returns its changes.
   Scope::Changes Branch(const std::function<void()>& run);
-  // Follows `run` for each of the values that variables in it may have.
+  // Repeats `run` for each possible value of the variables that it uses.
   void ForEachVariant(const std::function<void()>& run);
 
   Redirects ReadRedirects(const Ids& redirects, const Stream& in);
@@ -79,7 +80,7 @@ class Walk {
   Context& context_;
   const Syntax& syntax_;
   std::optional<Place> place_;
-  const Stream* input_ = nullptr;  // of the command that is being expanded
+  const Stream* input_ = nullptr;  // input of the command that is being expanded
   Expander expander_;
 };
 

@@ -1,4 +1,4 @@
-// The part of the walk that is about single commands: assignments, redirections, arguments.
+// The part of Walk for simple commands: assignments, redirections, arguments.
 #include <algorithm>
 
 #include "judgement/analysis/shell/walk.h"
@@ -35,7 +35,7 @@ void Walk::Assign(NodeId id) {
   const bool indexed = syntax_.Is(name, Part::kSubscript);
   if (indexed) {
     const NodeId index = syntax_.Field(name, kIndexField);
-    if (index != kNoNode) expander_.Words(index);  // what is in it runs: a[$(id)]=1
+    if (index != kNoNode) expander_.Words(index);  // an index may contain commands: a[$(id)]=1
     name = syntax_.Field(name, kNameField);
   }
   const NodeId value = syntax_.Field(id, kValueField);
@@ -58,7 +58,8 @@ Stream Walk::Declaration(NodeId id) {
       Assign(child);
       const std::string_view name = syntax_.Text(syntax_.at(child).first);
       const NodeId target = syntax_.Field(child, kValueField);
-      // declare -n: another name for a variable, with what that holds by now.
+      // declare -n makes a reference to another variable. It is modelled as a copy of the current
+      // value.
       if (refers && target != kNoNode)
         context_.scope.Put(name, context_.scope.Find(syntax_.Text(target)));
     } else {
@@ -69,7 +70,8 @@ Stream Walk::Declaration(NodeId id) {
   return Stream::OfText("");
 }
 
-// A script that asks whether a variable is empty, or how many parameters it has, knows.
+// A script that tests whether a variable is empty, or how many parameters it has, is assumed to
+// handle those cases.
 void Walk::Test(NodeId id) {
   const NodeId end = SubtreeEnd(id);
   for (NodeId at = id + 1; at < end; ++at) {
@@ -92,7 +94,7 @@ void Walk::Test(NodeId id) {
 }
 
 NodeId Walk::SubtreeEnd(NodeId id) const {
-  // Nodes are in the order of the text, so a subtree ends where the next node outside it starts.
+  // Nodes are in source order (pre-order), so a subtree ends where the next node outside it starts.
   for (NodeId at = id; at != kNoNode; at = syntax_.at(at).parent) {
     if (syntax_.at(at).next != kNoNode) return syntax_.at(at).next;
   }
@@ -105,7 +107,7 @@ Stream Walk::Command(NodeId id, const Stream& in, const Ids& redirects) {
   return out;
 }
 
-// Neighbours with nothing between them, or only an escaped line end, are one word to the shell.
+// Adjacent nodes with nothing but an escaped line break between them are one word.
 std::vector<Walk::Ids> Walk::JoinedArguments(NodeId command) const {
   std::vector<Ids> groups;
   std::uint32_t end = 0;
@@ -143,7 +145,7 @@ Stream Walk::CommandOnce(NodeId id, const Stream& in, const Ids& redirects) {
   for (Word& word : read.more_words) call.words.push_back(std::move(word));
   call.in = read.in;
   call.place = place;
-  // Variables before a command are set for it alone.
+  // Assignments before a command apply to that command only.
   std::vector<std::pair<std::string_view, VariablePtr>> before;
   for (const NodeId assignment : assignments) {
     const std::string_view name = syntax_.Text(syntax_.at(assignment).first);
@@ -222,7 +224,7 @@ void Walk::FileRedirect(NodeId id, Redirects& read) {
     } else if (!node.named && op.empty()) {
       op = syntax_.Text(child);
     } else if (node.kind == kErrorKind && syntax_.Text(child) == ">") {
-      op = "<>";  // which the grammar does not know
+      op = "<>";  // the grammar does not know this operator
     }
   }
   const std::vector<Word> words = Destination(destinations, read);
@@ -250,8 +252,8 @@ void Walk::FileRedirect(NodeId id, Redirects& read) {
   }
 }
 
-// What is opened under another number can be read by that later: exec 3< <(…); sh <&3. Each number
-// has a copy: of long texts, and for unusual numbers, only where they come from.
+// Input on another descriptor can be read later: exec 3< <(…); sh <&3. The content is copied to
+// each descriptor; for long texts and descriptors above 99, only the origins are.
 void Walk::TakeInput(std::string_view descriptor, Stream in, Redirects& read) {
   if (!descriptor.empty() && descriptor != "0") {
     const bool is_short = !in.parts && in.text.value_or("").size() <= kMostCopied;
@@ -263,8 +265,8 @@ void Walk::TakeInput(std::string_view descriptor, Stream in, Redirects& read) {
   read.in = std::move(in);
 }
 
-// The file of a redirection. The grammar takes what follows it for more files: those are arguments
-// of the command, and the "2" of "> log 2>&1".
+// The file of a redirection. The grammar takes the words after it for more files. They are really
+// arguments of the command, or the "2" in "> log 2>&1".
 std::vector<Word> Walk::Destination(const Ids& destinations, Redirects& read) {
   if (destinations.empty()) return {};
   Ids first{destinations[0]};

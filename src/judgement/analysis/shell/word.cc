@@ -27,7 +27,7 @@ void AppendUtf8(std::string& out, std::uint32_t code) {
   }
 }
 
-// Reads up to `digits` digits; `at` moves behind them. False: there is none.
+// Reads up to `digits` digits and advances `at` past them. False if there is none.
 bool ReadNumber(std::string_view text, std::size_t& at, std::size_t digits, int base,
                 std::uint32_t& value) {
   const std::string_view rest = text.substr(at, digits);
@@ -37,14 +37,14 @@ bool ReadNumber(std::string_view text, std::size_t& at, std::size_t digits, int 
   return true;
 }
 
-// The escape at text[at], which is behind the backslash.
+// Decodes the escape sequence at text[at], just behind the backslash.
 void UnescapeOne(std::string_view text, std::size_t& at, std::string& out) {
   static constexpr std::string_view kLetters = "abeEfnrtv";
   static constexpr std::string_view kMeanings = "\a\b\x1b\x1b\f\n\r\t\v";
   const char c = text[at];
   std::uint32_t value = 0;
   if (c >= '0' && c <= '7') {
-    // $'\101' has three digits, echo -e '\0101' a zero before them.
+    // $'\101' has three octal digits; echo -e '\0101' has a zero before them.
     if (ReadNumber(text, at, c == '0' ? 4 : 3, 8, value)) AppendUtf8(out, value & 0xFFU);
     return;
   }

@@ -1,12 +1,13 @@
-// Word: what one word of a command stands for once the shell has expanded it, as far as reading
-// can tell; and Stream, the same for what a command reads or writes.
+// Word: the abstract value of one word of a command after the shell's expansions. Stream: the same
+// for the input or output of a command.
 //
-// A word is a row of pieces: text that is known, patterns that the shell would match against file
-// names, the home directory, and parts that nobody knows before the script runs. An unknown part
-// remembers whether it may be empty (which turns "$X/data" into "/data") and where it came from
-// (a download, a decoder, a file), since that is what the rules ask about.
+// A word is a sequence of pieces: constant text, patterns that the shell would match against file
+// names, the home directory, and unknown parts. For an unknown part it is recorded whether it may
+// be empty (which turns "$X/data" into "/data") and where it came from (a download, a decoder, a
+// file), since the rules depend on both.
 //
-// Plain values, bounded: texts are cut at kMaxWord, and what is cut off becomes an unknown part.
+// These are plain values and bounded: words are cut at kMaxWord, and what is cut off becomes an
+// unknown part.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +20,15 @@ namespace belljar::judgement::analysis::shell {
 
 constexpr std::size_t kMaxWord = 64 * 1024;
 
-// Where a text came from: a set of bits.
+// Where a text came from, as a set of bits.
 enum Origin : std::uint8_t {
   kPlain = 0,
   kDownloaded = 1,
-  kDecoded = 2,      // base64 -d and its like
-  kFileContent = 4,  // what a file or the environment holds
+  kDecoded = 2,      // output of base64 -d and similar decoders
+  kFileContent = 4,  // content of a file or of the environment
   kSocket = 8,
-  kShellOutput = 16,  // what a shell says that takes its commands from elsewhere
-  kOfService = 32,    // the number of a service's process
+  kShellOutput = 16,  // output of a shell that gets its commands from elsewhere
+  kOfService = 32,    // process id of a service
 };
 using Origins = std::uint8_t;
 
@@ -38,13 +39,13 @@ struct Piece {
   bool may_be_empty = false;
   bool unset = false;  // a variable that the script never sets
   Origins origins = kPlain;
-  std::string text = {};  // kUnknown: a name, the same wherever the value is the same
-  bool matched = false;   // a pattern that stands for the names it matched
+  std::string text = {};  // kUnknown: an identifier; equal identifiers mean equal values
+  bool matched = false;   // a pattern that stands for the file names which it matched
 
   bool operator==(const Piece&) const = default;
 };
 
-// The rest of a word that was too long.
+// True for the unknown part that stands for the cut-off rest of a long word.
 bool IsCut(const Piece& piece);
 
 class Word {
@@ -61,16 +62,17 @@ class Word {
   const std::vector<Piece>& pieces() const { return pieces_; }
   bool empty() const { return pieces_.empty(); }
 
-  // Nothing in it is unknown, nor the home directory. A pattern counts as its own text.
+  // True if the word contains neither unknown parts nor the home directory. A pattern counts as its
+  // own text.
   bool IsConstant() const;
   std::optional<std::string> Constant() const;
   bool Is(std::string_view text) const;
-  // The constant text that it starts with.
+  // The constant text at the start of the word.
   std::string Lead() const;
   bool StartsWith(std::string_view text) const { return Lead().starts_with(text); }
   bool HasGlob() const;
   Origins origins() const;
-  // For messages, and to tell whether two words are the same: "$TMP/install.sh".
+  // A textual form for messages and for comparing words: "$TMP/install.sh".
   std::string Shown() const;
 
   bool operator==(const Word&) const = default;
@@ -80,30 +82,30 @@ class Word {
   std::size_t size_ = 0;
 };
 
-// What flows through a pipe, or is kept in a file.
+// The data in a pipe or a file.
 struct Stream {
-  bool fed = false;                 // false: whatever the script itself was given
-  std::optional<std::string> text;  // all of it, if known
-  std::optional<Word> parts;        // all of it, with what is not known in between
+  bool fed = false;                 // false: it is the input of the script itself
+  std::optional<std::string> text;  // the whole content, if it is constant
+  std::optional<Word> parts;        // the whole content, with unknown parts
   Origins origins = kPlain;
   bool never_empty = false;
-  std::string lead;  // what each line starts with, if known: "find /etc" prints names in /etc
-  std::vector<Word> all_below;  // each line is a file below one of these, and none is left out
-  std::vector<Word> listed;     // each line is a name in one of these, and none is left out
+  std::string lead;             // prefix of each line, if known: "find /etc" prints paths in /etc
+  std::vector<Word> all_below;  // the lines are all files below these directories
+  std::vector<Word> listed;     // the lines are all names in these directories
 
   static Stream OfText(std::string text);
   static Stream Of(Origins origins);
-  // This and then the other.
+  // Concatenates the other stream.
   void Append(const Stream& other);
 };
 
-// "a\nb" as $'…', echo -e and printf read it.
+// Decodes escape sequences such as "a\nb" as $'…', echo -e and printf do.
 std::string Unescape(std::string_view text);
 
-// Whether a list of names with blanks between them has that name.
+// True if a list of names, separated by spaces, contains the name.
 bool IsListed(std::string_view list, std::string_view name);
 
-// The rows of a text, and its words at blanks.
+// Splits a text at any of the separator characters.
 std::vector<std::string_view> SplitAt(std::string_view text, std::string_view separators);
 
 }  // namespace belljar::judgement::analysis::shell

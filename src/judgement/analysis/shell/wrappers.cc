@@ -32,7 +32,7 @@ void ReportUser(Context& context, const Call& call) {
                fmt::format("\"{}\" runs a command as somebody else.", call.name));
 }
 
-// The words behind a wrapper's own, or none.
+// The command that a wrapper runs, or none.
 std::vector<Word> Wrapped(const Wrapper& wrapper, const Arguments& arguments) {
   std::span<const Word> rest = arguments.operands();
   while (!rest.empty() && IsAssignment(rest[0])) rest = rest.subspan(1);
@@ -45,7 +45,7 @@ std::vector<Word> Wrapped(const Wrapper& wrapper, const Arguments& arguments) {
   return {rest.begin(), rest.end()};
 }
 
-// "{}" in the words of find -exec and xargs -I.
+// Replaces `mark`, such as "{}", in the words of find -exec and xargs -I.
 Word Replaced(const Word& word, std::string_view mark, const Word& with) {
   Word out;
   for (const Piece& piece : word.pieces()) {
@@ -69,7 +69,7 @@ Word Replaced(const Word& word, std::string_view mark, const Word& with) {
   return out;
 }
 
-// A word for each thing that a stream holds, or one that stands for them all.
+// One word for each item of a stream, or one word that stands for all items.
 std::vector<Word> ItemsOf(const Stream& in, std::string_view separators) {
   std::vector<Word> items;
   if (in.text) {
@@ -91,17 +91,17 @@ std::vector<Word> ItemsOf(const Stream& in, std::string_view separators) {
   return items;
 }
 
-// The parts of find's arguments.
+// The parsed arguments of find.
 struct Search {
   std::vector<Word> roots;
-  bool narrowed = false;  // it looks for something, not for everything
-  bool selects = false;   // by what it names, not by what it leaves out
+  bool narrowed = false;  // it has a test that excludes some files
+  bool selects = false;   // it has a test that is not negated
   bool deletes = false;
   std::vector<Word> written;
   std::vector<std::vector<Word>> commands;
 };
 
-// "-name '*'" leaves nothing out.
+// True for tests that exclude nothing, such as "-name '*'".
 bool IsForEverything(std::string_view test, const Word& pattern) {
   if (!IsListed("-name -iname -path -ipath -wholename -regex -iregex", test)) return false;
   const std::string text = pattern.Constant().value_or("x");
@@ -155,7 +155,7 @@ bool RemovesTrees(const std::vector<Word>& command) {
   return arguments.Has("-r -R --recursive");
 }
 
-// "find / | xargs rm" and "ls / | xargs rm -r" remove what they print, which is everything there.
+// "find / | xargs rm" and "ls / | xargs rm -r" remove everything that is listed.
 void CheckPrintedRemoved(Context& context, const Call& call, const Stream& in,
                          const std::vector<Word>& command) {
   if (!Removes(command)) return;
@@ -164,7 +164,8 @@ void CheckPrintedRemoved(Context& context, const Call& call, const Stream& in,
   for (const Word& root : in.listed) CheckRemoved(context, root, call.place, "xargs rm");
 }
 
-// Everything that a search finds is removed: as bad as removing where it starts.
+// Checks a search whose results are all removed, which is as bad as removing its starting
+// directory.
 void CheckSearchRemoves(Context& context, const Call& call, const Search& search) {
   for (const Word& root : search.roots) {
     const Where where = WhereRemoved(PathOf(context, root));
@@ -183,7 +184,7 @@ void RunFound(Context& context, const Call& call, const Search& search,
               const std::vector<Word>& command) {
   if (command.empty()) return;
   for (const Word& root : search.roots) {
-    // Something below where it starts; all of it, if nothing narrows the search.
+    // The found file: something below the root, or the root itself if no test narrows the search.
     Word found = root;
     if (search.narrowed) {
       if (!found.Lead().ends_with('/')) found.AddText("/");
@@ -207,7 +208,7 @@ void RunWrapped(Context& context, const Call& call, const Wrapper& wrapper, std:
     for (const Word& text : inner) out = RunText(context, text, call.place, call.in);
   } else if (!inner.empty() && wrapper.is_text) {
     out = RunText(context, Joined(inner), call.place, call.in);
-    // What another machine prints was downloaded.
+    // Output of a remote command counts as downloaded.
     if (remote) out = Stream::Of(kDownloaded);
   } else if (!inner.empty()) {
     out = Judge(context, WithWords(call, std::move(inner)));
@@ -218,7 +219,7 @@ void RunWrapped(Context& context, const Call& call, const Wrapper& wrapper, std:
   }
 }
 
-// env LESSOPEN=… less, sudo EDITOR=… visudo
+// Checks variables that wrappers set: env LESSOPEN=… less, sudo EDITOR=… visudo
 void CheckVariables(Context& context, const Call& call, const Arguments& arguments) {
   for (const Word& word : arguments.operands()) {
     if (!IsAssignment(word)) return;
@@ -228,8 +229,8 @@ void CheckVariables(Context& context, const Call& call, const Arguments& argumen
   }
 }
 
-// Options whose value a shell reads. Some take them in any order: su root -c. False: there are
-// none.
+// Runs option values that are shell source text. Some programs accept options after operands: su
+// root -c. False if there are none.
 bool RunTextOptions(Context& context, const Call& call, const Wrapper& wrapper, Stream& out) {
   bool has_text = false;
   const Arguments first(call.arguments(), wrapper.options, Arguments::Order::kOptionsFirst);
@@ -243,7 +244,7 @@ bool RunTextOptions(Context& context, const Call& call, const Wrapper& wrapper, 
   return has_text;
 }
 
-// "poetry run", "docker exec".
+// Judges wrappers with a subcommand: "poetry run", "docker exec".
 bool JudgeSubcommand(Context& context, const Call& call, const Wrapper& wrapper, Stream& out) {
   const Arguments all(call.arguments(), wrapper.options, Arguments::Order::kOptionsFirst);
   if (all.operands().empty() || !IsListed(wrapper.subcommand, all.Operand(0))) return false;

@@ -1,8 +1,9 @@
-// The scanner of tree-sitter's bash grammar, with room left in its buffer.
+// tree-sitter-bash's external scanner, compiled with a smaller serialization buffer.
 //
-// For each here-document it checks for three bytes and a delimiter, and writes seven and the
-// delimiter: many of them, or long delimiters, write four bytes past the end of the parser's buffer. It is
-// given a smaller buffer than there is instead, so that whatever it writes fits.
+// For each here-document the scanner checks that three bytes and the delimiter fit, but writes
+// seven bytes and the delimiter. With many here-documents or long delimiters it writes four bytes
+// past the end of the parser's buffer. The scanner is therefore told a smaller size than the buffer
+// really has, so that the overrun stays inside it.
 #include "tree_sitter/parser.h"
 
 #undef TREE_SITTER_SERIALIZATION_BUFFER_SIZE

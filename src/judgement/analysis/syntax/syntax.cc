@@ -11,11 +11,11 @@
 namespace belljar::judgement::analysis {
 namespace {
 
-// How long reading a text may take: several times what honest ones of that size need. What takes
-// longer was made to. It is time on the CPU, so that a busy machine does not change the answer.
+// The limit on parse time: several times what honest texts of that size need, so that only texts
+// made to be slow exceed it. It is CPU time, so that a busy machine does not change the answer.
 constexpr double kParseSeconds = 0.1;
 constexpr double kParseSecondsPerByte = 1e-6;
-// The most nodes it may have.
+// The maximal number of nodes in a tree.
 constexpr std::size_t kMaxNodes = 6'000'000;
 constexpr std::size_t kMaxErrors = 10;
 constexpr std::size_t kMaxErrorText = 60;
@@ -34,7 +34,8 @@ struct TreeDeleter {
 };
 using TreePtr = std::unique_ptr<TSTree, TreeDeleter>;
 
-// A parser keeps its buffers; making one for each text would cost as much as a short text does.
+// One parser per thread, because it keeps its buffers: creating one for each text would cost as
+// much as parsing a short text.
 TSParser* ThreadParser() {
   thread_local const std::unique_ptr<TSParser, ParserDeleter> parser(ts_parser_new());
   return parser.get();
@@ -75,7 +76,7 @@ std::string Shortened(std::string_view text) {
   return std::string(text.substr(0, end)) + "…";
 }
 
-// Walks tree-sitter's tree once, in the order of the text.
+// Copies tree-sitter's tree in one pre-order walk.
 class Copy {
  public:
   Copy(const Grammar& grammar, const TSTree* tree)

@@ -1,15 +1,15 @@
-// Syntax: a source text as a tree, read by tree-sitter and laid out flat.
+// Syntax: the syntax tree of a text, parsed by tree-sitter and stored in a flat array.
 //
-// Tree-sitter's own nodes are slow to move between (a child is found by counting), so its tree is
-// walked once and copied into one array in the order of the text; a node is an index into it. The
-// names of a grammar's node kinds and fields are looked up once for each grammar: an analyser
-// lists the kinds it knows in an enum of its own, and asks nodes for those.
+// Moving between tree-sitter's own nodes is slow (finding a child scans its siblings), so its tree
+// is walked once and copied into one array in source order (pre-order); a NodeId is an index into
+// it. The names of a grammar's node kinds and fields are resolved once per grammar: an analyser
+// lists the kinds that it uses in its own enum and compares nodes with those.
 //
-// The text is hostile. Parsing is bounded by time and by nodes; beyond either, Parse refuses, and
-// who called says that the text could not be judged. A tree with errors in it is a tree: places
-// that did not parse are nodes of kind kError.
+// The text is hostile. Parsing is bounded in time and number of nodes; beyond either, Parse returns
+// an error, and the caller reports that the text could not be judged. A text with syntax errors
+// still gives a tree, in which the parts that did not parse are nodes of kind kErrorKind.
 //
-// A Syntax is immutable, refers to the text it was given, and must not outlive it.
+// A Syntax is immutable. It refers to the text that it was given and must not outlive it.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,15 @@ namespace belljar::judgement::analysis {
 using NodeId = std::uint32_t;
 constexpr NodeId kNoNode = ~NodeId{0};
 
-// Kinds that every grammar has. Those of a grammar's own follow from kFirstOwnKind on, in the order
-// in which its analyser lists their names.
+// Node kinds that every grammar has. The kinds of a particular grammar are numbered from
+// kFirstOwnKind, in the order in which its analyser lists their names.
 enum CommonKind : std::uint16_t { kOtherKind, kErrorKind, kCommentKind, kFirstOwnKind };
 
-// One grammar, with the names an analyser uses for its kinds and fields.
+// One grammar, with the names of the kinds and fields that an analyser uses.
 class Grammar {
  public:
-  // Field numbers are places in `fields`, from 1. A name that the grammar does not have is a
-  // mistake of ours, and ends the program at start.
+  // Field numbers are positions in `fields`, counted from 1. A name that the grammar does not have
+  // is a programming error and aborts the process at start-up.
   Grammar(const TSLanguage* language, std::span<const std::string_view> kinds,
           std::span<const std::string_view> fields);
 
@@ -47,25 +47,25 @@ class Grammar {
 
  private:
   const TSLanguage* language_;
-  std::vector<std::uint16_t> kinds_;  // by symbol
-  std::vector<std::uint8_t> fields_;  // by field
+  std::vector<std::uint16_t> kinds_;  // indexed by tree-sitter's symbol
+  std::vector<std::uint8_t> fields_;  // indexed by tree-sitter's field
 };
 
 struct Node {
   std::uint16_t kind = kOtherKind;
-  std::uint8_t field = 0;  // of its parent
-  bool named = false;      // false: a token such as "(" or "import"
+  std::uint8_t field = 0;  // the field of the parent that this node fills
+  bool named = false;      // false: an anonymous token such as "(" or "import"
   std::uint32_t start = 0;
   std::uint32_t end = 0;
   NodeId parent = kNoNode;
-  NodeId next = kNoNode;   // sibling
-  NodeId first = kNoNode;  // child
+  NodeId next = kNoNode;   // sibling, in source order
+  NodeId first = kNoNode;  // first child
   bool operator==(const Node&) const = default;
 };
 
 struct SyntaxError {
   Place place;
-  std::string text;  // what could not be read, shortened; or what is missing
+  std::string text;  // the text that did not parse, shortened; or the missing token
   bool missing = false;
 };
 
@@ -74,7 +74,8 @@ class Syntax {
   static Result<Syntax> Parse(const Grammar& grammar, std::string_view source) {
     return Parse(grammar, source, source);
   }
-  // The same where the parser is to read something else, of the same length.
+  // As above, with a modified text of the same length for the parser; nodes still refer to
+  // `source`.
   static Result<Syntax> Parse(const Grammar& grammar, std::string_view source,
                               std::string_view for_parser);
 
@@ -93,7 +94,7 @@ class Syntax {
   Place PlaceOf(NodeId id) const { return PlaceAt(nodes_[id].start); }
   Place PlaceAt(std::uint32_t offset) const;
 
-  // Named, and no comment.
+  // A named node that is not a comment.
   bool IsNamed(NodeId id) const { return nodes_[id].named && nodes_[id].kind != kCommentKind; }
   // The first child in that field, or kNoNode.
   NodeId Field(NodeId id, std::uint8_t field) const {
@@ -101,16 +102,15 @@ class Syntax {
     while (child != kNoNode && nodes_[child].field != field) child = nodes_[child].next;
     return child;
   }
-  // The named child of that number, comments left out; or kNoNode.
+  // The named child with that index, comments not counted; or kNoNode.
   NodeId Named(NodeId id, std::size_t number) const;
-  // Named children, comments left out: to be gone through. Anonymous tokens are reached by first
-  // and next.
+  // A range of the named children without comments. To see anonymous tokens too, follow `first` and
+  // `next`.
   class Children;
   Children NamedChildren(NodeId id) const;
   std::vector<NodeId> ListOfNamedChildren(NodeId id) const;
 
-  // Where the text did not parse, the first few; empty: it is well formed as far as the grammar
-  // knows.
+  // The first few syntax errors. Empty if the text is well formed according to the grammar.
   const std::vector<SyntaxError>& errors() const { return errors_; }
 
  private:
@@ -119,7 +119,7 @@ class Syntax {
   std::string_view source_;
   std::vector<Node> nodes_;
   std::vector<SyntaxError> errors_;
-  std::vector<std::uint32_t> lines_;  // offsets of their starts
+  std::vector<std::uint32_t> lines_;  // offset of the start of each line
 };
 
 class Syntax::Children {

@@ -39,7 +39,7 @@ TEST(Syntax, NamesWhatItCouldNotRead) {
   EXPECT_FALSE(syntax->errors().empty());
 }
 
-// Each of these would overflow the stack of a reader that follows nesting by calling itself.
+// Each of these would overflow the stack of a recursive tree walk.
 TEST(Syntax, WithstandsDeepNesting) {
   constexpr std::size_t kDeep = 100'000;
   for (const std::string& text : {std::string(kDeep, '('), std::string(kDeep, '[') + "1",
