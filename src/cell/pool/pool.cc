@@ -20,7 +20,7 @@ std::chrono::milliseconds RestOf(const CellSpec& spec) {
   return spec.backend == request::BackendKind::kNative ? kRest : kRestOfContainers;
 }
 
-// A guest that waits has nothing to say; one that has ended says so.
+// The pidfd of an ended guest is readable; that of a waiting guest is not.
 bool Alive(const PreparedCell& prepared) {
   pollfd ended{prepared.cell->ended().get(), POLLIN, 0};
   return ::poll(&ended, 1, 0) == 0;
@@ -127,7 +127,8 @@ WarmPool::Quiet::~Quiet() {
   pool_.wanted_.notify_all();
 }
 
-// A full queue: the caller destroys the cell itself, which slows down callers that discard too
+// If the queue is full, the caller destroys the cell itself: that slows down callers that discard
+// faster than the background thread destroys.
 // fast.
 void WarmPool::Discard(PreparedCell used) {
   const std::lock_guard lock(used_mutex_);
