@@ -87,7 +87,7 @@ std::uint64_t QuotaOf(const CellSpec& spec, const DockerOptions& options) {
   return std::max(quota, kLeastQuota);
 }
 
-// Of process 1, so that the guest cannot put another socket in the place of its own.
+// Owned by process 1, so that the guest cannot replace the socket there by its own.
 json::object ToolsMount(const CellSpec& spec) {
   if (!spec.listeners.contains(CellListener::kTools)) return {};
   return {{kToolsPlace, "rw,nosuid,nodev,noexec,mode=755,size=65536"}};

@@ -24,7 +24,7 @@ Result<> GatherInto(const Placement& placement, pid_t first, const std::string& 
 // start that failed, when the daemon no longer knows the container.
 void EndAllOf(const std::string& container);
 
-// The command line of a process, its words divided by spaces; "" if it has gone.
+// The command line of a process, its arguments separated by spaces; "" if the process is gone.
 std::string CommandLineOf(pid_t pid);
 
 }  // namespace belljar::cell::docker

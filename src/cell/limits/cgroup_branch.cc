@@ -197,10 +197,10 @@ Needs CgroupBranch::EnableControllers(Needs wanted, WhyNot& why) {
   return enabled;
 }
 
-// A v2 group that hands controllers to its children may hold no process itself, but for the root
-// of all, which has no type. The kernel refuses that with EBUSY, but not if all are controllers
-// that can count threads (pids and cpu do, memory does not): then it takes the group for one of
-// threads, and no process may enter its children.
+// A v2 group that enables controllers for its children may hold no process itself, except for the
+// root group, which has no cgroup.type. The kernel refuses the write with EBUSY, but not if all
+// controllers support threads (pids and cpu do, memory does not): then the group becomes a threaded
+// one, and no process may enter its children.
 Result<> CgroupBranch::WriteControllers(const std::string& text) {
   if (Exists(own_, "cgroup.type") && !BJ_TRY(ReadControl(own_, "cgroup.procs")).empty()) {
     BJ_TRY(MoveSelfToLeaf());

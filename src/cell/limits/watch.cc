@@ -21,8 +21,9 @@ constexpr std::size_t kLargestPipe = 1 << 20;
 // A session's guest ignores an interrupt that arrives before it has begun the run, because it takes
 // it for one between two runs; so the interrupt is repeated.
 constexpr milliseconds kInterruptAgain{100};
-// Output that comes in small pieces is read together: to be woken for each piece costs both sides
-// more than the piece. The pipe holds what comes meanwhile, and what ends the run is seen at once.
+// Output that arrives in small pieces is batched: a wakeup per piece costs both sides more than the
+// piece. The pipe buffers the output in between, and events that end the run are still seen at
+// once.
 constexpr milliseconds kOutputRest{1};
 
 enum Slot { kEnded, kControl, kStdout, kStderr, kStdin, kForkDenied, kFirstCancel };
